@@ -110,7 +110,7 @@ async function needRow(context: Context, { merchant_id, customer_id }: Owner): P
 const networkOf = ({ network_transaction_id, network_account = null }: Recurring) => ({ network_transaction_id, network_account })
 
 /** What was agreed on stays so, the latest word of the network and of each account counts. */
-const joined = (before: Recurring | null, now: Recurring): Recurring => ({
+export const joined = (before: Recurring | null, now: Recurring): Recurring => ({
   usage: before?.usage === 'off_session' ? 'off_session' : now.usage,
   ...(now.network_transaction_id !== null || before === null ? networkOf(now) : networkOf(before)),
   connectors: { ...before?.connectors, ...now.connectors },
