@@ -1,9 +1,10 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { ADMIN_KEY, openShop } from '../../../test/shop.ts'
-import { openTerminal } from './run.ts'
+import { openTerminal, program } from './run.ts'
 
 /** What `switchyard init` writes. That it works: `shops.test.ts`, which installs it from the registry. */
 
@@ -70,11 +71,32 @@ test('a script names the framework, and gets no question', async () => {
   equal((await terminal.run('init', folder, '--framework', 'koa')).code, 2)
   const none = await terminal.run('init', folder, '--framework', 'next', '--packages', terminal.folder)
   equal(none.code, 2)
-  match(none.err, /has no @switchyard\/node/)
+  match(none.err, /has no @switchyard\/js, no @switchyard\/node/)
   deepEqual(
     readdirSync(terminal.folder).filter(name => name === 'shop'),
     [],
   )
+})
+
+test('a person at a terminal is asked for the framework, until it is one', async () => {
+  const terminal = await openTerminal()
+  const folder = join(terminal.folder, 'asked')
+  // `script` runs a command at a pseudo-terminal.
+  const child = spawn('script', ['-qec', `${process.execPath} ${program} init ${folder}`, '/dev/null'], {
+    env: { ...terminal.env, TERM: 'xterm' },
+  })
+  let said = ''
+  let answers = ['koa', 'fastify']
+  child.stdout.setEncoding('utf8').on('data', chunk => {
+    said += chunk
+    if (said.split('Which framework').length - 1 <= 2 - answers.length) return
+    const [answer, ...more] = answers
+    answers = more
+    if (answer !== undefined) child.stdin.write(`${answer}\n`)
+  })
+  await new Promise(resolve => child.on('close', resolve))
+  match(said, /npm run dev/)
+  ok('fastify' in manifestOf(folder, 'package.json').dependencies, said)
 })
 
 test('shops take the packages for browsers of the version that is published', () => {

@@ -6,7 +6,7 @@ const say = words => {
 const words = {
   succeeded: 'Paid. Thank you!',
   processing: 'Your payment is on its way.',
-  failed: 'The payment was declined. Try another card.',
+  failed: 'The payment was declined. Load this page again to try another card.',
 }
 
 async function ask(path, body) {

@@ -7,7 +7,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 const words: Record<string, string> = {
   succeeded: 'Paid. Thank you!',
   processing: 'Your payment is on its way.',
-  failed: 'The payment was declined. Try another card.',
+  failed: 'The payment was declined. Load this page again to try another card.',
 }
 
 async function ask<T>(path: string, body?: unknown): Promise<T> {
