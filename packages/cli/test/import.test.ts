@@ -228,6 +228,16 @@ test('an import that is killed in the middle goes on, and every card is saved on
   ok(!said(`${report}.state`).includes('cus_'))
 })
 
+test('cards that were deleted come back when they are imported anew', async () => {
+  const { shop, terminal, file, saved } = await open()
+  await shop.post('/customers', { customer_id: 'cus_1' })
+  const path = file('cards.csv', `${HEAD}\ncus_1,${cards.approves},12,2040\n`)
+  equal((await terminal.run('import', 'cards', path)).code, 0)
+  await shop.call('DELETE', `/payment_methods/${(await saved('cus_1'))[0]!.payment_method_id}`)
+  equal((await terminal.run('import', 'cards', path, '--report', `${path}.again`)).code, 0)
+  equal((await saved('cus_1')).length, 1)
+})
+
 test('an import that is interrupted says how to go on, and one whose service is away ends', async () => {
   const { shop, wire, terminal, file } = await open()
   const path = file('customers.csv', `customer_id\n${Array.from({ length: 200 }, (_, i) => `cus_${i}\n`).join('')}`)

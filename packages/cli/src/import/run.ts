@@ -92,7 +92,7 @@ export async function runImport(desk: Desk, ask: ImportAsk): Promise<Summary> {
       return
     }
     try {
-      const { result, id } = await sendLine(client, wanted, digest, ask.signal)
+      const { result, id } = await sendLine(client, wanted, report.keyOf(digest), ask.signal)
       count(report, summary, { line, result, customer_id, id }, digest)
     } catch (error) {
       const problem = refusalOf(error, kind, source)

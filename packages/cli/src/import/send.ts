@@ -27,15 +27,15 @@ async function createCustomer(
  * follows from it, so that a line that is sent twice makes one.
  */
 export async function sendLine(client: Switchyard, wanted: Wanted, key: string, signal: AbortSignal): Promise<Sent> {
-  const made = wanted.customer === null ? null : await createCustomer(client, wanted.customer, `import-customer-${key}`, signal)
+  const made = wanted.customer === null ? null : await createCustomer(client, wanted.customer, `${key}-customer`, signal)
   if (wanted.card === null) return made!
   const options = { retries: RETRIES, signal }
-  const saved = await client.paymentMethods.migrate(wanted.card as never, { ...options, idempotencyKey: `import-card-${key}` })
+  const saved = await client.paymentMethods.migrate(wanted.card as never, { ...options, idempotencyKey: `${key}-card` })
   const { payment_method_id } = saved
   if (wanted.is_default)
     await client.customers.setDefaultPaymentMethod(wanted.customer_id, payment_method_id, {
       ...options,
-      idempotencyKey: `import-default-${key}`,
+      idempotencyKey: `${key}-default`,
     })
   return { result: 'saved', id: payment_method_id }
 }

@@ -1,5 +1,5 @@
-import { createHmac } from 'node:crypto'
-import { appendFileSync, closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { createHmac, randomBytes } from 'node:crypto'
+import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { Mistake } from '../settings.ts'
 import { withoutNumbers } from './checks.ts'
 import type { Problem, Wanted } from './line.ts'
@@ -30,23 +30,36 @@ const open = (path: string, flags: string): number => {
   }
 }
 
+const RUN = /^import [\w-]{16}$/
+
+/** What the state file says: the name of this import, and the digests of lines that are done. */
+function readState(file: string): { name: string; done: Set<string> } {
+  if (!existsSync(file)) throw new Mistake(`there is nothing to go on with: ${file} is not there`)
+  // A last line that was cut is no digest of a line, and is not found.
+  const [name = '', ...done] = readFileSync(file, 'utf8').split('\n')
+  if (!RUN.test(name)) throw new Mistake(`${file} is no state of an import`)
+  return { name, done: new Set(done) }
+}
+
 /**
  * The report, and beside it the lines that are done, so that an import that was cut goes on. A line is noted as done
- * after it is answered and reported: one that was cut in between is sent again under the same Idempotency-Key.
+ * after it is answered and reported: one that was cut in between is sent again under the same Idempotency-Key. An
+ * import that begins anew has a name of its own and with it other keys: it is not answered with what an earlier one
+ * made and what was deleted since.
  */
 export function openReport(path: string, { resume, dryRun }: { resume: boolean; dryRun: boolean }) {
-  const state = stateFile(path)
+  const file = stateFile(path)
   // A dry run replaces what an earlier one said, and never what an import did.
-  const isThere = existsSync(state) || (existsSync(path) && !dryRun)
+  const isThere = existsSync(file) || (existsSync(path) && !dryRun)
   if (isThere && !resume) throw new Mistake(`${path} is there already: --resume goes on with it, --report names another`)
-  if (!existsSync(state) && resume) throw new Mistake(`there is nothing to go on with: ${state} is not there`)
-  // A last line that was cut is no digest of a line, and is not found.
-  const done = new Set(resume ? readFileSync(state, 'utf8').split('\n') : [])
+  const { name, done } = resume ? readState(file) : { name: `import ${randomBytes(12).toString('base64url')}`, done: new Set<string>() }
   const report = open(path, dryRun ? 'w' : 'a')
-  const noted = dryRun ? null : open(state, 'a')
-  if (noted !== null && resume) appendFileSync(noted, '\n')
+  const noted = dryRun ? null : open(file, 'a')
+  if (noted !== null) writeSync(noted, resume ? '\n' : `${name}\n`)
   return {
     isDone: (digest: string) => done.has(digest),
+    /** From which the Idempotency-Keys of a line follow. */
+    keyOf: (digest: string) => `${name.replace(' ', '-')}-${digest}`,
     write(entry: Entry, digest: string | null) {
       writeSync(report, `${withoutNumbers(JSON.stringify(entry))}\n`)
       if (noted === null || digest === null) return
