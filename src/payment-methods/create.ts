@@ -15,7 +15,7 @@ import { type CardSent, readCard } from '../instruments/read-card.ts'
 import { beginningOf, checksOfFields, saidAs } from '../resources/read.ts'
 import { accountBy, accountPlaces, isAccount, saveAccount } from './account.ts'
 import { methodFields } from './fields.ts'
-import { joined, newIdFor, sameSaved } from './keep.ts'
+import { joinedAgreement, newIdFor, sameSaved } from './keep.ts'
 import { lifecycle } from './lifecycle.ts'
 import {
   findMethods,
@@ -139,7 +139,7 @@ async function store(context: Context, customer: CustomerRow, before: Method | n
     const renewed = {
       ...same,
       masked: { ...same.masked, ...masked, nick_name: masked.nick_name ?? same.masked?.nick_name ?? null },
-      recurring: method.recurring ? joined(same.recurring, method.recurring) : same.recurring,
+      recurring: method.recurring ? joinedAgreement(same.recurring, method.recurring) : same.recurring,
       modified_at,
     }
     const rows: RowChange[] = [{ table: paymentMethods.name, before: same, after: renewed }]

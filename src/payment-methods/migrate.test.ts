@@ -78,6 +78,15 @@ test('the same card comes once, and what is known of its agreement is joined', a
   equal((await shop.call('GET', '/customers/cus_grace/payment_methods')).body.customer_payment_methods.length, 1)
 })
 
+test('a card that a payment saved is charged at its account also after it was migrated', async () => {
+  const { shop } = await open()
+  const { payment_method_id, network_transaction_id } = await shop.pay({ ...saves, customer_id: 'cus_grace', tokenization: 'skip_psp' })
+  equal((await charge(shop, payment_method_id)).body.status, 'succeeded')
+  equal((await migrate(shop, { network_transaction_id })).payment_method_id, payment_method_id)
+  equal((await charge(shop, payment_method_id)).body.status, 'succeeded')
+  deepEqual(await by(shop), [undefined, 'network_transaction_id', 'network_transaction_id'])
+})
+
 test('what cannot be migrated is refused by name', async () => {
   const { shop, account } = await open()
   const tried = (more: Body) => shop.post('/payment_methods/migrate', ask(more))

@@ -13,11 +13,11 @@ type Options = {
   resume?: boolean
   report?: string
   concurrency: number
-  account?: string[]
+  account: string[]
 }
 
 /** `mca_new` for all, or `mca_old=mca_new`. */
-function accountsOf(said: readonly string[] = []): Map<string, string> {
+function accountsOf(said: readonly string[]): Map<string, string> {
   return new Map(
     said.map((one): [string, string] => {
       const [from, to, ...more] = one.split('=')
@@ -39,7 +39,12 @@ export function addImport(program: Command, signal: AbortSignal): void {
     .option('--resume', 'goes on with an import that was cut')
     .option('--report <file>', 'a JSON line for each line; default: FILE.report.jsonl')
     .option('--concurrency <n>', `lines at once, at most ${MOST_AT_ONCE}`, whole, 8)
-    .option('--account <id...>', 'cards: the connector account whose processor keeps them, or OLD=NEW')
+    .option(
+      '--account <id>',
+      'cards: the connector account whose processor keeps them, or OLD=NEW; can be repeated',
+      (id: string, before: string[]) => [...before, id],
+      [],
+    )
     .addHelpText('after', '\nExample:\n  switchyard import cards cards.csv --from hyperswitch --account mca_old=mca_new --dry-run')
     .action(async (kind: Kind, file: string, options: Options, command: Command) => {
       const desk = openDesk(command)
