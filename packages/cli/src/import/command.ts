@@ -42,7 +42,7 @@ export function addImport(program: Command, signal: AbortSignal): void {
     .option(
       '--account <id>',
       'cards: the connector account whose processor keeps them, or OLD=NEW; can be repeated',
-      (id: string, before: string[]) => [...before, id],
+      (id: string, before: readonly string[]) => before.concat(id),
       [],
     )
     .addHelpText('after', '\nExample:\n  switchyard import cards cards.csv --from hyperswitch --account mca_old=mca_new --dry-run')
