@@ -30,7 +30,13 @@ import type { Failure, Tally } from './tally.ts'
 
 const suites: Record<string, string[]> = {
   fast: ['src/**/*.test.ts', 'packages/*/test/*.test.ts', 'test/*.test.ts', 'sandbox/**/*.test.ts', 'tools/**/*.test.ts'],
-  programs: ['launch/*.test.ts', 'tools/new-connector.test.ts', 'tools/bridge/check.test.ts', 'bench/*.test.ts'],
+  programs: [
+    'launch/*.test.ts',
+    'packages/cli/test/shops.test.ts',
+    'tools/new-connector.test.ts',
+    'tools/bridge/check.test.ts',
+    'bench/*.test.ts',
+  ],
   long: ['test/long/**/*.test.ts'],
   browser: ['test/browser/*.test.ts'],
 }

@@ -8,6 +8,7 @@ import { inTheDemo, payersInTheDemo } from '../sandbox/homes.ts'
 import { openapi } from '../src/http/openapi.ts'
 import { addAccount } from '../test/merchant.ts'
 import { ADMIN_KEY, openShop, type Shop } from '../test/shop.ts'
+import { buildPackages } from './packages.ts'
 
 /**
  * Runs the examples of README.md, docs/ and the reference as a reader would paste them: the fences marked `sh example`
@@ -62,6 +63,7 @@ async function run(shop: Shop, page: string): Promise<string[]> {
   const script = [
     'set -eu -a -o pipefail',
     'curl() { command curl -sS "$@" | tee -a "$ANSWERS"; }',
+    `switchyard() { '${process.execPath}' '${join(root, 'packages/cli/dist/main.js')}' "$@"; }`,
     ...examples.map((example, i) => `ANSWERS='${answers(i)}'\n: > "$ANSWERS"\n${scriptOf(example, shop, keeper)}`),
   ].join('\n')
   const child = spawn('bash', ['-c', script], {
@@ -109,6 +111,7 @@ async function openDemoShop(): Promise<Shop> {
 
 let shop: Shop
 before(async () => {
+  await buildPackages()
   shop = await openDemoShop()
 })
 

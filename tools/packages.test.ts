@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
@@ -82,8 +82,15 @@ test('the SDK is at most 25 kB of compressed JavaScript, and imports nothing', (
 test('the command line is published as one program', () => {
   const files = packed('cli')
   for (const file of ['package.json', 'README.md', 'dist/main.js']) ok(files.includes(file), file)
+  // npm leaves out some names (a .gitignore), and nothing says so.
+  const templates = globSync('templates/**/*', { cwd: join(folder, 'cli') }).filter(file => statSync(join(folder, 'cli', file)).isFile())
+  ok(templates.length > 20)
   deepEqual(
-    files.filter(file => !/^(package\.json|README\.md|dist\/.+\.js)$/.test(file)),
+    templates.filter(file => !files.includes(file)),
+    [],
+  )
+  deepEqual(
+    files.filter(file => !/^(package\.json|README\.md|dist\/.+\.js|templates\/.+)$/.test(file)),
     [],
   )
   run('publint/src/cli.js', ['--strict', 'cli'])

@@ -121,6 +121,8 @@ const others: Record<string, string> = {
   rotateWebhookSecret: 'old_expires_in',
   updatePaymentMethod: 'card wallet client_secret',
   savePaymentMethod: 'payment_method_data client_secret',
+  migratePaymentMethod:
+    'customer_id payment_method payment_method_type card card_network network_transaction_id connector_mandate_details metadata billing',
   listCustomerPaymentMethods: `${offers} limit`,
   listOwnPaymentMethods: `${offers} limit`,
   listPaymentMethods: offers,

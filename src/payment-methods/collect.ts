@@ -29,17 +29,13 @@ export async function submitCollectLink(context: Context, merchant: Merchant, id
   const link = await needCollectLink(context, merchant_id, id)
   const input = recipientBy(ask.payout_method_data, context.now()) ?? refuse('missing', { field: 'payout_method_data' })
   checkCollected(merchant, link, input, ask.payout_type)
-  return createMethod(
-    context,
-    merchant_id,
-    askOf(link, input),
-    ({ payment_method_id }) => submitted(context, link, payment_method_id),
-    async ({ payment_method_id }) => {
+  return createMethod(context, merchant_id, askOf(link, input), ({ payment_method_id }) => submitted(context, link, payment_method_id), {
+    beside: async ({ payment_method_id }) => {
       const before = await needCollectLink(context, merchant_id, id)
       if (before.status === 'submitted') refuse('precondition', { words: 'This link has already been submitted' })
       return [{ table: collectLinks.name, before, after: submitted(context, before, payment_method_id) }]
     },
-  )
+  })
 }
 
 const submitted = (context: Context, link: CollectLink, payment_method_id: string): CollectLink => ({

@@ -15,9 +15,18 @@ import { type CardSent, readCard } from '../instruments/read-card.ts'
 import { beginningOf, checksOfFields, saidAs } from '../resources/read.ts'
 import { accountBy, accountPlaces, isAccount, saveAccount } from './account.ts'
 import { methodFields } from './fields.ts'
-import { newIdFor, sameSaved } from './keep.ts'
+import { joinedAgreement, newIdFor, sameSaved } from './keep.ts'
 import { lifecycle } from './lifecycle.ts'
-import { findMethods, keepNumber, type Method, type MethodDetails, needMethod, newSecret, paymentMethods } from './method.ts'
+import {
+  findMethods,
+  keepNumber,
+  type Method,
+  type MethodDetails,
+  needMethod,
+  newSecret,
+  paymentMethods,
+  type Recurring,
+} from './method.ts'
 import type { MethodAsk, SaveAsk } from './shape.ts'
 
 /** How long a client_secret lasts, and with it a payment method that waits for its data. */
@@ -45,12 +54,21 @@ export type Show<T> = (method: Method) => T
 export type Beside = (method: Method) => Promise<RowChange[]>
 const nothing: Beside = async () => []
 
+/** `agreed`: by what a card that comes from elsewhere can be charged without its customer. */
+type With = { beside?: Beside; agreed?: Recurring | null }
+
 /**
  * Saves a payment method for a customer; if none is named, one is made for it, whose id the answer says. A card
  * without data waits for them (`saveMethod`). The same card again is the same payment method, with expiry and name as
  * they are now. The first one becomes the customer's default.
  */
-export async function createMethod<T>(context: Context, merchant_id: string, ask: MethodAsk, show: Show<T>, beside = nothing): Promise<T> {
+export async function createMethod<T>(
+  context: Context,
+  merchant_id: string,
+  ask: MethodAsk,
+  show: Show<T>,
+  { beside = nothing, agreed = null }: With = {},
+): Promise<T> {
   checkMethod(ask)
   const made = ask.customer_id === undefined ? newCustomer(context, merchant_id, {}) : null
   const customer_id = made?.customer_id ?? ask.customer_id!
@@ -63,7 +81,7 @@ export async function createMethod<T>(context: Context, merchant_id: string, ask
   const number = sent && readCard(sent, context.now(), ask.card ? 'card' : undefined).number.reveal()
   return move(context, 'customers', made ? 'created' : 'payment_method_saved', async () => {
     const customer = made ?? (await needCustomer(context, merchant_id, customer_id))
-    const method = newMethod(context, merchant_id, customer_id, ask)
+    const method = { ...newMethod(context, merchant_id, customer_id, ask), recurring: agreed }
     if (recorded || !sent || number === undefined) {
       const kept = recorded ? { ...method, ...recorded, details: { ...method.details, ...recorded.details } } : method
       return { before: made ? null : customer, after: { ...customer }, rows: [inserted(kept), ...(await beside(kept))], answer: show(kept) }
@@ -121,6 +139,7 @@ async function store(context: Context, customer: CustomerRow, before: Method | n
     const renewed = {
       ...same,
       masked: { ...same.masked, ...masked, nick_name: masked.nick_name ?? same.masked?.nick_name ?? null },
+      recurring: method.recurring ? joinedAgreement(same.recurring, method.recurring) : same.recurring,
       modified_at,
     }
     const rows: RowChange[] = [{ table: paymentMethods.name, before: same, after: renewed }]

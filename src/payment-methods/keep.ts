@@ -83,7 +83,7 @@ export async function keepMethod(context: Context, keeping: Keeping): Promise<st
         ...found,
         masked: masked && { ...found.masked, ...masked, nick_name: masked.nick_name ?? found.masked?.nick_name ?? null },
         recipient,
-        recurring: joined(found.recurring, keeping.recurring),
+        recurring: joinedAgreement(found.recurring, keeping.recurring),
         modified_at: context.now(),
       }
       const rows: RowChange[] = [{ table: paymentMethods.name, before: found, after: renewed }]
@@ -107,12 +107,17 @@ async function needRow(context: Context, { merchant_id, customer_id }: Owner): P
   await context.commit(changeTo(context, customers.name, { before: null, after }, 'created'))
 }
 
-const networkOf = ({ network_transaction_id, network_account = null }: Recurring) => ({ network_transaction_id, network_account })
+/** The network's latest word, with the account where the holder agreed: that stays known of the same agreement. */
+function networkOf(before: Recurring | null, now: Recurring): Pick<Recurring, 'network_transaction_id' | 'network_account'> {
+  const { network_transaction_id, network_account = null } = before && now.network_transaction_id === null ? before : now
+  const isSame = before?.network_transaction_id === network_transaction_id
+  return { network_transaction_id, network_account: network_account ?? (isSame ? (before?.network_account ?? null) : null) }
+}
 
 /** What was agreed on stays so, the latest word of the network and of each account counts. */
-const joined = (before: Recurring | null, now: Recurring): Recurring => ({
+export const joinedAgreement = (before: Recurring | null, now: Recurring): Recurring => ({
   usage: before?.usage === 'off_session' ? 'off_session' : now.usage,
-  ...(now.network_transaction_id !== null || before === null ? networkOf(now) : networkOf(before)),
+  ...networkOf(before, now),
   connectors: { ...before?.connectors, ...now.connectors },
 })
 

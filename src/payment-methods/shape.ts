@@ -1,5 +1,6 @@
 import Type from 'typebox'
-import { boundedText, closed, kept, shortText } from '../base/shapes.ts'
+import { boundedText, closed, customerId, kept, shortText, withWords } from '../base/shapes.ts'
+import { networkTransactionId } from '../instruments/network-transaction-id.ts'
 import { networks } from '../instruments/networks.ts'
 import { cardShape } from '../instruments/read-card.ts'
 import { shapeOf } from '../resources/read.ts'
@@ -11,6 +12,38 @@ const option = Type.Optional
 
 export const methodShape = shapeOf(methodFields, 'create')
 export type MethodAsk = Type.Static<typeof methodShape>
+
+const keptAt = Type.Object(
+  {
+    connector_mandate_id: withWords(Type.String({ minLength: 1, maxLength: 255 }), 'What the processor calls the card'),
+    connector_customer_id: option(withWords(shortText, 'What the processor calls the customer')),
+  },
+  closed,
+)
+
+const { payment_method, payment_method_type, metadata, billing, card_network } = methodShape.properties
+// No vault may keep a security code.
+const { card_cvc: _never, ...cardKept } = cardShape.properties
+export const migrateShape = Type.Object(
+  {
+    customer_id: customerId,
+    payment_method: option(payment_method),
+    payment_method_type,
+    card: Type.Object(cardKept, { ...closed, title: 'CardMigrated' }),
+    card_network,
+    network_transaction_id: option(networkTransactionId),
+    connector_mandate_details: option(
+      Type.Record(Type.String({ maxLength: 64 }), keptAt, {
+        maxProperties: 20,
+        description: 'By merchant_connector_id: what the processor of that account calls the card',
+      }),
+    ),
+    metadata,
+    billing,
+  },
+  closed,
+)
+export type MigrateAsk = Type.Static<typeof migrateShape>
 
 export const methodUpdateShape = Type.Object(
   {

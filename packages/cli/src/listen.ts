@@ -1,6 +1,7 @@
-import { createHash, createHmac, randomBytes } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import { idAt, type StreamedEvent, type Switchyard, webhooks } from '@switchyard/node'
 import type { Desk } from './command.ts'
+import { listenSecret } from './listen-secret.ts'
 import { paint, plain } from './output.ts'
 import { pause } from './pause.ts'
 import { keepSecret, Mistake, readKept } from './settings.ts'
@@ -51,15 +52,6 @@ function objectOf({ event }: StreamedEvent): string {
   const object = (event as { content?: { object?: Record<string, unknown> } }).content?.object ?? {}
   const { payment_id, payout_id, mandate_id, endpoint_id } = object
   return String(payment_id ?? payout_id ?? mandate_id ?? endpoint_id ?? 'other')
-}
-
-/** The secret of this listener: the same each time, so that the receiver's settings stay. */
-function secretFor(name: string): string {
-  const kept = readKept(`${name}.secret`)
-  if (kept !== null) return kept.trim()
-  const secret = `whsec_${randomBytes(24).toString('base64')}`
-  keepSecret(`${name}.secret`, `${secret}\n`)
-  return secret
 }
 
 function openCursor(name: string) {
@@ -154,8 +146,7 @@ export async function listen(desk: Desk, client: Switchyard, ask: ListenAsk): Pr
   const { screen } = desk
   const url = ask.forwardTo === undefined ? null : forwardUrl(ask.forwardTo)
   const name = `listen/${createHash('sha256').update([desk.url(), desk.profile.key, url, ask.events?.toSorted()].join('\n')).digest('hex').slice(0, 24)}`
-  const secret =
-    ask.secret ?? secretFor(`listen/${createHash('sha256').update(`${desk.url()}\n${desk.profile.key}`).digest('hex').slice(0, 24)}`)
+  const secret = ask.secret ?? listenSecret(desk.url(), desk.profile.key)
   if (!/^whsec_[A-Za-z0-9+/]+=*$/.test(secret)) throw new Mistake('--secret must begin with whsec_')
   const cursor = openCursor(name)
   const after = beginning(ask.replay, cursor.kept, Date.now())

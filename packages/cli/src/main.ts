@@ -6,6 +6,8 @@ import { Command, CommanderError } from 'commander'
 import { exits, openDesk, whole } from './command.ts'
 import { completion, shells } from './completion.ts'
 import { examine } from './doctor.ts'
+import { addImport } from './import/command.ts'
+import { addInit } from './init.ts'
 import { listen } from './listen.ts'
 import { addEvents, addPayments } from './objects.ts'
 import { facts, paint, plain, show } from './output.ts'
@@ -18,6 +20,7 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 
 const FOOTER = `
 Examples:
+  switchyard init --framework express
   switchyard listen --forward-to localhost:3000/webhooks
   switchyard trigger payment_succeeded
   switchyard payments list --status failed
@@ -148,6 +151,8 @@ export function makeProgram(): Command {
     .addHelpText('after', FOOTER)
     .showHelpAfterError('(switchyard --help says what there is)')
     .exitOverride()
+  addInit(program, version)
+  addImport(program, stopped.signal)
   addListen(program)
   addTrigger(program)
   addPayments(program)
@@ -189,13 +194,15 @@ function ended(error: unknown): number {
 }
 
 const INTERRUPTED = 130
+/** Commands that end what they have begun. */
+const endsInOrder = ['listen', 'logs', 'import']
 let signals = 0
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => {
     // What waits ends in order; a second time, at once.
     stopped.abort()
     process.exitCode = signal === 'SIGINT' ? INTERRUPTED : 143
-    if (signals++ > 0 || !['listen', 'logs'].includes(process.argv.find(one => /^(listen|logs)$/.test(one)) ?? '')) process.exit()
+    if (signals++ > 0 || !process.argv.some(one => endsInOrder.includes(one))) process.exit()
   })
 // A reader that has seen enough (`| head`) is no mistake.
 process.stdout.on('error', error => process.exit((error as NodeJS.ErrnoException).code === 'EPIPE' ? 0 : 1))

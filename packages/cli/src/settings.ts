@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 
 /** A deployment, and as whom it is called. */
-export type Profile = { url: string; key: string; admin_key?: string; merchant?: string }
+export type Profile = { url: string; key: string; admin_key?: string; merchant?: string; publishable_key?: string }
 
 type Stored = { current?: string; profiles: Record<string, Profile> }
 
@@ -51,10 +51,10 @@ export function chosenProfile(options: GlobalOptions): Partial<Profile> {
   const name = options.profile ?? process.env.SWITCHYARD_PROFILE ?? current
   if (name !== undefined && !Object.hasOwn(profiles, name)) throw new Mistake(`there is no profile ${name}; see: switchyard profiles list`)
   const kept = name === undefined ? {} : profiles[name]!
-  const { SWITCHYARD: url, SWITCHYARD_KEY, KEY, SWITCHYARD_MERCHANT: merchant, ADMIN_KEY } = process.env
+  const { SWITCHYARD: url, SWITCHYARD_KEY, KEY, SWITCHYARD_MERCHANT: merchant, ADMIN_KEY, PUBLISHABLE_KEY } = process.env
   // A profile that is asked for by name is not mixed with what happens to be in the environment.
   const named = options.profile !== undefined
-  const around = named ? {} : { url, key: SWITCHYARD_KEY ?? KEY, merchant, admin_key: ADMIN_KEY }
+  const around = named ? {} : { url, key: SWITCHYARD_KEY ?? KEY, merchant, admin_key: ADMIN_KEY, publishable_key: PUBLISHABLE_KEY }
   const asked = { url: options.url, key: options.key, merchant: options.merchant }
   const given = (of: object) => Object.fromEntries(Object.entries(of).filter(([, value]) => value !== undefined && value !== ''))
   return { ...kept, ...given(around), ...given(asked) }

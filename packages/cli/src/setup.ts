@@ -139,11 +139,18 @@ export function addProfiles(program: Command): void {
     .command('add <name>')
     .description('keeps --url, --key and --merchant under a name')
     .option('--admin-key <key>', 'also the admin key')
-    .action((name: string, { adminKey }: { adminKey?: string }, command: Command) => {
+    .option('--publishable-key <key>', 'also the key of browsers, for init')
+    .action((name: string, { adminKey, publishableKey }: { adminKey?: string; publishableKey?: string }, command: Command) => {
       const { url, key, merchant } = command.optsWithGlobals<{ url?: string; key?: string; merchant?: string }>()
       if (url === undefined || key === undefined) throw new Mistake('a profile needs --url and --key')
       const stored = readProfiles()
-      const profile: Profile = { url, key, ...(adminKey && { admin_key: adminKey }), ...(merchant && { merchant }) }
+      const profile: Profile = {
+        url,
+        key,
+        ...(adminKey && { admin_key: adminKey }),
+        ...(publishableKey && { publishable_key: publishableKey }),
+        ...(merchant && { merchant }),
+      }
       writeProfiles({ current: stored.current ?? name, profiles: { ...stored.profiles, [name]: profile } })
     })
   profiles

@@ -132,6 +132,7 @@ export const operations = {
   },
   paymentMethods: {
     create: { verb: 'POST', path: '/payment_methods', takes: 'body', keyed: true, gives: 'json' },
+    migrate: { verb: 'POST', path: '/payment_methods/migrate', takes: 'body', keyed: true, gives: 'json' },
     retrieve: { verb: 'GET', path: '/payment_methods/{payment_method_id}', takes: null, keyed: false, gives: 'json' },
     delete: { verb: 'DELETE', path: '/payment_methods/{payment_method_id}', takes: null, keyed: false, gives: 'json' },
     update: { verb: 'POST', path: '/payment_methods/{payment_method_id}/update', takes: 'body', keyed: true, gives: 'json' },
@@ -977,6 +978,14 @@ export interface Resources {
      * and cannot be charged.
      */
     create(body: Body<'createPaymentMethod'>, options?: CallOptions): Promise<Answer<'createPaymentMethod'>>
+    /**
+     * Migrate a payment method: `POST /payment_methods/migrate`. Saves a card from another vault, so that it can be
+     * charged without its customer: by what a processor calls it (`connector_mandate_details`), or by the network’s
+     * id of the payment in which the cardholder agreed. With `network_transaction_id` and one account in
+     * `connector_mandate_details`, the id is used at that account; otherwise at any account, if the business profile
+     * has is_connector_agnostic_mit_enabled. Migrating the same card again updates the existing payment method.
+     */
+    migrate(body: Body<'migratePaymentMethod'>, options?: CallOptions): Promise<Answer<'migratePaymentMethod'>>
     /**
      * Retrieve a payment method: `GET /payment_methods/{payment_method_id}`. Retrieves a payment method.
      */

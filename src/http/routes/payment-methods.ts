@@ -6,7 +6,8 @@ import { deleteMethod, setDefault, updateMethod } from '../../payment-methods/ch
 import { createMethod, inputByBrowsers, saveMethod } from '../../payment-methods/create.ts'
 import { type ListedPaymentMethod, listMethods, type MethodsQuery, methodsQuery, offerFilters } from '../../payment-methods/list.ts'
 import { needMethod } from '../../payment-methods/method.ts'
-import { methodShape, methodUpdateShape, saveShape } from '../../payment-methods/shape.ts'
+import { migrateMethod } from '../../payment-methods/migrate.ts'
+import { methodShape, methodUpdateShape, migrateShape, saveShape } from '../../payment-methods/shape.ts'
 import { offeredFor, offeredIn } from '../../payments/checkout/offered-methods.ts'
 import type { Payment } from '../../payments/payment.ts'
 import { showForCheckout, showOffered } from '../../show/offered.ts'
@@ -60,6 +61,20 @@ export const paymentMethodRoutes = room(
         value: { payment_method: 'card', payment_method_type: 'credit', customer_id: 'cus_grace', card },
       },
       run: async ({ context, merchant, body }) => ({ json: await createMethod(context, merchant.merchant_id, body, showMethod) }),
+    }),
+    endpoint({
+      at: 'POST /payment_methods/migrate',
+      name: 'migratePaymentMethod',
+      title: 'Migrate a payment method',
+      does: 'Saves a card from another vault, so that it can be charged without its customer: by what a processor calls it (`connector_mandate_details`), or by the network’s id of the payment in which the cardholder agreed. With `network_transaction_id` and one account in `connector_mandate_details`, the id is used at that account; otherwise at any account, if the business profile has is_connector_agnostic_mit_enabled. Migrating the same card again updates the existing payment method.',
+      body: migrateShape,
+      answers: methodAnswer,
+      refuses: ['not_found', 'customer_redacted', 'not_supported', 'invalid_value'],
+      example: {
+        summary: 'Saves a card with the network’s id',
+        value: { customer_id: 'cus_grace', card, network_transaction_id: '016150703802094' },
+      },
+      run: async ({ context, merchant, body }) => ({ json: await migrateMethod(context, merchant, body, showMethod) }),
     }),
     endpoint({
       at: 'GET /payment_methods/{payment_method_id}',

@@ -1,9 +1,9 @@
 import Type from 'typebox'
-import { passesLuhn } from '../../base/card-number.ts'
 import { refuse } from '../../base/refusal.ts'
 import { amount, boundedText, closed, dateTime, kept } from '../../base/shapes.ts'
 import { readTime } from '../../base/time.ts'
 import { mitCategories } from '../../connectors/verbs.ts'
+import { checkTransactionId, networkTransactionId } from '../../instruments/network-transaction-id.ts'
 import { cardShape } from '../../instruments/read-card.ts'
 import { keptOnly } from '../../resources/field.ts'
 import { checkAcceptance } from './checks.ts'
@@ -72,11 +72,7 @@ const knownCard = Type.Object(
   {
     ...{ card_number, card_exp_month, card_exp_year, card_holder_name, card_issuer, card_network, card_type, nick_name },
     ...{ card_issuing_country, card_issuing_country_code, bank_code },
-    network_transaction_id: Type.String({
-      maxLength: 64,
-      pattern: '^[A-Za-z0-9]{8,64}$',
-      description: "The network's id of the payment in which the cardholder agreed",
-    }),
+    network_transaction_id: networkTransactionId,
   },
   { ...closed, title: 'NetworkTransactionIdAndCardDetails' },
 )
@@ -113,11 +109,7 @@ function checkRecurringDetails(field: string, { type, data }: RecurringDetails):
   if ((typeof data === 'string') !== (type !== 'network_transaction_id_and_card_details'))
     refuse('unreadable', { field: `${field}.data`, words: typeof data === 'string' ? 'must be an object' : 'must be an id' })
   if (typeof data === 'string') return
-  const { network_transaction_id: id } = data
-  // It is kept in clear: what can only be a card's number is not let in. Visa's ids have 15 digits, and of cards only
-  // those of American Express do (34, 37).
-  if (/^(?:\d{8,14}|\d{16,19}|3[47]\d{13})$/.test(id) && passesLuhn(id))
-    refuse('unreadable', { field: `${field}.data.network_transaction_id`, words: 'looks like a card number' })
+  checkTransactionId(`${field}.data.network_transaction_id`, data.network_transaction_id)
 }
 
 /** Paying again: what a customer agrees to, and by which agreement they are charged. */

@@ -1,0 +1,104 @@
+import { isPast } from './checks.ts'
+import { type Kind, type Shape, type Source, shapes } from './shapes.ts'
+
+/** A line as its file has it: what stands in which column. */
+export type Line = { line: number; cells: Readonly<Record<string, string>>; problem?: string }
+
+type Members = { [name: string]: unknown }
+
+/** What is sent for a line. `customer`: null if the line says nothing of them but the id. */
+export type Wanted = { customer_id: string; customer: Members | null; card: Members | null; is_default: boolean }
+
+/** Why a line is refused: by column where one is to blame. */
+export type Problem = { field: string | null; message: string }
+
+function put(into: Members, [name, ...rest]: readonly string[], value: unknown): void {
+  if (rest.length === 0) {
+    into[name!] = value
+    return
+  }
+  into[name!] ??= {}
+  put(into[name!] as Members, rest, value)
+}
+
+/** The members of a line by what they are of, and what is wrong with it. */
+function gather({ columns, metadata }: Shape, kind: Kind, cells: Line['cells']): { all: Members; problems: Problem[] } {
+  const all: Members = {}
+  const problems: Problem[] = []
+  for (const [name, { to, needed, is }] of Object.entries(columns)) {
+    const text = cells[name]?.trim() ?? ''
+    const goes = to.filter(path => kind === 'cards' || !path.startsWith('card.'))
+    if (goes.length === 0) continue
+    if (text === '') {
+      if (needed) problems.push({ field: name, message: `${name} is missing` })
+      continue
+    }
+    const wrong = is?.(text)
+    if (wrong) problems.push({ field: name, message: `${name} ${wrong}` })
+    for (const path of goes) put(all, path.split('.'), text)
+  }
+  const keys = Object.entries(cells).flatMap(([name, text]): [string, string][] => {
+    const key = metadata?.column.exec(name)?.slice(1).find(Boolean)
+    return key === undefined || text === '' ? [] : [[key, text]]
+  })
+  if (metadata && keys.length > 0) put(all, metadata.to.split('.'), Object.fromEntries(keys))
+  return { all, problems }
+}
+
+/** Accounts of the file, and what they are here; `*`: every one. */
+export type Accounts = ReadonlyMap<string, string>
+
+/** What the processor's account calls the card; a problem if it is not said which account that is. */
+function keptAt(at: Members, source: Source, customer_id: string, accounts: Accounts): Members | Problem | null {
+  const { account, connector_mandate_id, connector_customer_id } = at
+  if (connector_mandate_id === undefined) {
+    const field = 'connector_mandate_id'
+    return source === 'csv' && account !== undefined
+      ? { field, message: `${field} is missing: what does the account call the card?` }
+      : null
+  }
+  const here = accounts.get(String(account)) ?? accounts.get('*') ?? (source === 'csv' ? account : undefined)
+  // At Stripe a card is its customer's, and both are named.
+  const customer = source === 'stripe' ? customer_id : connector_customer_id
+  if (here !== undefined)
+    return { [String(here)]: { connector_mandate_id, ...(customer !== undefined && { connector_customer_id: customer }) } }
+  if (source === 'stripe') return null
+  const field = 'merchant_connector_id'
+  if (account === undefined) return { field, message: `${field} is missing: which account has this name for the card?` }
+  return { field, message: `${field} is an account of another deployment: --account OLD=NEW says which one it is here` }
+}
+
+const isProblem = (one: Members | Problem): one is Problem => 'message' in one
+
+/** What is to be sent for a line, or why it is refused. `now`: milliseconds since 1970. */
+export function wantedOf(kind: Kind, source: Source, { cells, problem }: Line, accounts: Accounts, now: number): Wanted | Problem[] {
+  if (problem !== undefined) return [{ field: null, message: problem }]
+  const shape = shapes[source][kind]
+  const { all, problems } = gather(shape, kind, cells)
+  const { customer, card = null, at = {} } = all as { customer?: Members; card?: Members | null; at?: Members }
+  if (kind === 'cards' && problems.length === 0) {
+    const { card_exp_month, card_exp_year } = card!.card as Record<string, string>
+    const year = Object.entries(shape.columns).find(([, { to }]) => to.includes('card.card.card_exp_year'))![0]
+    if (isPast(card_exp_month!, card_exp_year!, now)) problems.push({ field: year, message: `${year}: the card has expired` })
+  }
+  if (problems.length > 0) return problems
+  const customer_id = String(customer!.customer_id)
+  if (kind === 'customers') return { customer_id, customer: customer!, card: null, is_default: false }
+  const kept = keptAt(at, source, customer_id, accounts)
+  if (kept !== null && isProblem(kept)) return [kept]
+  const { is_default, default_source } = all
+  return {
+    customer_id,
+    customer: Object.keys(customer!).length > 1 ? customer! : null,
+    card: { ...card, ...(kept !== null && { connector_mandate_details: kept }) },
+    is_default: String(is_default).toLowerCase() === 'true' || (default_source !== undefined && default_source === at.connector_mandate_id),
+  }
+}
+
+/** The column that a member of what was sent came from, as the service names it in an error. */
+export function columnOf(kind: Kind, source: Source, member: string): string | null {
+  const found = Object.entries(shapes[source][kind].columns).find(([, { to }]) =>
+    to.some(path => path === member || path.slice(path.indexOf('.') + 1) === member),
+  )
+  return found?.[0] ?? null
+}

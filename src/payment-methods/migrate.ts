@@ -1,0 +1,40 @@
+import { findConnectorAccount, type Merchant } from '../accounts/merchant.ts'
+import { refuse } from '../base/refusal.ts'
+import type { Context } from '../context.ts'
+import { checkTransactionId } from '../instruments/network-transaction-id.ts'
+import { createMethod, type Show } from './create.ts'
+import type { Recurring } from './method.ts'
+import type { MigrateAsk } from './shape.ts'
+
+/**
+ * Saves a card that another vault has kept, with what its holder agreed on there, so that it can be charged without
+ * them: the network's id of that payment, and what processors call the card. The same card again is the same payment
+ * method, and what is known of the agreement is joined. Refuses (HE_02) a customer or an account that is not there,
+ * (IR_19) what is no card, and what `createMethod` refuses.
+ */
+export async function migrateMethod<T>(context: Context, merchant: Merchant, ask: MigrateAsk, show: Show<T>): Promise<T> {
+  const { network_transaction_id, connector_mandate_details, ...rest } = ask
+  if (ask.payment_method !== undefined && ask.payment_method !== 'card')
+    refuse('not_supported', { words: `payment_method ${ask.payment_method} cannot be migrated: only cards can` })
+  if (network_transaction_id !== undefined) checkTransactionId('network_transaction_id', network_transaction_id)
+  const agreed = agreementOf(merchant, ask)
+  return createMethod(context, merchant.merchant_id, { payment_method: 'card', ...rest }, show, { agreed })
+}
+
+/** What its holder agreed on; null if nothing is said of it: then they are there when the card is charged. */
+function agreementOf(merchant: Merchant, { network_transaction_id, connector_mandate_details: said = {} }: MigrateAsk): Recurring | null {
+  const accounts = Object.keys(said)
+  if (accounts.some(id => !findConnectorAccount(merchant, id))) refuse('not_found', { what: 'connector account' })
+  if (network_transaction_id === undefined && accounts.length === 0) return null
+  const entries = Object.entries(said).map(([account, { connector_mandate_id, connector_customer_id = null }]) => [
+    account,
+    { connector_mandate_id, connector_customer_id },
+  ])
+  return {
+    usage: 'off_session',
+    network_transaction_id: network_transaction_id ?? null,
+    // Of several accounts none is known to be the one at which the holder agreed.
+    network_account: network_transaction_id !== undefined && accounts.length === 1 ? accounts[0]! : null,
+    connectors: Object.fromEntries(entries),
+  }
+}
