@@ -4,10 +4,9 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
-import { inTheDemo, payersInTheDemo } from '../sandbox/homes.ts'
 import { openapi } from '../src/http/openapi.ts'
-import { addAccount } from '../test/merchant.ts'
-import { ADMIN_KEY, openShop, type Shop } from '../test/shop.ts'
+import { openDemoShop } from '../test/demo-merchant.ts'
+import { ADMIN_KEY, type Shop } from '../test/shop.ts'
 
 /**
  * Runs the examples of README.md, docs/ and the reference as a reader would paste them: the fences marked `sh example`
@@ -96,15 +95,6 @@ async function run(shop: Shop, page: string): Promise<string[]> {
   })
   rmSync(folder, { recursive: true, force: true })
   return wrong
-}
-
-/** As the demo merchant, it has an account at every processor that the sandbox speaks like. */
-async function openDemoShop(): Promise<Shop> {
-  const opened = await openShop({ webhooks: 'on' })
-  for (const name of inTheDemo) await addAccount(opened, name)
-  for (const name of payersInTheDemo)
-    await addAccount(opened, name, { connector_type: 'payout_processor', connector_label: `${name}_payouts` })
-  return opened
 }
 
 let shop: Shop
