@@ -43,7 +43,7 @@ async function openHome(shop: Shop, inside: string, script = ''): Promise<string
 const withScript = '<div id="app"></div><script type="module" src="/main.js"></script>'
 
 /** Types a card into the element and pays; the customer ends where the guide says, and is charged once. */
-async function paysBy(shop: Shop, home: string, card = cards.approves): Promise<string> {
+async function paysBy(shop: Shop, home: string, card: string = cards.approves): Promise<string> {
   const { page, problems } = await visit(home, '/', desktop, { mayAsk: [shop.url] })
   const frame = page.frameLocator('iframe').first()
   await frame.getByLabel('Card number').pressSequentially(card)
