@@ -7,6 +7,7 @@ import { before, test } from 'node:test'
 import { openapi } from '../src/http/openapi.ts'
 import { openDemoShop } from '../test/demo-merchant.ts'
 import { ADMIN_KEY, type Shop } from '../test/shop.ts'
+import { buildPackages } from './packages.ts'
 
 /**
  * Runs the examples of README.md, docs/ and the reference as a reader would paste them: the fences marked `sh example`
@@ -29,6 +30,7 @@ function examplesOf(page: string): Example[] {
 }
 
 const root = join(import.meta.dirname, '..')
+const cli = join(root, 'packages/cli/dist/main.js')
 
 /** Addresses of a service started as the README says become the shop's, and so do keys that a reader has to fill in. */
 const OWN = /http:\/\/(?:localhost|127\.0\.0\.1):8080/g
@@ -61,6 +63,8 @@ async function run(shop: Shop, page: string): Promise<string[]> {
   const script = [
     'set -eu -a -o pipefail',
     'curl() { command curl -sS "$@" | tee -a "$ANSWERS"; }',
+    // The command line as it is built here, as one that is installed.
+    `npx() { [ "$1" = switchyard ] || return 127; shift; '${process.execPath}' '${cli}' "$@" | tee -a "$ANSWERS"; }`,
     ...examples.map((example, i) => `ANSWERS='${answers(i)}'\n: > "$ANSWERS"\n${scriptOf(example, shop, keeper)}`),
   ].join('\n')
   const child = spawn('bash', ['-c', script], {
@@ -99,6 +103,7 @@ async function run(shop: Shop, page: string): Promise<string[]> {
 
 let shop: Shop
 before(async () => {
+  await buildPackages()
   shop = await openDemoShop()
 })
 
