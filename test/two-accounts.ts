@@ -2,8 +2,8 @@ import { openProcessor } from './processor.ts'
 import { type Body, openShop, type Shop } from './shop.ts'
 
 /** A shop with two accounts at the sandbox, `first` and `second`: what routing chooses between. */
-export async function openTwoAccounts() {
-  const shop = await openShop()
+export async function openTwoAccounts(options: Parameters<typeof openShop>[0] = {}) {
+  const shop = await openShop(options)
   const key = `sandbox_${shop.merchant_id}_second`
   const second = (await addAccount(shop, { connector_label: 'second' }, key)).merchant_connector_id as string
   const { profile_id } = (await shop.call('GET', '/routing/default/profile')).body[0]

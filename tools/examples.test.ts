@@ -4,10 +4,9 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
-import { inTheDemo, payersInTheDemo } from '../sandbox/homes.ts'
 import { openapi } from '../src/http/openapi.ts'
-import { addAccount } from '../test/merchant.ts'
-import { ADMIN_KEY, openShop, type Shop } from '../test/shop.ts'
+import { openDemoShop } from '../test/demo-merchant.ts'
+import { ADMIN_KEY, type Shop } from '../test/shop.ts'
 import { buildPackages } from './packages.ts'
 
 /**
@@ -31,6 +30,7 @@ function examplesOf(page: string): Example[] {
 }
 
 const root = join(import.meta.dirname, '..')
+const cli = join(root, 'packages/cli/dist/main.js')
 
 /** Addresses of a service started as the README says become the shop's, and so do keys that a reader has to fill in. */
 const OWN = /http:\/\/(?:localhost|127\.0\.0\.1):8080/g
@@ -63,7 +63,9 @@ async function run(shop: Shop, page: string): Promise<string[]> {
   const script = [
     'set -eu -a -o pipefail',
     'curl() { command curl -sS "$@" | tee -a "$ANSWERS"; }',
-    `switchyard() { '${process.execPath}' '${join(root, 'packages/cli/dist/main.js')}' "$@"; }`,
+    // The command line as it is built here, as one that is installed.
+    `switchyard() { '${process.execPath}' '${cli}' "$@" | tee -a "$ANSWERS"; }`,
+    'npx() { [ "$1" = switchyard ] || return 127; "$@"; }',
     ...examples.map((example, i) => `ANSWERS='${answers(i)}'\n: > "$ANSWERS"\n${scriptOf(example, shop, keeper)}`),
   ].join('\n')
   const child = spawn('bash', ['-c', script], {
@@ -98,15 +100,6 @@ async function run(shop: Shop, page: string): Promise<string[]> {
   })
   rmSync(folder, { recursive: true, force: true })
   return wrong
-}
-
-/** As the demo merchant, it has an account at every processor that the sandbox speaks like. */
-async function openDemoShop(): Promise<Shop> {
-  const opened = await openShop({ webhooks: 'on' })
-  for (const name of inTheDemo) await addAccount(opened, name)
-  for (const name of payersInTheDemo)
-    await addAccount(opened, name, { connector_type: 'payout_processor', connector_label: `${name}_payouts` })
-  return opened
 }
 
 let shop: Shop

@@ -96,6 +96,30 @@ test('the command line is published as one program', () => {
   run('publint/src/cli.js', ['--strict', 'cli'])
 })
 
+test('what is published for browsers has a shape that no tool objects to', () => {
+  for (const name of ['js', 'react']) {
+    run('publint/src/cli.js', ['--strict', name])
+    run('@arethetypeswrong/cli/dist/index.js', ['--pack', name, '--profile', 'esm-only', '--format', 'ascii', '--no-emoji'])
+  }
+})
+
+test('a bundler leaves out what is not imported of the SDK: it is as small as its README says', async () => {
+  const { build } = await import(join(folder, 'node_modules/esbuild/lib/main.js'))
+  const readme = readFileSync(join(folder, 'node/README.md'), 'utf8')
+  const rows = [...readme.matchAll(/^\| `?(\w+)`? \| ([\d.]+) kB \|$/gm)].map(([, name, kB]) => [name!, Number(kB) * 1000] as const)
+  deepEqual(
+    rows.map(([name]) => name),
+    ['everything', 'createClient', 'webhooks', 'money'],
+  )
+  for (const [name, most] of rows) {
+    const contents = `export ${name === 'everything' ? '*' : `{ ${name} }`} from '@switchyard/node'`
+    const options = { bundle: true, minify: true, format: 'esm', write: false, stdin: { contents, resolveDir: folder } }
+    const size = gzipSync((await build(options)).outputFiles[0].contents).length
+    process.stdout.write(`# ${name}: ${(size / 1000).toFixed(1)} kB minified and compressed\n`)
+    ok(size <= most && size > most * 0.6, `${name}: ${size} bytes, and README says at most ${most}`)
+  }
+})
+
 test('packages have the version of the service', () => {
   const read = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8'))
   const { version } = read('package.json')

@@ -20,6 +20,9 @@ const document = join(root, 'docs/generated/openapi.json')
 /** In the order in which they need each other. */
 const packages = ['node', 'cli'] as const
 
+/** What is published: those, and what shops' pages are built with, which needs no build. In the order of publishing. */
+export const published = [...packages, 'js', 'react'] as const
+
 function run(args: readonly string[]): void {
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' })
   if (status !== 0) throw new Error(`${args.join(' ')} failed:\n${stdout}${stderr}`)

@@ -41,9 +41,20 @@ function writePages(into: string): void {
 writePages(source)
 cpSync(join(docs, 'pictures'), join(source, 'pictures'), { recursive: true })
 
+/** Plain Markdown: a code group is its blocks, one after the other, each under its name. */
+const withoutTabs = (text: string): string =>
+  text
+    .replace(/^:::.*\n+/gm, '')
+    .replace(/^```(\w+)(?: (?:example|browser|run)(?: error)?)?(?: \[([^\]]+)\])?[ \t]*$/gm, (_, language: string, label?: string) =>
+      label === undefined ? `\`\`\`${language}` : `${label}:\n\n\`\`\`${language}`,
+    )
+
 /** Each page once more for programs, and a list of them all (https://llmstxt.org). */
 function forPrograms(out: string): void {
-  cpSync(source, out, { recursive: true, filter: file => !file.endsWith('.webp') })
+  for (const page of pages) {
+    mkdirSync(dirname(join(out, page)), { recursive: true })
+    writeFileSync(join(out, `${page}.md`), withoutTabs(readFileSync(join(source, `${page}.md`), 'utf8')))
+  }
   const lines = contents.flatMap(({ text, items }) => [
     `## ${text}`,
     '',

@@ -5,6 +5,7 @@ export const contents = [
     items: [
       { text: 'Take your first payment', link: '/guides/first-payment' },
       { text: 'Checkout in your page', link: '/guides/checkout' },
+      { text: 'The element, call by call', link: '/checkout' },
       { text: 'Hosted links', link: '/guides/links' },
       { text: 'Save a card and charge it later', link: '/guides/saved-cards' },
       { text: 'Capture later, in parts, or never', link: '/guides/capture' },
@@ -42,7 +43,7 @@ export const contents = [
     items: [
       { text: 'Move from Hyperswitch', link: '/guides/from-hyperswitch' },
       { text: 'Move from Stripe', link: '/guides/from-stripe' },
-      { text: 'Elements, and the Hyperswitch widget', link: '/checkout' },
+      { text: 'Use the Hyperswitch widget', link: '/guides/hyperswitch-widget' },
       { text: 'Write a connector', link: '/connectors' },
       { text: 'The bridge', link: '/bridge/README' },
     ],

@@ -1,18 +1,13 @@
 import { deepEqual, equal } from 'node:assert/strict'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { type Body, cards } from '../shop.ts'
+import { bundle, whyNoBundle } from './bundle.ts'
 import { checkoutOn, lampShop, order, seriousOf } from './element.ts'
 import { desktop, visit } from './visit.ts'
 
 // What is published for browsers, as a shop builds it in.
-
-const root = join(import.meta.dirname, '../..')
-const dashboard = join(root, 'dashboard')
 
 const entry = `
 import { createElement as h, StrictMode, useState } from 'react'
@@ -45,25 +40,7 @@ createRoot(document.getElementById('app')).render(h(StrictMode, null, h(App)))
 
 /** A page with that script in it, built as a shop would. */
 async function built(): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'switchyard-packages-'))
-  after(() => rmSync(folder, { recursive: true, force: true }))
-  writeFileSync(join(folder, 'main.js'), entry)
-  const { build } = await import(join(dashboard, 'node_modules/vite/dist/node/index.js'))
-  const alias = {
-    '@switchyard/js': join(root, 'packages/js/index.js'),
-    '@switchyard/react': join(root, 'packages/react/index.js'),
-    'react-dom': join(dashboard, 'node_modules/react-dom'),
-    react: join(dashboard, 'node_modules/react'),
-  }
-  await build({
-    root: folder,
-    configFile: false,
-    logLevel: 'error',
-    resolve: { alias },
-    build: { outDir: join(folder, 'out'), rollupOptions: { input: join(folder, 'main.js') } },
-  })
-  const assets = join(folder, 'out/assets')
-  const script = readFileSync(join(assets, readdirSync(assets).find(name => name.endsWith('.js'))!), 'utf8')
+  const script = await bundle({ 'main.js': entry })
   const server = createServer((request, response) =>
     request.url === '/main.js'
       ? response.writeHead(200, { 'content-type': 'text/javascript' }).end(script)
@@ -78,9 +55,7 @@ async function built(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-const why = existsSync(join(dashboard, 'node_modules/vite')) ? false : 'the dashboard is not installed: npm run check does that'
-
-test('a shop built with React pays, and what was typed outlives a new look', { skip: why }, async () => {
+test('a shop built with React pays, and what was typed outlives a new look', { skip: whyNoBundle }, async () => {
   const home = await built()
   const shop = await lampShop()
   const { client_secret } = await order(shop)

@@ -47,7 +47,7 @@ test('no link of a page leads nowhere, and each page is there as Markdown', asyn
     for (const [, href] of text.matchAll(/<a [^>]*href="(\/[^"#]*)/g)) ok((await status(href!)) < 400, `${one} leads to ${href}`)
     const markdown = await http('GET', `${url}/docs${one}.md`)
     equal(markdown.headers['content-type'], 'text/markdown; charset=utf-8')
-    ok(/^# /m.test(markdown.text) && !markdown.text.includes('@include'), one)
+    ok(/^# /m.test(markdown.text) && !/@include|^:::/m.test(markdown.text), one)
   }
   const list = (await http('GET', `${url}/docs/llms.txt`)).text
   for (const { items } of contents) for (const { text, link } of items) ok(list.includes(`[${text}](/docs${link}.md)`), link)
@@ -62,6 +62,23 @@ test('search finds a guide without another server, by keyboard alone', async () 
   await page.locator('.results .result', { hasText: 'A duplicate' }).first().waitFor()
   await page.keyboard.press('Enter')
   await page.waitForURL(/guides\/webhooks/)
+  deepEqual(problems, [])
+})
+
+test('a reader who chose the SDK once sees it in every group of blocks, also on the next page', async () => {
+  const shop = await openShop()
+  const { page, problems } = await visit(shop.url, '/docs/guides/first-payment', desktop)
+  await page.waitForLoadState('networkidle')
+  const shown = () => page.locator('.vp-code-group .blocks > .active').allInnerTexts()
+  ok((await shown()).every(text => text.includes('curl')))
+  await page.locator('.vp-code-group').last().getByText('Node', { exact: true }).click()
+  const sdk = async () => (await shown()).every(text => text.includes('await'))
+  ok(await sdk())
+  await page.getByRole('link', { name: 'Pay out', exact: true }).first().click()
+  await page.getByRole('heading', { name: 'Pay out', level: 1 }).waitFor()
+  ok(await sdk())
+  await page.reload({ waitUntil: 'networkidle' })
+  ok(await sdk())
   deepEqual(problems, [])
 })
 

@@ -1,0 +1,37 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after } from 'node:test'
+
+// What is published for browsers, built into a shop's script as a shop would: by Vite, which the dashboard brings.
+
+const root = join(import.meta.dirname, '../..')
+const dashboard = join(root, 'dashboard')
+
+/** Why nothing can be built here; false if it can. */
+export const whyNoBundle = existsSync(join(dashboard, 'node_modules/vite'))
+  ? false
+  : 'the dashboard is not installed: npm run check does that'
+
+/** The script that these files (by name) become; the first is where it begins. */
+export async function bundle(files: Readonly<Record<string, string>>): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'switchyard-packages-'))
+  after(() => rmSync(folder, { recursive: true, force: true }))
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  const { build } = await import(join(dashboard, 'node_modules/vite/dist/node/index.js'))
+  const alias = {
+    '@switchyard/js': join(root, 'packages/js/index.js'),
+    '@switchyard/react': join(root, 'packages/react/index.js'),
+    'react-dom': join(dashboard, 'node_modules/react-dom'),
+    react: join(dashboard, 'node_modules/react'),
+  }
+  await build({
+    root: folder,
+    configFile: false,
+    logLevel: 'error',
+    resolve: { alias },
+    build: { outDir: join(folder, 'out'), rollupOptions: { input: join(folder, Object.keys(files)[0]!) } },
+  })
+  const assets = join(folder, 'out/assets')
+  return readFileSync(join(assets, readdirSync(assets).find(name => name.endsWith('.js'))!), 'utf8')
+}

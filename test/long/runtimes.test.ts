@@ -1,0 +1,113 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { cpSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { install } from '../../launch/install.mjs'
+import { buildPackages } from '../../tools/packages.ts'
+import { eventually } from '../eventually.ts'
+import { openShop } from '../shop.ts'
+
+/**
+ * The SDK as it is published, in each runtime that it says it runs in: the server of a shop (`test/runtimes/shop.js`)
+ * takes an order, is told of it by a webhook, and refuses one that is forged.
+ */
+
+const root = join(import.meta.dirname, '../..')
+const runtimes = join(root, 'test/runtimes')
+const installed = join(runtimes, 'node_modules')
+const place = mkdtempSync(join(tmpdir(), 'switchyard-runtimes-'))
+const sdk = join(place, 'node_modules/@switchyard/node')
+const running = new Set<ChildProcess>()
+after(() => {
+  for (const child of running) child.kill('SIGKILL')
+  rmSync(place, { recursive: true, force: true })
+})
+
+before(async () => {
+  await install(runtimes, { withTools: true, say: () => {}, lock: join(runtimes, '.installing') })
+  await buildPackages()
+  for (const name of globSync('*.js', { cwd: runtimes })) cpSync(join(runtimes, name), join(place, name))
+  writeFileSync(join(place, 'package.json'), '{ "type": "module", "dependencies": { "@switchyard/node": "*" } }')
+  // What npm would publish, and nothing else.
+  const { stdout } = spawnSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', place], {
+    cwd: join(root, 'packages/node'),
+    encoding: 'utf8',
+  })
+  mkdirSync(sdk, { recursive: true })
+  const { filename } = Object.values(JSON.parse(stdout) as Record<string, { filename: string }>)[0]!
+  equal(spawnSync('tar', ['-xzf', filename, '-C', sdk, '--strip-components=1'], { cwd: place }).status, 0)
+})
+
+const intel = process.arch === 'x64'
+
+/** A worker's modules are named in its settings; the name of one is what others import. */
+function workerSettings(env: Record<string, string>): string {
+  const own = ['worker.js', 'shop.js'].map(name => [name, name])
+  const dist = globSync('**/*.js', { cwd: join(sdk, 'dist') }).map(name => [
+    name === 'index.js' ? '@switchyard/node' : `@switchyard/${name}`,
+    `node_modules/@switchyard/node/dist/${name}`,
+  ])
+  const modules = [...own, ...dist].map(([name, file]) => `(name = "${name}", esModule = embed "${file}")`)
+  const bindings = Object.entries(env).map(([name, text]) => `(name = "${name}", text = "${text}")`)
+  return `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [(name = "shop", worker = .shop), (name = "internet", network = (allow = ["private", "public"]))],
+  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "shop")],
+);
+const shop :Workerd.Worker = (modules = [${modules.join(', ')}], bindings = [${bindings.join(', ')}], compatibilityDate = "2025-01-01");
+`
+}
+
+/** Each as it is begun; the first number that it says is its port. */
+const commands: Record<string, (env: Record<string, string>) => [string, ...string[]]> = {
+  Node: () => [process.execPath, 'node.js'],
+  Deno: () => [
+    join(installed, `@deno/linux-${intel ? 'x64' : 'arm64'}-glibc/deno`),
+    ...['run', '--no-prompt', '--node-modules-dir=manual', '--allow-net=127.0.0.1', '--allow-env=SWITCHYARD,KEY', 'deno.js'],
+  ],
+  Bun: () => [join(installed, `@oven/bun-linux-${intel ? 'x64' : 'aarch64'}/bin/bun`), 'run', 'bun.js'],
+  'a worker': env => {
+    writeFileSync(join(place, 'worker.capnp'), workerSettings(env))
+    return [join(installed, `@cloudflare/workerd-linux-${intel ? '64' : 'arm64'}/bin/workerd`), 'serve', '--control-fd=1', 'worker.capnp']
+  },
+}
+
+/** Begins the shop in a runtime; gives its address. */
+function begin(name: string, env: Record<string, string>): Promise<string> {
+  const [command, ...args] = commands[name]!(env)
+  const child = spawn(command, args, { cwd: place, env: { HOME: place, DENO_DIR: join(place, 'deno'), ...env } })
+  running.add(child)
+  let said = ''
+  return new Promise((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', chunk => {
+        said += chunk
+        const port = /"port":\s*(\d+)|^(\d+)\s*$/m.exec(said)
+        if (port) resolve(`http://127.0.0.1:${port[1] ?? port[2]}`)
+      })
+    child.once('error', reject)
+    child.once('exit', code => reject(new Error(`${name} ended with ${code}: ${said}`)))
+  })
+}
+
+for (const name of Object.keys(commands))
+  test(`in ${name}, an order is taken once, and its webhook is verified`, async () => {
+    const shop = await openShop()
+    const home = await begin(name, { SWITCHYARD: shop.url, KEY: shop.api_key })
+    const ask = async (path: string, body?: string) => (await fetch(home + path, body === undefined ? {} : { method: 'POST', body })).json()
+    await ask('/begin')
+    const { payment_id, ...payment } = (await ask('/order')) as Record<string, unknown>
+    deepEqual(payment, { status: 'succeeded', amount_received: 1250 })
+    deepEqual(
+      (await shop.processor.charges()).map(({ captured }) => captured),
+      [1250],
+    )
+    await shop.wait('1 second')
+    await eventually(async () => ((await ask('/heard')) as string[]).length > 0, `${name} hears of the payment`, 30)
+    deepEqual(await ask('/heard'), [payment_id])
+    const forged = { 'webhook-id': 'evt_1', 'webhook-timestamp': String(Math.floor(Date.now() / 1000)), 'webhook-signature': 'v1,AAAA' }
+    equal((await fetch(`${home}/hooks`, { method: 'POST', headers: forged, body: '{}' })).status, 400)
+    deepEqual(await ask('/heard'), [payment_id])
+  })

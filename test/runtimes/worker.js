@@ -1,0 +1,3 @@
+import { answer } from './shop.js'
+
+export default { fetch: answer }

@@ -1,0 +1,127 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { openDemoShop } from '../test/demo-merchant.ts'
+import { ADMIN_KEY, type Shop } from '../test/shop.ts'
+import { blocksOf, guideNames, guideText, printsOf, programOf } from './guides.ts'
+import { buildPackages } from './packages.ts'
+
+/**
+ * The programs of the guides (blocks marked `ts example`) have the types that they say, and do what they say against a
+ * running service: each ends well, and prints what stands beside its `console.log`. What curl shows is run by
+ * `examples.test.ts`, what browsers do by `test/browser/guides.test.ts`.
+ */
+
+const packages = join(import.meta.dirname, '../packages')
+const place = join(packages, '.made', `guides-${process.pid}`)
+after(() => rmSync(place, { recursive: true, force: true }))
+
+/** Tells which line of the program printed what. */
+const KEEPER = `import { appendFileSync } from 'node:fs'
+import { format } from 'node:util'
+const print = console.log
+console.log = (...words) => {
+  const line = /program\\.ts:(\\d+)/.exec(new Error().stack)?.[1]
+  appendFileSync(process.env.PRINTED, JSON.stringify([Number(line), format(...words)]) + '\\n')
+  print(...words)
+}
+`
+
+const run = (args: readonly string[], env: Record<string, string>, cwd: string): Promise<{ code: number | null; said: string }> =>
+  new Promise(resolve => {
+    const child = spawn(process.execPath, args, { cwd, env: { PATH: process.env.PATH!, HOME: cwd, ...env } })
+    let said = ''
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', chunk => (said += chunk))
+    child.on('close', code => resolve({ code, said }))
+  })
+
+/** Writes the program of a page into a folder of its own, where the packages are found. */
+function write(name: string, page: string): string {
+  const folder = join(place, name)
+  mkdirSync(folder, { recursive: true })
+  // A module also where nothing is imported: what it declares is its own.
+  writeFileSync(join(folder, 'program.ts'), `${programOf(page)}\nexport {}\n`)
+  return folder
+}
+
+/** What the compiler says of all that is written. */
+async function mistakes(): Promise<string> {
+  const options = {
+    noEmit: true,
+    types: ['node'],
+    typeRoots: ['../../node_modules/@types'],
+    noUnusedLocals: false,
+  }
+  writeFileSync(join(place, 'tsconfig.json'), JSON.stringify({ extends: '../../tsconfig.base.json', compilerOptions: options }))
+  writeFileSync(join(place, 'package.json'), '{ "type": "module" }')
+  return (await run([join(packages, 'node_modules/typescript/bin/tsc'), '-p', place], {}, packages)).said
+}
+
+/** Runs the program of a page at this shop; gives what went wrong, in the words of a reader. */
+async function follow(shop: Shop, page: string, folder: string): Promise<string[]> {
+  const printed = join(folder, 'printed')
+  rmSync(printed, { force: true })
+  const env = {
+    SWITCHYARD: shop.url,
+    KEY: shop.api_key,
+    ADMIN_KEY,
+    PUBLISHABLE_KEY: shop.publishable_key,
+    MERCHANT_ID: shop.merchant_id,
+    PRINTED: printed,
+  }
+  // As where time passes, the sandbox tells of what has happened.
+  const news = setInterval(() => void shop.processor.advance(0).catch(() => {}), 300)
+  const { code, said } = await run(['--import', `file://${join(place, 'keeper.mjs')}`, join(folder, 'program.ts')], env, folder)
+  clearInterval(news)
+  if (code !== 0) return [said]
+  const lines = existsSync(printed) ? readFileSync(printed, 'utf8').trim().split('\n') : []
+  const told = lines.map(line => JSON.parse(line) as [number, string])
+  return [...printsOf(programOf(page))].flatMap(([line, words]) => {
+    const own = told.filter(([at]) => at === line).map(([, text]) => text)
+    if (own.length === 0) return [`line ${line}: printed nothing, not ${words}`]
+    return own.filter(text => !words.test(text)).map(text => `line ${line}: printed ${text}, not ${words}`)
+  })
+}
+
+const withProgram = guideNames.filter(name => /\S/.test(programOf(guideText(name))))
+
+before(async () => {
+  await buildPackages()
+  mkdirSync(place, { recursive: true })
+  writeFileSync(join(place, 'keeper.mjs'), KEEPER)
+})
+
+test('the programs of the guides have the types that they say', async () => {
+  for (const name of withProgram) write(name, guideText(name))
+  equal(await mistakes(), '')
+})
+
+for (const name of withProgram)
+  test(`the program of docs/guides/${name}.md does what it says`, async () => {
+    const page = guideText(name)
+    deepEqual(await follow(await openDemoShop(), page, write(name, page)), [])
+  })
+
+test('what curl does with a key is beside what the SDK does', () => {
+  const alone = guideNames.flatMap(name => {
+    const blocks = blocksOf(guideText(name))
+    const others = (group: number | null) => blocks.filter(one => group !== null && one.group === group).map(({ label }) => label)
+    return blocks
+      .filter(({ language, mark, text }) => language === 'sh' && mark.startsWith('example') && /api-key: \$(ADMIN_)?KEY/.test(text))
+      .filter(({ group, label }) => label !== 'curl' || !others(group).includes('Node'))
+      .map(({ line }) => `docs/guides/${name}.md:${line}`)
+  })
+  deepEqual(alone, [])
+})
+
+test('a program that fails, prints something else or nothing is found, by its line', async () => {
+  const shop = await openDemoShop()
+  const page = (code: string) => `# A page\n\n\`\`\`ts example\n${code}\n\`\`\`\n`
+  const said = (code: string) => follow(shop, page(code), write('made-up', page(code)))
+  deepEqual(await said("console.log('a', 1) // a 1\nconsole.log('pay_1') // pay_…\nconsole.log('b') // a or b"), [])
+  deepEqual(await said("console.log('b') // a"), ['line 4: printed b, not /^(a)$/'])
+  deepEqual(await said("if (Date.now() === 0) console.log('b') // b"), ['line 4: printed nothing, not /^(b)$/'])
+  ok((await said('const a = 1\nthrow new Error(String(a))'))[0]!.includes('program.ts:5'))
+})

@@ -1,0 +1,60 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/**
+ * What the guides of `docs/guides` show as programs. The blocks marked `ts example` of a guide are one program, in the
+ * order in which they stand there: what one declares, the next ones know.
+ */
+
+const root = join(import.meta.dirname, '..')
+
+/** A fence of a page. `line`: of its first line of text. `label`: its tab in a code group. */
+export type Block = { line: number; language: string; mark: string; label: string | null; text: string; group: number | null }
+
+/** The guides by name (`first-payment`), in the order of the alphabet. */
+export const guideNames = globSync('*.md', { cwd: join(root, 'docs/guides') })
+  .map(file => file.slice(0, -'.md'.length))
+  .toSorted()
+
+export const guideText = (name: string): string => readFileSync(join(root, 'docs/guides', `${name}.md`), 'utf8')
+
+/** The fences of a page, each with the number of the code group that it stands in. */
+export function blocksOf(page: string): Block[] {
+  const blocks: Block[] = []
+  let open: Block | null = null
+  let group: number | null = null
+  let groups = 0
+  for (const [at, line] of page.split('\n').entries()) {
+    if (open) {
+      if (/^```[ \t]*$/.test(line)) {
+        blocks.push(open)
+        open = null
+      } else open.text += `${line}\n`
+      continue
+    }
+    if (/^::: code-group\b/.test(line)) group = ++groups
+    else if (line.trim() === ':::') group = null
+    const found = /^```(\w+)((?: [a-z]+)*)(?: \[([^\]]+)\])?[ \t]*$/.exec(line)
+    if (found) open = { line: at + 2, language: found[1]!, mark: found[2]!.trim(), label: found[3] ?? null, text: '', group }
+  }
+  return blocks
+}
+
+/** The program of a page: its blocks on the lines on which they stand, so that a mistake names the line of the page. */
+export function programOf(page: string, mark = 'ts example'): string {
+  const lines: string[] = page.split('\n').map(() => '')
+  for (const { line, language, mark: own, text } of blocksOf(page))
+    if (`${language} ${own}` === mark) for (const [i, words] of text.trimEnd().split('\n').entries()) lines[line - 1 + i] = words
+  return lines.join('\n')
+}
+
+/** What a program says that it prints: `console.log(…) // words`, by line. `…` stands for anything, ` or ` for a choice. */
+export function printsOf(program: string): Map<number, RegExp> {
+  const escaped = (words: string) => words.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('…', '.+')
+  return new Map(
+    program.split('\n').flatMap((line, at): [number, RegExp][] => {
+      const words = /console\.log\(.*\) \/\/ (.+)$/.exec(line)?.[1]
+      return words === undefined ? [] : [[at + 1, new RegExp(`^(${words.split(' or ').map(escaped).join('|')})$`)]]
+    }),
+  )
+}

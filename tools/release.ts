@@ -1,0 +1,67 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { writeRelease } from './release/contents.ts'
+import { versionOf, whatStops, whyNotGreen } from './release/ready.ts'
+
+/**
+ * Makes a release of the commit that is checked out: looks whether it may be one, writes its files into a folder, and
+ * tags it. Nothing leaves this machine: what is left to do is printed. The tag comes last, so a release that is cut
+ * short has none, and is made again.
+ */
+
+const root = join(import.meta.dirname, '..')
+const say = (...lines: string[]): void => void process.stdout.write(`${lines.join('\n')}\n`)
+
+/** Runs CI in sight; gives why it does not speak for this commit. */
+function runCi(): string | null {
+  const { stdout } = spawnSync('bash', ['.ci/run'], { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 1e9 })
+  process.stdout.write(stdout)
+  return whyNotGreen(stdout)
+}
+
+const { values } = parseArgs({
+  options: { 'dry-run': { type: 'boolean', default: false }, ci: { type: 'string' }, into: { type: 'string' } },
+})
+const isDry = values['dry-run']
+const version = versionOf(root)
+const into = resolve(values.into ?? join(root, 'release', version))
+
+const stops = whatStops(root, values.ci === undefined ? null : resolve(values.ci))
+// A dry run may be made again; what is no release of ours is never removed.
+const isInTheWay = existsSync(into) && !(isDry && existsSync(join(into, 'SHA256SUMS')))
+if (isInTheWay) stops.push(`${into} exists: remove it, or choose another folder with --into`)
+if (stops.length === 0 && !isDry && values.ci === undefined) {
+  const why = runCi()
+  if (why !== null) stops.push(`CI is not green: ${why}`)
+}
+if (stops.length > 0) say(`What stops release ${version}:`, ...stops.map(one => `- ${one}`))
+if (isInTheWay || (stops.length > 0 && !isDry)) process.exit(1)
+
+mkdirSync(dirname(into), { recursive: true })
+const making = mkdtempSync(join(dirname(into), '.release-'))
+try {
+  const packed = await writeRelease(root, making)
+  if (isDry) rmSync(into, { recursive: true, force: true })
+  renameSync(making, into)
+  const from = relative(process.cwd(), into) || '.'
+  say(`The files of release ${version} are in ${from}:`, readFileSync(join(into, 'SHA256SUMS'), 'utf8').trimEnd())
+  if (isDry) say('This was a dry run: nothing is tagged.')
+  else {
+    const words = readFileSync(join(into, 'NOTES.md'), 'utf8').replace(/^# /, '')
+    execFileSync('git', ['tag', '-a', `v${version}`, '--cleanup=whitespace', '-F', '-'], { cwd: root, input: words })
+    say(`The commit is tagged v${version}.`)
+  }
+  const { build } = JSON.parse(readFileSync(join(into, 'image.json'), 'utf8')) as { build: string[] }
+  say(
+    'What is left to do, by a person who may:',
+    `  git push origin v${version}`,
+    ...packed.map(file => `  npm publish --access public ${join(from, file)}`),
+    `  ${build.map(word => (/[^\w./:=-]/.test(word) ? `'${word}'` : word)).join(' ')}`,
+    `  docker push switchyard:${version}   # under the name of your registry`,
+  )
+} finally {
+  rmSync(making, { recursive: true, force: true })
+}
+process.exitCode = stops.length > 0 ? 1 : 0
