@@ -317,7 +317,7 @@ test('a recipient’s browser reads what its page needs of the payout by the cli
 
   isRefused(await read(`${payout.client_secret}x`), 400, 'IR_09')
   isRefused(await read((await linked(shop)).client_secret), 400, 'IR_09')
-  isRefused(await read(''), 400, 'IR_09')
+  isRefused(await read(''), 400, 'IR_04')
   isRefused(await read(payout.client_secret, other.publishable_key), 404, 'HE_02')
   isRefused(await read(payout.client_secret, shop.publishable_key, 'pyt_none'), 404, 'HE_02')
   isRefused(await read(payout.client_secret, shop.api_key), 403, 'IR_22')
