@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { needPayout } from '../../payouts/begin-on-payout.ts'
 import { payoutFields } from '../../payouts/fields.ts'
 import { showForRecipient } from '../../show/payout-recipient.ts'
-import { flag, minor, text, texts, time } from '../answer-shapes.ts'
+import { minor, text, texts, time } from '../answer-shapes.ts'
 import { endpoint } from '../endpoint.ts'
 
 const { payout_type, status, currency } = payoutFields
