@@ -47,11 +47,13 @@ const changed = () => tell(offer?.current())
 beginFrame(channel, init.appearance, () => /** @type {HTMLElement | null} */ (document.querySelector('main button:not([hidden])'))?.focus())
 at('add').addEventListener('click', begin)
 at('cancel').addEventListener('click', () => close(true))
+// What was said before is over once something else is begun.
+at('methods').addEventListener('click', () => say(''), { capture: true })
 at('add').hidden = true
 read().then(isThere => isThere && channel.post('ready'))
 
 /** Says something that went well, to eyes and ears. @param {string} says */
-const say = says => {
+function say(says) {
   at('progress').textContent = says
 }
 
@@ -83,6 +85,8 @@ function again() {
 /** The key is over, or was never one. @param {string} message */
 function over(message) {
   close(false)
+  methods = []
+  at('methods').replaceChildren()
   at('saved').hidden = true
   at('add').hidden = true
   drawEnd(page, at, form, 'expired')
