@@ -16,7 +16,8 @@ const { form, at, alarm, calm, work } = frame
 const init = await channel.began
 
 const { publishable_key, client_secret } = init
-const payout_id = String(client_secret).split('_secret_')[0] ?? ''
+// The secret of a payout begins with a word, and then its id.
+const payout_id = /^payout_(.+)_secret_\w+$/.exec(client_secret)?.[1] ?? ''
 const service = recipientServiceOf({ root: page.root, publishable_key, client_secret, payout_id })
 
 /** @type {ReturnType<typeof recipientForm> | null} */
