@@ -54,10 +54,16 @@ function Other() {
 createRoot(document.getElementById('app')).render(h(StrictMode, null, h(said.has('customer') || said.has('payout') ? Other : App)))
 `
 
+/** What is undone after the last test, which all share the page. */
+const leaves: (() => void)[] = []
+after(() => {
+  for (const leave of leaves) leave()
+})
+
 /** A page with that script in it, built as a shop would. */
 async function built(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-packages-'))
-  after(() => rmSync(folder, { recursive: true, force: true }))
+  leaves.push(() => rmSync(folder, { recursive: true, force: true }))
   writeFileSync(join(folder, 'main.js'), entry)
   const { build } = await import(join(dashboard, 'node_modules/vite/dist/node/index.js'))
   const alias = {
@@ -85,7 +91,7 @@ async function built(): Promise<string> {
           ),
   )
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  after(() => server.close())
+  leaves.push(() => server.close())
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
