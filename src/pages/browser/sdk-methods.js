@@ -232,22 +232,29 @@ form.addEventListener('submit', async event => {
     case 'open':
       close(true)
       say(words.cardOpen)
-      return kept(await added.later())
+      return decided(await added.later())
     default:
+      close(true)
       return kept(added.payment)
   }
 })
 
-/** The card is saved, or has turned out not to be; null: that is not known here. @param {any} payment */
+/**
+ * A card that was open has been decided; null: that is not known here. What is typed meanwhile stays.
+ * @param {any} payment
+ */
+async function decided(payment) {
+  if (payment === null) return void (await read())
+  if (payment.status === 'succeeded') return kept(payment)
+  say('')
+  alarm(words.declined)
+  failed('payment_error', payment.error_code ?? 'payment_failed', words.declined)
+}
+
+/** The card is saved. @param {any} payment */
 async function kept(payment) {
-  if (payment !== null && payment.status !== 'succeeded') {
-    say('')
-    alarm(words.declined)
-    return failed('payment_error', payment.error_code ?? 'payment_failed', words.declined)
-  }
-  close(true)
   const before = methods.map(one => one.payment_method_id)
-  if (!(await read()) || payment === null) return
+  if (!(await read())) return
   say(words.cardSaved)
   const added = methods.map(one => one.payment_method_id).find(id => !before.includes(id))
   did('added', payment.payment_method_id ?? added ?? null)
