@@ -161,6 +161,25 @@ test('a double click saves once, and an answer that is lost is looked up', async
   deepEqual(await savedBy(shop), ['4242'])
 })
 
+test('a card that its bank takes long to check appears once it is saved, and another form meanwhile stays', async () => {
+  const shop = await lampShop()
+  const { page, frame, type, log } = await openMethods(shop, { setups: 2 })
+  await frame.getByRole('button', { name: 'Add a card' }).click()
+  await type(cards.approvesLater)
+  await frame.getByRole('button', { name: 'Save card' }).click()
+  await frame.getByText('Your bank is still checking the card.').waitFor()
+  await see(page, 'methods-open')
+  await frame.getByRole('button', { name: 'Add a card' }).click()
+  await type(MASTERCARD)
+  const [open] = await shop.query("select payment_id from payments where merchant_id = $1 and status = 'processing'", [shop.merchant_id])
+  await shop.wait('2 minutes')
+  await shop.sync(open!.payment_id as string)
+  await frame.getByText('Your card is saved.').waitFor()
+  deepEqual(await savedBy(shop), ['1976'])
+  equal(await frame.getByLabel('Card number').inputValue(), '5555 5555 5555 4444')
+  equal((await log()).filter(([name]) => name === 'paymentMethod').length, 1)
+})
+
 test('a payment that would charge, or is another customer’s, adds no card', async () => {
   const shop = await lampShop()
   for (const [more, code] of [
