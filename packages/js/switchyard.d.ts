@@ -10,7 +10,8 @@ export type SwitchyardOptions = {
 
 /**
  * `payment`: everything that a payment can be paid with; `card`: a card alone; `express`: wallets that this browser
- * has; `paymentMethods`: what a customer has saved, to add, delete and choose the default; `payout`: where a payout goes.
+ * has; `paymentMethods`: what a customer has saved, to add, delete and choose the default; `payout`: where a payout
+ * goes.
  */
 export type ElementType = 'payment' | 'card' | 'express' | 'paymentMethods' | 'payout'
 

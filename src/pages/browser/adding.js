@@ -43,7 +43,7 @@ export function adder(page, { secret, act }) {
     if (refused) return failed('session_error', 'session_expired', refused.body?.error?.message)
     if (methods.status !== 200 || payment.status !== 200) return failed('connection_error', 'service_unreachable')
     const { amount, status, attempt_count, currency, customer_id } = payment.body
-    // Nobody who adds a card is charged, and nobody adds one to what is another's.
+    // A customer who adds a card is never charged, and never adds one to what is another’s.
     if (amount !== 0) return failed('integration_error', 'setup_not_free', 'The payment to add a card by must have amount 0')
     if (methods.body.is_guest_customer || (customer_id && customer_id !== page.of))
       return failed('integration_error', 'setup_of_another', 'The payment to add a card by must be of the same customer')
@@ -124,9 +124,16 @@ export function adder(page, { secret, act }) {
 
   return {
     prepare,
-    /** The form, once it is prepared; null if no card can be added. @param {Omit<Parameters<typeof offerForm>[1], 'offered' | 'saved' | 'alone'>} of */
+    /**
+     * The form, once it is prepared; null if no card can be added.
+     * @param {Omit<Parameters<typeof offerForm>[1], 'offered' | 'saved' | 'alone'>} of
+     */
     form: of => offerForm(page, { offered, saved: [], alone: true, ...of }),
-    /** Sends what was typed. A session that was over while it was typed begins anew. @param {object} said @returns {Promise<Added>} */
+    /**
+     * Sends what was typed. A session that was over while it was typed begins anew.
+     * @param {object} said
+     * @returns {Promise<Added>}
+     */
     async add(said) {
       for (let round = 0; ; round++) {
         const fault = await prepare()

@@ -1,5 +1,5 @@
-// What every frame of an element does, whatever it is about: it looks as the shop would have it, and says how high it
-// is, who has the focus, and what went wrong.
+// What every frame of an element does: it looks as the shop would have it, and says how high it is, who has the focus,
+// and what went wrong.
 import { applyAppearance, readAppearance } from './appearance.js'
 import { tellAround } from './channel.js'
 
@@ -42,7 +42,12 @@ export function changes(channel) {
   }
 }
 
-/** An amount as it is written in the page's locale. @param {any} page @param {number} amount @param {string} currency */
+/**
+ * An amount as it is written in the page's locale.
+ * @param {any} page
+ * @param {number} amount in the lowest denomination
+ * @param {string} currency
+ */
 export function priced({ locale, decimals }, amount, currency) {
   const digits = decimals[currency] ?? 2
   const written = { style: /** @type {'currency'} */ ('currency'), currency, minimumFractionDigits: digits, maximumFractionDigits: digits }
