@@ -15,7 +15,7 @@ import { frameWords, methodsFrameWords, outcomes, payoutFrameWords, type Word, w
 
 /**
  * Frames of this service in a shop's own page (`sdk/v1.js` makes them): the form of an element, what a customer has
- * saved, the form of a payout, and what a customer must do next. They are the same for everyone; what they are about
+ * saved, the form of a payout, and what a customer must do next. They are the same at all times; what they are about
  * the page around tells them
  * (`browser/channel.js`), and all else they ask by the calls that any checkout makes.
  */
