@@ -485,7 +485,11 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
     return { payout_id }
   }
   const linkOfPayout = { ...drafted, payout_link: true, customer_id: 'grace' }
-  await call('showPayoutLink', { merchant_id, payout_id: (await call('createPayout', {}, linkOfPayout)).payout_id })
+  const withLink = await call('createPayout', {}, linkOfPayout)
+  await call('showPayoutLink', { merchant_id, payout_id: withLink.payout_id })
+  credential = publishable_key
+  await call('retrievePayoutForRecipient', { payout_id: withLink.payout_id, client_secret: withLink.client_secret })
+  credential = api_key
   const looked = await draft('looked at')
   await call('fulfillPayout', looked, looked)
   const dropped = await draft('dropped')

@@ -63,6 +63,19 @@ export async function openShop({ switchyard, key, publishableKey, port = 0 }) {
     return { ...shown(payment), client_secret: payment.client_secret, link: payment.payment_link?.link ?? null }
   }
 
+  /** With this key the customer's own browser looks after what they have saved, for an hour. */
+  async function keyOf(customer_id) {
+    const { secret } = await ask('POST', '/ephemeral_keys', { customer_id })
+    return { customer_id, ephemeral_key: secret }
+  }
+
+  /** Creates a payment by which a card is added: their bank is asked, and nothing is charged. */
+  async function addCard(customer_id) {
+    const adding = { amount: 0, currency: CURRENCY, customer_id, setup_future_usage: 'on_session', return_url: `${address}/` }
+    const { client_secret } = await ask('POST', '/payments', { ...adding, metadata: { shop: 'examples/shop' } })
+    return { client_secret }
+  }
+
   /** The order of this customer; another one's is not there. */
   async function find(customer_id, payment_id) {
     const payment = await ask('GET', `/payments/${encodeURIComponent(payment_id)}`)
@@ -132,6 +145,8 @@ export async function openShop({ switchyard, key, publishableKey, port = 0 }) {
     // A page of another site cannot order in somebody's name: its browser would ask before it sends JSON.
     if (request.method === 'POST' && request.headers['content-type'] !== 'application/json') return send(415, { error: 'JSON is needed' })
     if (request.method === 'POST' && pathname === '/orders') return send(200, await order(customer_id, await readJson(request)))
+    if (request.method === 'POST' && pathname === '/cards/key') return send(200, await keyOf(customer_id))
+    if (request.method === 'POST' && pathname === '/cards') return send(200, await addCard(customer_id))
     const [, payment_id, renewal] = /^\/orders\/(\w+)(\/renewal)?$/.exec(pathname) ?? []
     if (request.method === 'GET' && payment_id && !renewal) return send(200, shown(await find(customer_id, payment_id)))
     if (request.method === 'POST' && renewal) return send(200, await renew(customer_id, payment_id, await readJson(request)))

@@ -93,6 +93,27 @@ async function pay(event) {
   await look()
 }
 
+/** What this customer has saved: they see, add, delete, and choose the default themselves. */
+async function showCards() {
+  at('cards-open').hidden = true
+  try {
+    const { customer_id, ephemeral_key } = await ask('cards/key', {})
+    at('cards').replaceChildren()
+    switchyard
+      .elements({
+        customerId: customer_id,
+        ephemeralKey: ephemeral_key,
+        fetchSetupClientSecret: async () => (await ask('cards', {})).client_secret,
+        appearance: { theme: 'auto' },
+      })
+      .create('paymentMethods')
+      .mount('#cards')
+  } catch (error) {
+    at('cards-open').hidden = false
+    tell(error.message)
+  }
+}
+
 const words = {
   succeeded: 'Paid. Thank you!',
   processing: 'Your payment is on its way. We will tell you when it has arrived.',
@@ -107,6 +128,8 @@ async function look() {
   at('says').replaceChildren(make('strong', { text: words[status] ?? `The payment is ${status}.` }), ` ${description}, ${price(amount)}`)
   at('renew').hidden = !(is_saved && status === 'succeeded')
   show('result')
+  // What was paid with may be saved now.
+  if (at('cards-open').hidden) await showCards()
 }
 
 /** Of the renewal that is asked for: the same until it is answered, so that a lost answer charges nothing twice. */
@@ -143,6 +166,7 @@ new EventSource('live').addEventListener('message', ({ data }) => {
 at('checkout').addEventListener('click', checkOut)
 at('order').addEventListener('submit', pay)
 at('renew').addEventListener('click', renew)
+at('cards-open').addEventListener('click', showCards)
 at('again').addEventListener('click', () => {
   order = null
   tell('')

@@ -8,7 +8,12 @@ export type SwitchyardOptions = {
   baseUrl?: string
 }
 
-export type ElementType = 'payment' | 'card' | 'express'
+/**
+ * `payment`: everything that a payment can be paid with; `card`: a card alone; `express`: wallets that this browser
+ * has; `paymentMethods`: what a customer has saved, to add, delete and choose the default; `payout`: where a payout
+ * goes.
+ */
+export type ElementType = 'payment' | 'card' | 'express' | 'paymentMethods' | 'payout'
 
 export type Font = {
   family: string
@@ -37,10 +42,20 @@ export type Appearance = {
 }
 
 export type ElementsOptions = {
-  /** Of the payment, from your server. */
-  clientSecret: string
-  /** Of the customer, from your server: with it they can delete saved cards. */
+  /** Of the payment, or of the payout, from your server. Not needed for `paymentMethods`. */
+  clientSecret?: string
+  /** For `paymentMethods`: the customer that the ephemeral key was made for. */
+  customerId?: string
+  /**
+   * Of the customer, from your server (`secret` of `POST /ephemeral_keys`): with it they look after what they have
+   * saved, and can delete saved cards where they pay.
+   */
   ephemeralKey?: string
+  /**
+   * For `paymentMethods`: asks your server for a new payment of amount 0 of this customer (`setup_future_usage`), and
+   * gives its `client_secret`; called for each card that is added. Without it no card can be added.
+   */
+  fetchSetupClientSecret?: () => Promise<string>
   appearance?: Appearance
   /** `de-AT`; the browser's, unless said. */
   locale?: string
@@ -68,6 +83,15 @@ export type SwitchyardError = {
   payment?: PaymentResult
 }
 
+/** A payout as its recipient's browser sees it; where it goes is not told. */
+export type PayoutResult = {
+  payout_id: string
+  status: string
+  amount: number
+  currency: string
+  payout_type: string | null
+}
+
 export type ConfirmResult = { payment: PaymentResult; error?: undefined } | { error: SwitchyardError; payment?: undefined }
 
 export type ElementEvents = {
@@ -80,6 +104,10 @@ export type ElementEvents = {
   error: { error: SwitchyardError }
   /** A payment that was decided without a call of the page: by a wallet's button, or while an element stood waiting. */
   payment: ConfirmResult
+  /** What a customer has done with what they have saved. */
+  paymentMethod: { action: 'added' | 'deleted' | 'default'; payment_method_id: string | null }
+  /** A payout that its recipient has confirmed, or whose status has changed while they looked. */
+  payout: { payout: PayoutResult }
 }
 
 export interface SwitchyardElement {

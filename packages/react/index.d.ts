@@ -4,11 +4,11 @@ import type { FunctionComponent, ReactNode } from 'react'
 export type SwitchyardProviderProps = {
   /** What `loadSwitchyard()` gave: at once, or as a promise. */
   switchyard: Switchyard | null | Promise<Switchyard | null>
-  /** Without a `clientSecret` yet (null), nothing is shown. A new one begins anew. */
+  /** Without a `clientSecret` or `ephemeralKey` yet (null), nothing is shown. A new one begins anew. */
   options: ElementsOptions | null
   children?: ReactNode
 }
-/** Gives the elements of one payment to what is in it. */
+/** Gives the elements of one payment, customer or payout to what is in it. */
 export const SwitchyardProvider: FunctionComponent<SwitchyardProviderProps>
 
 export type ElementProps = {
@@ -21,6 +21,8 @@ export type ElementProps = {
   onEscape?: (event: ElementEvents['escape']) => void
   onError?: (event: ElementEvents['error']) => void
   onPayment?: (event: ElementEvents['payment']) => void
+  onPaymentMethod?: (event: ElementEvents['paymentMethod']) => void
+  onPayout?: (event: ElementEvents['payout']) => void
 }
 /** Everything that the payment can be paid with. */
 export const PaymentElement: FunctionComponent<ElementProps>
@@ -28,6 +30,10 @@ export const PaymentElement: FunctionComponent<ElementProps>
 export const CardElement: FunctionComponent<ElementProps>
 /** Wallets that this browser has. */
 export const ExpressElement: FunctionComponent<ElementProps>
+/** What a customer has saved: options with `customerId` and `ephemeralKey`. */
+export const PaymentMethodsElement: FunctionComponent<ElementProps>
+/** Where a payout goes: options with its `clientSecret`. */
+export const PayoutElement: FunctionComponent<ElementProps>
 
 /** Null until the script is loaded. */
 export function useSwitchyard(): Switchyard | null

@@ -16,10 +16,19 @@ export const SwitchyardProvider = ({ switchyard: given, options, children }) => 
       isCurrent = false
     }
   }, [given])
-  const clientSecret = options?.clientSecret
-  // Only another payment makes other elements: what was typed outlives a new look.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the options are those of this payment
-  const elements = useMemo(() => (switchyard && options ? switchyard.elements(options) : null), [switchyard, clientSecret])
+  const { clientSecret, customerId, ephemeralKey } = options ?? {}
+  const latest = useRef(options)
+  latest.current = options
+  const keyOfCustomer = clientSecret === undefined ? ephemeralKey : undefined
+  // Only another payment, customer or payout makes other elements: what was typed outlives a new look.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the other options are those of this one
+  const elements = useMemo(() => {
+    if (!switchyard || !latest.current) return null
+    const { fetchSetupClientSecret } = latest.current
+    // A function is another at each rendering; the one of the latest is called.
+    const fetchLatest = () => (latest.current?.fetchSetupClientSecret ?? /** @type {any} */ (fetchSetupClientSecret))()
+    return switchyard.elements({ ...latest.current, ...(fetchSetupClientSecret && { fetchSetupClientSecret: fetchLatest }) })
+  }, [switchyard, clientSecret, customerId, keyOfCustomer, options === null])
   const appearance = options?.appearance
   const looks = JSON.stringify(appearance)
   const before = useRef({ elements, looks })
@@ -50,6 +59,8 @@ const hearers = /** @type {const} */ ({
   onEscape: 'escape',
   onError: 'error',
   onPayment: 'payment',
+  onPaymentMethod: 'paymentMethod',
+  onPayout: 'payout',
 })
 
 /** @param {import('@switchyard/js').ElementType} type @param {string} displayName */
@@ -83,3 +94,5 @@ function component(type, displayName) {
 export const PaymentElement = component('payment', 'PaymentElement')
 export const CardElement = component('card', 'CardElement')
 export const ExpressElement = component('express', 'ExpressElement')
+export const PaymentMethodsElement = component('paymentMethods', 'PaymentMethodsElement')
+export const PayoutElement = component('payout', 'PayoutElement')

@@ -128,6 +128,7 @@ const others: Record<string, string> = {
   listPaymentMethods: offers,
   retrieveCustomer: 'client_secret',
   retrieveForCheckout: 'client_secret',
+  retrievePayoutForRecipient: 'client_secret',
   ...ofLists('Payments', listedPayments, 'expand_attempts'),
   ...ofLists('Refunds', listedRefunds),
   retrievePaymentLink: 'client_secret',

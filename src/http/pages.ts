@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { randomAlphanumeric } from '../base/id.ts'
 import type { Context } from '../context.ts'
 import { FILES, pageFiles } from '../pages/files.ts'
-import { actionFrame, elementFrame, type FrameVisit } from '../pages/frame.ts'
+import { actionFrame, elementFrame, type FrameVisit, methodsFrame, payoutFrame } from '../pages/frame.ts'
 import type { CustomerPage } from '../pages/plain.ts'
 import { loader } from '../pages/sdk.ts'
 
@@ -72,6 +72,8 @@ function serveFrames(app: FastifyInstance, context: Pick<Context, 'random'>): vo
       return reply.headers({ ...headers, 'cross-origin-resource-policy': 'cross-origin' }).send(page)
     })
   serve('/sdk/frame', elementFrame)
+  serve('/sdk/methods', methodsFrame)
+  serve('/sdk/payout', payoutFrame)
   serve('/sdk/action', actionFrame)
 }
 

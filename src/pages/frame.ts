@@ -2,17 +2,21 @@ import { currencies } from '../base/currencies.ts'
 import { cardKinds } from '../instruments/networks.ts'
 import { homesOfWays } from '../instruments/places.ts'
 import { type CustomerHears, statuses, welcomes } from '../payments/lifecycle.ts'
+import { statuses as payoutStatuses, welcomes as payoutWelcomes } from '../payouts/lifecycle.ts'
 import { documentHeaders, documentOf } from './document.ts'
 import { dataFor, type Html, html } from './html.ts'
 import { tongueOf } from './languages.ts'
 import { marked, marks } from './marks.ts'
+import { recipientTones } from './payout-link.ts'
+import { payoutOutcomes } from './payout-words.ts'
 import { tones } from './pieces.ts'
 import type { CustomerPage } from './plain.ts'
-import { frameWords, outcomes, wordsIn } from './words.ts'
+import { frameWords, methodsFrameWords, outcomes, payoutFrameWords, type Word, wordsIn } from './words.ts'
 
 /**
- * Frames of this service in a shop's own page (`sdk/v1.js` makes them): the form of an element, and what a customer
- * must do next. They are the same for every payment; of which one they are the page around tells them
+ * Frames of this service in a shop's own page (`sdk/v1.js` makes them): the form of an element, what a customer has
+ * saved, the form of a payout, and what a customer must do next. They are the same at all times; what they are about
+ * the page around tells them
  * (`browser/channel.js`), and all else they ask by the calls that any checkout makes.
  */
 
@@ -29,7 +33,10 @@ export type FrameVisit = {
 const ROOT = '../'
 
 /** The modules of a frame, which are fetched beside its script instead of one after the other. */
-const ofForm = 'appearance apple-pay card card-form channel contrast ended form keeping offer parts service taking ways'.split(' ')
+const ofEvery = 'appearance card card-form channel contrast element-frame ended form parts saved service ways'.split(' ')
+const ofForm = [...ofEvery, ...'apple-pay keeping offer taking'.split(' ')]
+const ofMethods = [...ofEvery, ...'adding keeping offer taking'.split(' ')]
+const ofPayout = [...ofEvery, 'receiving']
 const ofAction = 'appearance channel contrast frames issuer parts service'.split(' ')
 
 const schemeOf = (theme: string | undefined): 'dark' | 'light' | null => (theme === 'dark' ? 'dark' : theme === 'auto' ? null : 'light')
@@ -53,45 +60,115 @@ function frame(
 /** Currencies whose lowest denomination is no hundredth. */
 const unusualDecimals = Object.fromEntries(Object.entries(currencies).filter(([, decimals]) => decimals !== 2))
 
+/** What the form of a card goes by, wherever it stands. */
+const cardData = { root: ROOT, kinds: cardKinds, marked, decimals: unusualDecimals, messages: [] }
+/** What the form of a payment goes by besides. */
+const payData = { homes: homesOfWays, payable: welcomes.eligibility, nickname: false, cardFirst: true, terms: 'auto' }
+
+/** What is on its way. */
+const loading = (say: ReturnType<typeof wordsIn>): Html =>
+  html`<div id="loading" class="loading" role="status"><span class="bar"></span><span class="bar"></span><span class="bar short"></span><span class="hidden">${say('loading')}</span></div>
+<p id="progress" role="status" class="progress"></p>`
+
+/** A frame in the shop's page: a title for those who do not see it, what is said of it, and its own content. */
+function inPage(visit: FrameVisit, of: { title: Word; script: string; modules: string[]; content: Html; data: object }): CustomerPage {
+  const { language } = tongueOf([visit.locale], visit.acceptLanguage)
+  const say = wordsIn(language)
+  const title = say(of.title)
+  const body = html`<main>
+<h1 class="hidden">${title}</h1>
+<div id="alert" role="alert" tabindex="-1"></div>
+<div id="ended"></div>
+${of.content}
+${loading(say)}
+${dataFor('page', of.data)}
+</main>`
+  return frame(
+    visit,
+    { title, script: of.script, modules: of.modules, classes: ['element', 'ways-accordion', 'labels-above'], body },
+    false,
+  )
+}
+
 /** The form of an element. */
 export function elementFrame(visit: FrameVisit): CustomerPage {
   const { language, locale } = tongueOf([visit.locale], visit.acceptLanguage)
   const say = wordsIn(language)
-  const words = frameWords(language)
-  const data = {
-    root: ROOT,
-    locale,
-    words,
-    kinds: cardKinds,
-    marked,
-    homes: homesOfWays,
-    decimals: unusualDecimals,
-    payable: welcomes.eligibility,
-    outcomes: outcomesOf(say),
-    nickname: false,
-    cardFirst: true,
-    terms: 'auto',
-    messages: [],
-  }
-  const body = html`<main>
-<h1 class="hidden">${say('frameTitle')}</h1>
-<div id="alert" role="alert" tabindex="-1"></div>
-<div id="ended"></div>
-<form id="pay" novalidate hidden>
+  return inPage(visit, {
+    title: 'frameTitle',
+    script: 'sdk-frame.js',
+    modules: ofForm,
+    content: html`<form id="pay" novalidate hidden>
 <div id="ways"></div>
 <p class="terms" id="surcharge" hidden></p>
 <p class="terms" id="terms" hidden></p>
 <button id="submit" type="submit" hidden>${say('resume')}</button>
-</form>
-<div id="loading" class="loading" role="status"><span class="bar"></span><span class="bar"></span><span class="bar short"></span><span class="hidden">${say('loading')}</span></div>
-<p id="progress" role="status" class="progress"></p>
-${dataFor('page', data)}
-</main>`
-  return frame(
-    visit,
-    { title: say('frameTitle'), script: 'sdk-frame.js', modules: ofForm, classes: ['element', 'ways-accordion', 'labels-above'], body },
-    false,
-  )
+</form>`,
+    data: { ...cardData, ...payData, locale, words: frameWords(language), outcomes: outcomesOf(say) },
+  })
+}
+
+/** What a customer has saved, and the form of a card that they add. */
+export function methodsFrame(visit: FrameVisit): CustomerPage {
+  const { language, locale } = tongueOf([visit.locale], visit.acceptLanguage)
+  const say = wordsIn(language)
+  return inPage(visit, {
+    title: 'methodsTitle',
+    script: 'sdk-methods.js',
+    modules: ofMethods,
+    content: html`<div id="saved">
+<ul id="methods" class="saved-list" aria-label="${say('methodsTitle')}" hidden></ul>
+<p id="none" class="none" hidden>${say('noMethods')}</p>
+</div>
+<button id="add" type="button" class="button quiet" hidden>${say('addCard')}</button>
+<form id="pay" class="adding" novalidate hidden aria-labelledby="adding">
+<h2 id="adding">${say('addCard')}</h2>
+<div id="ways"></div>
+<p class="terms" id="terms" hidden></p>
+<button id="submit" type="submit"><span class="spinner" aria-hidden="true"></span><span id="submit-words">${say('saveCard')}</span></button>
+<button id="cancel" type="button" class="link">${say('cancelAdding')}</button>
+</form>`,
+    data: {
+      ...cardData,
+      ...payData,
+      locale,
+      words: methodsFrameWords(language),
+      outcomes: { expired: { tone: tones.expired, heading: say('keyOver'), says: say('keyOverSays') } },
+    },
+  })
+}
+
+/** What is paid out, and the form in which its recipient says where to. */
+export function payoutFrame(visit: FrameVisit): CustomerPage {
+  const { language, locale } = tongueOf([visit.locale], visit.acceptLanguage)
+  const say = wordsIn(language)
+  const told = Object.entries(payoutStatuses).map(([status, { recipient }]) => {
+    const { heading, says } = payoutOutcomes[recipient]
+    return [status, { tone: recipientTones[recipient], heading: say(heading), says: say(says) }] as const
+  })
+  const over = { tone: recipientTones.expired, heading: say('payoutOver'), says: say('payoutOverSays') }
+  return inPage(visit, {
+    title: 'payoutFrameTitle',
+    script: 'sdk-payout.js',
+    modules: ofPayout,
+    content: html`<section id="summary" class="payout" aria-labelledby="heading" hidden>
+<h2 id="heading"></h2>
+<p class="amount" id="amount"></p>
+<p class="what" id="what"></p>
+</section>
+<form id="pay" novalidate hidden>
+<div id="ways"></div>
+<button id="submit" type="submit"><span class="spinner" aria-hidden="true"></span><span id="submit-words"></span></button>
+</form>`,
+    data: {
+      ...cardData,
+      locale,
+      words: payoutFrameWords(language),
+      outcomes: { ...Object.fromEntries(told), expired: over },
+      open: payoutWelcomes.confirm,
+      underWay: Object.entries(payoutStatuses).flatMap(([status, { recipient }]) => (recipient === 'on its way' ? [status] : [])),
+    },
+  })
 }
 
 /** What a customer must do next, over the shop's page. */

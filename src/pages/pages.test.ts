@@ -53,7 +53,19 @@ test('the language is that of the address, else of the configuration, else the o
 })
 
 test('letters on a colour can be read, whichever it is', () => {
-  for (const colour of ['#000000', '#fff', '#1457d9', '#e8590c', '#ffd43b', '#808080', '#0b7a4b'])
+  for (const colour of [
+    '#000000',
+    '#fff',
+    '#1457d9',
+    '#e8590c',
+    '#ffd43b',
+    '#808080',
+    '#0b7a4b',
+    '#7c5cff',
+    '#767676',
+    '#777777',
+    '#967332',
+  ])
     ok(contrast(colour, lettersOn(colour)) >= 4.5, colour)
   equal(themeOf({ background_colour: '#101010' }).scheme, 'dark')
   equal(themeOf({ background_colour: '#fff4e6' }).scheme, 'light')

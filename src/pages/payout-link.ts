@@ -3,6 +3,7 @@ import { between } from '../base/time.ts'
 import { type RecipientHears, statuses, welcomes } from '../payouts/lifecycle.ts'
 import { linkConfigOf, waysOf } from '../payouts/link.ts'
 import type { Payout } from '../payouts/payout.ts'
+import { knownRecipient, maskedRecipient } from '../show/payout-recipient.ts'
 import { html } from './html.ts'
 import { price } from './money.ts'
 import { payoutOutcomes } from './payout-words.ts'
@@ -60,7 +61,7 @@ function open(view: RecipientView, payout: Payout) {
       client_secret: payout.client_secret,
       words: payoutFormWords(tongue.language),
       /** Whereto it goes if the recipient says nothing else. */
-      there: payout.recipient && payout.recipient.is === payout.payout_type ? shownOf(payout) : null,
+      there: knownRecipient(payout),
     },
   })
 }
@@ -70,10 +71,10 @@ function ended(view: RecipientView, payout: Payout, is: RecipientHears) {
   const { say, name } = view
   const { payout_id, status } = payout
   const { return_url, description } = payout.request
-  const to = shownOf(payout)
+  const to = maskedRecipient(payout)
   return endedPage(view, {
     is,
-    tone: tones[is],
+    tone: recipientTones[is],
     ...payoutOutcomes[is],
     facts: [
       [say('sender'), name],
@@ -88,7 +89,7 @@ function ended(view: RecipientView, payout: Payout, is: RecipientHears) {
 }
 
 /** How an outcome looks. */
-const tones: Record<RecipientHears, 'good' | 'bad' | 'open'> = {
+export const recipientTones: Record<RecipientHears, 'good' | 'bad' | 'open'> = {
   'not begun': 'open',
   confirmed: 'good',
   'on its way': 'open',
@@ -97,17 +98,4 @@ const tones: Record<RecipientHears, 'good' | 'bad' | 'open'> = {
   returned: 'bad',
   cancelled: 'bad',
   expired: 'open',
-}
-
-/** Whereto it goes, as it is masked: the end of a number, the beginning of an address; null if nothing was said. */
-function shownOf({ recipient }: Payout): string | null {
-  if (recipient === null) return null
-  const { last4, ...shown } = recipient.shown
-  if (typeof last4 === 'string') return `•••• ${last4}`
-  const texts = (value: unknown): string[] =>
-    typeof value === 'string' ? [value] : value === null || value === undefined ? [] : Object.values(value).flatMap(texts)
-  const inside = Object.values(shown).find(one => typeof one === 'object' && one !== null && 'last4' in one) as
-    | { last4: string }
-    | undefined
-  return inside ? `•••• ${inside.last4}` : (texts(shown).find(text => text.includes('*')) ?? null)
 }

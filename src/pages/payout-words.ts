@@ -74,6 +74,21 @@ export const onPayoutPage = {
   ),
 } satisfies Record<string, Texts>
 
+/** What the frame of a payout in a shop's page says besides. */
+export const inPayoutFrame = {
+  payoutFrameTitle: say('Secure payout form', 'Sicheres Auszahlungsformular', 'Formulaire de versement sécurisé'),
+  payoutOver: say(
+    'The time for this payout has expired',
+    'Die Zeit für diese Auszahlung ist vorbei',
+    'Le délai pour ce versement est dépassé',
+  ),
+  payoutOverSays: say(
+    'Ask the sender for a new one. If you have just sent your details, the sender has them.',
+    'Bitten Sie den Absender um eine neue. Wenn Sie gerade Ihre Angaben gesendet haben, hat der Absender sie.',
+    "Demandez-en un nouveau à l'expéditeur. Si vous venez d'envoyer vos informations, l'expéditeur les a reçues.",
+  ),
+} satisfies Record<string, Texts>
+
 /** How a payout stands, for its recipient. It never says more of the money than the status does. */
 export const payoutOutcomes: Record<RecipientHears, { heading: Texts; says: Texts }> = {
   'not begun': {

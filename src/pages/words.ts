@@ -1,7 +1,8 @@
 import type { CustomerHears } from '../payments/lifecycle.ts'
 import { collectOutcomes, onCollectForm, onCollectPage } from './collect-words.ts'
 import { inLanguage, type Language, say, type Texts } from './languages.ts'
-import { onPayoutForm, onPayoutPage, payoutOutcomes } from './payout-words.ts'
+import { onMethodsForm, onMethodsFrame } from './methods-words.ts'
+import { inPayoutFrame, onPayoutForm, onPayoutPage, payoutOutcomes } from './payout-words.ts'
 
 /** Every text of the pages, one line a language. `{name}` is filled in. */
 
@@ -317,7 +318,7 @@ export const outcomes: Record<CustomerHears, { heading: Texts; says: Texts }> = 
   },
 }
 
-const all = { ...onForm, ...inFrame, ...onAction, ...onPage, ...onPayoutPage, ...onCollectPage }
+const all = { ...onForm, ...inFrame, ...onAction, ...onPage, ...onPayoutPage, ...inPayoutFrame, ...onMethodsFrame, ...onCollectPage }
 export type Word = keyof typeof all
 
 const fill = (text: string, facts: Record<string, string>): string => text.replace(/\{(\w+)\}/g, (_, name: string) => facts[name] ?? '')
@@ -338,6 +339,16 @@ export const frameWords = (language: Language): Record<string, string> => inOne(
 /** The same where a recipient is paid. */
 export const payoutFormWords = (language: Language): Record<string, string> => inOne(language, { ...onForm, ...onPayoutForm })
 
+/** And in the frame of a payout in a shop's page. */
+export const payoutFrameWords = (language: Language): Record<string, string> => {
+  const { paidBy, amount, paidTo, receive, noWay } = onPayoutPage
+  return inOne(language, { ...onForm, ...onPayoutForm, paidBy, amount, paidTo, receive, noWay })
+}
+
+/** Where a customer looks after what they have saved. */
+export const methodsFrameWords = (language: Language): Record<string, string> =>
+  inOne(language, { ...onForm, ...inFrame, ...onMethodsForm })
+
 /** And where a customer gives it for later. */
 export const collectFormWords = (language: Language): Record<string, string> =>
   inOne(language, { ...onForm, ...onPayoutForm, ...onCollectForm })
@@ -355,6 +366,9 @@ export const everyText = (): [name: string, texts: Texts][] => {
     ...named('page', onPage),
     ...named('payout page', onPayoutPage),
     ...named('payout form', onPayoutForm),
+    ...named('payout frame', inPayoutFrame),
+    ...named('methods form', onMethodsForm),
+    ...named('methods frame', onMethodsFrame),
     ...named('collect page', onCollectPage),
     ...named('collect form', onCollectForm),
     ...stands('payment', outcomes),

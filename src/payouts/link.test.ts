@@ -291,3 +291,38 @@ test('a profile says how its payout links look beside each other, or in ui_confi
   isRefused(await said({ theme: 'red;}' }), 422, 'IR_05', /payout_link_config\.ui_config\.theme/)
   isRefused(await said({ colour: 'red' }), 400, 'IR_06', /ui_config/)
 })
+
+test('a recipient’s browser reads what its page needs of the payout by the client_secret, masked, and no other payout', async () => {
+  const [shop, other] = [await openPayoutShop(), await openPayoutShop()]
+  const payout = await linked(shop, { description: 'Two chairs returned', metadata: { note: 'ours alone' } })
+  const read = (client_secret: string, key = shop.publishable_key, payout_id = payout.payout_id) =>
+    http('GET', `${shop.url}/payouts/${payout_id}/client?client_secret=${client_secret}`, undefined, { 'api-key': key })
+  const { body, text } = await read(payout.client_secret)
+  deepEqual(
+    [body.payout_id, body.status, body.amount, body.currency, body.description, body.masked_payout_method, body.has_payout_method],
+    [payout.payout_id, 'requires_payout_method_data', 9_900, 'EUR', 'Two chairs returned', null, false],
+  )
+  deepEqual(
+    body.payout_methods_enabled.map((one: Body) => one.payout_method_type ?? one.payout_type),
+    await offered(payout),
+  )
+  const [iban] = body.payout_methods_enabled.filter((one: Body) => one.payout_method_type === 'sepa_bank_transfer')
+  deepEqual([iban.path, iban.required_fields, iban.fixed_fields], ['bank', ['iban'], { payout_method_type: 'sepa_bank_transfer' }])
+  ok(!text.includes('ours alone') && !text.includes('_secret_'), text)
+
+  equal((await claimed(shop, payout)).body.status, 'success')
+  const paid = (await read(payout.client_secret)).body
+  deepEqual([paid.status, paid.has_payout_method], ['success', true])
+  match(paid.masked_payout_method, /^\*+4242$/)
+
+  isRefused(await read(`${payout.client_secret}x`), 400, 'IR_09')
+  isRefused(await read((await linked(shop)).client_secret), 400, 'IR_09')
+  isRefused(await read(''), 400, 'IR_04')
+  isRefused(await read(payout.client_secret, other.publishable_key), 404, 'HE_02')
+  isRefused(await read(payout.client_secret, shop.publishable_key, 'pyt_none'), 404, 'HE_02')
+  isRefused(await read(payout.client_secret, shop.api_key), 403, 'IR_22')
+  const { secret } = (await shop.post('/ephemeral_keys', { customer_id: 'grace' })).body
+  isRefused(await read(payout.client_secret, secret), 403, 'IR_22')
+  await shop.wait('16 minutes')
+  isRefused(await read(payout.client_secret), 400, 'IR_08')
+})

@@ -57,6 +57,34 @@ test('a subscription is paid by its customer, and charged for the next month wit
   deepEqual(seriousOf(problems), [])
 })
 
+test('a customer of the shop adds a card, pays with it, and deletes it', async () => {
+  const { shop, page, frame, problems } = await openDemo()
+  const list = page.frameLocator('#cards iframe')
+  await page.getByRole('button', { name: 'Show your cards' }).click()
+  await list.getByRole('button', { name: 'Add a card' }).click()
+  await list.getByText('keeps the card so that you need not type it again').waitFor()
+  await list.getByLabel('Card number').pressSequentially(cards.approves)
+  await list.getByLabel('Expiry date').fill('12 / 40')
+  await list.getByLabel('Security code').fill('737')
+  await list.getByRole('button', { name: 'Save card' }).click()
+  await list.getByText('Your card is saved.').waitFor()
+  equal((await shop.processor.charges()).filter(({ amount }) => amount > 0).length, 0)
+  await page.getByRole('button', { name: 'Check out' }).click()
+  await frame.getByRole('radio', { name: /Visa ending in 4242/ }).check()
+  await frame.getByLabel('Security code').filter({ visible: true }).fill('737')
+  await see(page, 'demo-shop-cards')
+  deepEqual(await barriersOf(page), [])
+  await page.getByRole('button', { name: 'Pay €89.00' }).click()
+  await page.getByText('Paid. Thank you!').waitFor()
+  await list.getByRole('button', { name: 'Delete' }).click()
+  await list.getByRole('button', { name: 'Delete' }).click()
+  await list.getByText('You have no saved payment methods.').waitFor()
+  deepEqual(
+    seriousOf(problems).filter(one => !/status of 404/.test(one)),
+    [],
+  )
+})
+
 test('a basket is paid on the hosted page, and its customer comes back to the shop', async () => {
   const { shop, page, went } = await openDemo()
   await page.getByRole('radio', { name: /page of the payment service/ }).check()

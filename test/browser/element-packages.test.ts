@@ -2,6 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
+import { openPayoutShop } from '../payout-shop.ts'
 import { type Body, cards } from '../shop.ts'
 import { bundle, whyNoBundle } from './bundle.ts'
 import { checkoutOn, lampShop, order, seriousOf } from './element.ts'
@@ -13,7 +14,7 @@ const entry = `
 import { createElement as h, StrictMode, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { loadSwitchyard } from '@switchyard/js'
-import { PaymentElement, SwitchyardProvider, useElements, useSwitchyard } from '@switchyard/react'
+import { PaymentElement, PaymentMethodsElement, PayoutElement, SwitchyardProvider, useElements, useSwitchyard } from '@switchyard/react'
 
 const said = new URLSearchParams(location.search)
 window.told = []
@@ -35,8 +36,24 @@ function App() {
   return h(SwitchyardProvider, { switchyard: loading, options },
     h(Form), h('button', { id: 'look', onClick: () => setAccent('#0b7a4b') }, 'Another look'))
 }
-createRoot(document.getElementById('app')).render(h(StrictMode, null, h(App)))
+// What has no order: the cards of a customer, or a payout.
+function Other() {
+  const [title, setTitle] = useState('Yours')
+  const tell = event => window.told.push(event)
+  const options = said.has('customer')
+    ? { customerId: said.get('customer'), ephemeralKey: said.get('ephemeral'), fetchSetupClientSecret: async () => said.get('setup') }
+    : { clientSecret: said.get('secret') }
+  return h(SwitchyardProvider, { switchyard: loading, options }, h('h1', null, title), h('button', { id: 'look', onClick: () => setTitle('Again') }, 'Again'),
+    said.has('customer') ? h(PaymentMethodsElement, { id: 'payment', onPaymentMethod: tell }) : h(PayoutElement, { id: 'payment', onPayout: tell }))
+}
+createRoot(document.getElementById('app')).render(h(StrictMode, null, h(said.has('customer') || said.has('payout') ? Other : App)))
 `
+
+/** What is undone after the last test, which all share the page. */
+const leaves: (() => void)[] = []
+after(() => {
+  for (const leave of leaves) leave()
+})
 
 /** A page with that script in it, built as a shop would. */
 async function built(): Promise<string> {
@@ -51,16 +68,20 @@ async function built(): Promise<string> {
           ),
   )
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  after(() => server.close())
+  leaves.push(() => server.close())
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
+let home: Promise<string> | undefined
+const open = async (query: Record<string, string>, service: string) => {
+  home ??= built()
+  return visit(await home, `/?${new URLSearchParams({ ...query, service })}`, desktop, { mayAsk: [service] })
+}
+
 test('a shop built with React pays, and what was typed outlives a new look', { skip: whyNoBundle }, async () => {
-  const home = await built()
   const shop = await lampShop()
   const { client_secret } = await order(shop)
-  const query = new URLSearchParams({ key: shop.publishable_key, secret: client_secret, service: shop.url })
-  const { page, problems } = await visit(home, `/?${query}`, desktop, { mayAsk: [shop.url] })
+  const { page, problems } = await open({ key: shop.publishable_key, secret: client_secret }, shop.url)
   const { frame, type, pay, told } = checkoutOn(page)
   await type(cards.approves)
   await page.locator('#look').click()
@@ -71,4 +92,29 @@ test('a shop built with React pays, and what was typed outlives a new look', { s
   equal(((await told()) as Body).payment.status, 'succeeded')
   equal((await shop.processor.charges()).length, 1)
   deepEqual(seriousOf(problems), [])
+})
+
+test('a customer of a shop built with React adds a card, and a recipient is paid', { skip: whyNoBundle }, async () => {
+  const shop = await openPayoutShop()
+  const setup = await order(shop, { amount: 0, customer_id: 'grace', setup_future_usage: 'off_session' })
+  const { secret } = (await shop.post('/ephemeral_keys', { customer_id: 'grace' })).body
+  const cardsOf = { key: shop.publishable_key, customer: 'grace', ephemeral: secret, setup: setup.client_secret }
+  const { page } = await open(cardsOf, shop.url)
+  const { frame, type, told } = checkoutOn(page)
+  await frame.getByRole('button', { name: 'Add a card' }).click()
+  await type(cards.approves)
+  // The page is drawn anew, with functions that are others: what was typed stays.
+  await page.locator('#look').click()
+  await page.getByRole('heading', { name: 'Again' }).waitFor()
+  await frame.getByRole('button', { name: 'Save card' }).click()
+  await frame.getByText('Visa ending in 4242').waitFor()
+  equal((await told()).action, 'added')
+
+  const payout = await shop.payOut({ confirm: false, customer_id: 'grace' })
+  const paid = await open({ key: shop.publishable_key, secret: payout.client_secret, payout: '1' }, shop.url)
+  const recipient = checkoutOn(paid.page)
+  await recipient.frame.getByRole('button', { name: 'Receive €99.00' }).click()
+  await recipient.frame.getByRole('heading', { name: 'The money was sent' }).waitFor()
+  equal((await recipient.told()).payout.status, 'success')
+  deepEqual(seriousOf(paid.problems), [])
 })

@@ -25,11 +25,17 @@ const told = (window.told = [])
 const log = (window.log = [])
 const switchyard = Switchyard(said.get('key'))
 const appearance = JSON.parse(said.get('appearance') ?? '{}')
-const elements = switchyard.elements({ clientSecret: said.get('secret'), ephemeralKey: said.get('ephemeral') ?? undefined, locale: said.get('locale') ?? undefined, appearance })
+const setups = JSON.parse(said.get('setups') ?? '[]')
+const elements = switchyard.elements({
+  clientSecret: said.get('secret') ?? undefined, customerId: said.get('customer') ?? undefined, ephemeralKey: said.get('ephemeral') ?? undefined,
+  fetchSetupClientSecret: said.has('setups') ? async () => setups.shift() : undefined, locale: said.get('locale') ?? undefined, appearance,
+})
 const element = elements.create(said.get('element') ?? 'payment')
-for (const name of ['ready', 'change', 'focus', 'blur', 'escape', 'error', 'payment'])
+for (const name of ['ready', 'change', 'focus', 'blur', 'escape', 'error', 'payment', 'paymentMethod', 'payout'])
   element.on(name, event => log.push([name, event]))
 element.mount('#payment')
+// These have their own buttons.
+document.querySelector('#buy').hidden = ['paymentMethods', 'payout'].includes(element.type)
 Object.assign(window, { switchyard, elements, element })
 const pay = () => switchyard.confirmPayment({
   elements, redirect: said.get('redirect') ?? 'if_required', returnUrl: said.get('back') ?? undefined,
@@ -46,13 +52,16 @@ document.querySelector('#order').addEventListener('submit', event => {
 const style = `
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 30rem; margin: 2rem auto; padding: 0 1rem }
 body.dark { background: #0e131b; color: #e8edf5 }
+#buy[hidden] { display: none }
 #buy { width: 100%; min-height: 48px; margin-top: 16px; border: 0; border-radius: 10px; background: #1457d9; color: #fff; font: inherit; font-weight: 600 }`
 
-const page = (service: string, dark: boolean) => `<!doctype html><html lang="en"><head><meta charset="utf-8">
+const page = (service: string, dark: boolean, title = 'Your order') => `<!doctype html><html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>Checkout</title><link rel="icon" href="data:,">
 <link rel="stylesheet" href="/shop.css"></head><body${dark ? ' class="dark"' : ''}>
-<main><h1>Your order</h1><form id="order"><div id="payment"></div><button id="buy">Pay</button></form><p id="told" role="status"></p></main>
+<main><h1>${title}</h1><form id="order"><div id="payment"></div><button id="buy">Pay</button></form><p id="told" role="status"></p></main>
 <script src="${service}/sdk/v1.js"></script><script src="/shop.js"></script></body></html>`
+
+const titles: Record<string, string> = { paymentMethods: 'Your account', payout: 'Your refund' }
 
 /** Two directives name this service, and nothing else of the page's policy does. */
 const policy = (service: string, framed = service): string =>
@@ -72,7 +81,7 @@ function openHome(service: string): Promise<string> {
       if (pathname === '/shop.css') return send('text/css', style)
       if (pathname === '/thanks')
         return send('text/html', '<!doctype html><title>Thanks</title><link rel="icon" href="data:,"><h1>Thanks</h1>')
-      return send('text/html', page(service, searchParams.has('dark')), {
+      return send('text/html', page(service, searchParams.has('dark'), titles[searchParams.get('element') ?? '']), {
         'content-security-policy': policy(service, searchParams.has('unframed') ? "'none'" : service),
       })
     })
@@ -100,7 +109,7 @@ export type Checkout = Visit & {
 export const order = (shop: Pick<Shop, 'create'>, more: Body = {}): Promise<Body> =>
   shop.create({ payment_method: undefined, payment_method_data: undefined, amount: 24_900, currency: 'EUR', ...more })
 
-/** Opens the shop's page for a payment. `asks`: what its script is told. */
+/** Opens the shop's page for a payment, or a payout. `asks`: what its script is told. */
 export async function openCheckout(
   shop: Pick<Shop, 'url' | 'publishable_key'>,
   payment: Body,
@@ -110,7 +119,12 @@ export async function openCheckout(
 ): Promise<Checkout> {
   const home = await openHome(shop.url)
   const back: Record<string, string> = asks.back === undefined ? {} : { back: home + asks.back }
-  const query = new URLSearchParams({ key: shop.publishable_key, secret: payment.client_secret, ...asks, ...back })
+  const query = new URLSearchParams({
+    key: shop.publishable_key,
+    ...(payment.client_secret && { secret: payment.client_secret }),
+    ...asks,
+    ...back,
+  })
   const visited = await visit(home, `/?${query}`, size, { mayAsk: [shop.url, sandbox], ...prefers })
   visited.page.context().setDefaultTimeout(30_000)
   return { ...visited, home, ...checkoutOn(visited.page) }
@@ -118,11 +132,11 @@ export async function openCheckout(
 
 /** What axe-core finds on the page, in the frame of the element, and in the one over the page. */
 export async function barriersOf(page: Page): Promise<string[]> {
-  const frames = page.frames().filter(frame => /\/sdk\/(?:frame|action)/.test(frame.url()))
+  const frames = page.frames().filter(frame => /\/sdk\/(?:frame|methods|payout|action)/.test(frame.url()))
   const found = []
   const ground = await page.evaluate('getComputedStyle(document.body).backgroundColor')
   // What a frame of an element stands on is the page's.
-  for (const frame of frames.filter(one => one.url().includes('/sdk/frame')))
+  for (const frame of frames.filter(one => !one.url().includes('/sdk/action')))
     await frame.evaluate(`document.body.style.background = '${ground}' === 'rgba(0, 0, 0, 0)' ? '#fff' : '${ground}'`)
   for (const frame of [page.mainFrame(), ...frames]) found.push(...(await barriers(frame)))
   return found

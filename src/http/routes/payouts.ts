@@ -22,6 +22,7 @@ import { forceSyncShape, whatWasSilent } from './force-sync.ts'
 import { exchangesOfPayout, operationsOfPayout } from './operations.ts'
 import { actionsOfPayout } from './payouts-actions.ts'
 import { payoutAnswer, payoutLists } from './payouts-lists.ts'
+import { payoutForRecipient } from './payouts-recipient.ts'
 
 type Showing = Pick<MerchantCall, 'context' | 'services' | 'merchant' | 'who'>
 
@@ -160,6 +161,7 @@ export const payoutRoutes = room(
       example: { summary: 'Cancels the payout', value: { payout_id: EXAMPLE_PAYOUT } },
       run: async call => ({ json: await shown(call, await cancelPayout(call, call.path.payout_id, call.body)) }),
     }),
+    payoutForRecipient,
     actionsOfPayout,
     operationsOfPayout,
     exchangesOfPayout,

@@ -19,5 +19,11 @@ export function contrast(a, b) {
   return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05)
 }
 
-/** Dark or light letters, whichever can be read better. @param {string} colour */
-export const lettersOn = colour => (contrast(colour, '#ffffff') >= contrast(colour, '#0b0f17') ? '#ffffff' : '#0b0f17')
+/** What letters need beside their ground (WCAG 2.2, 1.4.3). */
+const LETTERS = 4.5
+
+/** Dark or light letters, whichever can be read better; black ones where neither is enough. @param {string} colour */
+export function lettersOn(colour) {
+  const best = contrast(colour, '#ffffff') >= contrast(colour, '#0b0f17') ? '#ffffff' : '#0b0f17'
+  return contrast(colour, best) >= LETTERS ? best : '#000000'
+}

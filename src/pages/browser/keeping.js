@@ -12,6 +12,8 @@ export function keeper(page, { intent_data, mandate_payment }, places) {
   const { words } = page
   const wanted = intent_data?.setup_future_usage
   const must = page.setup || wanted === 'off_session' || mandate_payment !== null
+  // What is set up for when its customer is there is never charged without them.
+  const charged = must && (mandate_payment !== null || wanted !== 'on_session')
   const nobody = { isAsked: () => false, said: () => ({}), show: () => terms(must) }
   if (must) return { isAsked: () => true, said: () => accepted(mandate_payment !== null, wanted ?? 'off_session'), show: () => terms(true) }
   if (page.customer_id === null) return nobody
@@ -41,7 +43,7 @@ export function keeper(page, { intent_data, mandate_payment }, places) {
   function terms(/** @type {boolean} */ saves) {
     const shown = !page.ownTerms && page.terms !== 'never' && (saves || page.terms === 'always')
     places.terms.hidden = !shown
-    places.terms.textContent = shown ? fill(must ? words.terms : words.savedTerms, { merchant: page.merchant }) : ''
+    places.terms.textContent = shown ? fill(charged ? words.terms : words.savedTerms, { merchant: page.merchant }) : ''
   }
 }
 

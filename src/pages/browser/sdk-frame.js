@@ -1,7 +1,7 @@
 // The frame of an element in a shop's page: what was typed stays here, and one confirm goes from here to the service.
-import { applyAppearance, readAppearance } from './appearance.js'
 import { applePay } from './apple-pay.js'
-import { openChannel, seenOutside, tellAround } from './channel.js'
+import { openChannel, seenOutside } from './channel.js'
+import { beginFrame, changes, failure, priced } from './element-frame.js'
 import { drawEnd } from './ended.js'
 import { pageForm } from './form.js'
 import { offerForm } from './offer.js'
@@ -33,40 +33,14 @@ const { confirm, heard } = taking(page, service)
 /** @type {ReturnType<typeof offerForm>} */
 let offer = null
 
-function look(/** @type {unknown} */ appearance) {
-  const { taken, faults } = readAppearance(appearance)
-  applyAppearance(taken)
-  channel.post('drawn', { theme: taken.theme })
-  if (faults.length > 0)
-    channel.post('error', {
-      error: {
-        type: 'integration_error',
-        code: 'appearance_invalid',
-        message: `These members of appearance are not as they must be, or cannot be read well, and are not used: ${faults.join(', ')}`,
-      },
-    })
-}
-
 /** @param {string} type @param {string} code @param {string} message @param {any} payment */
-const failed = (type, code, message, payment = null) => ({
-  error: { type, code, message, ...(payment && { payment: seenOutside(payment) }) },
-})
+const failed = (type, code, message, payment = null) =>
+  failure(type, code, message, payment === null ? {} : { payment: seenOutside(payment) })
 
-const changed = () => {
-  const way = offer?.current()
-  const say = { complete: way?.ready() ?? false, value: { type: way?.type ?? null } }
-  // The same is not said twice.
-  if (JSON.stringify(say) === told) return
-  told = JSON.stringify(say)
-  channel.post('change', say)
-}
-let told = ''
+const tell = changes(channel)
+const changed = () => tell(offer?.current())
 
-look(init.appearance)
-tellAround(channel, /** @type {HTMLElement} */ (document.querySelector('main')))
-channel.on('update', ({ appearance }) => look(appearance))
-channel.on('focus', () => focusFirst())
-channel.on('blur', () => /** @type {HTMLElement | null} */ (document.activeElement)?.blur())
+beginFrame(channel, init.appearance, focusFirst)
 begin()
 
 function focusFirst() {
@@ -127,13 +101,9 @@ function know(payment, offered) {
 
 /** What the shop charges beside the price. */
 function sayAdded() {
-  const { surcharge, currency, locale, decimals } = page
+  const { surcharge, currency } = page
   at('surcharge').hidden = surcharge === 0
-  if (surcharge === 0) return
-  const digits = decimals[currency] ?? 2
-  const written = { style: /** @type {'currency'} */ ('currency'), currency, minimumFractionDigits: digits, maximumFractionDigits: digits }
-  const amount = new Intl.NumberFormat(locale, written).format(surcharge / 10 ** digits)
-  at('surcharge').textContent = fill(words.surchargeIncluded, { amount })
+  if (surcharge !== 0) at('surcharge').textContent = fill(words.surchargeIncluded, { amount: priced(page, surcharge, currency) })
 }
 
 /** @param {any} offered @param {any[]} saved @param {HTMLElement | null} apple */

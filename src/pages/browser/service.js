@@ -1,7 +1,7 @@
 // The service, as any checkout meets it: the publishable key, the payment's client_secret, and its public operations.
 
 /**
- * @typedef {{ root: string, publishable_key: string, client_secret: string, actions?: 'all' | 'page',
+ * @typedef {{ root: string, publishable_key: string, client_secret?: string, actions?: 'all' | 'page',
  *   ephemeral_key?: string }} Access `actions`: which next actions the page shows itself; `page`: none, another page of
  *   ours does. `ephemeral_key`: for what the customer may do with what they have saved.
  */
@@ -14,7 +14,7 @@ export const pageData = () => JSON.parse(/** @type {HTMLElement} */ (document.ge
 const caller =
   ({ root, publishable_key, client_secret, actions = 'all' }) =>
   /** @returns {Promise<Answer>} */
-  async (/** @type {string} */ method, /** @type {string} */ path, /** @type {object} */ body) => {
+  async (/** @type {string} */ method, /** @type {string} */ path, /** @type {object | undefined} */ body = undefined) => {
     try {
       const answer = await fetch(new URL(root + path, location.href), {
         method,
@@ -32,7 +32,7 @@ export function serviceOf(access) {
   const { payment_id, client_secret } = access
   const call = caller(access)
   const get = (/** @type {string} */ path, more = '') =>
-    call('GET', `${path}?client_secret=${encodeURIComponent(client_secret)}${more}`, /** @type {any} */ (undefined))
+    call('GET', `${path}?client_secret=${encodeURIComponent(client_secret ?? '')}${more}`)
   return {
     methods: () => get('account/payment_methods'),
     saved: () => get('customers/payment_methods'),
@@ -47,14 +47,37 @@ export function serviceOf(access) {
     /** With what one wallet is opened. */
     wallet: (/** @type {string} */ type) => call('POST', 'payments/session_tokens', { payment_id, wallets: [type] }),
     confirm: (/** @type {object} */ body) => call('POST', `payments/${payment_id}/confirm`, body),
-    /** Deletes a saved payment method. @param {{ customer_id: string, payment_method_id: string }} saved */
-    forget: ({ customer_id, payment_method_id }) =>
-      caller({ ...access, publishable_key: access.ephemeral_key ?? '' })(
-        'DELETE',
-        `customers/${encodeURIComponent(customer_id)}/payment_methods/${encodeURIComponent(payment_method_id)}`,
-        /** @type {any} */ (undefined),
-      ),
+    forget: (/** @type {{ customer_id: string, payment_method_id: string }} */ { customer_id, payment_method_id }) =>
+      customerServiceOf({ ...access, ephemeral_key: access.ephemeral_key ?? '', customer_id }).forget(payment_method_id),
     complete: (/** @type {object} */ body) => call('POST', `payments/${payment_id}/complete_authorize`, body),
+  }
+}
+
+/**
+ * What the customer themselves may do with what they have saved, by a key of theirs.
+ * @param {{ root: string, ephemeral_key: string, customer_id: string }} access
+ */
+export function customerServiceOf({ root, ephemeral_key, customer_id }) {
+  const call = caller({ root, publishable_key: ephemeral_key, client_secret: undefined })
+  const path = `customers/${encodeURIComponent(customer_id)}/payment_methods`
+  const of = (/** @type {string} */ id) => `${path}/${encodeURIComponent(id)}`
+  return {
+    list: () => call('GET', path),
+    makeDefault: (/** @type {string} */ id) => call('POST', `${of(id)}/default`, {}),
+    /** Deletes a saved payment method. @param {string} id */
+    forget: id => call('DELETE', of(id)),
+  }
+}
+
+/**
+ * What a recipient's browser may do with a payout. @param {Access & { payout_id: string }} access
+ */
+export function recipientServiceOf(access) {
+  const call = caller(access)
+  const path = `payouts/${access.payout_id}`
+  return {
+    payout: () => call('GET', `${path}/client?client_secret=${encodeURIComponent(access.client_secret ?? '')}`),
+    confirm: (/** @type {object} */ body) => call('POST', `${path}/confirm`, body),
   }
 }
 

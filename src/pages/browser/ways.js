@@ -2,6 +2,7 @@
 // takes.
 import { cardForm, codeField } from './card-form.js'
 import { element, field, fill, mark } from './parts.js'
+import { forgetting, shownCard } from './saved.js'
 
 /**
  * @typedef {{ id: string, type?: string, label: string, note?: string, mark?: string, panel: HTMLElement | null,
@@ -11,30 +12,25 @@ import { element, field, fill, mark } from './parts.js'
 
 /** A card that the customer has saved. */
 export function savedWay(/** @type {any} */ page, /** @type {any} */ saved, /** @type {() => void} */ changed) {
-  const { words, kinds, marked, locale } = page
-  const { scheme, last4_digits, expiry_month, expiry_year } = saved.card
-  const kind = kinds.find((/** @type {any} */ one) => one.network === scheme) ?? null
+  const { words, kinds } = page
+  const shown = shownCard(page, saved.card)
+  const kind = kinds.find((/** @type {any} */ one) => one.network === saved.card.scheme) ?? null
   const asksCode = page.asksCode || saved.requires_cvv !== false
   const code = codeField(page, () => kind, changed)
   code.expects(kind)
-  const until = new Intl.DateTimeFormat(locale, { month: '2-digit', year: 'numeric' }).format(
-    new Date(Number(expiry_year), Number(expiry_month) - 1, 1),
-  )
   return /** @type {Way} */ ({
     id: saved.payment_method_id,
     type: 'saved_card',
-    label: saved.card.nick_name ?? fill(words.endingIn, { network: scheme ?? words.card, digits: last4_digits }),
-    note: saved.card.nick_name
-      ? fill(words.endingIn, { network: scheme ?? words.card, digits: last4_digits })
-      : fill(words.expires, { date: until }),
-    mark: marked.includes(scheme) ? scheme : 'card',
+    label: shown.label,
+    note: shown.label === shown.number ? shown.expires : shown.number,
+    mark: shown.mark,
     panel:
       asksCode || page.forget
         ? element(
             'div',
             {},
             asksCode ? element('div', { class: 'narrow' }, code.field.whole) : null,
-            page.forget ? forgetting(page, saved) : null,
+            page.forget ? forgetting(page, saved, { word: words.forgetCard }) : null,
           )
         : null,
     ready: () => !asksCode || code.field.ready(),
@@ -47,28 +43,6 @@ export function savedWay(/** @type {any} */ page, /** @type {any} */ saved, /** 
       ...(asksCode && { card_cvc: code.field.value }),
     }),
   })
-}
-
-/** A saved card's way out, which asks once more. @param {any} page @param {any} saved */
-function forgetting({ words, forget }, saved) {
-  const whole = element('div', { class: 'forget' })
-  const button = (/** @type {string} */ text, /** @type {() => void} */ does) => {
-    const made = element('button', { type: 'button', class: 'link', text })
-    made.addEventListener('click', does)
-    return made
-  }
-  const ask = () => {
-    const yes = button(words.forget, async () => {
-      whole.inert = true
-      if (!(await forget(saved))) rest()
-      whole.inert = false
-    })
-    whole.replaceChildren(element('span', { text: words.forgetSure }), yes, button(words.forgetNot, rest))
-    yes.focus()
-  }
-  const rest = () => whole.replaceChildren(button(words.forgetCard, ask))
-  rest()
-  return whole
 }
 
 /** A card that is typed. */
@@ -138,7 +112,7 @@ const names = {
   benefit: 'Benefit',
   interac: 'Interac',
 }
-const nameOf = (/** @type {string} */ type) =>
+export const nameOf = (/** @type {string} */ type) =>
   /** @type {Record<string, string>} */ (names)[type] ??
   type
     .split('_')
@@ -328,6 +302,7 @@ export function recipientWay(/** @type {any} */ page, /** @type {any} */ way, /*
     const form = cardForm(page, networks, changed, { asksCode: false })
     return /** @type {Way} */ ({
       id: 'card',
+      type: 'card',
       label: words.card,
       mark: 'card',
       panel: form.whole,
@@ -348,6 +323,7 @@ export function recipientWay(/** @type {any} */ page, /** @type {any} */ way, /*
   })
   return fieldsWay(page, {
     id: way.type,
+    type: way.type,
     label: words[way.type],
     fields: [
       ...way.asks.map((/** @type {string} */ name) => asked(name)),
@@ -366,6 +342,7 @@ export function recipientWay(/** @type {any} */ page, /** @type {any} */ way, /*
 export const knownWay = (/** @type {any} */ { words, there }) =>
   /** @type {Way} */ ({
     id: 'there',
+    type: 'on_file',
     label: words.toThere,
     note: there,
     panel: null,

@@ -9,6 +9,15 @@
   /** So often a payment may have something more for its customer to do. */
   const MOST_ACTIONS = 5
 
+  /** Elements: the page of their frame, what it is called, and how high it is until it has said so. */
+  const kinds = {
+    payment: { path: 'frame', title: 'Secure payment form', height: '300px' },
+    card: { path: 'frame', title: 'Secure payment form', height: '300px' },
+    express: { path: 'frame', title: 'Secure payment form', height: '0' },
+    paymentMethods: { path: 'methods', title: 'Saved payment methods', height: '220px' },
+    payout: { path: 'payout', title: 'Secure payout form', height: '360px' },
+  }
+
   const script = /** @type {HTMLScriptElement | null} */ (document.currentScript)
   const from = script?.src ? new URL(script.src).href.replace(/\/sdk\/[^/]*$/, '') : null
 
@@ -130,8 +139,16 @@
     /** @param {unknown} secret */
     const secretOf = secret => {
       if (typeof secret !== 'string' || !/^.+_secret_\w+$/.test(secret))
-        throw mistaken('clientSecret must be the client_secret of a payment')
+        throw mistaken('clientSecret must be the client_secret of a payment or a payout')
       return secret
+    }
+
+    /** Whose payment methods are looked after. @param {unknown} customerId @param {unknown} ephemeralKey */
+    function checkCustomer(customerId, ephemeralKey) {
+      if (typeof customerId !== 'string' || customerId === '')
+        throw mistaken('customerId must be the customer_id that the ephemeral key was made for')
+      if (typeof ephemeralKey !== 'string' || !ephemeralKey.startsWith('epk_'))
+        throw mistaken('ephemeralKey must be the secret of an ephemeral key (epk_…); a secret key never belongs into a page')
     }
 
     /**
@@ -209,8 +226,10 @@
     const groups = new WeakMap()
 
     /** @param {import('../../../packages/js/switchyard.d.ts').ElementsOptions} options */
-    function group({ clientSecret, ephemeralKey, appearance, locale }) {
-      const client_secret = secretOf(clientSecret)
+    function group({ clientSecret, customerId, ephemeralKey, fetchSetupClientSecret, appearance, locale }) {
+      const isOfCustomer = clientSecret === undefined && customerId !== undefined
+      if (isOfCustomer) checkCustomer(customerId, ephemeralKey)
+      const client_secret = isOfCustomer ? '' : secretOf(clientSecret)
       const looks = { appearance, locale }
       /** @type {Map<string, ReturnType<typeof made>>} */
       const all = new Map()
@@ -227,6 +246,8 @@
         const asked = new Map()
         /** @type {string[]} */
         let wallets = []
+        /** Of the payment by which a card is being added. */
+        let setupSecret = ''
         const tell = (/** @type {string} */ name, event = {}) => {
           for (const hears of hearers.get(name) ?? []) hears(event)
         }
@@ -259,6 +280,23 @@
           escape: () => tell('escape'),
           error: ({ error }) => tell('error', { error }),
           payment: ({ payment }) => tell('payment', { payment }),
+          payout: ({ payout }) => tell('payout', { payout }),
+          saved: ({ action, payment_method_id }) => tell('paymentMethod', { action, payment_method_id }),
+          setup: async () => {
+            const asker = connection
+            try {
+              setupSecret = secretOf(await fetchSetupClientSecret?.())
+              asker?.post('setup', { client_secret: setupSecret })
+            } catch (error) {
+              console.error(error)
+              asker?.post('setup')
+            }
+          },
+          act: async () => {
+            const asker = connection
+            const { closed } = await act(setupSecret, looks)
+            asker?.post('act', { closed: closed === true })
+          },
           submit: () => frame?.closest('form')?.requestSubmit(),
           result: ({ id, ...said }) => {
             asked.get(id)?.(said)
@@ -278,10 +316,19 @@
             if (!(place instanceof HTMLElement)) throw mistaken(`there is no element to mount into at ${target}`)
             element.unmount()
             const theme = themeOf(looks.appearance)
-            frame = frameAt(addressOf(home, 'frame', looks), 'Secure payment form', theme)
+            const { path, title, height } = kinds[type]
+            frame = frameAt(addressOf(home, path, looks), title, theme)
             // So high it is until it has said how high: what stands below moves as little as may be.
-            styled(frame, { height: { payment: '300px', card: '300px', express: '0' }[type] })
-            const init = { publishable_key, client_secret, ephemeral_key: ephemeralKey, element: type, appearance: looks.appearance }
+            styled(frame, { height })
+            const init = {
+              publishable_key,
+              client_secret,
+              customer_id: customerId,
+              ephemeral_key: ephemeralKey,
+              adds: fetchSetupClientSecret !== undefined,
+              element: type,
+              appearance: looks.appearance,
+            }
             connection = connect(frame, origin, init, hears, said => tell('error', said))
             // A ring around what has the focus has its room within the frame.
             styled(frame, { width: 'calc(100% + 8px)', margin: '-4px' })
@@ -343,7 +390,9 @@
       /** @type {import('../../../packages/js/switchyard.d.ts').SwitchyardElements} */
       const elements = {
         create(type) {
-          if (!['payment', 'card', 'express'].includes(type)) throw mistaken(`there is no element ${type}: payment, card or express`)
+          if (!Object.hasOwn(kinds, type)) throw mistaken(`there is no element ${type}: ${Object.keys(kinds).join(', ')}`)
+          if (type === 'paymentMethods') checkCustomer(customerId, ephemeralKey)
+          else secretOf(clientSecret)
           const before = all.get(type)
           if (before) throw mistaken(`these elements have a ${type} element already`)
           const one = made(type)

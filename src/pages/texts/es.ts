@@ -222,4 +222,27 @@ export const spanish: Readonly<Record<string, string>> = {
   'Delete it for good?': '¿Eliminarla definitivamente?',
   Delete: 'Eliminar',
   'Keep it': 'Conservarla',
+  Default: 'Predeterminado',
+  'Make default': 'Establecer como predeterminado',
+  'Your default payment method was changed.': 'Se ha cambiado su método de pago predeterminado.',
+  'The payment method was deleted.': 'Se ha eliminado el método de pago.',
+  'Your card is being saved': 'Se está guardando su tarjeta',
+  'Your card is saved.': 'Su tarjeta se ha guardado.',
+  'Your bank is still checking the card. It appears here as soon as it is saved.':
+    'Su banco todavía está comprobando la tarjeta. Aparecerá aquí en cuanto se guarde.',
+  'The card was not saved, because your bank has not heard from you. Try again.':
+    'La tarjeta no se ha guardado porque su banco no ha recibido su confirmación. Inténtelo de nuevo.',
+  'No card can be saved at the moment.': 'En este momento no se puede guardar ninguna tarjeta.',
+  'The card was declined. Try another card, or ask your bank.': 'La tarjeta ha sido rechazada. Pruebe con otra o consulte a su banco.',
+  'This card cannot be saved here. Try another one.': 'Esta tarjeta no se puede guardar aquí. Pruebe con otra.',
+  'Your payment methods': 'Sus métodos de pago',
+  'You have no saved payment methods.': 'No tiene métodos de pago guardados.',
+  'Add a card': 'Añadir una tarjeta',
+  Cancel: 'Cancelar',
+  'This view has expired': 'Esta vista ha caducado',
+  'Reload the page to see your payment methods.': 'Vuelva a cargar la página para ver sus métodos de pago.',
+  'Secure payout form': 'Formulario de cobro seguro',
+  'The time for this payout has expired': 'El plazo de este pago ha vencido',
+  'Ask the sender for a new one. If you have just sent your details, the sender has them.':
+    'Pida uno nuevo al remitente. Si acaba de enviar sus datos, el remitente los tiene.',
 }

@@ -224,4 +224,28 @@ export const italian: Readonly<Record<string, string>> = {
   'Delete it for good?': 'Eliminarla definitivamente?',
   Delete: 'Elimina',
   'Keep it': 'Conservala',
+  Default: 'Predefinito',
+  'Make default': 'Imposta come predefinito',
+  'Your default payment method was changed.': 'Il metodo di pagamento predefinito è stato cambiato.',
+  'The payment method was deleted.': 'Il metodo di pagamento è stato eliminato.',
+  'Your card is being saved': 'La carta viene salvata',
+  'Your card is saved.': 'La carta è stata salvata.',
+  'Your bank is still checking the card. It appears here as soon as it is saved.':
+    'La banca sta ancora controllando la carta. Comparirà qui appena sarà salvata.',
+  'The card was not saved, because your bank has not heard from you. Try again.':
+    'La carta non è stata salvata, perché la banca non ha ricevuto la tua conferma. Riprova.',
+  'No card can be saved at the moment.': 'Al momento non è possibile salvare carte.',
+  'The card was declined. Try another card, or ask your bank.':
+    'La carta è stata rifiutata. Prova con un’altra carta o chiedi alla tua banca.',
+  'This card cannot be saved here. Try another one.': 'Questa carta non può essere salvata qui. Provane un’altra.',
+  'Your payment methods': 'I tuoi metodi di pagamento',
+  'You have no saved payment methods.': 'Non hai metodi di pagamento salvati.',
+  'Add a card': 'Aggiungi una carta',
+  Cancel: 'Annulla',
+  'This view has expired': 'Questa vista è scaduta',
+  'Reload the page to see your payment methods.': 'Ricarica la pagina per vedere i tuoi metodi di pagamento.',
+  'Secure payout form': 'Modulo di accredito sicuro',
+  'The time for this payout has expired': 'Il tempo per questo accredito è scaduto',
+  'Ask the sender for a new one. If you have just sent your details, the sender has them.':
+    'Chiedine uno nuovo al mittente. Se hai appena inviato i tuoi dati, il mittente li ha ricevuti.',
 }

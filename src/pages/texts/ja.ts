@@ -224,4 +224,28 @@ export const japanese: Readonly<Record<string, string>> = {
   'Delete it for good?': '完全に削除しますか？',
   Delete: '削除',
   'Keep it': '残す',
+  Default: '既定',
+  'Make default': '既定にする',
+  'Your default payment method was changed.': '既定のお支払い方法を変更しました。',
+  'The payment method was deleted.': 'お支払い方法を削除しました。',
+  'Your card is being saved': 'カードを保存しています',
+  'Your card is saved.': 'カードを保存しました。',
+  'Your bank is still checking the card. It appears here as soon as it is saved.':
+    '銀行がまだカードを確認しています。保存されしだい、ここに表示されます。',
+  'The card was not saved, because your bank has not heard from you. Try again.':
+    '銀行での確認が完了していないため、カードは保存されませんでした。もう一度お試しください。',
+  'No card can be saved at the moment.': '現在、カードを保存できません。',
+  'The card was declined. Try another card, or ask your bank.':
+    'カードは承認されませんでした。別のカードをお試しになるか、銀行にお問い合わせください。',
+  'This card cannot be saved here. Try another one.': 'このカードはここでは保存できません。別のカードをお試しください。',
+  'Your payment methods': 'お支払い方法',
+  'You have no saved payment methods.': '保存されたお支払い方法はありません。',
+  'Add a card': 'カードを追加',
+  Cancel: 'キャンセル',
+  'This view has expired': 'この表示は有効期限が切れました',
+  'Reload the page to see your payment methods.': 'ページを再読み込みすると、お支払い方法が表示されます。',
+  'Secure payout form': '安全な受取フォーム',
+  'The time for this payout has expired': 'このお受け取りの期限が過ぎました',
+  'Ask the sender for a new one. If you have just sent your details, the sender has them.':
+    '送金元に新しいものを依頼してください。たった今情報を送信された場合は、送金元に届いています。',
 }

@@ -223,4 +223,27 @@ export const dutch: Readonly<Record<string, string>> = {
   'Delete it for good?': 'Definitief verwijderen?',
   Delete: 'Verwijderen',
   'Keep it': 'Behouden',
+  Default: 'Standaard',
+  'Make default': 'Als standaard instellen',
+  'Your default payment method was changed.': 'Uw standaardbetaalmethode is gewijzigd.',
+  'The payment method was deleted.': 'De betaalmethode is verwijderd.',
+  'Your card is being saved': 'Uw kaart wordt opgeslagen',
+  'Your card is saved.': 'Uw kaart is opgeslagen.',
+  'Your bank is still checking the card. It appears here as soon as it is saved.':
+    'Uw bank controleert de kaart nog. De kaart verschijnt hier zodra deze is opgeslagen.',
+  'The card was not saved, because your bank has not heard from you. Try again.':
+    'De kaart is niet opgeslagen, omdat uw bank nog geen bevestiging van u heeft ontvangen. Probeer het opnieuw.',
+  'No card can be saved at the moment.': 'Er kan op dit moment geen kaart worden opgeslagen.',
+  'The card was declined. Try another card, or ask your bank.': 'De kaart is geweigerd. Probeer een andere kaart of vraag uw bank.',
+  'This card cannot be saved here. Try another one.': 'Deze kaart kan hier niet worden opgeslagen. Probeer een andere kaart.',
+  'Your payment methods': 'Uw betaalmethoden',
+  'You have no saved payment methods.': 'U hebt geen opgeslagen betaalmethoden.',
+  'Add a card': 'Kaart toevoegen',
+  Cancel: 'Annuleren',
+  'This view has expired': 'Deze weergave is verlopen',
+  'Reload the page to see your payment methods.': 'Laad de pagina opnieuw om uw betaalmethoden te zien.',
+  'Secure payout form': 'Beveiligd uitbetaalformulier',
+  'The time for this payout has expired': 'De tijd voor deze uitbetaling is verstreken',
+  'Ask the sender for a new one. If you have just sent your details, the sender has them.':
+    'Vraag de afzender om een nieuwe. Als u net uw gegevens hebt verzonden, heeft de afzender ze.',
 }

@@ -219,4 +219,27 @@ export const polish: Readonly<Record<string, string>> = {
   'Delete it for good?': 'Usunąć na stałe?',
   Delete: 'Usuń',
   'Keep it': 'Zachowaj',
+  Default: 'Domyślna',
+  'Make default': 'Ustaw jako domyślną',
+  'Your default payment method was changed.': 'Zmieniono domyślną metodę płatności.',
+  'The payment method was deleted.': 'Metoda płatności została usunięta.',
+  'Your card is being saved': 'Trwa zapisywanie karty',
+  'Your card is saved.': 'Karta została zapisana.',
+  'Your bank is still checking the card. It appears here as soon as it is saved.':
+    'Bank nadal sprawdza kartę. Pojawi się tutaj, gdy tylko zostanie zapisana.',
+  'The card was not saved, because your bank has not heard from you. Try again.':
+    'Karta nie została zapisana, ponieważ bank nie otrzymał potwierdzenia. Spróbuj ponownie.',
+  'No card can be saved at the moment.': 'W tej chwili nie można zapisać żadnej karty.',
+  'The card was declined. Try another card, or ask your bank.': 'Karta została odrzucona. Spróbuj innej karty lub zapytaj w swoim banku.',
+  'This card cannot be saved here. Try another one.': 'Tej karty nie można tutaj zapisać. Spróbuj innej.',
+  'Your payment methods': 'Twoje metody płatności',
+  'You have no saved payment methods.': 'Nie masz zapisanych metod płatności.',
+  'Add a card': 'Dodaj kartę',
+  Cancel: 'Anuluj',
+  'This view has expired': 'Ten widok wygasł',
+  'Reload the page to see your payment methods.': 'Odśwież stronę, aby zobaczyć swoje metody płatności.',
+  'Secure payout form': 'Bezpieczny formularz wypłaty',
+  'The time for this payout has expired': 'Czas na tę wypłatę minął',
+  'Ask the sender for a new one. If you have just sent your details, the sender has them.':
+    'Poproś nadawcę o nową. Jeśli dane zostały właśnie wysłane, nadawca je otrzymał.',
 }

@@ -220,4 +220,27 @@ export const portuguese: Readonly<Record<string, string>> = {
   'Delete it for good?': 'Eliminar definitivamente?',
   Delete: 'Eliminar',
   'Keep it': 'Manter',
+  Default: 'Predefinido',
+  'Make default': 'Definir como predefinido',
+  'Your default payment method was changed.': 'O seu método de pagamento predefinido foi alterado.',
+  'The payment method was deleted.': 'O método de pagamento foi eliminado.',
+  'Your card is being saved': 'O seu cartão está a ser guardado',
+  'Your card is saved.': 'O seu cartão foi guardado.',
+  'Your bank is still checking the card. It appears here as soon as it is saved.':
+    'O seu banco ainda está a verificar o cartão. Aparecerá aqui assim que for guardado.',
+  'The card was not saved, because your bank has not heard from you. Try again.':
+    'O cartão não foi guardado, porque o seu banco não recebeu a sua confirmação. Tente de novo.',
+  'No card can be saved at the moment.': 'De momento não é possível guardar cartões.',
+  'The card was declined. Try another card, or ask your bank.': 'O cartão foi recusado. Experimente outro cartão ou contacte o seu banco.',
+  'This card cannot be saved here. Try another one.': 'Este cartão não pode ser guardado aqui. Experimente outro.',
+  'Your payment methods': 'Os seus métodos de pagamento',
+  'You have no saved payment methods.': 'Não tem métodos de pagamento guardados.',
+  'Add a card': 'Adicionar um cartão',
+  Cancel: 'Cancelar',
+  'This view has expired': 'Esta vista expirou',
+  'Reload the page to see your payment methods.': 'Recarregue a página para ver os seus métodos de pagamento.',
+  'Secure payout form': 'Formulário de recebimento seguro',
+  'The time for this payout has expired': 'O prazo deste pagamento terminou',
+  'Ask the sender for a new one. If you have just sent your details, the sender has them.':
+    'Peça um novo ao remetente. Se acabou de enviar os seus dados, o remetente recebeu-os.',
 }

@@ -220,4 +220,27 @@ export const swedish: Readonly<Record<string, string>> = {
   'Delete it for good?': 'Ta bort det för gott?',
   Delete: 'Ta bort',
   'Keep it': 'Behåll det',
+  Default: 'Standard',
+  'Make default': 'Välj som standard',
+  'Your default payment method was changed.': 'Ditt standardbetalsätt har ändrats.',
+  'The payment method was deleted.': 'Betalsättet har tagits bort.',
+  'Your card is being saved': 'Ditt kort sparas',
+  'Your card is saved.': 'Ditt kort är sparat.',
+  'Your bank is still checking the card. It appears here as soon as it is saved.':
+    'Din bank kontrollerar fortfarande kortet. Det visas här så snart det är sparat.',
+  'The card was not saved, because your bank has not heard from you. Try again.':
+    'Kortet sparades inte, eftersom din bank inte har fått någon bekräftelse från dig. Försök igen.',
+  'No card can be saved at the moment.': 'Just nu kan inget kort sparas.',
+  'The card was declined. Try another card, or ask your bank.': 'Kortet nekades. Prova ett annat kort eller fråga din bank.',
+  'This card cannot be saved here. Try another one.': 'Det här kortet kan inte sparas här. Prova ett annat.',
+  'Your payment methods': 'Dina betalsätt',
+  'You have no saved payment methods.': 'Du har inga sparade betalsätt.',
+  'Add a card': 'Lägg till ett kort',
+  Cancel: 'Avbryt',
+  'This view has expired': 'Den här vyn har gått ut',
+  'Reload the page to see your payment methods.': 'Ladda om sidan för att se dina betalsätt.',
+  'Secure payout form': 'Säkert utbetalningsformulär',
+  'The time for this payout has expired': 'Tiden för den här utbetalningen har gått ut',
+  'Ask the sender for a new one. If you have just sent your details, the sender has them.':
+    'Be avsändaren om en ny. Om du just har skickat dina uppgifter har avsändaren dem.',
 }

@@ -1,0 +1,51 @@
+import Type from 'typebox'
+import { needPayout } from '../../payouts/begin-on-payout.ts'
+import { payoutFields } from '../../payouts/fields.ts'
+import { showForRecipient } from '../../show/payout-recipient.ts'
+import { minor, text, texts, time } from '../answer-shapes.ts'
+import { endpoint } from '../endpoint.ts'
+
+const { payout_type, status, currency } = payoutFields
+
+const way = Type.Object(
+  {
+    payout_type: payout_type.shape,
+    ...texts('payout_method_type'),
+    path: Type.String({ description: 'Where its fields belong in `payout_method_data`' }),
+    fixed_fields: Type.Record(Type.String(), text, { description: 'Fields that are sent as they are here' }),
+    required_fields: Type.Array(text, {
+      description: 'Fields that the recipient must enter; none for a card, which needs its number and expiry date',
+    }),
+    optional_fields: Type.Array(text),
+  },
+  { title: 'EnabledPayoutMethod' },
+)
+
+const recipientAnswer = Type.Object(
+  {
+    payout_id: text,
+    status: status.seen,
+    amount: minor,
+    currency: currency.shape,
+    ...texts('payout_type description masked_payout_method'),
+    merchant_name: text,
+    has_payout_method: Type.Boolean({ description: 'true: it can be confirmed without another payout method' }),
+    expires_on: time,
+    payout_methods_enabled: Type.Array(way),
+  },
+  { title: 'PayoutForRecipient' },
+)
+
+export const payoutForRecipient = endpoint({
+  at: 'GET /payouts/{payout_id}/client',
+  name: 'retrievePayoutForRecipient',
+  title: 'Retrieve recipient details',
+  does: 'Returns everything a recipient’s page needs in one response: the payout, the masked payout method, and the payout methods that the recipient can choose from. For browsers, with the publishable key and client_secret, until the payout’s session ends.',
+  takes: 'client',
+  clientSecretOf: 'payout',
+  query: Type.Object({ client_secret: Type.Optional(Type.String()) }, { additionalProperties: false }),
+  answers: recipientAnswer,
+  run: async ({ context, merchant, path }) => ({
+    json: showForRecipient(merchant, await needPayout(context, merchant.merchant_id, path.payout_id)),
+  }),
+})

@@ -1,0 +1,149 @@
+// A card that a customer adds to what they have saved: by a payment of amount 0, which their bank is asked about and
+// which charges nothing. No page is needed for it but the form.
+import { offerForm } from './offer.js'
+import { pauses, serviceOf } from './service.js'
+import { taking, wordFor } from './taking.js'
+
+/** So often a card may have something more for its customer to do. */
+const MOST_ACTIONS = 5
+/** So often it is looked up how it stands, before the customer is told that it takes a while. */
+const TRIES = 6
+
+/**
+ * What became of it. `open`: it is not decided yet, and `later` says when it is; `closed`: the customer has closed what
+ * their bank would know; `word`: what they can do something about.
+ * @typedef {{ is: 'added', payment: any } | { is: 'open', later: () => Promise<any> } | { is: 'closed' } |
+ *   { is: 'failed', word: string, type: string, code: string, message?: string }} Added
+ */
+
+/**
+ * @param {any} page what is known of the payment goes into it
+ * @param {{ secret: () => Promise<string | null>, act: () => Promise<boolean> }} shop gives a client_secret of a new
+ *   payment (null: it cannot now), and shows what the customer must do next (true: they have closed it)
+ */
+export function adder(page, { secret, act }) {
+  /** @type {ReturnType<typeof serviceOf> | null} */
+  let service = null
+  /** @type {any} */
+  let offered = null
+  page.networksOf = (/** @type {string} */ digits) => service?.networksOf(digits) ?? null
+
+  /** @param {string} type @param {string} code @param {string} [message] @returns {Added} */
+  const failed = (type, code, message, word = 'notNow') => ({ is: 'failed', word, type, code, message })
+
+  /** A payment to add a card by; null if there is one now. @returns {Promise<Added | null>} */
+  async function prepare() {
+    if (service !== null) return null
+    const client_secret = await secret()
+    if (client_secret === null) return failed('integration_error', 'setup_unavailable')
+    const payment_id = client_secret.split('_secret_')[0] ?? ''
+    const made = serviceOf({ root: page.root, publishable_key: page.publishable_key, client_secret, payment_id, actions: 'page' })
+    const [methods, payment] = await Promise.all([made.methods(), made.payment()])
+    const refused = [methods, payment].find(({ status }) => status >= 400 && status < 500)
+    if (refused) return failed('session_error', 'session_expired', refused.body?.error?.message)
+    if (methods.status !== 200 || payment.status !== 200) return failed('connection_error', 'service_unreachable')
+    const { amount, status, attempt_count, currency, customer_id } = payment.body
+    // A customer who adds a card is never charged, and never adds one to what is another’s.
+    if (amount !== 0) return failed('integration_error', 'setup_not_free', 'The payment to add a card by must have amount 0')
+    if (methods.body.is_guest_customer || (customer_id && customer_id !== page.of))
+      return failed('integration_error', 'setup_of_another', 'The payment to add a card by must be of the same customer')
+    if (!page.payable.includes(status)) return failed('session_error', 'session_expired')
+    service = made
+    offered = methods.body
+    Object.assign(page, {
+      status,
+      attempts: attempt_count,
+      currency,
+      country: null,
+      customer_id,
+      merchant: offered.merchant_name,
+      setup: true,
+    })
+    return null
+  }
+
+  /** @param {import('./taking.js').Outcome} outcome @param {boolean} closed @returns {Promise<Added>} */
+  async function settled(outcome, closed, round = 0) {
+    const word = wordFor(outcome)
+    if (word !== null) {
+      if (outcome.is === 'declined') return failed('payment_error', outcome.payment.error_code ?? 'payment_declined', undefined, word)
+      if (outcome.is === 'refused') return failed('request_error', outcome.error?.code ?? 'refused', outcome.error?.message, word)
+      return failed('connection_error', 'not_received', undefined, word)
+    }
+    if (outcome.is !== 'answered') {
+      const known = service
+      if (outcome.is === 'over') service = null
+      return outcome.is === 'over' || known === null
+        ? failed('session_error', 'session_expired')
+        : { is: 'open', later: () => later(known) }
+    }
+    const { payment } = outcome
+    switch (payment.status) {
+      case 'succeeded':
+        service = null
+        return { is: 'added', payment }
+      case 'failed':
+        // It cannot be tried again by this payment, but by another.
+        service = null
+        return failed('payment_error', payment.error_code ?? 'payment_failed', undefined, 'declined')
+      case 'requires_customer_action':
+        if (closed || round === MOST_ACTIONS) {
+          service = null
+          return { is: 'closed' }
+        }
+        return settled(...(await lookedUp(await act())), round + 1)
+      default: {
+        const known = /** @type {ReturnType<typeof serviceOf>} */ (service)
+        service = null
+        return { is: 'open', later: () => later(known) }
+      }
+    }
+  }
+
+  /** How it stands once the customer is back. @returns {Promise<[import('./taking.js').Outcome, boolean]>} */
+  async function lookedUp(/** @type {boolean} */ closed) {
+    const known = /** @type {ReturnType<typeof serviceOf>} */ (service)
+    const { heard } = taking(page, known)
+    for (let round = 0; ; round++) {
+      const { status, body } = await known.payment(true)
+      if (status === 200) return [heard(body), closed]
+      if (status >= 400 && status < 500) return [{ is: 'over' }, closed]
+      if (round === TRIES) return [{ is: 'unknown' }, closed]
+      await pauses().next()
+    }
+  }
+
+  /** Waits until it is decided; gives the payment, or null if that cannot be known here any more. */
+  async function later(/** @type {ReturnType<typeof serviceOf>} */ known) {
+    for await (const round of pauses()) {
+      const { status, body } = await known.payment(round % 4 === 0)
+      if (status >= 400 && status < 500) return null
+      if (status === 200 && ['succeeded', 'failed', 'cancelled'].includes(body.status)) return body
+    }
+  }
+
+  return {
+    prepare,
+    /**
+     * The form, once it is prepared; null if no card can be added.
+     * @param {Omit<Parameters<typeof offerForm>[1], 'offered' | 'saved' | 'alone'>} of
+     */
+    form: of => offerForm(page, { offered, saved: [], alone: true, ...of }),
+    /**
+     * Sends what was typed. A session that was over while it was typed begins anew.
+     * @param {object} said
+     * @returns {Promise<Added>}
+     */
+    async add(said) {
+      for (let round = 0; ; round++) {
+        const fault = await prepare()
+        if (fault !== null) return fault
+        const { confirm } = taking(page, /** @type {ReturnType<typeof serviceOf>} */ (service))
+        const { ends } = await confirm({ ...said, is_iframe_redirection_enabled: true })
+        const outcome = await ends()
+        if (outcome.is !== 'over' || round > 0) return settled(outcome, false)
+        service = null
+      }
+    },
+  }
+}

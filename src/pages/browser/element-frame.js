@@ -1,0 +1,55 @@
+// What every frame of an element does: it looks as the shop would have it, and says how high it is, who has the focus,
+// and what went wrong.
+import { applyAppearance, readAppearance } from './appearance.js'
+import { tellAround } from './channel.js'
+
+/** An error as the shop's page hears it. @param {string} type @param {string} code @param {string} message */
+export const failure = (type, code, message, more = {}) => ({ error: { type, code, message, ...more } })
+
+/**
+ * Draws the frame, and follows the page around.
+ * @param {import('./channel.js').Channel} channel
+ * @param {unknown} appearance
+ * @param {() => void} focus where the first field is
+ */
+export function beginFrame(channel, appearance, focus) {
+  const look = (/** @type {unknown} */ asked) => {
+    const { taken, faults } = readAppearance(asked)
+    applyAppearance(taken)
+    channel.post('drawn', { theme: taken.theme })
+    if (faults.length === 0) return
+    const words = 'These members of appearance are not as they must be, or cannot be read well, and are not used'
+    channel.post('error', failure('integration_error', 'appearance_invalid', `${words}: ${faults.join(', ')}`))
+  }
+  look(appearance)
+  tellAround(channel, /** @type {HTMLElement} */ (document.querySelector('main')))
+  channel.on('update', said => look(said.appearance))
+  channel.on('focus', focus)
+  channel.on('blur', () => /** @type {HTMLElement | null} */ (document.activeElement)?.blur())
+}
+
+/**
+ * Tells the shop's page how far what is typed has come; the same is not said twice.
+ * @param {import('./channel.js').Channel} channel
+ */
+export function changes(channel) {
+  let told = ''
+  return (/** @type {import('./ways.js').Way | undefined} */ way) => {
+    const say = { complete: way?.ready() ?? false, value: { type: way?.type ?? null } }
+    if (JSON.stringify(say) === told) return
+    told = JSON.stringify(say)
+    channel.post('change', say)
+  }
+}
+
+/**
+ * An amount as it is written in the page's locale.
+ * @param {any} page
+ * @param {number} amount in the lowest denomination
+ * @param {string} currency
+ */
+export function priced({ locale, decimals }, amount, currency) {
+  const digits = decimals[currency] ?? 2
+  const written = { style: /** @type {'currency'} */ ('currency'), currency, minimumFractionDigits: digits, maximumFractionDigits: digits }
+  return new Intl.NumberFormat(locale, written).format(amount / 10 ** digits)
+}

@@ -1,0 +1,68 @@
+// The form in which a recipient says where to be paid, one call of it, and what became of that: on the page of a
+// payout or a collect link, and in the frame in a shop's.
+import { pause } from './service.js'
+import { chooser, knownWay, recipientWay } from './ways.js'
+
+/** So often it is looked up whether a call has arrived whose answer was lost. */
+const TRIES = 4
+
+/**
+ * Draws the form. `submit` sends what was said, `isDecided` looks up whether there is nothing more to say, and
+ * `decided` shows how it stands then. `failed` hears of what went wrong.
+ * @param {any} page
+ * @param {ReturnType<typeof import('./form.js').pageForm>} frame
+ * @param {{ submit: (said: object) => Promise<import('./service.js').Answer>, isDecided: () => Promise<unknown>,
+ *   decided: () => unknown, changed?: () => void, failed?: (type: string, code: string, words: string) => void }} of
+ */
+export function recipientForm(page, frame, { submit, isDecided, decided, changed = () => {}, failed = () => {} }) {
+  const { words } = page
+  const { form, at, alarm, calm, work, isBusy } = frame
+  const ways = [
+    ...(page.there === null ? [] : [knownWay(page)]),
+    ...page.ways.map((/** @type {any} */ way) => recipientWay(page, way, changed)),
+  ]
+  const list = chooser(page, ways, 0, () => {
+    calm()
+    changed()
+  })
+  at('ways').replaceChildren(list.whole)
+  form.hidden = false
+
+  async function send() {
+    if (isBusy()) return
+    const way = list.current()
+    const fault = way.fault()
+    if (fault) return fault.focus()
+    calm()
+    work(words.sending)
+    const { status, body } = await submit(way.body())
+    if (status === 200) return decided()
+    if (status > 0 && status < 500) return refused(way, body?.error)
+    // Whether it has arrived is unknown: that is looked up, and never sent again by the page.
+    await lookUp()
+  }
+
+  /** @param {import('./ways.js').Way} way @param {any} error */
+  async function refused(way, error) {
+    // It may have been sent meanwhile, in another tab; or the time is over.
+    if (await isDecided()) return decided()
+    work(null)
+    failed('request_error', error?.code ?? 'refused', error?.message ?? words.notTaken)
+    const blamed = way.blame?.(`${error?.message} ${error?.help}`) ?? null
+    if (blamed) return blamed.focus()
+    alarm(words.notTaken)
+  }
+
+  async function lookUp() {
+    work(words.checking)
+    for (let round = 1; round <= TRIES; round++) {
+      await pause(1000 * round)
+      if (await isDecided()) return decided()
+    }
+    work(null)
+    failed('connection_error', 'not_received', words.notNow)
+    alarm(words.notNow)
+  }
+
+  return { send, current: list.current }
+}

@@ -1,0 +1,60 @@
+// What a customer has saved, as they see it, and its way out.
+import { element, fill } from './parts.js'
+
+/**
+ * A saved card as its owner knows it. `isOver`: it has expired.
+ * @param {any} page
+ * @param {any} card
+ */
+export function shownCard({ words, marked, locale }, card) {
+  const { scheme, last4_digits, expiry_month, expiry_year, nick_name } = card
+  const until = new Date(Number(expiry_year), Number(expiry_month) - 1, 1)
+  const date = new Intl.DateTimeFormat(locale, { month: '2-digit', year: 'numeric' }).format(until)
+  const number = fill(words.endingIn, { network: scheme ?? words.card, digits: last4_digits })
+  return {
+    label: nick_name ?? number,
+    number,
+    expires: fill(words.expires, { date }),
+    isOver: new Date(until.getFullYear(), until.getMonth() + 1, 1) <= new Date(),
+    mark: marked.includes(scheme) ? scheme : 'card',
+  }
+}
+
+/** @param {string} text @param {() => void} does @param {Record<string, string | undefined>} [more] */
+export function linkButton(text, does, more = {}) {
+  const made = element('button', { type: 'button', class: 'link', text, ...more })
+  made.addEventListener('click', does)
+  return made
+}
+
+/**
+ * The way out of what is saved, which asks once more. `of`: the id of what names it to those who do not see it.
+ * @param {any} page
+ * @param {any} saved
+ * @param {{ word: string, of?: string, beside?: Node | null }} how
+ */
+export function forgetting({ words, forget }, saved, { word, of, beside = null }) {
+  const whole = element('div', { class: 'forget' })
+  const named = { 'aria-describedby': of }
+  const ask = () => {
+    const yes = linkButton(
+      words.forget,
+      async () => {
+        whole.inert = true
+        if (!(await forget(saved))) rest()
+        whole.inert = false
+      },
+      named,
+    )
+    const no = () => {
+      rest()
+      const last = whole.querySelector('button:last-of-type')
+      if (last instanceof HTMLElement) last.focus()
+    }
+    whole.replaceChildren(element('span', { text: words.forgetSure }), yes, linkButton(words.forgetNot, no, named))
+    yes.focus()
+  }
+  const rest = () => whole.replaceChildren(...(beside ? [beside] : []), linkButton(word, ask, named))
+  rest()
+  return whole
+}

@@ -1,0 +1,261 @@
+// The frame in a shop's page in which a customer looks after what they have saved: by a key of theirs alone.
+import { adder } from './adding.js'
+import { openChannel } from './channel.js'
+import { beginFrame, changes, failure } from './element-frame.js'
+import { drawEnd } from './ended.js'
+import { pageForm } from './form.js'
+import { element, mark } from './parts.js'
+import { forgetting, linkButton, shownCard } from './saved.js'
+import { customerServiceOf, pageData } from './service.js'
+import { nameOf } from './ways.js'
+
+const channel = openChannel()
+const page = pageData()
+const { words } = page
+const { form, at, alarm, calm, work, isBusy } = pageForm()
+const init = await channel.began
+
+const { publishable_key, customer_id, ephemeral_key } = init
+Object.assign(page, { publishable_key, of: customer_id, forget })
+const service = customerServiceOf({ root: page.root, ephemeral_key, customer_id })
+
+const failed = (/** @type {string} */ type, /** @type {string} */ code, /** @type {string} */ message) =>
+  channel.post('error', failure(type, code, message))
+const did = (/** @type {string} */ action, /** @type {string | null} */ payment_method_id) =>
+  channel.post('saved', { action, payment_method_id })
+
+/** One question to the script around, and its answer. @param {string} type @returns {Promise<any>} */
+const ask = type =>
+  new Promise(done => {
+    channel.on(type, done)
+    channel.post(type)
+  })
+const shop = {
+  secret: async () => (await ask('setup')).client_secret ?? null,
+  act: async () => (await ask('act')).closed === true,
+}
+const { prepare, form: cardForm, add } = adder(page, shop)
+
+/** @type {any[]} */
+let methods = []
+/** @type {ReturnType<typeof cardForm>} */
+let offer = null
+
+const tell = changes(channel)
+const changed = () => tell(offer?.current())
+
+beginFrame(channel, init.appearance, () => /** @type {HTMLElement | null} */ (document.querySelector('main button:not([hidden])'))?.focus())
+at('add').addEventListener('click', begin)
+at('cancel').addEventListener('click', () => close(true))
+// What was said before is over once something else is begun.
+at('methods').addEventListener('click', () => say(''), { capture: true })
+at('add').hidden = true
+read().then(isThere => isThere && channel.post('ready'))
+
+/** Says something that went well, to eyes and ears. @param {string} says */
+function say(says) {
+  at('progress').textContent = says
+}
+
+/** Reads what is saved, and draws it; false if it cannot be had. */
+async function read() {
+  const { status, body } = await service.list()
+  at('loading').hidden = true
+  const code = body?.error?.code
+  if (status === 401 || status === 403) return over(body.error.message)
+  // Whom only the shop knows yet has saved nothing.
+  const isNew = status === 404
+  if (status !== 200 && !isNew) {
+    alarm(words.notNow, linkButton(words.again, again))
+    if (status >= 400 && status < 500) failed('request_error', code ?? 'refused', body?.error?.message ?? words.notNow)
+    else failed('connection_error', 'service_unreachable', words.notNow)
+    return false
+  }
+  if (isNew) failed('request_error', 'customer_not_found', body?.error?.message ?? words.notNow)
+  methods = isNew ? [] : body.customer_payment_methods
+  draw()
+  return true
+}
+
+function again() {
+  calm()
+  read()
+}
+
+/** The key is over, or was never one. @param {string} message */
+function over(message) {
+  close(false)
+  methods = []
+  at('methods').replaceChildren()
+  at('saved').hidden = true
+  at('add').hidden = true
+  drawEnd(page, at, form, 'expired')
+  failed('session_error', 'key_refused', message)
+  return false
+}
+
+function draw() {
+  at('methods').replaceChildren(...methods.map(row))
+  at('none').hidden = methods.length > 0
+  at('methods').hidden = methods.length === 0
+  at('add').hidden = !init.adds || !form.hidden
+}
+
+/** What a method that is no card is called: its type, and the end of its number where it has one. @param {any} saved */
+function shownOther({ payment_method, payment_method_type, payment_method_data }) {
+  /** @returns {any[]} */
+  const texts = (/** @type {any} */ value) => (typeof value === 'object' && value !== null ? Object.values(value).flatMap(texts) : [value])
+  const hint = texts(payment_method_data).find((/** @type {any} */ text) => typeof text === 'string' && /\*|^\d{4}$/.test(text))
+  return { label: nameOf(payment_method_type ?? payment_method), note: hint ?? null, mark: null, isOver: false }
+}
+
+/** @param {any} saved @param {number} i */
+function row(saved, i) {
+  const card = saved.card && shownCard(page, saved.card)
+  const { label, mark: sign, isOver } = card ?? shownOther(saved)
+  const note = card ? (isOver ? words.expired : card.expires) : shownOther(saved).note
+  const id = `saved-${i}`
+  const isDefault = saved.default_payment_method_set === true
+  const name = element(
+    'div',
+    { class: 'way-name', id },
+    element('span', {}, element('bdi', { text: label }), isDefault ? element('span', { class: 'badge', text: words.isDefault }) : null),
+    card && card.label !== card.number ? element('span', { class: 'note', text: card.number }) : null,
+    note ? element('span', { class: isOver ? 'note bad' : 'note', text: note }) : null,
+  )
+  const first = isDefault ? null : linkButton(words.makeDefault, () => prefer(saved), { 'aria-describedby': id })
+  const actions = forgetting(page, saved, { word: words.forget, of: id, beside: first })
+  return element('li', { class: 'saved' }, sign ? mark(sign) : mark('card'), name, actions)
+}
+
+/** @param {any} saved */
+async function prefer(saved) {
+  if (isBusy()) return
+  calm()
+  const { status, body } = await service.makeDefault(saved.payment_method_id)
+  if (status === 401 || status === 403) return over(body.error.message)
+  if (status !== 200) return unchanged(status, body)
+  await read()
+  say(words.defaultSet)
+  did('default', saved.payment_method_id)
+  at('methods').querySelector('button')?.focus()
+}
+
+/** Deletes it; false if that could not be done. @param {any} saved */
+async function forget(saved) {
+  if (isBusy()) return false
+  calm()
+  const { status, body } = await service.forget(saved.payment_method_id)
+  if (status === 401 || status === 403) return over(body.error.message)
+  // One that is gone already is what was wanted.
+  if (status !== 200 && status !== 404) return unchanged(status, body)
+  const place = methods.indexOf(saved)
+  await read()
+  say(words.deleted)
+  did('deleted', saved.payment_method_id)
+  const rows = at('methods').children
+  const next = rows[Math.min(place, rows.length - 1)]?.querySelector('button')
+  ;(next ?? at('add')).focus()
+  return true
+}
+
+/** It may be that another page was quicker, or the service does not answer. @param {number} status @param {any} body */
+async function unchanged(status, body) {
+  if (status >= 400 && status < 500) {
+    failed('request_error', body?.error?.code ?? 'refused', body?.error?.message ?? words.notNow)
+    await read()
+  } else failed('connection_error', 'service_unreachable', words.notNow)
+  alarm(words.notNow)
+  return false
+}
+
+/** Opens the form for a card. */
+async function begin() {
+  if (isBusy()) return
+  calm()
+  say('')
+  at('add').hidden = true
+  at('loading').hidden = false
+  const fault = await prepare()
+  at('loading').hidden = true
+  if (fault?.is === 'failed') {
+    at('add').hidden = false
+    return wrong(fault)
+  }
+  const places = { ways: at('ways'), terms: at('terms') }
+  offer = cardForm({ places, changed, chosen: calm })
+  if (offer === null) {
+    at('add').hidden = false
+    return alarm(words.noCards)
+  }
+  form.hidden = false
+  offer.current().focus()
+  changed()
+}
+
+/** Closes it; what was typed is gone. @param {boolean} byHand */
+function close(byHand) {
+  if (isBusy()) return
+  offer = null
+  form.hidden = true
+  at('ways').replaceChildren()
+  calm()
+  changed()
+  if (methods.length > 0 || byHand) at('add').hidden = !init.adds
+  if (byHand) at('add').focus()
+}
+
+/** @param {Extract<import('./adding.js').Added, { is: 'failed' }>} fault */
+function wrong({ word, type, code, message }) {
+  alarm(words[word])
+  failed(type, code, message ?? words[word])
+}
+
+form.addEventListener('submit', async event => {
+  event.preventDefault()
+  if (isBusy() || offer === null) return
+  const fault = offer.current().fault()
+  if (fault) return fault.focus()
+  calm()
+  if (!navigator.onLine) return alarm(words.notNow)
+  work(words.savingCard)
+  at('saved').inert = true
+  const added = await add(offer.said())
+  work(null)
+  at('saved').inert = false
+  switch (added.is) {
+    case 'failed':
+      return wrong(added)
+    case 'closed':
+      alarm(words.cardClosed)
+      return failed('action_error', 'action_closed', words.cardClosed)
+    case 'open':
+      close(true)
+      say(words.cardOpen)
+      return decided(await added.later())
+    default:
+      close(true)
+      return kept(added.payment)
+  }
+})
+
+/**
+ * A card that was open has been decided; null: that is not known here. What is typed meanwhile stays.
+ * @param {any} payment
+ */
+async function decided(payment) {
+  if (payment === null) return void (await read())
+  if (payment.status === 'succeeded') return kept(payment)
+  say('')
+  alarm(words.declined)
+  failed('payment_error', payment.error_code ?? 'payment_failed', words.declined)
+}
+
+/** The card is saved. @param {any} payment */
+async function kept(payment) {
+  const before = methods.map(one => one.payment_method_id)
+  if (!(await read())) return
+  say(words.cardSaved)
+  const added = methods.map(one => one.payment_method_id).find(id => !before.includes(id))
+  did('added', payment.payment_method_id ?? added ?? null)
+}

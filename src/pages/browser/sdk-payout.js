@@ -1,0 +1,154 @@
+// The frame of a payout in a shop's page: its recipient says where to be paid, and sees how it stands.
+import { openChannel } from './channel.js'
+import { beginFrame, changes, failure, priced } from './element-frame.js'
+import { drawEnd } from './ended.js'
+import { pageForm } from './form.js'
+import { element, fill } from './parts.js'
+import { recipientForm } from './receiving.js'
+import { linkButton } from './saved.js'
+import { pageData, pauses, recipientServiceOf } from './service.js'
+
+const channel = openChannel()
+const page = pageData()
+const { words } = page
+const frame = pageForm()
+const { form, at, alarm, calm, work } = frame
+const init = await channel.began
+
+const { publishable_key, client_secret } = init
+// The secret of a payout begins with a word, and then its id.
+const payout_id = /^payout_(.+)_secret_\w+$/.exec(client_secret)?.[1] ?? ''
+const service = recipientServiceOf({ root: page.root, publishable_key, client_secret, payout_id })
+
+/** @type {ReturnType<typeof recipientForm> | null} */
+let recipient = null
+/** As it was read last; `over`: its session is. @type {any} */
+let payout = null
+let isOver = false
+
+const failed = (/** @type {string} */ type, /** @type {string} */ code, /** @type {string} */ message) =>
+  channel.post('error', failure(type, code, message))
+const tell = changes(channel)
+
+beginFrame(channel, init.appearance, () => recipient?.current().focus())
+form.addEventListener('submit', event => {
+  event.preventDefault()
+  recipient?.send()
+})
+begin()
+
+/** Can it still be said whereto it goes? */
+const isOpen = () => page.open.includes(payout?.status)
+
+/** Reads how it stands; gives the status of the answer. */
+async function read() {
+  const { status, body } = await service.payout()
+  if (status === 200) payout = body
+  isOver = status >= 400 && status < 500
+  return { status, error: body?.error }
+}
+
+async function begin() {
+  at('loading').hidden = false
+  const { status, error } = await read()
+  at('loading').hidden = true
+  if (status === 200) {
+    if (isOpen()) draw()
+    else ended()
+    return channel.post('ready')
+  }
+  if (!isOver) return unreachable()
+  ended()
+  failed('session_error', error?.code === 'IR_01' ? 'key_refused' : 'session_expired', error?.message ?? page.outcomes.expired.says)
+}
+
+function unreachable() {
+  alarm(
+    words.notNow,
+    linkButton(words.again, () => {
+      calm()
+      begin()
+    }),
+  )
+  failed('connection_error', 'service_unreachable', words.notNow)
+}
+
+function draw() {
+  const { amount, currency, merchant_name, description, masked_payout_method, has_payout_method, payout_methods_enabled } = payout
+  const price = priced(page, amount, currency)
+  at('heading').textContent = fill(words.paidBy, { merchant: merchant_name })
+  at('amount').textContent = price
+  at('what').textContent = description ?? ''
+  at('summary').hidden = false
+  at('submit-words').textContent = fill(words.receive, { amount: price })
+  page.there = has_payout_method ? masked_payout_method : null
+  page.ways = payout_methods_enabled.map((/** @type {any} */ way) => ({
+    is: way.payout_type,
+    type: way.payout_method_type,
+    place: way.path,
+    said: way.fixed_fields,
+    asks: way.required_fields,
+    option: way.optional_fields,
+  }))
+  if (page.there === null && page.ways.length === 0) return alarm(words.noWay)
+  const changed = () => tell(recipient?.current())
+  const isDecided = async () => {
+    await read()
+    return isOver || !isOpen()
+  }
+  recipient = recipientForm(page, frame, { submit: sent, isDecided, decided, changed, failed })
+  changed()
+}
+
+/** Sends what was said, unless nothing can be sent: then it has not arrived for certain. @param {object} said */
+async function sent(said) {
+  const answer = await service.confirm(said)
+  if (answer.status === 200) payout = { ...payout, ...answer.body }
+  return answer
+}
+
+/** It was confirmed, here or elsewhere, or is over. */
+async function decided() {
+  const { status } = await read()
+  work(null)
+  ended()
+  if (isOver && status !== 200 && isOpen()) return failed('session_error', 'session_expired', page.outcomes.expired.says)
+  channel.post('payout', { payout: seen() })
+}
+
+/** What the shop's page hears: how it stands, and nothing of where it goes but the kind. */
+const seen = () =>
+  Object.fromEntries(['payout_id', 'status', 'amount', 'currency', 'payout_type'].map(name => [name, payout[name] ?? null]))
+
+/** How it stands, in place of the form. */
+function ended() {
+  recipient = null
+  at('summary').hidden = true
+  const status = payout === null || isOpen() ? 'expired' : payout.status
+  drawEnd(page, at, form, status)
+  if (status === 'expired') return
+  const facts = [
+    [words.amount, priced(page, payout.amount, payout.currency)],
+    [words.paidTo, payout.masked_payout_method],
+  ].filter(([, value]) => value)
+  const lines = facts.map(([name, value]) => element('div', {}, element('dt', { text: name }), element('dd', { text: value })))
+  at('ended').firstElementChild?.append(element('dl', { class: 'facts' }, ...lines))
+  if (page.underWay.includes(status)) watch(status)
+}
+
+let watching = false
+/** Looks again until it is decided, and tells the shop's page. @param {string} before */
+async function watch(before) {
+  if (watching) return
+  watching = true
+  for await (const _round of pauses()) {
+    await read()
+    if (isOver) break
+    if (payout.status === before) continue
+    before = payout.status
+    ended()
+    channel.post('payout', { payout: seen() })
+    if (!page.underWay.includes(before)) break
+  }
+  watching = false
+}
