@@ -11,10 +11,11 @@ import { wording } from './wording.ts'
 const errorBody: Record<string, Media> = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } }
 /** What a customer's browser is shown in its place. */
 const errorPage: Record<string, Media> = { 'text/html': { schema: { type: 'string' } } }
-export const requestId = { 'x-request-id': { $ref: '#/components/headers/RequestId' } }
+export const requestIdHeader = { 'x-request-id': { $ref: '#/components/headers/RequestId' } }
 
 /** A refusal as a line of a description. */
-export const lineOf = (name: RefusalName): string => `- \`${refusalCatalogue[name].code}\` ${wording(name).message}. ${wording(name).help}`
+export const refusalLine = (name: RefusalName): string =>
+  `- \`${refusalCatalogue[name].code}\` ${wording(name).message}. ${wording(name).help}`
 
 /**
  * Error responses that several operations have alike, by a name each; the operations refer to them from now on. It is
@@ -48,10 +49,10 @@ export function failures(endpoint: Endpoint): Record<string, OpenApiResponse> {
     if (status < 400) continue
     const retry = 'retryAfter' in refusalCatalogue[name] && { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } }
     const before = answers[status]
-    const line = lineOf(name)
+    const line = refusalLine(name)
     answers[status] = {
       description: before ? `${before.description}\n${line}` : line,
-      headers: { ...requestId, ...before?.headers, ...retry },
+      headers: { ...requestIdHeader, ...before?.headers, ...retry },
       content: isForCustomer({ url: endpoint.path, headers: { accept: 'text/html' } }) ? { ...errorBody, ...errorPage } : errorBody,
     }
   }

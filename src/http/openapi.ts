@@ -9,7 +9,7 @@ import { guide } from './guide.ts'
 import { LONGEST_KEY } from './idempotency.ts'
 import type { Document, OpenApiOperation, OpenApiResponse, Parameter } from './openapi-document.ts'
 import { answers, type ExampleAnswer } from './openapi-examples.ts'
-import { failures, lineOf, requestId, shareResponses } from './openapi-failures.ts'
+import { failures, refusalLine, requestIdHeader, shareResponses } from './openapi-failures.ts'
 import { heldAnswer } from './openapi-held.ts'
 import { requestTitle, sayKept } from './openapi-kept.ts'
 import { refusalsOf } from './openapi-refusals.ts'
@@ -180,14 +180,14 @@ function success(endpoint: Endpoint, read: Read, answered?: ExampleAnswer): Reco
     return {
       200: {
         description: 'A page that shows the payment status, for browsers (Accept: text/html) when no return_url is known',
-        headers: requestId,
+        headers: requestIdHeader,
         content: { 'text/html': { schema: { type: 'string' } } },
       },
       302: onward(answered),
     }
   }
   const replayed = takesKey(endpoint) && { 'Idempotent-Replayed': { $ref: '#/components/headers/IdempotentReplayed' } }
-  const headers = { ...requestId, ...replayed }
+  const headers = { ...requestIdHeader, ...replayed }
   if (answers === 'nothing') return { 200: { description: 'Accepted', headers } }
   if (answers === 'page') {
     const page = { 200: { description: 'A page', headers, content: { 'text/html': { schema: { type: 'string' } } } } }
@@ -215,7 +215,7 @@ function success(endpoint: Endpoint, read: Read, answered?: ExampleAnswer): Reco
   const errors = amongSuccesses(endpoint)
   return {
     [endpoint.accepts ? 202 : 200]: {
-      description: [title ?? 'The requested object', ...errors.map(lineOf)].join('\n'),
+      description: [title ?? 'The requested object', ...errors.map(refusalLine)].join('\n'),
       headers,
       content: {
         'application/json': {
@@ -231,7 +231,7 @@ function success(endpoint: Endpoint, read: Read, answered?: ExampleAnswer): Reco
 const onward = (answered?: ExampleAnswer): OpenApiResponse => ({
   description: 'Redirects to the next URL',
   headers: {
-    ...requestId,
+    ...requestIdHeader,
     Location: {
       description: 'The next URL',
       schema: { type: 'string', format: 'uri' },
