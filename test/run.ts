@@ -205,7 +205,10 @@ function mayRunAgain({ failures }: Outcome): string[] {
   return files.length > MOST_FILES_AGAIN || files.some(must) ? [] : files
 }
 
-/** Prints how it went, the failures last, where they are looked for; answers the exit code. `second`: if files ran again. */
+/**
+ * Prints how it went, the failures last, where they are looked for; gives the exit code. `second`: the outcome of the
+ * files that ran again, null if none did.
+ */
 function conclude(first: Outcome, second: Outcome | null, missing: string[]): number {
   const failures = (second ?? first).failures
   const unsteady =

@@ -25,7 +25,9 @@ export const translated = {
   zh: chinese,
 }
 
-/** The languages of customer pages. A new one is a file of `texts/` and a word above; a test names its missing texts. */
+/**
+ * The languages of customer pages. A new one is a file of `texts/` and a word above; a test names its missing texts.
+ */
 export type Language = keyof Texts | keyof typeof translated
 export const languages: readonly Language[] = ['en', 'de', 'fr', ...(Object.keys(translated) as (keyof typeof translated)[])]
 
