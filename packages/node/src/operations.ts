@@ -304,6 +304,7 @@ export const operations = {
     retry: { verb: 'POST', path: '/jobs/{job_id}/retry', takes: null, keyed: true, gives: 'json' },
   },
   users: {
+    signOutDevice: { verb: 'DELETE', path: '/user/device', takes: null, keyed: false, gives: 'json' },
     listRoles: { verb: 'GET', path: '/roles', takes: null, keyed: false, gives: 'json' },
     createLink: { verb: 'POST', path: '/user/link', takes: 'body', keyed: true, gives: 'json' },
   },
@@ -1714,6 +1715,11 @@ export interface Resources {
     retry(job_id: string, options?: CallOptions): Promise<Answer<'retryJob'>>
   }
   users: {
+    /**
+     * Sign out a command line: `DELETE /user/device`. Revokes the API key that it is sent with, if that was made by
+     * a sign-in of the command line. Keys for servers are refused.
+     */
+    signOutDevice(options?: CallOptions): Promise<Answer<'signOutDevice'>>
     /**
      * List roles: `GET /roles`. Lists the roles with their permissions in this mode.
      */
