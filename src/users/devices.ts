@@ -28,12 +28,7 @@ const deviceDigest = (vault: Pick<Vault, 'digest'>, code: string): string => vau
 const userDigest = (vault: Pick<Vault, 'digest'>, code: string): string => vault.digest('device user code', code)
 
 /** A code as it is compared: what is read as another letter is that one, as its alphabet has it. */
-const plainCode = (typed: string): string =>
-  typed
-    .toUpperCase()
-    .replace(/[\s-]/g, '')
-    .replace(/O/g, '0')
-    .replace(/[IL]/g, '1')
+const plainCode = (typed: string): string => typed.toUpperCase().replace(/[\s-]/g, '').replace(/O/g, '0').replace(/[IL]/g, '1')
 
 const { names } = deviceAuthorizations
 const insert = statement(

@@ -320,6 +320,7 @@ export const operations = {
   },
   deployment: {
     retrieve: { verb: 'GET', path: '/deployment', takes: null, keyed: false, gives: 'json' },
+    examineDatabase: { verb: 'GET', path: '/deployment/database', takes: null, keyed: false, gives: 'json' },
     health: { verb: 'GET', path: '/health', takes: null, keyed: false, gives: 'text' },
     featureMatrix: { verb: 'GET', path: '/feature_matrix', takes: null, keyed: false, gives: 'json' },
     ready: { verb: 'GET', path: '/health/ready', takes: null, keyed: false, gives: 'json' },
@@ -1767,6 +1768,11 @@ export interface Resources {
      * sign in. No API key is required.
      */
     retrieve(options?: CallOptions): Promise<Answer<'retrieveDeployment'>>
+    /**
+     * Examine the database: `GET /deployment/database`. Checks the version and the settings of PostgreSQL on which
+     * the safety of money depends, its connections and the lag of its standbys, with the remedy for each.
+     */
+    examineDatabase(options?: CallOptions): Promise<Answer<'examineDatabase'>>
     /**
      * Check liveness: `GET /health`. Reports whether the process is alive.
      */
