@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { join } from '../people.ts'
 import { type Body, http, openShop, type Shop } from '../shop.ts'
 import { builtFirst, ownerOf, signedIn, signIn, wide } from './dashboard.ts'
-import { barriers } from './look.ts'
+import { barriers, isNotWider, see } from './look.ts'
 import { phone, visit } from './visit.ts'
 
 // The page at which a person approves a command line that asks to be signed in.
@@ -36,6 +36,7 @@ test('a person who is not signed in signs in, sees what asks and what it would g
   match(text, /127\.0\.0\.1/)
   match(text, /can move money/)
   deepEqual(await barriers(page), [])
+  await see(page, 'device-asks')
   equal((await said()).status, 'authorization_pending', 'to look approves nothing')
   await panel.getByRole('button', { name: 'Approve' }).click()
   await page.getByRole('status').getByText('The command line is signed in.').waitFor()
@@ -55,11 +56,13 @@ test('a code is typed where the address has none; a wrong one is said so, and th
   const { page, problems } = await signedIn(shop, '/device', phone)
   const go = page.getByRole('button', { name: 'Go on' })
   equal(await go.isDisabled(), true)
-  await page.getByLabel('Code').fill('zzzz 9999')
+  await page.getByRole('textbox', { name: 'Code' }).fill('zzzz 9999')
   await go.click()
   await page.getByRole('alert').getByText('Nothing waits under ZZZZ-9999.').waitFor()
+  await see(page, 'device-none')
+  await isNotWider(page, phone.width)
   deepEqual(await barriers(page), [])
-  await page.getByLabel('Code').fill(code.toLowerCase())
+  await page.getByRole('textbox', { name: 'Code' }).fill(code.toLowerCase())
   await go.click()
   await page.getByRole('button', { name: 'Deny' }).click()
   await page.getByText('The command line was denied.').waitFor()
@@ -78,6 +81,7 @@ test('a person whose role may not make keys is told so, and can only deny', asyn
   await signIn(found, shop, operator)
   const { page, problems } = found
   await page.getByRole('alert').getByText('Your role, operator, cannot make keys').waitFor()
+  await see(page, 'device-operator')
   equal(await page.getByRole('button', { name: 'Approve' }).count(), 0)
   deepEqual(await barriers(page), [])
   await page.getByRole('button', { name: 'Deny' }).click()
