@@ -121,6 +121,7 @@ test('the doors that take nothing are few and known', () => {
       .sort(),
     [
       'acceptInvitation',
+      'beginDevice',
       'beginSso',
       'createFirstOwner',
       'customerAuthenticated',
@@ -132,6 +133,7 @@ test('the doors that take nothing are few and known', () => {
       'forgotPassword',
       'health',
       'passkeySignInOptions',
+      'pollDevice',
       'ready',
       'receiveWebhook',
       'resetPassword',

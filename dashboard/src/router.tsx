@@ -163,6 +163,11 @@ const account = createRoute({
   path: '/settings/account',
   component: lazyRouteComponent(() => import('./pages/account')),
 })
+const device = createRoute({
+  getParentRoute: () => root,
+  path: '/device',
+  component: lazyRouteComponent(() => import('./pages/device')),
+})
 
 /** The address says what is looked at, by the interface's own names: `?status=failed,expired&currency=EUR`. */
 export const router = createRouter({
@@ -196,6 +201,7 @@ export const router = createRouter({
     team,
     approvals,
     account,
+    device,
     audit,
     jobs,
   ]),

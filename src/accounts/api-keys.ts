@@ -16,8 +16,8 @@ const description = Type.Optional(Type.String({ maxLength: 256 }))
 const expiration = Type.Union([Type.Literal('never'), dateTime], { description: '"never" or a date-time' })
 
 export const apiKeyShape = Type.Object({ name, description, expiration }, { additionalProperties: false })
-/** `scopes`: the permissions that it has; all unless said. */
-export type ApiKeyAsk = Type.Static<typeof apiKeyShape> & { scopes?: readonly string[] | undefined }
+/** `scopes`: the permissions that it has; all unless said. `user_id`: whose command line it is for; none unless said. */
+export type ApiKeyAsk = Type.Static<typeof apiKeyShape> & { scopes?: readonly string[] | undefined; user_id?: string }
 
 export const apiKeyUpdateShape = Type.Object(
   { name: Type.Optional(name), description, expiration: Type.Optional(expiration) },
@@ -70,6 +70,7 @@ export async function createApiKey(context: Context, mode: 'test' | 'live', merc
     created: context.now(),
     created_by: context.by,
     scopes: ask.scopes ?? null,
+    user_id: ask.user_id ?? null,
   }
   const { prefix: _shown, ...shown } = seen(row)
   const answer = { ...shown, api_key: key }
@@ -78,7 +79,7 @@ export async function createApiKey(context: Context, mode: 'test' | 'live', merc
 }
 
 /** A key as it is shown, never the key itself. */
-const seen = ({ key_id, merchant_id, name, description, prefix, created, created_by, scopes, expires_at }: ApiKeyRow) => ({
+const seen = ({ key_id, merchant_id, name, description, prefix, created, created_by, scopes, user_id, expires_at }: ApiKeyRow) => ({
   key_id,
   merchant_id,
   name,
@@ -87,6 +88,7 @@ const seen = ({ key_id, merchant_id, name, description, prefix, created, created
   created,
   created_by,
   scopes,
+  user_id,
   expiration: expires_at ?? 'never',
 })
 
@@ -137,6 +139,32 @@ export async function updateApiKey(context: Context, merchant_id: string, key_id
     const [answer] = await showKeys(context, merchant_id, [after])
     return { before, after, answer: answer! }
   })
+}
+
+const ofPerson = statement(
+  'api_keys_of_person',
+  `select k.merchant_id, k.key_id from api_keys k where k.user_id = $1 and k.revoked_at is null
+    and (k.merchant_id = $2 or k.merchant_id in (select m.merchant_id from merchants m where '@' || m.organization_id = $2))`,
+)
+
+/**
+ * Revokes what the command lines of a person hold, at a merchant or (`@` and its id) at those of an organization. Gives
+ * how many keys.
+ */
+export async function revokeKeysOfPerson(context: Context, place: string, user_id: string): Promise<number> {
+  const keys = await context.query<Pick<ApiKeyRow, 'merchant_id' | 'key_id'>>(ofPerson, [user_id, place])
+  for (const { merchant_id, key_id } of keys) await revokeApiKey(context, merchant_id, key_id)
+  return keys.length
+}
+
+/**
+ * Revokes the key of a command line, by itself. Refuses (IR_16) a key for servers, because what runs by it would stop,
+ * and (HE_02) one that there is not.
+ */
+export async function signOutKey(context: Context, merchant_id: string, key_id: string) {
+  if ((await need(context, merchant_id, key_id)).user_id === null)
+    refuse('precondition', { words: 'The key was not made by a sign-in of the command line; revoke it in the dashboard' })
+  return revokeApiKey(context, merchant_id, key_id)
 }
 
 /** Revokes a key: dead in this process at once, in every other within a second. Revoking twice is the same. */

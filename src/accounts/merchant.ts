@@ -64,6 +64,8 @@ export const apiKeys = table('api_keys', {
     created_by: text().orNull().fixed(),
     /** The permissions that it has; null: all. */
     scopes: jsonb<readonly string[]>(['payments:read']).orNull().fixed(),
+    /** The person whose command line holds it; null: a key for servers. */
+    user_id: text().orNull().fixed(),
   },
 })
 export type ApiKeyRow = RowOf<typeof apiKeys>

@@ -74,7 +74,7 @@ const wholeDatabase = [
 /** Of settings too, but not kept in memory. */
 const settings = ['organizations', 'api_key_uses', 'ephemeral_keys']
 /** People, who are no merchant's. */
-const people = ['users', 'user_roles', 'user_sessions', 'user_links', 'sign_in_tries', 'user_passkeys']
+const people = ['users', 'user_roles', 'user_sessions', 'user_links', 'sign_in_tries', 'user_passkeys', 'device_authorizations']
 const money = allTables().filter(
   table => !table.cached && !table.name.startsWith('settings_') && ![...settings, ...people].includes(table.name),
 )

@@ -86,6 +86,7 @@ const byName: Readonly<Record<string, Permission>> = {
   createUserLink: 'deployment',
   createEphemeralKey: 'payments:write',
   deleteEphemeralKey: 'payments:write',
+  approveDevice: 'api_keys:write',
 }
 
 /** What all people who are signed in do for themselves. */
@@ -104,6 +105,9 @@ const ofOneself: ReadonlySet<string> = new Set([
   'revokeSession',
   'chooseMerchant',
   'listRoles',
+  'retrieveDevice',
+  'denyDevice',
+  'signOutDevice',
 ])
 
 /** Does an operation only show what there is, by any method? */

@@ -47,9 +47,35 @@ export type UserLink = RowOf<typeof userLinks>
 
 export const signInTries = table('sign_in_tries', { key: ['digest'], columns: { digest: text(), tries: int(), forget_at: time() } })
 
+export type DeviceState = 'waiting' | 'approved' | 'denied'
+
+/** Command lines that ask to be signed in. Both codes are keyed digests. */
+export const deviceAuthorizations = table('device_authorizations', {
+  key: ['digest'],
+  columns: {
+    digest: text(),
+    user_code: text(),
+    /** What the machine calls itself. */
+    device_name: text(),
+    /** From where it asks. */
+    address: text(),
+    state: text<DeviceState>('waiting'),
+    /** Who has decided, and for which merchant. */
+    user_id: text().orNull(),
+    merchant_id: text().orNull(),
+    interval_s: int(),
+    polled_at: time().orNull(),
+    created: time(),
+    expires_at: time(),
+    forget_at: time(),
+  },
+})
+export type DeviceAuthorization = RowOf<typeof deviceAuthorizations>
+
 /** What is over. */
 export const forgettings = [
   forgotten(userSessions, 'expires_at'),
   forgotten(userLinks, 'expires_at'),
   forgotten(signInTries, 'forget_at'),
+  forgotten(deviceAuthorizations, 'forget_at'),
 ] as const

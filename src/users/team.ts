@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { revokeKeysOfPerson } from '../accounts/api-keys.ts'
 import { DEPLOYMENT } from '../accounts/gsm.ts'
 import { newId } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
@@ -149,7 +150,8 @@ async function add(context: Context, after: User): Promise<User> {
 const bare = (row: Row): UserRole => Object.fromEntries(userRoles.names.map(name => [name, row[name as keyof Row]])) as UserRole
 
 /**
- * Changes what a person is, and for which profiles, or disables them. Refuses (IR_16) to leave the merchant without an
+ * Changes what a person is, and for which profiles, or disables them; what their command lines hold ends with what they
+ * were. Refuses (IR_16) to leave the merchant without an
  * owner.
  */
 export async function updateMember(
@@ -169,7 +171,10 @@ export async function updateMember(
   if (ask.role !== undefined || ask.profile_ids !== undefined) checkProfiles(team, row.merchant_id, role, profile_ids)
   const after: UserRole = { ...before, role, profile_ids, disabled_at }
   const isSame = role === before.role && disabled_at === before.disabled_at && `${profile_ids}` === `${before.profile_ids}`
-  if (!isSame) await writeRole(context, before, after, 'updated')
+  if (!isSame) {
+    await writeRole(context, before, after, 'updated')
+    await revokeKeysOfPerson(context, row.merchant_id, user_id)
+  }
   return shown({ ...row, ...after })
 }
 
@@ -179,6 +184,7 @@ export async function removeMember(context: Context, team: Team, by: Changer, us
   checkMay(by, row.merchant_id, row.role)
   const before = bare(row)
   await writeRole(context, before, { ...before, removed_at: context.now() }, 'removed')
+  await revokeKeysOfPerson(context, row.merchant_id, user_id)
   await endLinks(context, row.merchant_id, user_id)
   return { user_id, deleted: true }
 }

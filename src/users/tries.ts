@@ -40,6 +40,12 @@ export async function countTry(context: Pick<Context, 'query' | 'now'>, digest: 
   if (row!.tries > MOST_TRIES) refuse('too_many_tries', { seconds: Math.max(1, Math.ceil(between(now, row!.forget_at) / 1000)) })
 }
 
+const takeBack = statement('take_back_sign_in_try', 'update sign_in_tries set tries = tries - 1 where digest = $1 and tries > 0')
+
+/** A try was right, and does not count; the wrong ones before it do. */
+export const takeBackTry = async (context: Pick<Context, 'query'>, digest: string): Promise<void> =>
+  void (await context.query(takeBack, [digest]))
+
 /** It was right after all. */
 export const forgetTries = async (context: Pick<Context, 'query'>, digest: string): Promise<void> =>
   void (await context.query(forget, [digest]))

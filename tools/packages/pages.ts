@@ -86,6 +86,7 @@ const named: Readonly<Record<string, string>> = {
   routingFeedback: 'routing.feedback',
   payoutRoutingHistory: 'routing.payoutHistory',
   retrieveDeployment: 'deployment.retrieve',
+  examineDatabase: 'deployment.examineDatabase',
   health: 'deployment.health',
   ready: 'deployment.ready',
   featureMatrix: 'deployment.featureMatrix',

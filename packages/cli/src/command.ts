@@ -1,7 +1,7 @@
 import { createClient, type Switchyard } from '@switchyard/node'
 import type { Command } from 'commander'
 import { openScreen, type Screen } from './output.ts'
-import { chosenProfile, type GlobalOptions, Mistake, type Profile } from './settings.ts'
+import { checkUrl, chosenProfile, type GlobalOptions, Mistake, type Profile } from './settings.ts'
 
 /** What a command works with. */
 export type Desk = {
@@ -13,25 +13,28 @@ export type Desk = {
   merchant(): string
 }
 
+export const openScreenOf = ({ json }: Pick<GlobalOptions, 'json'>): Screen => openScreen(json === true)
+
 export function openDesk(command: Command): Desk {
   const options = command.optsWithGlobals<GlobalOptions>()
   const profile = chosenProfile(options)
   const url = () => {
     if (profile.url === undefined)
-      throw new Mistake('which deployment? Set SWITCHYARD, give --url, or add a profile: switchyard profiles add NAME --url URL --key KEY')
-    if (!/^https?:\/\//.test(profile.url) || !URL.canParse(profile.url))
-      throw new Mistake(`${profile.url} is no address: begin with https://`)
+      throw new Mistake('which deployment? Sign in (switchyard login --url URL), set SWITCHYARD, or give --url')
+    checkUrl(profile.url)
     return profile.url
   }
   return {
-    screen: openScreen(options.json === true),
+    screen: openScreenOf(options),
     profile,
     url,
     client(as = 'merchant') {
       const key = as === 'admin' ? (profile.admin_key ?? (options.key || undefined)) : profile.key
       if (key === undefined)
         throw new Mistake(
-          as === 'admin' ? 'this needs the admin key: set ADMIN_KEY' : 'with which key? Set SWITCHYARD_KEY, give --key, or add a profile',
+          as === 'admin'
+            ? 'this needs the admin key: set ADMIN_KEY'
+            : 'with which key? Sign in (switchyard login), set SWITCHYARD_KEY, or give --key',
         )
       return createClient({ baseUrl: url(), apiKey: key })
     },

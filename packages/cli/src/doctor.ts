@@ -1,4 +1,6 @@
-import { ApiError, AuthenticationError, ConnectionError, type Switchyard } from '@switchyard/node'
+import { isIP } from 'node:net'
+import { connect } from 'node:tls'
+import { ApiError, AuthenticationError, ConnectionError, PermissionError, type Switchyard } from '@switchyard/node'
 import type { Desk } from './command.ts'
 import { Mistake } from './settings.ts'
 
@@ -38,6 +40,72 @@ async function deployment(client: Switchyard, url: string): Promise<Finding[]> {
       ),
     ]
   }
+}
+
+const ANSWER_MS = 10_000
+
+/** When the certificate of an address ends; null where it has none. */
+function certificateEnd(url: URL): Promise<number | null> {
+  if (url.protocol !== 'https:') return Promise.resolve(null)
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  return new Promise((resolve, reject) => {
+    // No name of a certificate is an IP address.
+    const name = isIP(host) ? {} : { servername: host }
+    const socket = connect({ host, port: Number(url.port) || 443, ...name }, () => {
+      resolve(Date.parse(socket.getPeerCertificate().valid_to))
+      socket.destroy()
+    })
+    socket.setTimeout(ANSWER_MS, () => socket.destroy(new Error('no answer in time')))
+    socket.on('error', reject)
+  })
+}
+
+const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
+const isSoon = (at: number): boolean => at - Date.now() < FEWEST_DAYS * 86_400_000
+
+async function certificate(url: string): Promise<Finding[]> {
+  const end = await certificateEnd(new URL(url))
+  if (end === null || Number.isNaN(end)) return []
+  const says = `it expires on ${dayOf(end)}`
+  return [isSoon(end) ? unwell('certificate', says, 'renew it; look why it was not renewed by itself') : well('certificate', says)]
+}
+
+const LONGEST_LAG_S = 60
+
+/** What only the operator sees: how the database is set up, and how far due work is behind. */
+async function operators(desk: Desk): Promise<Finding[]> {
+  if (desk.profile.admin_key === undefined)
+    return [{ check: 'database settings, lag', is: 'unknown', says: 'only the operator sees them: set ADMIN_KEY' }]
+  const admin = desk.client('admin')
+  try {
+    const { checks } = await admin.deployment.examineDatabase({ retries: 0 })
+    const found = checks.map(({ name, value, well: isWell, expects, remedy }) =>
+      isWell ? well(`database ${name}`, value) : unwell(`database ${name}`, `it is ${value}, and should be ${expects}`, remedy),
+    )
+    return [...found, ...lag(await admin.jobs.list({ limit: 100 }, { retries: 0 }))]
+  } catch (error) {
+    if (error instanceof AuthenticationError) return [unwell('admin key', error.message, 'set ADMIN_KEY to that of this deployment')]
+    throw error
+  }
+}
+
+function lag({ queues, data }: Awaited<ReturnType<Switchyard['jobs']['list']>>): Finding[] {
+  const late = queues.filter(({ oldest_age_seconds }) => oldest_age_seconds > LONGEST_LAG_S)
+  const isolated = data.filter(({ isolated_at }) => isolated_at !== null)
+  return [
+    ...(late.length === 0
+      ? [well('lag', 'due work is done in time')]
+      : late.map(({ name, due, oldest_age_seconds }) =>
+          unwell(
+            'lag',
+            `${due} of ${name} are due, the oldest for ${oldest_age_seconds} s`,
+            'run more processes with the worker role; look at the service’s log and the database’s load',
+          ),
+        )),
+    ...isolated.map(({ kind, object, tries, reason, job_id }) =>
+      unwell('jobs', `${kind} of ${object} failed ${tries} times: ${reason}`, `mend the cause, then POST /jobs/${job_id}/retry`),
+    ),
+  ]
 }
 
 async function health(client: Switchyard): Promise<Finding[]> {
@@ -86,14 +154,19 @@ async function clock(url: string): Promise<Finding[]> {
   ]
 }
 
-async function key(client: Switchyard): Promise<Finding[]> {
+async function key(client: Switchyard, { login }: Desk['profile']): Promise<Finding[]> {
   try {
     await client.payments.list({ limit: 1 }, { retries: 0 })
-    return [well('key', 'it is valid')]
   } catch (error) {
-    if (error instanceof AuthenticationError) return [unwell('key', error.message, 'take a secret key that is neither revoked nor expired')]
-    throw error
+    // Without the scope for payments it is a good key all the same.
+    if (error instanceof PermissionError) return [well('key', 'it is valid, and may not see payments')]
+    if (!(error instanceof AuthenticationError)) throw error
+    const remedy = login ? 'switchyard login' : 'take a secret key that is neither revoked nor expired, or sign in: switchyard login'
+    return [unwell('key', error.message, remedy)]
   }
+  const end = login === undefined ? Number.NaN : Date.parse(login.expires)
+  if (Number.isNaN(end) || !isSoon(end)) return [well('key', 'it is valid')]
+  return [well('key', 'it is valid'), unwell('end of the key', `it expires on ${dayOf(end)}`, 'switchyard login')]
 }
 
 async function endpoints(client: Switchyard): Promise<Finding[]> {
@@ -127,7 +200,7 @@ async function attention(client: Switchyard): Promise<Finding[]> {
 async function keys(desk: Desk): Promise<Finding[]> {
   if (desk.profile.admin_key === undefined || desk.profile.merchant === undefined) return []
   const list = await desk.client('admin').apiKeys.list(desk.profile.merchant)
-  const soon = list.filter(({ expiration }) => expiration !== 'never' && Date.parse(expiration) - Date.now() < FEWEST_DAYS * 86_400_000)
+  const soon = list.filter(({ expiration, user_id }) => user_id === null && expiration !== 'never' && isSoon(Date.parse(expiration)))
   return soon.map(({ name, key_id, expiration }) => unwell('keys', `${name} expires on ${expiration}`, `switchyard keys roll ${key_id}`))
 }
 
@@ -139,9 +212,11 @@ export async function examine(desk: Desk): Promise<Finding[]> {
   if (first[0]!.is === 'unwell') return first
   const found = [...first]
   const checks: [string, () => Promise<Finding[]>][] = [
+    ['certificate', () => certificate(url)],
     ['health', () => health(client)],
     ['clock', () => clock(url)],
-    ['key', () => key(client)],
+    ['database settings, lag', () => operators(desk)],
+    ['key', () => key(client, desk.profile)],
     ['webhooks', () => endpoints(client)],
     ['attention', () => attention(client)],
     ['keys', () => keys(desk)],
@@ -149,7 +224,7 @@ export async function examine(desk: Desk): Promise<Finding[]> {
   for (const [name, check] of checks)
     try {
       found.push(...(await check()))
-      if (found.at(-1)?.check === 'key' && found.at(-1)?.is === 'unwell') break
+      if (found.some(one => one.check === 'key' && one.is === 'unwell')) break
     } catch (error) {
       if (error instanceof Mistake) throw error
       found.push({ check: name, is: 'unknown', says: (error as Error).message })

@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto'
 import { idAt, type StreamedEvent, type Switchyard, webhooks } from '@switchyard/node'
 import type { Desk } from './command.ts'
 import { listenSecret } from './listen-secret.ts'
-import { paint, plain } from './output.ts'
+import { paint, plain, wrap } from './output.ts'
 import { pause } from './pause.ts'
 import { keepSecret, Mistake, readKept } from './settings.ts'
 
@@ -123,12 +123,13 @@ const clock = (): string => new Date().toISOString().slice(11, 19)
 
 /** What a listener says: lines for people, or one JSON object a line. */
 function openSpeech({ screen }: Desk) {
+  const said = (words: string) => `${wrap(screen, words, clock().length + 1)}\n`
   const line = (facts: Record<string, unknown>, words: string) =>
-    screen.json ? screen.out(`${JSON.stringify(facts)}\n`) : screen.out(`${paint(screen, 'dim', clock())} ${words}\n`)
+    screen.out(screen.json ? `${JSON.stringify(facts)}\n` : said(`${paint(screen, 'dim', clock())} ${words}`))
   return {
     line,
     notice: (facts: Record<string, unknown>, words: string) =>
-      screen.json ? screen.out(`${JSON.stringify(facts)}\n`) : screen.err(`${clock()} ${words}\n`),
+      screen.json ? screen.out(`${JSON.stringify(facts)}\n`) : screen.err(said(`${clock()} ${words}`)),
   }
 }
 

@@ -1,17 +1,19 @@
 #!/usr/bin/env node
-import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { ApiError, AuthenticationError, ConnectionError } from '@switchyard/node'
 import { Command, CommanderError } from 'commander'
-import { exits, openDesk, whole } from './command.ts'
-import { completion, shells } from './completion.ts'
+import { openBrowser } from './browser.ts'
+import { exits, openDesk, openScreenOf, whole } from './command.ts'
+import { completion } from './completion.ts'
 import { examine } from './doctor.ts'
+import { addExamples } from './examples.ts'
 import { addImport } from './import/command.ts'
 import { addInit } from './init.ts'
 import { listen } from './listen.ts'
+import { addLogin } from './login.ts'
 import { addEvents, addPayments } from './objects.ts'
-import { facts, paint, plain, show } from './output.ts'
-import { Mistake } from './settings.ts'
+import { facts, paint, plain, show, wrap } from './output.ts'
+import { type GlobalOptions, Mistake } from './settings.ts'
 import { addConnectors, addKeys, addProfiles, addRouting } from './setup.ts'
 import { canTrigger, triggerOf } from './trigger.ts'
 import { tailLogs } from './watch.ts'
@@ -21,15 +23,18 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 const FOOTER = `
 Examples:
   switchyard init --framework express
+  switchyard login --url https://pay.example.com
   switchyard listen --forward-to localhost:3000/webhooks
   switchyard trigger payment_succeeded
   switchyard payments list --status failed
 
-Settings: --url, --key and --merchant; or SWITCHYARD, SWITCHYARD_KEY (or KEY), SWITCHYARD_MERCHANT and ADMIN_KEY; or a
-profile (switchyard profiles add). A program is told by the exit code: 0 done, 1 refused, 2 wrong use, 3 the service
-does not answer, 4 the key is wrong, 5 doctor found something.`
+Settings: a profile (switchyard login, or profiles add); or SWITCHYARD,
+SWITCHYARD_KEY (or KEY), SWITCHYARD_MERCHANT and ADMIN_KEY; or --url, --key and
+--merchant. Exit codes: 0 done, 1 refused, 2 wrong use, 3 the service does not
+answer, 4 the key is wrong, 5 doctor found something.`
 
 const stopped = new AbortController()
+const asJson = process.argv.includes('--json')
 
 function addListen(program: Command): void {
   program
@@ -40,10 +45,6 @@ function addListen(program: Command): void {
     .option('--replay <since>', 'begin at 10m, 2h, a time, an event’s id, now; default: where this listener stopped')
     .option('--secret <secret>', 'sign with this secret (whsec_…); default: one that is kept for you')
     .option('--hash-key <key>', 'also send x-webhook-signature-512, by this payment_response_hash_key')
-    .addHelpText(
-      'after',
-      '\nExample:\n  switchyard listen --forward-to localhost:3000/webhooks --events payment_succeeded refund_succeeded',
-    )
     .action(
       async (options: { forwardTo?: string; events?: string[]; replay?: string; secret?: string; hashKey?: string }, command: Command) => {
         const desk = openDesk(command)
@@ -58,7 +59,6 @@ function addTrigger(program: Command): void {
     .command('trigger [event]')
     .description('makes an event really happen at the sandbox')
     .option('--list', 'which can be made')
-    .addHelpText('after', '\nExample:\n  switchyard trigger refund_succeeded')
     .action(async (name: string | undefined, { list }: { list?: boolean }, command: Command) => {
       const { client, screen } = openDesk(command)
       if (list || name === undefined) return show(screen, canTrigger, names => screen.out(`${names.join('\n')}\n`))
@@ -90,7 +90,8 @@ function addDoctor(program: Command): void {
             unwell: paint(screen, 'red', 'bad '),
             unknown: paint(screen, 'yellow', '?   '),
           }[is]
-          screen.out(`${mark} ${plain(check)}: ${plain(says)}\n${remedy ? `     → ${plain(remedy)}\n` : ''}`)
+          screen.out(`${wrap(screen, `${mark} ${plain(check)}: ${plain(says)}`, 5)}\n`)
+          if (remedy) screen.out(`${wrap(screen, `     → ${plain(remedy)}`, 7)}\n`)
         }
       })
       if (found.some(({ is }) => is === 'unwell')) process.exitCode = exits.unwell
@@ -123,20 +124,16 @@ function addOthers(program: Command): void {
       if (!pages.includes(kind)) throw new Mistake(`the dashboard has no page of a ${kind}; it has of ${pages.join(', ')}`)
       const address = `${url().replace(/\/+$/, '')}/dashboard/${kind}s/${encodeURIComponent(id)}`
       show(screen, { url: address }, () => screen.out(`${address}\n`))
-      if (screen.columns === null) return
-      const opener = process.platform === 'darwin' ? 'open' : 'xdg-open'
-      spawn(opener, [address], { stdio: 'ignore', detached: true })
-        .on('error', () => {})
-        .unref()
+      if (screen.columns !== null) openBrowser(address)
     })
   program
     .command('completion <shell>')
     .description('prints the completion of commands for bash, zsh or fish')
-    .addHelpText(
-      'after',
-      `\nExamples:\n${shells.map(shell => `  switchyard completion ${shell}${shell === 'fish' ? ' | source' : ''}`).join('\n')}`,
-    )
-    .action((shell: string) => void process.stdout.write(completion(program, shell)))
+    .action((shell: string, _options, command: Command) => {
+      const screen = openScreenOf(command.optsWithGlobals<GlobalOptions>())
+      const script = completion(program, shell)
+      show(screen, { shell, script }, () => screen.out(script))
+    })
 }
 
 export function makeProgram(): Command {
@@ -153,6 +150,7 @@ export function makeProgram(): Command {
     .exitOverride()
   addInit(program, version)
   addImport(program, stopped.signal)
+  addLogin(program, stopped.signal)
   addListen(program)
   addTrigger(program)
   addPayments(program)
@@ -163,8 +161,11 @@ export function makeProgram(): Command {
   addDoctor(program)
   addProfiles(program)
   addOthers(program)
+  addExamples(program)
   const override = (command: Command): void => {
+    // What is wrong with a command line is said by `ended`, as text or as JSON.
     command.exitOverride()
+    if (asJson) command.configureOutput({ outputError: () => {} }).showHelpAfterError(false)
     command.commands.forEach(override)
   }
   override(program)
@@ -173,13 +174,18 @@ export function makeProgram(): Command {
 
 /** What went wrong, in one line, and the exit code that says it to programs. */
 function ended(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? exits.fine : exits.usage
-  const asJson = process.argv.includes('--json')
+  if (error instanceof CommanderError && (error.exitCode === 0 || !asJson || error.code === 'commander.help'))
+    return error.exitCode === 0 ? exits.fine : exits.usage
   const say = (words: string, members: { help?: string | undefined; [member: string]: unknown } = {}) => {
+    const columns = process.stderr.isTTY ? process.stderr.columns || 80 : null
     if (asJson) process.stderr.write(`${JSON.stringify({ error: { message: words, ...members } })}\n`)
-    else process.stderr.write(`switchyard: ${plain(words)}\n${members.help ? `  ${plain(members.help)}\n` : ''}`)
+    else {
+      process.stderr.write(`${wrap({ columns }, `switchyard: ${plain(words)}`, 2)}\n`)
+      if (members.help) process.stderr.write(`${wrap({ columns }, `  ${plain(members.help)}`, 2)}\n`)
+    }
   }
-  if (error instanceof Mistake) say(error.message)
+  if (error instanceof CommanderError) say(error.message.replace(/^error: /, ''))
+  else if (error instanceof Mistake) say(error.message)
   else if (error instanceof ConnectionError) {
     const { idempotencyKey: key } = error
     // A refund without an answer may have been made: another one under another key would be a second.
@@ -188,7 +194,7 @@ function ended(error: unknown): number {
     const { code, type, status, help, requestId } = error
     say(error.message, { code, type, status, help, request_id: requestId })
   } else say(error instanceof Error ? error.message : String(error))
-  if (error instanceof Mistake) return exits.usage
+  if (error instanceof Mistake || error instanceof CommanderError) return exits.usage
   if (error instanceof AuthenticationError) return exits.unauthorized
   return error instanceof ConnectionError ? exits.unreachable : exits.refused
 }

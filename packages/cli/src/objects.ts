@@ -37,7 +37,6 @@ export function addPayments(program: Command): void {
     .option('--limit <n>', 'so many', whole, 20)
     .option('--status <status...>', 'only of these statuses')
     .option('--customer <id>', 'only of this customer')
-    .addHelpText('after', '\nExample:\n  switchyard payments list --status failed --limit 5')
     .action(async (options: { limit: number; status?: string[]; customer?: string }, command: Command) => {
       const { client, screen } = openDesk(command)
       const { limit, status, customer } = options
@@ -64,7 +63,6 @@ export function addPayments(program: Command): void {
   )
   act('capture', 'captures an authorized payment, or a part of it')
     .option('--amount <n>', 'in the lowest denomination of its currency', whole)
-    .addHelpText('after', '\nExample:\n  switchyard payments capture pay_… --amount 1000')
     .action(async (id: string, { amount }: { amount?: number }, command: Command) =>
       done(
         command,
@@ -80,7 +78,6 @@ export function addPayments(program: Command): void {
     .option('--amount <n>', 'in the lowest denomination of its currency', whole)
     .option('--reason <words>', 'why')
     .option('--idempotency-key <key>', 'of an earlier try that was not answered')
-    .addHelpText('after', '\nExample:\n  switchyard payments refund pay_… --amount 500')
     .action(async (id: string, options: { amount?: number; reason?: string; idempotencyKey?: string }, command: Command) => {
       const { amount, reason, idempotencyKey } = options
       const { client, screen } = openDesk(command)

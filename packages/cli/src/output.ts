@@ -10,7 +10,7 @@ export function openScreen(json: boolean): Screen {
     colours: stdout.isTTY === true && (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb' && !json,
     json,
     out: text => void stdout.write(text),
-    err: text => void stderr.write(text),
+    err: text => void stderr.write(stderr.isTTY ? text : stripVTControlCharacters(text)),
   }
 }
 
@@ -26,6 +26,26 @@ const widthOf = (text: string): number => [...stripVTControlCharacters(text)].le
 
 const cut = (text: string, width: number): string =>
   widthOf(text) <= width ? text : `${[...text].slice(0, Math.max(0, width - 1)).join('')}…`
+
+/**
+ * Sentences as lines that a terminal does not break: between words, and what follows the first is `hang` further in. A
+ * word that is longer than a line (an address, a secret) stays whole. Elsewhere than on a terminal, a sentence is one.
+ */
+export function wrap({ columns }: Pick<Screen, 'columns'>, text: string, hang = 0): string {
+  if (columns === null) return text
+  return text
+    .split('\n')
+    .map(sentence => {
+      const lines: string[] = []
+      for (const word of sentence.split(' ')) {
+        const last = lines.at(-1)
+        if (last !== undefined && widthOf(last) + 1 + widthOf(word) <= columns) lines[lines.length - 1] = `${last} ${word}`
+        else lines.push(last === undefined ? word : ' '.repeat(hang) + word)
+      }
+      return lines.join('\n')
+    })
+    .join('\n')
+}
 
 /** Rows in columns; on a terminal the widest column gives way, so that no line wraps. */
 export function table(screen: Screen, head: readonly string[], rows: readonly (readonly unknown[])[]): void {

@@ -2,8 +2,15 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSy
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
-/** A deployment, and as whom it is called. */
-export type Profile = { url: string; key: string; admin_key?: string; merchant?: string; publishable_key?: string }
+/** A deployment, and as whom it is called. `login`: the key is of a login, and when it expires. */
+export type Profile = {
+  url: string
+  key: string
+  admin_key?: string
+  merchant?: string
+  publishable_key?: string
+  login?: { key_id: string; expires: string }
+}
 
 type Stored = { current?: string; profiles: Record<string, Profile> }
 
@@ -43,6 +50,11 @@ export function readProfiles(): Stored {
 
 export const writeProfiles = (stored: Stored): void => keepSecret(FILE, `${JSON.stringify(stored, null, 2)}\n`)
 
+/** Refuses what is no address of a deployment. */
+export function checkUrl(url: string): void {
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) throw new Mistake(`${url} is no address: begin with https://`)
+}
+
 export type GlobalOptions = { profile?: string; url?: string; key?: string; merchant?: string; json?: boolean }
 
 /** The deployment that is meant: by options, then by the environment, then by the profile. */
@@ -50,12 +62,15 @@ export function chosenProfile(options: GlobalOptions): Partial<Profile> {
   const { current, profiles } = readProfiles()
   const name = options.profile ?? process.env.SWITCHYARD_PROFILE ?? current
   if (name !== undefined && !Object.hasOwn(profiles, name)) throw new Mistake(`there is no profile ${name}; see: switchyard profiles list`)
-  const kept = name === undefined ? {} : profiles[name]!
+  const kept: Partial<Profile> = name === undefined ? {} : profiles[name]!
   const { SWITCHYARD: url, SWITCHYARD_KEY, KEY, SWITCHYARD_MERCHANT: merchant, ADMIN_KEY, PUBLISHABLE_KEY } = process.env
   // A profile that is asked for by name is not mixed with what happens to be in the environment.
   const named = options.profile !== undefined
   const around = named ? {} : { url, key: SWITCHYARD_KEY ?? KEY, merchant, admin_key: ADMIN_KEY, publishable_key: PUBLISHABLE_KEY }
   const asked = { url: options.url, key: options.key, merchant: options.merchant }
   const given = (of: object) => Object.fromEntries(Object.entries(of).filter(([, value]) => value !== undefined && value !== ''))
-  return { ...kept, ...given(around), ...given(asked) }
+  const chosen: Partial<Profile> = { ...kept, ...given(around), ...given(asked) }
+  // What is known of the key of a login is not true of another one.
+  if (chosen.key !== kept.key) delete chosen.login
+  return chosen
 }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
-import { openDesk } from './command.ts'
+import { openDesk, openScreenOf } from './command.ts'
 import { facts, show, table } from './output.ts'
-import { Mistake, type Profile, readProfiles, writeProfiles } from './settings.ts'
+import { type GlobalOptions, Mistake, type Profile, readProfiles, writeProfiles } from './settings.ts'
 
 /** JSON of an option: as text, or `@file`. */
 function readJson(text: string, option: string): Record<string, unknown> {
@@ -35,7 +35,6 @@ export function addKeys(program: Command): void {
     .command('create <name>')
     .option('--expires <time>', 'never, or a time', 'never')
     .option('--scope <scope...>', 'only these permissions, such as payments:read')
-    .addHelpText('after', '\nExample:\n  switchyard keys create reports --scope payments:read --expires 2030-01-01T00:00:00Z')
     .action(async (name: string, { expires, scope }: { expires: string; scope?: string[] }, command: Command) => {
       const desk = openDesk(command)
       made(
@@ -78,7 +77,6 @@ export function addConnectors(program: Command): void {
     .option('--type <type>', 'connector_type', 'payment_processor')
     .option('--label <label>', 'connector_label')
     .option('--metadata <json>', 'as JSON or @file')
-    .addHelpText('after', `\nExample:\n  switchyard connectors add stripe --credentials '{"auth_type":"HeaderKey","api_key":"sk_test_…"}'`)
     .action(async (name: string, options: { credentials: string; type: string; label?: string; metadata?: string }, command: Command) => {
       const desk = openDesk(command)
       const account = await desk.client().connectorAccounts.create(desk.merchant(), {
@@ -116,7 +114,6 @@ export function addRouting(program: Command): void {
     .option('--until <time>', 'until when')
     .option('--algorithm <id>', 'a stored algorithm')
     .option('--rules <json>', 'an algorithm, as JSON or @file')
-    .addHelpText('after', '\nExample:\n  switchyard routing simulate --since 2030-01-01T00:00:00Z --algorithm routing_…')
     .action(async (options: { since: string; until?: string; algorithm?: string; rules?: string }, command: Command) => {
       const { client, screen } = openDesk(command)
       const { since, until, algorithm, rules } = options
@@ -134,6 +131,8 @@ export function addRouting(program: Command): void {
 
 /** `switchyard profiles …`: several deployments, kept in a file that only its owner reads. */
 export function addProfiles(program: Command): void {
+  /** Programs are told what was done; people see that nothing went wrong. */
+  const told = (command: Command, done: object) => show(openScreenOf(command.optsWithGlobals<GlobalOptions>()), done, () => {})
   const profiles = program.command('profiles').description('deployments that are kept: add, use, list, remove')
   profiles
     .command('add <name>')
@@ -151,15 +150,18 @@ export function addProfiles(program: Command): void {
         ...(publishableKey && { publishable_key: publishableKey }),
         ...(merchant && { merchant }),
       }
-      writeProfiles({ current: stored.current ?? name, profiles: { ...stored.profiles, [name]: profile } })
+      const current = stored.current ?? name
+      writeProfiles({ current, profiles: { ...stored.profiles, [name]: profile } })
+      told(command, { profile: name, url, current: current === name })
     })
   profiles
     .command('use <name>')
     .description('what commands use unless said otherwise')
-    .action((name: string) => {
+    .action((name: string, _options, command: Command) => {
       const stored = readProfiles()
       if (!Object.hasOwn(stored.profiles, name)) throw new Mistake(`there is no profile ${name}`)
       writeProfiles({ ...stored, current: name })
+      told(command, { profile: name, url: stored.profiles[name]!.url, current: true })
     })
   profiles.command('list').action((_options, command: Command) => {
     const { current, profiles: all } = readProfiles()
@@ -178,10 +180,11 @@ export function addProfiles(program: Command): void {
       ),
     )
   })
-  profiles.command('remove <name>').action((name: string) => {
+  profiles.command('remove <name>').action((name: string, _options, command: Command) => {
     const { current, profiles: all } = readProfiles()
     if (!Object.hasOwn(all, name)) throw new Mistake(`there is no profile ${name}`)
     const { [name]: _gone, ...rest } = all
     writeProfiles({ ...(current !== undefined && current !== name && { current }), profiles: rest })
+    told(command, { profile: name, removed: true })
   })
 }

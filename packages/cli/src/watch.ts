@@ -1,6 +1,6 @@
 import type { Switchyard } from '@switchyard/node'
 import type { Desk } from './command.ts'
-import { json, paint, plain } from './output.ts'
+import { json, paint, plain, wrap } from './output.ts'
 import { pause } from './pause.ts'
 
 const PAUSE_MS = 2_000
@@ -17,9 +17,8 @@ function line({ screen }: Desk, log: Log): void {
   const { created, status, method, path, latency_ms, error_code, error_message, object_id } = log
   const colour = status < 400 ? 'green' : status < 500 ? 'yellow' : 'red'
   const rest = error_code === null ? (object_id ?? '') : `${error_code} ${error_message ?? ''}`
-  screen.out(
-    `${paint(screen, 'dim', String(created).slice(11, 19))} ${paint(screen, colour, String(status))} ${plain(method)} ${plain(path)} ${latency_ms} ms ${plain(rest)}\n`,
-  )
+  const words = `${paint(screen, 'dim', String(created).slice(11, 19))} ${paint(screen, colour, String(status))} ${plain(method)} ${plain(path)} ${latency_ms} ms ${plain(rest)}`
+  screen.out(`${wrap(screen, words.trimEnd(), 9)}\n`)
 }
 
 /** Follows the log of requests; each once, oldest first. `follow: false`: the newest, and ends. */

@@ -1,9 +1,11 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
+import http from 'node:http'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { test } from 'node:test'
-import { stripVTControlCharacters } from 'node:util'
+import { after, test } from 'node:test'
 import { addAccount } from '../../../test/merchant.ts'
 import { ADMIN_KEY, openShop } from '../../../test/shop.ts'
 import { eventTypes } from '../../node/src/tables.ts'
@@ -139,13 +141,73 @@ test('connector accounts are added and verified, and rules simulated', async () 
 test('doctor finds nothing wrong with a shop, and says what to do about a wrong key and a service that is away', async () => {
   const { terminal } = await open()
   const fine = await terminal.run('doctor')
-  ok(!fine.out.includes('bad  database') && /ok {3}key: it is valid/.test(fine.out), fine.out)
+  ok(!fine.out.includes('bad  database:') && /ok {3}key: it is valid/.test(fine.out), fine.out)
   const wrong = await terminal.run('doctor', '--key', 'snd_wrong')
   equal(wrong.code, 5)
   match(wrong.out, /bad {2}key: .+\n {5}→ /)
   const away = await terminal.run('doctor', '--url', 'http://127.0.0.1:9')
   equal(away.code, 5)
   match(away.out, /does not answer/)
+})
+
+test('doctor tells the operator what of the database’s settings risks money, and how far due work is behind', async () => {
+  const { shop, terminal } = await open()
+  const merchant = await openTerminal({ SWITCHYARD: shop.url, KEY: shop.api_key })
+  match((await merchant.run('doctor')).out, /\? {4}database settings, lag: .+ADMIN_KEY/)
+  // The service has done what is due.
+  await shop.wait('1 second')
+  const { out, code } = await terminal.run('doctor', '--json')
+  const found = JSON.parse(out) as { check: string; is: string; says: string; remedy?: string }[]
+  const by = (name: string) => found.find(({ check }) => check === name)!
+  match(by('database version').says, /^\d+/)
+  equal(by('database version').is, 'well')
+  // The databases of tests are quick, and not safe.
+  for (const setting of ['fsync', 'full_page_writes', 'autovacuum']) {
+    equal(by(`database ${setting}`).is, 'unwell', out)
+    match(by(`database ${setting}`).remedy!, new RegExp(`${setting} = on`))
+  }
+  for (const name of ['database connections', 'database transaction_ids', 'database synchronous_commit', 'database standby_lag', 'lag'])
+    equal(by(name).is, 'well', out)
+  equal(code, 5)
+  const wrong = await openTerminal({ SWITCHYARD: shop.url, KEY: shop.api_key, ADMIN_KEY: 'wrong' })
+  match((await wrong.run('doctor')).out, /bad {2}admin key/)
+})
+
+const hasOpenssl = spawnSync('openssl', ['version']).status === 0
+
+test('doctor says when a certificate cannot be trusted, and when it is about to end', {
+  skip: !hasOpenssl && 'openssl makes its certificates',
+}, async () => {
+  const shop = await openShop()
+  const { folder } = await openTerminal()
+  const made = (name: string, days: number) => {
+    const [key, cert] = [join(folder, `${name}.key`), join(folder, `${name}.crt`)]
+    const ask = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days ${days} -subj /CN=localhost -addext subjectAltName=DNS:localhost`
+    equal(spawnSync('openssl', [...ask.split(' '), '-keyout', key, '-out', cert]).status, 0)
+    return { key, cert }
+  }
+  const behind = async ({ key, cert }: { key: string; cert: string }) => {
+    const to = new URL(shop.url)
+    const server = createServer({ key: readFileSync(key), cert: readFileSync(cert) }, (request, response) => {
+      const { method, url, headers } = request
+      const asked = http.request({ host: to.hostname, port: to.port, method, path: url, headers }, answer => {
+        response.writeHead(answer.statusCode!, answer.headers)
+        answer.pipe(response)
+      })
+      request.pipe(asked)
+    })
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    after(() => server.close())
+    return `https://localhost:${(server.address() as AddressInfo).port}`
+  }
+  const [soon, later] = [made('soon', 3), made('later', 300)]
+  const look = async (files: { key: string; cert: string }, trusts: string) => {
+    const terminal = await openTerminal({ SWITCHYARD: await behind(files), KEY: shop.api_key, NODE_EXTRA_CA_CERTS: trusts })
+    return (await terminal.run('doctor')).out
+  }
+  match(await look(soon, later.cert), /bad {2}certificate: .+SELF_SIGNED[^\n]+\n {5}→ renew the certificate/)
+  match(await look(soon, soon.cert), /bad {2}certificate: it expires on [^\n]+\n {5}→ renew it/)
+  match(await look(later, later.cert), /ok {3}certificate: it expires on/)
 })
 
 test('profiles are kept in a file that only its owner reads', async () => {
@@ -157,6 +219,7 @@ test('profiles are kept in a file that only its owner reads', async () => {
   const file = join(terminal.folder, 'config/switchyard/profiles.json')
   equal(statSync(file).mode & 0o777, 0o600)
   ok(!(await terminal.run('profiles', 'list')).out.includes(shop.api_key))
+  deepEqual(JSON.parse((await terminal.run('profiles', 'use', 'test', '--json')).out), { profile: 'test', url: shop.url, current: true })
   equal((await terminal.run('profiles', 'remove', 'test')).code, 0)
 })
 
@@ -165,32 +228,6 @@ test('the log of requests is shown', async () => {
   await shop.tryToPay({ amount: -1 })
   await shop.wait('5 seconds')
   ok(Array.isArray(await json('logs', 'tail', '--no-follow', '--failed')))
-})
-
-test('a pipe gets no colours, a terminal lines that do not wrap, and NO_COLOR is kept to', async () => {
-  const { shop, terminal } = await open()
-  await shop.pay()
-  const piped = await terminal.run('payments', 'list')
-  ok(!piped.out.includes('\u001b'))
-  // `script` runs a command at a pseudo-terminal.
-  const at = (env: Record<string, string>) =>
-    new Promise<string>(resolve => {
-      const line = `stty cols 80; ${process.execPath} ${program} payments list`
-      const child = spawn('script', ['-qec', line, '/dev/null'], { env: { ...terminal.env, TERM: 'xterm', ...env } })
-      let said = ''
-      child.stdout.setEncoding('utf8').on('data', chunk => {
-        said += chunk
-      })
-      child.on('close', () => resolve(said))
-    })
-  const coloured = await at({})
-  ok(coloured.includes('\u001b['), coloured)
-  const lines = stripVTControlCharacters(coloured).split(/\r?\n/)
-  ok(
-    lines.every(line => line.length <= 80),
-    coloured,
-  )
-  ok(!(await at({ NO_COLOR: '1' })).includes('\u001b'))
 })
 
 test('completion is a script that its shell reads', async () => {

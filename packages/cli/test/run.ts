@@ -41,5 +41,32 @@ export async function openTerminal(env: Record<string, string> = {}) {
       },
     }
   }
-  return { folder, begin, run: (...args: string[]) => begin(...args).ended, env: around }
+  /** Begins a command at a pseudo-terminal of 80 columns (`script`, of util-linux): what it shows, and keys to press. */
+  function sit(args: readonly string[], more: Record<string, string> = {}) {
+    const line = ['exec', process.execPath, program, ...args]
+      .map(word => `'${word.replaceAll("'", "'\\''")}'`)
+      .join(' ')
+      .replace("'exec'", 'exec')
+    const child = spawn('script', ['-qec', `stty cols 80 rows 24; echo "pid $$."; ${line}`, '/dev/null'], {
+      env: { ...around, TERM: 'xterm', ...more },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    })
+    running.add(child)
+    let text = ''
+    child.stdout.setEncoding('utf8').on('data', chunk => (text += chunk))
+    const ended = new Promise<number | null>(resolve =>
+      child.on('close', code => {
+        running.delete(child)
+        resolve(code)
+      }),
+    )
+    return {
+      /** What came after the line of the pid. */
+      shown: () => text.replace(/^pid \d+\.\r?\n/, ''),
+      pid: () => Number(/^pid (\d+)\./.exec(text)?.[1]),
+      press: (keys: string) => void child.stdin.write(keys),
+      ended,
+    }
+  }
+  return { folder, begin, sit, run: (...args: string[]) => begin(...args).ended, env: around }
 }

@@ -305,6 +305,7 @@ export const operations = {
     retry: { verb: 'POST', path: '/jobs/{job_id}/retry', takes: null, keyed: true, gives: 'json' },
   },
   users: {
+    signOutDevice: { verb: 'DELETE', path: '/user/device', takes: null, keyed: false, gives: 'json' },
     listRoles: { verb: 'GET', path: '/roles', takes: null, keyed: false, gives: 'json' },
     createLink: { verb: 'POST', path: '/user/link', takes: 'body', keyed: true, gives: 'json' },
   },
@@ -320,6 +321,7 @@ export const operations = {
   },
   deployment: {
     retrieve: { verb: 'GET', path: '/deployment', takes: null, keyed: false, gives: 'json' },
+    examineDatabase: { verb: 'GET', path: '/deployment/database', takes: null, keyed: false, gives: 'json' },
     health: { verb: 'GET', path: '/health', takes: null, keyed: false, gives: 'text' },
     featureMatrix: { verb: 'GET', path: '/feature_matrix', takes: null, keyed: false, gives: 'json' },
     ready: { verb: 'GET', path: '/health/ready', takes: null, keyed: false, gives: 'json' },
@@ -1724,6 +1726,11 @@ export interface Resources {
   }
   users: {
     /**
+     * Sign out a command line: `DELETE /user/device`. Revokes the API key that it is sent with, if that was made by
+     * a sign-in of the command line. Keys for servers are refused.
+     */
+    signOutDevice(options?: CallOptions): Promise<Answer<'signOutDevice'>>
+    /**
      * List roles: `GET /roles`. Lists the roles with their permissions in this mode.
      */
     listRoles(options?: CallOptions): Promise<Answer<'listRoles'>>
@@ -1770,6 +1777,11 @@ export interface Resources {
      * sign in. No API key is required.
      */
     retrieve(options?: CallOptions): Promise<Answer<'retrieveDeployment'>>
+    /**
+     * Examine the database: `GET /deployment/database`. Checks the version and the settings of PostgreSQL on which
+     * the safety of money depends, its connections and the lag of its standbys, with the remedy for each.
+     */
+    examineDatabase(options?: CallOptions): Promise<Answer<'examineDatabase'>>
     /**
      * Check liveness: `GET /health`. Reports whether the process is alive.
      */

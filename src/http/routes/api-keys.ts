@@ -25,6 +25,7 @@ const described = {
   expiration: Type.String({ description: '"never" or a date-time' }),
   created_by: Type.Union([text, Type.Null()], { description: 'Who created it; null for older keys' }),
   scopes: Type.Union([Type.Array(text), Type.Null()], { description: 'The permissions that it has; null: all' }),
+  user_id: Type.Union([text, Type.Null()], { description: 'The person whose command line holds it; null: a key for servers' }),
 }
 
 /** A person's permission is a key's scope. */

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { refuse } from '../../base/refusal.ts'
 import { orNull } from '../../base/shapes.ts'
+import { examineDatabase } from '../../database/examine.ts'
 import { featureMatrix } from '../../show/features.ts'
 import { siteOf } from '../../users/passkeys.ts'
 import { count, flag, lists, text } from '../answer-shapes.ts'
@@ -69,6 +70,25 @@ const deploymentAnswer = Type.Object(
   { title: 'Deployment' },
 )
 
+const databaseAnswer = Type.Object(
+  {
+    well: Type.Boolean({ description: 'Whether all checks are' }),
+    checks: Type.Array(
+      Type.Object(
+        {
+          name: text,
+          value: Type.String({ description: 'As it is' }),
+          well: flag,
+          expects: Type.String({ description: 'As it should be, and why' }),
+          remedy: text,
+        },
+        { title: 'DatabaseCheck' },
+      ),
+    ),
+  },
+  { title: 'DatabaseExamination' },
+)
+
 export const serviceRoutes = room('Service', 'For the operator of the service.', [
   endpoint({
     at: 'GET /deployment',
@@ -85,6 +105,18 @@ export const serviceRoutes = room('Service', 'For the operator of the service.',
         public_url: services.publicUrl,
       },
     }),
+  }),
+  endpoint({
+    at: 'GET /deployment/database',
+    name: 'examineDatabase',
+    title: 'Examine the database',
+    does: 'Checks the version and the settings of PostgreSQL on which the safety of money depends, its connections and the lag of its standbys, with the remedy for each.',
+    takes: 'admin',
+    answers: databaseAnswer,
+    run: async ({ context }) => {
+      const checks = await examineDatabase(context)
+      return { json: { well: checks.every(({ well }) => well), checks } }
+    },
   }),
   endpoint({
     at: 'GET /health',

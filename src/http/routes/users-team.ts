@@ -8,6 +8,7 @@ import { invite, inviteShape, listMembers, memberShape, removeMember, updateMemb
 import { ofOrganization } from '../../users/user.ts'
 import { sized } from '../answer-shapes.ts'
 import { type EndpointCall, endpoint } from '../endpoint.ts'
+import { afterWrite } from './accounts.ts'
 import {
   deletedMemberAnswer,
   invitedAnswer,
@@ -73,7 +74,7 @@ export const teamOperations = [
     example: { summary: 'Another role', value: { role: 'viewer' } },
     run: async call => {
       const { team, by } = atMerchant(call)
-      return { json: await updateMember(call.context, team, by, call.path.user_id, call.body) }
+      return afterWrite(call.service, updateMember(call.context, team, by, call.path.user_id, call.body))
     },
   }),
   endpoint({
@@ -86,7 +87,7 @@ export const teamOperations = [
     refuses: ['precondition', 'busy'],
     run: async call => {
       const { team, by } = atMerchant(call)
-      return { json: await removeMember(call.context, team, by, call.path.user_id) }
+      return afterWrite(call.service, removeMember(call.context, team, by, call.path.user_id))
     },
   }),
   endpoint({

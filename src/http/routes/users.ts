@@ -20,6 +20,7 @@ import {
   totpAnswer,
   userAnswer,
 } from './users-answers.ts'
+import { deviceOperations } from './users-devices.ts'
 import { code, credential, password, personName, signInOperations } from './users-sign-in.ts'
 import { ssoOperations } from './users-sso.ts'
 import { personIn, teamOperations } from './users-team.ts'
@@ -225,5 +226,5 @@ const ownOperations = [
 export const userRoutes = room(
   'Users',
   'People who use the dashboard: how they sign in, and who may do what at a merchant. A session (cookie) is accepted wherever a secret key is, as far as the role allows; a 403 names the permission that is missing.',
-  [...signInOperations, ...ssoOperations, ...ownOperations, ...teamOperations],
+  [...signInOperations, ...ssoOperations, ...deviceOperations, ...ownOperations, ...teamOperations],
 )

@@ -1,0 +1,128 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { eventually } from '../../../test/eventually.ts'
+import { join as comeIn, openOwner } from '../../../test/people.ts'
+import { type Body, http, openShop } from '../../../test/shop.ts'
+import { openTerminal } from './run.ts'
+
+async function open(env: Record<string, string> = {}) {
+  const shop = await openShop()
+  const owner = await openOwner(shop)
+  const terminal = await openTerminal(env)
+  const file = join(terminal.folder, 'config/switchyard/profiles.json')
+  /** Begins a login, and gives the code that it shows. */
+  async function begin(...more: string[]) {
+    const running = terminal.begin('login', '--url', shop.url, '--json', ...more)
+    await eventually(async () => running.said.out.includes('\n'), 'the code is shown', 30)
+    const { user_code } = JSON.parse(running.said.out.split('\n')[0]!)
+    return { ...running, user_code: user_code as string }
+  }
+  /** Signs in, approved by this person. */
+  async function login(by: Pick<typeof owner, 'post'>, ...more: string[]): Promise<Body> {
+    const { user_code, ended } = await begin(...more)
+    equal((await by.post('/user/device/approve', { user_code })).status, 200)
+    const { code, out, err } = await ended
+    equal(code, 0, err)
+    return JSON.parse(out.trim().split('\n').at(-1)!)
+  }
+  return { shop, owner, terminal, begin, login, file, kept: () => JSON.parse(readFileSync(file, 'utf8')) as Body }
+}
+
+test('a login is approved in the dashboard, kept for its owner alone, works without another setting, and ends with logout', async () => {
+  const { shop, owner, terminal, login, file, kept } = await open()
+  const said = await login(owner)
+  const name = new URL(shop.url).host
+  deepEqual([said.type, said.profile, said.merchant_id], ['signed_in', name, shop.merchant_id])
+  equal(statSync(file).mode & 0o777, 0o600)
+  const { key } = kept().profiles[name]
+  ok(!JSON.stringify(said).includes(key), 'the key is shown nowhere')
+  const list = (await owner.get(`/api_keys/${shop.merchant_id}/list`)).body as Body[]
+  equal(list.find(one => one.key_id === said.key_id)?.name, `CLI on ${hostname()}`.slice(0, 57))
+  equal((await terminal.run('payments', 'list')).code, 0)
+  match((await terminal.run('doctor')).out, /ok {3}key: it is valid/)
+
+  const again = await login(owner)
+  deepEqual(Object.keys(kept().profiles), [name], 'a second login takes the place of the first')
+  const works = (with_key: string) => http('GET', `${shop.url}/payments/list`, undefined, { 'api-key': with_key })
+  equal((await works(key)).status, 401)
+  const second = kept().profiles[name].key
+  const out = await terminal.run('logout', '--json')
+  deepEqual(JSON.parse(out.out), { type: 'signed_out', profile: name, url: shop.url, key_id: again.key_id, revoked: true })
+  equal((await works(second)).status, 401)
+  deepEqual(kept(), { profiles: {} })
+  equal((await terminal.run('payments', 'list')).code, 2)
+  equal((await terminal.run('logout')).code, 2)
+})
+
+test('several deployments are kept side by side, and a profile that a person made by hand is not written over', async () => {
+  const { shop, owner, terminal, login, kept } = await open()
+  equal((await terminal.run('profiles', 'add', new URL(shop.url).host, '--url', shop.url, '--key', shop.api_key)).code, 0)
+  equal((await login(owner)).profile, `${new URL(shop.url).host}-2`)
+  equal((await login(owner, '--profile', 'work')).profile, 'work')
+  deepEqual(
+    Object.values<Body>(kept().profiles).map(({ login }) => login !== undefined),
+    [false, true, true],
+  )
+  equal(kept().current, 'work')
+  const refused = await terminal.run('logout', '--profile', new URL(shop.url).host)
+  equal(refused.code, 2)
+  match(refused.err, /was not made by switchyard login/)
+  equal((await terminal.run('logout', '--profile', 'work')).code, 0)
+  equal((await terminal.run('payments', 'list', '--profile', `${new URL(shop.url).host}-2`)).code, 0)
+})
+
+test('a login that is denied, one that expires and one that is broken off keep nothing, and say so', async () => {
+  const { shop, owner, begin, file } = await open()
+  const denied = await begin()
+  equal((await owner.post('/user/device/deny', { user_code: denied.user_code })).status, 200)
+  const no = await denied.ended
+  equal(no.code, 1)
+  match(no.err, /the sign-in was denied/)
+  const late = await begin()
+  await shop.wait('10 minutes')
+  const expired = await late.ended
+  equal(expired.code, 1)
+  match(expired.err, /expired/)
+  equal((await (await begin()).stop()).code, 130)
+  equal(existsSync(file), false)
+})
+
+test('a person whose role may not make keys cannot sign a machine in; one who may gets the rights of their role', async () => {
+  const { shop, owner, terminal, begin, login } = await open()
+  const operator = await comeIn(shop, owner, 'operator')
+  const running = await begin()
+  equal((await operator.post('/user/device/approve', { user_code: running.user_code })).status, 403)
+  await running.stop()
+  await login(await comeIn(shop, owner, 'developer'))
+  equal((await terminal.run('payments', 'list')).code, 0)
+  const { payment_id } = await shop.pay()
+  equal((await terminal.run('payments', 'refund', payment_id, '--amount', '100')).code, 0, 'developers refund in test mode')
+  await login(owner)
+})
+
+test('at a terminal the browser is opened with the code, and not with --no-browser; what is no deployment is refused', async () => {
+  const { shop, owner, terminal } = await open()
+  const bin = join(terminal.folder, 'bin')
+  const opened = join(terminal.folder, 'opened')
+  mkdirSync(bin)
+  writeFileSync(join(bin, 'xdg-open'), `#!/bin/sh\nprintf '%s' "$1" > '${opened}'\n`)
+  chmodSync(join(bin, 'xdg-open'), 0o755)
+  const env = { PATH: `${bin}:${process.env.PATH}` }
+  const shy = terminal.sit(['login', '--url', shop.url, '--no-browser'], env)
+  await eventually(async () => /Code {3}\S+/.test(shy.shown()), 'the code is shown', 30)
+  equal(existsSync(opened), false)
+  shy.press('\u0003')
+  equal(await shy.ended, 130)
+  const seat = terminal.sit(['login', '--url', shop.url], env)
+  await eventually(async () => existsSync(opened) && readFileSync(opened, 'utf8') !== '', 'the browser is opened', 30)
+  const code = /\?code=(\S{9})$/.exec(readFileSync(opened, 'utf8'))![1]!
+  ok(seat.shown().includes(code))
+  equal((await owner.post('/user/device/approve', { user_code: code })).status, 200)
+  equal(await seat.ended, 0, seat.shown())
+  match(seat.shown(), /Signed in/)
+  equal((await terminal.run('login', '--url', 'http://127.0.0.1:9')).code, 3)
+  equal((await terminal.run('login', '--url', 'pay.example.com')).code, 2)
+})

@@ -1,0 +1,179 @@
+import Type from 'typebox'
+import { createApiKey, signOutKey } from '../../accounts/api-keys.ts'
+import { refuse } from '../../base/refusal.ts'
+import { closed } from '../../base/shapes.ts'
+import { later } from '../../base/time.ts'
+import { beginDevice, decideDevice, findDevice, type Polled, pollDevice } from '../../users/devices.ts'
+import { personNow } from '../../users/person.ts'
+import { permissions } from '../../users/roles.ts'
+import { text, time } from '../answer-shapes.ts'
+import { type EndpointCall, endpoint } from '../endpoint.ts'
+import { permissionFor, scopesFor } from '../permissions.ts'
+import { afterWrite } from './accounts.ts'
+import { newApiKeyAnswer, revokedAnswer } from './api-keys.ts'
+import { doneAnswer } from './users-answers.ts'
+import { personIn } from './users-team.ts'
+
+/** The key of a command line ends after this. */
+const KEY_MS = 90 * 24 * 3_600_000
+const LONGEST_NAME = 50
+
+const deviceName = Type.String({
+  minLength: 1,
+  maxLength: LONGEST_NAME,
+  pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f\\u200b-\\u200f\\u202a-\\u202e\\u2066-\\u2069]+$',
+  description: 'What the machine calls itself; the key is named after it',
+})
+const userCode = Type.String({ minLength: 1, maxLength: 20, description: 'The code that the command line shows' })
+const body = Type.Object({ user_code: userCode }, closed)
+
+export const deviceCodesAnswer = Type.Object(
+  {
+    device_code: Type.String({ description: 'With which the command line polls; secret' }),
+    user_code: Type.String({ description: 'Which the person compares or types' }),
+    verification_uri: Type.String({ description: 'The page where a person approves or denies it' }),
+    verification_uri_complete: Type.String({ description: 'The same page, with the code' }),
+    expires_in: Type.Integer({ description: 'In seconds' }),
+    interval: Type.Integer({ description: 'Seconds to wait between two polls' }),
+  },
+  { title: 'DeviceCodes' },
+)
+const statuses = ['authorization_pending', 'slow_down', 'access_denied', 'expired_token', 'approved'] as const
+export const deviceTokenAnswer = Type.Object(
+  {
+    status: Type.Enum([...statuses], {
+      description: 'As in RFC 8628; slow_down: the poll came too early, and `interval` is longer from now on; approved: once, with the key',
+    }),
+    interval: Type.Union([Type.Integer(), Type.Null()], { description: 'Seconds to wait before the next poll' }),
+    key: Type.Union([newApiKeyAnswer, Type.Null()]),
+  },
+  { title: 'DeviceToken' },
+)
+export const deviceAnswer = Type.Object(
+  {
+    device_name: text,
+    address: Type.String({ description: 'From where it asks' }),
+    created: time,
+    expires_at: time,
+    key_expires_at: Type.String({ format: 'date-time', description: 'When the key would expire' }),
+    scopes: Type.Union([Type.Array(Type.Enum(permissions)), Type.Null()], { description: 'What the key could do; null: everything' }),
+  },
+  { title: 'DeviceAuthorization' },
+)
+
+/** Makes the key that was approved, under the name of the person, as far as they may do it now. Null: they may not. */
+async function makeKey({ service, context }: Pick<EndpointCall, 'service' | 'context'>, of: Extract<Polled, { status: 'approved' }>) {
+  const { user_id, device_name } = of
+  const merchant = await service.settings.merchant(of.merchant_id)
+  if (merchant === undefined || merchant.deleted) return null
+  const person = await personNow(context, merchant, user_id, service.mode)
+  if (!person.permissions.has(permissionFor(service.operation('approveDevice'))!)) return null
+  const ask = {
+    name: `CLI on ${device_name}`,
+    description: 'By `switchyard login`',
+    expiration: later(context.now(), KEY_MS),
+    scopes: scopesFor(person, undefined),
+    user_id,
+  }
+  const by = { ...context, by: `user ${user_id}` }
+  return (await afterWrite(service, createApiKey(by, service.mode, merchant.merchant_id, ask))).json
+}
+
+/** How a command line is signed in. */
+export const deviceOperations = [
+  endpoint({
+    at: 'POST /user/device',
+    name: 'beginDevice',
+    title: 'Begin to sign in a command line',
+    does: 'Begins the sign-in of a command line (RFC 8628): returns a code to show, the page where a person approves it, and a code to poll with. Valid for ten minutes.',
+    takes: 'nothing',
+    body: Type.Object({ device_name: deviceName }, closed),
+    answers: deviceCodesAnswer,
+    refuses: ['too_many_tries', 'busy'],
+    example: { summary: 'A laptop', value: { device_name: 'ada-laptop' } },
+    run: async ({ context, service, address, body }) => {
+      const codes = await beginDevice(context, body.device_name, address)
+      const page = `${service.services.publicUrl}/dashboard/device`
+      return { json: { ...codes, verification_uri: page, verification_uri_complete: `${page}?code=${codes.user_code}` } }
+    },
+  }),
+  endpoint({
+    at: 'POST /user/device/token',
+    name: 'pollDevice',
+    title: 'Poll the sign-in of a command line',
+    does: 'Tells a command line what became of its sign-in. Once a person has approved it, this returns a secret API key of their merchant: once. The key can do what the person may do, expires after 90 days, is listed among the API keys, and ends when their role changes.',
+    takes: 'nothing',
+    body: Type.Object({ device_code: Type.String({ maxLength: 100 }) }, closed),
+    answers: deviceTokenAnswer,
+    refuses: ['link_invalid', 'busy'],
+    run: async call => {
+      const found = await pollDevice(call.context, call.body.device_code)
+      if (found.status !== 'approved') return { json: { interval: null, ...found, key: null } }
+      const key = await makeKey(call, found)
+      return { json: { status: key === null ? ('access_denied' as const) : found.status, interval: null, key } }
+    },
+  }),
+  endpoint({
+    at: 'POST /user/device/retrieve',
+    name: 'retrieveDevice',
+    title: 'Retrieve the sign-in of a command line',
+    does: 'Retrieves what asks to be signed in under a code: the name of the machine and its address. After ten wrong codes of a person, the next is possible after 15 minutes.',
+    takes: 'user',
+    body,
+    answers: deviceAnswer,
+    refuses: ['not_found', 'too_many_tries'],
+    example: { summary: 'The code that the terminal shows', value: { user_code: 'WDJB-MJHT' } },
+    run: async call => {
+      const person = personIn(call)
+      const { device_name, address, created, expires_at } = await findDevice(call.context, person.user_id, call.body.user_code)
+      const key_expires_at = later(call.context.now(), KEY_MS)
+      return { json: { device_name, address, created, expires_at, key_expires_at, scopes: scopesFor(person, undefined) ?? null } }
+    },
+  }),
+  endpoint({
+    at: 'POST /user/device/approve',
+    name: 'approveDevice',
+    title: 'Approve the sign-in of a command line',
+    does: 'Gives a command line a secret API key of the merchant that the session is about. Requires the permission to create API keys.',
+    takes: 'user',
+    body,
+    answers: doneAnswer,
+    refuses: ['not_found', 'too_many_tries'],
+    example: { summary: 'The code that the terminal shows', value: { user_code: 'WDJB-MJHT' } },
+    run: async call => {
+      const { user_id, merchant } = personIn(call)
+      const { merchant_id } = merchant ?? refuse('forbidden', { words: 'You have no role at a merchant' })
+      await decideDevice(call.context, user_id, call.body.user_code, merchant_id)
+      return { json: { done: true } }
+    },
+  }),
+  endpoint({
+    at: 'POST /user/device/deny',
+    name: 'denyDevice',
+    title: 'Deny the sign-in of a command line',
+    does: 'Refuses a command line that asks to be signed in.',
+    takes: 'user',
+    body,
+    answers: doneAnswer,
+    refuses: ['not_found', 'too_many_tries'],
+    example: { summary: 'The code that the terminal shows', value: { user_code: 'WDJB-MJHT' } },
+    run: async call => {
+      await decideDevice(call.context, personIn(call).user_id, call.body.user_code, null)
+      return { json: { done: true } }
+    },
+  }),
+  endpoint({
+    at: 'DELETE /user/device',
+    name: 'signOutDevice',
+    title: 'Sign out a command line',
+    does: 'Revokes the API key that it is sent with, if that was made by a sign-in of the command line. Keys for servers are refused.',
+    platforms: 'for itself too',
+    answers: revokedAnswer,
+    refuses: ['precondition', 'not_found'],
+    run: ({ service, context, merchant, who }) =>
+      afterWrite(
+        service,
+        signOutKey(context, merchant.merchant_id, 'key_id' in who ? who.key_id : refuse('not_found', { what: 'API key' })),
+      ),
+  }),
+]

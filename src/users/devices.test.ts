@@ -1,0 +1,187 @@
+import { deepEqual, equal, match, notEqual } from 'node:assert/strict'
+import { test } from 'node:test'
+import { join, openOwner } from '../../test/people.ts'
+import { isRefused } from '../../test/refused.ts'
+import { ADMIN_KEY, type Body, http, openShop, type Shop } from '../../test/shop.ts'
+import { permissionsOf } from './roles.ts'
+
+/** A command line that has asked to be signed in. */
+async function openCommandLine(shop: Shop, device_name = 'ada-laptop') {
+  const begun = await http('POST', `${shop.url}/user/device`, { device_name })
+  equal(begun.status, 200, begun.text)
+  const { device_code, user_code } = begun.body
+  return {
+    codes: begun.body,
+    user_code: user_code as string,
+    poll: () => http('POST', `${shop.url}/user/device/token`, { device_code }),
+    /** What a poll answers, after the pause that it must keep. */
+    async said(): Promise<Body> {
+      await shop.wait('6 seconds')
+      const answer = await http('POST', `${shop.url}/user/device/token`, { device_code })
+      equal(answer.status, 200, answer.text)
+      return answer.body
+    },
+  }
+}
+
+const callWith = (shop: Shop, key: string) => (method: string, path: string, ask?: Body) =>
+  http(method, shop.url + path, ask, { 'api-key': key })
+
+test('a person approves a command line, which gets a key with the rights of their role, once; it is in the audit log under their name', async () => {
+  const shop = await openShop()
+  const owner = await openOwner(shop)
+  const developer = await join(shop, owner, 'developer')
+  const { codes, user_code, poll, said } = await openCommandLine(shop)
+  match(user_code, /^[0-9A-Z]{4}-[0-9A-Z]{4}$/)
+  equal(codes.verification_uri_complete, `${codes.verification_uri}?code=${user_code}`)
+  deepEqual([codes.expires_in, codes.interval], [600, 5])
+  deepEqual((await poll()).body, { status: 'authorization_pending', interval: 5, key: null })
+  const asks = await developer.post('/user/device/retrieve', { user_code: user_code.toLowerCase().replace('-', ' ') })
+  equal(asks.body.device_name, 'ada-laptop', asks.text)
+  deepEqual(asks.body.scopes, [...permissionsOf('developer', 'test')])
+  equal((await said()).status, 'authorization_pending', 'to look is not to approve')
+  equal((await developer.post('/user/device/approve', { user_code })).status, 200)
+  const { status, key } = await said()
+  equal(status, 'approved')
+  deepEqual([key.name, key.merchant_id, key.user_id], ['CLI on ada-laptop', shop.merchant_id, developer.user.user_id])
+  deepEqual(key.scopes, [...permissionsOf('developer', 'test')])
+  isRefused(await poll(), 401, 'UR_04')
+  isRefused(await developer.post('/user/device/approve', { user_code }), 404, 'HE_02')
+
+  const call = callWith(shop, key.api_key)
+  equal((await call('GET', '/payments/list')).status, 200)
+  isRefused(await call('POST', '/payouts/create', { amount: 1, currency: 'USD' }), 403, 'IR_22', /payouts:write/)
+  const [entry] = (await shop.call('GET', `/audit?object_kind=api_key&object_id=${key.key_id}`)).body.data
+  deepEqual([entry.type, entry.by], ['created', `user ${developer.user.user_id}`])
+  const list = (await developer.get(`/api_keys/${shop.merchant_id}/list`)).body as Body[]
+  equal(list.find(one => one.key_id === key.key_id)?.name, 'CLI on ada-laptop')
+  await shop.wait('91 days')
+  isRefused(await call('GET', '/payments/list'), 401, 'IR_01')
+})
+
+test('an owner’s command line does everything that the owner may do', async () => {
+  const shop = await openShop()
+  const owner = await openOwner(shop)
+  const { user_code, said } = await openCommandLine(shop)
+  equal((await owner.post('/user/device/approve', { user_code })).status, 200)
+  equal((await said()).key.scopes, null)
+})
+
+test('a command line that is denied is told so, and gets nothing', async () => {
+  const shop = await openShop()
+  const owner = await openOwner(shop)
+  const { user_code, poll, said } = await openCommandLine(shop)
+  equal((await owner.post('/user/device/deny', { user_code })).status, 200)
+  deepEqual(await said(), { status: 'access_denied', interval: null, key: null })
+  isRefused(await owner.post('/user/device/approve', { user_code }), 404, 'HE_02')
+  isRefused(await poll(), 401, 'UR_04')
+})
+
+test('after ten minutes a code opens nothing, also one that was approved and not fetched', async () => {
+  const shop = await openShop()
+  const owner = await openOwner(shop)
+  const [late, approved] = [await openCommandLine(shop), await openCommandLine(shop)]
+  equal((await owner.post('/user/device/approve', { user_code: approved.user_code })).status, 200)
+  await shop.wait('10 minutes')
+  isRefused(await owner.post('/user/device/retrieve', { user_code: late.user_code }), 404, 'HE_02')
+  isRefused(await owner.post('/user/device/approve', { user_code: late.user_code }), 404, 'HE_02')
+  for (const { said } of [late, approved]) deepEqual(await said(), { status: 'expired_token', interval: null, key: null })
+})
+
+test('a command line that polls too often is told to slow down, and waits longer from then on', async () => {
+  const shop = await openShop()
+  const { poll } = await openCommandLine(shop)
+  equal((await poll()).body.status, 'authorization_pending')
+  deepEqual((await poll()).body, { status: 'slow_down', interval: 10, key: null })
+  await shop.wait('6 seconds')
+  deepEqual((await poll()).body, { status: 'slow_down', interval: 15, key: null })
+  await shop.wait('15 seconds')
+  deepEqual((await poll()).body, { status: 'authorization_pending', interval: 15, key: null })
+})
+
+test('ten guesses make a person wait, with a right code too; right ones do not count', async () => {
+  const shop = await openShop()
+  const owner = await openOwner(shop)
+  const other = await join(shop, owner, 'admin')
+  const { user_code } = await openCommandLine(shop)
+  for (let i = 0; i < 12; i++) equal((await owner.post('/user/device/retrieve', { user_code })).status, 200)
+  for (let i = 0; i < 10; i++) isRefused(await owner.post('/user/device/retrieve', { user_code: `GUESS-00${i}` }), 404, 'HE_02')
+  for (const path of ['retrieve', 'approve', 'deny']) isRefused(await owner.post(`/user/device/${path}`, { user_code }), 429, 'UR_48')
+  equal((await other.post('/user/device/retrieve', { user_code })).status, 200, 'others do not wait')
+  isRefused(await http('POST', `${shop.url}/user/device/token`, { device_code: `swdev_${'A'.repeat(43)}` }), 401, 'UR_04')
+  isRefused(await http('POST', `${shop.url}/user/device/token`, { device_code: 'guess' }), 401, 'UR_04')
+  isRefused(await http('POST', `${shop.url}/user/device/retrieve`, { user_code }), 401, 'IR_01')
+})
+
+test('who may not make keys cannot approve, neither when they are asked nor when the key would be made', async () => {
+  const shop = await openShop()
+  const owner = await openOwner(shop)
+  const operator = await join(shop, owner, 'operator')
+  const one = await openCommandLine(shop)
+  const asks = await operator.post('/user/device/retrieve', { user_code: one.user_code })
+  equal(asks.status, 200, asks.text)
+  isRefused(await operator.post('/user/device/approve', { user_code: one.user_code }), 403, 'IR_22', /api_keys:write.*operator/)
+  isRefused(await shop.call('POST', '/user/device/approve', { user_code: one.user_code }), 403, 'IR_22')
+  equal((await one.said()).status, 'authorization_pending')
+  equal((await operator.post('/user/device/deny', { user_code: one.user_code })).status, 200)
+
+  const admin = await join(shop, owner, 'admin')
+  const two = await openCommandLine(shop)
+  equal((await admin.post('/user/device/approve', { user_code: two.user_code })).status, 200)
+  equal((await owner.post(`/user/${admin.user.user_id}`, { role: 'viewer' })).status, 200)
+  deepEqual(await two.said(), { status: 'access_denied', interval: null, key: null })
+})
+
+test('a command line signs itself out, and no server does so by mistake', async () => {
+  const shop = await openShop()
+  const owner = await openOwner(shop)
+  const { user_code, said } = await openCommandLine(shop)
+  await owner.post('/user/device/approve', { user_code })
+  const { key } = await said()
+  const call = callWith(shop, key.api_key)
+  const out = await call('DELETE', '/user/device')
+  deepEqual(out.body, { merchant_id: shop.merchant_id, key_id: key.key_id, revoked: true })
+  isRefused(await call('GET', '/payments/list'), 401, 'IR_01')
+  isRefused(await shop.call('DELETE', '/user/device'), 400, 'IR_16', /dashboard/)
+  isRefused(await owner.call('DELETE', '/user/device'), 404, 'HE_02')
+  equal((await shop.call('GET', '/payments/list')).status, 200)
+})
+
+test('what a person’s command lines hold ends when their role changes, and when they are removed; keys for servers stay', async () => {
+  const shop = await openShop()
+  const owner = await openOwner(shop)
+  const admin = await join(shop, owner, 'admin')
+  const signIn = async () => {
+    const { user_code, said } = await openCommandLine(shop)
+    equal((await admin.post('/user/device/approve', { user_code })).status, 200)
+    return callWith(shop, (await said()).key.api_key)
+  }
+  const server = (await admin.post(`/api_keys/${shop.merchant_id}`, { name: 'shop server', expiration: 'never' })).body
+  equal(server.user_id, null)
+  const first = await signIn()
+  equal((await first('GET', '/payments/list')).status, 200)
+  equal((await owner.post(`/user/${admin.user.user_id}`, { role: 'developer' })).status, 200)
+  isRefused(await first('GET', '/payments/list'), 401, 'IR_01')
+  const second = await signIn()
+  equal((await owner.call('DELETE', `/user/${admin.user.user_id}`)).status, 200)
+  isRefused(await second('GET', '/payments/list'), 401, 'IR_01')
+  equal((await callWith(shop, server.api_key)('GET', '/payments/list')).status, 200)
+})
+
+test('an address from which ten sign-ins came to no end waits; codes are no two alike and stand in no row', async () => {
+  const shop = await openShop()
+  await shop.wait('1 hour')
+  const lines = []
+  for (let i = 0; i < 10; i++) lines.push(await openCommandLine(shop))
+  equal(new Set(lines.map(one => one.user_code)).size, 10)
+  isRefused(await http('POST', `${shop.url}/user/device`, { device_name: 'x' }), 429, 'UR_48')
+  const [row] = await shop.service.context.query<Body>(
+    { name: 'test_devices', text: 'select * from device_authorizations order by created desc limit 1' } as never,
+    [],
+  )
+  const { device_code, user_code } = lines.at(-1)!.codes
+  for (const code of [device_code, user_code, user_code.replace('-', '')]) notEqual(JSON.stringify(row).includes(code), true)
+  await shop.wait('1 hour')
+  isRefused(await http('POST', `${shop.url}/user/device`, { device_name: 'a\u001b[31m' }), 422, 'IR_05')
+  equal((await http('POST', `${shop.url}/user/device`, { device_name: 'x' }, { 'api-key': ADMIN_KEY })).status, 200)
+})

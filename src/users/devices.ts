@@ -1,0 +1,146 @@
+import { randomAlphanumeric, randomCrockford } from '../base/id.ts'
+import { refuse } from '../base/refusal.ts'
+import { between, later } from '../base/time.ts'
+import type { Context, Vault } from '../context.ts'
+import { statement } from '../database/statement.ts'
+import { select } from '../database/table.ts'
+import { type DeviceAuthorization, deviceAuthorizations } from './tables.ts'
+import { countTry, forgetTries, takeBackTry, triesOf } from './tries.ts'
+
+/**
+ * How a command line is signed in (RFC 8628): it asks for two codes, shows the short one, and polls with the long one
+ * until a person who is signed in has approved it.
+ */
+
+/** So long a person may take. */
+export const DEVICE_MS = 10 * 60_000
+/** The command line waits so long between two polls, and so much longer each time that it did not. */
+const INTERVAL_S = 5
+/** So long after its end a code is told that it has expired. */
+const KNOWN_MS = 60 * 60_000
+const USER_CODE_LENGTH = 8
+const DEVICE_CODE = /^swdev_[0-9A-Za-z]{43}$/
+const MOST_CLASHES = 3
+
+type Edges = Pick<Context, 'query' | 'vault' | 'now'>
+
+const deviceDigest = (vault: Pick<Vault, 'digest'>, code: string): string => vault.digest('device code', code)
+const userDigest = (vault: Pick<Vault, 'digest'>, code: string): string => vault.digest('device user code', code)
+
+/** A code as it is compared: what is read as another letter is that one, as its alphabet has it. */
+const plainCode = (typed: string): string => typed.toUpperCase().replace(/[\s-]/g, '').replace(/O/g, '0').replace(/[IL]/g, '1')
+
+const { names } = deviceAuthorizations
+const insert = statement(
+  'insert_device_authorization',
+  `insert into device_authorizations (${names.join(', ')}) values (${names.map((_, i) => `$${i + 1}`).join(', ')}) on conflict (user_code) do nothing returning digest`,
+)
+const byDigest = statement('device_authorization_by_digest', select(deviceAuthorizations, 'where digest = $1'))
+const byUserCode = statement(
+  'device_authorization_by_user_code',
+  select(deviceAuthorizations, "where user_code = $1 and state = 'waiting' and expires_at > $2"),
+)
+const decide = statement(
+  'decide_device_authorization',
+  "update device_authorizations set state = $2, user_id = $3, merchant_id = $4 where digest = $1 and state = 'waiting' and expires_at > $5 returning digest",
+)
+const polled = statement(
+  'poll_device_authorization',
+  'update device_authorizations set polled_at = $2, interval_s = $3 where digest = $1 and polled_at is not distinct from $4 returning digest',
+)
+const take = statement(
+  'take_device_authorization',
+  'delete from device_authorizations where digest = $1 and state = $2 and expires_at > $3 returning digest',
+)
+
+const beginnings = (context: Pick<Context, 'vault'>, address: string): string => triesOf(context, 'device', '', address)
+
+/** What a command line is given; both codes are known only here. `interval`: seconds between polls. */
+export type DeviceCodes = { device_code: string; user_code: string; expires_in: number; interval: number }
+
+/**
+ * Begins. `device_name`: what the machine calls itself. Refuses (UR_48) an address from which ten came to no end, for a
+ * quarter of an hour.
+ */
+export async function beginDevice(context: Edges & Pick<Context, 'random'>, device_name: string, address: string): Promise<DeviceCodes> {
+  await countTry(context, beginnings(context, address))
+  const device_code = `swdev_${randomAlphanumeric(context, 43)}`
+  const now = context.now()
+  const expires_at = later(now, DEVICE_MS)
+  for (let tries = 0; tries < MOST_CLASHES; tries++) {
+    const code = randomCrockford(context, USER_CODE_LENGTH)
+    const row: DeviceAuthorization = {
+      digest: deviceDigest(context.vault, device_code),
+      user_code: userDigest(context.vault, code),
+      device_name,
+      address,
+      state: 'waiting',
+      user_id: null,
+      merchant_id: null,
+      interval_s: INTERVAL_S,
+      polled_at: null,
+      created: now,
+      expires_at,
+      forget_at: later(expires_at, KNOWN_MS),
+    }
+    const written = await context.query(
+      insert,
+      names.map(name => row[name as keyof DeviceAuthorization]),
+    )
+    if (written.length === 0) continue
+    return { device_code, user_code: code.replace(/(.{4})(?=.)/, '$1-'), expires_in: DEVICE_MS / 1000, interval: INTERVAL_S }
+  }
+  return refuse('busy')
+}
+
+/**
+ * What waits under a code that a person has typed. Refuses (HE_02) a code under which nothing waits; (UR_48) a person
+ * after ten such, for a quarter of an hour.
+ */
+export async function findDevice(context: Edges, user_id: string, typed: string): Promise<DeviceAuthorization> {
+  const tries = triesOf(context, 'device code', user_id, null)
+  await countTry(context, tries)
+  const code = userDigest(context.vault, plainCode(typed))
+  const [found] = await context.query<DeviceAuthorization>(byUserCode, [code, context.now()])
+  if (found === undefined) return refuse('not_found', { what: 'sign-in of a command line' })
+  await takeBackTry(context, tries)
+  return found
+}
+
+/** Approves it for a merchant, or denies it (`merchant_id` null). Once: refuses (HE_02) what another has decided. */
+export async function decideDevice(context: Edges, user_id: string, typed: string, merchant_id: string | null): Promise<void> {
+  const { digest } = await findDevice(context, user_id, typed)
+  const decision = merchant_id === null ? ['denied', null, null] : ['approved', user_id, merchant_id]
+  const decided = await context.query(decide, [digest, ...decision, context.now()])
+  if (decided.length === 0) refuse('not_found', { what: 'sign-in of a command line' })
+}
+
+/** What a poll finds, by the names of RFC 8628; `approved` comes once, with who has approved it, and for which merchant. */
+export type Polled =
+  | { status: 'authorization_pending' | 'slow_down'; interval: number }
+  | { status: 'access_denied' | 'expired_token' }
+  | { status: 'approved'; user_id: string; merchant_id: string; device_name: string }
+
+/** Refuses (UR_04) a code that never was, or was used. */
+export async function pollDevice(context: Edges, device_code: string): Promise<Polled> {
+  const none = (): never => refuse('link_invalid')
+  if (!DEVICE_CODE.test(device_code)) none()
+  const digest = deviceDigest(context.vault, device_code)
+  const found = (await context.query<DeviceAuthorization>(byDigest, [digest]))[0] ?? none()
+  const now = context.now()
+  if (found.expires_at <= now) return { status: 'expired_token' }
+  if (found.state === 'waiting') {
+    const { polled_at, interval_s } = found
+    const isEarly = polled_at !== null && between(polled_at, now) < interval_s * 1000
+    const interval = isEarly ? interval_s + INTERVAL_S : interval_s
+    // Of two polls at once one came too early.
+    const isOnly = (await context.query(polled, [digest, now, interval, polled_at])).length > 0
+    return { status: isEarly || !isOnly ? 'slow_down' : 'authorization_pending', interval }
+  }
+  if ((await context.query(take, [digest, found.state, now])).length === 0) none()
+  await forgetTries(context, beginnings(context, found.address))
+  const { user_id, merchant_id, device_name } = found
+  return found.state === 'denied'
+    ? { status: 'access_denied' }
+    : { status: 'approved', user_id: user_id!, merchant_id: merchant_id!, device_name }
+}

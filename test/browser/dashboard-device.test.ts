@@ -1,0 +1,91 @@
+import { deepEqual, equal, match } from 'node:assert/strict'
+import { test } from 'node:test'
+import { join } from '../people.ts'
+import { type Body, http, openShop, type Shop } from '../shop.ts'
+import { builtFirst, ownerOf, signedIn, signIn, wide } from './dashboard.ts'
+import { barriers, isNotWider, see } from './look.ts'
+import { phone, visit } from './visit.ts'
+
+// The page at which a person approves a command line that asks to be signed in.
+
+builtFirst()
+
+/** A command line that asks. */
+async function openCommandLine(shop: Shop) {
+  const { body } = await http('POST', `${shop.url}/user/device`, { device_name: 'ada-laptop' })
+  return {
+    code: body.user_code as string,
+    async said(): Promise<Body> {
+      await shop.wait('6 seconds')
+      return (await http('POST', `${shop.url}/user/device/token`, { device_code: body.device_code })).body
+    },
+  }
+}
+
+test('a person who is not signed in signs in, sees what asks and what it would get, and approves it', async () => {
+  const shop = await openShop()
+  await ownerOf(shop)
+  const { code, said } = await openCommandLine(shop)
+  const { page, problems } = await signedIn(shop, `/device?code=${code}`)
+  await page.getByRole('heading', { name: 'A command line asks to be signed in' }).waitFor()
+  equal(await page.getByTestId('code').innerText(), code)
+  const panel = page.getByRole('region', { name: 'A command line asks to be signed in' })
+  const text = await panel.innerText()
+  match(text, /ada-laptop/)
+  match(text, new RegExp(shop.merchant_id))
+  match(text, /127\.0\.0\.1/)
+  match(text, /can move money/)
+  deepEqual(await barriers(page), [])
+  await see(page, 'device-asks')
+  equal((await said()).status, 'authorization_pending', 'to look approves nothing')
+  await panel.getByRole('button', { name: 'Approve' }).click()
+  await page.getByRole('status').getByText('The command line is signed in.').waitFor()
+  const { status, key } = await said()
+  deepEqual([status, key.name], ['approved', 'CLI on ada-laptop'])
+  await page.goto(`${shop.url}/dashboard/developers/keys`)
+  await page.getByRole('button', { name: 'Revoke CLI on ada-laptop' }).click()
+  await page.getByRole('button', { name: 'Revoke the key' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  equal((await http('GET', `${shop.url}/payments/list`, undefined, { 'api-key': key.api_key })).status, 401)
+  deepEqual(problems, [])
+})
+
+test('a code is typed where the address has none; a wrong one is said so, and the right one can be denied', async () => {
+  const shop = await openShop()
+  const { code, said } = await openCommandLine(shop)
+  const { page, problems } = await signedIn(shop, '/device', phone)
+  const go = page.getByRole('button', { name: 'Go on' })
+  equal(await go.isDisabled(), true)
+  await page.getByRole('textbox', { name: 'Code' }).fill('zzzz 9999')
+  await go.click()
+  await page.getByRole('alert').getByText('Nothing waits under ZZZZ-9999.').waitFor()
+  await see(page, 'device-none')
+  await isNotWider(page, phone.width)
+  deepEqual(await barriers(page), [])
+  await page.getByRole('textbox', { name: 'Code' }).fill(code.toLowerCase())
+  await go.click()
+  await page.getByRole('button', { name: 'Deny' }).click()
+  await page.getByText('The command line was denied.').waitFor()
+  equal((await said()).status, 'access_denied')
+  deepEqual(
+    problems.filter(problem => !problem.includes('404')),
+    [],
+  )
+})
+
+test('a person whose role may not make keys is told so, and can only deny', async () => {
+  const shop = await openShop()
+  const operator = await join(shop, await ownerOf(shop), 'operator')
+  const { code, said } = await openCommandLine(shop)
+  const found = await visit(shop.url, `/dashboard/device?code=${code}`, wide)
+  await signIn(found, shop, operator)
+  const { page, problems } = found
+  await page.getByRole('alert').getByText('Your role, operator, cannot make keys').waitFor()
+  await see(page, 'device-operator')
+  equal(await page.getByRole('button', { name: 'Approve' }).count(), 0)
+  deepEqual(await barriers(page), [])
+  await page.getByRole('button', { name: 'Deny' }).click()
+  await page.getByText('The command line was denied.').waitFor()
+  equal((await said()).status, 'access_denied')
+  deepEqual(problems, [])
+})
