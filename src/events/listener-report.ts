@@ -70,8 +70,8 @@ const write = statement(
 
 /**
  * Writes down what a listener was answered, and that it is there. No delivery to an endpoint changes by it, and no
- * endpoint's health. Refuses (HE_02) a listener or an event that is not the merchant's, and (IR_06) an attempt that is
- * called as the event is.
+ * endpoint's health. Refuses (HE_02) a listener that is not the merchant's, and (IR_06) an event that is not, and an
+ * attempt that is called as its event is.
  */
 export async function reportAttempts(
   context: Context,
@@ -86,7 +86,9 @@ export async function reportAttempts(
   if (attempts.length === 0) return listener
   const ids = [...new Set(attempts.map(one => one.event_id))]
   const known = new Set((await context.query<{ event_id: string }>(announced, [merchant_id, ids])).map(({ event_id }) => event_id))
-  if (ids.some(id => !known.has(id))) refuse('not_found', { what: 'event' })
+  const unknown = attempts.findIndex(one => !known.has(one.event_id))
+  if (unknown >= 0)
+    refuse('unacceptable', { field: `attempts[${unknown}].event_id`, words: 'must be the id of an event that was announced' })
   const now = context.now()
   const told = attempts.map(({ began_ms_ago, ...one }) => ({ ...one, created: later(now, -began_ms_ago) }))
   await context.query(write, [merchant_id, listener_id, JSON.stringify(told), forward_to, JSON.stringify({ listener_id, name, machine })])

@@ -171,7 +171,7 @@ test('what is no listener is refused by name: in live mode, one too many, an unk
   t.after(ada.stream.leave)
   const attempt_id = newEventId(shop.service.context)
   isRefused(await ada.report({ event_id: attempt_id, attempt_id, ...took }), 422, 'IR_06', /attempts\[0\]\.attempt_id/)
-  isRefused(await ada.report({ event_id: newEventId(shop.service.context), attempt_id, ...took }), 404, 'HE_02', /event/)
+  isRefused(await ada.report({ event_id: newEventId(shop.service.context), attempt_id, ...took }), 422, 'IR_06', /attempts\[0\]\.event_id/)
   isRefused(await ada.report({ event_id, attempt_id, status_code: 42, ...took }), 400, 'IR_06', /status_code/)
   isRefused(await shop.call('GET', `/events/${shop.merchant_id}/${event_id}/attempts`), 404, 'HE_02')
   for (let i = 1; i < 20; i++) equal((await shop.post('/event_listeners', laptop)).status, 200)

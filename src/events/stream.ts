@@ -12,6 +12,8 @@ import { messagesOf, openRedeliveries, type Telling } from './stream-messages.ts
 /** An event, and the id by which streams go: its own, or one of the time at which it was written, if that was late. */
 type Placed = { event_id: string; place: string }
 
+/** `evt_` and 32 digits. */
+const ID_LENGTH = 36
 /** How often a stream looks. */
 const LOOK_EVERY_MS = 500
 /** So many ids are looked through at once, and of those that are new so many are read and told. */
@@ -92,7 +94,8 @@ export function streamEvents(
   async function* stream(): AsyncGenerator<string> {
     open.set(pool, (open.get(pool) ?? 0) + 1)
     try {
-      yield 'retry: 2000\n\n'
+      // Who begins is told where, by the service's clock: a stream that breaks before its first event goes on from here.
+      yield `${ask.last ? '' : `id: ${last.padEnd(ID_LENGTH, '0')}\n`}retry: 2000\n\n`
       /** What was sent of the time that is looked at again, and where it was found. */
       const sent = new Map<string, string>()
       // Who goes on hears of what appeared late as well; who begins hears what happens from now on.

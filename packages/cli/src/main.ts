@@ -6,7 +6,7 @@ import { Command, CommanderError } from 'commander'
 import { exits, openDesk, whole } from './command.ts'
 import { completion, shells } from './completion.ts'
 import { examine } from './doctor.ts'
-import { listen } from './listen.ts'
+import { type ListenAsk, listen, listenSecret } from './listen.ts'
 import { addEvents, addPayments } from './objects.ts'
 import { facts, paint, plain, show } from './output.ts'
 import { Mistake } from './settings.ts'
@@ -28,6 +28,8 @@ does not answer, 4 the key is wrong, 5 doctor found something.`
 
 const stopped = new AbortController()
 
+type ListenOptions = Omit<ListenAsk, 'signal'> & { printSecret?: boolean }
+
 function addListen(program: Command): void {
   program
     .command('listen')
@@ -36,18 +38,29 @@ function addListen(program: Command): void {
     .option('--events <types...>', 'only of these types')
     .option('--replay <since>', 'begin at 10m, 2h, a time, an event’s id, now; default: where this listener stopped')
     .option('--secret <secret>', 'sign with this secret (whsec_…); default: one that is kept for you')
+    .option('--print-secret', 'print the signing secret and end')
     .option('--hash-key <key>', 'also send x-webhook-signature-512, by this payment_response_hash_key')
+    .option('--header <lines...>', "also send these headers, each as 'name: value'")
+    .option('--name <name>', 'how the attempts of events name this listener; default: your user name')
     .addHelpText(
       'after',
-      '\nExample:\n  switchyard listen --forward-to localhost:3000/webhooks --events payment_succeeded refund_succeeded',
+      `
+Examples:
+  switchyard listen --forward-to localhost:3000/webhooks --events payment_succeeded refund_succeeded
+  switchyard listen --forward-to localhost:3000/webhooks --replay 2h
+  WEBHOOK_SECRET=$(switchyard listen --print-secret)`,
     )
-    .action(
-      async (options: { forwardTo?: string; events?: string[]; replay?: string; secret?: string; hashKey?: string }, command: Command) => {
-        const desk = openDesk(command)
-        const events = options.events?.flatMap(one => one.split(','))
-        await listen(desk, desk.client(), { ...options, ...(events && { events }), signal: stopped.signal } as Parameters<typeof listen>[2])
-      },
-    )
+    .action(async (options: ListenOptions, command: Command) => {
+      const desk = openDesk(command)
+      const { printSecret, ...ask } = options
+      const client = desk.client()
+      if (printSecret) {
+        const secret = listenSecret(desk, ask.secret)
+        return show(desk.screen, { secret }, () => desk.screen.out(`${secret}\n`))
+      }
+      const events = ask.events?.flatMap(one => one.split(','))
+      await listen(desk, client, { ...ask, ...(events && { events }), signal: stopped.signal })
+    })
 }
 
 function addTrigger(program: Command): void {
