@@ -63,8 +63,9 @@ export function openCursor(name: string, from: string | null | undefined) {
   }
   function save(): void {
     timer = null
-    if (lines++ >= MOST_LINES) return writeAnew()
-    appendKept(name, `${JSON.stringify({ after, done: news })}\n`)
+    lines++
+    if (lines > MOST_LINES) writeAnew()
+    else appendKept(name, `${JSON.stringify({ after, done: news })}\n`)
     news = []
   }
   writeAnew()

@@ -90,12 +90,15 @@ function openSpeech({ screen }: Desk) {
     line,
     notice,
     connection(url: string, said: Connection): void {
-      if (said.is === 'connected') return notice({ type: 'connected', url }, paint(screen, 'green', `Connected to ${url}`))
-      const words = wordsOf(said.error)
-      notice(
-        { type: 'disconnected', error: words, retry_in_ms: said.retryInMs },
-        paint(screen, 'yellow', `Not connected (${words}); trying again in ${(said.retryInMs / 1000).toFixed(1)} s`),
-      )
+      if (said.is === 'connected') notice({ type: 'connected', url }, paint(screen, 'green', `Connected to ${url}`))
+      else {
+        const words = wordsOf(said.error)
+        const pause = `trying again in ${(said.retryInMs / 1000).toFixed(1)} s`
+        notice(
+          { type: 'disconnected', error: words, retry_in_ms: said.retryInMs },
+          paint(screen, 'yellow', `Not connected (${words}); ${pause}`),
+        )
+      }
     },
   }
 }
