@@ -7,7 +7,7 @@ import { lateEvents } from '../database/changes.ts'
 import { statement } from '../database/statement.ts'
 import { isEventType, typeNamed } from './catalogue.ts'
 import { eventsBetween } from './event.ts'
-import { messagesOf, openRedeliveries, type Telling } from './stream-messages.ts'
+import { type Audience, messagesOf, openRedeliveries } from './stream-messages.ts'
 
 /** An event, and the id by which streams go: its own, or one of the time at which it was written, if that was late. */
 type Placed = { event_id: string; place: string }
@@ -87,14 +87,15 @@ export function streamEvents(
   const most = MOST_STREAMS[ask.of]
   const pool = `${ask.of} of ${merchant_id}`
   if ((open.get(pool) ?? 0) >= most) refuse('unavailable', { words: `At most ${most} event streams can be open at once; close one first` })
-  const telling: Telling = { context, merchant, publicUrl, profiles: ask.profiles }
-  const resent = ask.listener_id === null ? null : openRedeliveries(telling, ask.listener_id)
+  const audience: Audience = { context, merchant, publicUrl, profiles: ask.profiles }
+  const resent = ask.listener_id === null ? null : openRedeliveries(audience, ask.listener_id)
   return stream()
 
   async function* stream(): AsyncGenerator<string> {
     open.set(pool, (open.get(pool) ?? 0) + 1)
     try {
-      // Who begins is told where, by the service's clock: a stream that breaks before its first event goes on from here.
+      // Who begins is told where, by the service's clock: a stream that breaks before its first event goes on from
+      // here.
       yield `${ask.last ? '' : `id: ${last.padEnd(ID_LENGTH, '0')}\n`}retry: 2000\n\n`
       /** What was sent of the time that is looked at again, and where it was found. */
       const sent = new Map<string, string>()
@@ -111,7 +112,7 @@ export function streamEvents(
           const fresh = found.filter(({ event_id }) => !sent.has(event_id))
           for (let i = 0; i < fresh.length && !ended.aborted && (await ask.mayHear()); i += PAGE) {
             const page = fresh.slice(i, i + PAGE)
-            for (const message of await messagesOf(telling, page, wanted)) {
+            for (const message of await messagesOf(audience, page, wanted)) {
               yield message
               words++
             }

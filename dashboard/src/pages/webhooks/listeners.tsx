@@ -29,7 +29,7 @@ export function Listeners(): ReactElement | null {
   return (
     <Panel title="Listeners" hint={String(listeners.length)}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too */}
-      <section className="tw" tabIndex={0} aria-label="Listeners">
+      <section className="tw" tabIndex={0} aria-label="Listeners that are there now">
         <table aria-label="Listeners">
           <thead>
             <tr>
