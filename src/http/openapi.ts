@@ -76,6 +76,7 @@ export const pathParts: Readonly<Record<string, string>> = {
   profile_id: 'The business profile',
   event_id: 'The event (`event_id`)',
   endpoint_id: 'The webhook endpoint (`endpoint_id`)',
+  listener_id: 'The event listener (`listener_id`)',
   customer_id: 'The customer',
   payment_method_id: 'The payment method',
   mandate_id: 'The mandate',
