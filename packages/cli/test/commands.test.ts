@@ -95,7 +95,7 @@ test('the commands of the README run', async () => {
   const { terminal, shop } = await open()
   const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8')
   const examples = [...readme.matchAll(/^```sh example\n(.*?)^```$/gms)].map(([, code]) => code!)
-  equal(examples.length, 3)
+  equal(examples.length, 4)
   const script = `set -e\nswitchyard() { "${process.execPath}" "${program}" "$@"; }\n${examples.join('\n')}`
   const child = spawn('bash', ['-c', script], { env: { ...terminal.env, KEY: shop.api_key } })
   let said = ''
