@@ -7,7 +7,7 @@ import { lateEvents } from '../database/changes.ts'
 import { statement } from '../database/statement.ts'
 import { isEventType, typeNamed } from './catalogue.ts'
 import { eventsBetween } from './event.ts'
-import { type Audience, messagesOf, openRedeliveries } from './stream-messages.ts'
+import { messagesOf, openRedeliveries, type StreamTo } from './stream-messages.ts'
 
 /** An event, and the id by which streams go: its own, or one of the time at which it was written, if that was late. */
 type Placed = { event_id: string; place: string }
@@ -87,8 +87,8 @@ export function streamEvents(
   const most = MOST_STREAMS[ask.of]
   const pool = `${ask.of} of ${merchant_id}`
   if ((open.get(pool) ?? 0) >= most) refuse('unavailable', { words: `At most ${most} event streams can be open at once; close one first` })
-  const audience: Audience = { context, merchant, publicUrl, profiles: ask.profiles }
-  const resent = ask.listener_id === null ? null : openRedeliveries(audience, ask.listener_id)
+  const to: StreamTo = { context, merchant, publicUrl, profiles: ask.profiles }
+  const resent = ask.listener_id === null ? null : openRedeliveries(to, ask.listener_id)
   return stream()
 
   async function* stream(): AsyncGenerator<string> {
@@ -112,7 +112,7 @@ export function streamEvents(
           const fresh = found.filter(({ event_id }) => !sent.has(event_id))
           for (let i = 0; i < fresh.length && !ended.aborted && (await ask.mayHear()); i += PAGE) {
             const page = fresh.slice(i, i + PAGE)
-            for (const message of await messagesOf(audience, page, wanted)) {
+            for (const message of await messagesOf(to, page, wanted)) {
               yield message
               words++
             }
