@@ -23,6 +23,8 @@ export type Options = {
   routing: boolean
   /** Nothing is measured but webhooks; while so many wait, payments again. Null: something else. */
   deliveries: number | null
+  /** Nothing is measured but `switchyard listen`, with so many events. Null: something else. */
+  listen: number | null
   /** Nothing is measured but lists of so many payments. */
   lists: number | null
   /** Nothing is measured but the dashboard's lists of so many payments, in a browser. */
@@ -47,6 +49,7 @@ These options replace the measurement above:
   --routing             Measure the CPU time of one routing evaluation by kind of rule, without a service
   --deliveries          Measure webhook deliveries a second, what they cost payments, and the effect of a backlog
   --backlog N           Number of webhooks in that backlog (default: 1000000, which needs 2 GB of disk)
+  --listen N            Measure \`switchyard listen\`: events a minute while N payments are made, and as a backfill of them
   --lists N             Measure lists of N payments, filter by filter (10000000 takes minutes and 10 GB of disk)
   --dashboard N         Measure the dashboard's lists of N payments in Chromium: from the click to the first rows
   --kept DIR            Keep the payments of --lists or --dashboard in this folder, and reuse them the next time`
@@ -65,6 +68,7 @@ export function readOptions(args: string[]): Options | 'help' {
       routing: { type: 'boolean', default: false },
       deliveries: { type: 'boolean', default: false },
       backlog: { type: 'string', default: '1000000' },
+      listen: { type: 'string' },
       lists: { type: 'string' },
       dashboard: { type: 'string' },
       kept: { type: 'string' },
@@ -95,6 +99,7 @@ export function readOptions(args: string[]): Options | 'help' {
     profile: values.profile ?? null,
     routing: values.routing,
     deliveries: values.deliveries ? whole('--backlog', values.backlog, 10_000_000) : null,
+    listen: values.listen === undefined ? null : whole('--listen', values.listen, 1_000_000),
     lists: values.lists === undefined ? null : whole('--lists', values.lists, 100_000_000),
     dashboard: values.dashboard === undefined ? null : whole('--dashboard', values.dashboard, 100_000_000),
     kept: values.kept ?? null,

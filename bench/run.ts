@@ -12,6 +12,7 @@ import { residentMb } from './cpu.ts'
 import { measureDashboard } from './dashboard.ts'
 import { measureDeliveries } from './deliveries.ts'
 import type { Round } from './figures.ts'
+import { measureListen } from './listen.ts'
 import { measureLists } from './lists.ts'
 import { help, type Options, type Part, readOptions } from './options.ts'
 import { batched, oneAtATime } from './pgbench-script.ts'
@@ -41,6 +42,7 @@ async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2))
   if (options === 'help') return void process.stdout.write(`${help}\n`)
   if (options.routing) return void process.stdout.write(`${measureRouting(options.rounds)}\n`)
+  if (options.listen !== null) return void process.stdout.write(`${await measureListen(options.listen)}\n`)
   if (options.lists !== null) return void process.stdout.write(`${await measureLists(options.lists, options.kept)}\n`)
   if (options.dashboard !== null) return void process.stdout.write(`${await measureDashboard(options.dashboard, options.kept)}\n`)
   const wrk = findTool('wrk')

@@ -51,6 +51,8 @@ const wholeDatabase = [
   'forget announcements.created',
   'forget deliveries.created',
   'forget delivery_attempts.created',
+  'forget event_listeners.expires_at',
+  'forget listener_deliveries.created',
   'forget payment_tokens.expires_at',
   'forget external_payments.created',
   'due',

@@ -5,7 +5,7 @@ import type { DeliveryAttempt } from './delivery.ts'
 import { signedHeaders } from './sign.ts'
 
 /** Of an answer's body so much is kept, in characters. */
-const KEPT = 4096
+export const KEPT = 4096
 
 export type Called = { attempt: DeliveryAttempt; retryAfter: string | undefined }
 
@@ -48,6 +48,7 @@ export async function callEndpoint(
     response_body: answered ? reply.body.slice(0, KEPT).replaceAll('\0', '�').toWellFormed() : null,
     latency_ms: Math.round(monotonic() - begun),
     created: now,
+    listener: null,
   }
   return { attempt, retryAfter: answered ? reply.headers['retry-after'] : undefined }
 }

@@ -118,7 +118,7 @@ const write = statement(
       from o where d.merchant_id = $1 and d.event_id = o.event_id and d.endpoint_id = o.endpoint_id and d.status = 'pending'),
     a as (insert into delivery_attempts (${deliveryAttempts.names.join(', ')})
       select ${deliveryAttempts.names.map(name => (name === 'merchant_id' ? '$1' : name)).join(', ')} from json_to_recordset($4::json) a (event_id text, attempt_id text, endpoint_id text, kind text, url text,
-        request_headers json, status_code int, error text, response_headers json, response_body text, latency_ms int, created timestamptz(3)) on conflict do nothing),
+        request_headers json, status_code int, error text, response_headers json, response_body text, latency_ms int, created timestamptz(3), listener json) on conflict do nothing),
     gone as (delete from delivery_lines l using o where l.merchant_id = $1 and l.endpoint_id = o.endpoint_id and l.line = o.line and l.due_at = o.held
       and o.status <> 'pending' and l.newest <= o.up_to)
   update delivery_lines l set due_at = o.next from o where l.merchant_id = $1 and l.endpoint_id = o.endpoint_id and l.line = o.line and l.due_at = o.held

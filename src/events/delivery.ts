@@ -45,7 +45,10 @@ export const deliveryLines = table('delivery_lines', {
   columns: { merchant_id: text(), endpoint_id: text(), line: text(), newest: int(), due_at: time() },
 })
 
-/** One call of an endpoint, and what it answered. */
+/** Whom a try went to that did not go to an endpoint (`listener.ts`). */
+export type ListenerName = { listener_id: string; name: string; machine: string }
+
+/** One call of an endpoint, and what it answered. `listener`: who passed it on, and then its id is `endpoint_id` too. */
 export const deliveryAttempts = table('delivery_attempts', {
   key: ['merchant_id', 'event_id', 'attempt_id'],
   columns: {
@@ -62,6 +65,7 @@ export const deliveryAttempts = table('delivery_attempts', {
     response_body: text().orNull(),
     latency_ms: int(),
     created: time(),
+    listener: json<ListenerName>({ listener_id: 'lst_x', name: 'x', machine: 'x' }).orNull(),
   },
 })
 export type DeliveryAttempt = RowOf<typeof deliveryAttempts>

@@ -9,6 +9,7 @@ import { callEndpoint, isYes } from './call-endpoint.ts'
 import { type Delivery, type DeliveryAttempt, deliveryAttempts } from './delivery.ts'
 import { attemptsOf, deliveriesOf } from './delivery-queue.ts'
 import { type Event, needEvent } from './event.ts'
+import { type EventListener, type ListenerDelivery, listenersFor, sendToListeners } from './listener.ts'
 
 /** What a try is a try of. */
 type Tried = Pick<Event, 'merchant_id' | 'profile_id' | 'object_id' | 'event_type' | 'event_class' | 'event_id'>
@@ -38,6 +39,7 @@ export const showAttempt = (event: Of, attempt: DeliveryAttempt) => ({
     error_message: attempt.error,
   },
   delivery_attempt: attempt.kind,
+  listener: attempt.listener,
 })
 
 /** The tries of an event, oldest first. Refuses (HE_02) an event of which there is none. */
@@ -72,7 +74,7 @@ async function callAgain(context: Context, endpoint: WebhookEndpoint, event: Eve
     noteAttempt,
     deliveryAttempts.names.map(name => {
       const value = attempt[name as keyof DeliveryAttempt]
-      return Array.isArray(value) ? JSON.stringify(value) : value
+      return value !== null && typeof value === 'object' ? JSON.stringify(value) : value
     }),
   )
   if (isYes(attempt)) await context.query(arrived, [event.merchant_id, event.event_id, endpoint.endpoint_id, context.now()])
@@ -80,21 +82,49 @@ async function callAgain(context: Context, endpoint: WebhookEndpoint, event: Eve
 }
 
 /**
- * Sends an event again, the bytes that were sent before, to every endpoint that has not got it (to all, if all have),
- * and shows the last of these tries. Refuses (HE_02) an event that there is not, and (IR_16) one that no endpoint was
- * to hear of that is still there.
+ * Sends an event again, the bytes that were sent before, to every endpoint that has not got it (to all, if all have)
+ * and to every listener that is there, and shows the last of these tries: those at endpoints first, because a
+ * listener may take its time. Refuses (HE_02) an event that there is not, and (IR_16) one that no endpoint was to hear
+ * of that is still there, if there is no listener either.
  */
 export async function resendEvent(context: Context, finds: Finds, merchant_id: string, event_id: string) {
   const event = await needEvent(context, merchant_id, event_id)
-  const all = await context.query<Delivery>(deliveriesOf, [merchant_id, event_id])
+  const [all, listeners] = await Promise.all([
+    context.query<Delivery>(deliveriesOf, [merchant_id, event_id]),
+    listenersFor(context, merchant_id, event.event_type),
+  ])
   const missing = all.filter(delivery => delivery.status !== 'delivered')
   const wanted = new Set((missing.length > 0 ? missing : all).map(delivery => delivery.endpoint_id))
-  const endpoints = (await finds.listeners(merchant_id)).filter(({ endpoint_id }) => wanted.has(endpoint_id))
   const { body } = event
-  if (body === null || endpoints.length === 0)
+  const endpoints = body === null ? [] : (await finds.listeners(merchant_id)).filter(({ endpoint_id }) => wanted.has(endpoint_id))
+  if (endpoints.length === 0 && listeners.length === 0)
     return refuse('precondition', { words: 'No existing webhook endpoint was subscribed to this event' })
-  const tries = await Promise.all(endpoints.map(endpoint => callAgain(context, endpoint, event, body)))
+  const deliveries = await sendToListeners(context, event, listeners)
+  if (endpoints.length === 0) return heardFrom(context, event, listeners, deliveries)
+  const tries = await Promise.all(endpoints.map(endpoint => callAgain(context, endpoint, event, body!)))
   return tries.find(one => !one.is_delivery_successful) ?? tries[0]!
+}
+
+/** A listener’s answer is waited for so often, and so long in between. */
+const LOOKS = 40
+const LOOK_EVERY_MS = 250
+
+/** What the first of these listeners to answer was answered; after ten seconds, that none has. */
+async function heardFrom(context: Context, event: Event, listeners: readonly EventListener[], deliveries: readonly ListenerDelivery[]) {
+  const sent = new Set(deliveries.map(({ delivery_id }) => delivery_id))
+  for (let look = 0; look < LOOKS; look++) {
+    await context.wait(LOOK_EVERY_MS)
+    const attempts = await context.query<DeliveryAttempt>(attemptsOf, [event.merchant_id, event.event_id])
+    const answered = attempts.find(({ attempt_id }) => sent.has(attempt_id))
+    if (answered) return showAttempt(event, answered)
+  }
+  const { listener_id, name, machine, forward_to: url } = listeners[0]!
+  const { merchant_id, event_id } = event
+  return showAttempt(event, {
+    ...{ merchant_id, event_id, attempt_id: deliveries[0]!.delivery_id, endpoint_id: listener_id, kind: 'manual_retry', url },
+    ...{ request_headers: [], status_code: null, error: 'The listener has not answered yet', response_headers: null, response_body: null },
+    ...{ latency_ms: 0, created: deliveries[0]!.created, listener: { listener_id, name, machine } },
+  })
 }
 
 /**

@@ -1,7 +1,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { get, type IncomingMessage } from 'node:http'
 import { test } from 'node:test'
-import { noteCall } from '../../test/doors.ts'
+import { listen } from '../../test/event-stream.ts'
 import { entered, openOwner, PASSWORD, someEmail, tokenOf } from '../../test/people.ts'
 import { isRefused } from '../../test/refused.ts'
 import { ADMIN_KEY, http, openShop, type Shop } from '../../test/shop.ts'
@@ -10,40 +10,6 @@ import { openCommit } from '../database/commit.ts'
 import { openWriter } from '../database/writer.ts'
 import type { Payment } from '../payments/payment.ts'
 import { findPayment } from '../payments/rows.ts'
-
-type Heard = { id: string; event: string; data: { event_id: string; sequence: number; content: { object: { payment_id: string } } } }
-
-/** Listens as a browser's EventSource does. */
-async function listen(shop: Shop, path = '/events/stream', last?: string, key: Record<string, string> = { 'api-key': shop.api_key }) {
-  const answer = await new Promise<IncomingMessage>(resolve =>
-    get(shop.url + path, { headers: { ...key, ...(last && { 'last-event-id': last }) } }, resolve),
-  )
-  noteCall('GET', shop.url + path, answer.statusCode!)
-  const heard: Heard[] = []
-  let rest = ''
-  let more = () => {}
-  answer.setEncoding('utf8').on('data', (text: string) => {
-    const parts = (rest + text).split('\n\n')
-    rest = parts.pop()!
-    for (const part of parts) {
-      const lines = Object.fromEntries(
-        part.split('\n').map(line => [line.slice(0, line.indexOf(': ')), line.slice(line.indexOf(': ') + 2)]),
-      )
-      if (lines.data) heard.push({ id: lines.id!, event: lines.event!, data: JSON.parse(lines.data) })
-    }
-    more()
-  })
-  const ended = new Promise<void>(resolve => answer.once('close', resolve).on('error', () => {}))
-  return {
-    answer,
-    heard,
-    ended,
-    async until(many: number) {
-      while (heard.length < many) await new Promise<void>(resolve => (more = resolve))
-    },
-    leave: () => answer.destroy(),
-  }
-}
 
 test('what happens is streamed, in the words of webhooks; whoever comes back goes on where he was', { timeout: 60_000 }, async t => {
   const shop = await openShop()

@@ -3,19 +3,22 @@ import { firstEventId } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
 import { later } from '../base/time.ts'
 import type { Context } from '../context.ts'
-import { changes, lateEvents } from '../database/changes.ts'
+import { lateEvents } from '../database/changes.ts'
 import { statement } from '../database/statement.ts'
-import type { RowOf } from '../database/table.ts'
-import { bodyOf, render } from './announce.ts'
 import { isEventType, typeNamed } from './catalogue.ts'
 import { eventsBetween } from './event.ts'
+import { messagesOf, openRedeliveries, type StreamTo } from './stream-messages.ts'
 
 /** An event, and the id by which streams go: its own, or one of the time at which it was written, if that was late. */
-type Placed = RowOf<typeof changes> & { place: string }
+type Placed = { event_id: string; place: string }
 
+/** `evt_` and 32 digits. */
+const ID_LENGTH = 36
 /** How often a stream looks. */
 const LOOK_EVERY_MS = 500
-const PAGE = 50
+/** So many ids are looked through at once, and of those that are new so many are read and told. */
+const IDS = 5000
+const PAGE = 100
 /** So that proxies in between know that both ends are alive. */
 const WORD_EVERY_MS = 15_000
 /**
@@ -26,17 +29,16 @@ const BEHIND_MS = 30_000
 /** Streams of one merchant at once, in one process: tabs of its people do not take those of its servers. */
 const MOST_STREAMS = { keys: 10, people: 20 } as const
 
-const columns = changes.names.map(name => `c.${name}`).join(', ')
-// What comes late is hardly ever there: of either no more is read than is shown.
-const told = statement(
-  'events_to_stream',
-  `(select ${columns}, c.event_id as place from changes c
-      where c.merchant_id = $1 and c.announces is not null and c.event_id > $2 and c.event_id < $3 order by c.event_id limit ${PAGE})
-    union all (select ${columns}, l.place from ${lateEvents.name} l join changes c on c.merchant_id = $1 and c.event_id = l.event_id
-      where l.merchant_id = $1 and c.announces is not null and l.place > $2 and l.place < $3 order by l.place limit ${PAGE})
-    order by place limit ${PAGE}`,
+// What comes late is hardly ever there: of either no more is looked through than is asked for. The time behind is
+// looked through each time, so only the ids are read of what was told before.
+const places = statement(
+  'places_to_stream',
+  `(select event_id, event_id as place from changes
+      where merchant_id = $1 and announces is not null and event_id > $2 and event_id < $3 order by event_id limit ${IDS})
+    union all (select l.event_id, l.place from ${lateEvents.name} l join changes c on c.merchant_id = $1 and c.event_id = l.event_id
+      where l.merchant_id = $1 and c.announces is not null and l.place > $2 and l.place < $3 order by l.place limit ${IDS})
+    order by place limit ${IDS}`,
 )
-
 /** Where a stream begins: after this event, or now. Refuses (IR_07) what is no event's id. */
 function beginning(context: Pick<Context, 'now'>, last: string | undefined): string {
   if (last === undefined || last === '') return firstEventId(context.now())
@@ -57,6 +59,8 @@ export type StreamAsk = {
   /** Only what happens in these profiles; null: in all. */
   profiles: readonly string[] | null
   mayHear: () => Promise<boolean>
+  /** The listener that it is of, which is also told what is sent again to it. */
+  listener_id: string | null
 }
 
 const open = new Map<string, number>()
@@ -83,12 +87,16 @@ export function streamEvents(
   const most = MOST_STREAMS[ask.of]
   const pool = `${ask.of} of ${merchant_id}`
   if ((open.get(pool) ?? 0) >= most) refuse('unavailable', { words: `At most ${most} event streams can be open at once; close one first` })
+  const to: StreamTo = { context, merchant, publicUrl, profiles: ask.profiles }
+  const resent = ask.listener_id === null ? null : openRedeliveries(to, ask.listener_id)
   return stream()
 
   async function* stream(): AsyncGenerator<string> {
     open.set(pool, (open.get(pool) ?? 0) + 1)
     try {
-      yield 'retry: 2000\n\n'
+      // Who begins is told where, by the service's clock: a stream that breaks before its first event goes on from
+      // here.
+      yield `${ask.last ? '' : `id: ${last.padEnd(ID_LENGTH, '0')}\n`}retry: 2000\n\n`
       /** What was sent of the time that is looked at again, and where it was found. */
       const sent = new Map<string, string>()
       // Who goes on hears of what appeared late as well; who begins hears what happens from now on.
@@ -99,23 +107,25 @@ export function streamEvents(
         const behind = eventsBetween(later(timeOf(newest), -BEHIND_MS), context.now())
         let after = behind[0] > first ? behind[0] : first
         let words = 0
-        for (let more = true; more && !ended.aborted && (await ask.mayHear()); ) {
-          const rows = await context.query<Placed>(told, [merchant_id, after, behind[1]])
-          const fresh: Placed[] = []
-          for (const row of rows) {
-            if (!sent.has(row.event_id)) fresh.push(row)
-            sent.set(row.event_id, row.place)
+        for (let more = true; more && !ended.aborted; ) {
+          const found = await context.query<Placed>(places, [merchant_id, after, behind[1]])
+          const fresh = found.filter(({ event_id }) => !sent.has(event_id))
+          for (let i = 0; i < fresh.length && !ended.aborted && (await ask.mayHear()); i += PAGE) {
+            const page = fresh.slice(i, i + PAGE)
+            for (const message of await messagesOf(to, page, wanted)) {
+              yield message
+              words++
+            }
+            for (const { event_id, place } of page) sent.set(event_id, place)
           }
-          const shown = fresh.filter(row => wanted === undefined || wanted.has(typeNamed(row.announces!)))
-          const rendered = shown.length === 0 ? [] : await render(context, merchant, publicUrl, shown)
-          for (const [i, event] of rendered.entries()) {
-            if (!event || !(ask.profiles?.includes(event.profile_id ?? '') ?? true)) continue
-            yield `id: ${shown[i]!.event_id}\nevent: ${event.event_type}\ndata: ${bodyOf(event)}\n\n`
-            words++
-          }
-          after = rows.at(-1)?.place ?? after
+          for (const { event_id, place } of found) sent.set(event_id, place)
+          after = found.at(-1)?.place ?? after
           if (after > newest) newest = after
-          more = rows.length === PAGE
+          more = found.length === IDS
+        }
+        for (const message of (await resent?.look()) ?? []) {
+          yield message
+          words++
         }
         const oldest = firstEventId(later(timeOf(newest), -2 * BEHIND_MS))
         for (const [id, place] of sent) if (place < oldest) sent.delete(id)

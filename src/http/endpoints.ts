@@ -11,6 +11,7 @@ import { configRoutes } from './routes/configs.ts'
 import { connectorAccountRoutes } from './routes/connector-accounts.ts'
 import { customerRoutes } from './routes/customers.ts'
 import { disputeRoutes } from './routes/disputes.ts'
+import { eventListenerRoutes } from './routes/event-listeners.ts'
 import { eventRoutes } from './routes/events.ts'
 import { gsmRoutes } from './routes/gsm.ts'
 import { jobRoutes } from './routes/jobs.ts'
@@ -46,6 +47,7 @@ export const rooms: readonly Room[] = [
   mandateRoutes,
   eventRoutes,
   webhookEndpointRoutes,
+  eventListenerRoutes,
   accountRoutes,
   profileRoutes,
   connectorAccountRoutes,

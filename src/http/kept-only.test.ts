@@ -174,7 +174,9 @@ const others: Record<string, string> = {
   uploadFile: 'purpose dispute_id evidence_type file',
   listBlocklistBatches: 'limit offset',
   listAudit: 'merchant_id object_kind object_id type by request_id created_after created_before limit before_entry',
-  streamEvents: 'event_types',
+  streamEvents: 'event_types listener_id',
+  createEventListener: 'name machine forward_to event_types',
+  reportListenerAttempts: 'attempts',
   searchObjects: 'q limit',
   listRequestLogs:
     'object_id payment_id request_id route method status only_failed created_after created_before limit before_log after_log by error_code',

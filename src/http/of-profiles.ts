@@ -90,7 +90,7 @@ const plain = `
   listPayoutOperations listPayoutExchanges
   retrieveDispute fetchDisputes updateDisputeStatus acceptDispute retrieveEvidence retrieveEvidenceDraft saveEvidenceDraft
   deleteFile retrieveFile
-  streamEvents retrieveEvent listEventAttempts retryEvent
+  streamEvents retrieveEvent listEventAttempts retryEvent listEventListeners
   createWebhookEndpoint listWebhookEndpoints retrieveWebhookEndpoint updateWebhookEndpoint deleteWebhookEndpoint
   listDeliveries retrieveWebhookEndpointHealth rotateWebhookSecret replayEvents testWebhookEndpoint
   listProfiles listOwnProfiles retrieveProfile updateProfile toggleExtendedCardInfo toggleConnectorAgnosticMit

@@ -12,48 +12,13 @@ import { answers, type ExampleAnswer } from './openapi-examples.ts'
 import { failures, refusalLine, requestIdHeader, shareResponses } from './openapi-failures.ts'
 import { heldAnswer } from './openapi-held.ts'
 import { requestTitle, sayKept } from './openapi-kept.ts'
+import { pathParts } from './openapi-path.ts'
 import { refusalsOf } from './openapi-refusals.ts'
 import { openSchemas, type Schema } from './openapi-schemas.ts'
 import { opens, securitySchemes } from './openapi-security.ts'
 import { openApiWebhooks, webhookBodies, webhookHeaders } from './openapi-webhooks.ts'
 import { version } from './version.ts'
 import { admits } from './who.ts'
-
-/** The parts of paths. */
-export const pathParts: Readonly<Record<string, string>> = {
-  payment_id: 'The payment',
-  user_id: 'The person',
-  session_id: 'The session of the person',
-  passkey_id: 'The passkey of the person',
-  payment_link_id: 'The payment link',
-  pm_collect_link_id: 'The payment method collect link',
-  refund_id: 'The refund',
-  payout_id: 'The payout',
-  poll_id: 'Id for polling an authentication: three_ds_data.poll_config.poll_id of the next action',
-  file_id: 'The evidence file',
-  connector_id: 'The connector account, or the name of its connector',
-  key: 'The key of the configuration',
-  dispute_id: 'The dispute',
-  merchant_id: 'The merchant',
-  key_id: 'The API key',
-  organization_id: 'The organization',
-  profile_id: 'The business profile',
-  event_id: 'The event (`event_id`)',
-  endpoint_id: 'The webhook endpoint (`endpoint_id`)',
-  customer_id: 'The customer',
-  payment_method_id: 'The payment method',
-  mandate_id: 'The mandate',
-  ephemeral_key_id: 'The ephemeral key (`id`, not the key itself)',
-  merchant_connector_id: 'The connector account',
-  connector: 'The connector',
-  attempt_id: 'The attempt',
-  approval_id: 'The approval',
-  job_id: 'The imported blocklist file, or the job as listed by `GET /jobs`',
-  log_id: 'The request',
-  request_id: 'Id of this service’s request to the processor',
-  routing_algorithm_id: 'The routing algorithm',
-  algorithm_id: 'The settings of dynamic routing: a routing algorithm of kind dynamic',
-}
 
 /** The sandbox's table of test cards, which `npm run docs` writes: the service does not know the sandbox. */
 const writtenCards = (): string =>

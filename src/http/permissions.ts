@@ -25,6 +25,7 @@ const byRoom: Readonly<Record<string, Needs>> = {
   'Payment method collect links': { read: 'payments:read', write: 'payments:write' },
   Mandates: { read: 'payments:read', write: 'payments:write' },
   Events: { read: 'logs:read', write: 'webhooks:replay' },
+  'Event listeners': { read: 'webhooks:read', write: 'webhooks:replay' },
   'Webhook endpoints': { read: 'webhooks:read', write: 'webhooks:write' },
   Accounts: { read: 'deployment', write: 'deployment' },
   'Business profiles': { read: 'profiles:read', write: 'profiles:write' },

@@ -9,6 +9,7 @@ import { disputeJobs } from '../disputes/jobs.ts'
 import { oldDeliveries } from '../events/delivery.ts'
 import { waitingLines } from '../events/delivery-queue.ts'
 import { untold } from '../events/dispatch-outbox.ts'
+import { oldListeners } from '../events/listener.ts'
 import { unsunk } from '../events/sink.ts'
 import { oldFailures } from '../guard/card-testing.ts'
 import { guardJobs } from '../guard/jobs.ts'
@@ -65,6 +66,7 @@ const forgettings = [
   oldExchanges,
   oldIdempotencyKeys,
   ...oldDeliveries,
+  ...oldListeners,
   expiredEphemeralKeys,
   expiredTokens,
   ...ofPeople,

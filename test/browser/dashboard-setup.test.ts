@@ -1,5 +1,6 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
+import { listen } from '../event-stream.ts'
 import { eventually } from '../eventually.ts'
 import { join } from '../people.ts'
 import { openReceiver } from '../receiver.ts'
@@ -225,6 +226,35 @@ test('a card range is blocked and unblocked, the guard is switched on, and a fil
     problems.filter(one => !/status of 4\d\d/.test(one)),
     [],
   )
+})
+
+test('a developer’s listener is shown; an event is sent to it again, and its answer is among the tries under its name', async () => {
+  const shop = await openShop()
+  await shop.pay()
+  const [{ event_id }] = (await shop.call('GET', '/events?limit=1')).body.data
+  const ask = { name: 'ada', machine: 'adas-laptop', forward_to: 'http://localhost:3000/hooks' }
+  const { body: listener } = await shop.post('/event_listeners', ask)
+  const stream = await listen(shop, `/events/stream?listener_id=${listener.listener_id}`)
+  const { page, problems } = await signedIn(shop, '/developers/webhooks')
+  await page.getByRole('table', { name: 'Listeners' }).getByText('adas-laptop').waitFor()
+  deepEqual(await barriers(page), [])
+  await page.setViewportSize(phone)
+  await isNotWider(page, phone.width)
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.goto(`${shop.url}/dashboard/developers/events/${event_id}`)
+  await page.getByRole('button', { name: 'Send again…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Send this event again?' })
+  await dialog.getByTestId('consequence').getByText('goes to 1 listener.').waitFor()
+  await dialog.getByRole('button', { name: 'Send it now' }).click()
+  await stream.untilRedelivered(1)
+  const { delivery_id: attempt_id } = stream.redelivered[0]!
+  const attempt = { event_id, attempt_id, status_code: 503, response_body: 'later', latency_ms: 12, began_ms_ago: 20 }
+  await shop.post(`/event_listeners/${listener.listener_id}/attempts`, { attempts: [attempt] })
+  await page.getByText('It has not arrived: answered 503.').waitFor()
+  await page.getByText('listener ada on adas-laptop').waitFor()
+  deepEqual(await barriers(page), [])
+  stream.leave()
+  deepEqual(problems, [])
 })
 
 test('an endpoint is tested, told which events it is sent, given a new secret; each try shows both sides; a replay is counted before', async () => {

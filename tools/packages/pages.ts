@@ -41,6 +41,7 @@ const resourceOf: Readonly<Record<string, readonly [resource: string, noun: stri
   'Payment methods': ['paymentMethods', 'PaymentMethod'],
   'Payment method collect links': ['collectLinks', 'CollectLink'],
   'Webhook endpoints': ['webhookEndpoints', 'WebhookEndpoint'],
+  'Event listeners': ['eventListeners', 'EventListener'],
   'Business profiles': ['profiles', 'Profile'],
   'Connector accounts': ['connectorAccounts', 'ConnectorAccount'],
   'API keys': ['apiKeys', 'ApiKey'],
@@ -56,6 +57,7 @@ const resourceOf: Readonly<Record<string, readonly [resource: string, noun: stri
 const named: Readonly<Record<string, string>> = {
   verifyCredentials: 'connectorAccounts.verify',
   retrieveConnectorHealth: 'connectorAccounts.health',
+  reportListenerAttempts: 'eventListeners.report',
   createOrganization: 'organizations.create',
   retrieveOrganization: 'organizations.retrieve',
   updateOrganization: 'organizations.update',

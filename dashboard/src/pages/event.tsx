@@ -14,6 +14,7 @@ import { Status, StatusMark } from '../parts/status'
 import { Exact, exactly, timeOfDay } from '../parts/time'
 import { Trail } from '../parts/trail'
 import { useMay, useSession } from '../session'
+import { useListeners } from './webhooks/listeners'
 
 const Confirm = lazy(() => import('../parts/confirm'))
 
@@ -48,6 +49,11 @@ function OneTry({ one, number }: { one: Try; number: number }): ReactElement {
             {timeOfDay(one.created)}
           </span>
           <b className="strong">Try {number}</b> <span>{said}</span> <span className="faint num">{one.latency_ms} ms</span>{' '}
+          {one.listener && (
+            <span>
+              listener {one.listener.name} on {one.listener.machine}
+            </span>
+          )}{' '}
           <span className="muted break">{one.url}</span>
         </summary>
         <div className="both">
@@ -73,13 +79,14 @@ function OneTry({ one, number }: { one: Try; number: number }): ReactElement {
 
 function Deliveries({ event, again }: { event: Detail; again(): void }): ReactElement {
   const mayReplay = useMay()('webhooks:replay')
+  const listeners = useListeners()
   return (
     <Panel
       title="Deliveries"
       hint={String(event.deliveries.length)}
       acts={
         mayReplay &&
-        event.deliveries.length > 0 && (
+        event.deliveries.length + listeners.length > 0 && (
           <Button variant="default" size="xs" leftSection={<Icon name="again" size={12} />} onClick={again}>
             Send again…
           </Button>
@@ -140,6 +147,12 @@ function Deliveries({ event, again }: { event: Detail; again(): void }): ReactEl
 function SendAgain({ event, close }: { event: Detail; close(said: string | null): void }): ReactElement {
   const merchant_id = useSession().user?.merchant_id ?? ''
   const missing = event.deliveries.filter(({ status }) => status !== 'delivered').length
+  const listeners = useListeners().length
+  const to = [
+    ...(missing > 0 ? [plural(missing, 'endpoint that has not had it', 'endpoints that have not had it')] : []),
+    ...(missing === 0 && event.deliveries.length > 0 ? ['every endpoint once more'] : []),
+    ...(listeners > 0 ? [plural(listeners, 'listener', 'listeners')] : []),
+  ]
   return (
     <Confirm
       title="Send this event again?"
@@ -149,9 +162,8 @@ function SendAgain({ event, close }: { event: Detail; close(said: string | null)
       close={() => close(null)}
       consequence={
         <p>
-          <b className="strong">No money moves.</b> The same payload goes to{' '}
-          {missing > 0 ? plural(missing, 'endpoint that has not had it', 'endpoints that have not had it') : 'every endpoint once more'}. A
-          receiver that goes by event ids does nothing twice.
+          <b className="strong">No money moves.</b> The same payload goes to {to.join(' and ')}. A receiver that goes by event ids does
+          nothing twice.
         </p>
       }
       send={async key => {

@@ -15,6 +15,7 @@ import { Ago } from '../parts/time'
 import { useMay } from '../session'
 import { About } from './webhooks/about'
 import { Deliveries } from './webhooks/deliveries'
+import { Listeners } from './webhooks/listeners'
 import { Tries } from './webhooks/tries'
 
 const EndpointForm = lazy(() => import('./webhooks/endpoint-form'))
@@ -105,13 +106,16 @@ export default function Webhooks(): ReactElement {
       {error && data === undefined ? (
         <Failed what="Endpoints" error={error} again={() => void refetch()} />
       ) : endpoints?.length === 0 ? (
-        <div className="panel">
-          <div className="blank">
-            <h2>Nobody is told of events yet.</h2>
-            <p>An endpoint of yours is sent every event, signed.</p>
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too */}
-            <pre tabIndex={0}>{FIRST}</pre>
+        <div className="stack">
+          <div className="panel">
+            <div className="blank">
+              <h2>Nobody is told of events yet.</h2>
+              <p>An endpoint of yours is sent every event, signed.</p>
+              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too */}
+              <pre tabIndex={0}>{FIRST}</pre>
+            </div>
           </div>
+          <Listeners />
         </div>
       ) : (
         <div className="stack">
@@ -122,6 +126,7 @@ export default function Webhooks(): ReactElement {
               ))}
             </ul>
           </Panel>
+          <Listeners />
           {endpoint && <One key={endpoint.endpoint_id} endpoint={endpoint} chosen={chosen} made={setSecret} />}
         </div>
       )}

@@ -8,6 +8,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'listen --forward-to localhost:3000/webhooks',
     'listen --forward-to localhost:3000/hooks --events payment_succeeded',
     'listen --replay 2h --json',
+    'listen --print-secret',
   ],
   trigger: ['trigger payment_succeeded', 'trigger --list'],
   payments: ['payments list --status failed', 'payments show pay_…'],

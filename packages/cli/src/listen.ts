@@ -1,10 +1,13 @@
-import { createHash, createHmac } from 'node:crypto'
-import { idAt, type StreamedEvent, type Switchyard, webhooks } from '@switchyard/node'
+import { createHash } from 'node:crypto'
+import { idAt, NotFoundError, type StreamedEvent, type StreamOptions, type Switchyard } from '@switchyard/node'
 import type { Desk } from './command.ts'
+import { openCursor, timeOf } from './listen-cursor.ts'
+import { type Answer, sendOnce, sendUntilAnswered, wordsOf } from './listen-forward.ts'
+import { isAway, openReports } from './listen-report.ts'
 import { listenSecret } from './listen-secret.ts'
-import { paint, plain, wrap } from './output.ts'
+import { paint, plain, type Screen, wrap } from './output.ts'
 import { pause } from './pause.ts'
-import { keepSecret, Mistake, readKept } from './settings.ts'
+import { Mistake } from './settings.ts'
 
 export type ListenAsk = {
   forwardTo?: string
@@ -12,33 +15,44 @@ export type ListenAsk = {
   replay?: string
   secret?: string
   hashKey?: string
+  name?: string
+  /** More headers, each as `name: value`. */
+  header?: string[]
   signal: AbortSignal
 }
 
-/** How far a listener has come: all up to `after` was answered, and of what follows, `done`. */
-type Cursor = { after: string; done: string[] }
-
-/** So long the stream may tell an event again. */
-const REMEMBERED_MS = 120_000
 /** Events of different objects are forwarded beside each other; those of one object in their order. */
 const MOST_AT_ONCE = 16
-const SAVE_EVERY_MS = 100
-const FIRST_PAUSE_MS = 250
-const LONGEST_PAUSE_MS = 5_000
-const RECEIVER_MS = 15_000
+/** So many are read ahead. */
+const MOST_WAITING = 500
+const FIRST_PAUSE_MS = 500
+const LONGEST_PAUSE_MS = 10_000
 
-const timeOf = (id: string): number => Number.parseInt(id.slice(4, 16), 16)
 const units: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** `10m`, a time, an event’s id, `now` or `last`. */
-export function beginning(replay: string | undefined, kept: Cursor | null, now: number): string | undefined {
-  if (replay === undefined || replay === 'last') return kept?.after
-  if (replay === 'now') return undefined
+/**
+ * Where a listener begins: after an event or a time, null: now, undefined: where it stopped. Takes `10m`, a time, an
+ * event’s id, `now` or `last`; `now`: in milliseconds since 1970.
+ */
+export function beginning(replay: string | undefined, now: number): string | null | undefined {
+  if (replay === undefined || replay === 'last') return undefined
+  if (replay === 'now') return null
   if (/^evt_[0-9a-f]{32}$/.test(replay)) return replay
   const [, count, unit] = /^(\d+)([smhd])$/.exec(replay) ?? []
   const at = count === undefined ? Date.parse(replay) : now - Number(count) * units[unit!]!
   if (Number.isNaN(at)) throw new Mistake(`--replay takes 10m, 2h, 1d, a time, an event’s id, last or now; not ${replay}`)
   return idAt(at)
+}
+
+/** Headers as options give them. Refuses what is none. */
+function headersOf(lines: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    lines.map(line => {
+      const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):\s*([\x20-\x7e]*)$/.exec(line) ?? []
+      if (name === undefined) throw new Mistake(`--header takes 'name: value', not ${line}`)
+      return [name.toLowerCase(), value!]
+    }),
+  )
 }
 
 export function forwardUrl(text: string): string {
@@ -54,166 +68,210 @@ function objectOf({ event }: StreamedEvent): string {
   return String(payment_id ?? payout_id ?? mandate_id ?? endpoint_id ?? 'other')
 }
 
-function openCursor(name: string) {
-  const text = readKept(`${name}.json`)
-  const kept = text === null ? null : (JSON.parse(text) as Cursor)
-  const done = new Set(kept?.done ?? [])
-  /** Ids in the order in which they came, and whether each is answered. */
-  const coming: { id: string; answered: boolean }[] = []
-  let after = kept?.after
-  let timer: NodeJS.Timeout | null = null
-  const save = () => {
-    timer = null
-    if (after !== undefined) keepSecret(`${name}.json`, JSON.stringify({ after, done: [...done] } satisfies Cursor))
-  }
-  return {
-    kept,
-    isDone: (id: string) => done.has(id),
-    comes: (id: string) => void coming.push({ id, answered: false }),
-    answered(id: string) {
-      const one = coming.find(entry => entry.id === id)
-      if (one) one.answered = true
-      done.add(id)
-      while (coming[0]?.answered) {
-        const { id: first } = coming.shift()!
-        if (after === undefined || first > after) after = first
-      }
-      for (const old of done)
-        if (after !== undefined && timeOf(old) < timeOf(after) - REMEMBERED_MS) done.delete(old)
-        else break
-      timer ??= setTimeout(save, SAVE_EVERY_MS)
-    },
-    save() {
-      if (timer) clearTimeout(timer)
-      save()
-    },
-  }
-}
-
-/** Sends one event until it is answered. Returns the status, or null if the listener was ended before. */
-async function forward(
-  ask: ListenAsk,
-  url: string,
-  secret: string,
-  one: StreamedEvent,
-  away: (error: unknown) => void,
-): Promise<number | null> {
-  for (let retry = 0; !ask.signal.aborted; retry++) {
-    try {
-      const headers: Record<string, string> = {
-        'content-type': 'application/json',
-        'user-agent': 'Switchyard-Webhooks/1',
-        ...(await webhooks.sign(one.text, secret, { id: one.id })),
-        ...(ask.hashKey !== undefined && { 'x-webhook-signature-512': createHmac('sha512', ask.hashKey).update(one.text).digest('hex') }),
-      }
-      const signal = AbortSignal.any([ask.signal, AbortSignal.timeout(RECEIVER_MS)])
-      const answer = await fetch(url, { method: 'POST', headers, body: one.text, redirect: 'manual', signal })
-      await answer.arrayBuffer()
-      return answer.status
-    } catch (error) {
-      if (ask.signal.aborted) return null
-      away(error)
-      await pause(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** retry), ask.signal)
-    }
-  }
-  return null
-}
-
 const clock = (): string => new Date().toISOString().slice(11, 19)
+
+type Connection = Parameters<NonNullable<StreamOptions['onConnection']>>[0]
 
 /** What a listener says: lines for people, or one JSON object a line. */
 function openSpeech({ screen }: Desk) {
   const said = (words: string) => `${wrap(screen, words, clock().length + 1)}\n`
   const line = (facts: Record<string, unknown>, words: string) =>
     screen.out(screen.json ? `${JSON.stringify(facts)}\n` : said(`${paint(screen, 'dim', clock())} ${words}`))
+  const notice = (facts: Record<string, unknown>, words: string) =>
+    screen.json ? screen.out(`${JSON.stringify(facts)}\n`) : screen.err(said(`${clock()} ${words}`))
   return {
     line,
-    notice: (facts: Record<string, unknown>, words: string) =>
-      screen.json ? screen.out(`${JSON.stringify(facts)}\n`) : screen.err(said(`${clock()} ${words}`)),
+    notice,
+    connection(url: string, said: Connection): void {
+      if (said.is === 'connected') notice({ type: 'connected', url }, paint(screen, 'green', `Connected to ${url}`))
+      else {
+        const words = wordsOf(said.error)
+        const pause = `trying again in ${(said.retryInMs / 1000).toFixed(1)} s`
+        notice(
+          { type: 'disconnected', error: words, retry_in_ms: said.retryInMs },
+          paint(screen, 'yellow', `Not connected (${words}); ${pause}`),
+        )
+      }
+    },
+  }
+}
+type Speech = ReturnType<typeof openSpeech>
+
+/** Runs what is handed over in the order of its object, a number of objects at once. */
+export function openLines(mostAtOnce: number, mostWaiting: number) {
+  const lines = new Map<string, Promise<void>>()
+  const all = new Set<Promise<void>>()
+  const turns: (() => void)[] = []
+  let active = 0
+
+  async function inTurn(work: () => Promise<void>): Promise<void> {
+    if (active >= mostAtOnce) await new Promise<void>(resolve => turns.push(resolve))
+    else active++
+    try {
+      await work()
+    } finally {
+      const next = turns.shift()
+      if (next) next()
+      else active--
+    }
+  }
+  return {
+    /** Hands work of an object over; waits while too much waits already. */
+    async add(object: string, work: () => Promise<void>): Promise<void> {
+      const one: Promise<void> = (lines.get(object) ?? Promise.resolve())
+        .then(() => inTurn(work))
+        .finally(() => {
+          all.delete(one)
+          if (lines.get(object) === one) lines.delete(object)
+        })
+      lines.set(object, one)
+      all.add(one)
+      while (all.size >= mostWaiting) await Promise.race(all)
+    },
+    end: async (): Promise<void> => void (await Promise.allSettled(all)),
   }
 }
 
-const wordsOf = (error: unknown): string => {
-  const cause = (error as { cause?: { code?: string; message?: string } }).cause
-  return plain(cause?.code ?? cause?.message ?? (error as Error).message)
+const digest = (...parts: unknown[]): string => createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 24)
+
+/** Says when the receiver does not answer, and when it does again. */
+function openReceiver({ notice }: Speech, screen: Screen) {
+  let isAway = false
+  return {
+    away(words: string): void {
+      if (isAway) return
+      isAway = true
+      notice({ type: 'receiver_away', error: words }, paint(screen, 'yellow', `The receiver does not answer (${words}); waiting for it`))
+    },
+    answers(): void {
+      if (isAway) notice({ type: 'receiver_back' }, 'The receiver answers again')
+      isAway = false
+    },
+  }
+}
+
+/** Says what became of an event. */
+function tell({ line }: Speech, screen: Screen, one: StreamedEvent, answer: Answer | null): void {
+  const { event_type } = one.event
+  const object = objectOf(one)
+  const { status = null, error = null, ms = 0 } = answer ?? {}
+  const colour = status !== null && status >= 200 && status < 300 ? 'green' : 'red'
+  const result = answer === null ? '' : ` ${paint(screen, colour, String(status ?? error))} ${ms} ms`
+  line(
+    {
+      ...{ type: 'event', event_id: one.id, event_type, object_id: object },
+      ...(one.delivery_id !== undefined && { delivery_id: one.delivery_id }),
+      ...(answer !== null && { status, ms, ...(error !== null && { error }) }),
+    },
+    `${plain(event_type)} ${plain(object)}${one.delivery_id === undefined ? '' : ' (sent again)'}${result} ${paint(screen, 'dim', one.id)}`,
+  )
 }
 
 /**
  * Forwards every event once, signed as a delivery is, in the order of its object; over restarts of the service, of the
- * receiver and of itself. An answer of any status is final (send it again: `switchyard events resend`); a receiver that
- * does not answer is waited for.
+ * receiver and of itself. An answer of any status is final; a receiver that does not answer is waited for. Events that
+ * are sent again to webhook endpoints come here too, and every answer is reported to the service.
  */
 export async function listen(desk: Desk, client: Switchyard, ask: ListenAsk): Promise<void> {
   const { screen } = desk
   const url = ask.forwardTo === undefined ? null : forwardUrl(ask.forwardTo)
-  const name = `listen/${createHash('sha256').update([desk.url(), desk.profile.key, url, ask.events?.toSorted()].join('\n')).digest('hex').slice(0, 24)}`
-  const secret = ask.secret ?? listenSecret(desk.url(), desk.profile.key)
-  if (!/^whsec_[A-Za-z0-9+/]+=*$/.test(secret)) throw new Mistake('--secret must begin with whsec_')
-  const cursor = openCursor(name)
-  const after = beginning(ask.replay, cursor.kept, Date.now())
+  const secret = listenSecret(desk.url(), desk.profile.key, ask.secret)
+  const headers = headersOf(ask.header ?? [])
+  const from = beginning(ask.replay, Date.now())
+  const cursor = openCursor(`listen/${digest(desk.url(), desk.profile.key, url, ask.events?.toSorted())}.jsonl`, from)
   const speech = openSpeech(desk)
   if (url !== null) speech.notice({ type: 'secret', secret, forward_to: url }, `Forwarding to ${url}. Signing secret: ${secret}`)
-  if (after !== undefined) speech.notice({ type: 'replay', after }, `What came since ${new Date(timeOf(after)).toISOString()} comes first`)
+  if (cursor.after !== undefined)
+    speech.notice({ type: 'replay', after: cursor.after }, `What came since ${new Date(timeOf(cursor.after)).toISOString()} comes first`)
+  const receiver = openReceiver(speech, screen)
+  const lines = openLines(MOST_AT_ONCE, MOST_WAITING)
+  /** Of the stream that is open: ended when the service has forgotten the listener, and a new one is needed. */
+  let session = new AbortController()
+  let failure: unknown = null
+  const target = url === null ? null : { url, secret, headers, ...(ask.hashKey !== undefined && { hashKey: ask.hashKey }) }
+  const registration = { forwardTo: url ?? '', ...(ask.name && { name: ask.name }), ...(ask.events && { events: ask.events }) }
+  const reports = openReports(client, registration, ask.signal, () => session.abort())
 
-  let isAway = false
-  const away = (error: unknown) => {
-    if (isAway) return
-    isAway = true
-    speech.notice(
-      { type: 'receiver_away', error: wordsOf(error) },
-      paint(screen, 'yellow', `The receiver does not answer (${wordsOf(error)}); waiting for it`),
-    )
+  async function answerOf(one: StreamedEvent): Promise<Answer | null> {
+    if (target === null) return null
+    if (one.delivery_id !== undefined) return sendOnce(target, one, ask.signal)
+    return sendUntilAnswered(target, one, ask.signal, (answer, retry) => {
+      receiver.away(answer.error!)
+      if (retry === 0) reports.note(one.id, undefined, answer)
+    })
   }
-  const chains = new Map<string, Promise<void>>()
-  const running = new Set<Promise<void>>()
-
-  async function handle(one: StreamedEvent, object: string): Promise<void> {
-    const begun = performance.now()
-    const status = url === null ? 0 : await forward(ask, url, secret, one, away)
-    if (status === null) return
-    if (url !== null && isAway) {
-      isAway = false
-      speech.notice({ type: 'receiver_back' }, 'The receiver answers again')
-    }
-    cursor.answered(one.id)
-    const ms = Math.round(performance.now() - begun)
-    const { event_type } = one.event
-    const result = url === null ? '' : ` ${paint(screen, status >= 200 && status < 300 ? 'green' : 'red', String(status))} ${ms} ms`
-    speech.line(
-      { type: 'event', event_id: one.id, event_type, object_id: object, ...(url !== null && { status, ms }) },
-      `${plain(event_type)} ${plain(object)}${result} ${paint(screen, 'dim', one.id)}`,
-    )
+  async function handle(one: StreamedEvent): Promise<void> {
+    const answer = await answerOf(one)
+    if (answer?.status != null) receiver.answers()
+    if (one.delivery_id === undefined) cursor.answered(one.id)
+    if (answer !== null) reports.note(one.id, one.delivery_id, answer)
+    tell(speech, screen, one, answer)
   }
-
-  const stream = client.events.stream({
-    ...(after !== undefined && { after }),
-    ...(ask.events && { event_types: ask.events }),
-    signal: ask.signal,
-    onConnection: said =>
-      said.is === 'connected'
-        ? speech.notice({ type: 'connected', url: desk.url() }, paint(screen, 'green', `Connected to ${desk.url()}`))
-        : speech.notice(
-            { type: 'disconnected', error: wordsOf(said.error), retry_in_ms: said.retryInMs },
-            paint(screen, 'yellow', `Not connected (${wordsOf(said.error)}); trying again in ${(said.retryInMs / 1000).toFixed(1)} s`),
-          ),
-  })
-  const replayed = ask.replay !== undefined && ask.replay !== 'last'
-  try {
+  /** One stream, until it is ended or refused. */
+  async function follow(listener_id: string | null): Promise<void> {
+    const after = cursor.now()
+    const stream = client.events.stream({
+      ...(after !== undefined && { after }),
+      ...(ask.events && { event_types: ask.events }),
+      ...(listener_id !== null && { listener_id }),
+      signal: AbortSignal.any([ask.signal, session.signal]),
+      onConnection(said) {
+        if (said.is === 'connected') cursor.begins(said.after)
+        speech.connection(desk.url(), said)
+      },
+    })
     for await (const one of stream) {
-      if (!replayed && cursor.isDone(one.id)) continue
-      cursor.comes(one.id)
-      const object = objectOf(one)
-      const work = (chains.get(object) ?? Promise.resolve()).then(() => handle(one, object))
-      chains.set(object, work)
-      running.add(work)
-      void work.finally(() => {
-        running.delete(work)
-        if (chains.get(object) === work) chains.delete(object)
-      })
-      if (running.size >= MOST_AT_ONCE) await Promise.race(running)
+      if (one.delivery_id === undefined) {
+        if (cursor.has(one.id)) continue
+        cursor.comes(one.id)
+      }
+      await lines.add(objectOf(one), () =>
+        handle(one).catch(error => {
+          if (ask.signal.aborted) return
+          failure ??= error
+          session.abort()
+        }),
+      )
     }
+    if (failure !== null) throw failure
+  }
+  /** Whom the service knows this listener as; waits until the service can say it. */
+  async function register(): Promise<string | null> {
+    if (target === null) return null
+    for (let lost = 0; ; lost++)
+      try {
+        const known = await reports.register()
+        if ('listener_id' in known) {
+          speech.notice({ type: 'listener', listener_id: known.listener_id }, `Listening as ${known.listener_id}`)
+          return known.listener_id
+        }
+        const words = `Events that are sent again do not come here (${plain(known.not)})`
+        speech.notice({ type: 'not_registered', reason: known.not }, paint(screen, 'yellow', words))
+        return null
+      } catch (error) {
+        if (ask.signal.aborted || !isAway(error)) throw error
+        const retryInMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** lost)
+        speech.connection(desk.url(), { is: 'lost', error, retryInMs })
+        await pause(retryInMs, ask.signal)
+      }
+  }
+
+  try {
+    while (!ask.signal.aborted) {
+      const listener_id = await register()
+      try {
+        await follow(listener_id)
+      } catch (error) {
+        if (listener_id === null || !(error instanceof NotFoundError)) throw error
+      }
+      session = new AbortController()
+    }
+  } catch (error) {
+    if (!ask.signal.aborted) throw error
   } finally {
-    await Promise.allSettled(running)
-    cursor.save()
+    await lines.end()
+    cursor.close()
+    const missing = await reports.close()
+    if (missing > 0) speech.notice({ type: 'not_reported', answers: missing }, `${missing} answers are not listed at the service`)
   }
 }

@@ -9,7 +9,8 @@ import { examine } from './doctor.ts'
 import { addExamples } from './examples.ts'
 import { addImport } from './import/command.ts'
 import { addInit } from './init.ts'
-import { listen } from './listen.ts'
+import { type ListenAsk, listen } from './listen.ts'
+import { listenSecret } from './listen-secret.ts'
 import { addLogin } from './login.ts'
 import { addEvents, addPayments } from './objects.ts'
 import { facts, paint, plain, show, wrap } from './output.ts'
@@ -36,6 +37,8 @@ answer, 4 the key is wrong, 5 doctor found something.`
 const stopped = new AbortController()
 const asJson = process.argv.includes('--json')
 
+type ListenOptions = Omit<ListenAsk, 'signal'> & { printSecret?: boolean }
+
 function addListen(program: Command): void {
   program
     .command('listen')
@@ -44,14 +47,21 @@ function addListen(program: Command): void {
     .option('--events <types...>', 'only of these types')
     .option('--replay <since>', 'begin at 10m, 2h, a time, an event’s id, now; default: where this listener stopped')
     .option('--secret <secret>', 'sign with this secret (whsec_…); default: one that is kept for you')
+    .option('--print-secret', 'print the signing secret and end')
     .option('--hash-key <key>', 'also send x-webhook-signature-512, by this payment_response_hash_key')
-    .action(
-      async (options: { forwardTo?: string; events?: string[]; replay?: string; secret?: string; hashKey?: string }, command: Command) => {
-        const desk = openDesk(command)
-        const events = options.events?.flatMap(one => one.split(','))
-        await listen(desk, desk.client(), { ...options, ...(events && { events }), signal: stopped.signal } as Parameters<typeof listen>[2])
-      },
-    )
+    .option('--header <lines...>', "also send these headers, each as 'name: value'")
+    .option('--name <name>', 'how the attempts of events name this listener; default: your user name')
+    .action(async (options: ListenOptions, command: Command) => {
+      const desk = openDesk(command)
+      const { printSecret, ...ask } = options
+      const client = desk.client()
+      if (printSecret) {
+        const secret = listenSecret(desk.url(), desk.profile.key, ask.secret)
+        return show(desk.screen, { secret }, () => desk.screen.out(`${secret}\n`))
+      }
+      const events = ask.events?.flatMap(one => one.split(','))
+      await listen(desk, client, { ...ask, ...(events && { events }), signal: stopped.signal })
+    })
 }
 
 function addTrigger(program: Command): void {

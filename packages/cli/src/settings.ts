@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
@@ -30,6 +30,9 @@ export function keepSecret(name: string, text: string): void {
   chmodSync(draft, 0o600)
   renameSync(draft, path)
 }
+
+/** Adds to a file that only its owner reads. */
+export const appendKept = (name: string, text: string): void => appendFileSync(join(configFolder(), name), text, { mode: 0o600 })
 
 export function readKept(name: string): string | null {
   const path = join(configFolder(), name)

@@ -97,7 +97,7 @@ test('the commands of the README run', async () => {
   const { terminal, shop } = await open()
   const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8')
   const examples = [...readme.matchAll(/^```sh example\n(.*?)^```$/gms)].map(([, code]) => code!)
-  equal(examples.length, 5)
+  equal(examples.length, 6)
   const script = `set -e\ncd "$HOME"\nswitchyard() { "${process.execPath}" "${program}" "$@"; }\n${examples.join('\n')}`
   const child = spawn('bash', ['-c', script], { env: { ...terminal.env, KEY: shop.api_key } })
   let said = ''

@@ -3,10 +3,11 @@ import { createHmac } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
 import { type AddressInfo, connect, createServer as createWire, type Server, type Socket } from 'node:net'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { eventually } from '../../../test/eventually.ts'
-import { openShop } from '../../../test/shop.ts'
+import { ADMIN_KEY, http, openShop } from '../../../test/shop.ts'
 import { type SwitchyardEvent, webhooks } from '../../node/src/index.ts'
 import { openTerminal } from './run.ts'
 
@@ -18,21 +19,20 @@ async function openReceiver() {
   let server: ReturnType<typeof createServer>
   let port = 0
   let status = 200
+  let body = ''
+  /** What each request waits for before it is answered. */
+  let turn = (_payment: string): Promise<void> | void => {}
   const start = async () => {
     server = createServer((request, response) => {
       const chunks: Buffer[] = []
       request.on('data', chunk => chunks.push(chunk))
-      request.on('end', () => {
-        const body = Buffer.concat(chunks).toString()
-        const event = JSON.parse(body)
-        received.push({
-          headers: request.headers,
-          body,
-          event,
-          id: String(request.headers['webhook-id']),
-          payment: event.content.object.payment_id,
-        })
-        response.writeHead(status).end()
+      request.on('end', async () => {
+        const text = Buffer.concat(chunks).toString()
+        const event = JSON.parse(text)
+        const payment = event.content.object.payment_id
+        received.push({ headers: request.headers, body: text, event, id: String(request.headers['webhook-id']), payment })
+        await turn(payment)
+        response.writeHead(status).end(body)
       })
     })
     await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve))
@@ -50,8 +50,12 @@ async function openReceiver() {
     received,
     start,
     stop,
-    says(code: number): void {
+    says(code: number, words = ''): void {
       status = code
+      body = words
+    },
+    holds(how: typeof turn): void {
+      turn = how
     },
   }
 }
@@ -134,7 +138,7 @@ test('through restarts of the service, of the receiver and of the listener, ever
   const kept = readdirSync(join(terminal.folder, 'config/switchyard/listen'))
   deepEqual(
     kept.map(file => file.replace(/^[0-9a-f]{24}/, '')).toSorted(),
-    ['.json', '.secret'],
+    ['.jsonl', '.secret'],
     'Ctrl-C leaves the cursor and the secret, and nothing else',
   )
   await sell()
@@ -178,6 +182,163 @@ test('an event is signed as a delivery is, with the secret that was printed; any
   await again.stop()
 })
 
+test('events that are sent again come to the listener, and its answers are listed among the attempts, under its name and machine', async () => {
+  const shop = await openShop()
+  const receiver = await openReceiver()
+  const terminal = await openTerminal({ SWITCHYARD: shop.url, KEY: shop.api_key })
+  const listener = terminal.begin('listen', '--forward-to', receiver.url(), '--name', 'ada', '--header', 'x-tunnel: 7')
+  await eventually(async () => listener.said.err.includes('Connected to'), 'connected', 30)
+  receiver.says(500, `it broke ${'x'.repeat(5000)}`)
+  await shop.pay()
+  await eventually(async () => receiver.received.length === 1, 'the event came', 30)
+  const { id } = receiver.received[0]!
+  equal(receiver.received[0]!.headers['x-tunnel'], '7')
+  const attempts = async () => {
+    const answer = await shop.call('GET', `/events/${shop.merchant_id}/${id}/attempts`)
+    return answer.status === 404 ? [] : answer.body
+  }
+  await eventually(async () => (await attempts()).length === 1, 'its answer is listed', 30)
+  receiver.says(204)
+  const resent = await terminal.run('events', 'resend', id, '--json')
+  equal(resent.code, 0, resent.err)
+  const told = JSON.parse(resent.out)
+  deepEqual(
+    [told.is_delivery_successful, told.response.status_code, told.listener.name, told.listener.machine],
+    [true, 204, 'ada', hostname()],
+  )
+  const [first, second] = await attempts()
+  deepEqual(
+    [first.delivery_attempt, first.response.status_code, first.response.body.length, first.listener.name, first.url],
+    ['initial_attempt', 500, 4096, 'ada', `http://${receiver.url()}`],
+  )
+  deepEqual([second.event_id, second.delivery_attempt, second.is_delivery_successful], [told.event_id, 'manual_retry', true])
+  deepEqual(
+    receiver.received.map(one => [one.id, one.body]),
+    [
+      [id, receiver.received[0]!.body],
+      [id, receiver.received[0]!.body],
+    ],
+  )
+  match(listener.said.out, /\(sent again\) 204/)
+  const listed = async () => (await shop.call('GET', '/event_listeners')).body.data
+  deepEqual(
+    (await listed()).map((one: { name: string }) => one.name),
+    ['ada'],
+  )
+  equal((await listener.stop()).code, 130)
+  deepEqual(await listed(), [], 'Ctrl-C ends it at the service too')
+})
+
+test('a receiver that is away is listed once for an event, and an event that is sent again meanwhile is answered so, and not kept', async () => {
+  const shop = await openShop()
+  const receiver = await openReceiver()
+  const terminal = await openTerminal({ SWITCHYARD: shop.url, KEY: shop.api_key })
+  const listener = terminal.begin('listen', '--forward-to', receiver.url())
+  await eventually(async () => listener.said.err.includes('Connected to'), 'connected', 30)
+  await shop.pay()
+  await eventually(async () => receiver.received.length === 1, 'the event came', 30)
+  await receiver.stop()
+  const told = JSON.parse((await terminal.run('events', 'resend', receiver.received[0]!.id, '--json')).out)
+  deepEqual([told.is_delivery_successful, told.response.status_code, told.response.error_message], [false, null, 'ECONNREFUSED'])
+  const { payment_id } = await shop.pay()
+  await eventually(async () => listener.said.err.includes('The receiver does not answer'), 'away', 30)
+  await receiver.start()
+  await eventually(async () => receiver.received.length === 2, 'what was waited for came', 30)
+  equal(receiver.received[1]!.payment, payment_id)
+  await eventually(
+    async () => {
+      const { body } = await shop.call('GET', `/events/${shop.merchant_id}/${receiver.received[1]!.id}/attempts`)
+      return body.length === 2 && body[0].response.error_message === 'ECONNREFUSED' && body[1].response.status_code === 200
+    },
+    'one attempt without an answer, and one with it',
+    30,
+  )
+  await listener.stop()
+})
+
+test('what comes between a first start and the next one is not missed, even if nothing came during the first', async () => {
+  const shop = await openShop()
+  const receiver = await openReceiver()
+  const terminal = await openTerminal({ SWITCHYARD: shop.url, KEY: shop.api_key })
+  await shop.pay()
+  const begin = async (...more: string[]) => {
+    const listener = terminal.begin('listen', '--forward-to', receiver.url(), ...more)
+    await eventually(async () => listener.said.err.includes('Connected to'), 'connected', 30)
+    return listener
+  }
+  await (await begin()).stop()
+  const { payment_id } = await shop.pay()
+  const again = await begin()
+  await eventually(async () => receiver.received.length > 0, 'it came', 30)
+  await again.stop()
+  deepEqual(byPayment(receiver.received), { [payment_id]: ['payment_succeeded'] })
+  await shop.pay()
+  const now = await begin('--replay', 'now')
+  const last = await shop.pay()
+  await eventually(async () => receiver.received.length > 1, 'what is new came', 30)
+  await now.stop()
+  deepEqual(Object.keys(byPayment(receiver.received)), [payment_id, last.payment_id])
+})
+
+test('events of many objects are forwarded beside each other, those of one object never, and always in their order', async () => {
+  const shop = await openShop()
+  const receiver = await openReceiver()
+  const terminal = await openTerminal({ SWITCHYARD: shop.url, KEY: shop.api_key })
+  const OBJECTS = 12
+  const told: Record<string, string[]> = {}
+  for (let i = 0; i < OBJECTS; i++) {
+    const { payment_id } = await shop.hold()
+    await shop.capture(payment_id)
+    await shop.refund(payment_id, 100)
+    told[payment_id] = ['payment_authorized', 'payment_succeeded', 'refund_succeeded']
+  }
+  const active = new Map<string, number>()
+  let mostOfOne = 0
+  let open = () => {}
+  const allCame = new Promise<void>(resolve => (open = resolve))
+  receiver.holds(async payment => {
+    active.set(payment, (active.get(payment) ?? 0) + 1)
+    mostOfOne = Math.max(mostOfOne, active.get(payment)!)
+    // No one is answered before an event of each object is here at once.
+    if (active.size === OBJECTS) open()
+    await allCame
+    active.set(payment, active.get(payment)! - 1)
+  })
+  const listener = terminal.begin('listen', '--forward-to', receiver.url(), '--replay', '1h')
+  await eventually(async () => receiver.received.length === 3 * OBJECTS, 'all have come', 60)
+  await listener.stop()
+  equal(mostOfOne, 1)
+  deepEqual(byPayment(receiver.received), told)
+})
+
+test('the signing secret is printed for scripts, and is the one that is signed with', async () => {
+  const shop = await openShop()
+  const terminal = await openTerminal({ SWITCHYARD: shop.url, KEY: shop.api_key })
+  const { out, code } = await terminal.run('listen', '--print-secret')
+  equal(code, 0)
+  match(out, /^whsec_[A-Za-z0-9+/]+=*\n$/)
+  deepEqual(JSON.parse((await terminal.run('listen', '--print-secret', '--json')).out), { secret: out.trim() })
+  const receiver = await openReceiver()
+  const listener = terminal.begin('listen', '--forward-to', receiver.url(), '--json')
+  await eventually(async () => listener.said.out.includes('"type":"connected"'), 'connected', 30)
+  equal(JSON.parse(listener.said.out.split('\n')[0]!).secret, out.trim())
+  await listener.stop()
+})
+
+test('a key that may not send events again listens all the same, and is told what it goes without', async () => {
+  const shop = await openShop()
+  const receiver = await openReceiver()
+  const asked = { name: 'reader', expiration: 'never', scopes: ['logs:read'] }
+  const { body } = await http('POST', `${shop.url}/api_keys/${shop.merchant_id}`, asked, { 'api-key': ADMIN_KEY })
+  const terminal = await openTerminal({ SWITCHYARD: shop.url, KEY: body.api_key })
+  const listener = terminal.begin('listen', '--forward-to', receiver.url())
+  await eventually(async () => listener.said.err.includes('Connected to'), 'connected', 30)
+  match(listener.said.err, /Events that are sent again do not come here \(.*webhooks:replay/)
+  await shop.pay()
+  await eventually(async () => receiver.received.length === 1, 'the event came', 30)
+  equal((await listener.stop()).code, 130)
+})
+
 test('a wrong key ends it, and says so', async () => {
   const shop = await openShop()
   const terminal = await openTerminal({ SWITCHYARD: shop.url, KEY: 'snd_wrong' })
@@ -185,5 +346,6 @@ test('a wrong key ends it, and says so', async () => {
   const mistaken = await openTerminal({ SWITCHYARD: shop.url, KEY: shop.api_key })
   equal((await mistaken.run('listen', '--replay', 'yesterday')).code, 2)
   equal((await mistaken.run('listen', '--secret', 'abc')).code, 2)
+  equal((await mistaken.run('listen', '--forward-to', 'localhost:1', '--header', 'nonsense')).code, 2)
   ok((await mistaken.run('listen', '--events', 'nonsense')).code === 1)
 })

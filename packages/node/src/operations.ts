@@ -170,6 +170,12 @@ export const operations = {
     replay: { verb: 'POST', path: '/webhook_endpoints/{endpoint_id}/replay', takes: 'body', keyed: true, gives: 'json' },
     test: { verb: 'POST', path: '/webhook_endpoints/{endpoint_id}/test', takes: 'body', keyed: true, gives: 'json' },
   },
+  eventListeners: {
+    create: { verb: 'POST', path: '/event_listeners', takes: 'body', keyed: true, gives: 'json' },
+    list: { verb: 'GET', path: '/event_listeners', takes: null, keyed: false, gives: 'json' },
+    report: { verb: 'POST', path: '/event_listeners/{listener_id}/attempts', takes: 'body', keyed: true, gives: 'json' },
+    delete: { verb: 'DELETE', path: '/event_listeners/{listener_id}', takes: null, keyed: false, gives: 'json' },
+  },
   organizations: {
     create: { verb: 'POST', path: '/organization', takes: 'body', keyed: true, gives: 'json' },
     retrieve: { verb: 'GET', path: '/organization/{organization_id}', takes: null, keyed: false, gives: 'json' },
@@ -1085,8 +1091,8 @@ export interface Resources {
     listAttempts(merchant_id: string, event_id: string, options?: CallOptions): Promise<Answer<'listEventAttempts'>>
     /**
      * Redeliver an event: `POST /events/{merchant_id}/{event_id}/retry`. Redelivers an event immediately with its
-     * original payload, to every endpoint that has not received it, or to all endpoints if all have, and returns the
-     * responses.
+     * original payload, to every endpoint that has not received it, or to all endpoints if all have, and to every
+     * event listener, and returns the response. Without an endpoint, waits up to ten seconds for a listener’s.
      */
     retry(merchant_id: string, event_id: string, options?: CallOptions): Promise<Answer<'retryEvent'>>
   }
@@ -1147,6 +1153,27 @@ export interface Resources {
      * endpoint, once, and returns its response.
      */
     test(endpoint_id: string, body?: Body<'testWebhookEndpoint'>, options?: CallOptions): Promise<Answer<'testWebhookEndpoint'>>
+  }
+  eventListeners: {
+    /**
+     * Register an event listener: `POST /event_listeners`. Registers a listener; its stream is `GET /events/stream`
+     * with its `listener_id`. Test mode only.
+     */
+    create(body: Body<'createEventListener'>, options?: CallOptions): Promise<Answer<'createEventListener'>>
+    /**
+     * List event listeners: `GET /event_listeners`. Lists the listeners that are there now, the oldest first.
+     */
+    list(options?: CallOptions): Promise<Answer<'listEventListeners'>>
+    /**
+     * Report what a listener was answered: `POST /event_listeners/{listener_id}/attempts`. Lists attempts of a
+     * listener among those of their events, each once, however often it is reported; and keeps the listener
+     * registered. Attempts of events that were sent again carry their `delivery_id`.
+     */
+    report(listener_id: string, body: Body<'reportListenerAttempts'>, options?: CallOptions): Promise<Answer<'reportListenerAttempts'>>
+    /**
+     * End an event listener: `DELETE /event_listeners/{listener_id}`. Ends a listener: nothing is sent again to it.
+     */
+    delete(listener_id: string, options?: CallOptions): Promise<Answer<'deleteEventListener'>>
   }
   organizations: {
     /**

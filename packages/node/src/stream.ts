@@ -8,19 +8,26 @@ export type StreamOptions = {
   event_types?: readonly string[]
   /** Continue after this event. */
   after?: string
+  /** As this event listener: events that are sent again to it come too, with their `delivery_id`. */
+  listener_id?: string
   signal?: AbortSignal
-  /** Called when the stream is connected, and with the reason when it is not. */
-  onConnection?(connection: { is: 'connected' } | { is: 'lost'; error: unknown; retryInMs: number }): void
+  /** Called when the stream is connected (`after`: what comes later than this), and with the reason when it is not. */
+  onConnection?(connection: { is: 'connected'; after: string } | { is: 'lost'; error: unknown; retryInMs: number }): void
 }
 
-/** Every event once, as it happens; reconnects by itself. `text`: the body as it was sent. */
-export type StreamedEvent = { id: string; event: SwitchyardEvent; text: string }
+/**
+ * Every event once, as it happens; reconnects by itself. `text`: the body as it was sent. `delivery_id`: it was sent
+ * again to this listener, and what it is answered is reported under this id.
+ */
+export type StreamedEvent = { id: string; event: SwitchyardEvent; text: string; delivery_id?: string }
 export type EventStream = AsyncIterable<StreamedEvent>
 
 /** The service sends a word every 15 seconds: a connection that is silent for longer is dead. */
 const SILENCE_MS = 40_000
 /** After a reconnect the events of 30 seconds before come again. */
 const REMEMBERED_MS = 120_000
+/** What is further behind than the service repeats was written late: it is new. */
+const BEHIND_MS = 60_000
 const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 10_000
 
@@ -30,7 +37,14 @@ const timeOf = (id: string): number => Number.parseInt(id.slice(4, 16), 16)
 /** The first id of a time: with it as `after`, a stream begins there. */
 export const idAt = (ms: number): string => `evt_${Math.floor(ms).toString(16).padStart(12, '0')}${'0'.repeat(20)}`
 
-type Message = { id: string; data: string }
+/** `data` null: only where the stream is. `id` null: of what has no place in it. */
+type Message = { id: string; data: string | null } | { id: null; data: string }
+
+/** What an event is that was sent again to a listener. */
+function sentAgain(data: string): StreamedEvent {
+  const { delivery_id, event_id, body } = JSON.parse(data) as { delivery_id: string; event_id: string; body: string }
+  return { id: event_id, event: JSON.parse(body) as SwitchyardEvent, text: body, delivery_id }
+}
 
 /** Messages of a Server-Sent Events stream; null for each word that only says that it is there. */
 async function* messagesOf(chunks: AsyncIterable<string>): AsyncGenerator<Message | null> {
@@ -42,8 +56,10 @@ async function* messagesOf(chunks: AsyncIterable<string>): AsyncGenerator<Messag
     for (const part of parts) {
       const fields = part.split('\n').map(line => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).replace(/^ /, '')])
       const data = fields.filter(([name]) => name === 'data').map(([, value]) => value)
-      const id = fields.find(([name]) => name === 'id')?.[1]
-      yield id === undefined || data.length === 0 ? null : { id, data: data.join('\n') }
+      const [id, event] = ['id', 'event'].map(one => fields.find(([name]) => name === one)?.[1])
+      const text = data.length === 0 ? null : data.join('\n')
+      if (event === 'event_redelivery' && text !== null) yield { id: null, data: text }
+      else yield id === undefined ? null : { id, data: text }
     }
   }
 }
@@ -74,7 +90,13 @@ export async function* streamEvents(client: ClientOptions, options: StreamOption
   const seen = new Set<string>()
   let last = options.after
   let newest = last === undefined ? 0 : timeOf(last)
-  const types = options.event_types?.length ? `?event_types=${options.event_types.map(encodeURIComponent).join(',')}` : ''
+  /** What was sent again and came; the service forgets it after a day. */
+  const again = new Set<string>()
+  const asked = [
+    ...(options.event_types?.length ? [`event_types=${options.event_types.map(encodeURIComponent).join(',')}`] : []),
+    ...(options.listener_id === undefined ? [] : [`listener_id=${encodeURIComponent(options.listener_id)}`]),
+  ]
+  const query = asked.length > 0 ? `?${asked.join('&')}` : ''
   const left = new AbortController()
   const stop = options.signal ? AbortSignal.any([options.signal, left.signal]) : left.signal
   /** Where a stream without `after` began: what the service sends again of the time before is not of this stream. */
@@ -83,23 +105,35 @@ export async function* streamEvents(client: ClientOptions, options: StreamOption
     for (let lost = 0; !stop.aborted; ) {
       const hung = new AbortController()
       try {
-        const answer = await (client.fetch ?? fetch)(`${client.baseUrl.replace(/\/+$/, '')}/events/stream${types}`, {
+        const answer = await (client.fetch ?? fetch)(`${client.baseUrl.replace(/\/+$/, '')}/events/stream${query}`, {
           headers: { 'api-key': client.apiKey, accept: 'text/event-stream', ...(last !== undefined && { 'last-event-id': last }) },
           signal: AbortSignal.any([stop, hung.signal]),
         })
         if (!answer.ok && answer.status < 500 && answer.status !== 429)
           throw errorOf(answer.status, await answer.text(), answer.headers.get('x-request-id'))
         if (!answer.ok || answer.body === null) throw new Error(`the service answered with ${answer.status}`)
-        if (last === undefined) {
-          // By the service's clock: if the connection breaks before the first event, the next one goes on from here.
-          began = Date.parse(answer.headers.get('date') ?? '') || waits.now()
-          last = idAt(began)
-        }
-        options.onConnection?.({ is: 'connected' })
+        if (last !== undefined) options.onConnection?.({ is: 'connected', after: last })
         for await (const message of messagesOf(readAlive(answer.body, waits, () => hung.abort()))) {
           lost = 0
-          if (message === null || seen.has(message.id) || message.id === options.after) continue
-          if (began !== null && timeOf(message.id) < began) continue
+          if (last === undefined) {
+            // By the service's clock: if the connection breaks before the first event, the next one goes on from here.
+            const placed = message !== null && message.data === null ? message.id : null
+            const at = placed ?? idAt(Date.parse(answer.headers.get('date') ?? '') || waits.now())
+            began = timeOf(at)
+            last = at
+            options.onConnection?.({ is: 'connected', after: at })
+          }
+          if (message === null || message.data === null) continue
+          if (message.id === null) {
+            const one = sentAgain(message.data)
+            if (again.has(one.delivery_id!)) continue
+            again.add(one.delivery_id!)
+            yield one
+            continue
+          }
+          if (seen.has(message.id) || message.id === options.after) continue
+          const before = began === null ? 0 : began - timeOf(message.id)
+          if (before > 0 && before < BEHIND_MS) continue
           seen.add(message.id)
           yield { id: message.id, event: JSON.parse(message.data) as SwitchyardEvent, text: message.data }
           if (timeOf(message.id) >= newest) {

@@ -7,6 +7,7 @@ import { Webhook } from 'standardwebhooks'
 import { openReceiver } from '../../../test/receiver.ts'
 import { openShop } from '../../../test/shop.ts'
 import { createClient, eventTypes, idAt, SignatureError, type SwitchyardEvent, webhooks } from '../src/index.ts'
+import { realWaits } from '../src/request.ts'
 
 const SECRET = `whsec_${Buffer.from('a secret of twenty-four by').toString('base64')}`
 const OTHER = `whsec_${Buffer.from('another secret, as long as').toString('base64')}`
@@ -156,6 +157,81 @@ test('a stream tells every event once and in order, over connections that break,
   }
   deepEqual(heard, payments)
   ok(lost.length > 0)
+})
+
+test('a laptop that slept misses nothing: a connection that says no word any more is given up, and what came meanwhile comes once', async () => {
+  const shop = await openShop()
+  let isAsleep = false
+  let connections = 0
+  /** A connection that was open before the sleep is never heard of again, and does not say so. */
+  const sleeping: typeof fetch = async (input, init) => {
+    const answer = await fetch(input, init)
+    const reader = answer.body!.getReader()
+    const own = ++connections
+    const body = new ReadableStream({
+      async pull(controller) {
+        const { value, done } = await reader.read()
+        if (isAsleep && own === 1)
+          return new Promise((_, reject) => init!.signal!.addEventListener('abort', () => reject(init!.signal!.reason)))
+        if (done) return controller.close()
+        controller.enqueue(value)
+      },
+    })
+    return new Response(body, { status: answer.status, headers: answer.headers })
+  }
+  const waits = { ...realWaits, deadline: () => realWaits.deadline(1500) }
+  const client = createClient({ apiKey: shop.api_key, baseUrl: shop.url, fetch: sleeping, waits })
+  const said: string[] = []
+  const payments: string[] = []
+  const heard: string[] = []
+  const pay = async () => void payments.push((await shop.pay()).payment_id)
+  let connected = () => {}
+  const isConnected = new Promise<void>(resolve => (connected = resolve))
+  const stream = client.events.stream({
+    onConnection: ({ is }) => {
+      said.push(is)
+      connected()
+    },
+  })
+  void isConnected.then(pay)
+  for await (const { event } of stream) {
+    heard.push((event as { content: { object: { payment_id: string } } }).content.object.payment_id)
+    if (heard.length === 1) {
+      isAsleep = true
+      await pay()
+      await pay()
+    }
+    if (heard.length === 3) await pay()
+    if (heard.length === 4) break
+  }
+  deepEqual(heard, payments)
+  deepEqual(said.slice(0, 3), ['connected', 'lost', 'connected'], 'and it says when it is connected and when not')
+})
+
+test('a stream that breaks before its first event goes on from where it began', async () => {
+  const shop = await openShop()
+  await shop.pay()
+  let connections = 0
+  const payments: string[] = []
+  const breaking: typeof fetch = async (input, init) => {
+    const answer = await fetch(input, init)
+    if (connections++ > 0) return answer
+    const reader = answer.body!.getReader()
+    const first = await reader.read()
+    await reader.cancel()
+    payments.push((await shop.pay()).payment_id)
+    const parts = [first.value!]
+    const body = new ReadableStream({
+      pull: controller => (parts.length > 0 ? controller.enqueue(parts.pop()) : controller.error(new Error('gone'))),
+    })
+    return new Response(body, { status: answer.status, headers: answer.headers })
+  }
+  const client = createClient({ apiKey: shop.api_key, baseUrl: shop.url, fetch: breaking })
+  for await (const { event } of client.events.stream()) {
+    equal((event as { content: { object: { payment_id: string } } }).content.object.payment_id, payments[0])
+    break
+  }
+  equal(connections, 2)
 })
 
 test('the SDK knows every type of event', () => {

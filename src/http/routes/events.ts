@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { refuse } from '../../base/refusal.ts'
 import { listEvents, MOST_EVENTS } from '../../events/list.ts'
+import { hearOf } from '../../events/listener.ts'
 import { listAttempts, resendEvent } from '../../events/resend.ts'
 import { listItem, retrieveEvent, searchEvents } from '../../events/search.ts'
 import { streamEvents } from '../../events/stream.ts'
@@ -112,9 +113,17 @@ export const eventRoutes = room(
       name: 'streamEvents',
       title: 'Stream events',
       does: 'Streams the merchant’s events as Server-Sent Events, each with the body of its webhook, from now on or from the event in the `Last-Event-ID` header. Delivery is at least once: after a reconnect, the events of the previous 30 seconds are sent again with the same ids. The stream ends within a second when its key is revoked or expires.',
-      query: Type.Object({ event_types: names }, { additionalProperties: false }),
+      query: Type.Object(
+        {
+          event_types: names,
+          listener_id: id(
+            'Also streams what is sent again to this event listener, as messages `event_redelivery` without an id, each with `delivery_id`, `event_id` and `body`, and keeps the listener registered',
+          ),
+        },
+        { additionalProperties: false },
+      ),
       answers: 'stream',
-      refuses: ['invalid_value', 'unacceptable', 'unavailable'],
+      refuses: ['invalid_value', 'unacceptable', 'unavailable', 'not_found'],
       run: async call => {
         const { service, context, merchant, query, headers, who } = call
         const last = headers['last-event-id']
@@ -128,6 +137,8 @@ export const eventRoutes = room(
         const ask = {
           last: typeof last === 'string' ? last : undefined,
           event_types: query.event_types,
+          listener_id:
+            query.listener_id === undefined ? null : (await hearOf(context, merchant.merchant_id, query.listener_id)).listener_id,
           of,
           profiles: roleHoldsFor(who),
           mayHear,
@@ -184,7 +195,7 @@ export const eventRoutes = room(
       at: 'POST /events/{merchant_id}/{event_id}/retry',
       name: 'retryEvent',
       title: 'Redeliver an event',
-      does: 'Redelivers an event immediately with its original payload, to every endpoint that has not received it, or to all endpoints if all have, and returns the responses.',
+      does: 'Redelivers an event immediately with its original payload, to every endpoint that has not received it, or to all endpoints if all have, and to every event listener, and returns the response. Without an endpoint, waits up to ten seconds for a listener’s.',
       takes: 'secret or admin',
       answers: attemptAnswer,
       refuses: ['precondition'],

@@ -99,6 +99,16 @@ export const attemptAnswer = Type.Object(
     request: Type.Object({ body: text, headers: pairs }),
     response: Type.Object({ body: orNull(text), headers: orNull(pairs), status_code: orNull(count), error_message: orNull(text) }),
     delivery_attempt: Type.Enum(['initial_attempt', 'automatic_retry', 'manual_retry']),
+    listener: orNull(
+      Type.Object(
+        { listener_id: text, name: text, machine: text },
+        {
+          title: 'AttemptListener',
+          description:
+            'The event listener that passed the event on and reported this attempt; null: an endpoint. `endpoint_id` is its id too',
+        },
+      ),
+    ),
   },
   { title: 'EventDelivery' },
 )

@@ -1,0 +1,163 @@
+import Type from 'typebox'
+import { newEventId, newId } from '../base/id.ts'
+import { refuse } from '../base/refusal.ts'
+import { boundedText, closed } from '../base/shapes.ts'
+import { later } from '../base/time.ts'
+import type { Context, Time } from '../context.ts'
+import { forgotten } from '../database/due.ts'
+import { statement } from '../database/statement.ts'
+import { jsonb, type RowOf, select, table, text, time } from '../database/table.ts'
+import { type EventType, isEventType, typeNamed } from './catalogue.ts'
+
+/**
+ * Who listens to a merchant's events from a machine that the service cannot call, and passes them on: it reads the
+ * stream, is sent events again over it, and reports what was answered. It is no endpoint: nothing waits for it beyond
+ * what is sent again, and its failures are of no account.
+ */
+export const eventListeners = table('event_listeners', {
+  key: ['merchant_id', 'listener_id'],
+  columns: {
+    merchant_id: text(),
+    listener_id: text(),
+    name: text(),
+    machine: text(),
+    forward_to: text(),
+    event_types: jsonb<string[]>(['payment_succeeded']).orNull(),
+    created: time(),
+    expires_at: time(),
+  },
+})
+export type EventListener = RowOf<typeof eventListeners>
+
+/** Events that a listener is sent again, until it has answered. `delivery_id`: of the try that is to come. */
+export const listenerDeliveries = table('listener_deliveries', {
+  key: ['merchant_id', 'listener_id', 'delivery_id'],
+  columns: { merchant_id: text(), listener_id: text(), delivery_id: text(), event_id: text(), created: time() },
+})
+export type ListenerDelivery = RowOf<typeof listenerDeliveries>
+
+/** A listener that is not heard of for so long is there no more. */
+export const HEARD_FOR_MS = 60_000
+/** One that is heard of again before this goes on as it was. */
+const KNOWN_FOR_MS = 24 * 3_600_000
+const MOST_LISTENERS = 20
+
+export const oldListeners = [
+  forgotten(eventListeners, 'expires_at', { after_ms: KNOWN_FOR_MS }),
+  forgotten(listenerDeliveries, 'created', { after_ms: KNOWN_FOR_MS }),
+]
+
+export const listenerShape = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 64, description: 'Who listens, for the people who read the attempts' }),
+    machine: Type.String({ minLength: 1, maxLength: 255, description: 'The machine on which it runs' }),
+    forward_to: Type.String({ minLength: 1, maxLength: 2048, description: 'Where the listener sends the events on' }),
+    event_types: Type.Optional(
+      Type.Array(boundedText(64), { minItems: 1, maxItems: 100, description: 'Only these are sent again to it. Default: all' }),
+    ),
+  },
+  closed,
+)
+export type ListenerAsk = Type.Static<typeof listenerShape>
+
+const live = statement(
+  'live_event_listeners',
+  select(eventListeners, 'where merchant_id = $1 and expires_at > $2 order by created, listener_id'),
+)
+const add = statement(
+  'add_event_listener',
+  `insert into event_listeners (${eventListeners.names.join(', ')}) values (${eventListeners.names.map((_, i) => `$${i + 1}`).join(', ')})`,
+)
+const renew = statement(
+  'renew_event_listener',
+  `update event_listeners set expires_at = greatest(expires_at, $3) where merchant_id = $1 and listener_id = $2 returning ${eventListeners.names.join(', ')}`,
+)
+const remove = statement(
+  'remove_event_listener',
+  `with d as (delete from listener_deliveries where merchant_id = $1 and listener_id = $2)
+    delete from event_listeners where merchant_id = $1 and listener_id = $2 returning listener_id`,
+)
+const queue = statement(
+  'queue_for_listeners',
+  `insert into listener_deliveries (merchant_id, listener_id, delivery_id, event_id, created)
+    select $1, q.listener_id, q.delivery_id, $3, $4 from json_to_recordset($2::json) q (listener_id text, delivery_id text)
+      join event_listeners l on l.merchant_id = $1 and l.listener_id = q.listener_id`,
+)
+/** What waits for the answer of a listener, the first of it. */
+export const queuedForListener = statement(
+  'queued_for_listener',
+  select(listenerDeliveries, 'where merchant_id = $1 and listener_id = $2 order by delivery_id limit 100'),
+)
+
+const expiry = (context: Pick<Context, 'now'>): Time => later(context.now(), HEARD_FOR_MS)
+
+/** The listeners of a merchant that are there now, the oldest first. */
+export const findListeners = (context: Pick<Context, 'query' | 'now'>, merchant_id: string) =>
+  context.query<EventListener>(live, [merchant_id, context.now()])
+
+/**
+ * Registers a listener for a minute; its stream and its reports prolong that. Refuses (IR_16) a deployment in live
+ * mode and more than 20 listeners of a merchant, and (IR_06) what is no type of events.
+ */
+export async function registerListener(
+  context: Context,
+  mode: 'test' | 'live',
+  merchant_id: string,
+  ask: ListenerAsk,
+): Promise<EventListener> {
+  if (mode !== 'test') refuse('precondition', { words: 'Event listeners can be registered in test mode only' })
+  for (const [i, name] of (ask.event_types ?? []).entries())
+    if (!isEventType(name)) refuse('unacceptable', { field: `event_types[${i}]`, words: `contains an unknown event type: ${name}` })
+  if ((await findListeners(context, merchant_id)).length >= MOST_LISTENERS)
+    refuse('precondition', { words: `At most ${MOST_LISTENERS} event listeners can be registered at once; end one first` })
+  const { name, machine, forward_to, event_types = null } = ask
+  const listener: EventListener = {
+    ...{ merchant_id, listener_id: newId(context, 'lst_'), name, machine, forward_to, event_types },
+    ...{ created: context.now(), expires_at: expiry(context) },
+  }
+  await context.query(
+    add,
+    eventListeners.names.map(column => {
+      const value = listener[column as keyof EventListener]
+      return Array.isArray(value) ? JSON.stringify(value) : value
+    }),
+  )
+  return listener
+}
+
+/** A listener was heard of: it stays for another minute. Refuses (HE_02) one that is not the merchant's, or forgotten. */
+export async function hearOf(context: Pick<Context, 'query' | 'now'>, merchant_id: string, listener_id: string): Promise<EventListener> {
+  const [listener] = await context.query<EventListener>(renew, [merchant_id, listener_id, expiry(context)])
+  return listener ?? refuse('not_found', { what: 'event listener' })
+}
+
+/** Ends a listener. Refuses (HE_02) one that is not the merchant's. */
+export async function removeListener(context: Pick<Context, 'query'>, merchant_id: string, listener_id: string): Promise<void> {
+  const gone = await context.query(remove, [merchant_id, listener_id])
+  if (gone.length === 0) refuse('not_found', { what: 'event listener' })
+}
+
+/** Does a listener hear of this type? */
+const hears = ({ event_types }: EventListener, event_type: EventType): boolean =>
+  event_types === null || event_types.some(name => typeNamed(name) === event_type)
+
+/** The listeners of a merchant that an event of this type can be sent to again. */
+export const listenersFor = async (context: Pick<Context, 'query' | 'now'>, merchant_id: string, event_type: EventType) =>
+  (await findListeners(context, merchant_id)).filter(one => hears(one, event_type))
+
+/** Has an event sent again to these listeners over their streams. Gives the deliveries that wait for an answer now. */
+export async function sendToListeners(
+  context: Pick<Context, 'query' | 'now' | 'random'>,
+  { merchant_id, event_id }: { merchant_id: string; event_id: string },
+  listeners: readonly EventListener[],
+): Promise<ListenerDelivery[]> {
+  const created = context.now()
+  const all = listeners.map(({ listener_id }) => ({ merchant_id, listener_id, delivery_id: newEventId(context), event_id, created }))
+  if (all.length > 0) await context.query(queue, [merchant_id, JSON.stringify(all), event_id, created])
+  return all
+}
+
+/** As answers show it. */
+export const showListener = ({ listener_id, name, machine, forward_to, event_types, created, expires_at }: EventListener) => ({
+  ...{ listener_id, name, machine, forward_to, event_types, created, expires_at },
+})

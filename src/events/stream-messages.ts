@@ -1,0 +1,72 @@
+import type { Merchant } from '../accounts/merchant.ts'
+import type { Context } from '../context.ts'
+import { changes } from '../database/changes.ts'
+import { statement } from '../database/statement.ts'
+import { type RowOf, select } from '../database/table.ts'
+import { bodyOf, render } from './announce.ts'
+import { type EventType, typeNamed } from './catalogue.ts'
+import { findEvent } from './event.ts'
+import { type ListenerDelivery, queuedForListener } from './listener.ts'
+
+/** To whom a stream tells what. `profiles`: only what happens in these; null: in all. */
+export type StreamTo = {
+  context: Pick<Context, 'query'>
+  merchant: Merchant
+  publicUrl: string
+  profiles: readonly string[] | null
+}
+
+const told = statement('events_to_stream', select(changes, 'where merchant_id = $1 and announces is not null and event_id = any($2)'))
+
+const isTold = ({ profiles }: StreamTo, profile_id: string | null): boolean => profiles?.includes(profile_id ?? '') ?? true
+
+/** These events as messages, in the order of the request, as far as they are wanted (`undefined`: all types are). */
+export async function messagesOf(
+  to: StreamTo,
+  asked: readonly { event_id: string }[],
+  wanted: ReadonlySet<EventType | undefined> | undefined,
+): Promise<string[]> {
+  const { context, merchant, publicUrl } = to
+  const ids = asked.map(({ event_id }) => event_id)
+  const byId = new Map((await context.query<RowOf<typeof changes>>(told, [merchant.merchant_id, ids])).map(row => [row.event_id, row]))
+  const rows = ids.flatMap(id => byId.get(id) ?? [])
+  const shown = rows.filter(row => wanted === undefined || wanted.has(typeNamed(row.announces!)))
+  const rendered = shown.length === 0 ? [] : await render(context, merchant, publicUrl, shown)
+  return rendered.flatMap((event, i) =>
+    event && isTold(to, event.profile_id) ? [`id: ${shown[i]!.event_id}\nevent: ${event.event_type}\ndata: ${bodyOf(event)}\n\n`] : [],
+  )
+}
+
+/** What is sent again to a listener, over the stream that is its own. */
+export function openRedeliveries(to: StreamTo, listener_id: string) {
+  const { context, merchant, publicUrl } = to
+  const { merchant_id } = merchant
+  /** What was sent and waits for its answer. */
+  const sent = new Set<string>()
+
+  async function messageOf({ delivery_id, event_id }: ListenerDelivery): Promise<string | null> {
+    const event = await findEvent(context, merchant_id, event_id)
+    if (!event || !isTold(to, event.profile_id)) return null
+    const [now] = event.body === null ? await render(context, merchant, publicUrl, [{ ...event, object_id: event.head_id }]) : []
+    const body = event.body ?? (now ? bodyOf(now) : null)
+    // Without an id: the place in the stream stays where it was.
+    return body && `event: event_redelivery\ndata: ${JSON.stringify({ delivery_id, event_id, body })}\n\n`
+  }
+
+  return {
+    /** What is new since the last look. A stream that begins is sent all that waits for its answer. */
+    async look(): Promise<string[]> {
+      const waiting = await context.query<ListenerDelivery>(queuedForListener, [merchant_id, listener_id])
+      const messages: string[] = []
+      for (const one of waiting) {
+        if (sent.has(one.delivery_id)) continue
+        sent.add(one.delivery_id)
+        const message = await messageOf(one)
+        if (message !== null) messages.push(message)
+      }
+      const still = new Set(waiting.map(({ delivery_id }) => delivery_id))
+      for (const id of sent) if (!still.has(id)) sent.delete(id)
+      return messages
+    },
+  }
+}

@@ -1,0 +1,79 @@
+import Type from 'typebox'
+import { findListeners, HEARD_FOR_MS, listenerShape, registerListener, removeListener, showListener } from '../../events/listener.ts'
+import { reportAttempts, reportShape } from '../../events/listener-report.ts'
+import { count, flag, sized, text, time } from '../answer-shapes.ts'
+import { endpoint, room } from '../endpoint.ts'
+
+const listenerAnswer = Type.Object(
+  {
+    listener_id: text,
+    name: text,
+    machine: text,
+    forward_to: text,
+    event_types: Type.Union([Type.Array(text), Type.Null()], { description: 'null: all' }),
+    created: time,
+    expires_at: Type.String({ format: 'date-time', description: 'When it ends, if it is not heard of before' }),
+  },
+  { title: 'EventListener' },
+)
+const listenersAnswer = Type.Object({ size: count, data: Type.Array(listenerAnswer) }, { title: 'EventListeners' })
+const endedAnswer = Type.Object({ listener_id: text, deleted: flag }, { title: 'DeletedEventListener' })
+
+export const eventListenerRoutes = room(
+  'Event listeners',
+  `Programs on developers’ machines, such as \`switchyard listen\`, that read the event stream and pass events on to a server that the service cannot call. Events that are sent again reach them over their stream, and what they were answered is listed among the attempts of the event. A listener is no endpoint: its failures change no delivery and no endpoint’s health. It ends ${HEARD_FOR_MS / 1000} seconds after it was last heard of: by its stream being opened, or by a report.`,
+  [
+    endpoint({
+      at: 'POST /event_listeners',
+      name: 'createEventListener',
+      title: 'Register an event listener',
+      does: 'Registers a listener; its stream is `GET /events/stream` with its `listener_id`. Test mode only.',
+      body: listenerShape,
+      answers: listenerAnswer,
+      refuses: ['precondition', 'unacceptable'],
+      example: {
+        summary: 'A developer’s machine',
+        value: { name: 'ada', machine: 'adas-laptop', forward_to: 'http://localhost:3000/webhooks' },
+      },
+      run: async ({ service, context, merchant, body }) => ({
+        json: showListener(await registerListener(context, service.mode, merchant.merchant_id, body)),
+      }),
+    }),
+    endpoint({
+      at: 'GET /event_listeners',
+      name: 'listEventListeners',
+      title: 'List event listeners',
+      does: 'Lists the listeners that are there now, the oldest first.',
+      answers: listenersAnswer,
+      run: async ({ context, merchant }) => ({
+        json: sized((await findListeners(context, merchant.merchant_id)).map(showListener)),
+      }),
+    }),
+    endpoint({
+      at: 'POST /event_listeners/{listener_id}/attempts',
+      name: 'reportListenerAttempts',
+      title: 'Report what a listener was answered',
+      does: 'Lists attempts of a listener among those of their events, each once, however often it is reported; and keeps the listener registered. Attempts of events that were sent again carry their `delivery_id`.',
+      body: reportShape,
+      answers: listenerAnswer,
+      refuses: ['not_found', 'unacceptable'],
+      example: { summary: 'The listener is there', value: { attempts: [] } },
+      run: async ({ context, merchant, path, body }) => ({
+        json: showListener(await reportAttempts(context, merchant.merchant_id, path.listener_id, body)),
+      }),
+    }),
+    endpoint({
+      at: 'DELETE /event_listeners/{listener_id}',
+      name: 'deleteEventListener',
+      title: 'End an event listener',
+      does: 'Ends a listener: nothing is sent again to it.',
+      answers: endedAnswer,
+      refuses: ['not_found'],
+      run: async ({ context, merchant, path: { listener_id } }) => {
+        await removeListener(context, merchant.merchant_id, listener_id)
+        return { json: { listener_id, deleted: true } }
+      },
+    }),
+  ],
+  'for itself too',
+)

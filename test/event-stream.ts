@@ -1,0 +1,51 @@
+import { get, type IncomingMessage } from 'node:http'
+import { noteCall } from './doors.ts'
+import type { Shop } from './shop.ts'
+
+type Heard = { id: string; event: string; data: { event_id: string; sequence: number; content: { object: { payment_id: string } } } }
+
+/** Sent again to a listener: what it is to answer, and the body with its bytes. */
+type Redelivered = { delivery_id: string; event_id: string; body: string }
+
+/** Listens as a browser's EventSource does. */
+export async function listen(
+  shop: Shop,
+  path = '/events/stream',
+  last?: string,
+  key: Record<string, string> = { 'api-key': shop.api_key },
+) {
+  const answer = await new Promise<IncomingMessage>(resolve =>
+    get(shop.url + path, { headers: { ...key, ...(last && { 'last-event-id': last }) } }, resolve),
+  )
+  noteCall('GET', shop.url + path, answer.statusCode!)
+  const heard: Heard[] = []
+  const redelivered: Redelivered[] = []
+  let rest = ''
+  let more = () => {}
+  answer.setEncoding('utf8').on('data', (text: string) => {
+    const parts = (rest + text).split('\n\n')
+    rest = parts.pop()!
+    for (const part of parts) {
+      const lines = Object.fromEntries(
+        part.split('\n').map(line => [line.slice(0, line.indexOf(': ')), line.slice(line.indexOf(': ') + 2)]),
+      )
+      if (lines.event === 'event_redelivery') redelivered.push(JSON.parse(lines.data!))
+      else if (lines.data) heard.push({ id: lines.id!, event: lines.event!, data: JSON.parse(lines.data) })
+    }
+    more()
+  })
+  const ended = new Promise<void>(resolve => answer.once('close', resolve).on('error', () => {}))
+  return {
+    answer,
+    heard,
+    redelivered,
+    ended,
+    async until(many: number) {
+      while (heard.length < many) await new Promise<void>(resolve => (more = resolve))
+    },
+    async untilRedelivered(many: number) {
+      while (redelivered.length < many) await new Promise<void>(resolve => (more = resolve))
+    },
+    leave: () => answer.destroy(),
+  }
+}
