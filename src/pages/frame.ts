@@ -29,7 +29,10 @@ export type FrameVisit = {
 const ROOT = '../'
 
 /** The modules of a frame, which are fetched beside its script instead of one after the other. */
-const ofForm = 'appearance apple-pay card card-form channel contrast ended form keeping offer parts service taking ways'.split(' ')
+const ofForm =
+  'appearance apple-pay card card-form channel contrast ended express form google-pay keeping offer parts service surcharge taking ways'.split(
+    ' ',
+  )
 const ofAction = 'appearance channel contrast frames issuer parts service'.split(' ')
 
 const schemeOf = (theme: string | undefined): 'dark' | 'light' | null => (theme === 'dark' ? 'dark' : theme === 'auto' ? null : 'light')
@@ -47,7 +50,7 @@ function frame(
     { tongue, title, root: ROOT, style: '', scheme: schemeOf(visit.theme), script, modules, classes, body: html`${body}${marks}` },
     nonce,
   )
-  return { page, headers: documentHeaders({ nonce, images: [], asksBank, fonts: ['https:'], framedBy: 'anyone' }) }
+  return { page, headers: documentHeaders({ nonce, images: [], asksBank, hasFrames: true, fonts: ['https:'], framedBy: 'anyone' }) }
 }
 
 /** Currencies whose lowest denomination is no hundredth. */

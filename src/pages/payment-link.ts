@@ -87,6 +87,7 @@ export function linkPage(visit: PaymentLinkVisit): CustomerPage {
       nonce,
       images: [...images, ...more],
       asksBank,
+      hasFrames: is === 'payable',
       framedBy: framed === 'by the checkout' ? 'anyone' : framed ? allowed_domains : [],
     }),
   }

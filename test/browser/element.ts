@@ -111,7 +111,7 @@ export async function openCheckout(
   const home = await openHome(shop.url)
   const back: Record<string, string> = asks.back === undefined ? {} : { back: home + asks.back }
   const query = new URLSearchParams({ key: shop.publishable_key, secret: payment.client_secret, ...asks, ...back })
-  const visited = await visit(home, `/?${query}`, size, { mayAsk: [shop.url, sandbox], ...prefers })
+  const visited = await visit(home, `/?${query}`, size, { ...prefers, mayAsk: [shop.url, sandbox, ...(prefers.mayAsk ?? [])] })
   visited.page.context().setDefaultTimeout(30_000)
   return { ...visited, home, ...checkoutOn(visited.page) }
 }
