@@ -27,6 +27,8 @@ export type Options = {
   lists: number | null
   /** Nothing is measured but the dashboard's lists of so many payments, in a browser. */
   dashboard: number | null
+  /** Nothing is measured but the first field of the checkout, in a browser. */
+  firstField: boolean
   /** A folder where they are kept for the next time. */
   kept: string | null
 }
@@ -49,6 +51,7 @@ These options replace the measurement above:
   --backlog N           Number of webhooks in that backlog (default: 1000000, which needs 2 GB of disk)
   --lists N             Measure lists of N payments, filter by filter (10000000 takes minutes and 10 GB of disk)
   --dashboard N         Measure the dashboard's lists of N payments in Chromium: from the click to the first rows
+  --first-field         Measure how long the first field of the checkout takes in Chromium: element and payment link
   --kept DIR            Keep the payments of --lists or --dashboard in this folder, and reuse them the next time`
 
 export function readOptions(args: string[]): Options | 'help' {
@@ -67,6 +70,7 @@ export function readOptions(args: string[]): Options | 'help' {
       backlog: { type: 'string', default: '1000000' },
       lists: { type: 'string' },
       dashboard: { type: 'string' },
+      'first-field': { type: 'boolean', default: false },
       kept: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
@@ -97,6 +101,7 @@ export function readOptions(args: string[]): Options | 'help' {
     deliveries: values.deliveries ? whole('--backlog', values.backlog, 10_000_000) : null,
     lists: values.lists === undefined ? null : whole('--lists', values.lists, 100_000_000),
     dashboard: values.dashboard === undefined ? null : whole('--dashboard', values.dashboard, 100_000_000),
+    firstField: values['first-field'],
     kept: values.kept ?? null,
   }
 }

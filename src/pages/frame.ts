@@ -6,7 +6,7 @@ import { documentHeaders, documentOf } from './document.ts'
 import { dataFor, type Html, html } from './html.ts'
 import { tongueOf } from './languages.ts'
 import { marked, marks } from './marks.ts'
-import { tones } from './pieces.ts'
+import { formModules, tones } from './pieces.ts'
 import type { CustomerPage } from './plain.ts'
 import { frameWords, outcomes, wordsIn } from './words.ts'
 
@@ -29,11 +29,8 @@ export type FrameVisit = {
 const ROOT = '../'
 
 /** The modules of a frame, which are fetched beside its script instead of one after the other. */
-const ofForm =
-  'appearance apple-pay card card-form channel contrast ended express form google-pay keeping offer parts service surcharge taking ways'.split(
-    ' ',
-  )
-const ofAction = 'appearance channel contrast frames issuer parts service'.split(' ')
+const ofForm = [...formModules, 'appearance.js', 'channel.js', 'contrast.js', 'ended.js', 'surcharge.js']
+const ofAction = 'appearance channel contrast frames issuer parts service'.split(' ').map(name => `${name}.js`)
 
 const schemeOf = (theme: string | undefined): 'dark' | 'light' | null => (theme === 'dark' ? 'dark' : theme === 'auto' ? null : 'light')
 
@@ -44,8 +41,7 @@ function frame(
 ): CustomerPage {
   const { nonce } = visit
   const tongue = tongueOf([visit.locale], visit.acceptLanguage)
-  const { title, script, classes, body } = parts
-  const modules = parts.modules.map(name => `${name}.js`)
+  const { title, script, modules, classes, body } = parts
   const page = documentOf(
     { tongue, title, root: ROOT, style: '', scheme: schemeOf(visit.theme), script, modules, classes, body: html`${body}${marks}` },
     nonce,

@@ -79,7 +79,7 @@ function focusFirst() {
 }
 
 async function begin() {
-  at('loading').hidden = false
+  at('loading').hidden = init.element === 'express'
   const [offered, saved, payment] = await Promise.all([service.methods(), service.saved(), service.payment()])
   const calls = { isBusy, calm, work, alarm, pay }
   if (payment.status === 200 && offered.status === 200) {
