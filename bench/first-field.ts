@@ -1,8 +1,8 @@
-// How long a customer waits for the first field of the checkout: `npm run bench -- --first-field`. Measures, and asserts
-// nothing about time; how often a page asks before is held by test/browser/element-budgets.test.ts.
+// How long a customer waits for the first field of the checkout: `npm run bench -- --first-field`. Measures, and
+// asserts nothing about time; how often a page asks before is held by test/browser/element-budgets.test.ts.
 //
-// The service as it ships, and Chromium: in a shop's page from `mount` until the element is ready, on the page of a link
-// from the click that leads there; with nothing kept of an earlier visit, and with everything.
+// The service as it ships, and Chromium: in a shop's page from `mount` until the element is ready, on the page of a
+// link from the click that leads there; with nothing kept of an earlier visit, and with everything.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type BrowserContext, chromium } from 'playwright-core'

@@ -35,7 +35,7 @@ test('whose browser has Google Pay pays with it on the page of a link: Google is
   const shop = await openGoogleShop()
   const { payment, page, problems } = await openLink(shop, google(['goes away', 'pays']), phone)
   await googleIn(page).waitFor()
-  equal(await page.getByRole('radio', { name: 'Google Pay' }).count(), 0, 'and nobody is led elsewhere for it')
+  equal(await page.getByRole('radio', { name: 'Google Pay' }).count(), 0, 'and no customer is led elsewhere for it')
   deepEqual(await barriers(page), [])
   await isNotWider(page, phone.width)
   await see(page, 'google-pay-link')

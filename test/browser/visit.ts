@@ -35,8 +35,8 @@ const launch = (): Promise<Browser> =>
 
 /**
  * What a customer prefers, whom besides us a page may ask, and what their browser has that Chromium has not (a script
- * that is there before the page's). `serves`: scripts of others, by their address. `isLive`: the dashboard hears of events as they happen; for other tests it stands
- * still, and its network comes to rest.
+ * that is there before the page's). `serves`: scripts of others, by their address. `isLive`: the dashboard hears of
+ * events as they happen; for other tests it stands still, and its network comes to rest.
  */
 type Customer = Pick<BrowserContextOptions, 'colorScheme' | 'locale' | 'hasTouch' | 'reducedMotion'> & {
   mayAsk?: readonly string[]

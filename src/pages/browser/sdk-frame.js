@@ -132,9 +132,7 @@ function know(payment, offered) {
 }
 
 /** The last wallet is gone. */
-function alone() {
-  if (offer === null && init.element !== 'express') alarm(words.nothingOffered)
-}
+const alone = () => offer === null && init.element !== 'express' && alarm(words.nothingOffered)
 
 /** @param {any} offered @param {any[]} saved @param {Awaited<ReturnType<typeof express>>} wallets */
 function draw(offered, saved, wallets) {
