@@ -29,6 +29,8 @@ export type Options = {
   lists: number | null
   /** Nothing is measured but the dashboard's lists of so many payments, in a browser. */
   dashboard: number | null
+  /** Nothing is measured but the first field of the checkout, in a browser. */
+  firstField: boolean
   /** A folder where they are kept for the next time. */
   kept: string | null
 }
@@ -52,6 +54,7 @@ These options replace the measurement above:
   --listen N            Measure \`switchyard listen\`: events a minute while N payments are made, and as a backfill of them
   --lists N             Measure lists of N payments, filter by filter (10000000 takes minutes and 10 GB of disk)
   --dashboard N         Measure the dashboard's lists of N payments in Chromium: from the click to the first rows
+  --first-field         Measure how long the first field of the checkout takes in Chromium: element and payment link
   --kept DIR            Keep the payments of --lists or --dashboard in this folder, and reuse them the next time`
 
 export function readOptions(args: string[]): Options | 'help' {
@@ -71,6 +74,7 @@ export function readOptions(args: string[]): Options | 'help' {
       listen: { type: 'string' },
       lists: { type: 'string' },
       dashboard: { type: 'string' },
+      'first-field': { type: 'boolean', default: false },
       kept: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
@@ -102,6 +106,7 @@ export function readOptions(args: string[]): Options | 'help' {
     listen: values.listen === undefined ? null : whole('--listen', values.listen, 1_000_000),
     lists: values.lists === undefined ? null : whole('--lists', values.lists, 100_000_000),
     dashboard: values.dashboard === undefined ? null : whole('--dashboard', values.dashboard, 100_000_000),
+    firstField: values['first-field'],
     kept: values.kept ?? null,
   }
 }

@@ -12,6 +12,7 @@ import { residentMb } from './cpu.ts'
 import { measureDashboard } from './dashboard.ts'
 import { measureDeliveries } from './deliveries.ts'
 import type { Round } from './figures.ts'
+import { measureFirstField } from './first-field.ts'
 import { measureListen } from './listen.ts'
 import { measureLists } from './lists.ts'
 import { help, type Options, type Part, readOptions } from './options.ts'
@@ -45,6 +46,7 @@ async function main(): Promise<void> {
   if (options.listen !== null) return void process.stdout.write(`${await measureListen(options.listen)}\n`)
   if (options.lists !== null) return void process.stdout.write(`${await measureLists(options.lists, options.kept)}\n`)
   if (options.dashboard !== null) return void process.stdout.write(`${await measureDashboard(options.dashboard, options.kept)}\n`)
+  if (options.firstField) return void process.stdout.write(`${await measureFirstField()}\n`)
   const wrk = findTool('wrk')
   if (!wrk) say('wrk is not installed, so the service cannot be measured. On Debian: apt install wrk')
   if (options.deliveries !== null) {

@@ -164,7 +164,7 @@ function seconds(duration: string): number {
 
 export type Shop = Awaited<ReturnType<typeof openShop>>
 
-type ShopOptions = {
+export type ShopOptions = {
   /** `on`: the sandbox sends its webhooks to the service. */
   webhooks?: 'on' | 'off'
   /** What the merchant's account holds besides its id; a return_url, unless said otherwise. */

@@ -5,6 +5,7 @@ import { randomAlphanumeric } from '../base/id.ts'
 import type { Context } from '../context.ts'
 import { FILES, pageFiles } from '../pages/files.ts'
 import { actionFrame, elementFrame, type FrameVisit, methodsFrame, payoutFrame } from '../pages/frame.ts'
+import { googlePayFrame } from '../pages/google-pay.ts'
 import type { CustomerPage } from '../pages/plain.ts'
 import { loader } from '../pages/sdk.ts'
 
@@ -75,6 +76,7 @@ function serveFrames(app: FastifyInstance, context: Pick<Context, 'random'>): vo
   serve('/sdk/methods', methodsFrame)
   serve('/sdk/payout', payoutFrame)
   serve('/sdk/action', actionFrame)
+  serve('/sdk/google-pay', googlePayFrame)
 }
 
 export function servePages(app: FastifyInstance, context: Pick<Context, 'random'>): void {

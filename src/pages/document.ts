@@ -30,6 +30,8 @@ export type Policy = {
    * that lead to it.
    */
   asksBank?: boolean
+  /** Frames of ours stand in it. */
+  hasFrames?: boolean
   /** From where fonts may come besides the system. */
   fonts?: readonly string[]
   /** The domains that may have the page in a frame; none if empty. */
@@ -43,7 +45,14 @@ const ancestors = (framedBy: Policy['framedBy']): string =>
  * Only what this page names is run, styled or shown, and it speaks to this service alone. No script makes markup of
  * text (trusted types).
  */
-export const documentHeaders = ({ nonce, images, asksBank = false, fonts = [], framedBy }: Policy): Record<string, string> => ({
+export const documentHeaders = ({
+  nonce,
+  images,
+  asksBank = false,
+  hasFrames = false,
+  fonts = [],
+  framedBy,
+}: Policy): Record<string, string> => ({
   'content-security-policy': [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
@@ -51,7 +60,7 @@ export const documentHeaders = ({ nonce, images, asksBank = false, fonts = [], f
     `img-src ${["'self'", ...images].join(' ')}`,
     "connect-src 'self'",
     "base-uri 'none'",
-    ...(asksBank ? ['form-action *', 'frame-src *'] : ["form-action 'none'"]),
+    ...(asksBank ? ['form-action *', 'frame-src *'] : ["form-action 'none'", ...(hasFrames ? ["frame-src 'self'"] : [])]),
     ...(fonts.length > 0 ? [`font-src ${fonts.join(' ')}`] : []),
     `frame-ancestors ${ancestors(framedBy)}`,
     "require-trusted-types-for 'script'",

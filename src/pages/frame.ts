@@ -9,7 +9,7 @@ import { tongueOf } from './languages.ts'
 import { marked, marks } from './marks.ts'
 import { recipientTones } from './payout-link.ts'
 import { payoutOutcomes } from './payout-words.ts'
-import { tones } from './pieces.ts'
+import { formModules, tones } from './pieces.ts'
 import type { CustomerPage } from './plain.ts'
 import { frameWords, methodsFrameWords, outcomes, payoutFrameWords, type Word, wordsIn } from './words.ts'
 
@@ -33,11 +33,12 @@ export type FrameVisit = {
 const ROOT = '../'
 
 /** The modules of a frame, which are fetched beside its script instead of one after the other. */
-const ofEvery = 'appearance card card-form channel contrast element-frame ended form parts saved service ways'.split(' ')
-const ofForm = [...ofEvery, ...'apple-pay keeping offer taking'.split(' ')]
-const ofMethods = [...ofEvery, ...'adding keeping offer taking'.split(' ')]
-const ofPayout = [...ofEvery, 'receiving']
-const ofAction = 'appearance channel contrast frames issuer parts service'.split(' ')
+const files = (names: string) => names.split(' ').map(name => `${name}.js`)
+const ofEvery = files('appearance card card-form channel contrast element-frame ended form parts saved service ways')
+const ofForm = [...new Set([...formModules, ...ofEvery, 'surcharge.js'])]
+const ofMethods = [...ofEvery, ...files('adding keeping offer taking')]
+const ofPayout = [...ofEvery, 'receiving.js']
+const ofAction = files('appearance channel contrast frames issuer parts service')
 
 const schemeOf = (theme: string | undefined): 'dark' | 'light' | null => (theme === 'dark' ? 'dark' : theme === 'auto' ? null : 'light')
 
@@ -48,13 +49,12 @@ function frame(
 ): CustomerPage {
   const { nonce } = visit
   const tongue = tongueOf([visit.locale], visit.acceptLanguage)
-  const { title, script, classes, body } = parts
-  const modules = parts.modules.map(name => `${name}.js`)
+  const { title, script, modules, classes, body } = parts
   const page = documentOf(
     { tongue, title, root: ROOT, style: '', scheme: schemeOf(visit.theme), script, modules, classes, body: html`${body}${marks}` },
     nonce,
   )
-  return { page, headers: documentHeaders({ nonce, images: [], asksBank, fonts: ['https:'], framedBy: 'anyone' }) }
+  return { page, headers: documentHeaders({ nonce, images: [], asksBank, hasFrames: true, fonts: ['https:'], framedBy: 'anyone' }) }
 }
 
 /** Currencies whose lowest denomination is no hundredth. */

@@ -366,7 +366,7 @@ export const welcomes: Record<Welcomed, readonly PaymentStatus[]> = {
   /** Before anything is sent. */
   calculate_tax: welcome(lifecycle, 'updated'),
   post_session_tokens: welcome(lifecycle, 'updated'),
-  session_tokens: statesThat(statuses, 'open'),
+  session_tokens: [...new Set([...statesThat(statuses, 'open'), ...welcome(lifecycle, 'retried')])],
   refund: statesThat(statuses, 'refundable'),
   /** A settled hold may lapse. */
   lapse: statesThat(statuses, 'holds'),

@@ -51,13 +51,14 @@ document.querySelector('#order').addEventListener('submit', event => {
 
 const style = `
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 30rem; margin: 2rem auto; padding: 0 1rem }
+body.keeps #payment { min-height: 36rem }
 body.dark { background: #0e131b; color: #e8edf5 }
 #buy[hidden] { display: none }
 #buy { width: 100%; min-height: 48px; margin-top: 16px; border: 0; border-radius: 10px; background: #1457d9; color: #fff; font: inherit; font-weight: 600 }`
 
-const page = (service: string, dark: boolean, title = 'Your order') => `<!doctype html><html lang="en"><head><meta charset="utf-8">
+const page = (service: string, classes: string, title = 'Your order') => `<!doctype html><html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>Checkout</title><link rel="icon" href="data:,">
-<link rel="stylesheet" href="/shop.css"></head><body${dark ? ' class="dark"' : ''}>
+<link rel="stylesheet" href="/shop.css"></head><body class="${classes}">
 <main><h1>${title}</h1><form id="order"><div id="payment"></div><button id="buy">Pay</button></form><p id="told" role="status"></p></main>
 <script src="${service}/sdk/v1.js"></script><script src="/shop.js"></script></body></html>`
 
@@ -81,7 +82,8 @@ function openHome(service: string): Promise<string> {
       if (pathname === '/shop.css') return send('text/css', style)
       if (pathname === '/thanks')
         return send('text/html', '<!doctype html><title>Thanks</title><link rel="icon" href="data:,"><h1>Thanks</h1>')
-      return send('text/html', page(service, searchParams.has('dark'), titles[searchParams.get('element') ?? '']), {
+      const classes = ['dark', 'keeps'].filter(name => searchParams.has(name)).join(' ')
+      return send('text/html', page(service, classes, titles[searchParams.get('element') ?? '']), {
         'content-security-policy': policy(service, searchParams.has('unframed') ? "'none'" : service),
       })
     })
@@ -109,14 +111,8 @@ export type Checkout = Visit & {
 export const order = (shop: Pick<Shop, 'create'>, more: Body = {}): Promise<Body> =>
   shop.create({ payment_method: undefined, payment_method_data: undefined, amount: 24_900, currency: 'EUR', ...more })
 
-/** Opens the shop's page for a payment, or a payout. `asks`: what its script is told. */
-export async function openCheckout(
-  shop: Pick<Shop, 'url' | 'publishable_key'>,
-  payment: Body,
-  asks: Record<string, string> = {},
-  size = desktop,
-  prefers: Parameters<typeof visit>[3] = {},
-): Promise<Checkout> {
+/** The address of the shop's page for a payment, or a payout. `asks`: what its script is told. */
+export async function shopAddress(shop: Pick<Shop, 'url' | 'publishable_key'>, payment: Body, asks: Record<string, string> = {}) {
   const home = await openHome(shop.url)
   const back: Record<string, string> = asks.back === undefined ? {} : { back: home + asks.back }
   const query = new URLSearchParams({
@@ -125,10 +121,37 @@ export async function openCheckout(
     ...asks,
     ...back,
   })
-  const visited = await visit(home, `/?${query}`, size, { mayAsk: [shop.url, sandbox], ...prefers })
+  return { home, path: `/?${query}` }
+}
+
+/** Opens the shop's page for a payment, or a payout. `asks`: what its script is told. */
+export async function openCheckout(
+  shop: Pick<Shop, 'url' | 'publishable_key'>,
+  payment: Body,
+  asks: Record<string, string> = {},
+  size = desktop,
+  prefers: Parameters<typeof visit>[3] = {},
+): Promise<Checkout> {
+  const { home, path } = await shopAddress(shop, payment, asks)
+  const visited = await visit(home, path, size, { ...prefers, mayAsk: [shop.url, sandbox, ...(prefers.mayAsk ?? [])] })
   visited.page.context().setDefaultTimeout(30_000)
   return { ...visited, home, ...checkoutOn(visited.page) }
 }
+
+/** Waits until the frame has been as high as it is for a while: it has said so to the page around. */
+export const settled = (page: Page) =>
+  page.evaluate(`new Promise(done => {
+    let since = performance.now()
+    let height = 0
+    const look = () => {
+      const now = document.documentElement.scrollHeight
+      if (now !== height) since = performance.now()
+      height = now
+      if (performance.now() - since > 300) done()
+      else requestAnimationFrame(look)
+    }
+    look()
+  })`)
 
 /** What axe-core finds on the page, in the frame of the element, and in the one over the page. */
 export async function barriersOf(page: Page): Promise<string[]> {

@@ -35,12 +35,13 @@ const launch = (): Promise<Browser> =>
 
 /**
  * What a customer prefers, whom besides us a page may ask, and what their browser has that Chromium has not (a script
- * that is there before the page's). `isLive`: the dashboard hears of events as they happen; for other tests it stands
- * still, and its network comes to rest.
+ * that is there before the page's). `serves`: scripts of others, by their address. `isLive`: the dashboard hears of
+ * events as they happen; for other tests it stands still, and its network comes to rest.
  */
 type Customer = Pick<BrowserContextOptions, 'colorScheme' | 'locale' | 'hasTouch' | 'reducedMotion'> & {
   mayAsk?: readonly string[]
   has?: string
+  serves?: Readonly<Record<string, string>>
   isLive?: boolean
 }
 
@@ -49,7 +50,7 @@ export async function visit(
   home: string,
   path: string,
   viewport: { width: number; height: number },
-  { mayAsk = [], has, isLive = false, ...prefers }: Customer = {},
+  { mayAsk = [], has, serves = {}, isLive = false, ...prefers }: Customer = {},
 ): Promise<Visit> {
   launched ??= launch()
   const context = await (await launched).newContext({ permissions: ['clipboard-read', 'clipboard-write'], ...prefers })
@@ -66,6 +67,8 @@ export async function visit(
     url => isStrange(url.href),
     route => (leaves(route.request()) ? route.abort('aborted') : route.continue()),
   )
+  for (const [address, body] of Object.entries(serves))
+    await page.route(address, route => route.fulfill({ contentType: 'text/javascript', body }))
   if (!isLive) await page.route('**/events/stream', route => route.fulfill({ status: 204 }))
   page.on('request', request => (leaves(request) && isStrange(request.url()) ? went.push(request.url()) : asked(request.url())))
   page.on('websocket', socket => asked(socket.url()))

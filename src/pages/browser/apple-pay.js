@@ -1,5 +1,5 @@
 // Apple Pay, where the browser itself has it: no third-party script is loaded.
-import { element } from './parts.js'
+import { element, fill } from './parts.js'
 
 /** The version of the browser's interface that this speaks. */
 const VERSION = 3
@@ -15,8 +15,10 @@ const asked = [
   'required_shipping_contact_fields',
 ]
 
+const NAME = 'Apple Pay'
+
 /** The browser's own; null where there is none, or where it has no card for it. @returns {any} */
-function native() {
+export function native() {
   const Session = /** @type {any} */ (window).ApplePaySession
   try {
     return Session?.supportsVersion(VERSION) && Session.canMakePayments() ? Session : null
@@ -43,15 +45,14 @@ async function tokenFor(page, service) {
 }
 
 /**
- * A button, and what it is worth once the customer has said yes; null where Apple Pay is not to be had here. `pay`
- * confirms the payment with what the customer gave, and says how that ended.
+ * Its button, and what it is worth once the customer has said yes; null where Apple Pay is not to be had here. `gone`:
+ * it is not any more.
  * @param {any} page
  * @param {any} service
- * @param {{ isBusy: () => boolean, calm: () => void, work: (says: string | null) => void, alarm: (says: string) =>
- * void,
- *   pay: (said: object) => Promise<{ is: 'paid' | 'not paid' | 'unknown', go: () => unknown }> }} form
+ * @param {import('./express.js').Calls} calls
+ * @param {() => void} gone
  */
-export async function applePay(page, service, { isBusy, calm, work, alarm, pay }) {
+export async function applePay(page, service, { isBusy, calm, work, alarm, pay }, gone) {
   const { words } = page
   const first = await tokenFor(page, service)
   if (first === null) return null
@@ -60,15 +61,14 @@ export async function applePay(page, service, { isBusy, calm, work, alarm, pay }
   let unused = Promise.resolve(first)
   const button = element(
     'button',
-    { type: 'button', id: 'apple-pay', 'aria-label': words.applePay, lang: page.locale },
-    element('span', { text: 'Apple Pay' }),
+    { type: 'button', id: 'apple-pay', 'aria-label': fill(words.payBy, { wallet: NAME }), lang: page.locale },
+    element('span', { text: NAME }),
   )
-  const whole = element('div', { class: 'express' }, button, element('p', { class: 'or', text: words.or }))
 
   /** A merchant session is for one sheet: the next wants another, and where none is given there is no button. */
   function renew() {
     unused = tokenFor(page, service)
-    unused.then(token => token ?? whole.remove())
+    unused.then(token => token ?? gone())
     return unused
   }
 
@@ -105,10 +105,10 @@ export async function applePay(page, service, { isBusy, calm, work, alarm, pay }
       work(null)
       renew()
     }
-    work(words.inSheet)
+    work(fill(words.inSheet, { wallet: NAME }))
     session.begin()
   })
-  return whole
+  return button
 }
 
 /** What the customer gave, as a confirm says it. Apple's token is the processor's to read. @param {any} payment */

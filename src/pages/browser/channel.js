@@ -61,7 +61,8 @@ export function tellAround({ post }, whole) {
   let height = 0
   const measure = () => {
     const now = Math.ceil(whole.getBoundingClientRect().height)
-    if (now === height) return
+    // Until it has its form it stays as high as it began: what stands below moves once at most.
+    if (now === height || whole.querySelector(':scope > .loading:not([hidden])')) return
     height = now
     post('resize', { height })
   }

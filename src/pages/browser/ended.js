@@ -13,6 +13,7 @@ export function drawEnd({ words, outcomes }, at, form, status, resume) {
   const onward = resume && element('button', { type: 'button', class: 'button', text: words.resume })
   onward?.addEventListener('click', () => resume?.())
   form.hidden = true
+  document.querySelector('.express')?.remove()
   at('alert').replaceChildren()
   at('ended').replaceChildren(
     element(

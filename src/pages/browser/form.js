@@ -26,6 +26,8 @@ export function pageForm() {
       form.classList.toggle('busy', busy)
       submit.setAttribute('aria-disabled', String(busy))
       at('ways').inert = busy
+      const wallets = /** @type {HTMLElement | null} */ (document.querySelector('.express'))
+      if (wallets) wallets.inert = busy
     },
   }
 }

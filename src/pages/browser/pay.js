@@ -1,5 +1,5 @@
 // The form of a payment page: what can be paid with, what was typed, one confirm, and where its answer leads.
-import { applePay } from './apple-pay.js'
+import { express } from './express.js'
 import { endings, pageForm } from './form.js'
 import { offerForm } from './offer.js'
 import { element } from './parts.js'
@@ -24,13 +24,11 @@ begin()
 
 async function begin() {
   at('loading').hidden = false
-  const [offered, saved, apple] = await Promise.all([
-    service.methods(),
-    page.saved ? service.saved() : null,
-    applePay(page, service, { isBusy, calm, work, alarm, pay }),
-  ])
+  const [offered, saved] = await Promise.all([service.methods(), page.saved ? service.saved() : null])
+  const isThere = offered.status === 200
+  const wallets = isThere ? await express(page, service, offered.body, { isBusy, calm, work, alarm, pay }, alone) : null
   at('loading').hidden = true
-  if (offered.status !== 200) {
+  if (!isThere) {
     // The session is over, or the payment is no longer what this page shows.
     if (offered.status >= 400 && offered.status < 500) return lookAgain()
     const again = element('button', { type: 'button', class: 'link', text: words.again })
@@ -40,15 +38,20 @@ async function begin() {
     })
     return alarm(words.notNow, again)
   }
-  draw(offered.body, saved?.status === 200 ? saved.body.customer_payment_methods : [], apple)
+  draw(offered.body, saved?.status === 200 ? saved.body.customer_payment_methods : [], wallets)
 }
 
-/** @param {any} offered @param {any[]} saved @param {HTMLElement | null} apple */
-function draw(offered, saved, apple) {
+/** The last wallet is gone. */
+function alone() {
+  if (offer === null) alarm(words.nothingOffered)
+}
+
+/** @param {any} offered @param {any[]} saved @param {Awaited<ReturnType<typeof express>>} wallets */
+function draw(offered, saved, wallets) {
   const places = { ways: at('ways'), terms: at('terms') }
-  offer = offerForm(page, { offered, saved, without: apple ? ['apple_pay'] : [], places, changed, chosen: calm })
-  if (apple) form.before(apple)
-  if (offer === null) return apple ? apple.classList.add('alone') : alarm(words.nothingOffered)
+  offer = offerForm(page, { offered, saved, without: wallets?.types ?? [], places, changed, chosen: calm })
+  if (wallets) form.before(wallets.whole)
+  if (offer === null) return wallets ? wallets.whole.classList.add('alone') : alarm(words.nothingOffered)
   form.hidden = false
   changed()
 }

@@ -1,12 +1,13 @@
 // The frame of an element in a shop's page: what was typed stays here, and one confirm goes from here to the service.
-import { applePay } from './apple-pay.js'
 import { openChannel, seenOutside } from './channel.js'
-import { beginFrame, changes, failure, priced } from './element-frame.js'
+import { beginFrame, changes, failure } from './element-frame.js'
 import { drawEnd } from './ended.js'
+import { express } from './express.js'
 import { pageForm } from './form.js'
 import { offerForm } from './offer.js'
-import { element, fill } from './parts.js'
+import { element } from './parts.js'
 import { pageData, pauses, serviceOf } from './service.js'
+import { sayAdded } from './surcharge.js'
 import { taking, wordFor } from './taking.js'
 
 const channel = openChannel()
@@ -52,17 +53,22 @@ function focusFirst() {
 }
 
 async function begin() {
-  at('loading').hidden = false
+  at('loading').hidden = init.element === 'express'
   const [offered, saved, payment] = await Promise.all([service.methods(), service.saved(), service.payment()])
   const calls = { isBusy, calm, work, alarm, pay }
-  const apple = init.element === 'card' || offered.status !== 200 ? null : await applePay(page, service, /** @type {any} */ (calls))
-  at('loading').hidden = true
   if (payment.status === 200 && offered.status === 200) {
     know(payment.body, offered.body)
     if (!page.payable.includes(payment.body.status)) ended(payment.body)
-    else draw(offered.body, saved.status === 200 ? saved.body.customer_payment_methods : [], apple)
+    else {
+      const wallets = init.element === 'card' ? null : await express(page, service, offered.body, calls, alone)
+      draw(offered.body, saved.status === 200 ? saved.body.customer_payment_methods : [], wallets)
+      // Of an element that has nothing else it is awaited what this browser has.
+      if (init.element === 'express') channel.post('offers', { wallets: (await wallets?.known) ?? [] })
+    }
+    at('loading').hidden = true
     return channel.post('ready')
   }
+  at('loading').hidden = true
   const refused = [payment, offered].find(({ status }) => status >= 400 && status < 500)
   if (payment.status === 200 && !page.payable.includes(payment.body.status)) ended(payment.body)
   else if (refused) over(refused.body?.error?.code === 'IR_01' ? 'key_refused' : 'session_expired', refused.body?.error?.message)
@@ -99,30 +105,27 @@ function know(payment, offered) {
   })
 }
 
-/** What the shop charges beside the price. */
-function sayAdded() {
-  const { surcharge, currency } = page
-  at('surcharge').hidden = surcharge === 0
-  if (surcharge !== 0) at('surcharge').textContent = fill(words.surchargeIncluded, { amount: priced(page, surcharge, currency) })
-}
+/** The last wallet is gone. */
+const alone = () => offer === null && init.element !== 'express' && alarm(words.nothingOffered)
 
-/** @param {any} offered @param {any[]} saved @param {HTMLElement | null} apple */
-function draw(offered, saved, apple) {
+/** @param {any} offered @param {any[]} saved @param {Awaited<ReturnType<typeof express>>} wallets */
+function draw(offered, saved, wallets) {
   const places = { ways: at('ways'), terms: at('terms') }
   const chosen = () => {
     calm()
     changed()
   }
   if (init.element !== 'express') {
-    const alone = init.element === 'card'
-    offer = offerForm(page, { offered, saved, without: apple ? ['apple_pay'] : [], alone, places, changed, chosen })
+    const isCard = init.element === 'card'
+    offer = offerForm(page, { offered, saved, without: wallets?.types ?? [], alone: isCard, places, changed, chosen })
     form.hidden = offer === null
   }
-  if (apple) form.before(apple)
-  if (init.element === 'express') apple?.classList.add('alone')
-  else if (offer === null && apple === null) alarm(words.nothingOffered)
-  sayAdded()
-  channel.post('offers', { wallets: apple ? ['apple_pay'] : [] })
+  document.querySelector('.express')?.remove()
+  if (wallets) form.before(wallets.whole)
+  if (offer === null) wallets?.whole.classList.add('alone')
+  if (init.element !== 'express' && offer === null && wallets === null) alarm(words.nothingOffered)
+  sayAdded(page, at('surcharge'))
+  channel.post('offers', { wallets: wallets?.types ?? [] })
   changed()
 }
 

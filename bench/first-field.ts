@@ -1,0 +1,92 @@
+// How long a customer waits for the first field of the checkout: `npm run bench -- --first-field`. Measures, and
+// asserts nothing about time; how often a page asks before is held by test/browser/element-budgets.test.ts.
+//
+// The service as it ships, and Chromium: in a shop's page from `mount` until the element is ready, on the page of a
+// link from the click that leads there; with nothing kept of an earlier visit, and with everything.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type BrowserContext, chromium } from 'playwright-core'
+import { request } from 'undici'
+import { fine, median, table } from './figures.ts'
+import { ADMIN_KEY, MERCHANT, openStage } from './stage.ts'
+
+const TIMES = 20
+const CHROMIUM = process.env.CHROMIUM || '/usr/bin/chromium'
+/** What is to come within so long. */
+const GOAL_MS = 300
+
+type Order = { client_secret: string; payment_link: { link: string } }
+
+/** The shop's page: as the guide has it. */
+const shopPage = (service: string, key: string, secret: string) => `<!doctype html><title>Shop</title><div id="payment"></div>
+<script src="${service}/sdk/v1.js"></script><script>
+const begin = performance.now()
+const element = Switchyard('${key}').elements({ clientSecret: '${secret}' }).create('payment')
+element.on('ready', () => { window.took = performance.now() - begin })
+element.mount('#payment')
+</script>`
+
+/** Measures both, and says how they stand beside the goal. */
+export async function measureFirstField(): Promise<string> {
+  const stage = await openStage({ sandbox: true })
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] })
+  const ask = async <T>(method: 'GET' | 'POST', path: string, key: string, body?: object): Promise<T> => {
+    const headers = { 'api-key': key, 'content-type': 'application/json' }
+    const answer = await request(stage.url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+    return (await answer.body.json()) as T
+  }
+  let page = ''
+  const shop = createServer((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(page))
+  await new Promise<void>(done => shop.listen(0, '127.0.0.1', done))
+  const home = `http://127.0.0.1:${(shop.address() as AddressInfo).port}/`
+  try {
+    const { publishable_key } = await ask<{ publishable_key: string }>('GET', `/accounts/${MERCHANT}`, ADMIN_KEY)
+    const order = () => ask<Order>('POST', '/payments', stage.key, { amount: 24_900, currency: 'EUR', payment_link: true })
+
+    const inShop = async (context: BrowserContext) => {
+      page = shopPage(stage.url, publishable_key, (await order()).client_secret)
+      const visit = await context.newPage()
+      await visit.goto(home)
+      await visit.waitForFunction('window.took !== undefined')
+      const took = (await visit.evaluate('took')) as number
+      await visit.close()
+      return took
+    }
+    const byLink = async (context: BrowserContext) => {
+      const { link } = (await order()).payment_link
+      const visit = await context.newPage()
+      await visit.goto(link, { waitUntil: 'commit' })
+      await visit.waitForFunction("document.querySelector('[name=cardnumber]')?.checkVisibility()", null, { polling: 'raf' })
+      const took = (await visit.evaluate('performance.now()')) as number
+      await visit.close()
+      return took
+    }
+
+    const lines: string[][] = []
+    for (const [name, measure] of [
+      ["element in a shop's page", inShop],
+      ['page of a payment link', byLink],
+    ] as const)
+      for (const visits of ['first', 'later'] as const) {
+        const times: number[] = []
+        let context = await browser.newContext()
+        // Neither the service nor the browser is measured while it warms up.
+        await measure(context)
+        for (let i = 0; i < TIMES; i++) {
+          if (visits === 'first') {
+            await context.close()
+            context = await browser.newContext()
+          }
+          times.push(await measure(context))
+        }
+        await context.close()
+        const within = times.filter(ms => ms <= GOAL_MS).length
+        lines.push([name, visits, fine(median(times)), fine(Math.max(...times)), `${within} of ${TIMES}`])
+      }
+    return `until the first field can be typed into, ms\n\n${table([['', 'visit', 'p50', 'most', `within ${GOAL_MS} ms`], ...lines])}`
+  } finally {
+    shop.close()
+    await browser.close()
+    await stage.close()
+  }
+}

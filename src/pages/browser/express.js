@@ -1,0 +1,118 @@
+// The row of wallets above the form: each has a button of its own, and only where this browser and this payment have
+// it.
+import { applePay, native } from './apple-pay.js'
+import { googlePay } from './google-pay.js'
+import { isElsewhere } from './offer.js'
+import { element, fill } from './parts.js'
+import { pause } from './service.js'
+
+/**
+ * What a wallet's button does with the form around it. `pay` confirms the payment with what the customer gave, and
+ * says how that ended.
+ * @typedef {{ isBusy: () => boolean, calm: () => void, work: (says: string | null) => void,
+ *   alarm: (says: string) => void,
+ *   pay: (said: object) => Promise<{ is: 'paid' | 'not paid' | 'unknown', go: () => unknown }> }} Calls
+ */
+
+/** A form waits for what Google Pay is opened with so long, and then does without. */
+const LONGEST_MS = 1500
+
+/** Is this wallet offered, and seen so? @param {any} page @param {any} offered @param {string} type */
+function offers(page, offered, type, experience = 'invoke_sdk_client') {
+  if (page.setup || isElsewhere(page, type)) return null
+  const found = offered.payment_methods
+    .filter((/** @type {any} */ one) => one.payment_method === 'wallet')
+    .flatMap((/** @type {any} */ one) => one.payment_method_types)
+    .find((/** @type {any} */ one) => one.payment_method_type === type)
+  const isSeen = found?.payment_experience?.some((/** @type {any} */ one) => one.payment_experience_type === experience)
+  return isSeen ? found : null
+}
+
+/**
+ * The row, and the types that need no line in the form's list; null if there is none of them. `known` is the types
+ * that are there once nothing is awaited any more: until then their places are kept, so that nothing moves. `gone`:
+ * the last one was taken away.
+ * @param {any} page
+ * @param {ReturnType<typeof import('./service.js').serviceOf>} service
+ * @param {any} offered
+ * @param {Calls} calls
+ * @param {() => void} [gone]
+ * @returns {Promise<{ whole: HTMLElement, types: string[], known: Promise<string[]> } | null>}
+ */
+export async function express(page, service, offered, calls, gone = () => {}) {
+  const row = element('div', { class: 'wallets' })
+  const whole = element('div', { class: 'express' }, row, element('p', { class: 'or', text: page.words.or }))
+  /** @type {Map<string, Element>} */
+  const places = new Map()
+  /** @type {Promise<unknown>[]} */
+  const awaited = []
+  /** @param {string} type @param {Element} place */
+  function put(type, place) {
+    const before = places.get(type)
+    if (before) before.replaceWith(place)
+    else row.append(place)
+    places.set(type, place)
+  }
+  /** @param {string} type */
+  function without(type) {
+    places.get(type)?.remove()
+    if (places.delete(type) && places.size === 0) {
+      whole.remove()
+      gone()
+    }
+  }
+
+  if (native() !== null && offers(page, offered, 'apple_pay') !== null) {
+    // Apple is asked meanwhile, which may take its time.
+    put('apple_pay', element('span', { class: 'bar' }))
+    awaited.push(
+      applePay(page, service, calls, () => without('apple_pay')).then(button => (button ? put('apple_pay', button) : without('apple_pay'))),
+    )
+  }
+  const token = offers(page, offered, 'google_pay') === null ? null : await tokenOfGoogle(service)
+  if (token !== null) {
+    const { frame, isReady } = googlePay(page, token, calls)
+    put('google_pay', frame)
+    awaited.push(isReady.then(ready => ready || without('google_pay')))
+  }
+  const paypal = offers(page, offered, 'paypal', 'redirect_to_url')
+  if (paypal !== null && !asksMore(page, paypal)) put('paypal', paypalButton(page, calls))
+  if (places.size === 0) return null
+  return { whole, types: [...places.keys()], known: Promise.all(awaited).then(() => [...places.keys()]) }
+}
+
+/** @param {ReturnType<typeof import('./service.js').serviceOf>} service */
+async function tokenOfGoogle(service) {
+  const answer = await Promise.race([service.wallet('google_pay'), pause(LONGEST_MS)])
+  return answer?.status === 200 ? (answer.body.session_token[0] ?? null) : null
+}
+
+/** A way about which something is to be said or read first stays in the list. @param {any} page @param {any} type */
+const asksMore = ({ messages }, { payment_method_type, required_fields }) =>
+  Object.entries(required_fields ?? {}).some(
+    ([path, { value }]) => value === null && (!path.startsWith('payment_method_data.') || path.includes('.paypal_redirect.')),
+  ) ||
+  messages.some((/** @type {any} */ one) =>
+    one.payment_method_types.some((/** @type {any} */ other) => other.payment_method_type === payment_method_type),
+  )
+
+/** PayPal's own page is gone to, by a confirm like any other. @param {any} page @param {Calls} calls */
+function paypalButton({ words, locale }, { isBusy, calm, pay }) {
+  const button = element(
+    'button',
+    { type: 'button', id: 'paypal', 'aria-label': fill(words.payBy, { wallet: 'PayPal' }), lang: locale },
+    element('span', { text: 'PayPal' }),
+  )
+  button.addEventListener('click', async () => {
+    if (isBusy()) return
+    calm()
+    const { go } = await pay({
+      payment_method: 'wallet',
+      payment_method_type: 'paypal',
+      payment_experience: 'redirect_to_url',
+      payment_method_data: { wallet: { paypal_redirect: {} } },
+    })
+    await go()
+  })
+  return button
+}

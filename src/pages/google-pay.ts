@@ -1,0 +1,49 @@
+import { documentOf } from './document.ts'
+import type { FrameVisit } from './frame.ts'
+import { html } from './html.ts'
+import { tongueOf } from './languages.ts'
+import type { CustomerPage } from './plain.ts'
+
+/**
+ * The frame in which Google's script runs (`browser/google-pay-frame.js`), beside a form of ours. The form's own
+ * document lets in no script of others; this one lets in Google's, and nothing is typed in it.
+ */
+
+const GOOGLE = 'https://pay.google.com'
+
+/** Only what Google Pay needs: its script and frames, its payment handler, the pictures and style of its button. */
+const policy = (nonce: string): string =>
+  [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}' ${GOOGLE}`,
+    `frame-src ${GOOGLE}`,
+    `connect-src ${GOOGLE} https://google.com/pay https://www.google.com/pay`,
+    "img-src 'self' https://www.gstatic.com",
+    // Google's script writes the style of its button into the page, without a nonce.
+    "style-src 'self' 'unsafe-inline'",
+    "base-uri 'none'",
+    `form-action ${GOOGLE}`,
+    'frame-ancestors *',
+  ].join('; ')
+
+const ROOT = '../'
+
+/** Google's button, and nothing else. */
+export function googlePayFrame({ locale, theme, acceptLanguage, nonce }: FrameVisit): CustomerPage {
+  const tongue = tongueOf([locale], acceptLanguage)
+  const scheme = theme === 'dark' || theme === 'light' ? theme : null
+  const body = html`<main id="button"></main>`
+  const page = documentOf(
+    { tongue, title: 'Google Pay', root: ROOT, style: '', scheme, script: 'google-pay-frame.js', classes: ['wallet'], body },
+    nonce,
+  )
+  return {
+    page,
+    headers: {
+      'content-security-policy': policy(nonce),
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+    },
+  }
+}

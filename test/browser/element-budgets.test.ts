@@ -1,0 +1,122 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Locator, Page, Route } from 'playwright-core'
+import { lampShop, openCheckout, order, settled } from './element.ts'
+import { google, openGoogleShop, serving } from './google.ts'
+import { desktop, phone, visit } from './visit.ts'
+
+// How often a page asks before its first field can be typed into, one round after the other, and whether anything
+// moves while it comes. Times are measured by `npm run bench -- --first-field`.
+
+/** A round is over when nothing more is asked for so long. */
+const QUIET_MS = 600
+
+/**
+ * Opens an address as over a very slow line: what is asked for waits until nothing more is, and then is answered at
+ * once. Each round is the files and calls in it, until the field is there.
+ */
+async function rounds(page: Page, address: string, field: (page: Page) => Locator): Promise<string[][]> {
+  const again = await page.context().newPage()
+  let held: Route[] = []
+  let last = performance.now()
+  await again.route('**/*', route => {
+    last = performance.now()
+    held.push(route)
+  })
+  const opened = again.goto(address)
+  const all: string[][] = []
+  // A page that waits for its document says nothing at all.
+  const isThere = () => Promise.race([field(again).isVisible(), pause(QUIET_MS, false)])
+  for (;;) {
+    if (performance.now() - last < QUIET_MS) {
+      await pause(20)
+    } else if (held.length > 0) {
+      const now = held
+      held = []
+      all.push(now.map(route => new URL(route.request().url()).pathname.replace(/.*\/(?=[^/])/, '')))
+      for (const route of now) await route.continue()
+      last = performance.now()
+    } else if (await isThere()) break
+  }
+  await again.unroute('**/*')
+  for (const route of held) await route.continue()
+  await opened
+  await again.close()
+  return all
+}
+
+const isCall = (name: string) => !/\.(?:js|css|svg)$/.test(name)
+
+test('an element asks in four rounds: the script, the frame, its files, three calls at once; in one more, if Google Pay is offered', async t => {
+  const shop = await lampShop()
+  const cards = await order(shop, { allowed_payment_method_types: ['credit', 'debit', 'ideal'] })
+  const google_too = await order(shop, { allowed_payment_method_types: ['credit', 'debit', 'google_pay'] })
+  for (const [payment, most] of [
+    [cards, 4],
+    [google_too, 5],
+  ] as const) {
+    const { page } = await openCheckout(shop, payment)
+    const [shops, ...ours] = await rounds(page, page.url(), one => one.frameLocator('#payment iframe').getByLabel('Card number'))
+    t.diagnostic(JSON.stringify(ours))
+    equal(shops!.length, 1)
+    ok(ours.length <= most, `${ours.length} rounds`)
+    deepEqual(ours[3]!.filter(isCall).toSorted(), [payment.payment_id, 'payment_methods', 'payment_methods'])
+    ok(ours.flat().length <= 32, `${ours.flat().length} requests`)
+  }
+})
+
+test('the page of a link asks in two rounds after itself: its files, and what can be paid with', async t => {
+  const shop = await lampShop()
+  const payment = await order(shop, { payment_link: true, allowed_payment_method_types: ['credit', 'debit'] })
+  const { page } = await visit(shop.url, payment.payment_link.link.slice(shop.url.length), desktop)
+  const [itself, ...others] = await rounds(page, page.url(), one => one.getByLabel('Card number'))
+  t.diagnostic(JSON.stringify(others))
+  equal(itself!.length, 1)
+  ok(others.length <= 2, `${others.length} rounds`)
+  deepEqual(others.at(-1)!.filter(isCall), ['payment_methods'])
+})
+
+/** Adds up what moves, as browsers do (Layout Instability); before any script of the page. */
+const watches = `
+window.moved = []
+new PerformanceObserver(list => {
+  for (const { value, sources } of list.getEntries()) moved.push([value, sources.map(one => one.node?.id || one.node?.className || one.node?.nodeName).join(' ')])
+}).observe({ type: 'layout-shift', buffered: true })`
+
+type Moved = [share: number, what: string][]
+const MOST = 0.02
+const sum = (moved: Moved) => moved.reduce((all, [share]) => all + share, 0)
+
+/** What moved in a frame of the page. */
+const movedIn = (page: Page, path: string) =>
+  page
+    .frames()
+    .find(one => one.url().includes(path))!
+    .evaluate('moved') as Promise<Moved>
+
+test('nothing moves while ways to pay come: not in the frame, not on the page of a link, and in a shop’s page once at most', async t => {
+  const shop = await openGoogleShop({ types: ['google_pay', 'ideal', 'paypal'] })
+  const wallets = { ...serving(google([])), has: watches }
+  for (const size of [desktop, phone]) {
+    for (const asks of [{ keeps: '1' }, { keeps: '1', element: 'card' }, {}] as Record<string, string>[]) {
+      const { page, frame } = await openCheckout(shop, await order(shop), asks, size, wallets)
+      await frame.getByLabel('Card number').waitFor()
+      if (asks.element === undefined) await frame.frameLocator('#google-pay').getByRole('button').waitFor()
+      await settled(page)
+      const [outside, inside] = [await movedIn(page, page.url()), await movedIn(page, '/sdk/frame')]
+      t.diagnostic(`${JSON.stringify(asks)} ${size.width}: ${JSON.stringify({ outside, inside })}`)
+      deepEqual(inside, [], `in the frame, ${size.width} wide`)
+      if (asks.keeps) ok(sum(outside) <= MOST, `a shop that keeps the place free, ${size.width} wide: ${JSON.stringify(outside)}`)
+      else ok(outside.length <= 2, `its button moves for the frame and for the form: ${JSON.stringify(outside)}`)
+    }
+    const payment = await order(shop, { payment_link: true })
+    const { page } = await visit(shop.url, payment.payment_link.link.slice(shop.url.length), size, wallets)
+    await page.getByLabel('Card number').waitFor()
+    await page.frameLocator('#google-pay').getByRole('button').waitFor()
+    await settled(page)
+    const moved = await movedIn(page, page.url())
+    t.diagnostic(`link ${size.width}: ${JSON.stringify(moved)}`)
+    ok(sum(moved) <= MOST, `the page of a link, ${size.width} wide: ${JSON.stringify(moved)}`)
+  }
+})

@@ -1,0 +1,111 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import { after, test } from 'node:test'
+import puppeteer, { type Browser, type Frame, type Page } from 'puppeteer-core'
+import { eventually } from '../eventually.ts'
+import { type Body, cards, type Shop } from '../shop.ts'
+import { lampShop, order, shopAddress } from './element.ts'
+import { firefoxPath } from './firefox.ts'
+
+// The element in Firefox, another browser's engine: the flows that most customers take. It is driven by WebDriver BiDi,
+// the one protocol that Debian's Firefox speaks.
+
+let launched: Promise<Browser> | undefined
+after(async () => (await launched)?.close())
+
+const sandbox = process.env.TEST_SANDBOX_URL!
+
+type Opened = {
+  page: Page
+  problems: string[]
+  frame: Frame
+  told(times?: number): Promise<Body>
+  type(number: string): Promise<void>
+}
+
+/** The shop's page, with its element in it. */
+async function open(shop: Shop, payment: Body): Promise<Opened> {
+  launched ??= puppeteer.launch({ browser: 'firefox', executablePath: firefoxPath, headless: true })
+  const context = await (await launched).createBrowserContext()
+  const page = await context.newPage()
+  page.setDefaultTimeout(120_000)
+  const problems: string[] = []
+  page.on('console', message => message.type() === 'error' && problems.push(message.text()))
+  page.on('pageerror', error => problems.push(String(error)))
+  const { home, path } = await shopAddress(shop, payment)
+  await page.goto(home + path)
+  const frame = await frameAt(page, '/sdk/frame')
+  await frame.waitForSelector('[name=cardnumber]', { visible: true })
+  return {
+    page,
+    problems,
+    frame,
+    async told(times = 1) {
+      await eventually(async () => ((await page.evaluate('told.length')) as number) >= times, 'the shop is answered', 120)
+      return (await page.evaluate(`told[${times - 1}]`)) as Body
+    },
+    async type(number) {
+      for (const [name, text] of [
+        ['cardnumber', number],
+        ['exp-date', '1240'],
+        ['cvc', '737'],
+      ] as const) {
+        await frame.$eval(`[name=${name}]`, input => (input as unknown as { select(): void }).select())
+        await frame.type(`[name=${name}]`, text)
+      }
+    },
+  }
+}
+
+/** A frame anywhere in the page, once it is there. */
+async function frameAt(page: Page, part: string): Promise<Frame> {
+  const found = () => page.frames().find(one => one.url().includes(part))
+  await eventually(async () => found() !== undefined, `there is a frame ${part}`, 120)
+  return found()!
+}
+
+test('in Firefox a card is paid in the shop’s own page', async () => {
+  const shop = await lampShop()
+  const { page, frame, type, told, problems } = await open(shop, await order(shop))
+  await type(cards.approves)
+  await page.click('#buy')
+  equal((await told()).payment.status, 'succeeded')
+  await frame.waitForSelector('.outcome.good')
+  equal((await shop.processor.charges()).length, 1)
+  deepEqual(problems, [])
+})
+
+test('in Firefox a decline is said, and another card pays', async () => {
+  const shop = await lampShop()
+  const payment = await order(shop)
+  const { page, frame, type, told } = await open(shop, payment)
+  await type(cards.hasNoMoney)
+  await page.click('#buy')
+  deepEqual([(await told()).error.type, (await told()).error.payment.status], ['payment_error', 'failed'])
+  await frame.waitForSelector('#alert .alert')
+  await type(cards.approves)
+  await page.click('#buy')
+  equal((await told(2)).payment.status, 'succeeded')
+  equal((await shop.get(payment.payment_id)).attempt_count, 2)
+})
+
+test('in Firefox the bank’s challenge is shown over the shop’s page, and accepted', async () => {
+  const shop = await lampShop()
+  const { page, type, told } = await open(shop, await order(shop, { authentication_type: 'three_ds' }))
+  await type(cards.challenges)
+  await page.click('#buy')
+  const bank = await frameAt(page, `${sandbox}/`)
+  await (await bank.waitForSelector('form[action$=accept] button'))!.click()
+  equal((await told()).payment.status, 'succeeded')
+  equal((await shop.processor.charges()).length, 1)
+})
+
+test('in Firefox everything is done by keyboard alone', async () => {
+  const shop = await lampShop()
+  const { page, told } = await open(shop, await order(shop, { allowed_payment_method_types: ['credit', 'debit'] }))
+  for (const text of [cards.approves, '1240', '737']) {
+    await page.keyboard.press('Tab')
+    await page.keyboard.type(text)
+  }
+  await page.keyboard.press('Enter')
+  equal((await told()).payment.status, 'succeeded')
+})
