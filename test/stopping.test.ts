@@ -1,11 +1,12 @@
 import { equal, match } from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { Agent, get, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { start } from '../src/service.ts'
-import { newDatabase, testConfig } from './shop.ts'
+import { ADMIN_KEY, http, newDatabase, testConfig } from './shop.ts'
 
 /** Everything that comes on a connection, from now on, until what is looked for has come. */
 function listen(socket: ReturnType<typeof connect>) {
@@ -21,10 +22,20 @@ function listen(socket: ReturnType<typeof connect>) {
   }
 }
 
-test('whoever asks while the service stops hears so in the words of the catalogue, and that another may be asked', async () => {
+/** A service of its own, that ends before the file does. */
+async function openService() {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-stopping-'))
   const database = await newDatabase()
   const service = await start(testConfig(database.url, folder), { log: { info() {}, warn() {}, error() {} }, scheduler: 'by hand' })
+  const tidy = async () => {
+    await database.drop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  return { service, tidy }
+}
+
+test('whoever asks while the service stops hears so in the words of the catalogue, and that another may be asked', async () => {
+  const { service, tidy } = await openService()
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
   const until = listen(socket)
   const ask = 'GET /payments/x HTTP/1.1\r\nhost: x\r\norigin: https://shop.example\r\n'
@@ -50,6 +61,27 @@ test('whoever asks while the service stops hears so in the words of the catalogu
   equal(error.type, 'api')
   match(error.message, /shutting down/)
   await closed
-  await database.drop()
-  rmSync(folder, { recursive: true, force: true })
+  await tidy()
+})
+
+test('no client holds the end up: neither one whose stream is open, nor one that has connected and never asked', {
+  timeout: 30_000,
+}, async () => {
+  const { service, tidy } = await openService()
+  const admin = { 'api-key': ADMIN_KEY }
+  await http('POST', `${service.url}/accounts`, { merchant_id: 'chairs' }, admin)
+  const { body } = await http('POST', `${service.url}/api_keys/chairs`, { name: 'server', expiration: 'never' }, admin)
+  const agent = new Agent({ keepAlive: true })
+  const stream = await new Promise<IncomingMessage>(resolve =>
+    get(`${service.url}/events/stream`, { agent, headers: { 'api-key': body.api_key } }, resolve),
+  )
+  equal(stream.statusCode, 200)
+  const ended = new Promise(resolve => stream.on('end', resolve).resume())
+  const silent = connect(Number(new URL(service.url).port), '127.0.0.1')
+  await new Promise(resolve => silent.once('connect', resolve))
+  await service.close()
+  await ended
+  agent.destroy()
+  silent.destroy()
+  await tidy()
 })

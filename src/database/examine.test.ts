@@ -19,6 +19,8 @@ test('the operator is told which settings of the database risk money, with the r
     equal(by(name).well, true, answer.text)
   isRefused(await shop.call('GET', '/deployment/database'), 403, 'IR_22')
   isRefused(await http('GET', `${shop.url}/deployment/database`), 401, 'IR_01')
+  const unreadable = await http('GET', `${shop.url}/deployment/database?colour=red`, undefined, { 'api-key': ADMIN_KEY })
+  isRefused(unreadable, 400, 'IR_06', /colour/)
   const owner = await openOwner(shop)
   equal((await owner.get('/deployment/database')).status, 200, 'the first owner runs the deployment')
   isRefused(await (await join(shop, owner, 'admin')).get('/deployment/database'), 403, 'IR_22', /deployment/)

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import cors from '@fastify/cors'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { Refusal } from '../base/refusal.ts'
@@ -106,8 +107,17 @@ export function openServer(service: Service, options: ServerOptions): FastifyIns
 function receive(app: FastifyInstance, { watch }: Service, addresses: Addresses): void {
   const { traces } = watch
   let stopping = false
+  const connections = new Set<Socket>()
+  app.server.on('connection', socket => {
+    connections.add(socket)
+    socket.once('close', () => connections.delete(socket))
+  })
   app.addHook('preClose', done => {
     stopping = true
+    // A client that keeps its connection open holds nothing up: neither after its answer, nor one that has never asked,
+    // which to Node is not idle.
+    app.server.keepAliveTimeout = 1
+    for (const connection of connections) if (connection.bytesRead === 0) connection.destroy()
     endStreams()
     done()
   })

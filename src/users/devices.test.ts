@@ -110,6 +110,7 @@ test('ten guesses make a person wait, with a right code too; right ones do not c
   equal((await other.post('/user/device/retrieve', { user_code })).status, 200, 'others do not wait')
   isRefused(await http('POST', `${shop.url}/user/device/token`, { device_code: `swdev_${'A'.repeat(43)}` }), 401, 'UR_04')
   isRefused(await http('POST', `${shop.url}/user/device/token`, { device_code: 'guess' }), 401, 'UR_04')
+  isRefused(await http('POST', `${shop.url}/user/device/token`, {}), 400, 'IR_04', /device_code/)
   isRefused(await http('POST', `${shop.url}/user/device/retrieve`, { user_code }), 401, 'IR_01')
 })
 

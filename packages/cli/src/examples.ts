@@ -2,6 +2,8 @@ import type { Command } from 'commander'
 
 /** Examples of each command: one table, which its help shows. Lines fit on a terminal of 80 columns. */
 export const examples: Readonly<Record<string, readonly string[]>> = {
+  init: ['init shop --framework fastify'],
+  import: ['import customers customers.csv --dry-run', 'import cards cards.csv --from hyperswitch --account old=new'],
   login: ['login --url https://pay.example.com', 'login --url https://pay.example.com --profile live --no-browser'],
   logout: ['logout', 'logout --profile live'],
   listen: [

@@ -185,6 +185,5 @@ export function addInit(program: Command, version: string): void {
     .option('--force', 'also into a folder that is not empty')
     .option('--publishable-key <key>', 'the key of browsers; default: of the profile, or PUBLISHABLE_KEY')
     .option('--packages <path>', 'takes the packages of Switchyard from a folder or a .tgz instead of the registry of npm')
-    .addHelpText('after', '\nExample:\n  switchyard init shop --framework fastify')
     .action((folder: string, options: Ask, command: Command) => init(openDesk(command), resolve(folder), version, options))
 }

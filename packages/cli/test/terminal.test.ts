@@ -93,7 +93,7 @@ test('Ctrl-C ends a listener at once, and leaves nothing: no process, no file ha
   const kept = readdirSync(join(terminal.folder, 'config/switchyard'), { recursive: true }).map(String)
   deepEqual(
     kept.map(file => file.replace(/[0-9a-f]{24}/, '*')).toSorted(),
-    ['listen', 'listen/*.json', 'listen/*.secret'],
+    ['listen', 'listen/*.jsonl', 'listen/*.secret'],
     'where it stopped, and its secret',
   )
 })

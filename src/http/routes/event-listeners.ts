@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { closed } from '../../base/shapes.ts'
 import { findListeners, HEARD_FOR_MS, listenerShape, registerListener, removeListener, showListener } from '../../events/listener.ts'
 import { reportAttempts, reportShape } from '../../events/listener-report.ts'
 import { count, flag, sized, text, time } from '../answer-shapes.ts'
@@ -44,6 +45,7 @@ export const eventListenerRoutes = room(
       name: 'listEventListeners',
       title: 'List event listeners',
       does: 'Lists the listeners that are there now, the oldest first.',
+      query: Type.Object({}, closed),
       answers: listenersAnswer,
       run: async ({ context, merchant }) => ({
         json: sized((await findListeners(context, merchant.merchant_id)).map(showListener)),

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { refuse } from '../../base/refusal.ts'
-import { orNull } from '../../base/shapes.ts'
+import { closed, orNull } from '../../base/shapes.ts'
 import { examineDatabase } from '../../database/examine.ts'
 import { featureMatrix } from '../../show/features.ts'
 import { siteOf } from '../../users/passkeys.ts'
@@ -112,6 +112,7 @@ export const serviceRoutes = room('Service', 'For the operator of the service.',
     title: 'Examine the database',
     does: 'Checks the version and the settings of PostgreSQL on which the safety of money depends, its connections and the lag of its standbys, with the remedy for each.',
     takes: 'admin',
+    query: Type.Object({}, closed),
     answers: databaseAnswer,
     run: async ({ context }) => {
       const checks = await examineDatabase(context)

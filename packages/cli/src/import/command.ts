@@ -45,7 +45,6 @@ export function addImport(program: Command, signal: AbortSignal): void {
       (id: string, before: readonly string[]) => before.concat(id),
       [],
     )
-    .addHelpText('after', '\nExample:\n  switchyard import cards cards.csv --from hyperswitch --account mca_old=mca_new --dry-run')
     .action(async (kind: Kind, file: string, options: Options, command: Command) => {
       const desk = openDesk(command)
       const { dryRun = false, resume = false, from: source, concurrency } = options
