@@ -73,7 +73,8 @@ async function holdings(shop: Shop): Promise<Record<string, string>> {
     endpoint_id: (await made('/webhook_endpoints', { url: 'https://shop.example/hooks' })).endpoint_id,
     event_id: event!.event_id,
     key_id: key.body.key_id,
-    listener_id: (await made('/event_listeners', { name: 'ada', machine: 'laptop', forward_to: 'http://localhost:3000/hooks' })).listener_id,
+    listener_id: (await made('/event_listeners', { name: 'ada', machine: 'laptop', forward_to: 'http://localhost:3000/hooks' }))
+      .listener_id,
     mandate_id: mandated.mandate_id,
     payment_link_id: (await made('/payments', { amount: 1250, currency: 'USD', payment_link: true })).payment_link.payment_link_id,
     job_id: ((await sent.json()) as Body).job_id,

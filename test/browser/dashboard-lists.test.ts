@@ -1,7 +1,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventually } from '../eventually.ts'
 import type { Page } from 'playwright-core'
+import { eventually } from '../eventually.ts'
 import { cards, openShop } from '../shop.ts'
 import { builtFirst, openTradingShop, signedIn } from './dashboard.ts'
 import { barriers, isNotWider, see } from './look.ts'
