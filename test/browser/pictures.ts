@@ -11,9 +11,12 @@ const note = join(folder, 'made-by.json')
 /** `SHOTS=renew`: pictures are taken anew instead of compared. */
 export const areRenewed = process.env.SHOTS === 'renew'
 
-/** A channel of a pixel may be so much lighter or darker, and so many of all pixels more than that. */
+/**
+ * A channel of a pixel may be so much lighter or darker, and so many of all pixels more than that: a word or two, as a
+ * busy machine says them. What moves by a line is ten times as many.
+ */
 const MOST_APART = 40
-const MOST_PIXELS = 0.001
+const MOST_PIXELS = 0.005
 
 /** What a page looks like depends on these. */
 async function machineOf(page: Page): Promise<string> {
@@ -61,7 +64,7 @@ const same = `
   for (const one of document.querySelectorAll('.kv .id .cut, .kv .mono')) if (!/_0+$/.test(one.textContent)) one.textContent = '0000000000'
 })()`
 
-/** How far two pictures are apart: the share of pixels, or why they cannot be compared. */
+/** How far two pictures are apart: the share of pixels, and the box that holds them. All, where they differ in size. */
 const apart = (first: string, second: string) => `
 (async () => {
   const pixels = async source => {
@@ -76,11 +79,16 @@ const apart = (first: string, second: string) => `
     return pen.getImageData(0, 0, picture.width, picture.height)
   }
   const [a, b] = [await pixels('${first}'), await pixels('${second}')]
-  if (a.width !== b.width || a.height !== b.height) return 1
+  if (a.width !== b.width || a.height !== b.height) return { share: 1, box: [0, 0, b.width, b.height] }
   let count = 0
-  for (let at = 0; at < a.data.length; at += 4)
-    if ([0, 1, 2].some(channel => Math.abs(a.data[at + channel] - b.data[at + channel]) > ${MOST_APART})) count++
-  return count / (a.data.length / 4)
+  let box = [a.width, a.height, 0, 0]
+  for (let at = 0; at < a.data.length; at += 4) {
+    if (![0, 1, 2].some(channel => Math.abs(a.data[at + channel] - b.data[at + channel]) > ${MOST_APART})) continue
+    count++
+    const [x, y] = [(at / 4) % a.width, Math.floor(at / 4 / a.width)]
+    box = [Math.min(box[0], x), Math.min(box[1], y), Math.max(box[2], x), Math.max(box[3], y)]
+  }
+  return { share: count / (a.data.length / 4), box }
 })()`
 
 const webp = (png: string) => `
@@ -124,9 +132,10 @@ export async function compare(page: Page, name: string, part = '#page', into = f
     return null
   }
   const stored = `data:image/webp;base64,${readFileSync(file).toString('base64')}`
-  const share = await reading<number>(page, apart(stored, png))
+  const { share, box } = await reading<{ share: number; box: number[] }>(page, apart(stored, png))
   if (share <= MOST_PIXELS) return null
   const saw = join(process.env.SHOTS_SEEN ?? '/tmp', `${name}.png`)
   writeFileSync(saw, taken)
-  return `${name}: ${(share * 100).toFixed(2)} % of the pixels are others than in ${file}; what was seen is ${saw}. SHOTS=renew takes it as right`
+  const place = `between ${box.slice(0, 2).join(', ')} and ${box.slice(2).join(', ')}`
+  return `${name}: ${(share * 100).toFixed(2)} % of the pixels, ${place}, are others than in ${file}; what was seen is ${saw}. SHOTS=renew takes it as right`
 }
