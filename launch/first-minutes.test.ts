@@ -15,6 +15,9 @@ const home = mkdtempSync(join(tmpdir(), 'switchyard-reader-'))
 after(() => rmSync(home, { recursive: true, force: true }))
 before(() => buildPackages())
 
+/** How this machine reaches the registry is the machine's: a proxy between them, and whose word it goes by. */
+const ways = Object.fromEntries(Object.entries(process.env).filter(([name]) => /proxy|cert|^npm_config_(?!local|global|prefix)/i.test(name)))
+
 const npm = (name: string) => execFileSync('npm', ['config', 'get', name], { encoding: 'utf8', cwd: root }).trim()
 
 test('a reader of README.md packs and installs the SDK and the command line, and pays, lists and refunds', async () => {
@@ -26,9 +29,9 @@ test('a reader of README.md packs and installs the SDK and the command line, and
   const child = spawn('bash', ['-c', ['set -eu -o pipefail', ...steps].join('\n')], {
     cwd: root,
     env: {
+      ...ways,
       PATH: process.env.PATH,
       HOME: home,
-      // How this machine reaches the registry is the machine's.
       npm_config_userconfig: npm('userconfig'),
       npm_config_cache: npm('cache'),
       SWITCHYARD: shop.url,

@@ -150,9 +150,19 @@ async function add(context: Context, after: User): Promise<User> {
 const bare = (row: Row): UserRole => Object.fromEntries(userRoles.names.map(name => [name, row[name as keyof Row]])) as UserRole
 
 /**
+ * Writes what a person is from now on. The keys of their command lines end before it, because a crash in between must
+ * leave none with the rights that they had; and after it, because a sign-in may have been approved meanwhile.
+ */
+async function writeAndEndKeys(context: Context, before: UserRole, after: UserRole, type: string): Promise<void> {
+  const { merchant_id, user_id } = before
+  await revokeKeysOfPerson(context, merchant_id, user_id)
+  await writeRole(context, before, after, type)
+  await revokeKeysOfPerson(context, merchant_id, user_id)
+}
+
+/**
  * Changes what a person is, and for which profiles, or disables them; what their command lines hold ends with what they
- * were. Refuses (IR_16) to leave the merchant without an
- * owner.
+ * were. Refuses (IR_16) to leave the merchant without an owner.
  */
 export async function updateMember(
   context: Context,
@@ -171,10 +181,7 @@ export async function updateMember(
   if (ask.role !== undefined || ask.profile_ids !== undefined) checkProfiles(team, row.merchant_id, role, profile_ids)
   const after: UserRole = { ...before, role, profile_ids, disabled_at }
   const isSame = role === before.role && disabled_at === before.disabled_at && `${profile_ids}` === `${before.profile_ids}`
-  if (!isSame) {
-    await writeRole(context, before, after, 'updated')
-    await revokeKeysOfPerson(context, row.merchant_id, user_id)
-  }
+  if (!isSame) await writeAndEndKeys(context, before, after, 'updated')
   return shown({ ...row, ...after })
 }
 
@@ -183,8 +190,7 @@ export async function removeMember(context: Context, team: Team, by: Changer, us
   const row = await needMember(context, team, user_id)
   checkMay(by, row.merchant_id, row.role)
   const before = bare(row)
-  await writeRole(context, before, { ...before, removed_at: context.now() }, 'removed')
-  await revokeKeysOfPerson(context, row.merchant_id, user_id)
+  await writeAndEndKeys(context, before, { ...before, removed_at: context.now() }, 'removed')
   await endLinks(context, row.merchant_id, user_id)
   return { user_id, deleted: true }
 }
