@@ -16,7 +16,9 @@ after(() => rmSync(home, { recursive: true, force: true }))
 before(() => buildPackages())
 
 /** How this machine reaches the registry is the machine's: a proxy between them, and whose word it goes by. */
-const ways = Object.fromEntries(Object.entries(process.env).filter(([name]) => /proxy|cert|^npm_config_(?!local|global|prefix)/i.test(name)))
+const ways = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => /proxy|cert|^npm_config_(?!local|global|prefix)/i.test(name)),
+)
 
 const npm = (name: string) => execFileSync('npm', ['config', 'get', name], { encoding: 'utf8', cwd: root }).trim()
 
