@@ -15,7 +15,7 @@ import { type Loaded, load } from './wrk.ts'
 const CLIENTS = 16
 const SECONDS = 8
 const PILE = 20_000
-/** What is wanted on two cores. */
+/** The goal on two cores. */
 const LEAST_A_SECOND = 1000
 const MOST_SLOWER = 2
 

@@ -12,7 +12,7 @@ import { ADMIN_KEY, MERCHANT, openStage } from './stage.ts'
 
 const TIMES = 20
 const CHROMIUM = process.env.CHROMIUM || '/usr/bin/chromium'
-/** What is to come within so long. */
+/** The goal for the first field. */
 const GOAL_MS = 300
 
 type Order = { client_secret: string; payment_link: { link: string } }

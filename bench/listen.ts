@@ -16,7 +16,7 @@ import { table, whole } from './figures.ts'
 import { MERCHANT, openStage, type Stage } from './stage.ts'
 
 const CLIENTS = 16
-/** What is wanted on two cores. */
+/** The goal on two cores. */
 const LEAST_A_MINUTE = 10_000
 /** It keeps up with payments that are made more slowly than that, if their last event comes within so many seconds. */
 const KEEPS_UP = 2

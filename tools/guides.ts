@@ -48,7 +48,7 @@ export function programOf(page: string, mark = 'ts example'): string {
   return lines.join('\n')
 }
 
-/** What a program says that it prints: `console.log(…) // words`, by line. `…` stands for anything, ` or ` for a choice. */
+/** The words that a program says it prints, by line: `console.log(…) // words`. `…`: anything; ` or `: a choice. */
 export function printsOf(program: string): Map<number, RegExp> {
   const escaped = (words: string) => words.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('…', '.+')
   return new Map(

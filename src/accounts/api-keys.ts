@@ -16,7 +16,7 @@ const description = Type.Optional(Type.String({ maxLength: 256 }))
 const expiration = Type.Union([Type.Literal('never'), dateTime], { description: '"never" or a date-time' })
 
 export const apiKeyShape = Type.Object({ name, description, expiration }, { additionalProperties: false })
-/** `scopes`: the permissions that it has; all unless said. `user_id`: whose command line it is for; none unless said. */
+/** `scopes`: its permissions; all unless said. `user_id`: the person whose command line holds it; none unless said. */
 export type ApiKeyAsk = Type.Static<typeof apiKeyShape> & { scopes?: readonly string[] | undefined; user_id?: string }
 
 export const apiKeyUpdateShape = Type.Object(
@@ -148,8 +148,8 @@ const ofPerson = statement(
 )
 
 /**
- * Revokes what the command lines of a person hold, at a merchant or (`@` and its id) at those of an organization. Gives
- * how many keys.
+ * Revokes the keys of a person's command lines, at a merchant or (`@` and its id) at those of an organization. Gives
+ * how many there were.
  */
 export async function revokeKeysOfPerson(context: Context, place: string, user_id: string): Promise<number> {
   const keys = await context.query<Pick<ApiKeyRow, 'merchant_id' | 'key_id'>>(ofPerson, [user_id, place])

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { statement } from './statement.ts'
 
-/** Whether the database is set up as money needs it: one table of what is looked at, what it should be, and the remedy. */
+/** The database, set up as money needs it or not: one table of settings, what each should be, and the remedy. */
 
 type Seen = {
   version: string

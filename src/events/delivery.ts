@@ -48,7 +48,7 @@ export const deliveryLines = table('delivery_lines', {
 /** Whom a try went to that did not go to an endpoint (`listener.ts`). */
 export type ListenerName = { listener_id: string; name: string; machine: string }
 
-/** One call of an endpoint, and what it answered. `listener`: who passed it on, and then its id is `endpoint_id` too. */
+/** One call of an endpoint, and its answer. `listener`: who passed it on; its id is then the `endpoint_id` too. */
 export const deliveryAttempts = table('delivery_attempts', {
   key: ['merchant_id', 'event_id', 'attempt_id'],
   columns: {

@@ -114,8 +114,8 @@ function receive(app: FastifyInstance, { watch }: Service, addresses: Addresses)
   })
   app.addHook('preClose', done => {
     stopping = true
-    // A client that keeps its connection open holds nothing up: neither after its answer, nor one that has never asked,
-    // which to Node is not idle.
+    // A client that keeps its connection open holds nothing up: neither after its answer, nor if it has never asked,
+    // which Node does not count as idle.
     app.server.keepAliveTimeout = 1
     for (const connection of connections) if (connection.bytesRead === 0) connection.destroy()
     endStreams()

@@ -1,9 +1,10 @@
-import { deepEqual, equal, match, notEqual } from 'node:assert/strict'
+import { deepEqual, equal, match, notEqual, rejects } from 'node:assert/strict'
 import { test } from 'node:test'
 import { join, openOwner } from '../../test/people.ts'
 import { isRefused } from '../../test/refused.ts'
 import { ADMIN_KEY, type Body, http, openShop, type Shop } from '../../test/shop.ts'
 import { permissionsOf } from './roles.ts'
+import { updateMember } from './team.ts'
 
 /** A command line that has asked to be signed in. */
 async function openCommandLine(shop: Shop, device_name = 'ada-laptop') {
@@ -167,6 +168,31 @@ test('what a person’s command lines hold ends when their role changes, and whe
   equal((await owner.call('DELETE', `/user/${admin.user.user_id}`)).status, 200)
   isRefused(await second('GET', '/payments/list'), 401, 'IR_01')
   equal((await callWith(shop, server.api_key)('GET', '/payments/list')).status, 200)
+})
+
+test('a crash before a role has changed leaves no command line with the rights of before; a change that is refused ends none', async () => {
+  const shop = await openShop()
+  const owner = await openOwner(shop)
+  const admin = await join(shop, owner, 'admin')
+  const signIn = async (person: typeof owner) => {
+    const { user_code, said } = await openCommandLine(shop)
+    equal((await person.post('/user/device/approve', { user_code })).status, 200)
+    return callWith(shop, (await said()).key.api_key)
+  }
+  const [owners, admins] = [await signIn(owner), await signIn(admin)]
+  isRefused(await owner.post(`/user/${owner.user.user_id}`, { role: 'admin' }), 400, 'IR_16', /last owner/)
+  equal((await owners('GET', '/payments/list')).status, 200)
+
+  const { context } = shop.service
+  const dies: typeof context.commit = change =>
+    change.head === 'user_roles' ? Promise.reject(new Error('the process died')) : context.commit(change)
+  const { merchant_id } = shop
+  const by = { user_id: owner.user.user_id, role: 'owner', ofOrganization: null } as const
+  const changed = updateMember({ ...context, commit: dies }, { merchant_id, organization: '@none', profiles: [] }, by, admin.user.user_id, {
+    role: 'developer',
+  })
+  await rejects(changed, /died/)
+  isRefused(await admins('GET', '/payments/list'), 401, 'IR_01')
 })
 
 test('an address from which ten sign-ins came to no end waits; codes are no two alike and stand in no row', async () => {

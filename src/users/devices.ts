@@ -59,8 +59,8 @@ const beginnings = (context: Pick<Context, 'vault'>, address: string): string =>
 export type DeviceCodes = { device_code: string; user_code: string; expires_in: number; interval: number }
 
 /**
- * Begins. `device_name`: what the machine calls itself. Refuses (UR_48) an address from which ten came to no end, for a
- * quarter of an hour.
+ * Begins a sign-in. `device_name`: what the machine calls itself. Refuses (UR_48) an address from which ten came to no
+ * end, for a quarter of an hour.
  */
 export async function beginDevice(context: Edges & Pick<Context, 'random'>, device_name: string, address: string): Promise<DeviceCodes> {
   await countTry(context, beginnings(context, address))
@@ -115,7 +115,7 @@ export async function decideDevice(context: Edges, user_id: string, typed: strin
   if (decided.length === 0) refuse('not_found', { what: 'sign-in of a command line' })
 }
 
-/** What a poll finds, by the names of RFC 8628; `approved` comes once, with who has approved it, and for which merchant. */
+/** The result of a poll, by the names of RFC 8628. `approved` comes once, with the person and their merchant. */
 export type Polled =
   | { status: 'authorization_pending' | 'slow_down'; interval: number }
   | { status: 'access_denied' | 'expired_token' }

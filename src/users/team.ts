@@ -149,20 +149,28 @@ async function add(context: Context, after: User): Promise<User> {
 
 const bare = (row: Row): UserRole => Object.fromEntries(userRoles.names.map(name => [name, row[name as keyof Row]])) as UserRole
 
+/** No other owner is there at the same place. The database refuses to change them (`writeRole`). */
+async function isLastOwner(context: Context, { merchant_id, user_id, role }: UserRole): Promise<boolean> {
+  if (role !== 'owner') return false
+  const all = await listMembers(context, { merchant_id, organization: merchant_id })
+  return !all.some(one => one.user_id !== user_id && one.role === 'owner' && one.state === 'active')
+}
+
 /**
  * Writes what a person is from now on. The keys of their command lines end before it, because a crash in between must
- * leave none with the rights that they had; and after it, because a sign-in may have been approved meanwhile.
+ * leave none with the rights that they had; and after it, because a sign-in may have been approved meanwhile. A change
+ * that will be refused ends none.
  */
 async function writeAndEndKeys(context: Context, before: UserRole, after: UserRole, type: string): Promise<void> {
   const { merchant_id, user_id } = before
-  await revokeKeysOfPerson(context, merchant_id, user_id)
+  if (!(await isLastOwner(context, before))) await revokeKeysOfPerson(context, merchant_id, user_id)
   await writeRole(context, before, after, type)
   await revokeKeysOfPerson(context, merchant_id, user_id)
 }
 
 /**
- * Changes what a person is, and for which profiles, or disables them; what their command lines hold ends with what they
- * were. Refuses (IR_16) to leave the merchant without an owner.
+ * Changes what a person is, and for which profiles, or disables them; the keys of their command lines end with what
+ * they were. Refuses (IR_16) to leave the merchant without an owner.
  */
 export async function updateMember(
   context: Context,

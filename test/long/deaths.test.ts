@@ -455,8 +455,8 @@ for (const at of ['commit.2.before', 'commit.2.after', 'send.2.during', 'send.2.
 }
 
 /**
- * All of them take half an hour on two cores. `DEATHS=ninth` tells one for each call and crossing, at one processor with
- * one truth, in turn.
+ * All of them take half an hour on two cores. `DEATHS=ninth` tells one for each call and crossing: the processor and
+ * the truth change in turn.
  */
 const isNinth = process.env.DEATHS === 'ninth'
 for (const [turn, all] of [...stories.values()].entries())

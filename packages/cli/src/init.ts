@@ -161,7 +161,7 @@ async function init(desk: Desk, folder: string, version: string, ask: Ask): Prom
   }
   for (const [to, from] of files) write(to, to === MANIFEST ? `${JSON.stringify(manifest, null, 2)}\n` : readFileSync(from))
   write('.env.example', envText({ ...settings, SWITCHYARD_KEY: '', PUBLISHABLE_KEY: '', WEBHOOK_SECRET: '' }))
-  // What is there already may hold keys that are nowhere else.
+  // Settings that are there already may hold keys that are nowhere else.
   const isKept = existsSync(join(folder, '.env'))
   if (!isKept) write('.env', envText(settings), 0o600)
   const missing = isKept ? [] : Object.keys(settings).filter(name => settings[name] === '')

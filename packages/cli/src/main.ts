@@ -173,7 +173,7 @@ export function makeProgram(): Command {
   addOthers(program)
   addExamples(program)
   const override = (command: Command): void => {
-    // What is wrong with a command line is said by `ended`, as text or as JSON.
+    // Mistakes in a command line are told by `ended`, as text or as JSON.
     command.exitOverride()
     if (asJson) command.configureOutput({ outputError: () => {} }).showHelpAfterError(false)
     command.commands.forEach(override)

@@ -41,7 +41,7 @@ export async function openTerminal(env: Record<string, string> = {}) {
       },
     }
   }
-  /** Begins a command at a pseudo-terminal of 80 columns (`script`, of util-linux): what it shows, and keys to press. */
+  /** Begins a command at a pseudo-terminal of 80 columns (`script`): what it shows, and keys to press. */
   function sit(args: readonly string[], more: Record<string, string> = {}) {
     const line = ['exec', process.execPath, program, ...args]
       .map(word => `'${word.replaceAll("'", "'\\''")}'`)

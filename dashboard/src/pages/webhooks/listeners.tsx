@@ -22,7 +22,7 @@ export function useListeners(): readonly Listener[] {
   return (data?.data ?? []) as Listener[]
 }
 
-/** Who listens from a developer’s machine; nothing while there is none. */
+/** The programs that listen on developers’ machines; nothing while there is none. */
 export function Listeners(): ReactElement | null {
   const listeners = useListeners()
   if (listeners.length === 0) return null

@@ -1,4 +1,4 @@
-/** What is wrong with a text, in words that do not repeat it; null if nothing is. The service has the last word. */
+/** The fault of a text, in words that do not repeat it; null if it has none. The service has the last word. */
 export type Check = (text: string) => string | null
 
 const matches =

@@ -6,7 +6,7 @@ export type Line = { line: number; cells: Readonly<Record<string, string>>; prob
 
 type Members = { [name: string]: unknown }
 
-/** What is sent for a line. `customer`: null if the line says nothing of them but the id. */
+/** The customer and the card of a line, as they are sent. `customer`: null if the line has only their id. */
 export type Wanted = { customer_id: string; customer: Members | null; card: Members | null; is_default: boolean }
 
 /** Why a line is refused: by column where one is to blame. */
@@ -70,7 +70,7 @@ function keptAt(at: Members, source: Source, customer_id: string, accounts: Acco
 
 const isProblem = (one: Members | Problem): one is Problem => 'message' in one
 
-/** What is to be sent for a line, or why it is refused. `now`: milliseconds since 1970. */
+/** The members to send for a line, or the problems for which it is refused. `now`: milliseconds since 1970. */
 export function wantedOf(kind: Kind, source: Source, { cells, problem }: Line, accounts: Accounts, now: number): Wanted | Problem[] {
   if (problem !== undefined) return [{ field: null, message: problem }]
   const shape = shapes[source][kind]
