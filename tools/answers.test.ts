@@ -132,6 +132,8 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
       .replaceAll(/"state":"\w{43}"/g, '"state":"7UfPUv3b4SyBTPGPB1n18XoaLNMjd2N6qXuUcmMJL1C"')
       .replaceAll(/"code":"[0-9a-f]{32}"/g, '"code":"c53be6f2a2b54b2f9f0e6a1d1a3c4e5f"')
       .replace(/"clock_skew_ms":-?\d+/, '"clock_skew_ms":0')
+      // Webhooks of the sandbox come beside requests, so the clock of requests may have gone on by one.
+      .replaceAll(/"last_webhook_at":"[^"]+"/g, '"last_webhook_at":"2026-03-02T09:38:29.000Z"')
       // The databases of tests are quick, and not safe.
       .replaceAll(/"name":"(fsync|full_page_writes|autovacuum)","value":"off","well":false/g, '"name":"$1","value":"on","well":true')
       .replace('"well":false,"checks":', '"well":true,"checks":')
