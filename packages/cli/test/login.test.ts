@@ -119,7 +119,7 @@ test('at a terminal the browser is opened with the code, and not with --no-brows
   const seat = terminal.sit(['login', '--url', shop.url], env)
   await eventually(async () => existsSync(opened) && readFileSync(opened, 'utf8') !== '', 'the browser is opened', 30)
   const code = /\?code=(\S{9})$/.exec(readFileSync(opened, 'utf8'))![1]!
-  ok(seat.shown().includes(code))
+  await eventually(async () => seat.shown().includes(code), 'the code is shown, which comes by another pipe', 30)
   equal((await owner.post('/user/device/approve', { user_code: code })).status, 200)
   equal(await seat.ended, 0, seat.shown())
   match(seat.shown(), /Signed in/)
