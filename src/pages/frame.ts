@@ -34,24 +34,25 @@ const ROOT = '../'
 
 /** The modules of a frame, which are fetched beside its script instead of one after the other. */
 const files = (names: string) => names.split(' ').map(name => `${name}.js`)
-const ofEvery = files('appearance card card-form channel contrast element-frame ended form parts saved service ways')
+const asks = files('channel service')
+const ofEvery = files('appearance card card-form contrast element-frame ended form parts saved ways')
 const ofForm = [...new Set([...formModules, ...ofEvery, 'surcharge.js'])]
-const ofMethods = [...ofEvery, ...files('adding keeping offer taking')]
-const ofPayout = [...ofEvery, 'receiving.js']
+const ofMethods = [...asks, ...ofEvery, ...files('adding keeping offer taking')]
+const ofPayout = [...asks, ...ofEvery, 'receiving.js']
 const ofAction = files('appearance channel contrast frames issuer parts service')
 
 const schemeOf = (theme: string | undefined): 'dark' | 'light' | null => (theme === 'dark' ? 'dark' : theme === 'auto' ? null : 'light')
 
 function frame(
   visit: FrameVisit,
-  parts: { title: string; script: string; modules: string[]; classes: string[]; body: Html },
+  parts: { title: string; script: string; modules: string[]; first?: string[]; classes: string[]; body: Html },
   asksBank: boolean,
 ): CustomerPage {
   const { nonce } = visit
   const tongue = tongueOf([visit.locale], visit.acceptLanguage)
-  const { title, script, modules, classes, body } = parts
+  const { title, script, modules, first, classes, body } = parts
   const page = documentOf(
-    { tongue, title, root: ROOT, style: '', scheme: schemeOf(visit.theme), script, modules, classes, body: html`${body}${marks}` },
+    { tongue, title, root: ROOT, style: '', scheme: schemeOf(visit.theme), script, modules, first, classes, body: html`${body}${marks}` },
     nonce,
   )
   return { page, headers: documentHeaders({ nonce, images: [], asksBank, hasFrames: true, fonts: ['https:'], framedBy: 'anyone' }) }
@@ -71,7 +72,7 @@ const loading = (say: ReturnType<typeof wordsIn>): Html =>
 <p id="progress" role="status" class="progress"></p>`
 
 /** A frame in the shop's page: a title for those who do not see it, what is said of it, and its own content. */
-function inPage(visit: FrameVisit, of: { title: Word; script: string; modules: string[]; content: Html; data: object }): CustomerPage {
+function inPage(visit: FrameVisit, of: { title: Word; script: string; modules: string[]; first?: string[]; content: Html; data: object }): CustomerPage {
   const { language } = tongueOf([visit.locale], visit.acceptLanguage)
   const say = wordsIn(language)
   const title = say(of.title)
@@ -85,7 +86,7 @@ ${dataFor('page', of.data)}
 </main>`
   return frame(
     visit,
-    { title, script: of.script, modules: of.modules, classes: ['element', 'ways-accordion', 'labels-above'], body },
+    { title, script: of.script, modules: of.modules, first: of.first, classes: ['element', 'ways-accordion', 'labels-above'], body },
     false,
   )
 }
@@ -98,6 +99,7 @@ export function elementFrame(visit: FrameVisit): CustomerPage {
     title: 'frameTitle',
     script: 'sdk-frame.js',
     modules: ofForm,
+    first: [...asks, 'frame-begins.js'],
     content: html`<form id="pay" novalidate hidden>
 <div id="ways"></div>
 <p class="terms" id="surcharge" hidden></p>

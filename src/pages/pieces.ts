@@ -48,7 +48,7 @@ ${last}
 </section>`
 
 /** The modules of the form, which are fetched beside its script instead of one after the other. */
-export const formModules = 'apple-pay card card-form express form google-pay keeping offer parts saved service taking ways'
+export const formModules = 'apple-pay card card-form express form google-pay keeping offer parts saved taking ways'
   .split(' ')
   .map(name => `${name}.js`)
 

@@ -14,7 +14,7 @@ import { pause } from './service.js'
  *   pay: (said: object) => Promise<{ is: 'paid' | 'not paid' | 'unknown', go: () => unknown }> }} Calls
  */
 
-/** A form waits for what Google Pay is opened with so long, and then does without. */
+/** What Google Pay is opened with is awaited so long; then there is no button. */
 const LONGEST_MS = 1500
 
 /** Is this wallet offered, and seen so? @param {any} page @param {any} offered @param {string} type */
@@ -37,9 +37,9 @@ function offers(page, offered, type, experience = 'invoke_sdk_client') {
  * @param {any} offered
  * @param {Calls} calls
  * @param {() => void} [gone]
- * @returns {Promise<{ whole: HTMLElement, types: string[], known: Promise<string[]> } | null>}
+ * @returns {{ whole: HTMLElement, types: string[], known: Promise<string[]> } | null}
  */
-export async function express(page, service, offered, calls, gone = () => {}) {
+export function express(page, service, offered, calls, gone = () => {}) {
   const row = element('div', { class: 'wallets' })
   const whole = element('div', { class: 'express' }, row, element('p', { class: 'or', text: page.words.or }))
   /** @type {Map<string, Element>} */
@@ -62,6 +62,14 @@ export async function express(page, service, offered, calls, gone = () => {}) {
     }
   }
 
+  async function google() {
+    const token = await tokenOfGoogle(service)
+    if (token === null) return without('google_pay')
+    const { frame, isReady } = googlePay(page, token, calls)
+    put('google_pay', frame)
+    if (!(await isReady)) without('google_pay')
+  }
+
   if (native() !== null && offers(page, offered, 'apple_pay') !== null) {
     // Apple is asked meanwhile, which may take its time.
     put('apple_pay', element('span', { class: 'bar' }))
@@ -69,11 +77,10 @@ export async function express(page, service, offered, calls, gone = () => {}) {
       applePay(page, service, calls, () => without('apple_pay')).then(button => (button ? put('apple_pay', button) : without('apple_pay'))),
     )
   }
-  const token = offers(page, offered, 'google_pay') === null ? null : await tokenOfGoogle(service)
-  if (token !== null) {
-    const { frame, isReady } = googlePay(page, token, calls)
-    put('google_pay', frame)
-    awaited.push(isReady.then(ready => ready || without('google_pay')))
+  if (offers(page, offered, 'google_pay') !== null) {
+    // The form does not wait for it.
+    put('google_pay', element('span', { class: 'bar' }))
+    awaited.push(google())
   }
   const paypal = offers(page, offered, 'paypal', 'redirect_to_url')
   if (paypal !== null && !asksMore(page, paypal)) put('paypal', paypalButton(page, calls))

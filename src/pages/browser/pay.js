@@ -1,14 +1,13 @@
 // The form of a payment page: what can be paid with, what was typed, one confirm, and where its answer leads.
 import { express } from './express.js'
 import { endings, pageForm } from './form.js'
+import { askOffered, page, service } from './link-begins.js'
 import { offerForm } from './offer.js'
 import { element } from './parts.js'
-import { lookAgain, pageData, serviceOf } from './service.js'
+import { lookAgain } from './service.js'
 import { taking, wordFor } from './taking.js'
 
-const page = pageData()
 const { words } = page
-const service = serviceOf(page)
 page.networksOf = service.networksOf
 const { form, submit, at, alarm, calm, work, isBusy } = pageForm()
 const { confirm } = taking(page, service)
@@ -24,9 +23,9 @@ begin()
 
 async function begin() {
   at('loading').hidden = false
-  const [offered, saved] = await Promise.all([service.methods(), page.saved ? service.saved() : null])
+  const [offered, saved] = await askOffered()
   const isThere = offered.status === 200
-  const wallets = isThere ? await express(page, service, offered.body, { isBusy, calm, work, alarm, pay }, alone) : null
+  const wallets = isThere ? express(page, service, offered.body, { isBusy, calm, work, alarm, pay }, alone) : null
   at('loading').hidden = true
   if (!isThere) {
     // The session is over, or the payment is no longer what this page shows.
@@ -46,7 +45,7 @@ function alone() {
   if (offer === null) alarm(words.nothingOffered)
 }
 
-/** @param {any} offered @param {any[]} saved @param {Awaited<ReturnType<typeof express>>} wallets */
+/** @param {any} offered @param {any[]} saved @param {ReturnType<typeof express>} wallets */
 function draw(offered, saved, wallets) {
   const places = { ways: at('ways'), terms: at('terms') }
   offer = offerForm(page, { offered, saved, without: wallets?.types ?? [], places, changed, chosen: calm })
