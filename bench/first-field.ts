@@ -28,16 +28,14 @@ element.mount('#payment')
 </script>`
 
 /** In each document, before its scripts: says when its first field was painted. */
-function tellsOfField() {
-  console.debug('opened', performance.timeOrigin)
-  const look = () => {
-    if (!document.querySelector('form:not([hidden]) [name=cardnumber]')) return
-    observer.disconnect()
-    requestAnimationFrame(() => setTimeout(() => console.debug('field', performance.timeOrigin + performance.now())))
-  }
-  const observer = new MutationObserver(look)
-  observer.observe(document, { subtree: true, childList: true, attributes: true })
-}
+const tellsOfField = `
+console.debug('opened', performance.timeOrigin)
+const observer = new MutationObserver(() => {
+  if (!document.querySelector('form:not([hidden]) [name=cardnumber]')) return
+  observer.disconnect()
+  requestAnimationFrame(() => setTimeout(() => console.debug('field', performance.timeOrigin + performance.now())))
+})
+observer.observe(document, { subtree: true, childList: true, attributes: true })`
 
 /** When a page, or a frame of it, says such a word: milliseconds since 1970. */
 const toldBy = (page: Page, word: string) =>
@@ -84,7 +82,7 @@ export async function measureFirstField(): Promise<string> {
 
     const newContext = async () => {
       const context = await browser.newContext()
-      await context.addInitScript(tellsOfField)
+      await context.addInitScript({ content: tellsOfField })
       return context
     }
     const lines: string[][] = []

@@ -12,6 +12,7 @@ import { endpoints } from '../src/http/endpoints.ts'
 import { refusalsOf } from '../src/http/openapi-refusals.ts'
 import { needChromium } from './browser/chromium.ts'
 import { needFirefox } from './browser/firefox.ts'
+import { needWebKit } from './browser/webkit.ts'
 import { untried } from './doors.ts'
 import type { Failure, Tally } from './tally.ts'
 
@@ -57,6 +58,7 @@ async function main(): Promise<number> {
   if (files.length === 0) throw new Error(`there is no test file at ${words.join(', ')}`)
   if (files.some(file => file.includes('browser'))) needChromium()
   if (files.some(file => file.includes('firefox'))) needFirefox()
+  if (files.some(file => file.includes('webkit'))) needWebKit()
 
   const folder = mkdtempSync(join(parentFolder(), 'switchyard-test-'))
   // A test run may lose its database with the machine: nothing of it is worth waiting for the disk.

@@ -50,7 +50,7 @@ function frame(
 ): CustomerPage {
   const { nonce } = visit
   const tongue = tongueOf([visit.locale], visit.acceptLanguage)
-  const { title, script, modules, first, classes, body } = parts
+  const { title, script, modules, first = [], classes, body } = parts
   const page = documentOf(
     { tongue, title, root: ROOT, style: '', scheme: schemeOf(visit.theme), script, modules, first, classes, body: html`${body}${marks}` },
     nonce,
@@ -86,7 +86,7 @@ ${dataFor('page', of.data)}
 </main>`
   return frame(
     visit,
-    { title, script: of.script, modules: of.modules, first: of.first, classes: ['element', 'ways-accordion', 'labels-above'], body },
+    { title, script: of.script, modules: of.modules, first: of.first ?? [], classes: ['element', 'ways-accordion', 'labels-above'], body },
     false,
   )
 }

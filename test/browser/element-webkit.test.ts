@@ -1,0 +1,135 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { By, Key, until, type WebDriver } from 'selenium-webdriver'
+import { eventually } from '../eventually.ts'
+import { type Body, cards, type Shop } from '../shop.ts'
+import { lampShop, order, shopAddress } from './element.ts'
+import { startWebKit } from './webkit.ts'
+
+// The element in WebKit, Safari's engine: the flows that most customers take.
+
+const LONGEST_MS = 120_000
+
+let started: ReturnType<typeof startWebKit> | undefined
+after(async () => (await started)?.close())
+
+/** The shop's page with its element in it, in a browser of its own. */
+async function inWebKit(shop: Shop, payment: Body, visits: (visit: Visit) => Promise<void>): Promise<void> {
+  started ??= startWebKit()
+  const driver = await (await started).open()
+  try {
+    const { home, path } = await shopAddress(shop, payment)
+    await driver.get(home + path)
+    await visits(visitOf(driver))
+  } finally {
+    await driver.quit()
+  }
+}
+
+type Visit = ReturnType<typeof visitOf>
+
+function visitOf(driver: WebDriver) {
+  const find = (css: string) => driver.wait(until.elementLocated(By.css(css)), LONGEST_MS)
+  /** From the shop's page into a frame, and a frame of that. */
+  const within = async (...frames: string[]) => {
+    await driver.switchTo().defaultContent()
+    for (const css of frames) await driver.switchTo().frame(await find(css))
+  }
+  const seen = async (css: string) => {
+    const there = await find(css)
+    await driver.wait(until.elementIsVisible(there), LONGEST_MS)
+    return there
+  }
+  const script = <T>(text: string) => driver.executeScript<T>(text)
+  return {
+    within,
+    seen,
+    async type(number: string) {
+      await within('#payment iframe')
+      for (const [name, text] of [
+        ['cardnumber', number],
+        ['exp-date', '1240'],
+        ['cvc', '737'],
+      ] as const) {
+        // Its own sendKeys takes no field of a frame for one that can have the focus.
+        await (await seen(`[name=${name}]`)).click()
+        await driver.actions().keyDown(Key.CONTROL).sendKeys('a').keyUp(Key.CONTROL).sendKeys(text).perform()
+      }
+    },
+    async pay() {
+      await within()
+      await (await seen('#buy')).click()
+    },
+    /** What the shop's page was answered, once it has been so often. */
+    async told(times = 1): Promise<Body> {
+      await within()
+      await eventually(async () => (await script<number>('return told.length')) >= times, 'the shop is answered', 120)
+      return script<Body>(`return told[${times - 1}]`)
+    },
+    /** Keys as they are pressed, wherever the focus is. */
+    press: (...keys: string[]) =>
+      driver
+        .actions()
+        .sendKeys(...keys)
+        .perform(),
+    script,
+  }
+}
+
+test('in WebKit a card is paid in the shop’s own page, and the shop’s page has none of it', async () => {
+  const shop = await lampShop()
+  await inWebKit(shop, await order(shop), async ({ type, pay, told, within, seen, script }) => {
+    ok(/AppleWebKit/.test(await script<string>('return navigator.userAgent')))
+    await type(cards.approves)
+    await pay()
+    equal((await told()).payment.status, 'succeeded')
+    const kept = await script<string>(
+      'return document.documentElement.outerHTML + JSON.stringify([{ ...localStorage }, document.cookie, log])',
+    )
+    equal(kept.includes(cards.approves), false)
+    await within('#payment iframe')
+    await seen('.outcome.good')
+    equal((await shop.processor.charges()).length, 1)
+  })
+})
+
+test('in WebKit a decline is said, and another card pays', async () => {
+  const shop = await lampShop()
+  const payment = await order(shop)
+  await inWebKit(shop, payment, async ({ type, pay, told, within, seen }) => {
+    await type(cards.hasNoMoney)
+    await pay()
+    deepEqual([(await told()).error.type, (await told()).error.payment.status], ['payment_error', 'failed'])
+    await within('#payment iframe')
+    await seen('#alert .alert')
+    await type(cards.approves)
+    await pay()
+    equal((await told(2)).payment.status, 'succeeded')
+    equal((await shop.get(payment.payment_id)).attempt_count, 2)
+  })
+})
+
+test('in WebKit the bank’s challenge is shown over the shop’s page, and accepted', async () => {
+  const shop = await lampShop()
+  await inWebKit(shop, await order(shop, { authentication_type: 'three_ds' }), async ({ type, pay, told, within, seen }) => {
+    await type(cards.challenges)
+    await pay()
+    await within('dialog iframe', '#bank')
+    await (await seen('form[action$=accept] button')).click()
+    equal((await told()).payment.status, 'succeeded')
+    equal((await shop.processor.charges()).length, 1)
+  })
+})
+
+test('in WebKit everything is done by keyboard alone', async () => {
+  const shop = await lampShop()
+  const payment = await order(shop, { allowed_payment_method_types: ['credit', 'debit'] })
+  await inWebKit(shop, payment, async ({ told, within, seen, press }) => {
+    await within('#payment iframe')
+    await seen('[name=cardnumber]')
+    await within()
+    for (const text of [cards.approves, '1240', '737']) await press(Key.TAB, text)
+    await press(Key.ENTER)
+    equal((await told()).payment.status, 'succeeded')
+  })
+})
