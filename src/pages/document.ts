@@ -101,7 +101,10 @@ ${body}
 `.markup
 
 /** A page that fetches its style, and runs a script of ours. */
-export const documentOf = ({ tongue, title, root, style, scheme, script, modules = [], first = [], classes, body }: Page, nonce: string): string =>
+export const documentOf = (
+  { tongue, title, root, style, scheme, script, modules = [], first = [], classes, body }: Page,
+  nonce: string,
+): string =>
   shellOf({
     tongue,
     title,

@@ -72,7 +72,10 @@ const loading = (say: ReturnType<typeof wordsIn>): Html =>
 <p id="progress" role="status" class="progress"></p>`
 
 /** A frame in the shop's page: a title for those who do not see it, what is said of it, and its own content. */
-function inPage(visit: FrameVisit, of: { title: Word; script: string; modules: string[]; first?: string[]; content: Html; data: object }): CustomerPage {
+function inPage(
+  visit: FrameVisit,
+  of: { title: Word; script: string; modules: string[]; first?: string[]; content: Html; data: object },
+): CustomerPage {
   const { language } = tongueOf([visit.locale], visit.acceptLanguage)
   const say = wordsIn(language)
   const title = say(of.title)

@@ -76,7 +76,15 @@ export function linkPage(visit: PaymentLinkVisit): CustomerPage {
   const is = standing(visit)
   const images = [config.logo, config.background_image?.url].filter(url => url !== undefined)
   const { style, scheme } = themeOf(config)
-  const { title, script, modules = [], first = [], main, images: more = [], asksBank = false } = is === 'payable' ? payable(view) : ended(view, is)
+  const {
+    title,
+    script,
+    modules = [],
+    first = [],
+    main,
+    images: more = [],
+    asksBank = false,
+  } = is === 'payable' ? payable(view) : ended(view, is)
   const page = documentOf(
     { tongue, title, root: view.root, style, scheme, script, modules, first, classes: classesOf(view, is), body: html`${main}${marks}` },
     nonce,
@@ -103,7 +111,15 @@ const classesOf = ({ config, framed }: View, is: ReturnType<typeof standing>): s
   ...(framed ? ['framed'] : []),
 ]
 
-type Content = { title: string; script: string | null; modules?: string[]; first?: string[]; main: Html; images?: string[]; asksBank?: boolean }
+type Content = {
+  title: string
+  script: string | null
+  modules?: string[]
+  first?: string[]
+  main: Html
+  images?: string[]
+  asksBank?: boolean
+}
 
 /** Nothing is charged: a card is saved for later. */
 const setsUp = ({ payment, config }: View): boolean => payment.amount === 0 || config.is_setup_mandate_flow === true
