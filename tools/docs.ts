@@ -28,11 +28,12 @@ import { addingPage } from './adding.ts'
 import { bridgeOpenapi } from './bridge/openapi.ts'
 import { fieldColumns, fieldRows, shapeIn } from './fields-page.ts'
 import { generatedFiles } from './packages/pages.ts'
+import { writePageScripts } from './page-scripts.ts'
 import { testCards } from './test-cards.ts'
 
 /**
- * Writes `docs/generated/`: what the tables say, for people. `npm run docs` after a table has changed; a test fails
- * until then.
+ * Writes `docs/generated/`: what the tables say, for people; and what else is made of the sources and kept.
+ * `npm run docs` after a table or a page's module has changed; a test fails until then.
  */
 
 /** Where the pages go. */
@@ -411,5 +412,6 @@ if (import.meta.main) {
   for (const [file, text] of Object.entries(all)) writeFileSync(join(folder, file), text)
   writeFileSync(join(folder, '..', 'adding.md'), addingPage())
   for (const [file, text] of Object.entries(generatedFiles())) writeFileSync(join(folder, '..', '..', file), text)
+  writePageScripts()
   process.stdout.write(`${Object.keys(all).length} pages in docs/generated\n`)
 }

@@ -12,12 +12,8 @@ export type Page = {
   /** Variables of the style (`theme.ts`): no text of a merchant's or a customer's. */
   style: string
   scheme: 'dark' | 'light' | null
-  /** The script that begins, a file of `browser/`; null: nothing runs. */
+  /** Its script, a file of `scripts/`; null: nothing runs. */
   script: string | null
-  /** What that script imports, fetched beside it. */
-  modules?: readonly string[]
-  /** Of these the one that has something to ask, which it does before the others are there; after what it imports. */
-  first?: readonly string[]
   classes: readonly string[]
   body: Html
 }
@@ -101,10 +97,7 @@ ${body}
 `.markup
 
 /** A page that fetches its style, and runs a script of ours. */
-export const documentOf = (
-  { tongue, title, root, style, scheme, script, modules = [], first = [], classes, body }: Page,
-  nonce: string,
-): string =>
+export const documentOf = ({ tongue, title, root, style, scheme, script, classes, body }: Page, nonce: string): string =>
   shellOf({
     tongue,
     title,
@@ -112,8 +105,6 @@ export const documentOf = (
     head: html`<link rel="icon" href="${root}${FILES}/icon.svg">
 <link rel="stylesheet" href="${root}${FILES}/page.css" nonce="${nonce}">
 <style nonce="${nonce}">${new Html(style)}</style>
-${[...first, ...modules].map(name => html`<link rel="modulepreload" href="${root}${FILES}/${name}" nonce="${nonce}">`)}
-${first.slice(-1).map(name => html`<script type="module" src="${root}${FILES}/${name}" nonce="${nonce}"></script>`)}
 ${script === null ? null : html`<script type="module" src="${root}${FILES}/${script}" nonce="${nonce}"></script>`}`,
     classes,
     body,

@@ -9,7 +9,7 @@ import { tongueOf } from './languages.ts'
 import { marked, marks } from './marks.ts'
 import { recipientTones } from './payout-link.ts'
 import { payoutOutcomes } from './payout-words.ts'
-import { formModules, tones } from './pieces.ts'
+import { tones } from './pieces.ts'
 import type { CustomerPage } from './plain.ts'
 import { frameWords, methodsFrameWords, outcomes, payoutFrameWords, type Word, wordsIn } from './words.ts'
 
@@ -32,27 +32,18 @@ export type FrameVisit = {
 /** From a frame's address to the service. */
 const ROOT = '../'
 
-/** The modules of a frame, which are fetched beside its script instead of one after the other. */
-const files = (names: string) => names.split(' ').map(name => `${name}.js`)
-const asks = files('channel service')
-const ofEvery = files('appearance card card-form contrast element-frame ended form parts saved ways')
-const ofForm = [...new Set([...formModules, ...ofEvery, 'surcharge.js'])]
-const ofMethods = [...asks, ...ofEvery, ...files('adding keeping offer taking')]
-const ofPayout = [...asks, ...ofEvery, 'receiving.js']
-const ofAction = files('appearance channel contrast frames issuer parts service')
-
 const schemeOf = (theme: string | undefined): 'dark' | 'light' | null => (theme === 'dark' ? 'dark' : theme === 'auto' ? null : 'light')
 
 function frame(
   visit: FrameVisit,
-  parts: { title: string; script: string; modules: string[]; first?: string[]; classes: string[]; body: Html },
+  parts: { title: string; script: string; classes: string[]; body: Html },
   asksBank: boolean,
 ): CustomerPage {
   const { nonce } = visit
   const tongue = tongueOf([visit.locale], visit.acceptLanguage)
-  const { title, script, modules, first = [], classes, body } = parts
+  const { title, script, classes, body } = parts
   const page = documentOf(
-    { tongue, title, root: ROOT, style: '', scheme: schemeOf(visit.theme), script, modules, first, classes, body: html`${body}${marks}` },
+    { tongue, title, root: ROOT, style: '', scheme: schemeOf(visit.theme), script, classes, body: html`${body}${marks}` },
     nonce,
   )
   return { page, headers: documentHeaders({ nonce, images: [], asksBank, hasFrames: true, fonts: ['https:'], framedBy: 'anyone' }) }
@@ -72,10 +63,7 @@ const loading = (say: ReturnType<typeof wordsIn>): Html =>
 <p id="progress" role="status" class="progress"></p>`
 
 /** A frame in the shop's page: a title for those who do not see it, what is said of it, and its own content. */
-function inPage(
-  visit: FrameVisit,
-  of: { title: Word; script: string; modules: string[]; first?: string[]; content: Html; data: object },
-): CustomerPage {
+function inPage(visit: FrameVisit, of: { title: Word; script: string; content: Html; data: object }): CustomerPage {
   const { language } = tongueOf([visit.locale], visit.acceptLanguage)
   const say = wordsIn(language)
   const title = say(of.title)
@@ -87,11 +75,7 @@ ${of.content}
 ${loading(say)}
 ${dataFor('page', of.data)}
 </main>`
-  return frame(
-    visit,
-    { title, script: of.script, modules: of.modules, first: of.first ?? [], classes: ['element', 'ways-accordion', 'labels-above'], body },
-    false,
-  )
+  return frame(visit, { title, script: of.script, classes: ['element', 'ways-accordion', 'labels-above'], body }, false)
 }
 
 /** The form of an element. */
@@ -101,8 +85,6 @@ export function elementFrame(visit: FrameVisit): CustomerPage {
   return inPage(visit, {
     title: 'frameTitle',
     script: 'sdk-frame.js',
-    modules: ofForm,
-    first: [...asks, 'frame-begins.js'],
     content: html`<form id="pay" novalidate hidden>
 <div id="ways"></div>
 <p class="terms" id="surcharge" hidden></p>
@@ -120,7 +102,6 @@ export function methodsFrame(visit: FrameVisit): CustomerPage {
   return inPage(visit, {
     title: 'methodsTitle',
     script: 'sdk-methods.js',
-    modules: ofMethods,
     content: html`<div id="saved">
 <ul id="methods" class="saved-list" aria-label="${say('methodsTitle')}" hidden></ul>
 <p id="none" class="none" hidden>${say('noMethods')}</p>
@@ -155,7 +136,6 @@ export function payoutFrame(visit: FrameVisit): CustomerPage {
   return inPage(visit, {
     title: 'payoutFrameTitle',
     script: 'sdk-payout.js',
-    modules: ofPayout,
     content: html`<section id="summary" class="payout" aria-labelledby="heading" hidden>
 <h2 id="heading"></h2>
 <p class="amount" id="amount"></p>
@@ -186,7 +166,7 @@ export function actionFrame(visit: FrameVisit): CustomerPage {
 <button type="button" class="link" id="whole" hidden>${say('wholePage')}</button>
 ${dataFor('page', { root: ROOT })}
 </main>`
-  return frame(visit, { title: say('actionHeading'), script: 'sdk-action.js', modules: ofAction, classes: ['action'], body }, true)
+  return frame(visit, { title: say('actionHeading'), script: 'sdk-action.js', classes: ['action'], body }, true)
 }
 
 /** What a customer is told of each status, and of a session that is over. */

@@ -17,7 +17,7 @@ import { type Tongue, tongueOf } from './languages.ts'
 import { marked, marks } from './marks.ts'
 import { price } from './money.ts'
 import { authenticationFor, stepOf } from './next-step.ts'
-import { brandOf, factList, formModules, formSection, outcomeHead, RETURNS_WITHIN_MS, returningData, tones } from './pieces.ts'
+import { brandOf, factList, formSection, outcomeHead, RETURNS_WITHIN_MS, returningData, tones } from './pieces.ts'
 import type { CustomerPage } from './plain.ts'
 import { themeOf } from './theme.ts'
 import type { Visit } from './visit.ts'
@@ -76,17 +76,9 @@ export function linkPage(visit: PaymentLinkVisit): CustomerPage {
   const is = standing(visit)
   const images = [config.logo, config.background_image?.url].filter(url => url !== undefined)
   const { style, scheme } = themeOf(config)
-  const {
-    title,
-    script,
-    modules = [],
-    first = [],
-    main,
-    images: more = [],
-    asksBank = false,
-  } = is === 'payable' ? payable(view) : ended(view, is)
+  const { title, script, main, images: more = [], asksBank = false } = is === 'payable' ? payable(view) : ended(view, is)
   const page = documentOf(
-    { tongue, title, root: view.root, style, scheme, script, modules, first, classes: classesOf(view, is), body: html`${main}${marks}` },
+    { tongue, title, root: view.root, style, scheme, script, classes: classesOf(view, is), body: html`${main}${marks}` },
     nonce,
   )
   return {
@@ -111,15 +103,7 @@ const classesOf = ({ config, framed }: View, is: ReturnType<typeof standing>): s
   ...(framed ? ['framed'] : []),
 ]
 
-type Content = {
-  title: string
-  script: string | null
-  modules?: string[]
-  first?: string[]
-  main: Html
-  images?: string[]
-  asksBank?: boolean
-}
+type Content = { title: string; script: string | null; main: Html; images?: string[]; asksBank?: boolean }
 
 /** Nothing is charged: a card is saved for later. */
 const setsUp = ({ payment, config }: View): boolean => payment.amount === 0 || config.is_setup_mandate_flow === true
@@ -142,7 +126,7 @@ ${formSection({
 })}
 ${dataFor('page', formData(view))}
 </main>`
-  return { title, script: 'pay.js', first: ['service.js', 'link-begins.js'], modules: [...formModules], main }
+  return { title, script: 'pay.js', main }
 }
 
 function buttonWords(view: View): string {

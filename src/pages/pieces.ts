@@ -47,11 +47,6 @@ ${mode === 'test' ? html`<p class="test"><strong>${say('testMode')}</strong> ${s
 ${last}
 </section>`
 
-/** The modules of the form, which are fetched beside its script instead of one after the other. */
-export const formModules = 'apple-pay card card-form express form google-pay keeping offer parts saved taking ways'
-  .split(' ')
-  .map(name => `${name}.js`)
-
 /** How it stands: `looks` says that the page looks again by itself. */
 export const outcomeHead = ({ brand, heading, says, looks }: { brand: Html; heading: string; says: string; looks: string | null }): Html =>
   html`${brand}

@@ -1,13 +1,14 @@
 // The form of a payment page: what can be paid with, what was typed, one confirm, and where its answer leads.
 import { express } from './express.js'
 import { endings, pageForm } from './form.js'
-import { askOffered, page, service } from './link-begins.js'
 import { offerForm } from './offer.js'
 import { element } from './parts.js'
-import { lookAgain } from './service.js'
+import { lookAgain, pageData, serviceOf } from './service.js'
 import { taking, wordFor } from './taking.js'
 
+const page = pageData()
 const { words } = page
+const service = serviceOf(page)
 page.networksOf = service.networksOf
 const { form, submit, at, alarm, calm, work, isBusy } = pageForm()
 const { confirm } = taking(page, service)
@@ -23,7 +24,7 @@ begin()
 
 async function begin() {
   at('loading').hidden = false
-  const [offered, saved] = await askOffered()
+  const [offered, saved] = await Promise.all([service.methods(), page.saved ? service.saved() : null])
   const isThere = offered.status === 200
   const wallets = isThere ? express(page, service, offered.body, { isBusy, calm, work, alarm, pay }, alone) : null
   at('loading').hidden = true

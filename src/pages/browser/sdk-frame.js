@@ -1,18 +1,24 @@
 // The frame of an element in a shop's page: what was typed stays here, and one confirm goes from here to the service.
-import { seenOutside } from './channel.js'
+import { openChannel, seenOutside } from './channel.js'
 import { beginFrame, changes, failure } from './element-frame.js'
 import { drawEnd } from './ended.js'
 import { express } from './express.js'
 import { pageForm } from './form.js'
-import { askOffered, channel, init, page, service } from './frame-begins.js'
 import { offerForm } from './offer.js'
 import { element } from './parts.js'
-import { pauses } from './service.js'
+import { pageData, pauses, serviceOf } from './service.js'
 import { sayAdded } from './surcharge.js'
 import { taking, wordFor } from './taking.js'
 
+const channel = openChannel()
+const page = pageData()
 const { words } = page
 const { form, at, alarm, calm, work, isBusy } = pageForm()
+const init = await channel.began
+
+Object.assign(page, { publishable_key: init.publishable_key, client_secret: init.client_secret, ephemeral_key: init.ephemeral_key })
+page.payment_id = String(init.client_secret).split('_secret_')[0]
+const service = serviceOf({ ...page, actions: 'page' })
 page.networksOf = service.networksOf
 if (typeof init.ephemeral_key === 'string')
   page.forget = async (/** @type {any} */ saved) => {
@@ -48,7 +54,7 @@ function focusFirst() {
 
 async function begin() {
   at('loading').hidden = init.element === 'express'
-  const [offered, saved, payment] = await askOffered()
+  const [offered, saved, payment] = await Promise.all([service.methods(), service.saved(), service.payment()])
   const calls = { isBusy, calm, work, alarm, pay }
   if (payment.status === 200 && offered.status === 200) {
     know(payment.body, offered.body)

@@ -116,21 +116,6 @@ export const browserInfo = () => ({
   java_script_enabled: true,
 })
 
-/**
- * A question that is asked before its answer is wanted: the first answer is on its way, later ones are asked for.
- * @template T
- * @param {() => Promise<T>} ask
- */
-export function ahead(ask) {
-  /** @type {Promise<T> | null} */
-  let first = ask()
-  return () => {
-    const answer = first ?? ask()
-    first = null
-    return answer
-  }
-}
-
 /** Ends after a while. */
 export const pause = (/** @type {number} */ ms) => new Promise(done => setTimeout(done, ms))
 
