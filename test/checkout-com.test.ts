@@ -8,8 +8,14 @@ import { cards, http, openShop, type PayAsk, type Shop } from './shop.ts'
  */
 
 const open = (more: Parameters<typeof openShop>[0] = {}) => openShop({ connector: 'checkout', webhooks: 'on', ...more })
-/** What was announced has arrived, and was asked about. */
-const delivered = (shop: Shop) => shop.wait('1 second')
+/**
+ * What was announced has arrived, and was asked about. News may come before the answer to what they are about: then it
+ * is asked about within a minute.
+ */
+async function delivered(shop: Shop): Promise<void> {
+  await shop.processor.advance(0)
+  await shop.wait('1 minute')
+}
 
 test("Checkout.com's test card pays; what the network said of it is shown", async () => {
   const shop = await open()
@@ -171,4 +177,115 @@ test('a card is verified without money', async () => {
     customer_acceptance: { acceptance_type: 'online', online: { ip_address: '203.0.113.7', user_agent: 'x' } },
   })
   equal(verified.status, 'succeeded')
+})
+
+const sealedBy = {
+  apple_pay: (data: string) => ({
+    payment_data: Buffer.from(JSON.stringify({ version: 'EC_v1', data, signature: 'x', header: {} })).toString('base64'),
+    payment_method: { display_name: 'Visa 4242', network: 'Visa', type: 'debit' },
+    transaction_identifier: 'apple-1',
+  }),
+  google_pay: (signedMessage: string) => ({
+    type: 'CARD',
+    description: 'Visa 1111',
+    info: { card_network: 'VISA', card_details: '1111' },
+    tokenization_data: {
+      type: 'PAYMENT_GATEWAY',
+      token: JSON.stringify({ protocolVersion: 'ECv2', signature: 'x', signedMessage }),
+    },
+  }),
+}
+const byWallet = (way: keyof typeof sealedBy, data: string, more: PayAsk = {}): PayAsk => ({
+  payment_method: 'wallet',
+  payment_method_type: way,
+  payment_method_data: { wallet: { [way]: sealedBy[way](data) } },
+  ...more,
+})
+
+test('what Apple Pay and Google Pay gave the shop is made a token, and charged once; a decline is told', async () => {
+  const shop = await open()
+  for (const way of ['apple_pay', 'google_pay'] as const) {
+    const paid = await shop.pay(byWallet(way, 'sealed-data-1234'))
+    deepEqual([paid.status, paid.amount_received, paid.payment_method_type], ['succeeded', 1250, way])
+    const declined = await shop.pay(byWallet(way, `sealed-${cards.declines}`))
+    deepEqual([declined.status, declined.error_code], ['failed', '20005'], way)
+  }
+  equal((await shop.processor.charges()).length, 2)
+})
+
+test('what a wallet gave and cannot be read is refused by name, and nothing is sent', async () => {
+  const shop = await open()
+  const wrong = byWallet('apple_pay', 'x')
+  const wallet = { apple_pay: { ...sealedBy.apple_pay('x'), payment_data: 'no json at all' } }
+  const failed = await shop.pay({ ...wrong, payment_method_data: { wallet } })
+  deepEqual([failed.status, failed.error_code], ['failed', 'payment_method'])
+  equal((await shop.processor.operations()).length, 0)
+})
+
+test('a hold by a wallet is captured in parts, and its lost answer is looked up', async () => {
+  const shop = await open()
+  const hold = await shop.hold(byWallet('google_pay', 'sealed-data-1234', { capture_method: 'manual_multiple' }))
+  equal(hold.status, 'requires_capture')
+  await shop.capture(hold.payment_id, 500)
+  await delivered(shop)
+  equal((await shop.get(hold.payment_id)).amount_received, 500)
+  await shop.processor.fault('authorize', 'reset_after')
+  const silent = await shop.pay(byWallet('apple_pay', 'sealed-data-1234'))
+  equal(silent.status, 'processing')
+  await shop.wait('1 minute')
+  equal((await shop.get(silent.payment_id)).status, 'succeeded')
+  equal((await shop.processor.charges()).length, 2)
+})
+
+const ada = { address: { first_name: 'Ada', last_name: 'Byron', country: 'NL' }, email: 'ada@example.com' }
+const redirects: readonly [method: string, type: string, way: string, more: PayAsk][] = [
+  ['wallet', 'paypal', 'paypal_redirect', { order_details: [{ product_name: 'Chair', quantity: 1, amount: 1250 }] }],
+  ['wallet', 'twint', 'twint_redirect', { currency: 'CHF', billing: { ...ada, address: { ...ada.address, country: 'CH' } } }],
+  ['bank_redirect', 'ideal', 'ideal', {}],
+  ['bank_redirect', 'bancontact_card', 'bancontact_card', { billing: { ...ada, address: { ...ada.address, country: 'BE' } } }],
+  ['bank_redirect', 'eps', 'eps', { billing: { ...ada, address: { ...ada.address, country: 'AT' } } }],
+  ['bank_redirect', 'przelewy24', 'przelewy24', { currency: 'PLN', billing: { ...ada, address: { ...ada.address, country: 'PL' } } }],
+  ['bank_transfer', 'multibanco', 'multibanco_bank_transfer', { billing: { ...ada, address: { ...ada.address, country: 'PT' } } }],
+  ['card_redirect', 'knet', 'knet', { currency: 'KWD', billing: { ...ada, address: { ...ada.address, country: 'KW' } } }],
+  ['card_redirect', 'benefit', 'benefit', { currency: 'BHD', billing: { ...ada, address: { ...ada.address, country: 'BH' } } }],
+]
+
+for (const [payment_method, payment_method_type, way, more] of redirects)
+  test(`${payment_method_type}: its customer goes to a page, and has paid, has not, or never comes back`, async () => {
+    const shop = await open()
+    const ask: PayAsk = {
+      ...{ currency: 'EUR', billing: ada, payment_method, payment_method_type, amount: 1250 },
+      payment_method_data: { [payment_method]: { [way]: {} } },
+      ...more,
+    }
+    const goes = async () => {
+      const { status, body, text } = await shop.tryToPay(ask)
+      deepEqual([status, body.status, body.next_action?.type], [200, 'requires_customer_action', 'redirect_to_url'], text)
+      const page = (await http('GET', body.next_action.redirect_to_url)).headers.location as string
+      return { page, payment_id: body.payment_id as string }
+    }
+    const paid = await goes()
+    await http('GET', (await http('POST', `${paid.page}/accept`, '')).headers.location as string)
+    const { status, amount_received } = await shop.get(paid.payment_id)
+    deepEqual([status, amount_received], ['succeeded', 1250])
+    const { body: refund } = await shop.refund(paid.payment_id, 500)
+    await delivered(shop)
+    equal((await shop.getRefund(refund.refund_id)).status, 'succeeded')
+    const not = await goes()
+    await http('GET', (await http('POST', `${not.page}/reject`, '')).headers.location as string)
+    equal((await shop.get(not.payment_id)).status, 'failed')
+    const gone = await goes()
+    await shop.wait('1 day')
+    equal((await shop.get(gone.payment_id)).status, 'failed')
+    equal((await shop.processor.charges()).length, 1)
+  })
+
+test('a way to pay in a currency that it does not have is refused by name before anything is sent', async () => {
+  const shop = await open()
+  const { status, body } = await shop.tryToPay({
+    ...{ currency: 'USD', payment_method: 'bank_redirect', payment_method_type: 'ideal' },
+    payment_method_data: { bank_redirect: { ideal: {} } },
+  })
+  deepEqual([status, body.error.code], [400, 'IR_39'])
+  equal((await shop.processor.operations()).length, 0)
 })

@@ -67,9 +67,7 @@ export function show({ account, url }: Seen, payment: Payment, when: 'at first' 
     ...(when === 'at first' ? responseOf(decline) : { actions: [{ id: actionIdOf(id), type: 'Authorization', ...responseOf(decline) }] }),
     source: {
       ...(approved && payment.store && { id: id.replace('auth_', 'src_') }),
-      type: 'card',
-      bin: payment.masked.slice(0, 6),
-      last4: payment.masked.slice(-4),
+      ...(payment.method ? { type: payment.masked } : { type: 'card', bin: payment.masked.slice(0, 6), last4: payment.masked.slice(-4) }),
       ...(authorization.avs_result !== null && { avs_check: authorization.avs_result }),
       ...(authorization.cvc_result !== null && { cvv_check: authorization.cvc_result }),
     },

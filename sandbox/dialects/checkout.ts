@@ -1,13 +1,14 @@
-// Checkout.com's payments API over the sandbox's ledger, under /checkout: payments by card and by stored card, captures,
-// voids and refunds that are only received, look-ups, and signed webhooks.
+// Checkout.com's payments API over the sandbox's ledger, under /checkout: payments by card, by stored card, by a wallet's
+// token and by redirect, captures, voids and refunds that are only received, look-ups, and signed webhooks.
 
 import type { Account } from '../books.ts'
-import { cardOf, luhn, mask } from '../cards.ts'
+import { type CardName, cardOf, luhn, mask } from '../cards.ts'
 import { authorize, capture, cardKept, type Effect, refund, voidPayment } from '../processor.ts'
 import type { Payment } from '../records.ts'
 import { Refusal } from '../refusals.ts'
 import { type AuthorizeRequest, type Body, isMissing, isRecord, type ThreeDsResult } from '../requests.ts'
 import { decimalsOf } from '../units.ts'
+import { checkoutMethods, isWalletType, tokenOf, walletBehind } from './checkout-methods.ts'
 import { actionIdOf, actionsOf, paymentIdOf, show } from './checkout-show.ts'
 import { type ApiCall, bearer, type CallResult, cardFault, type Language } from './language.ts'
 
@@ -32,6 +33,7 @@ export const checkout: Language = {
       sends: ({ body, account }) => ({ reference: String(body.reference), fault: cardFault(() => sourceIn(body, account)) }),
       act: once(pay),
     },
+    { method: 'POST', path: '/tokens', call: null, act: makeToken },
     { method: 'GET', path: '/payments', call: 'lookup', act: list },
     { method: 'GET', path: '/payments/:id', call: 'lookup', act: asked => ({ body: show(asked, paymentOf(asked), 'now') }) },
     { method: 'GET', path: '/payments/:id/actions', call: 'lookup', act: asked => ({ body: actionsOf(asked.account, paymentOf(asked)) }) },
@@ -117,8 +119,43 @@ const CARD = 'type number expiry_month expiry_year name cvv stored store_for_fut
 /** The last digits of an amount choose the answer, in currencies of two decimals. */
 const refusedAmounts = { '05': 'declined', '51': 'insufficient_funds', '54': 'expired' } as const
 
+/** A wallet's own data, with the public key. */
+function makeToken({ body }: ApiCall): CallResult {
+  only(body, 'type token_data')
+  const { type, token_data } = body
+  if (!isWalletType(type)) throw invalid('token_type_invalid')
+  if (!isRecord(token_data)) throw invalid('token_data_required')
+  return { status: 201, body: { type, token: tokenOf(type, token_data) } }
+}
+
+/** What is paid with, if that is no card: a way to pay, or a wallet's token. */
+function methodIn(body: Body): Pick<AuthorizeRequest, 'card' | 'method'> | null {
+  const source = body.source as Body
+  const paid = (card: CardName, masked: string) => ({ name: card, masked, cvc: 'missing', expires: '9999-12' }) as const
+  if (source.type === 'token') {
+    only(source, 'type token billing_address')
+    const wallet = walletBehind(need(source, 'token'))
+    if (!wallet) throw invalid('token_invalid')
+    const { family, way, course } = wallet.method
+    return { method: { family, way, course }, card: paid(wallet.card, wallet.type) }
+  }
+  const type = String(source.type)
+  const found = Object.hasOwn(checkoutMethods, type) ? checkoutMethods[type] : undefined
+  if (!found) return null
+  const takes = (found.takes ?? '').split(' ')
+  only(source, `type ${takes.join(' ').replaceAll('!', '')}`)
+  for (const name of takes.filter(one => one.endsWith('!'))) need(source, name.slice(0, -1))
+  if (found.currencies && !found.currencies.includes(String(body.currency))) throw invalid('currency_invalid')
+  if (found.items && !Array.isArray(body.items)) throw invalid('items_required')
+  if (body.capture === false && !found.manual) throw invalid('capture_invalid')
+  const { family, way, course } = found
+  return { method: { family, way, course }, card: paid('approved', type) }
+}
+
 function sourceIn(body: Body, account: Account): AuthorizeRequest['card'] {
   if (!isRecord(body.source)) throw invalid('source_required')
+  const other = methodIn(body)
+  if (other) return other.card
   const source = body.source
   const cvc = text(source, 'cvv', 4) === null ? 'missing' : 'sent'
   if (source.type === 'id') {
@@ -190,6 +227,7 @@ function pay(asked: ApiCall): CallResult {
       currency,
       capture: body.capture === false ? 'manual' : 'automatic',
       card: sourceIn(body, account),
+      ...methodIn(body),
       three_ds: flag(threeDs, 'enabled') ? (isChallenge ? 'challenge' : 'request') : 'skip',
       ...provenIn(threeDs),
       ...(exemption && { exemption }),

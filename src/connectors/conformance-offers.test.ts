@@ -40,7 +40,8 @@ ofEveryConnector(({ name, connector, specimen, account, carry, movesMoney, diffe
     const ask = (money: AuthorizeRequest['money']) =>
       connector.authorize!({ ...usual, money, capture: 'automatic', instrument, purchase }, account)
     const begin = () => ask({ amount: 1250, currency: 'USD' })
-    const before = (first ? (specimen.before?.authorize ?? []) : []).map(body => replied(200, body))
+    const known = typeof first === 'object' ? [replied(201, first)] : []
+    const before = first === true ? (specimen.before?.authorize ?? []).map(body => replied(200, body)) : known
     return { instrument, ask, begin, before }
   })
   /** The same as its customer agrees to later charges; and as it is charged then, by the name that is kept of it. */

@@ -32,9 +32,10 @@ export type Specimen = {
   /**
    * The ways of its offers, by our names; absent: every way of their types. The suite goes through all of them
    * (`conformance-offers.test.ts`), and elsewhere through the first of each family. `said`: of a way, besides what is
-   * usual. `first`: what is paid with is made known before the request that moves money, as a card is.
+   * usual. `first`: what is paid with is made known before the request that moves money, as a card is; or what that is
+   * answered.
    */
-  ways?: readonly { family: OtherFamily; way: string; said?: object; first?: true }[]
+  ways?: readonly { family: OtherFamily; way: string; said?: object; first?: true | object }[]
   /** The verbs whose good answer may be a 201 as well. */
   made?: readonly Verb[]
   /** The amount is not in the request that moves the money, but in this one before it. */

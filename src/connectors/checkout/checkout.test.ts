@@ -103,6 +103,43 @@ test('later charges name what they are made by: the kept card and its first paym
   deepEqual([made.source.store_for_future_use, made.payment_type, made.merchant_initiated], [true, 'Unscheduled', false])
 })
 
+const other = (is: string, way: string, type: string, secrets: Record<string, string> = {}) =>
+  ({
+    is,
+    way,
+    type,
+    open: {},
+    secrets: Object.fromEntries(Object.entries(secrets).map(([name, text]) => [name, new Secret(text)])),
+  }) as never
+
+test('what Apple Pay gave is exchanged for a token with the public key, and the token is paid with under our key', () => {
+  const data = { version: 'EC_v1', data: 'sealed-by-apple', signature: 'abcdef', header: { transactionId: 't' } }
+  const instrument = other('wallet', 'apple_pay', 'apple_pay', { payment_data: Buffer.from(JSON.stringify(data)).toString('base64') })
+  const begin = () => checkout.authorize(ask({ instrument }), account)
+  const { requests, outcome } = rehearse(begin(), [replied(201, { type: 'applepay', token: 'tok_1' }), replied(201, payment)])
+  const [exchange, pays] = requests
+  deepEqual([exchange!.url, exchange!.headers.authorization], ['https://api.checkout.com/tokens', 'Bearer pk_abc_public'])
+  deepEqual(JSON.parse(exchange!.body!), { type: 'applepay', token_data: data })
+  deepEqual([pays!.headers.authorization, pays!.headers['cko-idempotency-key']], ['Bearer sk_abc_secret', 'REQ1'])
+  deepEqual(JSON.parse(pays!.body!).source, { type: 'token', token: 'tok_1' })
+  equal(outcome.is, 'done')
+  equal(rehearse(begin(), [silence]).outcome.is, 'not_sent', 'a token moves nothing')
+  equal(rehearse(begin(), [replied(201, { token: 'tok_1' }), silence]).outcome.is, 'unknown')
+  const unread = other('wallet', 'apple_pay', 'apple_pay', { payment_data: 'none' })
+  deepEqual(rehearse(checkout.authorize(ask({ instrument: unread }), account), []).requests, [])
+})
+
+test('a bank or a wallet with a page of its own is the source itself; its customer is sent there', () => {
+  const page = { _links: { redirect: { href: 'https://bank.example/1' } } }
+  const instrument = other('bank_redirect', 'ideal', 'ideal')
+  const { requests, outcome } = rehearse(checkout.authorize(ask({ instrument }), account), [
+    replied(202, { id: 'pay_1', status: 'Pending', reference: 'REQ1', ...page }),
+  ])
+  const { source, '3ds': threeDs } = JSON.parse(requests[0]!.body!)
+  deepEqual([source, threeDs], [{ type: 'ideal', description: 'REQ1' }, undefined])
+  deepEqual(outcome, { is: 'waiting', reference: 'pay_1', next_action: { type: 'redirect_to_url', url: 'https://bank.example/1' } })
+})
+
 const asked: SyncRequest = { verb: 'authorize', request_id: 'REQ1', reference: 'pay_1', money, authorization: null }
 const balances = { total_authorized: 1250, total_captured: 500, available_to_capture: 750 }
 

@@ -16,23 +16,49 @@ import type {
   VoidRequest,
 } from '../connector.ts'
 import { inProcessorUnits } from '../counting.ts'
+import { isOther } from '../instrument.ts'
 import { boughtBy } from '../kit/buyer.ts'
 import { credentialOf } from '../kit/credentials.ts'
-import { failedLookup, failedOutcome, failedQuestion, failedVerdict, firstHand, readerOf, unknown, without } from '../kit/parse-reply.ts'
+import {
+  declinedWith,
+  failedLookup,
+  failedOutcome,
+  failedQuestion,
+  failedVerdict,
+  firstHand,
+  readerOf,
+  unknown,
+  without,
+} from '../kit/parse-reply.ts'
+import { nameIn } from '../kit/purchase-text.ts'
 import { isId, isRecord, readJson } from '../kit/read.ts'
 import { secretsOf } from '../kit/secrets.ts'
 import { isHexHmac } from '../kit/signature.ts'
-import { channels } from '../purchase.ts'
-import { actionOutcome, hear, outcomeOf, readActionReceived, readActions, readPayment, readPayments, readRefused } from './replies.ts'
+import { channels, type Purchase } from '../purchase.ts'
+import { type CheckoutFamily, checkoutOffers, checkoutRow, isWallet, offeredByCheckout } from './offers.ts'
 import {
+  actionOutcome,
+  hear,
+  outcomeOf,
+  readActionReceived,
+  readActions,
+  readPayment,
+  readPayments,
+  readRefused,
+  readToken,
+} from './replies.ts'
+import {
+  type CheckoutCards,
   type CheckoutTakes,
   checkoutCaptureBody,
   checkoutPaymentBody,
   checkoutRefundBody,
   counting,
   get,
+  otherPaymentBody,
   post,
   voidBody,
+  walletToken,
 } from './requests.ts'
 
 const HOUR_MS = 3_600_000
@@ -54,6 +80,7 @@ const pending = readerOf(
   [202],
 )
 const paymentReply: typeof whole = (status, body) => (status === 202 ? pending : whole)(status, body)
+const tokenReply = readerOf(readToken, readRefused, [201])
 const askedReply = readerOf(readPayment, readRefused)
 const listReply = readerOf(readPayments, readRefused)
 const actionsReply = readerOf(readActions, readRefused)
@@ -63,10 +90,45 @@ function* authorize(ask: AuthorizeRequest<CheckoutTakes>, account: Account): Con
   const amount = inProcessorUnits(counting, ask.money)
   if (typeof amount === 'string') return { is: 'not_sent', why: amount }
   const { purchase } = yield* boughtBy(ask.purchase, 'buyer')
-  const request = post(account, '/payments', checkoutPaymentBody(ask, amount, purchase, account), ask.request_id)
+  if (isOtherAsk(ask)) return yield* authorizeOther(ask, amount, purchase, account)
+  const request = post(
+    account,
+    '/payments',
+    checkoutPaymentBody(ask as AuthorizeRequest<CheckoutCards>, amount, purchase, account),
+    ask.request_id,
+  )
   const reply = hear(yield request, [...secretKeysOf(account), ...secretsOf(ask.instrument)], paymentReply)
   const outcome = reply.is === 'answer' ? firstHand(outcomeOf(reply.answer)) : failedOutcome(reply)
   return without(outcome, 'cvc' in ask.instrument ? ask.instrument.cvc : null)
+}
+
+const isOtherAsk = (ask: AuthorizeRequest<CheckoutTakes>): ask is AuthorizeRequest<CheckoutFamily> => isOther(ask.instrument)
+
+/** What is no card is the source itself; what a wallet gave the shop is made a token first, which moves nothing. */
+function* authorizeOther(
+  ask: AuthorizeRequest<CheckoutFamily>,
+  amount: number,
+  purchase: Purchase | undefined,
+  account: Account,
+): Conversation {
+  const { instrument } = ask
+  const secrets = [...secretKeysOf(account), ...secretsOf(instrument)]
+  const parts = { ...instrument.open, ...Object.fromEntries(Object.entries(instrument.secrets).map(([part, one]) => [part, one.reveal()])) }
+  const payer = {
+    name: (purchase?.billing && nameIn(purchase.billing)) ?? purchase?.buyer?.name ?? '',
+    email: purchase?.billing?.email ?? '',
+  }
+  const said = checkoutRow(instrument.type)?.ways[instrument.way]?.({ parts, payer }) ?? null
+  if (said === null) return declinedWith('not_supported', 'payment_method', `${instrument.way} is not supported with this data`)
+  let source = isWallet(said) ? null : said
+  if (isWallet(said)) {
+    const reply = hear(yield walletToken(account, said.wallet), secrets, tokenReply)
+    if (reply.is !== 'answer') return reply.is === 'refused' ? failedOutcome(reply) : { is: 'not_sent', why: reply.why }
+    source = { type: 'token', token: reply.answer }
+  }
+  const request = post(account, '/payments', otherPaymentBody(ask, source!, amount, purchase, account), ask.request_id)
+  const reply = hear(yield request, secrets, paymentReply)
+  return reply.is === 'answer' ? firstHand(outcomeOf(reply.answer)) : failedOutcome(reply)
 }
 
 type Changing = CaptureRequest | VoidRequest | RefundRequest
@@ -182,6 +244,8 @@ export const checkout = {
   name: 'checkout',
   founded: {
     documented: 'Checkout.com’s API reference; its client library works against the same sandbox dialect',
+    second_hand:
+      'The sources of payments that are no cards, and the exchange of a wallet’s data for a token, are those of its client libraries',
     guessed:
       'How late a payment comes into its lists is not documented: what is not found is taken for a no after an hour only. Which three-decimal amounts it takes was not confirmed: they end in 0, others are refused before anything is sent',
   },
@@ -209,7 +273,8 @@ export const checkout = {
   },
   accepts: {
     authentication: ['three_ds_result', 'challenge', 'low_value', 'transaction_risk_analysis'],
-    methods: ['card', 'stored_card', 'network_transaction_id'],
+    methods: ['card', 'stored_card', 'network_transaction_id', ...offeredByCheckout],
+    offers: checkoutOffers,
     capture: ['automatic', 'manual', 'manual_multiple'],
     channels,
     // Keys are kept for 72 hours, of requests that were taken on.

@@ -147,6 +147,9 @@ function approved({ id, status, captured, capturable, facts }: CheckoutPayment, 
   return { ...done, captured: taken ?? amount, ...(left && { capturable: left }) }
 }
 
+/** The token that a wallet's data were exchanged for. */
+export const readToken = (body: unknown): string | null => (isRecord(body) && isReference(body.token) ? body.token : null)
+
 /** The payments that a list holds; null where it is none. */
 export function readPayments(body: unknown): CheckoutPayment[] | null {
   if (!isRecord(body) || !Array.isArray(body.data)) return null

@@ -8,11 +8,13 @@ import { baseOf, bearerOf, getRequest } from '../kit/request.ts'
 import type { Place, Purchase } from '../purchase.ts'
 import { settingOf } from '../settings.ts'
 import type { MitCategory } from '../verbs.ts'
+import type { CheckoutFamily } from './offers.ts'
 
 /** What Checkout.com is asked, each request as one literal. Members that are absent are left out. */
 
 /** A card, also one that Checkout.com keeps, or that the network knows. */
-export type CheckoutTakes = 'card' | 'stored_card' | 'network_transaction_id'
+export type CheckoutCards = 'card' | 'stored_card' | 'network_transaction_id'
+export type CheckoutTakes = CheckoutCards | CheckoutFamily
 
 /** Integers in the smallest unit but for these (checkout.com/docs, calculating the value). */
 export const counting: Counting = {
@@ -44,7 +46,13 @@ export const post = (account: Account, path: string, body: object, key: string):
 /** A card that is kept is called by its source and by the payment that it was kept with: `src_…/pay_…`. */
 export const keptAs = (source: string, payment: string): string => `${source}/${payment}`
 
-type Ask = AuthorizeRequest<CheckoutTakes>
+type Ask = AuthorizeRequest<CheckoutCards>
+
+/** What a wallet gave the shop is exchanged for a token, which is used once. It is asked for with the public key. */
+export const walletToken = (account: Account, wallet: object): Request => ({
+  ...post(account, '/tokens', wallet, ''),
+  headers: { authorization: bearerOf(credentialOf(account, 'api_key')), 'content-type': 'application/json' },
+})
 
 function sourceOf({ instrument, stored_credential }: Ask, purchase: Purchase | undefined) {
   if (instrument.is === 'stored_card')
@@ -135,28 +143,56 @@ function purchaseMembers({ description, buyer, billing, shipping, browser }: Pur
 }
 
 /** What statements are to say: Checkout.com wants the city with it, which the account says. */
-function descriptorOf({ statement_descriptor }: Ask, account: Account) {
+function descriptorOf({ statement_descriptor }: Pick<AuthorizeRequest, 'statement_descriptor'>, account: Account) {
   const city = settingOf(account, 'descriptor_city')
   return statement_descriptor && city ? { billing_descriptor: { name: shortened(statement_descriptor, 25), city } } : {}
 }
 
-/** A payment; of no amount it verifies the card. */
-export const checkoutPaymentBody = (ask: Ask, amount: number, purchase: Purchase | undefined, account: Account) => ({
-  source: sourceOf(ask, purchase),
+/** What every payment says, by card or not. */
+const paymentMembers = (ask: AuthorizeRequest<CheckoutTakes>, amount: number, purchase: Purchase | undefined, account: Account) => ({
   amount,
   currency: ask.money.currency,
   reference: ask.request_id,
   processing_channel_id: credentialOf(account, 'key1').reveal(),
   capture: ask.capture === 'automatic' && amount > 0,
-  ...agreementOf(ask),
   ...descriptorOf(ask, account),
-  ...(ask.partial_approval === 'accept' && { partial_authorization: { enabled: true } }),
-  '3ds': authenticationOf(ask),
   success_url: ask.return_url,
   failure_url: ask.return_url,
   ...(purchase && purchaseMembers(purchase)),
   ...(ask.metadata && Object.keys(ask.metadata).length > 0 && { metadata: ask.metadata }),
 })
+
+/** A payment by card; of no amount it verifies the card. */
+export const checkoutPaymentBody = (ask: Ask, amount: number, purchase: Purchase | undefined, account: Account) => ({
+  source: sourceOf(ask, purchase),
+  ...paymentMembers(ask, amount, purchase, account),
+  ...agreementOf(ask),
+  ...(ask.partial_approval === 'accept' && { partial_authorization: { enabled: true } }),
+  '3ds': authenticationOf(ask),
+})
+
+/** A payment by what is no card. `source`: as its row says it, or the token of a wallet, behind which is a card. */
+export const otherPaymentBody = (
+  ask: AuthorizeRequest<CheckoutFamily>,
+  source: { type: string; [member: string]: string },
+  amount: number,
+  purchase: Purchase | undefined,
+  account: Account,
+) => ({
+  // What the payer's bank shows.
+  source: source.type === 'ideal' ? { ...source, description: shortened(ask.request_id, 35) } : source,
+  ...paymentMembers(ask, amount, purchase, account),
+  ...(source.type === 'token' && { '3ds': ask.three_ds === 'skip' ? { enabled: false } : { enabled: true, attempt_n3d: true } }),
+  ...(purchase?.lines && purchase.lines.length > 0 && { items: itemsOf(purchase.lines) }),
+})
+
+const itemsOf = (lines: NonNullable<Purchase['lines']>) =>
+  lines.map(({ product_name, quantity, amount }) => ({
+    name: shortened(product_name, 100),
+    quantity,
+    unit_price: amount,
+    total_amount: amount * quantity,
+  }))
 
 export const checkoutCaptureBody = ({ request_id, rest }: CaptureRequest, amount: number) => ({
   amount,

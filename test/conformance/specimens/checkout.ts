@@ -1,5 +1,6 @@
 import type { Currency } from '../../../src/base/currencies.ts'
 import { checkout } from '../../../src/connectors/checkout/connector.ts'
+import { checkoutOffers } from '../../../src/connectors/checkout/offers.ts'
 import { inProcessorUnits } from '../../../src/connectors/counting.ts'
 import type { Specimen } from '../specimen.ts'
 
@@ -21,7 +22,22 @@ const payment = {
 const received = { action_id: 'act_y3oqhf46pyzuxjbcn2giaqnb44', reference: 'REQ1', _links: { payment: { href: 'https://api/payments' } } }
 const refused = (...error_codes: string[]) => ({ request_id: '0HL80RJLS76I7', error_type: 'request_invalid', error_codes })
 
+const sealed = {
+  apple_pay: Buffer.from(JSON.stringify({ version: 'EC_v1', data: 'TOKEN', signature: 'S', header: {} })).toString('base64'),
+}
+const token = { type: 'applepay', token: 'tok_1' }
+const signed = JSON.stringify({ protocolVersion: 'ECv2', signature: 'S', signedMessage: 'TOKEN' })
+
 export const specimen: Specimen = {
+  ways: Object.values(checkoutOffers).flatMap(({ family, ways }) =>
+    Object.keys(ways).map(way => ({
+      family,
+      way,
+      ...(way === 'apple_pay' && { said: { payment_data: sealed.apple_pay }, first: token }),
+      ...(way === 'google_pay' && { said: { tokenization_data: { type: 'PAYMENT_GATEWAY', token: signed } }, first: token }),
+    })),
+  ),
+  harmless: /\/tokens$/,
   answers: { authorize: payment, capture: received, void: received, refund: received },
   received: { status: 202, verbs: ['capture', 'void', 'refund'] },
   made: ['authorize'],

@@ -1,0 +1,95 @@
+import { isRecord, isWord, readJson } from '../kit/read.ts'
+import type { Offer } from '../offer.ts'
+import type { CaptureMode } from '../verbs.ts'
+
+/**
+ * What can be paid with at Checkout.com besides cards (checkout.com/docs, payment methods; the sources of its client
+ * libraries): one row for each of our payment_method_types. What needs a script of the processor's own in the shop's
+ * page (Klarna), or what no public material says enough of, has none.
+ */
+
+/** What a payment says of a way to pay, by the names of the interface, and who pays; empty where nothing is said. */
+type CheckoutTold = { parts: Readonly<Record<string, string | undefined>>; payer: { name: string; email: string } }
+
+/** The source of a payment; or what a token is made of first, which is then its source. */
+type Source = { type: string; [member: string]: string }
+type Wallet = { wallet: { type: 'applepay' | 'googlepay'; token_data: object } }
+
+export const isWallet = (said: Source | Wallet): said is Wallet => typeof said.wallet === 'object'
+
+/** `ways`: of each of our ways that Checkout.com has; null: what is paid with so cannot be told. */
+type CheckoutRow = Omit<Offer, 'ways'> & { ways: Readonly<Record<string, (told: CheckoutTold) => Source | Wallet | null>> }
+
+/** It needs no more than its name. */
+const by = (type: string) => () => ({ type })
+const named =
+  (type: string, payment_country: string) =>
+  ({ payer: { name } }: CheckoutTold) => ({ type, payment_country, account_holder_name: name })
+
+/** Apple's sealed data, as its script gives them: the interface has them in Base64. */
+function appleWallet({ parts }: CheckoutTold): Wallet | null {
+  const token_data = readJson(Buffer.from(parts.payment_data ?? '', 'base64').toString())
+  return isRecord(token_data) && isWord(token_data.version) ? { wallet: { type: 'applepay', token_data } } : null
+}
+
+function googleWallet({ parts }: CheckoutTold): Wallet | null {
+  const token_data = readJson(parts['tokenization_data.token'] ?? '')
+  return isRecord(token_data) && isWord(token_data.protocolVersion) ? { wallet: { type: 'googlepay', token_data } } : null
+}
+
+const held: readonly CaptureMode[] = ['automatic', 'manual', 'manual_multiple']
+const atBank = { decided: 'by the customer' } as const
+
+export const checkoutOffers = {
+  // --- wallets
+  paypal: { family: 'wallet', ways: { paypal_redirect: by('paypal') }, requires: ['lines'], ...atBank },
+  twint: { family: 'wallet', ways: { twint_redirect: by('twint') }, countries: ['CH'], currencies: ['CHF'], ...atBank },
+  apple_pay: { family: 'wallet', ways: { apple_pay: appleWallet }, capture: held, decided: 'at once' },
+  google_pay: { family: 'wallet', ways: { google_pay: googleWallet }, capture: held, decided: 'at once' },
+
+  // --- banks
+  ideal: { family: 'bank_redirect', ways: { ideal: by('ideal') }, countries: ['NL'], currencies: ['EUR'], ...atBank },
+  bancontact_card: {
+    family: 'bank_redirect',
+    ways: { bancontact_card: named('bancontact', 'BE') },
+    countries: ['BE'],
+    currencies: ['EUR'],
+    requires: ['billing.name'],
+    ...atBank,
+  },
+  eps: { family: 'bank_redirect', ways: { eps: by('eps') }, countries: ['AT'], currencies: ['EUR'], ...atBank },
+  przelewy24: {
+    family: 'bank_redirect',
+    ways: {
+      przelewy24: told => ({ ...named('p24', 'PL')(told), account_holder_email: told.payer.email }),
+    },
+    countries: ['PL'],
+    currencies: ['EUR', 'PLN'],
+    requires: ['billing.name', 'billing.email'],
+    ...atBank,
+  },
+
+  // --- bank transfers
+  multibanco: {
+    family: 'bank_transfer',
+    ways: { multibanco_bank_transfer: named('multibanco', 'PT') },
+    countries: ['PT'],
+    currencies: ['EUR'],
+    requires: ['billing.name'],
+    ...atBank,
+  },
+
+  // --- cards at a page of their network's
+  knet: { family: 'card_redirect', ways: { knet: by('knet') }, countries: ['KW'], currencies: ['KWD'], ...atBank },
+  benefit: { family: 'card_redirect', ways: { benefit: by('benefit') }, countries: ['BH'], currencies: ['BHD'], ...atBank },
+} as const satisfies Readonly<Record<string, CheckoutRow>>
+
+/** The families of the table, each once. */
+export const offeredByCheckout = [
+  ...new Set(Object.values(checkoutOffers).map(({ family }) => family)),
+] as readonly (typeof checkoutOffers)[keyof typeof checkoutOffers]['family'][]
+export type CheckoutFamily = (typeof offeredByCheckout)[number]
+
+/** The row of one of our types; null where Checkout.com has no such way to pay. */
+export const checkoutRow = (type: string): CheckoutRow | null =>
+  Object.hasOwn(checkoutOffers, type) ? checkoutOffers[type as keyof typeof checkoutOffers] : null
