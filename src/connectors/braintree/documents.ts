@@ -27,7 +27,7 @@ const PAYMENT = `fragment Made on Transaction {
 const REFUND = `fragment Back on Refund { __typename id orderId status amount ${MONEY} ${HISTORY} }`
 const PAYMENT_AND_REFUNDS = `${PAYMENT} ${REFUND} fragment Whole on Transaction { ...Made refunds { ...Back } }`
 const CHECK = `fragment Check on Verification {
-  __typename id status
+  __typename id checked: status
   processorResponse { legacyCode message cvvResponse avsPostalCodeResponse avsStreetAddressResponse }
   networkResponse { code message }
   gatewayRejectionReason

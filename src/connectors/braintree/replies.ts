@@ -262,7 +262,7 @@ export function readCheck(value: unknown): Checked | null {
   if (!isRecord(value) || value.__typename !== 'Verification') return null
   const id = readName(value.id)
   const kept = optional(readRecord(value.paymentMethod)?.id, readName)
-  return id === null || kept === undefined || !isWord(value.status) ? null : { id, status: value.status, kept, said: value }
+  return id === null || kept === undefined || !isWord(value.checked) ? null : { id, status: value.checked, kept, said: value }
 }
 
 export function checkedOutcome({ id, status, kept, said }: Checked, money: Money): Outcome {
