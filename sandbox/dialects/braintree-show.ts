@@ -252,7 +252,7 @@ function subjectOf(account: Account, { document, operation }: Event): string {
   if (document === undefined) {
     const isRefund = operation.type === 'refund'
     const reference = isRefund ? operation.reference : payment.reference
-    return `<transaction><id>${legacyIdOf(isRefund ? operation.id : payment.id)}</id><status>${isRefund ? 'processor_declined' : 'settlement_declined'}</status><type>${isRefund ? 'credit' : 'sale'}</type><currency-iso-code>${payment.currency}</currency-iso-code><amount>${majorText(operation.amount, payment.currency)}</amount><order-id>${reference}</order-id></transaction>`
+    return `<transaction><id>${legacyIdOf(isRefund ? operation.id : payment.id)}</id><status>${isRefund ? 'processor_declined' : 'settlement_declined'}</status><type>${isRefund ? 'credit' : 'sale'}</type><currency-iso-code>${payment.currency}</currency-iso-code><amount>${majorText(operation.amount, payment.currency)}</amount><order-id>${reference}</order-id><processor-response-code>${isRefund ? '2046' : '4001'}</processor-response-code><processor-response-text>${operation.decline!.message}</processor-response-text></transaction>`
   }
   const { id, amount, stage, status } = account.documents.get(document) as Dispute
   const words = [disputeTypes[stage], disputeStatuses[status]].map(word => word.toLowerCase())

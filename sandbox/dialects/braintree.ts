@@ -308,7 +308,8 @@ function verify(work: Work, input: Input, keep: boolean): object {
     allow_partial: false,
     ...(keep && { store: 'off_session' }),
   }
-  const verification = show.verification(work.seen, begin(work, ask, 'verification')) as { paymentMethod: object | null }
+  const payment = begin(work, ask, 'verification')
+  const verification = show.verification(work.seen, payment) as { paymentMethod: object | null }
   return { clientMutationId: input.clientMutationId, verification, paymentMethod: verification.paymentMethod }
 }
 

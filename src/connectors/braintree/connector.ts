@@ -155,8 +155,7 @@ function* refund(ask: RefundRequest, account: Account): Conversation {
   if (reply.is !== 'answer') return failedOutcome(reply)
   if (reply.answer.kind === 'Transaction') return isVoid ? wire.voidedInstead(reply.answer, ask.money) : unknown('that is no refund')
   const outcome = wire.refundedOutcome(reply.answer)
-  // A reversal names its refund after the transaction.
-  return isVoid && outcome.is === 'done' ? { ...outcome, request_id: null } : outcome
+  return isVoid ? wire.namelessly(outcome) : outcome
 }
 
 /** What the transaction is called there, which we may never have heard; null if that cannot be told. */

@@ -220,25 +220,27 @@ export function raisedOutcome(payment: BraintreePayment, money: Money): Outcome 
 
 /** What it says of its reversal: voided, or refunded where it was settled by then. */
 export function reversedOutcome(payment: BraintreePayment): Outcome {
-  if (payment.kind === 'Refund') return refundedOutcome(payment)
+  if (payment.kind === 'Refund') return namelessly(refundedOutcome(payment))
   if (payment.status === 'VOIDED') return done(payment, null, payment.amount, null)
   const back = payment.refunds.find(({ amount, status }) => amount.amount === payment.amount.amount && !refused.includes(status))
-  if (back) return refundedOutcome(back)
+  if (back) return namelessly(refundedOutcome(back))
   if (payment.status === 'AUTHORIZED' || payment.status === 'AUTHORIZING' || taken.includes(payment.status)) return { is: 'not_found' }
   return declinedWith('operation_declined', payment.status, `The transaction is ${payment.status}.`, payment.id)
 }
 
-/** What a refund says of itself. It may be declined days after it was taken on. */
+/** A reversal names its refund after the transaction, and not as we do. */
+export const namelessly = (outcome: Outcome): Outcome => (outcome.is === 'done' ? { ...outcome, request_id: null } : outcome)
+
+/** What a refund says of itself: it is decided when it is settled, about a day after it was taken on. */
 export function refundedOutcome(payment: BraintreePayment): Outcome {
   const { kind, id, request_id, status, amount } = payment
   if (kind !== 'Refund') return unknown('that is a transaction')
-  if (status === 'SETTLEMENT_DECLINED' || status === 'VOIDED') return { ...declinedOf(payment, 'operation_declined'), after_yes: true }
-  if (refused.includes(status))
-    return { ...declinedOf(payment, 'operation_declined'), ...(wasTaken(payment) && { after_yes: true as const }) }
-  if (!taken.includes(status)) return { is: 'waiting', reference: id }
-  return done(payment, request_id, amount, null)
+  if (refused.includes(status) || status === 'VOIDED') {
+    const no = declinedOf(payment, 'operation_declined')
+    return stepOf(payment, 'SETTLED') ? { ...no, after_yes: true } : no
+  }
+  return status === 'SETTLED' ? done(payment, request_id, amount, null) : { is: 'waiting', reference: id }
 }
-const wasTaken = (payment: BraintreePayment): boolean => stepOf(payment, ...taken) !== undefined
 
 /** What a transaction says of a refund of ours: one by its name, or that all of it was voided before it settled. */
 export function refundOutcome(payment: BraintreePayment, request_id: string, money: Money): Outcome {

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import { parseXml, XmlElement } from '@rgrove/parse-xml'
-import type { Account, News } from '../connector.ts'
+import type { Account, News, Outcome } from '../connector.ts'
 import { credentialOf } from '../kit/credentials.ts'
+import { declinedWith } from '../kit/parse-reply.ts'
 import { isId } from '../kit/read.ts'
 import { isHmac } from '../kit/signature.ts'
+import { processorCodes } from './declines.ts'
 
 /** Webhooks of Braintree: a form with XML in base64, and what it is signed with. They have no time, and may be old. */
 
@@ -43,6 +45,16 @@ function notificationIn(payload: string | null): XmlElement | null {
   }
 }
 
+/** Money that did not move after all: that is final, however old the news is. */
+function failure(transaction: XmlElement | null, kind: string): Outcome {
+  const [codes, texts] = [
+    ['processor-settlement-response-code', 'processor-response-code'],
+    ['processor-settlement-response-text', 'processor-response-text'],
+  ].map(names => names.map(name => textIn(transaction, name)).find(text => text !== ''))
+  const code = /^\d{4}$/.test(codes ?? '') ? codes! : kind
+  return { ...declinedWith(processorCodes[code] ?? 'operation_declined', code, texts ?? 'It was declined.'), after_yes: true }
+}
+
 /** Disputes and transactions are told of; all else concerns nothing of ours. */
 export function readWebhook(raw: Buffer): News[] {
   const notification = notificationIn(fieldsOf(raw).payload)
@@ -57,5 +69,6 @@ export function readWebhook(raw: Buffer): News[] {
   const request_id = textIn(transaction, 'order-id')
   if (!isId(request_id)) return []
   const isRefund = kind === 'refund_failed' || textIn(transaction, 'type') === 'credit'
-  return [{ of: [{ request_id, verb: isRefund ? 'refund' : 'authorize' }], outcome: 'ask' }]
+  const failed = kind === 'refund_failed' || kind === 'transaction_settlement_declined'
+  return [{ of: [{ request_id, verb: isRefund ? 'refund' : 'authorize' }], outcome: failed ? failure(transaction, kind) : 'ask' }]
 }

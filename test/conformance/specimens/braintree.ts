@@ -29,8 +29,8 @@ const made = (status: string, amount = 1250, currency: Currency = 'USD', ...late
   }
 }
 const said = (name: string, answer: object) => ({ data: { [name]: answer }, extensions: { requestId: 'a-uuid' } })
-const back = { __typename: 'Refund', id: 'refund_1', orderId: 'REQ1', status: 'SUBMITTED_FOR_SETTLEMENT', amount: money(1250, 'USD') }
-const refund = { ...back, statusHistory: [{ status: 'SUBMITTED_FOR_SETTLEMENT', source: 'API', amount: back.amount }] }
+const back = { __typename: 'Refund', id: 'refund_1', orderId: 'REQ1', status: 'SETTLED', amount: money(1250, 'USD') }
+const refund = { ...back, statusHistory: [{ status: 'SETTLED', source: 'API', amount: back.amount }] }
 const authorized = said('authorizeCreditCard', { transaction: made('AUTHORIZED') })
 const settled = { ...made('SETTLED', 1250, 'USD', 'SUBMITTED_FOR_SETTLEMENT'), refunds: [] }
 
