@@ -337,7 +337,7 @@ test("webhooks are what Braintree's own library signs; forged and doubled ones c
   })
   const paid = await shop.pay()
   const theirs = await shop.processor.call('POST', `/control/payments/${paid.connector_transaction_id}/dispute`, {})
-  const sample = webhookTesting.sampleNotification('dispute_opened' as never, theirs.id)
+  const sample = await webhookTesting.sampleNotification('dispute_opened' as never, theirs.id)
   const send = (signature: string, payload: string) =>
     http(
       'POST',
