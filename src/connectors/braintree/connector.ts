@@ -15,7 +15,6 @@ import type {
   VoidRequest,
 } from '../connector.ts'
 import { boughtBy } from '../kit/buyer.ts'
-import { credentialsOf } from '../kit/credentials.ts'
 import {
   type FailedReply,
   failedLookup,
@@ -84,7 +83,7 @@ const withCard = (
       return { is: 'not_sent', why: `metadata.merchant_accounts has no merchant account for ${money.currency}` }
     const { purchase } = yield* boughtBy(asked.purchase, 'buyer')
     const ask = purchase ? { ...asked, purchase } : asked
-    const secrets = [...credentialsOf(account), ...secretsOf(instrument)]
+    const secrets = [...asks.keysOf(account), ...secretsOf(instrument)]
     const names = yield* namesOf(ask, account, secrets)
     const outcome = 'is' in names ? names : yield* say(ask, { ...names, merchantAccount }, account, secrets)
     return without(outcome, 'cvc' in instrument ? instrument.cvc : null)
@@ -121,7 +120,7 @@ const changing = <A extends Changing>(
     const id = yield* nameOf(ask.authorization, account)
     if (id === null) return notFound
     const request = asks.change(account, name, inputOf(ask, id))
-    const reply = parseReply(yield request, credentialsOf(account), wire.readerAt(`${name}.${place}`, wire.readPayment))
+    const reply = parseReply(yield request, asks.keysOf(account), wire.readerAt(`${name}.${place}`, wire.readPayment))
     return reply.is === 'answer' ? firstHand(outcomeOf(reply.answer, ask)) : failedOutcome(reply)
   }
 
@@ -149,7 +148,7 @@ function* refund(ask: RefundRequest, account: Account): Conversation {
   const request = asks.change(account, name, isVoid ? asks.reversal(ask.request_id, id) : asks.refund(ask, id))
   const reply = parseReply(
     yield request,
-    credentialsOf(account),
+    asks.keysOf(account),
     wire.readerAt(`${name}.${isVoid ? 'reversal' : 'refund'}`, wire.readPayment),
   )
   if (reply.is !== 'answer') return failedOutcome(reply)
@@ -174,7 +173,7 @@ function* find({ reference, request_id }: Authorization, account: Account): Conv
     return 'status' in node && !('kind' in node) ? unknown('that is a verification') : node
   }
   const request = asks.say(account, documents.byOrder, { orderId: request_id })
-  const reply = parseReply(yield request, credentialsOf(account), wire.readerAt('search.transactions.edges', wire.readFound))
+  const reply = parseReply(yield request, asks.keysOf(account), wire.readerAt('search.transactions.edges', wire.readFound))
   if (reply.is !== 'answer') return failedQuestion(reply)
   const own = reply.answer.filter(one => one.request_id === request_id && one.kind === 'Transaction')
   if (own.length > 1) return unknown('several transactions have this reference')
@@ -184,7 +183,7 @@ function* find({ reference, request_id }: Authorization, account: Account): Conv
 const readNode = (value: unknown) => wire.readPayment(value) ?? wire.readCheck(value)
 
 function* read(id: string, account: Account): Conversation<wire.BraintreePayment | wire.Checked | Nothing> {
-  const reply = parseReply(yield asks.say(account, documents.node, { id }), credentialsOf(account), wire.readerAt('node', readNode))
+  const reply = parseReply(yield asks.say(account, documents.node, { id }), asks.keysOf(account), wire.readerAt('node', readNode))
   return reply.is === 'answer' ? reply.answer : failedLookup(reply)
 }
 
@@ -224,7 +223,7 @@ function readMerchantAccounts(edges: unknown): MerchantAccount[] | null {
 function* verifyAccount(account: Account): Conversation<CredentialsVerdict> {
   const request = asks.say(account, documents.merchantAccounts, {})
   const place = 'viewer.merchant.merchantAccounts.edges'
-  const reply = parseReply(yield request, credentialsOf(account), wire.readerAt(place, readMerchantAccounts))
+  const reply = parseReply(yield request, asks.keysOf(account), wire.readerAt(place, readMerchantAccounts))
   if (reply.is !== 'answer') return failedVerdict(reply)
   for (const [currency, id] of asks.merchantAccountsOf(account)) {
     const known = reply.answer.find(one => one.id === id)

@@ -1,5 +1,4 @@
 import type { Account, ContestRequest, Conversation, DisputeRead, DisputeRequest, Outcome, SyncRequest } from '../connector.ts'
-import { credentialsOf } from '../kit/credentials.ts'
 import { answeredOutcome, syncDisputeBy } from '../kit/disputes.ts'
 import { type FailedReply, failedLookup, failedOutcome, failedQuestion, parseReply, type ReplyReader, unknown } from '../kit/parse-reply.ts'
 import { isRecord } from '../kit/read.ts'
@@ -7,7 +6,7 @@ import type { DisputeVerb } from '../verbs.ts'
 import { textCategories } from './declines.ts'
 import { documents, textsDocument } from './documents.ts'
 import { type BraintreeDispute, readDispute, readErrors, readerAt, readName, readNamed } from './replies.ts'
-import { change, fileEvidence, say } from './requests.ts'
+import { change, fileEvidence, keysOf, say } from './requests.ts'
 
 /**
  * Disputes at Braintree. Webhooks name them by their legacy id, requests by another: that is asked for first. Evidence
@@ -17,7 +16,7 @@ import { change, fileEvidence, say } from './requests.ts'
 /** What requests call a dispute; or why that could not be learnt, before anything was said of it. */
 function* nameOf(legacyId: string, account: Account): Conversation<string | FailedReply> {
   const request = say(account, documents.disputeName, { legacyId })
-  const reply = parseReply(yield request, credentialsOf(account), readerAt('idFromLegacyId', readName))
+  const reply = parseReply(yield request, keysOf(account), readerAt('idFromLegacyId', readName))
   return reply.is === 'answer' ? reply.answer : reply
 }
 
@@ -45,7 +44,7 @@ const DUPLICATE = '95714'
 function* handIn({ evidence, request_id }: ContestRequest, disputeId: string, account: Account): Conversation<FailedReply | null> {
   for (const file of evidence.files) {
     const request = fileEvidence(account, disputeId, file, request_id)
-    const reply = parseReply(yield request, credentialsOf(account), readerAt('createDisputeFileEvidence.evidence', readNamed))
+    const reply = parseReply(yield request, keysOf(account), readerAt('createDisputeFileEvidence.evidence', readNamed))
     if (reply.is !== 'answer') return reply
   }
   const texts = Object.entries(evidence.texts)
@@ -55,7 +54,7 @@ function* handIn({ evidence, request_id }: ContestRequest, disputeId: string, ac
     return { clientMutationId: request_id, disputeId, category: category ?? 'GENERAL', content: category ? content : `${name}: ${content}` }
   })
   const variables = Object.fromEntries(inputs.map((input, i) => [`t${i}`, input]))
-  const reply = parseReply(yield say(account, textsDocument(texts.length), variables), credentialsOf(account), textsReply(texts.length))
+  const reply = parseReply(yield say(account, textsDocument(texts.length), variables), keysOf(account), textsReply(texts.length))
   return reply.is === 'answer' ? null : reply
 }
 
@@ -78,7 +77,7 @@ const mutations = { accept_dispute: 'acceptDispute', contest_dispute: 'finalizeD
 function* answer(verb: DisputeVerb, ask: DisputeRequest, disputeId: string, account: Account): Conversation {
   const name = mutations[verb]
   const request = change(account, name, { clientMutationId: ask.request_id, disputeId })
-  const reply = parseReply(yield request, credentialsOf(account), readerAt(`${name}.dispute`, readDispute))
+  const reply = parseReply(yield request, keysOf(account), readerAt(`${name}.dispute`, readDispute))
   if (reply.is === 'answer') return answeredOutcome(verb, reply.answer.said, ask)
   if (reply.is !== 'refused' || reply.as !== 'not_allowed') return failedOutcome(reply)
   const outcome = yield* syncDispute(verb, ask, account)
@@ -93,7 +92,7 @@ export function* readDisputeAt(reference: string, account: Account): Conversatio
   const id = yield* nameOf(reference, account)
   if (typeof id !== 'string') return failedQuestion(id)
   const request = say(account, documents.dispute, { id })
-  const reply = parseReply(yield request, credentialsOf(account), readerAt<BraintreeDispute>('node', readDispute))
+  const reply = parseReply(yield request, keysOf(account), readerAt<BraintreeDispute>('node', readDispute))
   if (reply.is !== 'answer') return failedLookup(reply)
   const { said, of } = reply.answer
   return said.reference === reference ? { is: 'dispute', of, dispute: said } : unknown('the response is for another dispute')

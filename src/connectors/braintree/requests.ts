@@ -17,6 +17,9 @@ import { documents } from './documents.ts'
 /** A card, also one that Braintree keeps, or that the network knows. */
 export type BraintreeTakes = 'card' | 'stored_card' | 'network_transaction_id'
 
+/** What may stand in nothing that is kept. The merchant ID is part of many names. */
+export const keysOf = (account: Account): Secret[] => [credentialOf(account, 'api_secret'), credentialOf(account, 'api_key')]
+
 /** The version of the API that the documents and their answers are of. */
 const VERSION = '2019-01-01'
 
