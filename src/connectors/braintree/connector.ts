@@ -58,11 +58,11 @@ function* namesOf(
 ): Conversation<{ card: string; code: string | null } | Outcome> {
   if (instrument.is === 'stored_card') {
     if (!instrument.cvc) return { card: instrument.reference, code: null }
-    const told = asks.change(account, 'tokenizeCvv', asks.tokenizeCvv(instrument.cvc))
+    const told = asks.mutate(account, 'tokenizeCvv', asks.tokenizeCvv(instrument.cvc))
     const code = parseReply(yield told, secrets, wire.readerAt('tokenizeCvv.tokenizedCvv', wire.readNamed))
     return code.is === 'answer' ? { card: instrument.reference, code: code.answer } : beforeMoney(code)
   }
-  const told = asks.change(account, 'tokenizeCreditCard', asks.tokenizeCreditCard(instrument))
+  const told = asks.mutate(account, 'tokenizeCreditCard', asks.tokenizeCreditCard(instrument))
   const card = parseReply(yield told, secrets, wire.readerAt('tokenizeCreditCard.paymentMethod', wire.readNamed))
   return card.is === 'answer' ? { card: card.answer, code: null } : beforeMoney(card)
 }
@@ -78,7 +78,7 @@ const withCard = (
 ) =>
   function* (asked: Ask, account: Account): Conversation {
     const { instrument, money } = asked
-    const merchantAccount = asks.merchantAccountOf(account, money.currency)
+    const merchantAccount = asks.merchantAccountFor(account, money.currency)
     if (merchantAccount === undefined)
       return { is: 'not_sent', why: `metadata.merchant_accounts has no merchant account for ${money.currency}` }
     const { purchase } = yield* boughtBy(asked.purchase, 'buyer')
@@ -91,19 +91,19 @@ const withCard = (
 
 const authorize = withCard(function* (ask, names, account, secrets) {
   const name = ask.capture === 'automatic' ? 'chargeCreditCard' : 'authorizeCreditCard'
-  const request = asks.change(account, name, asks.payment(ask, names))
+  const request = asks.mutate(account, name, asks.payment(ask, names))
   const reply = parseReply(yield request, secrets, wire.readerAt(`${name}.transaction`, wire.readPayment))
-  return reply.is === 'answer' ? firstHand(wire.authorizedOutcome(reply.answer)) : failedOutcome(reply)
+  return reply.is === 'answer' ? firstHand(wire.transactionAuthorized(reply.answer)) : failedOutcome(reply)
 })
 
 /** A card is kept if it is verified; one that is kept already is verified again. */
 const setUp = withCard(function* (ask, { card, code, merchantAccount }, account, secrets) {
   const { request_id, instrument, money } = ask
   const isNew = instrument.is !== 'stored_card'
-  if (isNew && !asks.isKept(ask)) return { is: 'not_sent', why: 'Braintree verifies only cards that it keeps' }
+  if (isNew && !asks.isVaulted(ask)) return { is: 'not_sent', why: 'Braintree verifies only cards that it keeps' }
   const name = isNew ? 'vaultCreditCard' : 'verifyCreditCard'
   const input = isNew ? asks.vaulting(card, merchantAccount, request_id) : asks.verification(card, code, merchantAccount, request_id)
-  const reply = parseReply(yield asks.change(account, name, input), secrets, wire.readerAt(`${name}.verification`, wire.readCheck))
+  const reply = parseReply(yield asks.mutate(account, name, input), secrets, wire.readerAt(`${name}.verification`, wire.readCheck))
   return reply.is === 'answer' ? wire.checkedOutcome(reply.answer, money) : failedOutcome(reply)
 })
 
@@ -119,7 +119,7 @@ const changing = <A extends Changing>(
   function* (ask: A, account: Account): Conversation {
     const id = yield* nameOf(ask.authorization, account)
     if (id === null) return notFound
-    const request = asks.change(account, name, inputOf(ask, id))
+    const request = asks.mutate(account, name, inputOf(ask, id))
     const reply = parseReply(yield request, asks.keysOf(account), wire.readerAt(`${name}.${place}`, wire.readPayment))
     return reply.is === 'answer' ? firstHand(outcomeOf(reply.answer, ask)) : failedOutcome(reply)
   }
@@ -145,7 +145,7 @@ function* refund(ask: RefundRequest, account: Account): Conversation {
   const { id, status, amount, refunds } = found
   const isVoid = status !== 'SETTLED' && refunds.length === 0 && amount.amount === ask.money.amount
   const name = isVoid ? 'reverseTransaction' : 'refundTransaction'
-  const request = asks.change(account, name, isVoid ? asks.reversal(ask.request_id, id) : asks.refund(ask, id))
+  const request = asks.mutate(account, name, isVoid ? asks.reversal(ask.request_id, id) : asks.refundInput(ask, id))
   const reply = parseReply(
     yield request,
     asks.keysOf(account),
@@ -153,7 +153,7 @@ function* refund(ask: RefundRequest, account: Account): Conversation {
   )
   if (reply.is !== 'answer') return failedOutcome(reply)
   if (reply.answer.kind === 'Transaction') return isVoid ? wire.voidedInstead(reply.answer, ask.money) : unknown('that is no refund')
-  const outcome = wire.refundedOutcome(reply.answer)
+  const outcome = wire.refundMade(reply.answer)
   return isVoid ? wire.namelessly(outcome) : outcome
 }
 
@@ -172,7 +172,7 @@ function* find({ reference, request_id }: Authorization, account: Account): Conv
     const node = yield* read(reference, account)
     return 'status' in node && !('kind' in node) ? unknown('that is a verification') : node
   }
-  const request = asks.say(account, documents.byOrder, { orderId: request_id })
+  const request = asks.tell(account, documents.byOrder, { orderId: request_id })
   const reply = parseReply(yield request, asks.keysOf(account), wire.readerAt('search.transactions.edges', wire.readFound))
   if (reply.is !== 'answer') return failedQuestion(reply)
   const own = reply.answer.filter(one => one.request_id === request_id && one.kind === 'Transaction')
@@ -183,7 +183,7 @@ function* find({ reference, request_id }: Authorization, account: Account): Conv
 const readNode = (value: unknown) => wire.readPayment(value) ?? wire.readCheck(value)
 
 function* read(id: string, account: Account): Conversation<wire.BraintreePayment | wire.Checked | Nothing> {
-  const reply = parseReply(yield asks.say(account, documents.node, { id }), asks.keysOf(account), wire.readerAt('node', readNode))
+  const reply = parseReply(yield asks.tell(account, documents.node, { id }), asks.keysOf(account), wire.readerAt('node', readNode))
   return reply.is === 'answer' ? reply.answer : failedLookup(reply)
 }
 
@@ -193,18 +193,18 @@ function* sync(ask: SyncRequest, account: Account): Conversation {
   if (verb === 'authorize' && reference !== null) {
     const node = yield* read(reference, account)
     if ('is' in node) return node
-    return 'kind' in node ? wire.authorizedOutcome(node) : wire.checkedOutcome(node, money)
+    return 'kind' in node ? wire.transactionAuthorized(node) : wire.checkedOutcome(node, money)
   }
   if (verb === 'refund' && reference !== null) {
     const node = yield* read(reference, account)
     if ('is' in node) return node
     if (!('kind' in node)) return unknown('that is a verification')
-    return node.kind === 'Refund' ? wire.refundedOutcome(node) : wire.voidedInstead(node, money)
+    return node.kind === 'Refund' ? wire.refundMade(node) : wire.voidedInstead(node, money)
   }
   const found = yield* find(authorization ?? { reference, request_id }, account)
   if ('is' in found) return authorization === null || found.is === 'unknown' ? found : unknown('the transaction was not found')
-  if (verb === 'authorize') return wire.authorizedOutcome(found)
-  if (verb === 'capture') return wire.capturedOutcome(found)
+  if (verb === 'authorize') return wire.transactionAuthorized(found)
+  if (verb === 'capture') return wire.transactionCaptured(found)
   if (verb === 'increment') return wire.raisedOutcome(found, money)
   if (verb === 'refund') return wire.refundOutcome(found, request_id, money)
   return wire.reversedOutcome(found)
@@ -221,7 +221,7 @@ function readMerchantAccounts(edges: unknown): MerchantAccount[] | null {
 
 /** A question that moves nothing: are these the merchant's accounts, and of these currencies? */
 function* verifyAccount(account: Account): Conversation<CredentialsVerdict> {
-  const request = asks.say(account, documents.merchantAccounts, {})
+  const request = asks.tell(account, documents.merchantAccounts, {})
   const place = 'viewer.merchant.merchantAccounts.edges'
   const reply = parseReply(yield request, asks.keysOf(account), wire.readerAt(place, readMerchantAccounts))
   if (reply.is !== 'answer') return failedVerdict(reply)
@@ -276,7 +276,7 @@ export const braintree = {
   },
   authorize,
   setUp,
-  capture: changing<CaptureRequest>('captureTransaction', 'transaction', asks.capture, wire.capturedOutcome),
+  capture: changing<CaptureRequest>('captureTransaction', 'transaction', asks.captureInput, wire.transactionCaptured),
   void: reversing,
   post_capture_void: reversing,
   refund,

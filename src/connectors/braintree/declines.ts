@@ -145,13 +145,13 @@ export const checks = tableOf<string>({
   BYPASS: 'B',
 })
 
-export const disputeStages = tableOf<DisputeStage>({
+export const stagesByType = tableOf<DisputeStage>({
   RETRIEVAL: 'pre_dispute',
   CHARGEBACK: 'dispute',
   PRE_ARBITRATION: 'pre_arbitration',
 })
 
-export const disputeStatuses = tableOf<DisputeStatus>({
+export const statusesByWord = tableOf<DisputeStatus>({
   OPEN: 'dispute_opened',
   DISPUTED: 'dispute_challenged',
   UNDER_REVIEW: 'dispute_challenged',

@@ -1,11 +1,9 @@
 import type { Money } from '../../base/money.ts'
-import type { Time } from '../../context.ts'
-import type { DeclineCode, Facts, OperationIdentifier, Outcome } from '../connector.ts'
-import type { DisputeSaid } from '../dispute.ts'
+import type { DeclineCode, Facts, Outcome } from '../connector.ts'
 import { moneyOf } from '../kit/decimal.ts'
 import { declinedWith, type Refused, type ReplyReader, unknown } from '../kit/parse-reply.ts'
 import { isOneOf, isRecord, isWord, optional, parseTime, readWord } from '../kit/read.ts'
-import { checks, disputeStages, disputeStatuses, keyErrors, processorCodes, rejections, validationCodes } from './declines.ts'
+import { checks, keyErrors, processorCodes, rejections, validationCodes } from './declines.ts'
 
 /**
  * What Braintree writes, read member by member, and what it means. A body that is not as its contract says is null: it
@@ -61,7 +59,7 @@ export const readerAt =
 export const readName = (value: unknown): string | null => (typeof value === 'string' && /^[\x21-\x7e]{1,128}$/.test(value) ? value : null)
 export const readNamed = (value: unknown): string | null => (isRecord(value) ? readName(value.id) : null)
 const readRecord = (value: unknown): Record<string, unknown> | null => (isRecord(value) ? value : null)
-const readMoneyAt = (value: unknown): Money | null => (isRecord(value) ? moneyOf(value.value, value.currencyCode) : null)
+export const readMoneyAt = (value: unknown): Money | null => (isRecord(value) ? moneyOf(value.value, value.currencyCode) : null)
 
 const statuses = [
   ...(['AUTHORIZING', 'AUTHORIZED', 'SUBMITTED_FOR_SETTLEMENT', 'SETTLEMENT_PENDING', 'SETTLING', 'SETTLEMENT_CONFIRMED'] as const),
@@ -187,7 +185,7 @@ function noIn(said: Record<string, unknown> | undefined, status: string, id: str
 }
 
 /** What a transaction says of its authorization. */
-export function authorizedOutcome(payment: BraintreePayment): Outcome {
+export function transactionAuthorized(payment: BraintreePayment): Outcome {
   if (payment.kind !== 'Transaction') return unknown('that is a refund')
   const { id, request_id, status } = payment
   if (status === 'AUTHORIZING') return { is: 'waiting', reference: id }
@@ -201,7 +199,7 @@ export function authorizedOutcome(payment: BraintreePayment): Outcome {
 }
 
 /** What it says of its capture: there is one at most. */
-export function capturedOutcome(payment: BraintreePayment): Outcome {
+export function transactionCaptured(payment: BraintreePayment): Outcome {
   if (payment.kind !== 'Transaction') return unknown('that is a refund')
   if (payment.status === 'SETTLEMENT_DECLINED') return { ...declinedOf(payment, 'operation_declined'), after_yes: true }
   const captured = capturedOf(payment)
@@ -220,10 +218,10 @@ export function raisedOutcome(payment: BraintreePayment, money: Money): Outcome 
 
 /** What it says of its reversal: voided, or refunded where it was settled by then. */
 export function reversedOutcome(payment: BraintreePayment): Outcome {
-  if (payment.kind === 'Refund') return namelessly(refundedOutcome(payment))
+  if (payment.kind === 'Refund') return namelessly(refundMade(payment))
   if (payment.status === 'VOIDED') return done(payment, null, payment.amount, null)
   const back = payment.refunds.find(({ amount, status }) => amount.amount === payment.amount.amount && !refused.includes(status))
-  if (back) return namelessly(refundedOutcome(back))
+  if (back) return namelessly(refundMade(back))
   if (payment.status === 'AUTHORIZED' || payment.status === 'AUTHORIZING' || taken.includes(payment.status)) return { is: 'not_found' }
   return declinedWith('operation_declined', payment.status, `The transaction is ${payment.status}.`, payment.id)
 }
@@ -232,7 +230,7 @@ export function reversedOutcome(payment: BraintreePayment): Outcome {
 export const namelessly = (outcome: Outcome): Outcome => (outcome.is === 'done' ? { ...outcome, request_id: null } : outcome)
 
 /** What a refund says of itself: it is decided when it is settled, about a day after it was taken on. */
-export function refundedOutcome(payment: BraintreePayment): Outcome {
+export function refundMade(payment: BraintreePayment): Outcome {
   const { kind, id, request_id, status, amount } = payment
   if (kind !== 'Refund') return unknown('that is a transaction')
   if (refused.includes(status) || status === 'VOIDED') {
@@ -246,7 +244,7 @@ export function refundedOutcome(payment: BraintreePayment): Outcome {
 export function refundOutcome(payment: BraintreePayment, request_id: string, money: Money): Outcome {
   const own = payment.refunds.filter(one => one.request_id === request_id)
   if (own.length > 1) return unknown('several refunds have this reference')
-  if (own[0]) return refundedOutcome(own[0])
+  if (own[0]) return refundMade(own[0])
   if (payment.status === 'VOIDED') return voidedInstead(payment, money)
   return { is: 'not_found' }
 }
@@ -277,41 +275,3 @@ export function checkedOutcome({ id, status, kept, said }: Checked, money: Money
   const known = Object.fromEntries(facts.filter(([, word]) => word !== null))
   return { is: 'done', reference: id, request_id: null, amount: money, captured: null, facts: known }
 }
-
-/** A dispute, what it is called in requests, and the names of its payment. */
-export type BraintreeDispute = { id: string; said: DisputeSaid; of: OperationIdentifier[] }
-
-export function readDispute(value: unknown): BraintreeDispute | null {
-  if (!isRecord(value) || value.__typename !== 'Dispute') return null
-  const [id, reference] = [readName(value.id), readName(value.legacyId)]
-  const [stage, status] = [disputeStages[String(value.type)], disputeStatuses[String(value.status)]]
-  const amount = readMoneyAt(value.amountDisputed)
-  if (id === null || reference === null || amount === null || !stage || !status) return null
-  const why = readRecord(value.processorResponse)
-  const changed = Array.isArray(value.statusHistory) ? value.statusHistory.filter(isRecord).map(one => parseTime(one.timestamp)) : []
-  const times = changed.filter((time): time is Time => time !== null).sort()
-  const payment = readRecord(value.transaction)
-  const [theirs, ours] = [readName(payment?.id), readName(payment?.orderId)]
-  return {
-    id,
-    said: {
-      reference,
-      stage,
-      status,
-      said: String(value.status),
-      amount,
-      reason: readWord(why?.reason),
-      reason_code: readWord(why?.reasonCode),
-      respond_by: dayEnd(value.replyByDate),
-      created: parseTime(value.createdAt),
-      updated: times.at(-1) ?? null,
-    },
-    of: [
-      ...(ours === null ? [] : [{ request_id: ours, verb: 'authorize' as const }]),
-      ...(theirs === null ? [] : [{ reference: theirs, verb: 'authorize' as const }]),
-    ],
-  }
-}
-
-/** A day is over when it is over in UTC. */
-const dayEnd = (day: unknown): Time | null => (typeof day === 'string' ? parseTime(`${day}T23:59:59.000Z`) : null)

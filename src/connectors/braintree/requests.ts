@@ -29,7 +29,7 @@ const headersOf = (account: Account) => ({
 })
 
 /** One document with its variables. There is one address for all of them. */
-export const say = (account: Account, query: string, variables: object): Request => ({
+export const tell = (account: Account, query: string, variables: object): Request => ({
   method: 'POST',
   url: `${baseOf(account)}/graphql`,
   headers: { ...headersOf(account), 'content-type': 'application/json' },
@@ -37,13 +37,13 @@ export const say = (account: Account, query: string, variables: object): Request
 })
 
 /** A mutation with its input. */
-export const change = (account: Account, name: keyof typeof documents, input: object): Request => say(account, documents[name], { input })
+export const mutate = (account: Account, name: keyof typeof documents, input: object): Request => tell(account, documents[name], { input })
 
 /**
  * Which of the merchant's accounts at Braintree takes this currency; undefined if none. Each has one currency, and
  * requests name an amount only.
  */
-export function merchantAccountOf(account: Account, currency: string): string | undefined {
+export function merchantAccountFor(account: Account, currency: string): string | undefined {
   return merchantAccountsOf(account).find(([of]) => of === currency)?.[1]
 }
 
@@ -70,7 +70,7 @@ export const tokenizeCreditCard = (card: Numbered) => ({
 export const tokenizeCvv = (cvc: Secret) => ({ cvv: cvc.reveal() })
 
 /** A card is kept where the customer agrees, unless it is to be kept here only. */
-export const isKept = ({ stored_credential }: Ask): boolean => stored_credential?.is === 'made' && stored_credential.store !== false
+export const isVaulted = ({ stored_credential }: Ask): boolean => stored_credential?.is === 'made' && stored_credential.store !== false
 
 const initiators = {
   recurring: 'RECURRING',
@@ -160,7 +160,7 @@ export function payment(ask: Ask, names: { card: string; code: string | null; me
       ...descriptorOf(statement_descriptor),
       ...initiatorOf(ask),
       ...(purchase && purchaseMembers(purchase)),
-      ...(isKept(ask) && { vaultPaymentMethodAfterTransacting: { when: 'ON_SUCCESSFUL_TRANSACTION' } as const }),
+      ...(isVaulted(ask) && { vaultPaymentMethodAfterTransacting: { when: 'ON_SUCCESSFUL_TRANSACTION' } as const }),
     },
     ...(isSaid(options) && { options }),
   }
@@ -178,7 +178,7 @@ export const verification = (card: string, code: string | null, merchantAccountI
   options: { merchantAccountId, ...(code !== null && { tokenizedCvv: code }) },
 })
 
-export const capture = ({ request_id, money, statement_descriptor }: CaptureRequest, transactionId: string) => ({
+export const captureInput = ({ request_id, money, statement_descriptor }: CaptureRequest, transactionId: string) => ({
   apiRequestKey: request_id,
   transactionId,
   transaction: { amount: majorOf(money), ...descriptorOf(statement_descriptor) },
@@ -194,7 +194,7 @@ export const increase = ({ request_id, money }: IncrementRequest, transactionId:
 /** Voids what is not settled yet; else all of it is refunded. */
 export const reversal = (request_id: string, transactionId: string) => ({ apiRequestKey: request_id, transactionId })
 
-export const refund = ({ request_id, money }: RefundRequest, transactionId: string) => ({
+export const refundInput = ({ request_id, money }: RefundRequest, transactionId: string) => ({
   apiRequestKey: request_id,
   transactionId,
   refund: { amount: majorOf(money), orderId: request_id },
