@@ -112,6 +112,11 @@ test('a name that was not given has moved nothing; silence after it may have', (
     equal(after(token, reply).is, 'unknown', JSON.stringify(reply))
   equal(after(token, failed('RESOURCE_LIMIT')).is, 'later')
   equal(after(token, failed('AUTHENTICATION')).is, 'declined')
+  const { body } = failed('AUTHENTICATION') as Extract<Reply, { is: 'reply' }>
+  deepEqual(
+    [401, 500].map(status => after(token, replied(status, JSON.parse(body))).is),
+    ['declined', 'unknown'],
+  )
 })
 
 test('an answer with errors beside it is an answer, if it is whole', () => {

@@ -143,7 +143,8 @@ function* refund(ask: RefundRequest, account: Account): Conversation {
   const already = wire.refundOutcome(found, ask.request_id, ask.money)
   if (already.is !== 'not_found') return firstHand(already)
   const { id, status, amount, refunds } = found
-  const isVoid = status !== 'SETTLED' && refunds.length === 0 && amount.amount === ask.money.amount
+  const isWhole = amount.amount === ask.money.amount && amount.currency === ask.money.currency
+  const isVoid = status !== 'SETTLED' && refunds.length === 0 && isWhole
   const name = isVoid ? 'reverseTransaction' : 'refundTransaction'
   const request = asks.mutate(account, name, isVoid ? asks.reversal(ask.request_id, id) : asks.refundInput(ask, id))
   const reply = parseReply(

@@ -42,6 +42,9 @@ export function readErrors(errors: unknown): Refused | null {
 
 const readCode = (value: unknown): string | null => (typeof value === 'string' && /^\d{2,6}$/.test(value) ? value : null)
 
+/** Errors have the status 200, but where a proxy before the API turns a request away. */
+const turnedAway = [401, 403, 429]
+
 /**
  * The reader of what stands at a place of `data`. Errors come beside it where a part could not be read; they count
  * where it is not whole.
@@ -49,7 +52,8 @@ const readCode = (value: unknown): string | null => (typeof value === 'string' &
 export const readerAt =
   <Answer>(place: string, read: (value: unknown) => Answer | null): ReplyReader<Answer> =>
   (status, body) => {
-    if (status !== 200 || !isRecord(body)) return null
+    if (!isRecord(body)) return null
+    if (status !== 200) return turnedAway.includes(status) ? readErrors(body.errors) : null
     const found = place.split('.').reduce<unknown>((at, name) => (isRecord(at) ? at[name] : undefined), body.data)
     const answer = found === undefined ? null : read(found)
     return answer === null ? readErrors(body.errors) : { is: 'answer', answer }
