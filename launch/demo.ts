@@ -3,7 +3,7 @@
 // afterwards is kept before it is used: a start that died half way is completed by the next one, a database that
 // forgot the shop gets it again, and so do notes that were lost.
 import { createHash, randomBytes } from 'node:crypto'
-import { inTheDemo, payersInTheDemo, payoutSettings } from '../sandbox/homes.ts'
+import { inTheDemo, payersInTheDemo, paymentSettings, payoutSettings } from '../sandbox/homes.ts'
 import { connectors } from '../src/connectors/all.ts'
 import { type Answer, ask } from './ask.ts'
 import { keep, readKept } from './keep.ts'
@@ -166,9 +166,9 @@ async function makeConnector(merchant: string, kept: Partial<Demo>, api: Api, no
 
 /** What an account must say of itself. */
 function metadataOf({ connector_name, connector_type }: Other, sandbox: string): object {
-  const paysOut = connector_type === 'payout_processor' ? payoutSettings(connector_name, sandbox) : {}
+  const own = connector_type === 'payout_processor' ? payoutSettings(connector_name, sandbox) : paymentSettings(connector_name)
   const unit = connectors[connector_name]!.settings?.amount_unit
-  return { ...(unit && (unit.of ?? connector_type) === connector_type && kenya), ...paysOut }
+  return { ...(unit && (unit.of ?? connector_type) === connector_type && kenya), ...own }
 }
 
 async function makeAccount(

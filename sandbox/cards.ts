@@ -270,7 +270,7 @@ export const cards = {
   },
   charges_then_empty: { numbers: ['4000000000000507'], says: 'charges, then responds with `{}`', does: { fault: 'empty_after' } },
   disputed: {
-    numbers: ['4000000000000259'],
+    numbers: ['4000000000000259', '4023898493988028'],
     says: 'approved; disputed as fraudulent as soon as an amount is captured',
     does: { disputed: true },
   },

@@ -26,6 +26,16 @@ export type Disputed = Pick<Change, 'payment' | 'documents' | 'news'> & { disput
 export type DisputeWords = { id(turn: Turn): string; news(dispute: Dispute, what: 'begun' | 'moved'): string[] }
 const ownWords: DisputeWords = { id: turn => `dsp_${draw(turn.context, 20)}`, news: () => ['dispute.updated'] }
 
+const braintreeNews: Partial<Record<DisputeStatus, string>> = {
+  needs_response: 'dispute_opened',
+  under_review: 'dispute_disputed',
+  won: 'dispute_won',
+  cancelled: 'dispute_won',
+  lost: 'dispute_lost',
+  accepted: 'dispute_accepted',
+  expired: 'dispute_expired',
+}
+
 const wordsBy: Record<string, DisputeWords> = {
   stripe: {
     id: turn => `dp_${draw(turn.context, 24)}`,
@@ -36,6 +46,7 @@ const wordsBy: Record<string, DisputeWords> = {
       return ['charge.dispute.closed', ...(stage !== 'inquiry' && isReturned(status) ? ['charge.dispute.funds_reinstated'] : [])]
     },
   },
+  braintree: { id: turn => draw(turn.context, 16).toLowerCase(), news: ({ status }) => [braintreeNews[status]!] },
   adyen: {
     id: turn => draw(turn.context, 16),
     news({ stage, status }, what) {

@@ -81,6 +81,13 @@ function say429(reply: FastifyReply): void {
   const stripe = { error: { type: 'invalid_request_error', code: 'rate_limit', message } }
   const checkout = { request_id: 'sandbox', error_type: 'too_many_requests', error_codes: ['too_many_requests'] }
   const { url } = reply.request
+  // Braintree's errors are answers all the same: 200.
+  const braintree = {
+    data: null,
+    errors: [{ message, extensions: { errorClass: 'RESOURCE_LIMIT' } }],
+    extensions: { requestId: 'sandbox' },
+  }
+  if (url.startsWith('/braintree/')) return void reply.code(200).send(braintree)
   const body = url.startsWith('/adyen/')
     ? adyen
     : url.startsWith('/stripe/')

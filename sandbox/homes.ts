@@ -1,6 +1,7 @@
 // Where each connector finds its processor here: the sandbox's own language at the root and under the names of its
 // relatives, the other languages under their own.
 
+import { merchantAccounts } from './dialects/braintree-accounts.ts'
 import { webhookFormats } from './dialects/webhook-formats.ts'
 import { identities } from './identities.ts'
 
@@ -15,6 +16,7 @@ export const inTheDemo = [
   'adyen',
   'stripe',
   'checkout',
+  'braintree',
   'flexifai',
   'fiftyfourpay',
   'honeycoin',
@@ -41,6 +43,10 @@ export const homesAt = (sandbox: string): Record<string, string> => ({
  */
 export const payoutSettings = (connector: string, sandbox: string): Record<string, string> =>
   connector === 'fiftyfourpay' ? { payout_url: `${sandbox}/fiftyfourpay/payouts` } : {}
+
+/** What accounts that are paid must say of themselves; nothing where they need not. */
+export const paymentSettings = (connector: string): Record<string, string> =>
+  connector === 'braintree' ? { merchant_accounts: merchantAccounts.map(({ currency, id }) => `${currency}=${id}`).join(',') } : {}
 
 /** The same as the service's setting `CONNECTOR_BASE_URLS` has it. */
 export const homesSetting = (sandbox: string): string =>

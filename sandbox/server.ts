@@ -10,6 +10,7 @@ import { type Context, realContext } from './context.ts'
 import { openControl } from './control.ts'
 import { Desk } from './desk.ts'
 import { openAdyen } from './dialects/adyen.ts'
+import { braintree } from './dialects/braintree.ts'
 import { bridge } from './dialects/bridge.ts'
 import { checkout } from './dialects/checkout.ts'
 import { fiftyfourpay, fiftyfourpayPayouts } from './dialects/fiftyfourpay.ts'
@@ -26,7 +27,7 @@ import type { Change } from './records.ts'
 import { Refusal } from './refusals.ts'
 import { openWebhookSender } from './webhooks.ts'
 
-const languages = [bridge, checkout, payadmit, maguapay, milkypay, honeycoin, fiftyfourpay, fiftyfourpayPayouts]
+const languages = [braintree, bridge, checkout, payadmit, maguapay, milkypay, honeycoin, fiftyfourpay, fiftyfourpayPayouts]
 
 export type Options = { port: number; host: string; ledgerFile: string; context?: Context }
 export type Sandbox = { url: string; close(): Promise<void> }

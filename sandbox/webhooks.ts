@@ -52,8 +52,8 @@ export async function deliver(desk: DeliveryDesk, account: Account, event: Event
   await desk.synced()
   const { webhook_url } = account.settings
   const mode = webhookMode(account.settings)
-  const copies = webhook_url === null || mode === 'off' ? 0 : mode === 'duplicate' ? 3 : 1
   const webhook = webhook_url === null ? null : write(desk, account, event, webhook_url)
+  const copies = webhook === null || mode === 'off' ? 0 : mode === 'duplicate' ? 3 : 1
   const answers = await Promise.all(Array.from({ length: copies }, () => desk.webhookSender.post(webhook!)))
   if (!desk.keeps(account)) return
 
@@ -83,8 +83,13 @@ export function release(desk: DeliveryDesk, account: Account): number {
   return held.length
 }
 
-function write(desk: DeliveryDesk, account: Account, event: Event, url: string): OutgoingWebhook {
+/** Null: of that its dialect tells nothing. */
+function write(desk: DeliveryDesk, account: Account, event: Event, url: string): OutgoingWebhook | null {
   const { signed, ...webhook } = webhookFormats[account.payments.get(event.operation.payment)?.dialect ?? ''] ?? own
+  if (webhook.form) {
+    const body = webhook.form(account, event)
+    return body === null ? null : { url, headers: { 'content-type': 'application/x-www-form-urlencoded' }, body }
+  }
   const body = JSON.stringify(webhook.body(account, event, desk.url))
   const secret = account.settings.webhook_secret
   const headers = secret === null ? {} : signed(body, secret, Math.floor(desk.now(account) / 1000))

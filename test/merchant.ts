@@ -1,6 +1,6 @@
 import { equal } from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { payoutSettings } from '../sandbox/homes.ts'
+import { paymentSettings, payoutSettings } from '../sandbox/homes.ts'
 import { connectors } from '../src/connectors/all.ts'
 import { type Answer, type Body, http } from './call.ts'
 import { cards } from './cards.ts'
@@ -49,6 +49,7 @@ export function keysOf(connector: string, key: string): Body {
 function neededBy(connector: string, type = 'payment_processor', sandbox?: string): Body | undefined {
   const unit = connectors[connector]!.settings?.amount_unit
   if (unit && (unit.of ?? type) === type) return { amount_unit: 'major' }
+  if (type === 'payment_processor' && Object.keys(paymentSettings(connector)).length > 0) return paymentSettings(connector)
   return type === 'payout_processor' && sandbox !== undefined ? payoutSettings(connector, sandbox) : undefined
 }
 

@@ -35,7 +35,12 @@ type LanguageCall = {
   /** By which name tests order it to go wrong; null: it has nothing to do with money. */
   call: CallName | null | ((body: Body) => CallName | null)
   /** Which reference it sends, and what its card orders to go wrong. Absent for questions. */
-  sends?(asked: { body: Body; params: Params; headers: Headers; account: Account }): { reference: string; fault?: FaultName | undefined }
+  sends?(asked: {
+    body: Body
+    params: Params
+    headers: Headers
+    account: Account
+  }): { reference: string; fault?: FaultName | undefined } | undefined
   act(asked: ApiCall): CallResult
 }
 

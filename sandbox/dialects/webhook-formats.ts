@@ -3,6 +3,7 @@
 
 import type { Account, Event } from '../books.ts'
 import { showNotification } from './adyen-events.ts'
+import { webhookFormat as braintree } from './braintree-show.ts'
 import { webhookFormat as bridge } from './bridge-show.ts'
 import { webhookFormat as checkout } from './checkout-show.ts'
 import { webhookFormat as fiftyfourpay } from './fiftyfourpay-show.ts'
@@ -15,6 +16,8 @@ import { showEvent, signature } from './stripe-events.ts'
 type WebhookFormat = {
   body(account: Account, event: Event, url: string): object
   signed(body: string, secret: string, t: number): Record<string, string>
+  /** A form instead, signed or not; null: that is not announced. */
+  form?(account: Account, event: Event): string | null
 }
 
 /**
@@ -22,6 +25,7 @@ type WebhookFormat = {
  * connector finds it.
  */
 export const webhookFormats: Record<string, WebhookFormat> = {
+  braintree,
   bridge,
   checkout,
   payadmit,

@@ -1,4 +1,5 @@
 import { adyen } from './adyen/connector.ts'
+import { braintree } from './braintree/connector.ts'
 import { bridge } from './bridge/connector.ts'
 import { checkout } from './checkout/connector.ts'
 import type { Connector } from './connector.ts'
@@ -14,6 +15,7 @@ import { stripe } from './stripe/connector.ts'
 /** Each by its own name. Without a prototype, because names come from outside and `constructor` is not a connector. */
 const own: Readonly<Record<string, Connector>> = Object.assign(Object.create(null), {
   adyen,
+  braintree,
   bridge,
   checkout,
   fiftyfourpay,

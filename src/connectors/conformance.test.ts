@@ -40,7 +40,9 @@ ofEveryConnector(({ name, connector, specimen, account, movesMoney, carry, answe
     for (const [verb, begin] of everyVerb) {
       const keys = answered(verb, begin, good(verb))
         .requests.filter(movesMoney)
-        .map(request => request.headers[specimen.keyHeader ?? 'idempotency-key'])
+        .map(({ headers, body = '' }) =>
+          specimen.keyIn ? specimen.keyIn.exec(body)?.[1] : headers[specimen.keyHeader ?? 'idempotency-key'],
+        )
       assert.deepEqual([...new Set(keys)], [idempotent_ms > 0 || specimen.keyed?.includes(verb) ? 'REQ1' : undefined], verb)
     }
     // What acts on an authorization may be asked about by that.
@@ -49,7 +51,7 @@ ofEveryConnector(({ name, connector, specimen, account, movesMoney, carry, answe
         carry(begin(), silence).requests.some(
           ({ url, body }) =>
             `${url} ${body}`.includes(word) ||
-            (i > 0 && (url.includes('auth_1') || (specimen.askedByPayment === true && body?.includes('REQ0')))),
+            (i > 0 && (`${url} ${body}`.includes('auth_1') || (specimen.askedByPayment === true && body?.includes('REQ0')))),
         ),
       )
     assert.equal(connector.sync !== undefined, lookup !== 'none')

@@ -4,7 +4,7 @@ import type { Grant, KnownCustomer, TokenRequest } from './conversation.ts'
 import { referenceOf, type Screen, screened } from './screen.ts'
 
 /** A conversation has no business being longer; one that is runs in circles. */
-const LONGEST = { requests: 6, lines: 18 }
+const LONGEST = { requests: 16, lines: 28 }
 
 /** How what a conversation says is done. */
 export type Carrier = {

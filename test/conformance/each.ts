@@ -5,7 +5,7 @@ import type { Reply, Request } from '../../src/context.ts'
 import { replied } from '../rehearse.ts'
 import { arbitraryReply, type Carried, carryBy } from './carry.ts'
 import type { Specimen } from './specimen.ts'
-import { accountOf, madeKnown, verbs, waysOf, withoutNumber } from './verbs.ts'
+import { accountOf, madeKnown, paidWith, verbs, waysOf, withoutNumber } from './verbs.ts'
 
 /** One file for each, by the connector's name. */
 const specimenOf = async (name: string): Promise<Specimen | undefined> =>
@@ -30,12 +30,15 @@ export type Subject = ReturnType<typeof subjectOf>
 function subjectOf(name: string, connector: Connector, specimen: Specimen) {
   const account = accountOf(connector, specimen)
   if (specimen.ways) waysOf.set(name, specimen.ways)
-  const movesMoney = ({ method, url }: Request) => method !== 'GET' && !specimen.harmless?.test(url)
+  const movesMoney = ({ method, url, body }: Request) =>
+    method !== 'GET' && !specimen.harmless?.test(url) && !(body !== undefined && specimen.harmlessBody?.test(body))
   const carry = <T = Outcome>(conversation: Conversation<T>, ...replies: Reply[]): Carried<T> =>
     carryBy<T>(movesMoney, conversation, replies)
   /** Carries a verb over what comes before the request that moves its money, and then over these. */
-  const beforeOf = (verb: Verb, begin: () => Conversation) =>
-    withoutNumber.has(begin) && !madeKnown.has(begin) ? [] : (specimen.before?.[verb] ?? [])
+  const beforeOf = (verb: Verb, begin: () => Conversation): readonly object[] => {
+    if (paidWith.get(begin)?.is === 'stored_card') return specimen.codeMadeKnown ?? []
+    return withoutNumber.has(begin) && !madeKnown.has(begin) ? [] : (specimen.before?.[verb] ?? [])
+  }
   const answered = (verb: Verb, begin: () => Conversation, ...replies: Reply[]) =>
     carry(begin(), ...beforeOf(verb, begin).map(body => replied(200, body)), ...replies)
   const isReceived = (verb: Verb) => specimen.received?.verbs.includes(verb) ?? false

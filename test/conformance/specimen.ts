@@ -15,6 +15,8 @@ export type Specimen = {
   errors: [status: number, body: object][]
   /** The header that its idempotency key is in, where that is not `idempotency-key`. */
   keyHeader?: string
+  /** Where its idempotency key is in the body, in the first group, where that is in no header. */
+  keyIn?: RegExp
   /** Statuses that are errors of its contract without a body. */
   bare?: readonly number[]
   /** What a verb is told before it says what moves the money: the good answers to that. */
@@ -23,6 +25,10 @@ export type Specimen = {
   owner?: readonly object[]
   /** Requests that move no money though they are no GET: a card becomes a token, an order is asked about. */
   harmless?: RegExp
+  /** The same of bodies, where all requests go to one address. */
+  harmlessBody?: RegExp
+  /** What is answered where the security code of a card that is kept becomes a token before it is charged. */
+  codeMadeKnown?: readonly object[]
   /** What it has no name for it looks for in a list: one that holds the good answer to an authorization. */
   listed?: object
   /** What acts on a payment is asked about by our own name of that: it has none of its own. */

@@ -8,23 +8,29 @@ import { type Crossing, crossings, dyingService } from './dying.ts'
 
 /**
  * The service is killed while it talks to processors of other shapes than those of `deaths.test.ts`: one that puts
- * operations by our name (bridge), one whose list is looked through (payadmit), and one at which something is made
- * and noted before the card is sent (milkypay). Each at every crossing of a payment, and at some of what follows it.
+ * operations by our name (bridge), one whose list is looked through (payadmit), one at which something is made and
+ * noted before the card is sent (milkypay), and one at which a card becomes a name first, and money settles before it
+ * can go back in part (braintree). Each at every crossing of a payment, and at some of what follows it.
  */
 
 const long: readonly Crossing[] = [...crossings, 'send.2.during', 'send.2.after', 'commit.3.before', 'commit.3.after']
 
-const shapes: Record<string, { crossings: readonly Crossing[]; afterwards: readonly ('refund' | 'capture' | 'cancel')[] }> = {
+/**
+ * `doubt`: how long "not found" is not a no. `settles`: within which time money settles, before and after it goes back.
+ */
+type Shape = { crossings: readonly Crossing[]; afterwards: readonly ('refund' | 'capture' | 'cancel')[]; doubt?: string; settles?: string }
+const shapes: Record<string, Shape> = {
   bridge: { crossings, afterwards: ['refund', 'capture', 'cancel'] },
   payadmit: { crossings, afterwards: ['refund'] },
   milkypay: { crossings: long, afterwards: [] },
+  braintree: { crossings, afterwards: ['refund', 'capture', 'cancel'], doubt: '70 minutes', settles: '2 days' },
 }
 const cardsTried = { approves: cards.approves, 'is silent': cards.chargesAndResets }
 
 const post = (shop: Shop, url: string, path: string, body: unknown) => http('POST', url + path, body, { 'api-key': shop.api_key })
 const idOf = (shop: Shop, prefix: 'pay' | 'ref') => `${prefix}_${shop.merchant_id.slice(-12).toUpperCase().padEnd(26, '0')}`
 
-for (const [connector, { crossings, afterwards }] of Object.entries(shapes)) {
+for (const [connector, { crossings, afterwards, doubt = '5 minutes', settles }] of Object.entries(shapes)) {
   for (const [truth, card] of Object.entries(cardsTried))
     for (const at of crossings) {
       test(`${connector}: create and confirm: killed at ${at} while the processor ${truth}`, async () => {
@@ -33,7 +39,7 @@ for (const [connector, { crossings, afterwards }] of Object.entries(shapes)) {
         const body = shop.payBody({ payment_id, card })
         equal(await dyingService(shop, at, url => post(shop, url, '/payments', body)), 'died')
         if (at === 'commit.1.before') return equal((await shop.call('GET', `/payments/${payment_id}`)).status, 404)
-        await shop.wait('5 minutes')
+        await shop.wait(doubt)
         const charges = await shop.processor.charges()
         equal((await shop.get(payment_id)).status, charges.length === 1 ? 'succeeded' : 'failed')
         await agree(shop)
@@ -51,10 +57,11 @@ for (const [connector, { crossings, afterwards }] of Object.entries(shapes)) {
       test(`${connector}: ${verb}: killed at ${at}`, async () => {
         const shop = await openShop({ connector })
         const paid = verb === 'refund' ? await shop.pay() : await shop.hold()
+        if (settles) await shop.wait(verb === 'refund' ? settles : '1 minute')
         const refund: Body = { payment_id: paid.payment_id, refund_id: idOf(shop, 'ref'), amount: 700 }
         const path = verb === 'refund' ? '/refunds' : `/payments/${paid.payment_id}/${verb}`
         equal(await dyingService(shop, at, url => post(shop, url, path, verb === 'refund' ? refund : {})), 'died')
-        await shop.wait('5 minutes')
+        await shop.wait(settles ?? '5 minutes')
         await agree(shop)
         const [charge] = await shop.processor.charges()
         if (verb === 'refund') {
@@ -146,3 +153,20 @@ for (const [truth, end] of Object.entries({ pays: ends.approves, 'is silent': en
       equal(paid, at === 'commit.1.after' ? 0 : 1)
       equal((await shop.call('GET', `/payouts/${body.payout_id}`)).body.status, paid === 1 ? 'success' : 'failed')
     })
+
+for (const at of ['commit.1.after', 'send.1.during', 'send.1.after', 'commit.2.before'] as const)
+  test(`braintree: all of a payment goes back before it is settled: killed at ${at}: once, or never`, async () => {
+    const shop = await openShop({ connector: 'braintree' })
+    const paid = await shop.pay()
+    const refund: Body = { payment_id: paid.payment_id, refund_id: idOf(shop, 'ref') }
+    equal(await dyingService(shop, at, url => post(shop, url, '/refunds', refund)), 'died')
+    await shop.wait('5 minutes')
+    await agree(shop)
+    const [charge] = await shop.processor.charges()
+    equal((await shop.getRefund(refund.refund_id)).status, charge!.refunded === 1250 ? 'succeeded' : 'failed')
+    equal((await shop.post('/refunds', refund)).status, 200)
+    await shop.wait('2 days')
+    await agree(shop)
+    ok((await shop.processor.charges())[0]!.refunded <= 1250)
+    equal((await shop.get(paid.payment_id)).status, 'succeeded')
+  })

@@ -27,9 +27,9 @@ export const signedIn =
     return good && Math.abs(Date.parse(now) - Number(time) * 1000) <= TOLERANCE_MS
   }
 
-/** Is `given` the HMAC-SHA256 of what was signed? */
-export function isHmac(key: string | Buffer, signed: string | Buffer, given: Buffer): boolean {
-  const expected = createHmac('sha256', key).update(signed).digest()
+/** Is `given` the HMAC of what was signed? */
+export function isHmac(key: string | Buffer, signed: string | Buffer, given: Buffer, by: 'sha256' | 'sha1' = 'sha256'): boolean {
+  const expected = createHmac(by, key).update(signed).digest()
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
 

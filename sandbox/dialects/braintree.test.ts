@@ -1,0 +1,208 @@
+import { deepEqual, equal, match, rejects } from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { createServer } from 'node:http'
+import { after, test } from 'node:test'
+import braintree from 'braintree'
+import { cards } from '../../test/cards.ts'
+import { context, openShop, openTestSandbox } from '../test-shop.ts'
+
+/**
+ * Braintree's dialect as its own client library finds it: its GraphQL client pays, captures, voids, refunds and looks up,
+ * and its webhook parser reads what is announced.
+ */
+
+const { url } = await openTestSandbox()
+
+type Letter = { type: string | undefined; text: string }
+const letters: Letter[] = []
+const postbox = createServer(async (asked, answer) => {
+  let text = ''
+  for await (const chunk of asked) text += chunk
+  letters.push({ type: asked.headers['content-type'], text })
+  answer.writeHead(200).end()
+})
+await new Promise<void>(resolve => postbox.listen(0, '127.0.0.1', resolve))
+after(() => postbox.close())
+
+// biome-ignore lint/suspicious/noExplicitAny: the library says nothing of its answers
+type Said = any
+type GraphQlClient = { query(document: string, variables?: object): Promise<Said> }
+
+function openClient(key = `sandbox_${randomUUID()}`) {
+  const { hostname, port } = new URL(url)
+  const environment = Object.assign(Object.create(braintree.Environment.Sandbox as object), {
+    ...{ ssl: false, graphQLServer: hostname, graphQLPort: port, baseGraphQLUrl: () => '/braintree/graphql' },
+  })
+  const gateway = new braintree.BraintreeGateway({ environment, merchantId: 'shop', publicKey: key, privateKey: key })
+  const { graphQLClient } = gateway as unknown as { graphQLClient: GraphQlClient }
+  const ask = async (document: string, variables?: object): Promise<Said> => {
+    const { data, errors } = await graphQLClient.query(document, variables)
+    return errors ? { errors } : data
+  }
+  return { ask, gateway, sandbox: openShop(url, { key }) }
+}
+type Client = ReturnType<typeof openClient>
+
+const money = 'amount { value currencyCode }'
+const TOKENIZE = 'mutation ($input: TokenizeCreditCardInput!) { tokenizeCreditCard(input: $input) { paymentMethod { id usage } } }'
+const CHARGE = `mutation ($input: ChargePaymentMethodInput!) { chargePaymentMethod(input: $input) {
+  transaction { id legacyId status orderId ${money} paymentMethod { id }
+    statusHistory { __typename status ... on ProcessorDeclinedEvent { processorResponse { legacyCode } } } } } }`
+const AUTHORIZE = `mutation ($input: AuthorizePaymentMethodInput!) { authorizePaymentMethod(input: $input) {
+  transaction { id status ${money} } } }`
+const CAPTURE = `mutation ($input: CaptureTransactionInput!) { captureTransaction(input: $input) { transaction { id status ${money} } } }`
+const REVERSE = `mutation ($input: ReverseTransactionInput!) { reverseTransaction(input: $input) {
+  reversal { __typename ... on Transaction { id status } ... on Refund { id orderId ${money} } } } }`
+const REFUND = `mutation ($input: RefundTransactionInput!) { refundTransaction(input: $input) { refund { id orderId ${money} } } }`
+const READ = `query ($id: ID!) { node(id: $id) { __typename ... on Transaction { status ${money} refunds { orderId ${money} } } } }`
+const SEARCH = `query ($orderId: String) { search { transactions(input: { orderId: { is: $orderId } }) { edges { node { id status } } } } }`
+
+async function tokenOf({ ask }: Client, number: string = cards.approves, more: object = {}): Promise<Said> {
+  const creditCard = { number, expirationMonth: '03', expirationYear: '2090', cvv: '100', ...more }
+  const said = await ask(TOKENIZE, { input: { creditCard } })
+  return said.errors ? said : said.tokenizeCreditCard.paymentMethod.id
+}
+async function charge(client: Client, transaction: object = {}, more: object = {}, number?: string): Promise<Said> {
+  const input = {
+    paymentMethodId: await tokenOf(client, number),
+    transaction: { amount: '12.50', orderId: `order-${randomUUID()}`, ...transaction },
+    ...more,
+  }
+  const said = await client.ask(CHARGE, { input })
+  return said.errors ? said : said.chargePaymentMethod.transaction
+}
+const codesOf = ({ errors }: Said): string[] => errors.map((one: Said) => one.extensions.legacyCode)
+
+test("Braintree's own client pays, and finds the payment by its id and by its order", async () => {
+  const client = openClient()
+  const paid = await charge(client, { orderId: 'order-1' })
+  deepEqual([paid.status, paid.orderId, paid.amount], ['SUBMITTED_FOR_SETTLEMENT', 'order-1', { value: '12.50', currencyCode: 'USD' }])
+  deepEqual(
+    paid.statusHistory.map((one: Said) => one.__typename),
+    ['SubmittedForSettlementEvent', 'AuthorizedEvent'],
+  )
+  equal((await client.ask(READ, { id: paid.id })).node.status, 'SUBMITTED_FOR_SETTLEMENT')
+  deepEqual((await client.ask(SEARCH, { orderId: 'order-1' })).search.transactions.edges, [{ node: { id: paid.id, status: paid.status } }])
+  deepEqual((await client.ask(SEARCH, { orderId: 'order-2' })).search.transactions.edges, [])
+  equal((await client.ask('query { ping }')).ping, 'pong')
+  await rejects(openClient('private_invalid').ask(SEARCH, { orderId: 'order-1' }), { type: 'authenticationError' })
+  await rejects(client.ask(READ, { id: 'unknown' }), { type: 'notFoundError' })
+})
+
+test('a key is one payment, as it is now; with other input it is an error, and nothing is paid twice', async () => {
+  const client = openClient()
+  const input = { apiRequestKey: 'key-1', paymentMethodId: await tokenOf(client), transaction: { amount: '12.50', orderId: 'order-1' } }
+  const first = (await client.ask(CHARGE, { input })).chargePaymentMethod.transaction
+  equal((await client.ask(CHARGE, { input })).chargePaymentMethod.transaction.id, first.id)
+  const other = { ...input, paymentMethodId: await tokenOf(client) }
+  deepEqual(codesOf(await client.ask(CHARGE, { input: other })), ['915232'])
+  equal((await client.sandbox.charges()).length, 1)
+  context.pass(31 * 24 * 3_600_000)
+  equal((await client.ask(CHARGE, { input: other })).chargePaymentMethod.transaction.status, 'SUBMITTED_FOR_SETTLEMENT')
+})
+
+test('a name for once is for once', async () => {
+  const client = openClient()
+  const paymentMethodId = await tokenOf(client)
+  const input = { paymentMethodId, transaction: { amount: '12.50' } }
+  equal((await client.ask(CHARGE, { input })).errors, undefined)
+  deepEqual(codesOf(await client.ask(CHARGE, { input })), ['91564'])
+  deepEqual(codesOf(await client.ask(CHARGE, { input: { ...input, paymentMethodId: 'unknown' } })), ['91565'])
+  deepEqual(codesOf(await tokenOf(client, '4242424242424241')), ['81715'])
+  deepEqual(codesOf(await tokenOf(client, cards.approves, { expirationMonth: '13' })), ['81712'])
+})
+
+test('a card that is kept is charged again by its name', async () => {
+  const client = openClient()
+  const kept = await charge(client, { vaultPaymentMethodAfterTransacting: { when: 'ON_SUCCESSFUL_TRANSACTION' } })
+  const input = { paymentMethodId: kept.paymentMethod.id, transaction: { amount: '7.00', paymentInitiator: 'UNSCHEDULED' } }
+  for (let i = 0; i < 2; i++)
+    equal((await client.ask(CHARGE, { input })).chargePaymentMethod.transaction.status, 'SUBMITTED_FOR_SETTLEMENT')
+})
+
+test('a hold is captured once, in part or whole; what is not captured is voided', async () => {
+  const client = openClient()
+  const hold = async (): Promise<Said> => {
+    const input = { paymentMethodId: await tokenOf(client), transaction: { amount: '12.50' } }
+    return (await client.ask(AUTHORIZE, { input })).authorizePaymentMethod.transaction
+  }
+  const { id, status } = await hold()
+  equal(status, 'AUTHORIZED')
+  const capture = (amount: string) => client.ask(CAPTURE, { input: { transactionId: id, transaction: { amount } } })
+  deepEqual(codesOf(await capture('12.51')), ['91522'])
+  const captured = (await capture('5.00')).captureTransaction.transaction
+  deepEqual([captured.id, captured.status, captured.amount.value], [id, 'SUBMITTED_FOR_SETTLEMENT', '5.00'])
+  deepEqual(codesOf(await capture('1.00')), ['91507'])
+  const other = await hold()
+  const reversed = await client.ask(REVERSE, { input: { transactionId: other.id } })
+  deepEqual(reversed.reverseTransaction.reversal, { __typename: 'Transaction', id: other.id, status: 'VOIDED' })
+  deepEqual(codesOf(await client.ask(REVERSE, { input: { transactionId: other.id } })), ['91504'])
+})
+
+test('before it is settled a payment is voided as a whole; after it is refunded, in parts', async () => {
+  const client = openClient()
+  const [first, second, third] = [await charge(client), await charge(client), await charge(client)]
+  const refund = (transactionId: string, of: object) => client.ask(REFUND, { input: { transactionId, refund: of } })
+  deepEqual(codesOf(await refund(first.id, { amount: '5.00' })), ['91506'])
+  equal((await client.ask(REVERSE, { input: { transactionId: first.id } })).reverseTransaction.reversal.status, 'VOIDED')
+  context.pass(24 * 3_600_000)
+  equal((await client.ask(READ, { id: second.id })).node.status, 'SETTLED')
+  const back = (await refund(second.id, { amount: '5.00', orderId: 'back-1' })).refundTransaction.refund
+  deepEqual([back.orderId, back.amount.value], ['back-1', '5.00'])
+  deepEqual(codesOf(await refund(second.id, { amount: '7.51' })), ['91521'])
+  deepEqual((await client.ask(READ, { id: second.id })).node.refunds, [
+    { orderId: 'back-1', amount: { value: '5.00', currencyCode: 'USD' } },
+  ])
+  const { reversal } = (await client.ask(REVERSE, { input: { transactionId: third.id } })).reverseTransaction
+  deepEqual([reversal.__typename, reversal.amount.value, reversal.orderId], ['Refund', '12.50', third.orderId])
+  deepEqual(
+    (await client.sandbox.charges()).map(({ captured, refunded }: Said) => captured - refunded),
+    [0, 750, 0],
+  )
+})
+
+test('amounts choose the answer, in currencies of two decimals; the merchant account chooses the currency', async () => {
+  const client = openClient()
+  for (const [amount, status, code] of [
+    ['2000.00', 'PROCESSOR_DECLINED', '2000'],
+    ['2015.99', 'PROCESSOR_DECLINED', '2015'],
+    ['3000.00', 'FAILED', undefined],
+    ['5001.00', 'GATEWAY_REJECTED', undefined],
+    ['1999.99', 'SUBMITTED_FOR_SETTLEMENT', undefined],
+  ]) {
+    const said = await charge(client, { amount })
+    deepEqual([said.status, said.statusHistory[0].processorResponse?.legacyCode], [status, code], amount)
+  }
+  deepEqual((await charge(client, { amount: '2000', merchantAccountId: 'shop_jpy' })).amount, { value: '2000', currencyCode: 'JPY' })
+  deepEqual(codesOf(await charge(client, { merchantAccountId: 'unknown' })), ['91513'])
+})
+
+test('a member that the schema does not have is refused at any depth, and nothing is paid', async () => {
+  const client = openClient()
+  const strange = { errors: true }
+  for (const [transaction, more] of [
+    [{ bogus: true }, {}],
+    [{ descriptor: { bogus: 1 } }, {}],
+    [{ amount: 12.5, shipping: { shippingAddress: { street: 'x' } } }, {}],
+    [{}, { options: {} }],
+  ])
+    equal('errors' in (await charge(client, transaction, more)), strange.errors)
+  deepEqual(await client.sandbox.charges(), [])
+})
+
+test("what is announced is read by Braintree's own parser", async () => {
+  const key = `sandbox_${randomUUID()}`
+  const client = openClient(key)
+  const { port } = postbox.address() as { port: number }
+  await client.sandbox.settings({ webhook_url: `http://127.0.0.1:${port}/`, webhook_secret: 'not used' })
+  const paid = await charge(client, { orderId: 'order-9' }, {}, cards.isDisputed)
+  await client.sandbox.advance(0)
+  equal(letters.length, 1, 'of a payment itself nothing is told')
+  equal(letters[0]!.type, 'application/x-www-form-urlencoded')
+  const form = new URLSearchParams(letters[0]!.text)
+  const told: Said = await client.gateway.webhookNotification.parse(form.get('bt_signature')!, form.get('bt_payload')!)
+  deepEqual([told.kind, told.dispute.status, told.dispute.transaction.orderId], ['dispute_opened', 'open', 'order-9'])
+  match(told.dispute.id, /^\w{16}$/)
+  equal(told.dispute.transaction.id, paid.legacyId)
+  await rejects(client.gateway.webhookNotification.parse(form.get('bt_signature')!, `${form.get('bt_payload')!}AAAA`))
+})

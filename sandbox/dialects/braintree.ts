@@ -1,0 +1,199 @@
+// Braintree's GraphQL API over the sandbox's ledger, under /braintree/graphql: cards become names for once, which are
+// authorized and charged; captures, increases, reversals and refunds; searches; disputes with evidence.
+
+import { GraphQLError, graphqlSync, parse } from 'graphql'
+import { acceptDispute, needDispute } from '../disputes.ts'
+import type { CallName } from '../faults.ts'
+import type { Operation } from '../records.ts'
+import { Refusal } from '../refusals.ts'
+import { type Body, isRecord } from '../requests.ts'
+import { merchantAccounts } from './braintree-accounts.ts'
+import * as act from './braintree-calls.ts'
+import { schema } from './braintree-schema.ts'
+import * as show from './braintree-show.ts'
+import { cardCalled, error, type Input, invalid, newToken, Work } from './braintree-work.ts'
+import { type ApiCall, basic, type CallResult, cardFault, type Language } from './language.ts'
+
+const calls: Record<string, CallName | null> = {
+  authorizeCreditCard: 'authorize',
+  chargeCreditCard: 'authorize',
+  authorizePaymentMethod: 'authorize',
+  chargePaymentMethod: 'authorize',
+  vaultCreditCard: 'authorize',
+  verifyCreditCard: 'authorize',
+  captureTransaction: 'capture',
+  updateTransactionAmount: 'increment',
+  reverseTransaction: 'void',
+  refundTransaction: 'refund',
+  acceptDispute: 'dispute',
+  finalizeDispute: 'dispute',
+  tokenizeCreditCard: null,
+  tokenizeCvv: null,
+  createDisputeTextEvidence: null,
+  createDisputeFileEvidence: null,
+}
+
+/** The first field of a document; null of one that makes no sense. */
+function fieldOf({ query }: Body): string | null {
+  try {
+    const [definition] = parse(String(query)).definitions
+    const [field] = definition?.kind === 'OperationDefinition' ? definition.selectionSet.selections : []
+    return field?.kind === 'Field' ? field.name.value : null
+  } catch {
+    return null
+  }
+}
+const inputOf = ({ variables }: Body): Input => (isRecord(variables) && isRecord(variables.input) ? variables.input : {})
+const isAuthorization = (field: string | null) => field !== null && calls[field] === 'authorize'
+
+export const braintree: Language = {
+  prefix: '/braintree',
+  key: headers => basic(headers)?.[1],
+  read,
+  says: ({ code, message }) => {
+    const errorClass = { unauthorized: 'AUTHENTICATION', not_found: 'NOT_FOUND' }[code as string] ?? 'VALIDATION'
+    return { status: 200, body: { data: null, errors: [error(errorClass, message).toJSON()], extensions: { requestId: 'sandbox' } } }
+  },
+  calls: [
+    {
+      method: 'POST',
+      path: '/graphql',
+      call: body => calls[fieldOf(body) ?? ''] ?? (fieldOf(body) !== null && fieldOf(body)! in calls ? null : 'lookup'),
+      sends({ body, account }) {
+        const field = fieldOf(body)
+        const input = inputOf(body)
+        const reference = input.transaction?.orderId ?? input.refund?.orderId ?? input.apiRequestKey
+        if (field === null || !(calls[field] ?? null) || typeof reference !== 'string') return undefined
+        return {
+          reference,
+          fault: isAuthorization(field) ? cardFault(() => cardCalled(account, input.paymentMethodId, 'missing')!) : undefined,
+        }
+      },
+      act: perform,
+    },
+  ],
+}
+
+/** JSON; or a form of several parts, of which the file itself is not looked at. */
+function read(raw: string, headers: Record<string, unknown>): Body {
+  const boundary = /boundary=([^;]+)/.exec(String(headers['content-type'] ?? ''))?.[1]
+  const text = boundary === undefined ? raw : partOf(raw, boundary, 'operations')
+  try {
+    const body: unknown = JSON.parse(text ?? '')
+    if (isRecord(body)) return boundary === undefined ? body : { ...body, file: partOf(raw, boundary, 'map') !== undefined }
+  } catch {}
+  throw new Refusal('invalid_request', 'The request body must be a JSON object')
+}
+const partOf = (raw: string, boundary: string, name: string): string | undefined =>
+  raw
+    .split(`--${boundary}`)
+    .find(part => part.includes(`name="${name}"`))
+    ?.split('\r\n\r\n')[1]
+    ?.trim()
+
+function perform(asked: ApiCall): CallResult {
+  const { query, variables } = asked.body
+  if (asked.headers['braintree-version'] === undefined) throw new Refusal('invalid_request', 'The Braintree-Version header is missing')
+  const work = new Work(asked)
+  const { data, errors } = graphqlSync({
+    schema,
+    source: String(query ?? ''),
+    rootValue: root(work),
+    variableValues: isRecord(variables) ? variables : {},
+  })
+  const surprise = errors?.find(one => one.originalError && !(one.originalError instanceof GraphQLError))
+  if (surprise?.originalError && !(surprise.originalError instanceof Refusal)) throw surprise.originalError
+  const said = errors?.map(one => ('errorClass' in one.extensions ? one : error('VALIDATION', one.message)).toJSON())
+  const isEmpty = Object.keys(work.change).length === 0
+  return {
+    ...(!isEmpty && { change: work.change }),
+    body: { ...(data !== undefined && { data }), ...(said && { errors: said }), extensions: { requestId: 'sandbox' } },
+  }
+}
+
+/** Anything by its id. */
+function node(work: Work, id: string): object {
+  const { account, seen } = work
+  const payment = account.payments.get(account.names.get(id) ?? '')
+  if (payment?.dialect === 'braintree') return payment.asked === 0 ? show.verification(seen, payment) : show.transaction(seen, payment)
+  const operation = [...account.operations.values()].find(
+    one => one.type === 'refund' && show.globalId('refund', show.legacyIdOf(one.id)) === id,
+  )
+  return operation ? show.refund(seen, operation) : show.dispute(seen, act.disputeCalled(work, id))
+}
+
+const list = (nodes: object[], first: number | undefined) => ({
+  edges: nodes.slice(0, first ?? 50).map(one => ({ cursor: null, node: one })),
+  pageInfo: { hasNextPage: nodes.length > (first ?? 50) },
+})
+
+type Args = { input: Input; first?: number; id: string; legacyId: string; type: string }
+
+const search = (work: Work) => ({
+  transactions: ({ input, first }: Args) => {
+    const all = [...work.account.payments.values()].filter(one => one.dialect === 'braintree' && one.asked > 0)
+    const found = all.filter(one => one.reference === input.orderId?.is || one.document === input.id?.is)
+    return list(
+      found.reverse().map(one => show.transaction(work.seen, one)),
+      first,
+    )
+  },
+  refunds: ({ input, first }: Args) => {
+    const found = [...work.account.operations.values()].filter(
+      (one: Operation) => one.type === 'refund' && one.reference === input.orderId?.is,
+    )
+    return list(
+      found.reverse().map(one => show.refund(work.seen, one)),
+      first,
+    )
+  },
+})
+
+const root = (work: Work) => ({
+  ping: 'pong',
+  viewer: {
+    merchant: {
+      id: 'sandbox',
+      status: 'ACTIVE',
+      merchantAccounts: ({ first }: Args) =>
+        list(
+          merchantAccounts.map(({ id, currency }, i) => ({ id, currencyCode: currency, status: 'ACTIVE', isDefault: i === 0 })),
+          first,
+        ),
+    },
+  },
+  node: ({ id }: Args) => node(work, id),
+  idFromLegacyId: ({ legacyId, type }: Args) => show.globalId(type.toLowerCase() as 'dispute', legacyId),
+  search: search(work),
+  tokenizeCreditCard: ({ input }: Args) => ({
+    clientMutationId: input.clientMutationId,
+    paymentMethod: act.tokenize(work, input.creditCard),
+  }),
+  tokenizeCvv({ input }: Args) {
+    if (!/^\d{3,4}$/.test(input.cvv))
+      throw invalid('81707', 'CVV must be 4 digits for American Express and 3 digits for other card types.', 'cvv')
+    const id = newToken(work, 'tokencvv')
+    work.keep({ documents: [{ id, object: 'braintree_code' }] })
+    return { clientMutationId: input.clientMutationId, tokenizedCvv: { id } }
+  },
+  ...Object.fromEntries(
+    ['authorizeCreditCard', 'chargeCreditCard', 'authorizePaymentMethod', 'chargePaymentMethod'].map(field => [
+      field,
+      ({ input }: Args) => act.pay(work, field, input),
+    ]),
+  ),
+  vaultCreditCard: ({ input }: Args) => act.verify(work, input, true),
+  verifyCreditCard: ({ input }: Args) => act.verify(work, input, false),
+  captureTransaction: ({ input }: Args) => act.captureIt(work, input),
+  updateTransactionAmount: ({ input }: Args) => act.raise(work, input),
+  reverseTransaction: ({ input }: Args) => act.reverseIt(work, input),
+  refundTransaction: ({ input }: Args) => act.refundIt(work, input),
+  createDisputeTextEvidence: ({ input }: Args) => act.addEvidence(work, input, input.content),
+  createDisputeFileEvidence({ input }: Args) {
+    if (work.asked.body.file !== true) throw invalid('95712', 'A file is required.')
+    return act.addEvidence(work, { ...input, category: 'GENERAL' }, 'a file')
+  },
+  acceptDispute: ({ input }: Args) =>
+    act.answer(work, input, '95704', id => acceptDispute(work.account, needDispute(work.account, id), work.asked.turn)),
+  finalizeDispute: ({ input }: Args) => act.finalize(work, input),
+})

@@ -1,0 +1,377 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { createHash, createHmac } from 'node:crypto'
+import { test } from 'node:test'
+import braintreeSdk from 'braintree'
+import { getVariableValues, type OperationDefinitionNode, parse, validate } from 'graphql'
+import { schema } from '../../../sandbox/dialects/braintree-schema.ts'
+import { cardAsk, holds, type Row } from '../../../test/card-ask.ts'
+import { notSent, rehearse, replied, silence } from '../../../test/rehearse.ts'
+import { Secret } from '../../base/secret.ts'
+import type { Reply, Request } from '../../context.ts'
+import type { Account, AuthorizeRequest, ContestRequest, SyncRequest } from '../connector.ts'
+import { braintree } from './connector.ts'
+import { keyErrors, validationCodes } from './declines.ts'
+import { documents, textsDocument } from './documents.ts'
+import type { BraintreeTakes } from './requests.ts'
+
+const account: Account = {
+  base_url: 'https://payments.braintree-api.com',
+  credentials: { api_key: new Secret('public_1'), key1: new Secret('shop'), api_secret: new Secret('private_1') },
+  webhook_secret: null,
+  metadata: { merchant_accounts: 'USD=shop_usd,JPY=shop_jpy' },
+}
+const money = { amount: 1250, currency: 'USD' } as const
+const of = (value = '12.50') => ({ value, currencyCode: 'USD' })
+const step = (status: string, more: object = {}) => ({
+  status,
+  source: 'API',
+  timestamp: '2026-03-01T10:00:00.000Z',
+  amount: of(),
+  ...more,
+})
+const approved = { processorResponse: { legacyCode: '1000', cvvResponse: 'MATCHES', authorizationId: '643381' } }
+const made = (status: string, more: object = {}, ...steps: object[]) => ({
+  ...{ __typename: 'Transaction', id: 'dHJhbnNhY3Rpb25fMQ', orderId: 'REQ1', status, amount: of() },
+  statusHistory: [...steps, step('AUTHORIZED', approved)],
+  paymentMethodSnapshot: { networkTransactionId: '638284745624527' },
+  paymentMethod: null,
+  ...more,
+})
+const submitted = made('SUBMITTED_FOR_SETTLEMENT', {}, step('SUBMITTED_FOR_SETTLEMENT'))
+const said = (name: string, answer: object): Reply => replied(200, { data: { [name]: answer }, extensions: { requestId: 'a-uuid' } })
+const failed = (errorClass: string, legacyCode?: string): Reply =>
+  replied(200, { data: null, errors: [{ message: 'No.', extensions: { errorClass, ...(legacyCode && { legacyCode }) } }] })
+const token = said('tokenizeCreditCard', { paymentMethod: { id: 'tokencc_1' } })
+const charged = said('chargeCreditCard', { transaction: submitted })
+const back = (status: string, more: object = {}) => ({
+  ...{ __typename: 'Refund', id: 'cmVmdW5kXzE', orderId: 'REQ2', status, amount: of('5.00'), statusHistory: [step(status)], ...more },
+})
+
+/** What is sent, once its document and its variables are what the schema has. */
+function variablesOf({ body }: Request) {
+  const { query, variables } = JSON.parse(body!)
+  const document = parse(query)
+  deepEqual(validate(schema, document), [])
+  const { variableDefinitions = [] } = document.definitions[0] as OperationDefinitionNode
+  const { errors } = getVariableValues(schema, variableDefinitions, variables)
+  deepEqual(errors ?? [], [])
+  return variables
+}
+const ask = (more: Partial<AuthorizeRequest<BraintreeTakes>> = {}): AuthorizeRequest<BraintreeTakes> => ({ ...cardAsk(), ...more })
+const inputOf = (more: Partial<AuthorizeRequest<BraintreeTakes>> = {}) =>
+  variablesOf(rehearse(braintree.authorize(ask(more), account), [token, charged]).requests.at(-1)!).input
+
+test('every document is one of the schema; each code is one of the vendor’s own list', () => {
+  for (const [name, document] of Object.entries({ ...documents, texts: textsDocument(3) }))
+    deepEqual(validate(schema, parse(document)), [], name)
+  const theirs = JSON.stringify({ ...(braintreeSdk as unknown as { ValidationErrorCodes: object }).ValidationErrorCodes })
+  for (const code of [...Object.keys(validationCodes), ...keyErrors]) ok(theirs.includes(`"${code}"`), code)
+})
+
+test('a card becomes a name for once; the request that moves the money has nothing of it, and goes under our key', () => {
+  const { requests, outcome } = rehearse(braintree.authorize(ask(), account), [token, charged])
+  deepEqual(
+    requests.map(({ method, url }) => [method, url]),
+    Array(2).fill(['POST', 'https://payments.braintree-api.com/graphql']),
+  )
+  deepEqual(requests[1]!.headers, {
+    authorization: `Basic ${Buffer.from('public_1:private_1').toString('base64')}`,
+    'braintree-version': '2019-01-01',
+    'content-type': 'application/json',
+  })
+  deepEqual(variablesOf(requests[0]!).input, {
+    creditCard: { number: '4242424242424242', expirationMonth: '03', expirationYear: '2040', cvv: '737' },
+  })
+  deepEqual(variablesOf(requests[1]!).input, {
+    apiRequestKey: 'REQ1',
+    paymentMethodId: 'tokencc_1',
+    transaction: { amount: '12.50', merchantAccountId: 'shop_usd', orderId: 'REQ1' },
+  })
+  deepEqual(outcome, {
+    is: 'done',
+    reference: 'dHJhbnNhY3Rpb25fMQ',
+    request_id: 'REQ1',
+    amount: money,
+    captured: money,
+    facts: { network_transaction_id: '638284745624527', authorization_code: '643381', cvc_result: 'M' },
+  })
+})
+
+test('without a merchant account of its currency nothing is said, also no card', () => {
+  const { requests, outcome } = rehearse(braintree.authorize(ask({ money: { amount: 1250, currency: 'EUR' } }), account), [])
+  deepEqual([requests, outcome.is], [[], 'not_sent'])
+})
+
+test('a name that was not given has moved nothing; silence after it may have', () => {
+  const after = (...replies: Reply[]) => rehearse(braintree.authorize(ask(), account), replies).outcome
+  for (const reply of [silence, notSent, replied(502, '<html>'), failed('INTERNAL')]) equal(after(reply).is, 'not_sent')
+  deepEqual(after(failed('VALIDATION', '81715')), {
+    ...{ is: 'declined', reference: null, code: 'incorrect_number', code_said: '81715', said: 'No.', facts: {} },
+  })
+  for (const reply of [silence, failed('INTERNAL'), failed('SERVICE_AVAILABILITY'), failed('VALIDATION'), failed('VALIDATION', '915233')])
+    equal(after(token, reply).is, 'unknown', JSON.stringify(reply))
+  equal(after(token, failed('RESOURCE_LIMIT')).is, 'later')
+  equal(after(token, failed('AUTHENTICATION')).is, 'declined')
+  const { body } = failed('AUTHENTICATION') as Extract<Reply, { is: 'reply' }>
+  deepEqual(
+    [401, 500].map(status => after(token, replied(status, JSON.parse(body))).is),
+    ['declined', 'unknown'],
+  )
+})
+
+test('an answer with errors beside it is an answer, if it is whole', () => {
+  const errors = [{ message: 'A part could not be read.', extensions: { errorClass: 'INTERNAL' } }]
+  const both = (transaction: object | null) => replied(200, { data: { chargeCreditCard: { transaction } }, errors })
+  equal(rehearse(braintree.authorize(ask(), account), [token, both(submitted)]).outcome.is, 'done')
+  equal(rehearse(braintree.authorize(ask(), account), [token, both({ ...submitted, amount: null })]).outcome.is, 'unknown')
+})
+
+test('later charges say who begins them; 3-D Secure, exemptions and what is bought go along', () => {
+  const used = { stored_credential: { is: 'used', mit_category: 'recurring', customer: null } } as const
+  const stored = { is: 'stored_card', reference: 'paymentmethod_1', customer: null, cvc: null } as const
+  const { requests } = rehearse(braintree.authorize(ask({ ...used, instrument: stored }), account), [charged])
+  const kept = variablesOf(requests[0]!).input
+  deepEqual([kept.paymentMethodId, kept.transaction.paymentInitiator], ['paymentmethod_1', 'RECURRING'])
+  const agreed = {
+    is: 'network_transaction_id',
+    number: new Secret('4242424242424242'),
+    exp_month: 3,
+    exp_year: 2040,
+    holder: null,
+  } as const
+  const elsewhere = inputOf({ ...used, instrument: { ...agreed, network_transaction_id: '638284745624527' } })
+  deepEqual(elsewhere.options.externalVault, { status: 'VAULTED', verifyingNetworkTransactionId: '638284745624527' })
+  const made = { is: 'made', usage: 'off_session', customer: 'ada' } as const
+  deepEqual(inputOf({ stored_credential: made }).transaction.vaultPaymentMethodAfterTransacting, { when: 'ON_SUCCESSFUL_TRANSACTION' })
+  deepEqual(inputOf({ stored_credential: { ...made, store: false } }).options, { externalVault: { status: 'WILL_VAULT' } })
+  equal(inputOf({ channel: 'mail_order' }).transaction.paymentInitiator, 'MOTO')
+  const cavv = 'AgAAAAAAAIR8CQrXcIhbQAAAAAA='
+  const proof = { status: 'Y', eci: '05', cavv: new Secret(cavv), ds_transaction_id: 'ds-1', version: '2.2.0' } as const
+  deepEqual(inputOf({ three_ds_result: proof }).options.threeDSecureAuthentication.passThrough, {
+    ...{ eciFlag: '05', cavv, version: '2.2.0', authenticationResponse: 'Y', directoryServerResponse: 'Y' },
+    directoryServerTransactionId: 'ds-1',
+  })
+  deepEqual(inputOf({ exemption: 'low_value' }).options, { scaExemption: 'LOW_VALUE' })
+  const purchase = {
+    buyer: { email: 'ada@example.com' },
+    billing: { line1: '1 High St', city: 'London', zip: 'N1 9GU', country: 'GB' as const },
+    shipping: { line1: '2 Low St', country: 'GB' as const },
+    browser: { ip_address: '203.0.113.7', user_agent: 'Mozilla/5.0' },
+    order_reference: 'order-1',
+  }
+  const { transaction, options } = inputOf({ purchase, installments: 3 })
+  deepEqual(
+    [transaction.purchaseOrderNumber, transaction.customerDetails, transaction.riskData, transaction.shipping.shippingAddress],
+    [
+      'order-1',
+      { email: 'ada@example.com' },
+      { customerBrowser: 'Mozilla/5.0', customerIp: '203.0.113.7' },
+      { addressLine1: '2 Low St', countryCode: 'GB' },
+    ],
+  )
+  deepEqual([options.installmentCount, options.billingAddress.postalCode], [3, 'N1 9GU'])
+  equal(inputOf({ statement_descriptor: 'CHAIRS' }).transaction.descriptor, undefined, 'Braintree takes none of that form')
+  deepEqual(inputOf({ statement_descriptor: 'CHR*TWO CHAIRS' }).transaction.descriptor, { name: 'CHR*TWO CHAIRS' })
+})
+
+test('the code of a card that is kept becomes a name too', () => {
+  const instrument = { is: 'stored_card', reference: 'paymentmethod_1', customer: null, cvc: new Secret('737') } as const
+  const { requests } = rehearse(braintree.authorize(ask({ instrument }), account), [
+    said('tokenizeCvv', { tokenizedCvv: { id: 'tokencvv_1' } }),
+    charged,
+  ])
+  deepEqual(variablesOf(requests[0]!).input, { cvv: '737' })
+  equal(variablesOf(requests[1]!).input.options.tokenizedCvv, 'tokencvv_1')
+})
+
+const asked: SyncRequest = { verb: 'authorize', request_id: 'REQ1', reference: 'dHJhbnNhY3Rpb25fMQ', money, authorization: null }
+const declined = (response: object, more: object = {}) => [step('PROCESSOR_DECLINED', { processorResponse: response, ...more })]
+
+test('what a transaction says when it is asked about', () => {
+  const rows: Row[] = [
+    [made('AUTHORIZED'), 'done', { captured: null }],
+    [submitted, 'done', { captured: money }],
+    [made('SETTLED', { amount: of('5.00') }, step('SETTLED')), 'done', { amount: money, captured: { amount: 500, currency: 'USD' } }],
+    [made('VOIDED', {}, step('VOIDED')), 'lapsed', {}],
+    [made('VOIDED', {}, step('VOIDED'), step('SUBMITTED_FOR_SETTLEMENT')), 'done', { captured: money }],
+    [made('VOIDED', {}, step('VOIDED', { source: 'CONTROL_PANEL' }), step('SUBMITTED_FOR_SETTLEMENT')), 'lapsed', {}],
+    [made('AUTHORIZATION_EXPIRED'), 'lapsed', {}],
+    [made('SETTLEMENT_DECLINED', {}, step('SETTLEMENT_DECLINED')), 'declined', { after_yes: true, code: 'operation_declined' }],
+    [
+      { ...made('PROCESSOR_DECLINED'), statusHistory: declined({ legacyCode: '2001', message: 'Insufficient Funds' }) },
+      'declined',
+      { code: 'insufficient_funds', code_said: '2001', said: 'Insufficient Funds' },
+    ],
+    [
+      { ...made('GATEWAY_REJECTED'), statusHistory: [step('GATEWAY_REJECTED', { gatewayRejectionReason: 'CVV' })] },
+      'declined',
+      { code: 'incorrect_cvc', code_said: 'CVV' },
+    ],
+    [made('AUTHORIZING'), 'waiting', {}],
+    [made('SOMETHING_NEW'), 'unknown', {}],
+    [{ ...submitted, amount: { value: '12.505', currencyCode: 'USD' } }, 'unknown', {}],
+  ]
+  holds(rows, node => rehearse(braintree.sync(asked, account), [said('node', node)]).outcome)
+})
+
+test('by our reference: one transaction is it, none is not found until the search has caught up, two are for a person', () => {
+  const found = (...nodes: object[]) => {
+    const reply = said('search', { transactions: { edges: nodes.map(node => ({ node })) } })
+    return rehearse(braintree.sync({ ...asked, reference: null }, account), [reply])
+  }
+  const one = found(submitted)
+  deepEqual([one.outcome.is, variablesOf(one.requests[0]!)], ['done', { orderId: 'REQ1' }])
+  deepEqual(found({ ...submitted, orderId: 'REQ10' }).outcome, { is: 'not_found', lags_ms: 3_600_000 })
+  equal(found(submitted, { ...submitted, id: 'dHJhbnNhY3Rpb25fMg' }).outcome.is, 'unknown')
+})
+
+const about = {
+  request_id: 'REQ2',
+  authorization: { reference: 'dHJhbnNhY3Rpb25fMQ', request_id: 'REQ1' },
+  money: { ...money, amount: 500 },
+}
+const refundAfter = (found: object, reply: Reply, amount = 500) =>
+  rehearse(braintree.refund({ ...about, money: { ...money, amount }, reason: null }, account), [said('node', found), reply])
+
+test('what is settled is refunded; all of what is not goes back as a void, and a part is refused by name', () => {
+  const settled = { ...made('SETTLED', {}, step('SETTLED'), step('SUBMITTED_FOR_SETTLEMENT')), refunds: [] }
+  const refunded = refundAfter(settled, said('refundTransaction', { refund: back('SUBMITTED_FOR_SETTLEMENT') }))
+  deepEqual(variablesOf(refunded.requests[1]!).input, {
+    ...{ apiRequestKey: 'REQ2', transactionId: 'dHJhbnNhY3Rpb25fMQ', refund: { amount: '5.00', orderId: 'REQ2' } },
+  })
+  deepEqual(refunded.outcome, { is: 'waiting', reference: 'cmVmdW5kXzE' })
+  equal(refundAfter(settled, said('refundTransaction', { refund: back('SETTLED') })).outcome.is, 'done')
+  const voided = made('VOIDED', {}, step('VOIDED'), step('SUBMITTED_FOR_SETTLEMENT'))
+  const whole = refundAfter({ ...submitted, refunds: [] }, said('reverseTransaction', { reversal: voided }), 1250)
+  deepEqual(variablesOf(whole.requests[1]!).input, { apiRequestKey: 'REQ2', transactionId: 'dHJhbnNhY3Rpb25fMQ' })
+  ok(whole.outcome.is === 'done' && whole.outcome.amount.amount === 1250)
+  const raced = { ...back('SETTLED', { orderId: 'REQ1' }), amount: of() }
+  const both = refundAfter({ ...submitted, refunds: [] }, said('reverseTransaction', { reversal: raced }), 1250).outcome
+  ok(both.is === 'done' && both.request_id === null && both.reference === 'cmVmdW5kXzE', 'it was settled meanwhile')
+  const part = refundAfter({ ...submitted, refunds: [] }, failed('VALIDATION', '91506'))
+  ok(part.outcome.is === 'declined' && part.outcome.code === 'not_allowed')
+  const already = rehearse(braintree.refund({ ...about, reason: null }, account), [
+    said('node', { ...settled, refunds: [back('SETTLED')] }),
+  ])
+  deepEqual([already.requests.length, already.outcome.is], [1, 'done'], 'it is there, so it is not said again')
+})
+
+test('what became of a capture, a void, an increase and a refund is seen in the transaction', () => {
+  const became = (verb: SyncRequest['verb'], node: object, amount = 1250) => {
+    const { authorization } = about
+    const question: SyncRequest = { verb, request_id: 'REQ2', reference: null, money: { ...money, amount }, authorization }
+    return rehearse(braintree.sync(question, account), [said('node', { refunds: [], ...node })]).outcome.is
+  }
+  const voided = made('VOIDED', {}, step('VOIDED'))
+  deepEqual(
+    [became('capture', submitted), became('capture', made('AUTHORIZED')), became('capture', voided)],
+    ['done', 'not_found', 'declined'],
+  )
+  deepEqual([became('void', voided), became('void', made('AUTHORIZED')), became('void', submitted)], ['done', 'not_found', 'not_found'])
+  const returned = { ...submitted, refunds: [{ ...back('SETTLED', { orderId: 'REQ1' }), amount: of() }] }
+  equal(became('post_capture_void', returned), 'done', 'it was settled, and so refunded')
+  deepEqual([became('increment', made('AUTHORIZED'), 1250), became('increment', made('AUTHORIZED'), 2000)], ['done', 'not_found'])
+  deepEqual([became('refund', returned), became('refund', { ...submitted, refunds: [back('FAILED')] }, 500)], ['not_found', 'declined'])
+})
+
+const dispute = (status: string) => ({
+  ...{ __typename: 'Dispute', id: 'ZGlzcHV0ZV9kcF8x', legacyId: 'dp_1', status, type: 'CHARGEBACK', amountDisputed: of() },
+  ...{ createdAt: '2026-03-01T10:00:00.000Z', replyByDate: '2026-03-20', processorResponse: { reason: 'FRAUD', reasonCode: '10.4' } },
+  ...{ statusHistory: [{ timestamp: '2026-03-02T10:00:00.000Z' }], transaction: { id: 'dHJhbnNhY3Rpb25fMQ', orderId: 'REQ1' } },
+})
+const named = said('idFromLegacyId', 'ZGlzcHV0ZV9kcF8x' as unknown as object)
+const file = { type: 'receipt', name: 'receipt.pdf', content_type: 'application/pdf', bytes: Buffer.from('%PDF-1.7') } as const
+const contest: ContestRequest = {
+  ...{ request_id: 'REQ2', reference: 'dp_1', authorization: about.authorization, money },
+  evidence: { texts: { product_description: 'Two chairs', customer_name: 'Ada' }, uploaded: {}, files: [file] },
+}
+
+test('a dispute is read by the name that webhooks have for it, and answered by the other', () => {
+  const read = rehearse(braintree.read_dispute('dp_1', account), [named, said('node', dispute('OPEN'))]).outcome
+  deepEqual(read, {
+    is: 'dispute',
+    of: [
+      { request_id: 'REQ1', verb: 'authorize' },
+      { reference: 'dHJhbnNhY3Rpb25fMQ', verb: 'authorize' },
+    ],
+    dispute: {
+      ...{
+        reference: 'dp_1',
+        stage: 'dispute',
+        status: 'dispute_opened',
+        said: 'OPEN',
+        amount: money,
+        reason: 'FRAUD',
+        reason_code: '10.4',
+      },
+      ...{ respond_by: '2026-03-20T23:59:59.000Z', created: '2026-03-01T10:00:00.000Z', updated: '2026-03-02T10:00:00.000Z' },
+    },
+  })
+  const accepted = rehearse(braintree.accept_dispute(contest, account), [named, said('acceptDispute', { dispute: dispute('ACCEPTED') })])
+  deepEqual(variablesOf(accepted.requests[1]!).input, { clientMutationId: 'REQ2', disputeId: 'ZGlzcHV0ZV9kcF8x' })
+  equal(accepted.outcome.is, 'done')
+})
+
+test('evidence is handed in piece by piece, and the dispute is finalized only when all of it is there', () => {
+  const evidence = { evidence: { id: 'evidence_1' } }
+  const uploaded = said('createDisputeFileEvidence', evidence)
+  const texts = replied(200, { data: { t0: evidence, t1: evidence } })
+  const finalized = said('finalizeDispute', { dispute: dispute('DISPUTED') })
+  const { requests, outcome } = rehearse(braintree.contest_dispute(contest, account), [named, uploaded, texts, finalized])
+  equal(outcome.is, 'done')
+  match(
+    requests[1]!.bytes!.toString(),
+    /name="operations".*createDisputeFileEvidence.*"file":"variables\.file".*filename="receipt\.pdf".*%PDF/s,
+  )
+  deepEqual(
+    Object.values(variablesOf(requests[2]!)).map(one => [
+      (one as Record<string, string>).category,
+      (one as Record<string, string>).content,
+    ]),
+    [
+      ['GENERAL', 'product_description: Two chairs'],
+      ['PURCHASER_NAME', 'Ada'],
+    ],
+  )
+  const missing = replied(200, { data: { t0: evidence, t1: null }, errors: [{ message: 'No.', extensions: { errorClass: 'INTERNAL' } }] })
+  equal(rehearse(braintree.contest_dispute(contest, account), [named, uploaded, missing]).outcome.is, 'not_sent')
+  const twice = [{ message: 'Only one.', extensions: { errorClass: 'VALIDATION', legacyCode: '95714' } }]
+  const again = replied(200, { data: { t0: evidence, t1: null }, errors: twice })
+  equal(rehearse(braintree.contest_dispute(contest, account), [named, uploaded, again, finalized]).outcome.is, 'done')
+  const late = [named, uploaded, texts, failed('VALIDATION', '95705'), named, said('node', dispute('DISPUTED'))]
+  equal(rehearse(braintree.contest_dispute(contest, account), late).outcome.is, 'done', 'it was answered before')
+})
+
+const signed = (payload: string, key = 'private_1') => {
+  const digest = createHmac('sha1', createHash('sha1').update(key).digest()).update(payload).digest('hex')
+  return Buffer.from(new URLSearchParams({ bt_signature: `other|${'0'.repeat(40)}&public_1|${digest}`, bt_payload: payload }).toString())
+}
+const xml = (kind: string, subject: string) =>
+  `${Buffer.from(`<notification><kind>${kind}</kind><subject>${subject}</subject></notification>`).toString('base64')}\n`
+
+test('webhooks are forms that the private key signs, and say where to look; what failed for good they say themselves', () => {
+  const payload = xml('dispute_opened', '<dispute><id>dp_1</id></dispute>')
+  ok(braintree.webhook.verify(signed(payload), {}, account))
+  ok(!braintree.webhook.verify(signed(payload, 'another'), {}, account))
+  ok(!braintree.webhook.verify(Buffer.from(signed(payload).toString().replace('bt_payload=', 'bt_payload=AAAA')), {}, account))
+  deepEqual(braintree.webhook.read(signed(payload)), [{ dispute: 'ask', reference: 'dp_1' }])
+  const settled = '<transaction><id>1</id><type>sale</type><order-id>REQ1</order-id></transaction>'
+  deepEqual(braintree.webhook.read(signed(xml('transaction_settled', settled))), [
+    { of: [{ request_id: 'REQ1', verb: 'authorize' }], outcome: 'ask' },
+  ])
+  const [news] = braintree.webhook.read(signed(xml('refund_failed', '<transaction><order-id>REQ2</order-id></transaction>')))
+  ok(news && 'outcome' in news && news.outcome !== 'ask' && news.outcome.is === 'declined' && news.outcome.after_yes)
+  for (const strange of [xml('check', '<check type="boolean">true</check>'), 'bm8=', xml('refund_failed', '<transaction/>')])
+    deepEqual(braintree.webhook.read(signed(strange)), [])
+})
+
+test('credentials are good if the merchant accounts are there, and of their currencies', () => {
+  const accounts = (...nodes: object[]) => said('viewer', { merchant: { merchantAccounts: { edges: nodes.map(node => ({ node })) } } })
+  const dollars = { id: 'shop_usd', currencyCode: 'USD' }
+  const verdict = (reply: Reply) => rehearse(braintree.verify(account), [reply]).outcome
+  deepEqual(verdict(accounts(dollars, { id: 'shop_jpy', currencyCode: 'JPY' })), { is: 'good' })
+  deepEqual(verdict(accounts(dollars)), { is: 'refused', code: 'merchant_accounts', said: 'There is no merchant account shop_jpy.' })
+  equal(verdict(accounts(dollars, { id: 'shop_jpy', currencyCode: 'EUR' })).is, 'refused')
+  equal(verdict(failed('AUTHENTICATION')).is, 'refused')
+  equal(verdict(silence).is, 'unknown')
+})

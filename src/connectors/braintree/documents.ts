@@ -1,0 +1,77 @@
+/** The GraphQL documents that Braintree is sent: what is asked, and which members of the answer are read. */
+
+const MONEY = '{ value currencyCode }'
+const SAID = '{ legacyCode message }'
+
+/** How an authorization went, also where it was not approved. */
+const ANSWERED = `processorResponse {
+        legacyCode message additionalInformation cvvResponse avsPostalCodeResponse avsStreetAddressResponse authorizationId
+      }
+      networkResponse { code message }`
+
+const HISTORY = `statusHistory {
+    status source timestamp amount ${MONEY}
+    ... on AuthorizedEvent { authorizationExpiresAt ${ANSWERED} }
+    ... on ProcessorDeclinedEvent { merchantAdviceCodeResponse { code } ${ANSWERED} }
+    ... on GatewayRejectedEvent { gatewayRejectionReason ${ANSWERED} }
+    ... on FailedEvent { ${ANSWERED} }
+    ... on SettlementDeclinedEvent { processorResponse ${SAID} }
+  }`
+
+const PAYMENT = `fragment Made on Transaction {
+  __typename id orderId status amount ${MONEY}
+  ${HISTORY}
+  paymentMethodSnapshot { ... on CreditCardTransactionDetails { networkTransactionId acquirerReferenceNumber } }
+  paymentMethod { id }
+}`
+const REFUND = `fragment Back on Refund { __typename id orderId status amount ${MONEY} ${HISTORY} }`
+const PAYMENT_AND_REFUNDS = `${PAYMENT} ${REFUND} fragment Whole on Transaction { ...Made refunds { ...Back } }`
+const CHECK = `fragment Check on Verification {
+  __typename id checked: status
+  processorResponse { legacyCode message cvvResponse avsPostalCodeResponse avsStreetAddressResponse }
+  networkResponse { code message }
+  gatewayRejectionReason
+  paymentMethod { id }
+}`
+const DISPUTE = `fragment Disputed on Dispute {
+  __typename id legacyId status type amountDisputed ${MONEY} createdAt replyByDate
+  processorResponse { reason reasonCode }
+  statusHistory { timestamp }
+  transaction { id orderId }
+}`
+
+/** A mutation by its name, which its input is named after. */
+const mutation = (name: string, says: string, fragments = ''): string => {
+  const input = `${name[0]!.toUpperCase()}${name.slice(1)}Input`
+  return `mutation ($input: ${input}!) { ${name}(input: $input) { ${says} } } ${fragments}`.trim()
+}
+
+export const documents = {
+  tokenizeCreditCard: mutation('tokenizeCreditCard', 'paymentMethod { id }'),
+  tokenizeCvv: mutation('tokenizeCvv', 'tokenizedCvv { id }'),
+  authorizeCreditCard: mutation('authorizeCreditCard', 'transaction { ...Made }', PAYMENT),
+  chargeCreditCard: mutation('chargeCreditCard', 'transaction { ...Made }', PAYMENT),
+  vaultCreditCard: mutation('vaultCreditCard', 'paymentMethod { id } verification { ...Check }', CHECK),
+  verifyCreditCard: mutation('verifyCreditCard', 'verification { ...Check }', CHECK),
+  captureTransaction: mutation('captureTransaction', 'transaction { ...Made }', PAYMENT),
+  updateTransactionAmount: mutation('updateTransactionAmount', 'transaction { ...Made }', PAYMENT),
+  reverseTransaction: mutation('reverseTransaction', 'reversal { ...Made ...Back }', `${PAYMENT} ${REFUND}`),
+  refundTransaction: mutation('refundTransaction', 'refund { ...Back }', REFUND),
+  acceptDispute: mutation('acceptDispute', 'dispute { ...Disputed }', DISPUTE),
+  finalizeDispute: mutation('finalizeDispute', 'dispute { ...Disputed }', DISPUTE),
+  createDisputeFileEvidence: mutation('createDisputeFileEvidence', 'evidence { id }'),
+  node: `query ($id: ID!) { node(id: $id) { __typename ...Whole ...Back ...Check } } ${PAYMENT_AND_REFUNDS} ${CHECK}`,
+  byOrder: `query ($orderId: String!) {
+  search { transactions(input: { orderId: { is: $orderId } }, first: 10) { edges { node { ...Whole } } } }
+} ${PAYMENT_AND_REFUNDS}`,
+  dispute: `query ($id: ID!) { node(id: $id) { __typename ...Disputed } } ${DISPUTE}`,
+  disputeName: 'query ($legacyId: ID!) { idFromLegacyId(legacyId: $legacyId, type: DISPUTE) }',
+  merchantAccounts: 'query { viewer { merchant { merchantAccounts(first: 100) { edges { node { id currencyCode } } } } } }',
+} as const
+
+/** All texts of a dispute in one request: each is a mutation of its own within it. */
+export const textsDocument = (count: number): string => {
+  const all = Array.from({ length: count }, (_, i) => i)
+  const inputs = all.map(i => `$t${i}: CreateDisputeTextEvidenceInput!`).join(', ')
+  return `mutation (${inputs}) { ${all.map(i => `t${i}: createDisputeTextEvidence(input: $t${i}) { evidence { id } }`).join(' ')} }`
+}

@@ -1,0 +1,281 @@
+import type { Money } from '../../base/money.ts'
+import type { DeclineCode, Facts, Outcome } from '../connector.ts'
+import { moneyOf } from '../kit/decimal.ts'
+import { declinedWith, type Refused, type ReplyReader, unknown } from '../kit/parse-reply.ts'
+import { isOneOf, isRecord, isWord, optional, parseTime, readWord } from '../kit/read.ts'
+import { checks, keyErrors, processorCodes, rejections, validationCodes } from './declines.ts'
+
+/**
+ * What Braintree writes, read member by member, and what it means. A body that is not as its contract says is null: it
+ * is never half believed.
+ */
+
+const classes = {
+  AUTHENTICATION: 'configuration',
+  AUTHORIZATION: 'not_allowed',
+  NOT_FOUND: 'not_found',
+  NOT_IMPLEMENTED: 'not_supported',
+  UNSUPPORTED_CLIENT: 'configuration',
+  RESOURCE_LIMIT: 'later',
+} as const satisfies Record<string, Refused['as']>
+
+/**
+ * Errors of which the contract says that nothing happened. A validation error names its code; without one, and of
+ * errors while Braintree works, nothing is known. Another request under the same key decides.
+ */
+export function readErrors(errors: unknown): Refused | null {
+  if (!Array.isArray(errors)) return null
+  const [first] = errors
+  if (!isRecord(first) || !isRecord(first.extensions) || typeof first.message !== 'string') return null
+  const { errorClass, legacyCode } = first.extensions
+  const said = first.message
+  // Each of several has to say the same kind of thing.
+  if (errors.some(one => !isRecord(one) || !isRecord(one.extensions) || one.extensions.errorClass !== errorClass)) return null
+  if (isOneOf(Object.keys(classes) as (keyof typeof classes)[], errorClass))
+    return { is: 'refused', as: classes[errorClass], code: readCode(legacyCode) ?? errorClass, said }
+  const codes = errors.map(one => readCode(one.extensions.legacyCode))
+  if (errorClass !== 'VALIDATION' || codes.includes(null)) return null
+  const code = codes[0]!
+  if (codes.some(one => keyErrors.includes(one!))) return { is: 'refused', as: 'exists', code, said }
+  return { is: 'refused', as: validationCodes[code] ?? 'invalid_request', code, said }
+}
+
+const readCode = (value: unknown): string | null => (typeof value === 'string' && /^\d{2,6}$/.test(value) ? value : null)
+
+/** Errors have the status 200, but where a proxy before the API turns a request away. */
+const turnedAway = [401, 403, 429]
+
+/**
+ * The reader of what stands at a place of `data`. Errors come beside it where a part could not be read; they count
+ * where it is not whole.
+ */
+export const readerAt =
+  <Answer>(place: string, read: (value: unknown) => Answer | null): ReplyReader<Answer> =>
+  (status, body) => {
+    if (!isRecord(body)) return null
+    if (status !== 200) return turnedAway.includes(status) ? readErrors(body.errors) : null
+    const found = place.split('.').reduce<unknown>((at, name) => (isRecord(at) ? at[name] : undefined), body.data)
+    const answer = found === undefined ? null : read(found)
+    return answer === null ? readErrors(body.errors) : { is: 'answer', answer }
+  }
+
+/** How its names look. */
+export const readName = (value: unknown): string | null => (typeof value === 'string' && /^[\x21-\x7e]{1,128}$/.test(value) ? value : null)
+export const readNamed = (value: unknown): string | null => (isRecord(value) ? readName(value.id) : null)
+const readRecord = (value: unknown): Record<string, unknown> | null => (isRecord(value) ? value : null)
+export const readMoneyAt = (value: unknown): Money | null => (isRecord(value) ? moneyOf(value.value, value.currencyCode) : null)
+
+const statuses = [
+  ...(['AUTHORIZING', 'AUTHORIZED', 'SUBMITTED_FOR_SETTLEMENT', 'SETTLEMENT_PENDING', 'SETTLING', 'SETTLEMENT_CONFIRMED'] as const),
+  ...(['SETTLED', 'VOIDED', 'AUTHORIZATION_EXPIRED', 'PROCESSOR_DECLINED', 'GATEWAY_REJECTED', 'FAILED', 'SETTLEMENT_DECLINED'] as const),
+] as const
+type Status = (typeof statuses)[number]
+/** Statuses in which the money is taken, or given back, as far as Braintree can say. */
+const taken: readonly Status[] = ['SUBMITTED_FOR_SETTLEMENT', 'SETTLEMENT_PENDING', 'SETTLING', 'SETTLEMENT_CONFIRMED', 'SETTLED']
+const refused: readonly Status[] = ['PROCESSOR_DECLINED', 'GATEWAY_REJECTED', 'FAILED', 'SETTLEMENT_DECLINED']
+
+/** What became of a payment, step by step. */
+type Step = { status: Status; by: unknown; amount: Money | null; said: Record<string, unknown> }
+
+/** A transaction takes money, a refund gives it back. */
+export type BraintreePayment = {
+  kind: 'Transaction' | 'Refund'
+  id: string
+  request_id: string | null
+  status: Status
+  amount: Money
+  /** The latest first. */
+  steps: Step[]
+  refunds: BraintreePayment[]
+  facts: Facts
+}
+
+function readStep(value: unknown): Step | null {
+  if (!isRecord(value) || !isOneOf(statuses, value.status)) return null
+  const amount = optional(value.amount, readMoneyAt)
+  return amount === undefined ? null : { status: value.status, by: value.source, amount, said: value }
+}
+
+const whole = <T>(value: unknown, read: (one: unknown) => T | null): T[] | null => {
+  if (!Array.isArray(value)) return null
+  const all = value.map(read)
+  return all.includes(null) ? null : (all as T[])
+}
+
+export function readPayment(value: unknown): BraintreePayment | null {
+  if (!isRecord(value)) return null
+  const { __typename: kind, status } = value
+  const id = readName(value.id)
+  const request_id = optional(value.orderId, readName)
+  const amount = readMoneyAt(value.amount)
+  const steps = whole(value.statusHistory, readStep)
+  if ((kind !== 'Transaction' && kind !== 'Refund') || id === null || request_id === undefined) return null
+  if (!isOneOf(statuses, status) || amount === null || steps === null) return null
+  const refunds = value.refunds === undefined || value.refunds === null ? [] : whole(value.refunds, readPayment)
+  if (refunds === null) return null
+  return { kind, id, request_id, status, amount, steps, refunds, facts: factsIn(value, steps) }
+}
+
+/** The transactions that a search has found. */
+export const readFound = (value: unknown): BraintreePayment[] | null => whole(value, one => (isRecord(one) ? readPayment(one.node) : null))
+
+function factsIn(value: Record<string, unknown>, steps: Step[]): Facts {
+  const answered = steps.map(({ said }) => readRecord(said.processorResponse)).find(one => one?.cvvResponse !== undefined)
+  const snapshot = readRecord(value.paymentMethodSnapshot)
+  const kept = readRecord(value.paymentMethod)
+  const expires = steps.map(({ said }) => parseTime(said.authorizationExpiresAt)).find(time => time !== null)
+  const said = {
+    network_transaction_id: readWord(snapshot?.networkTransactionId),
+    arn: readWord(snapshot?.acquirerReferenceNumber),
+    authorization_code: readWord(answered?.authorizationId),
+    ...checksIn(answered),
+    connector_mandate_id: readName(kept?.id),
+    capture_before: value.status === 'AUTHORIZED' ? (expires ?? null) : null,
+  }
+  return Object.fromEntries(Object.entries(said).filter(([, word]) => word !== null))
+}
+
+const checksIn = (answered: Record<string, unknown> | null | undefined) => ({
+  avs_result: checks[String(answered?.avsStreetAddressResponse)] ?? checks[String(answered?.avsPostalCodeResponse)] ?? null,
+  cvc_result: checks[String(answered?.cvvResponse)] ?? null,
+})
+
+const stepOf = ({ steps }: BraintreePayment, ...among: Status[]): Step | undefined => steps.find(({ status }) => among.includes(status))
+
+/** What is captured of it, or was before it was voided; null if nothing is. */
+function capturedOf(payment: BraintreePayment): Money | null {
+  if (taken.includes(payment.status)) return payment.amount
+  return payment.status === 'VOIDED' ? (stepOf(payment, 'SUBMITTED_FOR_SETTLEMENT')?.amount ?? null) : null
+}
+
+/** What was approved: of less that is captured, the amount of the payment is that. */
+function approvedOf(payment: BraintreePayment): Money {
+  const { amount, status } = payment
+  const authorized = stepOf(payment, 'AUTHORIZED')?.amount
+  return status !== 'AUTHORIZED' && authorized && authorized.currency === amount.currency && authorized.amount > amount.amount
+    ? authorized
+    : amount
+}
+
+const done = (payment: BraintreePayment, request_id: string | null, amount: Money, captured: Money | null): Outcome => ({
+  is: 'done',
+  reference: payment.id,
+  request_id,
+  amount,
+  captured,
+  facts: payment.facts,
+})
+
+/** Why it was refused: the latest step that says so. */
+function declinedOf(payment: BraintreePayment, otherwise: DeclineCode): Extract<Outcome, { is: 'declined' }> {
+  const said = payment.steps.find(({ status }) => status === payment.status)?.said
+  const { connector_mandate_id: _kept, capture_before: _never, ...facts } = payment.facts
+  return { ...noIn(said, payment.status, payment.id, otherwise), facts }
+}
+
+function noIn(said: Record<string, unknown> | undefined, status: string, id: string, otherwise: DeclineCode) {
+  const answered = readRecord(said?.processorResponse)
+  const rejection = readWord(said?.gatewayRejectionReason)
+  const network = readWord(readRecord(said?.networkResponse)?.code)
+  const advice = readWord(readRecord(said?.merchantAdviceCodeResponse)?.code)
+  const code = rejection ?? readCode(answered?.legacyCode) ?? status
+  const words = typeof answered?.message === 'string' && answered.message !== '' ? answered.message : status
+  const reason = rejection === null ? processorCodes[code] : rejections[rejection]
+  return {
+    ...declinedWith(reason ?? otherwise, code, rejection === null ? words : `Braintree rejected it: ${rejection}.`, id),
+    ...(network !== null && { network_code: network }),
+    ...(advice !== null && { network_advice: advice }),
+  }
+}
+
+/** What a transaction says of its authorization. */
+export function transactionAuthorized(payment: BraintreePayment): Outcome {
+  if (payment.kind !== 'Transaction') return unknown('that is a refund')
+  const { id, request_id, status } = payment
+  if (status === 'AUTHORIZING') return { is: 'waiting', reference: id }
+  if (status === 'SETTLEMENT_DECLINED') return { ...declinedOf(payment, 'operation_declined'), after_yes: true }
+  if (refused.includes(status)) return declinedOf(payment, 'card_declined')
+  if (status === 'AUTHORIZATION_EXPIRED') return { is: 'lapsed', reference: id }
+  const captured = capturedOf(payment)
+  // What was taken and voided by us was given back by a refund or a reversal, which tell that themselves.
+  if (status === 'VOIDED' && (captured === null || stepOf(payment, 'VOIDED')?.by !== 'API')) return { is: 'lapsed', reference: id }
+  return done(payment, request_id, approvedOf(payment), captured)
+}
+
+/** What it says of its capture: there is one at most. */
+export function transactionCaptured(payment: BraintreePayment): Outcome {
+  if (payment.kind !== 'Transaction') return unknown('that is a refund')
+  if (payment.status === 'SETTLEMENT_DECLINED') return { ...declinedOf(payment, 'operation_declined'), after_yes: true }
+  const captured = capturedOf(payment)
+  if (captured !== null) return done(payment, null, captured, null)
+  if (payment.status === 'AUTHORIZED') return { is: 'not_found' }
+  return declinedWith('operation_declined', payment.status, `The transaction is ${payment.status}.`, payment.id)
+}
+
+/** What it says of its increase. */
+export function raisedOutcome(payment: BraintreePayment, money: Money): Outcome {
+  if (payment.kind !== 'Transaction') return unknown('that is a refund')
+  if (payment.status === 'AUTHORIZED' && payment.amount.amount < money.amount) return { is: 'not_found' }
+  if (payment.status === 'AUTHORIZED' || taken.includes(payment.status)) return done(payment, null, approvedOf(payment), null)
+  return declinedWith('operation_declined', payment.status, `The transaction is ${payment.status}.`, payment.id)
+}
+
+/** What it says of its reversal: voided, or refunded where it was settled by then. */
+export function reversedOutcome(payment: BraintreePayment): Outcome {
+  if (payment.kind === 'Refund') return namelessly(refundMade(payment))
+  if (payment.status === 'VOIDED') return done(payment, null, payment.amount, null)
+  const back = payment.refunds.find(({ amount, status }) => amount.amount === payment.amount.amount && !refused.includes(status))
+  if (back) return namelessly(refundMade(back))
+  if (payment.status === 'AUTHORIZED' || payment.status === 'AUTHORIZING' || taken.includes(payment.status)) return { is: 'not_found' }
+  return declinedWith('operation_declined', payment.status, `The transaction is ${payment.status}.`, payment.id)
+}
+
+/** A reversal names its refund after the transaction, and not as we do. */
+export const namelessly = (outcome: Outcome): Outcome => (outcome.is === 'done' ? { ...outcome, request_id: null } : outcome)
+
+/** What a refund says of itself: it is decided when it is settled, about a day after it was taken on. */
+export function refundMade(payment: BraintreePayment): Outcome {
+  const { kind, id, request_id, status, amount } = payment
+  if (kind !== 'Refund') return unknown('that is a transaction')
+  if (refused.includes(status) || status === 'VOIDED') {
+    const no = declinedOf(payment, 'operation_declined')
+    return stepOf(payment, 'SETTLED') ? { ...no, after_yes: true } : no
+  }
+  return status === 'SETTLED' ? done(payment, request_id, amount, null) : { is: 'waiting', reference: id }
+}
+
+/** What a transaction says of a refund of ours: one by its name, or that all of it was voided before it settled. */
+export function refundOutcome(payment: BraintreePayment, request_id: string, money: Money): Outcome {
+  const own = payment.refunds.filter(one => one.request_id === request_id)
+  if (own.length > 1) return unknown('several refunds have this reference')
+  if (own[0]) return refundMade(own[0])
+  if (payment.status === 'VOIDED') return voidedInstead(payment, money)
+  return { is: 'not_found' }
+}
+
+/** Money that was taken and is not settled goes back as a void: of all of it. */
+export function voidedInstead(payment: BraintreePayment, money: Money): Outcome {
+  const back = capturedOf(payment)
+  return back?.amount === money.amount ? done(payment, null, back, null) : unknown('another amount was voided')
+}
+
+/** A check of a card without money. */
+export type Checked = { id: string; status: string; kept: string | null; said: Record<string, unknown> }
+
+export function readCheck(value: unknown): Checked | null {
+  if (!isRecord(value) || value.__typename !== 'Verification') return null
+  const id = readName(value.id)
+  const kept = optional(readRecord(value.paymentMethod)?.id, readName)
+  return id === null || kept === undefined || !isWord(value.checked) ? null : { id, status: value.checked, kept, said: value }
+}
+
+export function checkedOutcome({ id, status, kept, said }: Checked, money: Money): Outcome {
+  if (status === 'PENDING' || status === 'VERIFYING') return { is: 'waiting', reference: id }
+  if (status !== 'VERIFIED')
+    return isOneOf(['PROCESSOR_DECLINED', 'GATEWAY_REJECTED', 'FAILED'], status)
+      ? noIn(said, status, id, 'card_declined')
+      : unknown(`the verification is ${status}`)
+  const facts = Object.entries({ ...checksIn(readRecord(said.processorResponse)), connector_mandate_id: kept })
+  const known = Object.fromEntries(facts.filter(([, word]) => word !== null))
+  return { is: 'done', reference: id, request_id: null, amount: money, captured: null, facts: known }
+}

@@ -1,0 +1,227 @@
+import type { Secret } from '../../base/secret.ts'
+import type { Request } from '../../context.ts'
+import type { ThreeDsResult } from '../authentication.ts'
+import type { Account, AuthorizeRequest, CaptureRequest, IncrementRequest, RefundRequest } from '../connector.ts'
+import type { EvidenceFile } from '../dispute.ts'
+import { credentialOf } from '../kit/credentials.ts'
+import { majorOf } from '../kit/decimal.ts'
+import { looksLikeEmail, shortened } from '../kit/purchase-text.ts'
+import { baseOf, basicOf } from '../kit/request.ts'
+import type { Place, Purchase } from '../purchase.ts'
+import { settingOf } from '../settings.ts'
+import type { MitCategory } from '../verbs.ts'
+import { documents } from './documents.ts'
+
+/** What Braintree is asked, each input as one literal. Members that are absent are left out. */
+
+/** A card, also one that Braintree keeps, or that the network knows. */
+export type BraintreeTakes = 'card' | 'stored_card' | 'network_transaction_id'
+
+/** What may stand in nothing that is kept. The merchant ID is part of many names. */
+export const keysOf = (account: Account): Secret[] => [credentialOf(account, 'api_secret'), credentialOf(account, 'api_key')]
+
+/** The version of the API that the documents and their answers are of. */
+const VERSION = '2019-01-01'
+
+const headersOf = (account: Account) => ({
+  authorization: basicOf(credentialOf(account, 'api_key'), credentialOf(account, 'api_secret')),
+  'braintree-version': VERSION,
+})
+
+/** One document with its variables. There is one address for all of them. */
+export const tell = (account: Account, query: string, variables: object): Request => ({
+  method: 'POST',
+  url: `${baseOf(account)}/graphql`,
+  headers: { ...headersOf(account), 'content-type': 'application/json' },
+  body: JSON.stringify({ query, variables }),
+})
+
+/** A mutation with its input. */
+export const mutate = (account: Account, name: keyof typeof documents, input: object): Request => tell(account, documents[name], { input })
+
+/**
+ * Which of the merchant's accounts at Braintree takes this currency; undefined if none. Each has one currency, and
+ * requests name an amount only.
+ */
+export function merchantAccountFor(account: Account, currency: string): string | undefined {
+  return merchantAccountsOf(account).find(([of]) => of === currency)?.[1]
+}
+
+export const merchantAccountsOf = (account: Account): [currency: string, id: string][] =>
+  (settingOf(account, 'merchant_accounts') ?? '')
+    .split(',')
+    .filter(pair => pair !== '')
+    .map(pair => [pair.slice(0, 3), pair.slice(4)])
+
+type Ask = AuthorizeRequest<BraintreeTakes>
+type Numbered = Extract<Ask['instrument'], { number: Secret }>
+
+/** A card by its number: for once, and without money. */
+export const tokenizeCreditCard = (card: Numbered) => ({
+  creditCard: {
+    number: card.number.reveal(),
+    expirationMonth: String(card.exp_month).padStart(2, '0'),
+    expirationYear: String(card.exp_year),
+    ...(card.is === 'card' && card.cvc && { cvv: card.cvc.reveal() }),
+    ...(card.holder !== null && card.holder !== '' && { cardholderName: shortened(card.holder, 175) }),
+  },
+})
+
+export const tokenizeCvv = (cvc: Secret) => ({ cvv: cvc.reveal() })
+
+/** A card is kept where the customer agrees, unless it is to be kept here only. */
+export const isVaulted = ({ stored_credential }: Ask): boolean => stored_credential?.is === 'made' && stored_credential.store !== false
+
+const initiators = {
+  recurring: 'RECURRING',
+  installment: 'INSTALLMENT',
+  unscheduled: 'UNSCHEDULED',
+  resubmission: 'UNSCHEDULED',
+} as const satisfies Record<MitCategory, string>
+
+/** Who begins it: nothing is said where that is the customer, in a browser. */
+function initiatorOf({ stored_credential, channel }: Ask) {
+  if (stored_credential?.is === 'used') return { paymentInitiator: initiators[stored_credential.mit_category] }
+  return channel ? ({ paymentInitiator: 'MOTO' } as const) : {}
+}
+
+/** The card is kept elsewhere than at Braintree: since an earlier payment, or from this one on. */
+function externalVaultOf({ instrument, stored_credential }: Ask) {
+  if (instrument.is === 'network_transaction_id')
+    return { externalVault: { status: 'VAULTED', verifyingNetworkTransactionId: instrument.network_transaction_id } } as const
+  return stored_credential?.is === 'made' && stored_credential.store === false ? ({ externalVault: { status: 'WILL_VAULT' } } as const) : {}
+}
+
+const exemptions = { low_value: 'LOW_VALUE', transaction_risk_analysis: 'TRANSACTION_RISK_ANALYSIS' } as const
+
+/** A customer who was authenticated elsewhere. */
+const passThrough = ({ status, eci, cavv, ds_transaction_id, version }: ThreeDsResult) => ({
+  eciFlag: eci,
+  cavv: cavv.reveal(),
+  version,
+  authenticationResponse: status,
+  directoryServerResponse: status,
+  directoryServerTransactionId: ds_transaction_id,
+})
+
+const addressOf = ({ first_name, last_name, line1, line2, city, state, zip, country }: Place) => ({
+  ...(first_name && { firstName: shortened(first_name, 255) }),
+  ...(last_name && { lastName: shortened(last_name, 255) }),
+  ...(line1 && { addressLine1: shortened(line1, 255) }),
+  ...(line2 && { addressLine2: shortened(line2, 255) }),
+  ...(city && { adminArea2: shortened(city, 255) }),
+  ...(state && { adminArea1: shortened(state, 255) }),
+  ...(zip && /^[A-Za-z0-9 -]{1,9}$/.test(zip) && { postalCode: zip }),
+  ...(country && { countryCode: country }),
+})
+const isSaid = (members: object | undefined): members is object => members !== undefined && Object.keys(members).length > 0
+
+/** Statements name the business and, after a star, what was bought: of these lengths, or not at all. */
+const descriptorOf = (said: string | null | undefined) =>
+  said && /^(?=[\x20-\x7e]{5,22}$)(?:[^*]{3}|[^*]{7}|[^*]{12})\*[^*]+$/.test(said) ? { descriptor: { name: said } } : {}
+
+function purchaseMembers({ order_reference, buyer, billing, shipping, browser }: Purchase) {
+  const email = [buyer?.email, billing?.email].find(looksLikeEmail)
+  const address = shipping && addressOf(shipping)
+  const risk = {
+    ...(browser?.user_agent && { customerBrowser: shortened(browser.user_agent, 255) }),
+    ...(browser?.ip_address && { customerIp: browser.ip_address }),
+  }
+  return {
+    ...(order_reference && /^[\x20-\x7e]{1,12}$/.test(order_reference) && { purchaseOrderNumber: order_reference }),
+    ...(email && { customerDetails: { email } }),
+    ...(isSaid(address) && { shipping: { shippingAddress: address } }),
+    ...(isSaid(risk) && { riskData: risk }),
+  }
+}
+
+/**
+ * A payment by what a card is called at Braintree; `code`: what its security code is called, where that came alone.
+ * Nothing of the card is in it.
+ */
+export function payment(ask: Ask, names: { card: string; code: string | null; merchantAccount: string }) {
+  const { request_id, money, purchase, three_ds_result, exemption, installments, statement_descriptor } = ask
+  const billing = purchase?.billing && addressOf(purchase.billing)
+  const options = {
+    ...externalVaultOf(ask),
+    ...(isSaid(billing) && { billingAddress: billing }),
+    ...(names.code !== null && { tokenizedCvv: names.code }),
+    ...(three_ds_result && { threeDSecureAuthentication: { passThrough: passThrough(three_ds_result) } }),
+    ...(exemption && { scaExemption: exemptions[exemption] }),
+    ...(installments !== undefined && { installmentCount: installments }),
+  }
+  return {
+    apiRequestKey: request_id,
+    paymentMethodId: names.card,
+    transaction: {
+      amount: majorOf(money),
+      merchantAccountId: names.merchantAccount,
+      orderId: request_id,
+      ...descriptorOf(statement_descriptor),
+      ...initiatorOf(ask),
+      ...(purchase && purchaseMembers(purchase)),
+      ...(isVaulted(ask) && { vaultPaymentMethodAfterTransacting: { when: 'ON_SUCCESSFUL_TRANSACTION' } as const }),
+    },
+    ...(isSaid(options) && { options }),
+  }
+}
+
+/** A card is verified, without money, and kept if that is good. */
+export const vaulting = (card: string, merchantAccountId: string, request_id: string) => ({
+  clientMutationId: request_id,
+  paymentMethodId: card,
+  verification: { merchantAccountId },
+})
+export const verification = (card: string, code: string | null, merchantAccountId: string, request_id: string) => ({
+  clientMutationId: request_id,
+  paymentMethodId: card,
+  options: { merchantAccountId, ...(code !== null && { tokenizedCvv: code }) },
+})
+
+export const captureInput = ({ request_id, money, statement_descriptor }: CaptureRequest, transactionId: string) => ({
+  apiRequestKey: request_id,
+  transactionId,
+  transaction: { amount: majorOf(money), ...descriptorOf(statement_descriptor) },
+})
+
+/** How much is to be held in all: the same however often it is said. */
+export const increase = ({ request_id, money }: IncrementRequest, transactionId: string) => ({
+  clientMutationId: request_id,
+  transactionId,
+  amount: majorOf(money),
+})
+
+/** Voids what is not settled yet; else all of it is refunded. */
+export const reversal = (request_id: string, transactionId: string) => ({ apiRequestKey: request_id, transactionId })
+
+export const refundInput = ({ request_id, money }: RefundRequest, transactionId: string) => ({
+  apiRequestKey: request_id,
+  transactionId,
+  refund: { amount: majorOf(money), orderId: request_id },
+})
+
+/** A file goes with its mutation as a form of several parts. */
+export function fileEvidence(
+  account: Account,
+  disputeId: string,
+  { name, content_type, bytes }: EvidenceFile,
+  request_id: string,
+): Request {
+  const boundary = `evidence-${request_id}`
+  const operations = JSON.stringify({
+    query: documents.createDisputeFileEvidence,
+    variables: { input: { clientMutationId: request_id, disputeId, category: 'GENERAL' }, file: null },
+  })
+  const part = (disposition: string, ...lines: string[]) => [`--${boundary}`, `content-disposition: form-data; ${disposition}`, ...lines]
+  const head = [
+    ...part('name="operations"', 'content-type: application/json', '', operations),
+    ...part('name="map"', '', '{"file":"variables.file"}'),
+    ...part(`name="file"; filename="${name}"`, `content-type: ${content_type}`, '', ''),
+  ]
+  return {
+    method: 'POST',
+    url: `${baseOf(account)}/graphql`,
+    headers: { ...headersOf(account), 'content-type': `multipart/form-data; boundary=${boundary}` },
+    bytes: Buffer.concat([Buffer.from(head.join('\r\n')), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]),
+  }
+}

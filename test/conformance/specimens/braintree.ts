@@ -1,0 +1,70 @@
+import type { Currency } from '../../../src/base/currencies.ts'
+import { majorOf } from '../../../src/connectors/kit/decimal.ts'
+import type { Specimen } from '../specimen.ts'
+
+const money = (amount: number, currency: Currency) => ({ value: majorOf({ amount, currency }), currencyCode: currency })
+const answered = {
+  processorResponse: {
+    legacyCode: '1000',
+    message: 'Approved',
+    cvvResponse: 'MATCHES',
+    avsPostalCodeResponse: 'MATCHES',
+    avsStreetAddressResponse: 'MATCHES',
+    authorizationId: 'A1B2C3',
+  },
+  networkResponse: { code: '00', message: 'Successful approval' },
+}
+const made = (status: string, amount = 1250, currency: Currency = 'USD', ...later: string[]) => {
+  const of = money(amount, currency)
+  const steps = [...later, status === 'AUTHORIZED' ? [] : [status]].flat().map(word => ({ status: word, source: 'API', amount: of }))
+  return {
+    __typename: 'Transaction',
+    id: 'auth_1',
+    orderId: 'REQ1',
+    status,
+    amount: of,
+    statusHistory: [...steps.toReversed(), { status: 'AUTHORIZED', source: 'API', amount: of, ...answered }],
+    paymentMethodSnapshot: { networkTransactionId: '123456789012345' },
+    paymentMethod: null,
+  }
+}
+const said = (name: string, answer: object) => ({ data: { [name]: answer }, extensions: { requestId: 'a-uuid' } })
+const back = { __typename: 'Refund', id: 'refund_1', orderId: 'REQ1', status: 'SETTLED', amount: money(1250, 'USD') }
+const refund = { ...back, statusHistory: [{ status: 'SETTLED', source: 'API', amount: back.amount }] }
+const authorized = said('authorizeCreditCard', { transaction: made('AUTHORIZED') })
+const settled = { ...made('SETTLED', 1250, 'USD', 'SUBMITTED_FOR_SETTLEMENT'), refunds: [] }
+
+/** Its errors are answers all the same: 200. */
+const error = (errorClass: string, legacyCode?: string): [number, object] => [
+  200,
+  {
+    data: null,
+    errors: [{ message: 'No.', extensions: { errorClass, errorType: 'developer_error', ...(legacyCode && { legacyCode }) } }],
+    extensions: { requestId: 'a-uuid' },
+  },
+]
+
+export const specimen: Specimen = {
+  names: ['key1'],
+  keyIn: /"(?:apiRequestKey|clientMutationId)":"(\w+)"/,
+  harmlessBody: /"query":"(?:query|mutation [^{]*\{ tokenize)/,
+  before: { authorize: [said('tokenizeCreditCard', { paymentMethod: { id: 'token_1' } })], refund: [said('node', settled)] },
+  codeMadeKnown: [said('tokenizeCvv', { tokenizedCvv: { id: 'code_1' } })],
+  answers: {
+    authorize: authorized,
+    capture: said('captureTransaction', { transaction: made('SUBMITTED_FOR_SETTLEMENT') }),
+    increment: said('updateTransactionAmount', { transaction: made('AUTHORIZED') }),
+    void: said('reverseTransaction', { reversal: made('VOIDED') }),
+    post_capture_void: said('reverseTransaction', { reversal: made('VOIDED', 1250, 'USD', 'SUBMITTED_FOR_SETTLEMENT') }),
+    refund: said('refundTransaction', { refund }),
+  },
+  errors: [
+    error('VALIDATION', '81715'),
+    error('VALIDATION', '915233'),
+    error('AUTHENTICATION'),
+    error('AUTHORIZATION'),
+    error('NOT_FOUND'),
+    error('RESOURCE_LIMIT'),
+  ],
+  authorized: (amount, currency) => said('authorizeCreditCard', { transaction: made('AUTHORIZED', amount, currency) }),
+}
