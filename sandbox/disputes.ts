@@ -36,6 +36,13 @@ const wordsBy: Record<string, DisputeWords> = {
       return ['charge.dispute.closed', ...(stage !== 'inquiry' && isReturned(status) ? ['charge.dispute.funds_reinstated'] : [])]
     },
   },
+  mollie: {
+    id: turn => `chb_${draw(turn.context, 6)}`,
+    news({ status }, what) {
+      if (what === 'begun') return ['chargeback.received']
+      return isReturned(status) ? ['chargeback.reversed'] : []
+    },
+  },
   adyen: {
     id: turn => draw(turn.context, 16),
     news({ stage, status }, what) {

@@ -15,6 +15,7 @@ export const inTheDemo = [
   'adyen',
   'stripe',
   'checkout',
+  'mollie',
   'flexifai',
   'fiftyfourpay',
   'honeycoin',

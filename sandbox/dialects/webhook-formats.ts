@@ -9,11 +9,14 @@ import { webhookFormat as fiftyfourpay } from './fiftyfourpay-show.ts'
 import { webhookFormat as honeycoin } from './honeycoin-show.ts'
 import { webhookFormat as maguapay } from './maguapay-show.ts'
 import { webhookFormat as milkypay } from './milkypay-show.ts'
+import { webhookFormat as mollie } from './mollie-show.ts'
 import { webhookFormat as payadmit } from './payadmit-show.ts'
 import { showEvent, signature } from './stripe-events.ts'
 
+/** `address`: where this one goes, if not to the account's own; null: to that. A body of text is a form. */
 type WebhookFormat = {
-  body(account: Account, event: Event, url: string): object
+  address?(account: Account, event: Event): string | null
+  body(account: Account, event: Event, url: string): object | string
   signed(body: string, secret: string, t: number): Record<string, string>
 }
 
@@ -27,6 +30,7 @@ export const webhookFormats: Record<string, WebhookFormat> = {
   payadmit,
   maguapay,
   milkypay,
+  mollie,
   honeycoin,
   fiftyfourpay,
   adyen: { body: showNotification, signed: () => ({}) },
