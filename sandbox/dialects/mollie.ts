@@ -285,7 +285,7 @@ function charge(asked: ApiCall, money: Sum): CallResult {
   return made(asked, effect, name, 'recurring', customer.id, mandate)
 }
 
-/** What a mandate is for, and what it does. Refuses one that nobody gave. */
+/** What a mandate is for, and what it does. Refuses one that no customer gave. */
 function mandateNamed(account: Account, id: string, customer: string): [method: string, card: Payment['card']] {
   const document = account.documents.get(id) as MollieMandate | undefined
   if (document?.object === 'mollie_mandate' && document.customer === customer) return ['directdebit', document.card]

@@ -32,10 +32,10 @@ import {
 import { isRecord, readId, readJson } from '../kit/read.ts'
 import { isHexHmac } from '../kit/signature.ts'
 import { authorize } from './authorize.ts'
-import { counting, mollieFamilies, mollieOffers } from './offers.ts'
+import { beforeMoney, hearMollie } from './hear.ts'
+import { mollieFamilies, mollieOffers } from './offers.ts'
 import * as wire from './replies.ts'
 import * as ask from './requests.ts'
-import { beforeMoney, say } from './say.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -49,13 +49,13 @@ const changing = <Ask extends CaptureRequest | RefundRequest>(
   then?: (asked: Ask, id: string, account: Account) => Generator<Request, void, Parameters<typeof parseReply>[0]>,
 ) =>
   function* (asked: Ask, account: Account): Conversation {
-    const why = whyNotCounted(counting, asked.money)
+    const why = whyNotCounted(ask.counting, asked.money)
     if (why !== null) return { is: 'not_sent', why }
     const id = asked.authorization.reference
     if (id === null) return withoutName
     yield* noting(id)
-    const request = ask.post(account, `/payments/${ask.name(id)}/${kind}`, bodyOf(asked), asked.request_id)
-    const reply = yield* say(account, request, readers[kind])
+    const request = ask.post(account, `/payments/${ask.inPath(id)}/${kind}`, bodyOf(asked), asked.request_id)
+    const reply = yield* hearMollie(account, request, readers[kind])
     if (reply.is !== 'answer') return calledBy(id, failedOutcome(reply))
     if (reply.answer.request_id !== asked.request_id) return calledBy(id, unknown('the response is for another request'))
     const outcome = wire.changeOutcome(reply.answer)
@@ -63,7 +63,7 @@ const changing = <Ask extends CaptureRequest | RefundRequest>(
     return outcome
   }
 
-const readers = { captures: wire.readCapture, refunds: wire.readRefund } as const
+const readers = { captures: wire.readMollieCapture, refunds: wire.readMollieRefund } as const
 const withoutName: Outcome = { is: 'not_sent', why: 'the payment has no processor reference' }
 const calledBy = (id: string, outcome: Outcome): Outcome =>
   outcome.is === 'waiting' || ('reference' in outcome && typeof outcome.reference === 'string') ? outcome : { ...outcome, reference: id }
@@ -74,20 +74,20 @@ function* letGo({ rest, part_of, request_id }: CaptureRequest, id: string, accou
 }
 
 const release = (account: Account, id: string, request_id: string): Request =>
-  ask.post(account, `/payments/${ask.name(id)}/release-authorization`, {}, request_id)
+  ask.post(account, `/payments/${ask.inPath(id)}/release-authorization`, {}, request_id)
 
 /** What can be cancelled is, at once; a hold is let go of when Mollie comes to it. */
 function* voidPayment({ request_id, authorization, of }: VoidRequest, account: Account): Conversation {
   const id = authorization.reference
   if (id === null) return withoutName
-  const found = yield* say(account, ask.get(account, `/payments/${ask.name(id)}`), wire.readPayment)
+  const found = yield* hearMollie(account, ask.get(account, `/payments/${ask.inPath(id)}`), wire.readPayment)
   if (found.is !== 'answer') return beforeMoney(found)
   const { status, cancelable } = found.answer
-  if (status !== 'authorized' && status !== 'open' && status !== 'pending') return firstHand(wire.voidedOutcome(found.answer))
+  if (status !== 'authorized' && status !== 'open' && status !== 'pending') return firstHand(wire.releasedOutcome(found.answer))
   yield* noting(id)
   if (cancelable && of !== 'rest') {
-    const reply = yield* say(account, ask.cancel(account, `/payments/${ask.name(id)}`, request_id), wire.readPayment)
-    return calledBy(id, reply.is === 'answer' ? firstHand(wire.voidedOutcome(reply.answer)) : failedOutcome(reply))
+    const reply = yield* hearMollie(account, ask.deleteRequest(account, `/payments/${ask.inPath(id)}`, request_id), wire.readPayment)
+    return calledBy(id, reply.is === 'answer' ? firstHand(wire.releasedOutcome(reply.answer)) : failedOutcome(reply))
   }
   if (status !== 'authorized')
     return declinedWith('not_allowed', status, `Mollie cannot cancel a payment that is ${status}; it expires by itself.`, id)
@@ -102,10 +102,10 @@ function* sync(asked: SyncRequest, account: Account): Conversation {
   if (verb === 'capture' || verb === 'refund') return yield* syncChange(verb, asked, account)
   const id = verb === 'void' ? nameOf(asked.authorization) : reference
   if (id === null) return verb === 'authorize' ? yield* look(asked, account) : unknown('the payment was not found')
-  const reply = yield* say(account, ask.get(account, `/payments/${ask.name(id)}`), wire.readPayment)
+  const reply = yield* hearMollie(account, ask.get(account, `/payments/${ask.inPath(id)}`), wire.readPayment)
   if (reply.is !== 'answer') return verb === 'authorize' ? failedLookup(reply) : failedQuestion(reply)
   if (verb === 'authorize' && reply.answer.request_id !== request_id) return unknown('the response is for another payment')
-  return verb === 'authorize' ? wire.outcomeOf(reply.answer) : wire.voidedOutcome(reply.answer)
+  return verb === 'authorize' ? wire.outcomeOf(reply.answer) : wire.releasedOutcome(reply.answer)
 }
 
 const nameOf = (authorization: Authorization | null): string | null => authorization?.reference ?? null
@@ -121,10 +121,10 @@ function* look({ request_id, began }: SyncRequest, account: Account): Conversati
   const since = began === undefined ? 0 : Date.parse(began) - SKEW_MS
   let from = ''
   for (let lists = 0; lists < LISTS; lists++) {
-    const reply = yield* say(account, ask.get(account, `/payments?limit=${LISTED}&sort=desc${from}`), wire.readList('payments'))
+    const reply = yield* hearMollie(account, ask.get(account, `/payments?limit=${LISTED}&sort=desc${from}`), wire.readList('payments'))
     if (reply.is !== 'answer') return failedQuestion(reply)
     const { items, isLast } = reply.answer
-    const own = items.find(item => wire.isOf(item, request_id))
+    const own = items.find(item => wire.isMadeBy(item, request_id))
     if (own) {
       const payment = wire.readPayment(own)
       return payment ? wire.outcomeOf(payment) : unknown('the listed payment is not valid')
@@ -134,7 +134,7 @@ function* look({ request_id, began }: SyncRequest, account: Account): Conversati
     const [id, made] = [isRecord(last) ? readId(last.id) : null, wire.madeAt(last)]
     if (id === null || made === null) return unknown('the list of payments is not valid')
     if (Date.parse(made) < since) return { is: 'not_found' }
-    from = `&from=${ask.name(id)}`
+    from = `&from=${ask.inPath(id)}`
   }
   return unknown('too many payments were made since')
 }
@@ -146,10 +146,10 @@ function* syncChange(verb: 'capture' | 'refund', { request_id, reference, author
   const id = nameOf(authorization)
   if (id === null) return unknown('the payment was not found')
   const kind = kinds[verb]
-  const reply = yield* say(account, ask.get(account, `/payments/${ask.name(id)}/${kind}?limit=${LISTED}`), wire.readList(kind))
+  const reply = yield* hearMollie(account, ask.get(account, `/payments/${ask.inPath(id)}/${kind}?limit=${LISTED}`), wire.readList(kind))
   if (reply.is !== 'answer') return failedQuestion(reply)
   const { items, isLast } = reply.answer
-  const own = items.find(item => wire.isOf(item, request_id) || (isRecord(item) && item.id === reference))
+  const own = items.find(item => wire.isMadeBy(item, request_id) || (isRecord(item) && item.id === reference))
   const change = own && readers[kind](own)
   if (change) return wire.changeOutcome(change)
   if (own || !isLast) return unknown(`the list of ${kind} is not valid`)
@@ -158,16 +158,16 @@ function* syncChange(verb: 'capture' | 'refund', { request_id, reference, author
 
 /** A question that moves nothing. */
 function* verifyAccount(account: Account): Conversation<CredentialsVerdict> {
-  const reply = yield* say(account, ask.get(account, '/payments?limit=1'), wire.readList('payments'))
+  const reply = yield* hearMollie(account, ask.get(account, '/payments?limit=1'), wire.readList('payments'))
   return reply.is === 'answer' ? { is: 'good' } : failedVerdict(reply)
 }
 
 /** `reference`: of a payment, whose latest chargeback is asked about; or `tr_…/chb_…`. */
 function* readDispute(reference: string, account: Account): Conversation<DisputeRead> {
   const [payment = '', id] = reference.split('/')
-  const reply = yield* say(
+  const reply = yield* hearMollie(
     account,
-    ask.get(account, `/payments/${ask.name(payment)}/chargebacks?limit=${LISTED}`),
+    ask.get(account, `/payments/${ask.inPath(payment)}/chargebacks?limit=${LISTED}`),
     wire.readList('chargebacks'),
   )
   if (reply.is !== 'answer') return failedLookup(reply)
@@ -179,8 +179,8 @@ function* readDispute(reference: string, account: Account): Conversation<Dispute
 }
 
 /**
- * Mollie tells of a payment by its name alone, unsigned: that says where to look. Its events, which are set up at Mollie,
- * are signed (`X-Mollie-Signature: sha256=…`, HMAC-SHA256 of the raw body in hex), and have no time.
+ * Mollie tells of a payment by its name alone, unsigned: that says where to look. Its events, which are set up at
+ * Mollie, are signed (`X-Mollie-Signature: sha256=…`, HMAC-SHA256 of the raw body in hex), and have no time.
  */
 function verifyWebhook(raw: Buffer, headers: Record<string, string | undefined>, { webhook_secret }: Account): boolean {
   const event = readJson(raw.toString())
@@ -212,8 +212,8 @@ function eventNews({ resource, _embedded }: Record<string, unknown>): News[] {
   const chargeback = wire.readChargeback(entity)
   if (chargeback) return [{ of: [{ reference: chargeback.payment, verb: 'authorize' }], dispute: chargeback.said }]
   const verb = typeof entity.resource === 'string' && Object.hasOwn(verbOf, entity.resource) ? verbOf[entity.resource] : undefined
-  const refund = wire.readRefund(entity)
-  const change = refund ?? wire.readCapture(entity) ?? wire.readPayment(entity)
+  const refund = wire.readMollieRefund(entity)
+  const change = refund ?? wire.readMollieCapture(entity) ?? wire.readPayment(entity)
   if (!change || verb === undefined) return []
   const names: OperationIdentifier[] = change.request_id === null ? [] : [{ request_id: change.request_id, verb }]
   const said = refund ? wire.changeOutcome(refund) : null
@@ -250,13 +250,13 @@ export const mollie = {
     idempotent_ms: HOUR_MS,
     lookup: 'by request id',
     in_flight_ms: 80_000,
-    counting,
+    counting: ask.counting,
   },
   authorize,
   setUp: authorize,
-  capture: changing<CaptureRequest>('captures', ask.captureBody, letGo),
+  capture: changing<CaptureRequest>('captures', ask.mollieCaptureBody, letGo),
   void: voidPayment,
-  refund: changing<RefundRequest>('refunds', ask.refundBody),
+  refund: changing<RefundRequest>('refunds', ask.mollieRefundBody),
   sync,
   read_dispute: readDispute,
   verify: verifyAccount,

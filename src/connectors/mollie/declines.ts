@@ -5,7 +5,7 @@ import { tableOf } from '../kit/read.ts'
  * Why a payment failed, in Mollie's words (`details.failureReason`, `statusReason.code`) and in those of banks
  * (`details.bankReasonCode`, ISO 20022), and in ours. What is not here is still a no.
  */
-export const reasons = tableOf<DeclineCode>({
+export const failureReasons = tableOf<DeclineCode>({
   authentication_abandoned: 'authentication_failed',
   authentication_failed: 'authentication_failed',
   authentication_required: 'authentication_required',

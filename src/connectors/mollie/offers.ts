@@ -1,17 +1,17 @@
-import type { Counting } from '../counting.ts'
 import { isRecord, readJson } from '../kit/read.ts'
 import type { Offer } from '../offer.ts'
 
 /**
- * What can be paid with at Mollie (docs.mollie.com, payment methods; the methods of its Payments API): one row for each
- * of our payment_method_types. Its customers are sent to Mollie's page, or to their bank or wallet by way of it, except
- * for a wallet's sealed data and for debits. `ways`: of each of our ways that Mollie has, its members of a payment; null:
- * what is paid with so cannot be told to Mollie. `debits`: the account is drawn on by a mandate that is made beforehand.
+ * What can be paid with at Mollie (docs.mollie.com, payment methods; the methods of its Payments API): one row for
+ * each of our payment_method_types. Its customers are sent to Mollie's page, or to their bank or wallet by way of it,
+ * except for a wallet's sealed data and for debits. `ways`: of each of our ways that Mollie has, its members of a
+ * payment; null: what is paid with so cannot be told to Mollie. `debits`: the account is drawn on by a mandate that is
+ * made beforehand.
  */
-export type MollieRow = Omit<Offer, 'ways'> & { ways: Readonly<Record<string, (told: Told) => Paying | null>>; debits?: true }
+export type MollieRow = Omit<Offer, 'ways'> & { ways: Readonly<Record<string, (told: MollieTold) => Paying | null>>; debits?: true }
 
 /** What a payment says of a way to pay, by the names of the interface. */
-export type Told = Readonly<Record<string, string | undefined>>
+export type MollieTold = Readonly<Record<string, string | undefined>>
 type Paying = { method: string | readonly string[]; applePayPaymentToken?: string; googlePayPaymentToken?: string }
 
 /** It needs no more than its name. */
@@ -27,7 +27,7 @@ const redirected = { decided: 'by the customer' } as const
 const byDebit = { recurring: 'after days' } as const
 
 /** Apple's token as its own script gives it: the interface has its parts. */
-function appleToken(told: Told) {
+function appleToken(told: MollieTold) {
   const paymentData = readJson(Buffer.from(told.payment_data ?? '', 'base64').toString()) ?? readJson(told.payment_data ?? '')
   if (!isRecord(paymentData)) return null
   const applePayPaymentToken = JSON.stringify({
@@ -42,7 +42,7 @@ function appleToken(told: Told) {
   return { method: 'applepay', applePayPaymentToken } as const
 }
 
-const googleToken = (told: Told) => ({ method: 'googlepay', googlePayPaymentToken: told['tokenization_data.token'] ?? '' }) as const
+const googleToken = (told: MollieTold) => ({ method: 'googlepay', googlePayPaymentToken: told['tokenization_data.token'] ?? '' }) as const
 
 /** Currencies of cards and wallets (docs.mollie.com, multicurrency). All have the decimals of ISO 4217. */
 // biome-ignore format: a table reads better in columns
@@ -50,8 +50,6 @@ export const mollieCurrencies = [
   'AED', 'AUD', 'BGN', 'BRL', 'CAD', 'CHF', 'CZK', 'DKK', 'EUR', 'GBP', 'HKD', 'HUF', 'ILS', 'ISK', 'JPY', 'MXN', 'MYR', 'NOK', 'NZD',
   'PHP', 'PLN', 'RON', 'SEK', 'SGD', 'THB', 'TWD', 'USD', 'ZAR',
 ] as const
-
-export const counting: Counting = { currencies: mollieCurrencies, decimals: {}, steps: {} }
 
 export const mollieOffers = {
   // --- cards, whose numbers are entered at Mollie's page

@@ -6,8 +6,8 @@ import { moneyOf } from '../kit/decimal.ts'
 import { declinedWith, type Refused, unknown } from '../kit/parse-reply.ts'
 import { isOneOf, isRecord, isWord, optional, parseTime, readId, readUrl, readWord } from '../kit/read.ts'
 import type { SaidAction } from '../next-action.ts'
-import { reasons } from './declines.ts'
-import { REQUEST_ID } from './requests.ts'
+import { failureReasons } from './declines.ts'
+import { OUR_NAME } from './requests.ts'
 
 /**
  * What Mollie writes, read member by member, and what it means. A body that is not as its contract says is null: it is
@@ -60,7 +60,7 @@ const readMandateId = namedAs('mdt_')
 export const readCustomerId = namedAs('cst_')
 
 /** Our name of what was asked; null of what is not ours. */
-const requestIn = (metadata: unknown): string | null => (isRecord(metadata) ? readId(metadata[REQUEST_ID]) : null)
+const requestIn = (metadata: unknown): string | null => (isRecord(metadata) ? readId(metadata[OUR_NAME]) : null)
 
 export function readPayment(body: unknown): MolliePayment | null {
   if (!isRecord(body) || body.resource !== 'payment' || !isOneOf(statuses, body.status)) return null
@@ -149,7 +149,7 @@ export function outcomeOf({ id, status, money, request_id, captured, wasHeld, ne
     case 'paid':
       return { ...done, captured: captured ?? money }
     case 'failed':
-      return declinedWith(reasons[failure.code] ?? 'payment_declined', failure.code, failure.said, id)
+      return declinedWith(failureReasons[failure.code] ?? 'payment_declined', failure.code, failure.said, id)
     case 'canceled':
     case 'expired':
       // Of what was authorized the hold is over; what never was has failed.
@@ -161,7 +161,7 @@ export function outcomeOf({ id, status, money, request_id, captured, wasHeld, ne
 }
 
 /** What a payment says of its void, or of a void of the rest beside captures. */
-export function voidedOutcome({ id, status, money, captured }: MolliePayment): Outcome {
+export function releasedOutcome({ id, status, money, captured }: MolliePayment): Outcome {
   const isReleased = status === 'paid' && captured !== null && captured.amount < money.amount
   if (status === 'canceled' || status === 'expired' || isReleased)
     return { is: 'done', reference: id, request_id: null, amount: money, captured: null, facts: {} }
@@ -180,8 +180,8 @@ const changeReader = (resource: 'capture' | 'refund', prefix: string, words: rea
     return id === null || money === null ? null : { id, status: body.status, money, request_id: requestIn(body.metadata) }
   }
 }
-export const readCapture = changeReader('capture', 'cpt_', ['pending', 'succeeded', 'failed'])
-export const readRefund = changeReader('refund', 're_', ['queued', 'pending', 'processing', 'refunded', 'failed', 'canceled'])
+export const readMollieCapture = changeReader('capture', 'cpt_', ['pending', 'succeeded', 'failed'])
+export const readMollieRefund = changeReader('refund', 're_', ['queued', 'pending', 'processing', 'refunded', 'failed', 'canceled'])
 
 export function changeOutcome({ id, status, money, request_id }: MollieChange): Outcome {
   if (status === 'succeeded' || status === 'refunded')
@@ -198,12 +198,12 @@ export const readList = (kind: string) => (body: unknown) => {
 }
 
 /** Is it what this request made? */
-export const isOf = (item: unknown, request_id: string): item is Record<string, unknown> =>
+export const isMadeBy = (item: unknown, request_id: string): item is Record<string, unknown> =>
   isRecord(item) && requestIn(item.metadata) === request_id
 export const madeAt = (item: unknown): Time | null => (isRecord(item) ? parseTime(item.createdAt) : null)
 
 /** Ids of what is made before money. */
-export const readCustomer = (body: unknown): string | null =>
+export const readMollieCustomer = (body: unknown): string | null =>
   isRecord(body) && body.resource === 'customer' ? readCustomerId(body.id) : null
 
 export type MollieMandate = { id: string; isGood: boolean }

@@ -2,6 +2,7 @@ import type { Money } from '../../base/money.ts'
 import type { Secret } from '../../base/secret.ts'
 import type { Request } from '../../context.ts'
 import type { Account, AuthorizeRequest, CaptureRequest, RefundRequest } from '../connector.ts'
+import type { Counting } from '../counting.ts'
 import type { Other } from '../instrument.ts'
 import { credentialOf } from '../kit/credentials.ts'
 import { majorOf } from '../kit/decimal.ts'
@@ -9,25 +10,28 @@ import { looksLikeEmail, nameIn, shortened } from '../kit/purchase-text.ts'
 import { isAddress } from '../kit/read.ts'
 import { baseOf, bearerOf, getRequest, jsonRequest, uuidOf } from '../kit/request.ts'
 import type { OrderLine, Place, Purchase } from '../purchase.ts'
-import type { MollieFamily, MollieRow, Told } from './offers.ts'
+import { type MollieFamily, type MollieRow, type MollieTold, mollieCurrencies } from './offers.ts'
 
 /** What Mollie is asked, each request as one literal. Members that are absent are left out. */
+
+/** As by ISO 4217, in the currencies that Mollie takes. */
+export const counting: Counting = { currencies: mollieCurrencies, decimals: {}, steps: {} }
 
 export type MollieTakes = 'stored_card' | MollieFamily
 export type MollieAsk = AuthorizeRequest<MollieTakes>
 
 /** Where Mollie keeps our name of what was asked: it looks nothing up by it, but shows it in its lists. */
-export const REQUEST_ID = 'request_id'
+export const OUR_NAME = 'request_id'
 
 const authorizationOf = (account: Account): string => bearerOf(credentialOf(account))
-export const name = (id: string): string => encodeURIComponent(id)
+export const inPath = (id: string): string => encodeURIComponent(id)
 export const get = (account: Account, path: string): Request => getRequest(baseOf(account) + path, authorizationOf(account))
 
 /** `of`: what it does to what this request id names, where it is not the request itself. */
 export const post = (account: Account, path: string, body: object, request_id: string, of = ''): Request =>
   jsonRequest('POST', baseOf(account) + path, authorizationOf(account), body, uuidOf(request_id + of))
 
-export const cancel = (account: Account, path: string, request_id: string): Request => ({
+export const deleteRequest = (account: Account, path: string, request_id: string): Request => ({
   method: 'DELETE',
   url: baseOf(account) + path,
   headers: { authorization: authorizationOf(account), 'idempotency-key': uuidOf(request_id) },
@@ -40,18 +44,18 @@ const amountOf = (money: Money) => ({ currency: money.currency, value: majorOf(m
 const MOST_METADATA = 1000
 
 function metadataOf(request_id: string, metadata: Readonly<Record<string, string>> = {}): Record<string, string> {
-  const all = { ...metadata, [REQUEST_ID]: request_id }
-  return JSON.stringify(all).length <= MOST_METADATA ? all : { [REQUEST_ID]: request_id }
+  const all = { ...metadata, [OUR_NAME]: request_id }
+  return JSON.stringify(all).length <= MOST_METADATA ? all : { [OUR_NAME]: request_id }
 }
 
 /** What is said of a way to pay, of what is secret and what is not. */
-export const toldBy = ({ open, secrets }: Pick<Other, 'open' | 'secrets'>): Told => ({
+export const toldBy = ({ open, secrets }: Pick<Other, 'open' | 'secrets'>): MollieTold => ({
   ...open,
   ...Object.fromEntries(Object.entries(secrets).map(([part, secret]: [string, Secret]) => [part, secret.reveal()])),
 })
 
 /** Is Mollie to keep what is paid with, to charge it later without the customer? */
-export const keeps = ({ stored_credential }: Pick<MollieAsk, 'stored_credential'>): boolean =>
+export const isToBeKept = ({ stored_credential }: Pick<MollieAsk, 'stored_credential'>): boolean =>
   stored_credential?.is === 'made' && stored_credential.usage === 'off_session' && stored_credential.store !== false
 
 /** Addresses that Mollie could not reach are refused, and the payment with them. */
@@ -130,7 +134,7 @@ const payment = (
 })
 
 /** `customer`: what Mollie calls them, whose it will be; null: it is not to be kept. */
-export const paymentBody = (
+export const molliePaymentBody = (
   ask: MollieAsk,
   row: MollieRow,
   paying: NonNullable<ReturnType<MollieRow['ways'][string]>>,
@@ -168,20 +172,20 @@ export const customerBody = (customer: string | null, buyer: Purchase['buyer'] =
 })
 
 /** An account that may be drawn on. */
-export const mandateBody = ({ acceptance }: MollieAsk, told: Told, payer: string) => ({
+export const mandateBody = ({ acceptance }: MollieAsk, told: MollieTold, payer: string) => ({
   method: 'directdebit' as const,
   consumerName: told.bank_account_holder_name ?? told['billing_details.name'] ?? payer,
   consumerAccount: told.iban ?? '',
   ...(acceptance?.accepted_at && { signatureDate: acceptance.accepted_at.slice(0, 10) }),
 })
 
-export const captureBody = ({ request_id, money, statement_descriptor }: CaptureRequest) => ({
+export const mollieCaptureBody = ({ request_id, money, statement_descriptor }: CaptureRequest) => ({
   amount: amountOf(money),
   ...(statement_descriptor !== undefined && { description: shortened(statement_descriptor, 255) }),
   metadata: metadataOf(request_id),
 })
 
-export const refundBody = ({ request_id, money, reason, metadata }: RefundRequest) => ({
+export const mollieRefundBody = ({ request_id, money, reason, metadata }: RefundRequest) => ({
   amount: amountOf(money),
   ...(reason !== null && { description: shortened(reason, 255) }),
   metadata: metadataOf(request_id, metadata),

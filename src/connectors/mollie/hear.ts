@@ -5,7 +5,7 @@ import { type FailedReply, failedOutcome, type ParsedReply, parseReply, readerOf
 import { readRefused } from './replies.ts'
 
 /** Says a request, and reads its whole answer; what is made has a status of its own. */
-export function* say<Answer>(
+export function* hearMollie<Answer>(
   account: Account,
   request: Request,
   read: (body: unknown) => Answer | null,
