@@ -115,6 +115,8 @@ const LISTED = 250
 const LISTS = 4
 /** How far clocks may differ. */
 const SKEW_MS = 5 * 60_000
+/** How far lists may be behind: Mollie says that they show what was done, and not how soon. */
+const LISTS_LAG_MS = 5 * 60_000
 
 /** A payment by our own name of it: Mollie lists the latest first, down to those that were made before it was asked. */
 function* look({ request_id, began }: SyncRequest, account: Account): Conversation {
@@ -130,14 +132,16 @@ function* look({ request_id, began }: SyncRequest, account: Account): Conversati
       return payment ? wire.outcomeOf(payment) : unknown('the listed payment is not valid')
     }
     const last = items.at(-1)
-    if (isLast || last === undefined) return { is: 'not_found' }
+    if (isLast || last === undefined) return notListed
     const [id, made] = [isRecord(last) ? readId(last.id) : null, wire.madeAt(last)]
     if (id === null || made === null) return unknown('the list of payments is not valid')
-    if (Date.parse(made) < since) return { is: 'not_found' }
+    if (Date.parse(made) < since) return notListed
     from = `&from=${ask.inPath(id)}`
   }
   return unknown('too many payments were made since')
 }
+
+const notListed = { is: 'not_found', lags_ms: LISTS_LAG_MS } as const
 
 const kinds = { capture: 'captures', refund: 'refunds' } as const
 
@@ -153,7 +157,7 @@ function* syncChange(verb: 'capture' | 'refund', { request_id, reference, author
   const change = own && readers[kind](own)
   if (change) return wire.changeOutcome(change)
   if (own || !isLast) return unknown(`the list of ${kind} is not valid`)
-  return { is: 'not_found', ...(reference !== null && { reference }) }
+  return { ...notListed, ...(reference !== null && { reference }) }
 }
 
 /** A question that moves nothing. */
@@ -231,7 +235,7 @@ export const mollie = {
   founded: {
     documented: 'Mollie’s API reference (v2) and its OpenAPI document; its client library works against the same sandbox dialect',
     guessed:
-      'Which currencies and payers Mollie takes of each way to pay changes: what is newer than our table is refused too early, or declined by Mollie. That a chargeback with a reason of a bank (of debits) is final is not documented: others stay open until they are reversed',
+      'Which currencies and payers Mollie takes of each way to pay changes: what is newer than our table is refused too early, or declined by Mollie. How late lists are is not documented: what is not in one is taken for a no after five minutes. That a chargeback with a reason of a bank (of debits) is final is not documented: others stay open until they are reversed',
   },
   baseUrl: { test: 'https://api.mollie.com/v2', live: 'https://api.mollie.com/v2' },
   credentials: {

@@ -203,6 +203,7 @@ const sync: SyncRequest = {
   began: '2026-03-01T10:00:00.000Z',
 }
 const authorizedAt = '2026-03-01T10:00:00+00:00'
+const notListed = { is: 'not_found', lags_ms: 300_000 }
 const half = { currency: 'EUR', value: '5.00' }
 
 test('what a payment says when it is asked about', () => {
@@ -245,8 +246,8 @@ test('without a name a payment is looked for in the list, down to those that wer
   equal(look(listed([another, payment])).outcome.is, 'waiting')
   const paged = look(listed([another], more), listed([payment]))
   equal(paged.requests[1]!.url, 'https://api.mollie.com/v2/payments?limit=250&sort=desc&from=tr_9')
-  deepEqual(look(listed([another, older], more)).outcome, { is: 'not_found' })
-  deepEqual(look(listed([another])).outcome, { is: 'not_found' })
+  deepEqual(look(listed([another, older], more)).outcome, notListed)
+  deepEqual(look(listed([another])).outcome, notListed)
   equal(look(...Array(4).fill(listed([another], more))).outcome.is, 'unknown', 'it may be further down')
   equal(look(listed([{ ...payment, amount: null }])).outcome.is, 'unknown')
 })
@@ -278,7 +279,7 @@ test('what became of a refund is in the list of its payment', () => {
   for (const status of ['queued', 'pending', 'processing']) equal(became('re_1', { ...refund, status }).is, 'waiting', status)
   for (const status of ['failed', 'canceled']) equal(became('re_1', { ...refund, status }).is, 'declined', status)
   equal(became(null, { ...refund, status: 'refunded' }).is, 'done', 'its answer was lost')
-  deepEqual(became('tr_1'), { is: 'not_found', reference: 'tr_1' })
+  deepEqual(became('tr_1'), { ...notListed, reference: 'tr_1' })
   equal(became('re_1', { ...refund, status: 'something new' }).is, 'unknown')
 })
 

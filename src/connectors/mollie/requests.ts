@@ -59,7 +59,8 @@ export const isToBeKept = ({ stored_credential }: Pick<MollieAsk, 'stored_creden
   stored_credential?.is === 'made' && stored_credential.usage === 'off_session' && stored_credential.store !== false
 
 /** Addresses that Mollie could not reach are refused, and the payment with them. */
-const isReachable = (url: string): boolean => !/^https?:\/\/(?:localhost|127\.|\[::1\]|10\.|192\.168\.)/.test(url)
+const isReachable = (url: string): boolean =>
+  !/^https?:\/\/(?:localhost|127\.|\[::1\]|10\.|172\.(?:1[6-9]|2\d|3[01])\.|192\.168\.)/.test(url)
 
 /** Only a whole one, or one with an address for e-mail: Mollie refuses others. */
 function addressOf(place: Place, buyer: Purchase['buyer']) {
