@@ -47,6 +47,13 @@ const wordsBy: Record<string, DisputeWords> = {
     },
   },
   braintree: { id: turn => draw(turn.context, 16).toLowerCase(), news: ({ status }) => [braintreeNews[status]!] },
+  mollie: {
+    id: turn => `chb_${draw(turn.context, 6)}`,
+    news({ status }, what) {
+      if (what === 'begun') return ['chargeback.received']
+      return isReturned(status) ? ['chargeback.reversed'] : []
+    },
+  },
   adyen: {
     id: turn => draw(turn.context, 16),
     news({ stage, status }, what) {

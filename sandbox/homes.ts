@@ -17,6 +17,7 @@ export const inTheDemo = [
   'stripe',
   'checkout',
   'braintree',
+  'mollie',
   'flexifai',
   'fiftyfourpay',
   'honeycoin',

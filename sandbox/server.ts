@@ -18,6 +18,7 @@ import { honeycoin } from './dialects/honeycoin.ts'
 import { openLanguage } from './dialects/language.ts'
 import { maguapay } from './dialects/maguapay.ts'
 import { milkypay } from './dialects/milkypay.ts'
+import { mollie } from './dialects/mollie.ts'
 import { payadmit } from './dialects/payadmit.ts'
 import { openStripe } from './dialects/stripe.ts'
 import { openDirectory } from './directory-calls.ts'
@@ -27,7 +28,7 @@ import type { Change } from './records.ts'
 import { Refusal } from './refusals.ts'
 import { openWebhookSender } from './webhooks.ts'
 
-const languages = [braintree, bridge, checkout, payadmit, maguapay, milkypay, honeycoin, fiftyfourpay, fiftyfourpayPayouts]
+const languages = [braintree, bridge, checkout, payadmit, maguapay, milkypay, mollie, honeycoin, fiftyfourpay, fiftyfourpayPayouts]
 
 export type Options = { port: number; host: string; ledgerFile: string; context?: Context }
 export type Sandbox = { url: string; close(): Promise<void> }

@@ -85,15 +85,14 @@ export function release(desk: DeliveryDesk, account: Account): number {
 
 /** Null: of that its dialect tells nothing. */
 function write(desk: DeliveryDesk, account: Account, event: Event, url: string): OutgoingWebhook | null {
-  const { signed, ...webhook } = webhookFormats[account.payments.get(event.operation.payment)?.dialect ?? ''] ?? own
-  if (webhook.form) {
-    const body = webhook.form(account, event)
-    return body === null ? null : { url, headers: { 'content-type': 'application/x-www-form-urlencoded' }, body }
-  }
-  const body = JSON.stringify(webhook.body(account, event, desk.url))
+  const { signed, ...format } = webhookFormats[account.payments.get(event.operation.payment)?.dialect ?? ''] ?? own
+  const said = format.body(account, event, desk.url)
+  if (said === null) return null
+  const body = typeof said === 'string' ? said : JSON.stringify(said)
+  const type = typeof said === 'string' ? 'application/x-www-form-urlencoded' : 'application/json'
   const secret = account.settings.webhook_secret
   const headers = secret === null ? {} : signed(body, secret, Math.floor(desk.now(account) / 1000))
-  return { url, headers: { 'content-type': 'application/json', ...headers }, body }
+  return { url: format.address?.(account, event) ?? url, headers: { 'content-type': type, ...headers }, body }
 }
 
 const announced = (account: Account, created_at: string, operation: Event['operation'], url: string) => ({

@@ -165,10 +165,11 @@ function kept(): string {
 
 /** What a connector may have: its verbs, and the questions that it answers. */
 const abilities = [...verbNames, 'read_dispute', 'sync', 'returned', 'webhook'] as const
+const hours = (count: number): string => `${count} ${count === 1 ? 'hour' : 'hours'}`
 const resending = ({ idempotent_ms }: Connector['accepts']): string =>
   idempotent_ms === 0
     ? 'never'
-    : `with the same id${Number.isFinite(idempotent_ms) ? `, for ${Math.floor(idempotent_ms / 3_600_000)} hours` : ''}`
+    : `with the same id${Number.isFinite(idempotent_ms) ? `, for ${hours(Math.floor(idempotent_ms / 3_600_000))}` : ''}`
 
 function fieldsPage(): string {
   const rows = fieldRows()

@@ -271,4 +271,4 @@ function form(account: Account, event: Event): string | null {
   return new URLSearchParams({ bt_signature: `${key}|${digest}`, bt_payload: payload }).toString()
 }
 
-export const webhookFormat = { body: () => ({}), signed: () => ({}), form }
+export const webhookFormat = { body: form, signed: () => ({}) }

@@ -10,14 +10,18 @@ import { webhookFormat as fiftyfourpay } from './fiftyfourpay-show.ts'
 import { webhookFormat as honeycoin } from './honeycoin-show.ts'
 import { webhookFormat as maguapay } from './maguapay-show.ts'
 import { webhookFormat as milkypay } from './milkypay-show.ts'
+import { webhookFormat as mollie } from './mollie-show.ts'
 import { webhookFormat as payadmit } from './payadmit-show.ts'
 import { showEvent, signature } from './stripe-events.ts'
 
+/**
+ * `address`: where this one goes, if not to the account's own; null: to that. A body of text is a form; null: that is
+ * not announced.
+ */
 type WebhookFormat = {
-  body(account: Account, event: Event, url: string): object
+  address?(account: Account, event: Event): string | null
+  body(account: Account, event: Event, url: string): object | string | null
   signed(body: string, secret: string, t: number): Record<string, string>
-  /** A form instead, signed or not; null: that is not announced. */
-  form?(account: Account, event: Event): string | null
 }
 
 /**
@@ -31,6 +35,7 @@ export const webhookFormats: Record<string, WebhookFormat> = {
   payadmit,
   maguapay,
   milkypay,
+  mollie,
   honeycoin,
   fiftyfourpay,
   adyen: { body: showNotification, signed: () => ({}) },

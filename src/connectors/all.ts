@@ -8,6 +8,7 @@ import { honeycoin } from './honeycoin/connector.ts'
 import { withCredentialsChecked } from './kit/credentials.ts'
 import { maguapay } from './maguapay/connector.ts'
 import { milkypay } from './milkypay/connector.ts'
+import { mollie } from './mollie/connector.ts'
 import { payadmit } from './payadmit/connector.ts'
 import { phonypay } from './phonypay/connector.ts'
 import { stripe } from './stripe/connector.ts'
@@ -22,6 +23,7 @@ const own: Readonly<Record<string, Connector>> = Object.assign(Object.create(nul
   honeycoin,
   maguapay,
   milkypay,
+  mollie,
   payadmit,
   phonypay,
   stripe,

@@ -34,7 +34,7 @@ ofEveryConnector(({ name, connector, specimen, account, carry, movesMoney, diffe
   if (!offers) return
   const ways: NonNullable<typeof specimen.ways> =
     specimen.ways ?? everyWay.flatMap(([family, way]) => (offers[allWays[family][way]![0]]?.family === family ? { family, way } : []))
-  const asks = ways.map(({ family, way, said, first }) => {
+  const asks = ways.map(({ family, way, said, first, owned }) => {
     const instrument = paidIn(family, way, said)
     assert.ok(isOther(instrument))
     const ask = (money: AuthorizeRequest['money']) =>
@@ -42,19 +42,19 @@ ofEveryConnector(({ name, connector, specimen, account, carry, movesMoney, diffe
     const begin = () => ask({ amount: 1250, currency: 'USD' })
     const known = typeof first === 'object' ? [replied(201, first)] : []
     const before = first === true ? (specimen.before?.authorize ?? []).map(body => replied(200, body)) : known
-    return { instrument, ask, begin, before }
+    return { instrument, ask, begin, before, owned }
   })
   /** The same as its customer agrees to later charges; and as it is charged then, by the name that is kept of it. */
   const again = asks
     .filter(({ instrument }) => offers[instrument.type]!.recurring !== undefined)
-    .flatMap(({ instrument, before }) => {
+    .flatMap(({ instrument, before, owned }) => {
       const said = (more: Partial<AuthorizeRequest>) => () =>
         connector.authorize!(
           { ...usual, money: { amount: 1250, currency: 'USD' }, capture: 'automatic', instrument, purchase, acceptance, ...more },
           account,
         )
       const known = { is: 'stored_card', reference: 'their_name_1', customer: 'their_customer_1', cvc: null, of: instrument } as const
-      const owner = (specimen.owner ?? []).map(body => replied(200, body))
+      const owner = (owned ? [] : (specimen.owner ?? [])).map(body => replied(200, body))
       return [
         { instrument, begin: said({ stored_credential: agrees }), before: [...before, ...owner] },
         { instrument, begin: said({ instrument: known, stored_credential: charged }), before: [] },
@@ -82,7 +82,7 @@ ofEveryConnector(({ name, connector, specimen, account, carry, movesMoney, diffe
         assert.ok(differ(requests.filter(({ body }) => body?.includes(words))) <= 1, instrument.way)
       }
       const keys = requests.filter(movesMoney).map(request => request.headers[specimen.keyHeader ?? 'idempotency-key'])
-      assert.deepEqual([...new Set(keys)], [connector.accepts.idempotent_ms > 0 ? 'REQ1' : undefined], instrument.way)
+      assert.deepEqual([...new Set(keys)], [connector.accepts.idempotent_ms > 0 ? (specimen.key ?? 'REQ1') : undefined], instrument.way)
     }
   })
 
@@ -100,7 +100,7 @@ ofEveryConnector(({ name, connector, specimen, account, carry, movesMoney, diffe
       const { requests, outcome } = carry(begin(), ...before, good('authorize'))
       assert.equal(outcome.is, 'done', instrument.way)
       const keys = requests.filter(movesMoney).map(request => request.headers['idempotency-key'])
-      assert.deepEqual([...new Set(keys)], [connector.accepts.idempotent_ms > 0 ? 'REQ1' : undefined], instrument.way)
+      assert.deepEqual([...new Set(keys)], [connector.accepts.idempotent_ms > 0 ? (specimen.key ?? 'REQ1') : undefined], instrument.way)
       assert.equal(carry(begin(), ...before, silence).outcome.is, 'unknown', instrument.way)
       assert.equal(carry(begin(), ...before, notSent).outcome.is, 'not_sent', instrument.way)
     }

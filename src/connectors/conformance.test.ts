@@ -43,7 +43,11 @@ ofEveryConnector(({ name, connector, specimen, account, movesMoney, carry, answe
         .map(({ headers, body = '' }) =>
           specimen.keyIn ? specimen.keyIn.exec(body)?.[1] : headers[specimen.keyHeader ?? 'idempotency-key'],
         )
-      assert.deepEqual([...new Set(keys)], [idempotent_ms > 0 || specimen.keyed?.includes(verb) ? 'REQ1' : undefined], verb)
+      assert.deepEqual(
+        [...new Set(keys)],
+        [idempotent_ms > 0 || specimen.keyed?.includes(verb) ? (specimen.key ?? 'REQ1') : undefined],
+        verb,
+      )
     }
     // What acts on an authorization may be asked about by that.
     const asks = (reference: string | null, word: string) =>

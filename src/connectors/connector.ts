@@ -100,11 +100,12 @@ export type Learnt = { connector_mandate_id: string; connector_customer_id?: str
 
 /**
  * A piece of news of a dispute: of which of our payments, by its names, the surest first. `ask`: only the processor
- * can say what there is of it (`read_dispute`).
+ * can say what there is of it (`read_dispute`). With `of` it is asked only if one of these is ours, and there need be
+ * no dispute: something of that payment has changed.
  */
 export type DisputeNews =
   | { of: readonly [OperationIdentifier, ...OperationIdentifier[]]; dispute: DisputeSaid }
-  | { dispute: 'ask'; reference: string }
+  | { dispute: 'ask'; reference: string; of?: readonly [OperationIdentifier, ...OperationIdentifier[]] }
 
 /** What a processor answers to who asks about a dispute. `of`: the payment's names, if it is one of ours. */
 export type DisputeRead =

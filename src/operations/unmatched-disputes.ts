@@ -26,7 +26,7 @@ export const unmatchedDisputes = table('unmatched_disputes', {
     digest: text(),
     connector: text(),
     /** Null where it names something that looks like a card number: nothing tells yet whether it is one. */
-    news: json<DisputeNews>().orNull({ of: [], dispute: 'ask', reference: 'dp_1' } as DisputeNews),
+    news: json<DisputeNews>().orNull({ of: [{ reference: 'pay_1' }], dispute: 'ask', reference: 'dp_1' } as DisputeNews),
     sealed_news: bytes(({ digest }) => recordOf(String(digest))).orNull(),
     received_at: time(),
     look_at: time(),
@@ -110,9 +110,12 @@ export async function matchDispute(
 
 async function place(call: Call, to: Destination, news: DisputeNews): Promise<'placed' | 'not ours' | 'later'> {
   const { context, services, merchant } = call
+  const isAsked = news.dispute === 'ask' && news.of !== undefined
+  if (isAsked && (await findCalled(call, to.merchant_connector_id, news.of!)).length === 0) return 'not ours'
   const told: DisputeRead =
     news.dispute === 'ask' ? await retrieveDispute(call, to, news.reference) : { is: 'dispute', of: news.of, dispute: news.dispute }
   if (told.is === 'unknown') return 'later'
+  if (isAsked && told.is === 'not_found') return 'not ours'
   const of = told.is === 'dispute' ? told.of : []
   const [operation] = await findCalled(call, to.merchant_connector_id, of)
   if (operation && told.is === 'dispute') {

@@ -13,6 +13,8 @@ export type Specimen = {
   /** Credentials that are a name, and no secret. */
   names?: readonly string[]
   errors: [status: number, body: object][]
+  /** What the idempotency key of request REQ1 is, where the processor wants it in a form of its own. */
+  key?: string
   /** The header that its idempotency key is in, where that is not `idempotency-key`. */
   keyHeader?: string
   /** Where its idempotency key is in the body, in the first group, where that is in no header. */
@@ -39,9 +41,9 @@ export type Specimen = {
    * The ways of its offers, by our names; absent: every way of their types. The suite goes through all of them
    * (`conformance-offers.test.ts`), and elsewhere through the first of each family. `said`: of a way, besides what is
    * usual. `first`: what is paid with is made known before the request that moves money, as a card is; or what that is
-   * answered.
+   * answered. `owned`: so is its customer, whether it is kept or not.
    */
-  ways?: readonly { family: OtherFamily; way: string; said?: object; first?: true | object }[]
+  ways?: readonly { family: OtherFamily; way: string; said?: object; first?: true | object; owned?: true }[]
   /** The verbs whose good answer may be a 201 as well. */
   made?: readonly Verb[]
   /** The amount is not in the request that moves the money, but in this one before it. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Secret } from '../../base/secret.ts'
 import type { Request } from '../../context.ts'
 import type { Account } from '../connector.ts'
@@ -24,3 +25,15 @@ export const jsonRequest = (method: 'POST' | 'PUT', url: string, authorization: 
       : { authorization, 'content-type': 'application/json', 'idempotency-key': key },
   body: JSON.stringify(body),
 })
+
+/**
+ * Our request id as a UUID of version 4, for processors that want their keys so: always the same one. 122 bits of its
+ * SHA-256.
+ */
+export function uuidOf(request_id: string): string {
+  const digest = createHash('sha256').update(request_id).digest()
+  digest[6] = (digest[6]! & 0x0f) | 0x40
+  digest[8] = (digest[8]! & 0x3f) | 0x80
+  const hex = digest.toString('hex')
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-')
+}

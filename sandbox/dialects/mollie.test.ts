@@ -1,0 +1,186 @@
+import { deepEqual, equal, match, rejects } from 'node:assert/strict'
+import { createHmac, randomUUID } from 'node:crypto'
+import { Agent, createServer } from 'node:http'
+import https from 'node:https'
+import { after, test } from 'node:test'
+import { createMollieClient, type MollieClient, PaymentMethod, SequenceType } from '@mollie/api-client'
+import { openShop, openTestSandbox } from '../test-shop.ts'
+
+/** Mollie's dialect as its own client library finds it: it pays, captures, releases, refunds, lists and charges by mandate. */
+
+const { url } = await openTestSandbox()
+const SECRET = 'a webhook secret'
+
+type Letter = { headers: Record<string, string | string[] | undefined>; text: string }
+const letters: Letter[] = []
+const postbox = createServer(async (asked, answer) => {
+  let text = ''
+  for await (const chunk of asked) text += chunk
+  letters.push({ headers: asked.headers, text })
+  answer.writeHead(200).end()
+})
+await new Promise<void>(resolve => postbox.listen(0, '127.0.0.1', resolve))
+after(() => postbox.close())
+const address = `http://127.0.0.1:${(postbox.address() as { port: number }).port}/`
+
+function openClient(key = `sandbox_${randomUUID()}`) {
+  // The library speaks TLS only: it makes its agent as it is opened, and gets one that speaks none.
+  const { Agent: secure } = https
+  Object.assign(https, { Agent })
+  const client = createMollieClient({ apiKey: key, apiEndpoint: `${url}/mollie/` })
+  Object.assign(https, { Agent: secure })
+  return { client, sandbox: openShop(url, { key }) }
+}
+type Ask = Parameters<MollieClient['payments']['create']>[0]
+const usual: Ask = { amount: { currency: 'EUR', value: '12.50' }, description: 'Chairs', redirectUrl: 'https://shop.example/back' }
+const amount = (value: string, currency = 'EUR') => ({ value, currency })
+
+/** The shopper goes to the page and decides there. */
+async function decide(page: string | undefined, says: 'accept' | 'reject') {
+  const answer = await fetch(`${page}/${says}`, { method: 'POST', redirect: 'manual' })
+  equal(answer.status, 302)
+}
+
+test("Mollie's own client pays by iDEAL, and finds the payment by its id and in the list", async () => {
+  const { client } = openClient()
+  const open = await client.payments.create({ ...usual, method: PaymentMethod.ideal, metadata: { request_id: 'order-1' } })
+  deepEqual([open.status, open.amount, open.metadata], ['open', amount('12.50'), { request_id: 'order-1' }])
+  match(open.id, /^tr_\w+$/)
+  await decide(open._links.checkout?.href, 'accept')
+  equal((await client.payments.get(open.id)).status, 'paid')
+  const other = await client.payments.create({ ...usual, method: PaymentMethod.eps })
+  const page = await client.payments.page({ limit: 1 })
+  deepEqual([page.map(({ id }) => id), page.nextPageCursor], [[other.id], open.id])
+  await rejects(openClient('sk_invalid').client.payments.page(), { statusCode: 401 })
+  await rejects(client.payments.get('tr_unknown'), { statusCode: 404 })
+})
+
+test('who turns back has cancelled; who never comes back lets it expire', async () => {
+  const { client, sandbox } = openClient()
+  const rejected = await client.payments.create({ ...usual, method: PaymentMethod.paypal })
+  await decide(rejected._links.checkout?.href, 'reject')
+  equal((await client.payments.get(rejected.id)).status, 'canceled')
+  const left = await client.payments.create({ ...usual, method: PaymentMethod.ideal })
+  await sandbox.advance(16 * 60)
+  equal((await client.payments.get(left.id)).status, 'expired')
+  equal((await sandbox.charges()).length, 0)
+})
+
+test('amounts of cards choose the failure', async () => {
+  const { client } = openClient()
+  const open = await client.payments.create({ ...usual, amount: amount('1007.00'), method: PaymentMethod.creditcard })
+  await decide(open._links.checkout?.href, 'accept')
+  const { status, details } = await client.payments.get(open.id)
+  deepEqual([status, (details as { failureReason?: string }).failureReason], ['failed', 'insufficient_funds'])
+})
+
+test('the same key is the same payment for an hour', async () => {
+  const { client, sandbox } = openClient()
+  const idempotencyKey = randomUUID()
+  const first = await client.payments.create({ ...usual, method: PaymentMethod.ideal, idempotencyKey })
+  equal((await client.payments.create({ ...usual, method: PaymentMethod.ideal, idempotencyKey })).id, first.id)
+  await sandbox.advance(3600)
+  equal((await client.payments.create({ ...usual, method: PaymentMethod.ideal, idempotencyKey })).id === first.id, false)
+})
+
+test('a hold is captured in parts, and what is left is released', async () => {
+  const { client } = openClient()
+  const hold = await client.payments.create({ ...usual, method: PaymentMethod.creditcard, captureMode: 'manual' as never })
+  await decide(hold._links.checkout?.href, 'accept')
+  const held = await client.payments.get(hold.id)
+  deepEqual([held.status, held.amountCaptured], ['authorized', amount('0.00')])
+  const part = await client.paymentCaptures.create({ paymentId: hold.id, amount: amount('5.00') })
+  deepEqual([(part as unknown as { status: string }).status, part.amount], ['succeeded', amount('5.00')])
+  equal((await client.paymentCaptures.get(part.id, { paymentId: hold.id })).id, part.id)
+  await client.payments.releaseAuthorization(hold.id)
+  const after_ = await client.payments.get(hold.id)
+  deepEqual([after_.status, after_.amountCaptured], ['paid', amount('5.00')])
+  await rejects(client.payments.releaseAuthorization(hold.id), { statusCode: 422 })
+})
+
+test('a refund takes days', async () => {
+  const { client, sandbox } = openClient()
+  const open = await client.payments.create({ ...usual, method: PaymentMethod.ideal })
+  await decide(open._links.checkout?.href, 'accept')
+  const refund = await client.paymentRefunds.create({ paymentId: open.id, amount: amount('5.00'), description: 'damaged' })
+  equal(refund.status, 'pending')
+  await sandbox.advance(2 * 24 * 3600)
+  equal((await client.paymentRefunds.get(refund.id, { paymentId: open.id })).status, 'refunded')
+  await rejects(client.paymentRefunds.create({ paymentId: open.id, amount: amount('7.51') }), { statusCode: 422 })
+})
+
+test('a first payment leaves a mandate, by which the customer is charged; a mandate of nobody charges nothing', async () => {
+  const { client, sandbox } = openClient()
+  const customer = await client.customers.create({ name: 'Ada Byron', email: 'ada@example.com' })
+  const first = await client.payments.create({
+    ...usual,
+    method: PaymentMethod.creditcard,
+    sequenceType: SequenceType.first,
+    customerId: customer.id,
+  })
+  equal(first.mandateId, undefined)
+  await decide(first._links.checkout?.href, 'accept')
+  const { mandateId } = await client.payments.get(first.id)
+  match(mandateId ?? '', /^mdt_\w+$/)
+  const again = { amount: usual.amount, description: 'again', sequenceType: SequenceType.recurring, customerId: customer.id }
+  equal((await client.payments.create({ ...again, mandateId: mandateId! })).status, 'paid')
+  await rejects(client.payments.create({ ...again, mandateId: 'mdt_unknown' }), { statusCode: 422, field: 'mandateId' })
+  equal((await sandbox.charges()).length, 2)
+})
+
+test('a debit is charged by a mandate that was made for it, and paid when the banks say so', async () => {
+  const { client, sandbox } = openClient()
+  const customer = await client.customers.create({ name: 'Ada Byron' })
+  const mandate = await client.customerMandates.create({
+    customerId: customer.id,
+    method: PaymentMethod.directdebit as never,
+    consumerName: 'Ada Byron',
+    consumerAccount: 'NL55INGB0000000000',
+  })
+  equal(mandate.status, 'valid')
+  const debit = await client.payments.create({
+    amount: usual.amount,
+    description: 'March',
+    sequenceType: SequenceType.recurring,
+    customerId: customer.id,
+    mandateId: mandate.id,
+  })
+  equal(debit.status, 'pending')
+  await sandbox.advance(2 * 24 * 3600)
+  equal((await client.payments.get(debit.id)).status, 'paid')
+})
+
+test('what its contract does not have is refused at any depth, and amounts that are not whole; nothing is paid', async () => {
+  const { client, sandbox } = openClient()
+  const create = (more: object) => client.payments.create({ ...usual, method: PaymentMethod.ideal, ...more } as Ask)
+  for (const more of [
+    { bogus: 1 },
+    { amount: { ...amount('12.50'), bogus: 1 } },
+    { amount: amount('12.5') },
+    { amount: amount('12.50', 'JPY') },
+    { billingAddress: { email: 'ada@example.com', bogus: 1 } },
+    { captureMode: 'manual' },
+    { method: 'giropay' },
+    { method: 'klarna' },
+  ])
+    await rejects(create(more), { statusCode: 422 }, JSON.stringify(more))
+  deepEqual(await sandbox.charges(), [])
+})
+
+test('who names an address is told there which payment has changed, and nothing else; events are signed', async () => {
+  const { client, sandbox } = openClient()
+  await sandbox.settings({ webhook_url: address, webhook_secret: SECRET })
+  const named = await client.payments.create({ ...usual, method: PaymentMethod.ideal, webhookUrl: address })
+  await decide(named._links.checkout?.href, 'accept')
+  await sandbox.advance(0)
+  const { headers, text } = letters.at(-1)!
+  deepEqual([headers['content-type'], text], ['application/x-www-form-urlencoded', `id=${named.id}`])
+  equal(headers['x-mollie-signature'], undefined)
+  const other = await client.payments.create({ ...usual, method: PaymentMethod.ideal })
+  await decide(other._links.checkout?.href, 'accept')
+  await sandbox.advance(0)
+  const event = letters.at(-1)!
+  equal(event.headers['x-mollie-signature'], `sha256=${createHmac('sha256', SECRET).update(event.text).digest('hex')}`)
+  const { resource, type, entityId } = JSON.parse(event.text)
+  deepEqual([resource, type, entityId], ['event', 'payment.paid', other.id])
+})

@@ -1,0 +1,89 @@
+import type { Account, Conversation, Outcome } from '../connector.ts'
+import { callingCustomer } from '../conversation.ts'
+import { whyNotCounted } from '../counting.ts'
+import { isOther } from '../instrument.ts'
+import { boughtBy } from '../kit/buyer.ts'
+import { declinedWith, failedOutcome, firstHand, type ParsedReply } from '../kit/parse-reply.ts'
+import { nameIn } from '../kit/purchase-text.ts'
+import { secretsOf } from '../kit/secrets.ts'
+import type { Purchase } from '../purchase.ts'
+import { beforeMoney, hearMollie } from './hear.ts'
+import { type MollieTold, rowNamed } from './offers.ts'
+import * as wire from './replies.ts'
+import * as ask from './requests.ts'
+
+const notTaken = (why: string): Outcome => declinedWith('not_supported', 'payment_method', why)
+
+/**
+ * Pays, or has the customer agree to later charges with it (an amount of 0). One request makes the payment; what it is
+ * kept by, the customer and the mandate of a debit, is made before, and is no money.
+ */
+export function* authorize(asked: ask.MollieAsk, account: Account): Conversation {
+  const { instrument, money } = asked
+  const why = whyNotCounted(ask.counting, money)
+  if (why !== null) return { is: 'not_sent', why }
+  if (!isOther(instrument)) return yield* charge(asked, instrument.customer, instrument.reference, account)
+  const row = rowNamed(instrument.type)
+  const way = row && Object.hasOwn(row.ways, instrument.way) ? row.ways[instrument.way] : undefined
+  const told = ask.toldBy(instrument)
+  const paying = way?.(told) ?? null
+  if (!row || !paying) return notTaken(`payment_method_type ${instrument.type} is not supported as ${instrument.way} with this data`)
+  const { purchase, reference } = yield* boughtBy(asked.purchase, ask.isToBeKept(asked) ? 'reference' : 'buyer')
+  if (row.debits) return yield* debit(asked, told, purchase, reference, account)
+  const customer = ask.isToBeKept(asked) ? yield* customerOf(asked, purchase, reference, account) : null
+  if (customer !== null && typeof customer !== 'string') return customer
+  const request = ask.post(account, '/payments', ask.molliePaymentBody(asked, row, paying, purchase, customer, account), asked.request_id)
+  return paymentOutcome(yield* hearMollie(account, request, wire.readPayment, secretsOf(instrument)))
+}
+
+const paymentOutcome = (reply: ParsedReply<wire.MolliePayment>): Outcome =>
+  reply.is === 'answer' ? firstHand(wire.outcomeOf(reply.answer)) : failedOutcome(reply)
+
+/** By a mandate, without the customer. */
+function* charge(asked: ask.MollieAsk, customer: string | null, mandate: string, account: Account): Conversation {
+  if (customer === null) return { is: 'not_sent', why: 'the customer at the processor is not known' }
+  const request = ask.post(account, '/payments', ask.chargeBody(asked, customer, mandate, account), asked.request_id)
+  return paymentOutcome(yield* hearMollie(account, request, wire.readPayment))
+}
+
+/** What Mollie calls the customer: made with what is first kept of them, and made anew where they were deleted there. */
+function* customerOf(
+  asked: ask.MollieAsk,
+  purchase: Purchase | undefined,
+  reference: string | null,
+  account: Account,
+): Conversation<string | Outcome> {
+  if (reference !== null) {
+    const known = yield* hearMollie(account, ask.get(account, `/customers/${ask.inPath(reference)}`), wire.readMollieCustomer)
+    if (known.is === 'answer') return known.answer
+    if (known.is !== 'refused' || known.as !== 'not_found') return beforeMoney(known)
+  }
+  const ours = asked.stored_credential?.customer ?? null
+  const body = ask.customerBody(ours, purchase?.buyer)
+  const made = yield* hearMollie(account, ask.post(account, '/customers', body, asked.request_id, '-customer'), wire.readMollieCustomer)
+  if (made.is !== 'answer') return beforeMoney(made)
+  if (ours !== null) yield* callingCustomer(made.answer)
+  return made.answer
+}
+
+/** A debit needs a mandate of a customer: both are made, then it is charged by them. */
+function* debit(
+  asked: ask.MollieAsk,
+  told: MollieTold,
+  purchase: Purchase | undefined,
+  reference: string | null,
+  account: Account,
+): Conversation {
+  const customer = yield* customerOf(asked, purchase, reference, account)
+  if (typeof customer !== 'string') return customer
+  const payer = (purchase?.billing && nameIn(purchase.billing)) ?? purchase?.buyer?.name ?? ''
+  const path = `/customers/${ask.inPath(customer)}/mandates`
+  const request = ask.post(account, path, ask.mandateBody(asked, told, payer), asked.request_id, '-mandate')
+  const mandate = yield* hearMollie(account, request, wire.readMandate, isOther(asked.instrument) ? secretsOf(asked.instrument) : [])
+  if (mandate.is !== 'answer') return beforeMoney(mandate)
+  const { id, isGood } = mandate.answer
+  if (!isGood) return declinedWith('payment_declined', 'invalid_mandate', 'The mandate for debits is not valid.')
+  if (asked.money.amount > 0) return yield* charge(asked, customer, id, account)
+  const facts = { connector_mandate_id: id, connector_customer_id: customer }
+  return { is: 'done', reference: id, request_id: null, amount: asked.money, captured: null, facts }
+}

@@ -1,0 +1,51 @@
+import type { DeclineCode } from '../connector.ts'
+import { tableOf } from '../kit/read.ts'
+
+/**
+ * Why a payment failed, in Mollie's words (`details.failureReason`, `statusReason.code`) and in those of banks
+ * (`details.bankReasonCode`, ISO 20022), and in ours. What is not here is still a no.
+ */
+export const failureReasons = tableOf<DeclineCode>({
+  authentication_abandoned: 'authentication_failed',
+  authentication_failed: 'authentication_failed',
+  authentication_required: 'authentication_required',
+  authentication_unavailable_acs: 'authentication_failed',
+  additional_customer_authentication_required: 'authentication_required',
+  card_authentication_failed: 'authentication_failed',
+  card_declined: 'card_declined',
+  card_expired: 'expired_card',
+  expired_card: 'expired_card',
+  inactive_card: 'restricted_card',
+  insufficient_funds: 'insufficient_funds',
+  invalid_cvv: 'incorrect_cvc',
+  decline_for_cvv2_failure: 'incorrect_cvc',
+  missing_cvv2_cvc2: 'incorrect_cvc',
+  invalid_card_holder_name: 'card_declined',
+  invalid_card_number: 'incorrect_number',
+  invalid_account_number: 'incorrect_number',
+  invalid_card_type: 'not_supported',
+  possible_fraud: 'fraudulent',
+  suspected_fraud: 'fraudulent',
+  fraud_security_related: 'fraudulent',
+  security_violation: 'fraudulent',
+  refused_by_issuer: 'do_not_honor',
+  do_not_honor: 'do_not_honor',
+  lost_card: 'lost_card',
+  stolen_card: 'stolen_card',
+  restricted_card: 'restricted_card',
+  transaction_not_permitted_to_cardholder: 'transaction_not_permitted',
+  exceeds_withdrawal_amount_limit: 'velocity_exceeded',
+  exceeds_withdrawal_count_limit: 'velocity_exceeded',
+  invalid_pin: 'incorrect_pin',
+  allowable_number_of_pin_tries_exceeded: 'pin_try_exceeded',
+  stop_payment_order: 'revoked',
+  revocation_of_authorization: 'revoked',
+  revocation_of_all_authorizations: 'revoked',
+  issuer_unavailable: 'processing_error',
+  system_malfunction: 'processing_error',
+  AC01: 'incorrect_number',
+  AM04: 'insufficient_funds',
+  MD01: 'revoked',
+  MD06: 'revoked',
+  MS02: 'revoked',
+})

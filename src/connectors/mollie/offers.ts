@@ -1,0 +1,191 @@
+import { isRecord, readJson } from '../kit/read.ts'
+import type { Offer } from '../offer.ts'
+
+/**
+ * What can be paid with at Mollie (docs.mollie.com, payment methods; the methods of its Payments API): one row for
+ * each of our payment_method_types. Its customers are sent to Mollie's page, or to their bank or wallet by way of it,
+ * except for a wallet's sealed data and for debits. `ways`: of each of our ways that Mollie has, its members of a
+ * payment; null: what is paid with so cannot be told to Mollie. `debits`: the account is drawn on by a mandate that is
+ * made beforehand.
+ */
+export type MollieRow = Omit<Offer, 'ways'> & { ways: Readonly<Record<string, (told: MollieTold) => Paying | null>>; debits?: true }
+
+/** What a payment says of a way to pay, by the names of the interface. */
+export type MollieTold = Readonly<Record<string, string | undefined>>
+type Paying = { method: string | readonly string[]; applePayPaymentToken?: string; googlePayPaymentToken?: string }
+
+/** It needs no more than its name. */
+const by =
+  <Method extends string>(method: Method) =>
+  () =>
+    ({ method }) as { method: Method }
+
+/** Captured later, in several parts if need be (docs.mollie.com, place a hold for a payment). */
+const held = ['automatic', 'manual', 'manual_multiple'] as const
+const redirected = { decided: 'by the customer' } as const
+/** What a first payment at a bank leaves behind is a mandate for debits (docs.mollie.com, recurring payments). */
+const byDebit = { recurring: 'after days' } as const
+
+/** Apple's token as its own script gives it: the interface has its parts. */
+function appleToken(told: MollieTold) {
+  const paymentData = readJson(Buffer.from(told.payment_data ?? '', 'base64').toString()) ?? readJson(told.payment_data ?? '')
+  if (!isRecord(paymentData)) return null
+  const applePayPaymentToken = JSON.stringify({
+    paymentData,
+    paymentMethod: {
+      displayName: told['payment_method.display_name'],
+      network: told['payment_method.network'],
+      type: told['payment_method.type'],
+    },
+    transactionIdentifier: told.transaction_identifier,
+  })
+  return { method: 'applepay', applePayPaymentToken } as const
+}
+
+const googleToken = (told: MollieTold) => ({ method: 'googlepay', googlePayPaymentToken: told['tokenization_data.token'] ?? '' }) as const
+
+/** Currencies of cards and wallets (docs.mollie.com, multicurrency). All have the decimals of ISO 4217. */
+// biome-ignore format: a table reads better in columns
+export const mollieCurrencies = [
+  'AED', 'AUD', 'BGN', 'BRL', 'CAD', 'CHF', 'CZK', 'DKK', 'EUR', 'GBP', 'HKD', 'HUF', 'ILS', 'ISK', 'JPY', 'MXN', 'MYR', 'NOK', 'NZD',
+  'PHP', 'PLN', 'RON', 'SEK', 'SGD', 'THB', 'TWD', 'USD', 'ZAR',
+] as const
+
+export const mollieOffers = {
+  // --- cards, whose numbers are entered at Mollie's page
+  card_redirect: {
+    family: 'card_redirect',
+    ways: { card_redirect: by('creditcard') },
+    currencies: mollieCurrencies,
+    capture: held,
+    recurring: true,
+    setUp: true,
+    ...redirected,
+  },
+
+  // --- wallets
+  apple_pay: {
+    family: 'wallet',
+    ways: { apple_pay: appleToken, apple_pay_redirect: by('applepay') },
+    currencies: mollieCurrencies,
+    recurring: true,
+    decided: 'at once',
+  },
+  google_pay: {
+    family: 'wallet',
+    ways: { google_pay: googleToken, google_pay_redirect: by('googlepay') },
+    currencies: mollieCurrencies,
+    decided: 'at once',
+  },
+  paypal: {
+    family: 'wallet',
+    ways: { paypal_redirect: by('paypal') },
+    currencies: [
+      ...['AUD', 'BRL', 'CAD', 'CHF', 'CZK', 'DKK', 'EUR', 'GBP', 'HKD', 'HUF', 'ILS', 'JPY', 'MXN', 'MYR', 'NOK', 'NZD', 'PHP'],
+      ...['PLN', 'SEK', 'SGD', 'THB', 'TWD', 'USD'],
+    ] as const,
+    recurring: true,
+    setUp: true,
+    ...redirected,
+  },
+  twint: { family: 'wallet', ways: { twint_redirect: by('twint') }, currencies: ['CHF'], ...redirected },
+  mobile_pay: {
+    family: 'wallet',
+    ways: { mobile_pay_redirect: by('mobilepay') },
+    countries: ['DK', 'FI'],
+    currencies: ['DKK', 'EUR'],
+    capture: held,
+    ...redirected,
+  },
+  vipps: {
+    family: 'wallet',
+    ways: { vipps_redirect: by('vipps') },
+    countries: ['NO'],
+    currencies: ['NOK'],
+    capture: held,
+    ...redirected,
+  },
+  swish: { family: 'wallet', ways: { swish_qr: by('swish') }, currencies: ['SEK'], ...redirected },
+  mb_way: { family: 'wallet', ways: { mb_way_redirect: by('mbway') }, currencies: ['EUR'], ...redirected },
+
+  // --- paid later
+  klarna: {
+    family: 'pay_later',
+    ways: { klarna_redirect: by('klarna') },
+    // biome-ignore format: a table reads better in columns
+    countries: ['AT', 'BE', 'CH', 'CZ', 'DE', 'DK', 'ES', 'FI', 'FR', 'GB', 'GR', 'HU', 'IE', 'IT', 'NL', 'NO', 'PL', 'PT', 'RO', 'SE', 'SK'],
+    currencies: ['CHF', 'CZK', 'DKK', 'EUR', 'GBP', 'HUF', 'NOK', 'PLN', 'RON', 'SEK'],
+    capture: held,
+    requires: ['lines', 'billing.name', 'billing.email', 'billing.address'],
+    ...redirected,
+  },
+  alma: {
+    family: 'pay_later',
+    ways: { alma_redirect: by('alma') },
+    currencies: ['EUR'],
+    requires: ['billing.name', 'billing.email', 'billing.address'],
+    ...redirected,
+  },
+
+  // --- at the customer's bank
+  ideal: { family: 'bank_redirect', ways: { ideal: by('ideal') }, currencies: ['EUR'], ...byDebit, ...redirected },
+  bancontact_card: {
+    family: 'bank_redirect',
+    ways: { bancontact_card: by('bancontact') },
+    currencies: ['EUR'],
+    ...byDebit,
+    ...redirected,
+  },
+  eps: { family: 'bank_redirect', ways: { eps: by('eps') }, currencies: ['EUR'], ...byDebit, ...redirected },
+  przelewy24: {
+    family: 'bank_redirect',
+    ways: { przelewy24: by('przelewy24') },
+    currencies: ['EUR', 'PLN'],
+    requires: ['billing.email'],
+    ...redirected,
+  },
+  blik: { family: 'bank_redirect', ways: { blik: by('blik') }, currencies: ['PLN'], ...redirected },
+  bizum: { family: 'bank_redirect', ways: { bizum: by('bizum') }, currencies: ['EUR'], ...redirected },
+  trustly: { family: 'bank_redirect', ways: { trustly: by('trustly') }, currencies: ['EUR', 'GBP', 'SEK'], ...redirected },
+  // Mollie's page lets the customer choose between the two.
+  local_bank_redirect: {
+    family: 'bank_redirect',
+    ways: { local_bank_redirect: () => ({ method: ['belfius', 'kbc'] }) as const },
+    countries: ['BE'],
+    currencies: ['EUR'],
+    ...byDebit,
+    ...redirected,
+  },
+
+  // --- accounts that are drawn on, and what the customer transfers or takes to a shop
+  sepa: {
+    family: 'bank_debit',
+    ways: { sepa_bank_debit: by('directdebit') },
+    debits: true,
+    currencies: ['EUR'],
+    requires: ['billing.name', 'acceptance'],
+    recurring: true,
+    setUp: true,
+    decided: 'after days',
+  },
+  sepa_bank_transfer: {
+    family: 'bank_transfer',
+    ways: { sepa_bank_transfer: by('banktransfer') },
+    currencies: ['EUR'],
+    decided: 'after days',
+  },
+  multibanco: {
+    family: 'bank_transfer',
+    ways: { multibanco_bank_transfer: by('multibanco') },
+    currencies: ['EUR'],
+    ...redirected,
+  },
+  pay_safe_card: { family: 'gift_card', ways: { pay_safe_card: by('paysafecard') }, currencies: ['EUR'], ...redirected },
+} as const satisfies Readonly<Record<string, MollieRow>>
+
+export type MollieFamily = (typeof mollieOffers)[keyof typeof mollieOffers]['family']
+export const mollieFamilies: readonly MollieFamily[] = [...new Set(Object.values(mollieOffers).map(({ family }) => family))]
+
+/** The row of a payment_method_type; null: Mollie does not take it. */
+export const rowNamed = (type: string): MollieRow | null =>
+  Object.hasOwn(mollieOffers, type) ? mollieOffers[type as keyof typeof mollieOffers] : null
