@@ -9,7 +9,7 @@ import { ways as allWays, everyWay } from '../../test/ways.ts'
 import type { Currency } from '../base/currencies.ts'
 import type { Money } from '../base/money.ts'
 import { paymentMethodTypes } from '../instruments/methods.ts'
-import type { AuthorizeRequest } from './connector.ts'
+import { type AuthorizeRequest, idempotentFor } from './connector.ts'
 import { whyNotCounted } from './counting.ts'
 import { isOther } from './instrument.ts'
 
@@ -81,7 +81,7 @@ ofEveryConnector(({ name, connector, specimen, account, carry, movesMoney, diffe
         assert.ok(differ(requests.filter(({ body }) => body?.includes(words))) <= 1, instrument.way)
       }
       const keys = requests.filter(movesMoney).map(request => request.headers[specimen.keyHeader ?? 'idempotency-key'])
-      assert.deepEqual([...new Set(keys)], [connector.accepts.idempotent_ms > 0 ? 'REQ1' : undefined], instrument.way)
+      assert.deepEqual([...new Set(keys)], [idempotentFor(connector.accepts, 'authorize') > 0 ? 'REQ1' : undefined], instrument.way)
     }
   })
 
@@ -98,8 +98,8 @@ ofEveryConnector(({ name, connector, specimen, account, carry, movesMoney, diffe
     for (const { instrument, begin, before } of again) {
       const { requests, outcome } = carry(begin(), ...before, good('authorize'))
       assert.equal(outcome.is, 'done', instrument.way)
-      const keys = requests.filter(movesMoney).map(request => request.headers['idempotency-key'])
-      assert.deepEqual([...new Set(keys)], [connector.accepts.idempotent_ms > 0 ? 'REQ1' : undefined], instrument.way)
+      const keys = requests.filter(movesMoney).map(request => request.headers[specimen.keyHeader ?? 'idempotency-key'])
+      assert.deepEqual([...new Set(keys)], [idempotentFor(connector.accepts, 'authorize') > 0 ? 'REQ1' : undefined], instrument.way)
       assert.equal(carry(begin(), ...before, silence).outcome.is, 'unknown', instrument.way)
       assert.equal(carry(begin(), ...before, notSent).outcome.is, 'not_sent', instrument.way)
     }

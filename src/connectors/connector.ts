@@ -125,6 +125,10 @@ export type Ordered = { is: 'done'; id: string } | Exclude<CredentialsVerdict, {
 /** What a processor answers to the registration of a webhook. `id`: its name for that, where it has one. */
 export type Registered = { is: 'done'; id: string | null } | Exclude<CredentialsVerdict, { is: 'good' }>
 
+/** For how long this verb may be sent again under its request id, in milliseconds; 0: it is never sent twice. */
+export const idempotentFor = ({ idempotent_ms }: Pick<Connector['accepts'], 'idempotent_ms'>, verb: Verb): number =>
+  typeof idempotent_ms === 'number' ? idempotent_ms : (idempotent_ms[verb] ?? 0)
+
 /** A verb of a connector. A method, so that one which takes cards alone is a plain `Connector` too. */
 type Says<R> = { ask(ask: R, account: Account): Conversation }['ask']
 
@@ -167,9 +171,10 @@ export type Connector<F extends FamilyName = FamilyName> = { [V in Verb]?: Says<
     offers?: Readonly<Record<string, Offer>>
     /**
      * For how long after its beginning a request may be sent again under the same request id, in milliseconds: as
-     * long as the processor surely keeps that as an idempotency key. 0: nothing is ever sent twice.
+     * long as the processor surely keeps that as an idempotency key. By verb, where it keeps some longer than others. 0,
+     * or a verb that is not named: it is never sent twice.
      */
-    idempotent_ms: number
+    idempotent_ms: number | Readonly<Partial<Record<Verb, number>>>
     /**
      * How an earlier request can be looked up. `none`: what became of it is heard by webhook, or by sending it again.
      * Such a connector has no `sync`.
