@@ -36,6 +36,13 @@ const wordsBy: Record<string, DisputeWords> = {
       return ['charge.dispute.closed', ...(stage !== 'inquiry' && isReturned(status) ? ['charge.dispute.funds_reinstated'] : [])]
     },
   },
+  paypal: {
+    id: turn => `PP-D-${draw(turn.context, 6)}`,
+    news({ status }, what) {
+      if (what === 'begun') return ['CUSTOMER.DISPUTE.CREATED']
+      return [status === 'needs_response' || status === 'under_review' ? 'CUSTOMER.DISPUTE.UPDATED' : 'CUSTOMER.DISPUTE.RESOLVED']
+    },
+  },
   adyen: {
     id: turn => draw(turn.context, 16),
     news({ stage, status }, what) {

@@ -80,6 +80,7 @@ function say429(reply: FastifyReply): void {
   const adyen = { status: 429, errorCode: '29_001', message, errorType: 'validation' }
   const stripe = { error: { type: 'invalid_request_error', code: 'rate_limit', message } }
   const checkout = { request_id: 'sandbox', error_type: 'too_many_requests', error_codes: ['too_many_requests'] }
+  const paypal = { name: 'RATE_LIMIT_REACHED', message, debug_id: 'sandbox', details: [] }
   const { url } = reply.request
   const body = url.startsWith('/adyen/')
     ? adyen
@@ -87,7 +88,9 @@ function say429(reply: FastifyReply): void {
       ? stripe
       : url.startsWith('/checkout/')
         ? checkout
-        : { error: { code: 'slow_down', message, param: null } }
+        : url.startsWith('/paypal/')
+          ? paypal
+          : { error: { code: 'slow_down', message, param: null } }
   void reply.code(429).header('retry-after', '0').send(body)
 }
 

@@ -18,6 +18,7 @@ import { openLanguage } from './dialects/language.ts'
 import { maguapay } from './dialects/maguapay.ts'
 import { milkypay } from './dialects/milkypay.ts'
 import { payadmit } from './dialects/payadmit.ts'
+import { paypal } from './dialects/paypal.ts'
 import { openStripe } from './dialects/stripe.ts'
 import { openDirectory } from './directory-calls.ts'
 import { openDisputes } from './dispute-calls.ts'
@@ -26,7 +27,7 @@ import type { Change } from './records.ts'
 import { Refusal } from './refusals.ts'
 import { openWebhookSender } from './webhooks.ts'
 
-const languages = [bridge, checkout, payadmit, maguapay, milkypay, honeycoin, fiftyfourpay, fiftyfourpayPayouts]
+const languages = [bridge, checkout, payadmit, maguapay, milkypay, honeycoin, fiftyfourpay, fiftyfourpayPayouts, paypal]
 
 export type Options = { port: number; host: string; ledgerFile: string; context?: Context }
 export type Sandbox = { url: string; close(): Promise<void> }

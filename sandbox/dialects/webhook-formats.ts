@@ -10,6 +10,7 @@ import { webhookFormat as honeycoin } from './honeycoin-show.ts'
 import { webhookFormat as maguapay } from './maguapay-show.ts'
 import { webhookFormat as milkypay } from './milkypay-show.ts'
 import { webhookFormat as payadmit } from './payadmit-show.ts'
+import { webhookFormat as paypal } from './paypal-show.ts'
 import { showEvent, signature } from './stripe-events.ts'
 
 type WebhookFormat = {
@@ -25,6 +26,7 @@ export const webhookFormats: Record<string, WebhookFormat> = {
   bridge,
   checkout,
   payadmit,
+  paypal,
   maguapay,
   milkypay,
   honeycoin,

@@ -8,6 +8,7 @@ import { withCredentialsChecked } from './kit/credentials.ts'
 import { maguapay } from './maguapay/connector.ts'
 import { milkypay } from './milkypay/connector.ts'
 import { payadmit } from './payadmit/connector.ts'
+import { paypal } from './paypal/connector.ts'
 import { phonypay } from './phonypay/connector.ts'
 import { stripe } from './stripe/connector.ts'
 
@@ -21,6 +22,7 @@ const own: Readonly<Record<string, Connector>> = Object.assign(Object.create(nul
   maguapay,
   milkypay,
   payadmit,
+  paypal,
   phonypay,
   stripe,
 })

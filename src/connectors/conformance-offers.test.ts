@@ -40,7 +40,7 @@ ofEveryConnector(({ name, connector, specimen, account, carry, movesMoney, diffe
     const ask = (money: AuthorizeRequest['money']) =>
       connector.authorize!({ ...usual, money, capture: 'automatic', instrument, purchase }, account)
     const begin = () => ask({ amount: 1250, currency: 'USD' })
-    const before = (first ? (specimen.before?.authorize ?? []) : []).map(body => replied(200, body))
+    const before = (first || specimen.alwaysFirst ? (specimen.before?.authorize ?? []) : []).map(body => replied(200, body))
     return { instrument, ask, begin, before }
   })
   /** The same as its customer agrees to later charges; and as it is charged then, by the name that is kept of it. */
@@ -56,7 +56,7 @@ ofEveryConnector(({ name, connector, specimen, account, carry, movesMoney, diffe
       const owner = (specimen.owner ?? []).map(body => replied(200, body))
       return [
         { instrument, begin: said({ stored_credential: agrees }), before: [...before, ...owner] },
-        { instrument, begin: said({ instrument: known, stored_credential: charged }), before: [] },
+        { instrument, begin: said({ instrument: known, stored_credential: charged }), before: specimen.alwaysFirst ? before : [] },
       ]
     })
 

@@ -42,7 +42,11 @@ ofEveryConnector(({ name, connector, specimen, account, movesMoney, carry, answe
       const keys = answered(verb, begin, good(verb))
         .requests.filter(movesMoney)
         .map(request => request.headers[specimen.keyHeader ?? 'idempotency-key'])
-      assert.deepEqual([...new Set(keys)], [idempotentFor(connector.accepts, verb) > 0 || specimen.keyed?.includes(verb) ? 'REQ1' : undefined], verb)
+      assert.deepEqual(
+        [...new Set(keys)],
+        [idempotentFor(connector.accepts, verb) > 0 || specimen.keyed?.includes(verb) ? 'REQ1' : undefined],
+        verb,
+      )
     }
     // What acts on an authorization may be asked about by that.
     const asks = (reference: string | null, word: string) =>

@@ -89,7 +89,17 @@ export type OperationIdentifier = ({ request_id: string } | { reference: string 
  * surest first; the first that is known counts. `ask`: that is for the processor to say when it is asked. Or it is
  * about a dispute of one of our payments, or tells what the processor calls what it keeps of one.
  */
-export type News = { of: readonly [OperationIdentifier, ...OperationIdentifier[]]; outcome: Outcome | 'ask' } | LearntNews | DisputeNews
+export type News =
+  | { of: readonly [OperationIdentifier, ...OperationIdentifier[]]; outcome: Outcome | 'ask' }
+  | BroughtNews
+  | LearntNews
+  | DisputeNews
+
+/**
+ * The customer has done at the processor what they were sent there for, and need not come back: it is taken as if they
+ * had, with this.
+ */
+export type BroughtNews = { of: readonly [OperationIdentifier, ...OperationIdentifier[]]; brought: Readonly<Record<string, string>> }
 
 /**
  * A processor says, other than with its yes, what it calls what a payment was paid with and its customer: by that they
@@ -117,9 +127,9 @@ export type CredentialsVerdict = { is: 'good' } | { is: 'refused'; code: string;
 
 /**
  * An order for a wallet to open: made before it is paid, so nothing moves by it. `type`: which wallet, as the
- * interface calls it.
+ * interface calls it. `capture`: how it is to be paid.
  */
-export type OrderRequest = { request_id: string; money: Money; type: string }
+export type OrderRequest = { request_id: string; money: Money; type: string; capture: CaptureMode }
 export type Ordered = { is: 'done'; id: string } | Exclude<CredentialsVerdict, { is: 'good' }>
 
 /** What a processor answers to the registration of a webhook. `id`: its name for that, where it has one. */

@@ -35,7 +35,7 @@ function subjectOf(name: string, connector: Connector, specimen: Specimen) {
     carryBy<T>(movesMoney, conversation, replies)
   /** Carries a verb over what comes before the request that moves its money, and then over these. */
   const beforeOf = (verb: Verb, begin: () => Conversation) =>
-    withoutNumber.has(begin) && !madeKnown.has(begin) ? [] : (specimen.before?.[verb] ?? [])
+    withoutNumber.has(begin) && !madeKnown.has(begin) && !specimen.alwaysFirst ? [] : (specimen.before?.[verb] ?? [])
   const answered = (verb: Verb, begin: () => Conversation, ...replies: Reply[]) =>
     carry(begin(), ...beforeOf(verb, begin).map(body => replied(200, body)), ...replies)
   const isReceived = (verb: Verb) => specimen.received?.verbs.includes(verb) ?? false
