@@ -41,8 +41,14 @@ function read(body: unknown): Dispute | null {
   if (!isRecord(body) || !isId(body.dispute_id)) return null
   const amount = readAmount(body.dispute_amount)
   const outcome = readWord(record(body.dispute_outcome).outcome_code)
-  const stage = stages[String(body.dispute_life_cycle_stage)]
-  const status = body.status === 'RESOLVED' ? ends[outcome ?? ''] : states[String(body.status)]
+  const answers = (list(body.links) ?? []).filter(isRecord).map(({ rel }) => String(rel))
+  const round = stages[String(body.dispute_life_cycle_stage)]
+  const end = body.status === 'RESOLVED' ? ends[outcome ?? ''] : states[String(body.status)]
+  const decidedOnce = (list(body.adjudications) ?? []).length > 0
+  // What PayPal has decided may be appealed, which is another round of the same dispute.
+  const status = end === 'dispute_lost' && answers.includes('appeal') ? 'dispute_opened' : end
+  const again = decidedOnce && (end === 'dispute_lost' || body.status !== 'RESOLVED')
+  const stage = again && (round === 'pre_dispute' || round === 'dispute') ? 'pre_arbitration' : round
   if (amount === null || stage === undefined || status === undefined) return null
   const [transaction] = list(body.disputed_transactions)?.filter(isRecord) ?? []
   return {
@@ -60,7 +66,7 @@ function read(body: unknown): Dispute | null {
     },
     capture: readId(transaction?.seller_transaction_id),
     request_id: readId(transaction?.custom),
-    answers: (list(body.links) ?? []).filter(isRecord).map(({ rel }) => String(rel)),
+    answers,
   }
 }
 

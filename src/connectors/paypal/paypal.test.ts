@@ -419,7 +419,7 @@ test('a dispute is read, contested with evidence or by an appeal, as it allows, 
   ok(form.includes('filename="receipt-1.pdf"') && form.includes('"name":"receipt-1.pdf"') && form.includes('%PDF \u00ff'))
   const lost = { ...dispute, status: 'RESOLVED', dispute_outcome: { outcome_code: 'RESOLVED_BUYER_FAVOUR' } }
   const appealed = rehearse(paypal.contest_dispute(contest, account), [
-    replied(200, { ...lost, links: [{ rel: 'appeal', href: 'https://x/appeal' }] }),
+    replied(200, { ...lost, adjudications: [{ type: 'PAYOUT_TO_BUYER' }], links: [{ rel: 'appeal', href: 'https://x/appeal' }] }),
     done,
   ])
   ok(appealed.requests[1]!.url.endsWith('/PP-D-4012/appeal'))
