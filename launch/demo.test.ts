@@ -116,6 +116,9 @@ const byTelephone = {
   payment_method_type: 'direct_carrier_billing',
   payment_method_data: { mobile_payment: { direct_carrier_billing: { msisdn: '254700004242' } } },
 }
+const byWallet = { payout_type: 'wallet', payout_method_data: { wallet: { paypal: { email: 'ada4242@example.com' } } } }
+/** Pays out to wallets only, which is only received. */
+const wallets: readonly string[] = ['paypal']
 /** Processors without cards: the customer says yes on their telephone. */
 const waits: readonly string[] = ['fiftyfourpay', 'honeycoin']
 
@@ -139,13 +142,14 @@ async function payEverywhere({ base, api_key }: Shop): Promise<void> {
     const to = { card_number: '4242424242424242', expiry_month: '12', expiry_year: '2040', card_holder_name: 'Ada Byron' }
     const { status, connector: by } = await post('/payouts/create', {
       ...{ amount: 9900, currency: 'EUR', confirm: true, auto_fulfill: true, payout_type: 'card', payout_method_data: { card: to } },
+      ...(wallets.includes(connector ?? '') && byWallet),
       ...(connector !== null && { connector: [connector] }),
     })
     return [by, status]
   }
   for (const name of ['phonypay', ...inTheDemo])
     assert.deepEqual(await paid(name), [name, waits.includes(name) ? 'processing' : 'succeeded'])
-  for (const name of payersInTheDemo) assert.deepEqual(await paidOut(name), [name, 'success'])
+  for (const name of payersInTheDemo) assert.deepEqual(await paidOut(name), [name, wallets.includes(name) ? 'initiated' : 'success'])
   assert.deepEqual(
     [await paid(null), await paidOut(null)],
     [
