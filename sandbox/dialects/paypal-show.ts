@@ -5,12 +5,11 @@ import { crc32 } from 'node:zlib'
 import type { Account, Event } from '../books.ts'
 import { iso } from '../context.ts'
 import { needDispute } from '../disputes.ts'
-import type { Decline, Document, Operation, Payment } from '../records.ts'
+import type { Decline, Dispute, Document, Operation, Payment } from '../records.ts'
 import { Refusal } from '../refusals.ts'
 import type { AuthorizeRequest } from '../requests.ts'
 import { echoed } from '../show-operation.ts'
 import { majorText } from '../units.ts'
-import { showDispute } from './paypal-disputes.ts'
 
 /** An id of PayPal's has 17 characters: the end of the ledger's own. */
 export const idOf = (id: string): string => id.slice(-17)
@@ -283,6 +282,60 @@ export function showBatch(account: Account, operation: Operation, when: 'at firs
       sender_batch_header: { sender_batch_id: operation.reference },
     },
     ...(when === 'now' && { items: [showItem(account, operation, isClaimed(operation))] }),
+  }
+}
+
+export const DISPUTES = '/v1/customer/disputes'
+const stages = { inquiry: 'INQUIRY', chargeback: 'CHARGEBACK', second_chargeback: 'PRE_ARBITRATION' } as const
+const outcomes: Partial<Record<Dispute['status'], string>> = {
+  won: 'RESOLVED_SELLER_FAVOUR',
+  lost: 'RESOLVED_BUYER_FAVOUR',
+  expired: 'RESOLVED_BUYER_FAVOUR',
+  accepted: 'ACCEPTED',
+  cancelled: 'CANCELED_BY_BUYER',
+}
+const reasons: Record<string, string> = {
+  fraudulent: 'UNAUTHORISED',
+  product_not_received: 'MERCHANDISE_OR_SERVICE_NOT_RECEIVED',
+  product_unacceptable: 'MERCHANDISE_OR_SERVICE_NOT_AS_DESCRIBED',
+  duplicate: 'DUPLICATE_TRANSACTION',
+  subscription_canceled: 'CANCELED_RECURRING_BILLING',
+}
+
+/** Once, when it is lost. */
+export const mayAppeal = ({ status, stage }: Dispute): boolean => status === 'lost' && stage === 'chargeback'
+
+export function showDispute({ account, url }: { account: Account; url: string }, dispute: Dispute): object {
+  const payment = account.payments.get(dispute.payment)!
+  const capture = [...account.operations.values()].findLast(
+    one => one.payment === payment.id && (one.type === 'capture' || (one.type === 'authorization' && payment.capture === 'automatic')),
+  )!
+  const order = account.documents.get(payment.document ?? '') as { custom_id?: string | null } | undefined
+  const custom = order?.custom_id ?? null
+  const { amount } = dispute
+  const value = (amount / 100).toFixed(2)
+  const outcome_code = outcomes[dispute.status]
+  const link = (rel: string, path: string) => ({ href: `${url}/paypal${DISPUTES}/${dispute.id}/${path}`, rel, method: 'POST' })
+  return {
+    dispute_id: dispute.id,
+    create_time: iso(dispute.created),
+    update_time: iso(dispute.updated),
+    disputed_transactions: [{ seller_transaction_id: capture.id.slice(-17), ...(custom !== null && { custom }) }],
+    reason: reasons[dispute.reason] ?? 'OTHER',
+    external_reason_code: dispute.network_code,
+    status: outcome_code ? 'RESOLVED' : dispute.status === 'needs_response' ? 'WAITING_FOR_SELLER_RESPONSE' : 'UNDER_REVIEW',
+    ...(outcome_code && { dispute_outcome: { outcome_code } }),
+    ...((dispute.status === 'lost' || dispute.stage === 'second_chargeback') && {
+      adjudications: [{ type: 'PAYOUT_TO_BUYER', adjudication_time: iso(dispute.updated), dispute_life_cycle_stage: 'CHARGEBACK' }],
+    }),
+    dispute_amount: { currency_code: payment.currency, value },
+    dispute_life_cycle_stage: stages[dispute.stage],
+    dispute_channel: 'INTERNAL',
+    seller_response_due_date: iso(dispute.due_at),
+    links: [
+      ...(dispute.status === 'needs_response' ? [link('provide_evidence', 'provide-evidence'), link('accept_claim', 'accept-claim')] : []),
+      ...(mayAppeal(dispute) ? [link('appeal', 'appeal')] : []),
+    ],
   }
 }
 

@@ -14,7 +14,7 @@ ofEveryConnector(({ name, connector, specimen, account, carry, beforeOf, answere
     for (const begin of returns(connector, account)) {
       for (const [status, body] of specimen.errors) {
         const { outcome } = carry(begin(), replied(status, body))
-        // What was prepared is asked for by its own name, whatever the customer brought.
+        // What was prepared is asked for by its own name, and not by what the customer brought.
         assert.ok(outcome.is === 'unknown' || (outcome.is === 'not_found' && outcome.gone), `${status} ${outcome.is}`)
       }
     }

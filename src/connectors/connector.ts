@@ -181,8 +181,8 @@ export type Connector<F extends FamilyName = FamilyName> = { [V in Verb]?: Says<
     offers?: Readonly<Record<string, Offer>>
     /**
      * For how long after its beginning a request may be sent again under the same request id, in milliseconds: as
-     * long as the processor surely keeps that as an idempotency key. By verb, where it keeps some longer than others. 0,
-     * or a verb that is not named: it is never sent twice.
+     * long as the processor surely keeps that as an idempotency key. By verb, where it keeps some longer than others.
+     * 0, or a verb that is not named: it is never sent twice.
      */
     idempotent_ms: number | Readonly<Partial<Record<Verb, number>>>
     /**

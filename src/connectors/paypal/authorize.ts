@@ -16,8 +16,8 @@ import {
   without,
 } from '../kit/parse-reply.ts'
 import { secretsOf } from '../kit/secrets.ts'
-import { type Order, outcomeOf, readOrder, readRefused } from './replies.ts'
-import { type Ask, buttonOrderBody, counting, name, orderBody, say, sourceBody } from './requests.ts'
+import { outcomeOf, type PaypalOrder, readOrder, readRefused } from './replies.ts'
+import { type Ask, buttonOrderBody, counting, inPath, orderBody, sayToPaypal, sourceBody } from './requests.ts'
 
 /** Orders: made, approved and paid. */
 
@@ -26,7 +26,7 @@ const orderReply = readerOf(readOrder, readRefused, [200, 201])
 const askedReply = readerOf(readOrder, readRefused)
 
 /** What was said before the request that moves money has moved none. */
-function beforeMoney(reply: Exclude<ParsedReply<Order>, { is: 'answer' }>): Outcome {
+function beforeMoney(reply: Exclude<ParsedReply<PaypalOrder>, { is: 'answer' }>): Outcome {
   const outcome = failedOutcome(reply)
   return outcome.is === 'unknown' ? { is: 'not_sent', why: outcome.why } : outcome
 }
@@ -44,16 +44,16 @@ export function* authorize(said: Ask, account: Account): Conversation {
   const ask: Ask = purchase ? { ...said, purchase } : said
   const cvc = 'cvc' in instrument ? instrument.cvc : null
   const secrets = [...secretsOf(instrument), ...(cvc ? [cvc] : [])]
-  const made = yield* say(account, ORDERS, orderReply, { body: orderBody(ask), key: `${ask.request_id}-order` })
+  const made = yield* sayToPaypal(account, ORDERS, orderReply, { body: orderBody(ask), key: `${ask.request_id}-order` })
   if (made.is !== 'answer') return beforeMoney(made)
   const { id } = made.answer
   yield* noting(id)
   // Who is there acts at PayPal, or is looked at by their bank.
   const acts = instrument.is === 'wallet' || ask.three_ds !== 'skip'
   if (acts) {
-    const confirmed = yield* say(
+    const confirmed = yield* sayToPaypal(
       account,
-      `${ORDERS}/${name(id)}/confirm-payment-source`,
+      `${ORDERS}/${inPath(id)}/confirm-payment-source`,
       askedReply,
       { body: sourceBody(ask, true) },
       secrets,
@@ -75,7 +75,7 @@ function* move(
   body: object = {},
   secrets: readonly Secret[] = [],
 ): Conversation {
-  const reply = yield* say(account, `${ORDERS}/${name(id)}/${how}`, orderReply, { body, key: request_id }, secrets)
+  const reply = yield* sayToPaypal(account, `${ORDERS}/${inPath(id)}/${how}`, orderReply, { body, key: request_id }, secrets)
   if (reply.is !== 'answer') return failedOutcome(reply)
   return reply.answer.id === id ? firstHand(outcomeOf(reply.answer)) : unknown('the response is for another order')
 }
@@ -87,7 +87,7 @@ function* payOrder({ money, capture, request_id }: Ask, token: Secret, account: 
   const id = token.reveal()
   if (!/^[A-Z0-9]{8,32}$/.test(id)) return declinedWith('invalid_request', 'token', 'The token is not the id of an order.')
   yield* noting(id)
-  const reply = yield* say(account, `${ORDERS}/${name(id)}`, askedReply)
+  const reply = yield* sayToPaypal(account, `${ORDERS}/${inPath(id)}`, askedReply)
   if (reply.is !== 'answer') return beforeMoney(reply)
   const { answer } = reply
   const how = capture === 'automatic' ? 'capture' : 'authorize'
@@ -101,10 +101,10 @@ function* payOrder({ money, capture, request_id }: Ask, token: Secret, account: 
   return yield* move(id, how, request_id, account)
 }
 
-export function* order(ask: OrderRequest, account: Account): Conversation<Ordered> {
+export function* makeButtonOrder(ask: OrderRequest, account: Account): Conversation<Ordered> {
   const why = whyNotCounted(counting, ask.money)
   if (why !== null) return { is: 'refused', code: 'currency', said: why }
-  const reply = yield* say(account, ORDERS, orderReply, { body: buttonOrderBody(ask), key: ask.request_id })
+  const reply = yield* sayToPaypal(account, ORDERS, orderReply, { body: buttonOrderBody(ask), key: ask.request_id })
   return reply.is === 'answer' ? { is: 'done', id: reply.answer.id } : failedWish(reply)
 }
 
@@ -112,7 +112,7 @@ export function* order(ask: OrderRequest, account: Account): Conversation<Ordere
  * The customer has come back, or PayPal says that they have approved: the order tells whether that is so. It can be
  * paid once, so that is tried until it is known.
  */
-export function* complete(ask: ReturnRequest, account: Account): Conversation {
+export function* completeOrder(ask: ReturnRequest, account: Account): Conversation {
   if (ask.reference === null) return unknown('the order has no name yet')
   const reply = yield* lookAt(ask.reference, account)
   if (reply.is !== 'answer') return gone(reply) ?? failedQuestion(reply)
@@ -127,11 +127,11 @@ export function* complete(ask: ReturnRequest, account: Account): Conversation {
 }
 
 /** An order by its name. */
-export function* lookAt(id: string, account: Account): Conversation<ParsedReply<Order>> {
-  const reply = yield* say(account, `${ORDERS}/${name(id)}`, askedReply)
+export function* lookAt(id: string, account: Account): Conversation<ParsedReply<PaypalOrder>> {
+  const reply = yield* sayToPaypal(account, `${ORDERS}/${inPath(id)}`, askedReply)
   return reply.is === 'answer' && reply.answer.id !== id ? unknown('the response is for another order') : reply
 }
 
 /** Orders that were not paid are not kept for long. */
-export const gone = (reply: ParsedReply<Order>): Outcome | null =>
+export const gone = (reply: ParsedReply<PaypalOrder>): Outcome | null =>
   reply.is === 'refused' && reply.as === 'not_found' ? { is: 'not_found', gone: true } : null

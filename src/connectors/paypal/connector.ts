@@ -2,10 +2,10 @@ import type { Account, Connector, Conversation, CredentialsVerdict, Outcome, Syn
 import { syncDisputeBy } from '../kit/disputes.ts'
 import { failedQuestion, failedVerdict, unknown } from '../kit/parse-reply.ts'
 import { isDisputeVerb } from '../verbs.ts'
-import { authorize, complete, gone, lookAt, order } from './authorize.ts'
+import { authorize, completeOrder, gone, lookAt, makeButtonOrder } from './authorize.ts'
 import { acceptDispute, contestDispute, readDispute } from './disputes.ts'
 import { capture, reauthorize, refund, renewed, voidedAs, voidHold } from './modify.ts'
-import { cancelPayout, payout, syncPayout } from './payout.ts'
+import { callOffPayout, payout, syncPayout } from './payout.ts'
 import { outcomeOf, refundOutcome, takenOutcome } from './replies.ts'
 import { counting, type PaypalTakes } from './requests.ts'
 import { readWebhook, verifyWebhook } from './webhook.ts'
@@ -109,18 +109,18 @@ export const paypal = {
     },
   },
   authorize,
-  order,
+  order: makeButtonOrder,
   capture,
   void: voidHold,
   refund,
   extend: reauthorize,
   payout,
-  cancel_payout: cancelPayout,
+  cancel_payout: callOffPayout,
   accept_dispute: acceptDispute,
   contest_dispute: contestDispute,
   read_dispute: readDispute,
   sync,
-  returned: { brings: ['token', 'PayerID', 'cancelled'], ask: complete },
+  returned: { brings: ['token', 'PayerID', 'cancelled'], ask: completeOrder },
   verify: verifyAccount,
   webhook: { byReference: ['authorize', 'capture', 'refund', 'payout'], verify: verifyWebhook, read: readWebhook },
 } satisfies Connector<PaypalTakes>

@@ -80,7 +80,7 @@ export const issues = tableOf<Refused['as']>({
 })
 
 /** Response codes of card processors, as PayPal writes them (its reference of `processor_response`). */
-export const responseCodes = tableOf<DeclineCode>({
+export const paypalResponseCodes = tableOf<DeclineCode>({
   '00N7': 'incorrect_cvc',
   '0390': 'incorrect_number',
   '0500': 'do_not_honor',

@@ -3,8 +3,8 @@ import type { DisputeSaid, DisputeStage, DisputeStatus, EvidenceFile, EvidenceTy
 import { answeredForSure, disputeOutcome } from '../kit/disputes.ts'
 import { declinedWith, failedLookup, failedOutcome, readerOf, unknown } from '../kit/parse-reply.ts'
 import { isId, isRecord, parseTime, readId, readWord, tableOf } from '../kit/read.ts'
-import { list, readAmount, readRefused, record } from './replies.ts'
-import { name, say } from './requests.ts'
+import { list, readPaypalMoney, readRefused, record } from './replies.ts'
+import { inPath, sayToPaypal } from './requests.ts'
 
 /**
  * Disputes at PayPal: its own, and chargebacks of cards. A webhook only names one. A dispute tells by its links how it
@@ -39,7 +39,7 @@ type Dispute = { said: DisputeSaid; capture: string | null; request_id: string |
 
 function read(body: unknown): Dispute | null {
   if (!isRecord(body) || !isId(body.dispute_id)) return null
-  const amount = readAmount(body.dispute_amount)
+  const amount = readPaypalMoney(body.dispute_amount)
   const outcome = readWord(record(body.dispute_outcome).outcome_code)
   const answers = (list(body.links) ?? []).filter(isRecord).map(({ rel }) => String(rel))
   const round = stages[String(body.dispute_life_cycle_stage)]
@@ -70,7 +70,7 @@ function read(body: unknown): Dispute | null {
   }
 }
 
-const pathOf = (reference: string): string => `/v1/customer/disputes/${name(reference)}`
+const pathOf = (reference: string): string => `/v1/customer/disputes/${inPath(reference)}`
 const disputeReply = readerOf(read, readRefused)
 const answeredReply = readerOf(body => (isRecord(body) && Array.isArray(body.links) ? body.links : null), readRefused)
 /** Which order a capture belongs to. */
@@ -80,7 +80,7 @@ const captureReply = readerOf(body => {
 }, readRefused)
 
 export function* readDispute(reference: string, account: Account): Conversation<DisputeRead> {
-  const reply = yield* say(account, pathOf(reference), disputeReply)
+  const reply = yield* sayToPaypal(account, pathOf(reference), disputeReply)
   if (reply.is !== 'answer') return failedLookup(reply)
   const { said, capture, request_id } = reply.answer
   if (said.reference !== reference) return unknown('the response is for another dispute')
@@ -89,7 +89,7 @@ export function* readDispute(reference: string, account: Account): Conversation<
   if (capture !== null) of.push({ reference: capture, verb: 'capture' })
   if (request_id === null && capture !== null) {
     // What a button ordered has no name of ours.
-    const found = yield* say(account, `/v2/payments/captures/${name(capture)}`, captureReply)
+    const found = yield* sayToPaypal(account, `/v2/payments/captures/${inPath(capture)}`, captureReply)
     if (found.is !== 'answer')
       return failedLookup(found).is === 'unknown' ? unknown('the disputed payment could not be read') : { is: 'not_found' }
     if (found.answer.order !== null) of.push({ reference: found.answer.order, verb: 'authorize' })
@@ -109,12 +109,12 @@ const done = ({ reference, money }: DisputeRequest): Outcome => ({
 /** The merchant gives in, and the buyer is given the money back. */
 export function* acceptDispute(ask: DisputeRequest, account: Account): Conversation {
   const body = { note: 'The claim is accepted.', accept_claim_type: 'REFUND' }
-  const reply = yield* say(account, `${pathOf(ask.reference)}/accept-claim`, answeredReply, { body })
+  const reply = yield* sayToPaypal(account, `${pathOf(ask.reference)}/accept-claim`, answeredReply, { body })
   return reply.is === 'answer' ? done(ask) : failedOutcome(reply)
 }
 
 export function* contestDispute(ask: ContestRequest, account: Account): Conversation {
-  const found = yield* say(account, pathOf(ask.reference), disputeReply)
+  const found = yield* sayToPaypal(account, pathOf(ask.reference), disputeReply)
   // Nothing was handed in so far.
   if (found.is !== 'answer') {
     const outcome = failedOutcome(found)
@@ -129,7 +129,7 @@ export function* contestDispute(ask: ContestRequest, account: Account): Conversa
       : declinedWith('not_allowed', said.said, 'PayPal takes no evidence now.')
   }
   const form = evidenceForm(ask)
-  const reply = yield* say(account, `${pathOf(ask.reference)}/${way}`, answeredReply, form)
+  const reply = yield* sayToPaypal(account, `${pathOf(ask.reference)}/${way}`, answeredReply, form)
   return reply.is === 'answer' ? done(ask) : failedOutcome(reply)
 }
 

@@ -7,7 +7,7 @@ import { isId, isOneOf, isRecord, optional, readId, readWord } from '../kit/read
 import { plainText } from '../kit/text.ts'
 import { issues } from './declines.ts'
 import { every, readRefused, record } from './replies.ts'
-import { counting, name, payoutBody, say } from './requests.ts'
+import { counting, inPath, paypalPayoutBody, sayToPaypal } from './requests.ts'
 
 /**
  * Payouts to wallets at PayPal and Venmo: each is a batch of one, which is only received. What its recipient does not
@@ -47,7 +47,7 @@ function paidOutOf({ id, status, item }: Batch): Outcome {
   switch (item?.status) {
     case 'SUCCESS':
       return { is: 'done', reference: id, request_id: item.request_id, amount: item.money, captured: null, facts: {} }
-    // Nobody claimed it within 30 days, or it was called off.
+    // It was not claimed within 30 days, or it was called off.
     case 'RETURNED':
       return { is: 'lapsed', reference: id }
     case 'FAILED':
@@ -73,10 +73,10 @@ export function* payout(ask: PayoutRequest, account: Account): Conversation {
   const { recipient, request_id, money } = ask
   const why = whyNotCounted(counting, money)
   if (why !== null) return { is: 'not_sent', why }
-  const body = recipient.is === 'wallet' ? payoutBody(ask, recipient) : null
+  const body = recipient.is === 'wallet' ? paypalPayoutBody(ask, recipient) : null
   if (body === null || recipient.is !== 'wallet')
     return declinedWith('not_supported', '', 'PayPal pays out to PayPal and Venmo wallets only.')
-  const reply = yield* say(account, PATH, batchReply, { body, key: request_id }, [recipient.account])
+  const reply = yield* sayToPaypal(account, PATH, batchReply, { body, key: request_id }, [recipient.account])
   if (reply.is !== 'answer') return failedOutcome(reply)
   const { id, request_id: theirs } = reply.answer
   if (theirs !== null && theirs !== request_id) return { ...unknown('the response is for another payout'), reference: id }
@@ -84,15 +84,15 @@ export function* payout(ask: PayoutRequest, account: Account): Conversation {
 }
 
 /** Only what its recipient has not claimed can be called off. */
-export function* cancelPayout({ authorization }: CancelPayoutRequest, account: Account): Conversation {
+export function* callOffPayout({ authorization }: CancelPayoutRequest, account: Account): Conversation {
   if (authorization.reference === null) return { is: 'not_sent', why: 'the payout has no processor reference' }
-  const found = yield* say(account, `${PATH}/${name(authorization.reference)}`, askedReply)
+  const found = yield* sayToPaypal(account, `${PATH}/${inPath(authorization.reference)}`, askedReply)
   if (found.is !== 'answer')
     return { is: 'not_sent', why: failedLookup(found).is === 'unknown' ? 'the payout could not be read' : 'no payout' }
   const { item } = found.answer
   if (item?.status === 'RETURNED') return calledOff(item)
   if (!item) return { is: 'not_sent', why: 'PayPal has not made the payout yet' }
-  const reply = yield* say(account, `/v1/payments/payouts-item/${name(item.id)}/cancel`, itemReply, {})
+  const reply = yield* sayToPaypal(account, `/v1/payments/payouts-item/${inPath(item.id)}/cancel`, itemReply, {})
   if (reply.is !== 'answer') return failedOutcome(reply)
   return reply.answer.id === item.id && reply.answer.status === 'RETURNED'
     ? calledOff(reply.answer)
@@ -112,7 +112,7 @@ export function* syncPayout({ verb, reference, authorization }: SyncRequest, acc
   const id = verb === 'payout' ? reference : (authorization?.reference ?? null)
   // Its batch is not noted before it is sent, and no list finds it by our name.
   if (id === null) return unknown('the payout has no processor reference')
-  const reply = yield* say(account, `${PATH}/${name(id)}`, askedReply)
+  const reply = yield* sayToPaypal(account, `${PATH}/${inPath(id)}`, askedReply)
   if (reply.is !== 'answer') return verb === 'payout' ? failedLookup(reply) : unknown('the payout was not found')
   if (reply.answer.id !== id) return unknown('the response is for another payout')
   if (verb === 'payout') return paidOutOf(reply.answer)

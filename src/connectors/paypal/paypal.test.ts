@@ -8,7 +8,7 @@ import { Secret } from '../../base/secret.ts'
 import type { Account, SyncRequest } from '../connector.ts'
 import type { Other } from '../instrument.ts'
 import { paypal } from './connector.ts'
-import { type Ask, buttonOrderBody, captureBody, orderBody, refundBody, sourceBody } from './requests.ts'
+import { type Ask, buttonOrderBody, orderBody, paypalCaptureBody, paypalRefundBody, sourceBody } from './requests.ts'
 
 /** PayPal's client library writes members as `customId`; over the wire they are `custom_id`. */
 type Snake<S extends string> = S extends `${infer Head}${infer Tail}`
@@ -57,8 +57,8 @@ test('each request is of the type that PayPal publishes for it, and has no membe
   exactly<On<sdk.OrderCaptureRequest>>()(sourceBody(ask(), false))
   exactly<On<sdk.OrderAuthorizeRequest>>()(sourceBody(ask(), false))
   const about = { request_id: 'REQ2', authorization: { reference: '5O190127TN364715T', request_id: 'REQ1' }, money }
-  exactly<On<sdk.CaptureRequest>>()(captureBody({ ...about, rest: 'keep' }))
-  exactly<On<sdk.RefundRequest>>()(refundBody({ ...about, reason: null }))
+  exactly<On<sdk.CaptureRequest>>()(paypalCaptureBody({ ...about, rest: 'keep' }))
+  exactly<On<sdk.RefundRequest>>()(paypalRefundBody({ ...about, reason: null }))
 })
 
 test('a wallet: the order is made and its name noted, then PayPal is told where the customer comes back to', () => {

@@ -5,7 +5,7 @@ import { moneyOf } from '../kit/decimal.ts'
 import { declinedWith, type Refused, unknown } from '../kit/parse-reply.ts'
 import { isId, isOneOf, isRecord, isWord, optional, parseTime, readId, readUrl, readWord } from '../kit/read.ts'
 import { plainText } from '../kit/text.ts'
-import { decided, issues, responseCodes } from './declines.ts'
+import { decided, issues, paypalResponseCodes } from './declines.ts'
 
 /**
  * What PayPal writes, read member by member, and what it means. A body that is not as its contract says is null: it is
@@ -33,7 +33,7 @@ function meaningOf(status: number, code: string, error: string): Refused['as'] |
   return issues[code] ?? (status === 404 ? 'not_found' : status === 403 ? 'not_allowed' : 'invalid_request')
 }
 
-export const readAmount = (value: unknown): Money | null => (isRecord(value) ? moneyOf(value.value, value.currency_code) : null)
+export const readPaypalMoney = (value: unknown): Money | null => (isRecord(value) ? moneyOf(value.value, value.currency_code) : null)
 export const record = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {})
 export const list = (value: unknown): unknown[] | null => (value === undefined ? [] : Array.isArray(value) ? value : null)
 /** All of a list, or null. */
@@ -64,7 +64,7 @@ const pieceOf =
   <Status extends string>(statuses: readonly Status[]) =>
   (body: unknown): Piece<Status> | null => {
     if (!isRecord(body) || !isId(body.id) || !isOneOf(statuses, body.status)) return null
-    const money = readAmount(body.amount)
+    const money = readPaypalMoney(body.amount)
     const custom_id = optional(body.custom_id, readId)
     const invoice_id = optional(body.invoice_id, readId)
     if (money === null || custom_id === undefined || invoice_id === undefined) return null
@@ -97,10 +97,10 @@ export type Taken = Piece<(typeof takenStatuses)[number]>
 export type Refunded = Piece<(typeof refundStatuses)[number]>
 export const readHold = pieceOf(holdStatuses)
 export const readTaken = pieceOf(takenStatuses)
-export const readRefund = pieceOf(refundStatuses)
+export const readPaypalRefund = pieceOf(refundStatuses)
 
 const orderStatuses = ['CREATED', 'SAVED', 'APPROVED', 'VOIDED', 'COMPLETED', 'PAYER_ACTION_REQUIRED'] as const
-export type Order = {
+export type PaypalOrder = {
   id: string
   status: (typeof orderStatuses)[number]
   intent: 'CAPTURE' | 'AUTHORIZE' | null
@@ -115,18 +115,18 @@ export type Order = {
   facts: Facts
 }
 
-export function readOrder(body: unknown): Order | null {
+export function readOrder(body: unknown): PaypalOrder | null {
   if (!isRecord(body) || !isId(body.id) || !isOneOf(orderStatuses, body.status)) return null
   const intent = optional(body.intent, word => (isOneOf(['CAPTURE', 'AUTHORIZE'] as const, word) ? word : null))
   const units = list(body.purchase_units)
   if (intent === undefined || units === null || units.length > 1) return null
   const unit = record(units[0])
   const payments = record(unit.payments)
-  const money = optional(unit.amount, readAmount)
+  const money = optional(unit.amount, readPaypalMoney)
   const request_id = optional(unit.custom_id, readId)
   const holds = every(payments.authorizations, readHold)
   const taken = every(payments.captures, readTaken)
-  const refunds = every(payments.refunds, readRefund)
+  const refunds = every(payments.refunds, readPaypalRefund)
   const redirect = optional(linkIn(body.links, 'payer-action', 'approve'), readUrl)
   if (money === undefined || request_id === undefined || redirect === undefined || !holds || !taken || !refunds) return null
   const source = record(body.payment_source)
@@ -145,11 +145,11 @@ function passedIn(result: unknown): boolean | null {
 }
 
 /** The authorization of an order that a capture is made by: after it was renewed, the last. */
-export const holdOf = ({ holds }: Order): Hold | undefined =>
+export const holdOf = ({ holds }: PaypalOrder): Hold | undefined =>
   holds.findLast(({ status }) => status === 'CREATED' || status === 'PARTIALLY_CAPTURED' || status === 'PENDING')
 
 const no = ({ id, status, code, advice, facts }: Piece, said: string): Extract<Outcome, { is: 'declined' }> => ({
-  ...declinedWith((code && responseCodes[code]) || 'payment_declined', code ?? status, said, id),
+  ...declinedWith((code && paypalResponseCodes[code]) || 'payment_declined', code ?? status, said, id),
   ...(advice !== null && { network_advice: advice }),
   facts,
 })
@@ -157,7 +157,7 @@ const no = ({ id, status, code, advice, facts }: Piece, said: string): Extract<O
 const isTaken = ({ status }: Taken): boolean => isOneOf(['COMPLETED', 'PARTIALLY_REFUNDED', 'REFUNDED'], status)
 
 /** What an order says of the authorization that it was made for. */
-export function outcomeOf({ id, status, holds, taken, money, request_id, redirect, facts }: Order): Outcome {
+export function outcomeOf({ id, status, holds, taken, money, request_id, redirect, facts }: PaypalOrder): Outcome {
   if (status === 'PAYER_ACTION_REQUIRED')
     return { is: 'waiting', reference: id, ...(redirect !== null && { next_action: { type: 'redirect_to_url', url: redirect } }) }
   if (status === 'VOIDED') return { is: 'lapsed', reference: id }

@@ -55,7 +55,7 @@ const fetchToken = (account: Account): FetchToken =>
 type Said = { body?: object; text?: string; bytes?: Buffer; type?: string; key?: string }
 
 /** One request with the account's access token, and what is understood of its reply. */
-export function* say<Answer>(
+export function* sayToPaypal<Answer>(
   account: Account,
   path: string,
   read: ReplyReader<Answer>,
@@ -79,7 +79,7 @@ export function* say<Answer>(
   return parseReply(reply, [...credentialsOf(account), ...secrets], read)
 }
 
-export const name = (id: string): string => encodeURIComponent(id)
+export const inPath = (id: string): string => encodeURIComponent(id)
 
 const intentOf = (capture: Ask['capture']) => (capture === 'automatic' ? 'CAPTURE' : 'AUTHORIZE')
 
@@ -222,14 +222,14 @@ export function sourceBody(ask: Ask, challenged: boolean) {
   return { payment_source: { card: cardOf(ask, challenged) } }
 }
 
-export const captureBody = ({ request_id, money, rest, statement_descriptor }: CaptureRequest) => ({
+export const paypalCaptureBody = ({ request_id, money, rest, statement_descriptor }: CaptureRequest) => ({
   amount: amountOf(money),
   invoice_id: request_id,
   final_capture: rest === 'release',
   ...(statement_descriptor && { soft_descriptor: shortened(statement_descriptor, 22) }),
 })
 
-export const refundBody = ({ request_id, money }: RefundRequest) => ({
+export const paypalRefundBody = ({ request_id, money }: RefundRequest) => ({
   amount: amountOf(money),
   custom_id: request_id,
   invoice_id: request_id,
@@ -239,7 +239,7 @@ const receivers = { email: 'EMAIL', telephone_number: 'PHONE', paypal_id: 'PAYPA
 type WalletRecipient = Extract<Recipient, { is: 'wallet' }>
 
 /** A batch of one. Null: PayPal knows no wallet by that. */
-export function payoutBody({ request_id, money, merchant_name, description }: PayoutRequest, { type, by, account }: WalletRecipient) {
+export function paypalPayoutBody({ request_id, money, merchant_name, description }: PayoutRequest, { type, by, account }: WalletRecipient) {
   if (by === 'card' || (type !== 'paypal' && type !== 'venmo')) return null
   return {
     sender_batch_header: {

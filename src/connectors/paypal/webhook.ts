@@ -2,7 +2,7 @@ import type { Account, Conversation, News, OperationIdentifier } from '../connec
 import { readerOf } from '../kit/parse-reply.ts'
 import { isId, isRecord, readId, readJson } from '../kit/read.ts'
 import { readRefused, record } from './replies.ts'
-import { say } from './requests.ts'
+import { sayToPaypal } from './requests.ts'
 
 /**
  * PayPal's webhooks are signed with a certificate of its own, and may be old: PayPal itself is asked whether one is its
@@ -34,7 +34,7 @@ export function verifyWebhook(raw: Buffer, headers: Record<string, string | unde
 /** `text`: with the event as its bytes came, because its checksum is signed. */
 function* askPaypal(text: string, account: Account): Conversation<boolean> {
   const secrets = account.webhook_secret ? [account.webhook_secret] : []
-  const reply = yield* say(account, '/v1/notifications/verify-webhook-signature', verdictReply, { text }, secrets)
+  const reply = yield* sayToPaypal(account, '/v1/notifications/verify-webhook-signature', verdictReply, { text }, secrets)
   return reply.is === 'answer' && reply.answer === 'SUCCESS'
 }
 
