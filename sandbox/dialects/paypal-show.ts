@@ -312,8 +312,6 @@ export function showDispute({ account, url }: { account: Account; url: string },
   )!
   const order = account.documents.get(payment.document ?? '') as { custom_id?: string | null } | undefined
   const custom = order?.custom_id ?? null
-  const { amount } = dispute
-  const value = (amount / 100).toFixed(2)
   const outcome_code = outcomes[dispute.status]
   const link = (rel: string, path: string) => ({ href: `${url}/paypal${DISPUTES}/${dispute.id}/${path}`, rel, method: 'POST' })
   return {
@@ -328,7 +326,7 @@ export function showDispute({ account, url }: { account: Account; url: string },
     ...((dispute.status === 'lost' || dispute.stage === 'second_chargeback') && {
       adjudications: [{ type: 'PAYOUT_TO_BUYER', adjudication_time: iso(dispute.updated), dispute_life_cycle_stage: 'CHARGEBACK' }],
     }),
-    dispute_amount: { currency_code: payment.currency, value },
+    dispute_amount: money(dispute.amount, payment.currency),
     dispute_life_cycle_stage: stages[dispute.stage],
     dispute_channel: 'INTERNAL',
     seller_response_due_date: iso(dispute.due_at),
