@@ -102,7 +102,7 @@ const cannotBeAsked = (connector: string): boolean => connectors[connector]?.syn
  * Verbs of which a processor keeps nothing where it declined them: a service that did not hear its no can only find
  * that nothing was done.
  */
-const forgetsItsNo: Record<string, string[]> = { stripe: ['capture', 'void', 'increment'] }
+const forgetsItsNo: Record<string, string[]> = { stripe: ['capture', 'void', 'increment'], paypal: ['void', 'extend'] }
 
 /** How an operation of ours may have ended, by what the processor has of it. */
 function endsFor({ verb, connector }: Body, their: Body | undefined, lies: boolean): string[] {
