@@ -68,7 +68,8 @@ const liars: string[] = [cards.echoesAnotherAmount, cards.echoesAnotherCurrency,
 const unfinished = ['open', 'waiting', 'unknown']
 
 /** The processor refused it as impossible, and keeps nothing of what it refused. */
-const refusedThere = (operation: Body): boolean => ['not_allowed', 'not_found'].includes(operation.response?.code)
+const refusedThere = (operation: Body): boolean =>
+  ['not_allowed', 'not_found', 'REAUTHORIZATION_NOT_SUPPORTED'].includes(operation.response?.code)
 
 /**
  * Every request to the processor ended as its ledger has it; and was made once, unless it gives back money that should
