@@ -76,9 +76,9 @@ function answer(desk: Desk, account: Account, operation: Operation, decision: De
   // whether they come back or not.
   const bringsBack = returns[payment.dialect ?? '']
   if (bringsBack) {
-    const { documents, brings } = bringsBack(account, operation, decision)
-    desk.write({ account: account.name, ...(payment.method && decided()), documents })
-    return return_url && withPairs(return_url, brings)
+    const { documents, brings, waits, address = return_url, news } = bringsBack(account, operation, decision)
+    desk.write({ account: account.name, ...(payment.method && !waits && decided()), documents, ...(news && { news }) })
+    return address && withPairs(address, brings)
   }
   desk.write({ account: account.name, ...decided() })
   return return_url

@@ -54,6 +54,13 @@ const wordsBy: Record<string, DisputeWords> = {
       return isReturned(status) ? ['chargeback.reversed'] : []
     },
   },
+  paypal: {
+    id: turn => `PP-D-${draw(turn.context, 6)}`,
+    news({ status }, what) {
+      if (what === 'begun') return ['CUSTOMER.DISPUTE.CREATED']
+      return [status === 'needs_response' || status === 'under_review' ? 'CUSTOMER.DISPUTE.UPDATED' : 'CUSTOMER.DISPUTE.RESOLVED']
+    },
+  },
   adyen: {
     id: turn => draw(turn.context, 16),
     news({ stage, status }, what) {

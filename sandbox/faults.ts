@@ -81,6 +81,7 @@ function say429(reply: FastifyReply): void {
   const stripe = { error: { type: 'invalid_request_error', code: 'rate_limit', message } }
   const checkout = { request_id: 'sandbox', error_type: 'too_many_requests', error_codes: ['too_many_requests'] }
   const mollie = { status: 429, title: 'Too Many Requests', detail: message }
+  const paypal = { name: 'RATE_LIMIT_REACHED', message, debug_id: 'sandbox', details: [] }
   const { url } = reply.request
   // Braintree's errors are answers all the same: 200.
   const braintree = {
@@ -97,7 +98,9 @@ function say429(reply: FastifyReply): void {
         ? checkout
         : url.startsWith('/mollie/')
           ? mollie
-          : { error: { code: 'slow_down', message, param: null } }
+          : url.startsWith('/paypal/')
+            ? paypal
+            : { error: { code: 'slow_down', message, param: null } }
   void reply.code(429).header('retry-after', '0').send(body)
 }
 

@@ -18,6 +18,7 @@ export const inTheDemo = [
   'checkout',
   'braintree',
   'mollie',
+  'paypal',
   'flexifai',
   'fiftyfourpay',
   'honeycoin',
@@ -29,7 +30,17 @@ export const inTheDemo = [
 ] as const
 
 /** Where the demo shop pays out: an account more of each. The first that takes a payout gets it. */
-export const payersInTheDemo = ['phonypay', 'flexifai', 'bitex', 'hypergate', 'maguapay', 'payadmit', 'milkypay', 'fiftyfourpay'] as const
+export const payersInTheDemo = [
+  'phonypay',
+  'flexifai',
+  'bitex',
+  'hypergate',
+  'maguapay',
+  'payadmit',
+  'milkypay',
+  'fiftyfourpay',
+  'paypal',
+] as const
 
 /** Where each connector's processor is, at the sandbox with this address; and Apple. */
 export const homesAt = (sandbox: string): Record<string, string> => ({

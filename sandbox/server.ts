@@ -20,6 +20,7 @@ import { maguapay } from './dialects/maguapay.ts'
 import { milkypay } from './dialects/milkypay.ts'
 import { mollie } from './dialects/mollie.ts'
 import { payadmit } from './dialects/payadmit.ts'
+import { paypal } from './dialects/paypal.ts'
 import { openStripe } from './dialects/stripe.ts'
 import { openDirectory } from './directory-calls.ts'
 import { openDisputes } from './dispute-calls.ts'
@@ -28,7 +29,7 @@ import type { Change } from './records.ts'
 import { Refusal } from './refusals.ts'
 import { openWebhookSender } from './webhooks.ts'
 
-const languages = [braintree, bridge, checkout, payadmit, maguapay, milkypay, mollie, honeycoin, fiftyfourpay, fiftyfourpayPayouts]
+const languages = [braintree, bridge, checkout, payadmit, paypal, maguapay, milkypay, mollie, honeycoin, fiftyfourpay, fiftyfourpayPayouts]
 
 export type Options = { port: number; host: string; ledgerFile: string; context?: Context }
 export type Sandbox = { url: string; close(): Promise<void> }

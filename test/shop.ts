@@ -87,7 +87,7 @@ export async function newDatabase(template = TEMPLATE): Promise<{ url: string; d
 }
 
 /** The processors over which deaths and races are told: the sandbox's own, and those that it speaks like. */
-export const processors = ['phonypay', 'stripe', 'adyen'] as const
+export const processors = ['phonypay', 'stripe', 'adyen', 'paypal'] as const
 
 export const testConfig = (databaseUrl: string, folder: string, more: Partial<Config> = {}): Config => ({
   ...readConfig({

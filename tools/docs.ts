@@ -165,11 +165,16 @@ function kept(): string {
 
 /** What a connector may have: its verbs, and the questions that it answers. */
 const abilities = [...verbNames, 'read_dispute', 'sync', 'returned', 'webhook'] as const
-const hours = (count: number): string => `${count} ${count === 1 ? 'hour' : 'hours'}`
-const resending = ({ idempotent_ms }: Connector['accepts']): string =>
-  idempotent_ms === 0
-    ? 'never'
-    : `with the same id${Number.isFinite(idempotent_ms) ? `, for ${hours(Math.floor(idempotent_ms / 3_600_000))}` : ''}`
+const hoursOf = (ms: number): string => {
+  const count = Math.floor(ms / 3_600_000)
+  return `${count} ${count === 1 ? 'hour' : 'hours'}`
+}
+function resending({ idempotent_ms }: Connector['accepts']): string {
+  if (idempotent_ms === 0) return 'never'
+  if (typeof idempotent_ms === 'number') return `with the same id${Number.isFinite(idempotent_ms) ? `, for ${hoursOf(idempotent_ms)}` : ''}`
+  const byHours = Map.groupBy(Object.entries(idempotent_ms), ([, ms]) => hoursOf(ms))
+  return `with the same id, ${[...byHours].map(([hours, all]) => `${all.map(([verb]) => code(verb)).join(', ')} for ${hours}`).join('; ')}`
+}
 
 function fieldsPage(): string {
   const rows = fieldRows()

@@ -12,6 +12,7 @@ import { webhookFormat as maguapay } from './maguapay-show.ts'
 import { webhookFormat as milkypay } from './milkypay-show.ts'
 import { webhookFormat as mollie } from './mollie-show.ts'
 import { webhookFormat as payadmit } from './payadmit-show.ts'
+import { webhookFormat as paypal } from './paypal-show.ts'
 import { showEvent, signature } from './stripe-events.ts'
 
 /**
@@ -33,6 +34,7 @@ export const webhookFormats: Record<string, WebhookFormat> = {
   bridge,
   checkout,
   payadmit,
+  paypal,
   maguapay,
   milkypay,
   mollie,

@@ -10,6 +10,7 @@ import { maguapay } from './maguapay/connector.ts'
 import { milkypay } from './milkypay/connector.ts'
 import { mollie } from './mollie/connector.ts'
 import { payadmit } from './payadmit/connector.ts'
+import { paypal } from './paypal/connector.ts'
 import { phonypay } from './phonypay/connector.ts'
 import { stripe } from './stripe/connector.ts'
 
@@ -25,6 +26,7 @@ const own: Readonly<Record<string, Connector>> = Object.assign(Object.create(nul
   milkypay,
   mollie,
   payadmit,
+  paypal,
   phonypay,
   stripe,
 })

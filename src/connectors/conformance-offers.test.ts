@@ -9,7 +9,7 @@ import { ways as allWays, everyWay } from '../../test/ways.ts'
 import type { Currency } from '../base/currencies.ts'
 import type { Money } from '../base/money.ts'
 import { paymentMethodTypes } from '../instruments/methods.ts'
-import type { AuthorizeRequest } from './connector.ts'
+import { type AuthorizeRequest, idempotentFor } from './connector.ts'
 import { whyNotCounted } from './counting.ts'
 import { isOther } from './instrument.ts'
 
@@ -41,7 +41,8 @@ ofEveryConnector(({ name, connector, specimen, account, carry, movesMoney, diffe
       connector.authorize!({ ...usual, money, capture: 'automatic', instrument, purchase }, account)
     const begin = () => ask({ amount: 1250, currency: 'USD' })
     const known = typeof first === 'object' ? [replied(201, first)] : []
-    const before = first === true ? (specimen.before?.authorize ?? []).map(body => replied(200, body)) : known
+    const isFirst = first === true || specimen.alwaysFirst
+    const before = isFirst ? (specimen.before?.authorize ?? []).map(body => replied(200, body)) : known
     return { instrument, ask, begin, before, owned }
   })
   /** The same as its customer agrees to later charges; and as it is charged then, by the name that is kept of it. */
@@ -57,7 +58,7 @@ ofEveryConnector(({ name, connector, specimen, account, carry, movesMoney, diffe
       const owner = (owned ? [] : (specimen.owner ?? [])).map(body => replied(200, body))
       return [
         { instrument, begin: said({ stored_credential: agrees }), before: [...before, ...owner] },
-        { instrument, begin: said({ instrument: known, stored_credential: charged }), before: [] },
+        { instrument, begin: said({ instrument: known, stored_credential: charged }), before: specimen.alwaysFirst ? before : [] },
       ]
     })
 
@@ -82,7 +83,11 @@ ofEveryConnector(({ name, connector, specimen, account, carry, movesMoney, diffe
         assert.ok(differ(requests.filter(({ body }) => body?.includes(words))) <= 1, instrument.way)
       }
       const keys = requests.filter(movesMoney).map(request => request.headers[specimen.keyHeader ?? 'idempotency-key'])
-      assert.deepEqual([...new Set(keys)], [connector.accepts.idempotent_ms > 0 ? (specimen.key ?? 'REQ1') : undefined], instrument.way)
+      assert.deepEqual(
+        [...new Set(keys)],
+        [idempotentFor(connector.accepts, 'authorize') > 0 ? (specimen.key ?? 'REQ1') : undefined],
+        instrument.way,
+      )
     }
   })
 
@@ -99,8 +104,12 @@ ofEveryConnector(({ name, connector, specimen, account, carry, movesMoney, diffe
     for (const { instrument, begin, before } of again) {
       const { requests, outcome } = carry(begin(), ...before, good('authorize'))
       assert.equal(outcome.is, 'done', instrument.way)
-      const keys = requests.filter(movesMoney).map(request => request.headers['idempotency-key'])
-      assert.deepEqual([...new Set(keys)], [connector.accepts.idempotent_ms > 0 ? (specimen.key ?? 'REQ1') : undefined], instrument.way)
+      const keys = requests.filter(movesMoney).map(request => request.headers[specimen.keyHeader ?? 'idempotency-key'])
+      assert.deepEqual(
+        [...new Set(keys)],
+        [idempotentFor(connector.accepts, 'authorize') > 0 ? (specimen.key ?? 'REQ1') : undefined],
+        instrument.way,
+      )
       assert.equal(carry(begin(), ...before, silence).outcome.is, 'unknown', instrument.way)
       assert.equal(carry(begin(), ...before, notSent).outcome.is, 'not_sent', instrument.way)
     }

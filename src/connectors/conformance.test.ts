@@ -7,6 +7,7 @@ import fc from '../../test/fast-check.ts'
 import { keepsNames } from '../../test/named.ts'
 import { notSent, replied, silence } from '../../test/rehearse.ts'
 import { alsoCalled, connectors } from './all.ts'
+import { idempotentFor } from './connector.ts'
 import { whyNotCounted } from './counting.ts'
 
 /**
@@ -35,7 +36,7 @@ ofEveryConnector(({ name, connector, specimen, account, movesMoney, carry, answe
   })
 
   test(`${name}: it says truly whether a creation may be resent and how it can be looked up`, () => {
-    const { idempotent_ms, lookup, in_flight_ms } = connector.accepts
+    const { lookup, in_flight_ms } = connector.accepts
     assert.ok(in_flight_ms >= 80_000, 'the longest exchange and a minute')
     for (const [verb, begin] of everyVerb) {
       const keys = answered(verb, begin, good(verb))
@@ -45,7 +46,7 @@ ofEveryConnector(({ name, connector, specimen, account, movesMoney, carry, answe
         )
       assert.deepEqual(
         [...new Set(keys)],
-        [idempotent_ms > 0 || specimen.keyed?.includes(verb) ? (specimen.key ?? 'REQ1') : undefined],
+        [idempotentFor(connector.accepts, verb) > 0 || specimen.keyed?.includes(verb) ? (specimen.key ?? 'REQ1') : undefined],
         verb,
       )
     }

@@ -89,7 +89,17 @@ export type OperationIdentifier = ({ request_id: string } | { reference: string 
  * surest first; the first that is known counts. `ask`: that is for the processor to say when it is asked. Or it is
  * about a dispute of one of our payments, or tells what the processor calls what it keeps of one.
  */
-export type News = { of: readonly [OperationIdentifier, ...OperationIdentifier[]]; outcome: Outcome | 'ask' } | LearntNews | DisputeNews
+export type News =
+  | { of: readonly [OperationIdentifier, ...OperationIdentifier[]]; outcome: Outcome | 'ask' }
+  | BroughtNews
+  | LearntNews
+  | DisputeNews
+
+/**
+ * The customer has done at the processor what they were sent there for, and need not come back: it is taken as if they
+ * had, with this.
+ */
+export type BroughtNews = { of: readonly [OperationIdentifier, ...OperationIdentifier[]]; brought: Readonly<Record<string, string>> }
 
 /**
  * A processor says, other than with its yes, what it calls what a payment was paid with and its customer: by that they
@@ -118,13 +128,17 @@ export type CredentialsVerdict = { is: 'good' } | { is: 'refused'; code: string;
 
 /**
  * An order for a wallet to open: made before it is paid, so nothing moves by it. `type`: which wallet, as the
- * interface calls it.
+ * interface calls it. `capture`: how it is to be paid.
  */
-export type OrderRequest = { request_id: string; money: Money; type: string }
+export type OrderRequest = { request_id: string; money: Money; type: string; capture: CaptureMode }
 export type Ordered = { is: 'done'; id: string } | Exclude<CredentialsVerdict, { is: 'good' }>
 
 /** What a processor answers to the registration of a webhook. `id`: its name for that, where it has one. */
 export type Registered = { is: 'done'; id: string | null } | Exclude<CredentialsVerdict, { is: 'good' }>
+
+/** For how long this verb may be sent again under its request id, in milliseconds; 0: it is never sent twice. */
+export const idempotentFor = ({ idempotent_ms }: Pick<Connector['accepts'], 'idempotent_ms'>, verb: Verb): number =>
+  typeof idempotent_ms === 'number' ? idempotent_ms : (idempotent_ms[verb] ?? 0)
 
 /** A verb of a connector. A method, so that one which takes cards alone is a plain `Connector` too. */
 type Says<R> = { ask(ask: R, account: Account): Conversation }['ask']
@@ -168,9 +182,10 @@ export type Connector<F extends FamilyName = FamilyName> = { [V in Verb]?: Says<
     offers?: Readonly<Record<string, Offer>>
     /**
      * For how long after its beginning a request may be sent again under the same request id, in milliseconds: as
-     * long as the processor surely keeps that as an idempotency key. 0: nothing is ever sent twice.
+     * long as the processor surely keeps that as an idempotency key. By verb, where it keeps some longer than others.
+     * 0, or a verb that is not named: it is never sent twice.
      */
-    idempotent_ms: number
+    idempotent_ms: number | Readonly<Partial<Record<Verb, number>>>
     /**
      * How an earlier request can be looked up. `none`: what became of it is heard by webhook, or by sending it again.
      * Such a connector has no `sync`.

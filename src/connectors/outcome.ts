@@ -132,11 +132,13 @@ export type Outcome =
   | { is: 'unknown'; why: string; reference?: string }
   /**
    * Only from `sync`: the processor does not know this request (yet: see `in_flight_ms`). With `reference`: it knows
-   * what was prepared by that name (an order), and that the request that moves the money has not come. `lags_ms`: it
+   * what was prepared by that name (an order), and that the request that moves the money has not come. `gone`: what was
+   * prepared for the customer to act on is there no longer, and was never paid: that is a no also while they were
+   * waited for. `lags_ms`: it
    * was looked up where things are found so much later than they happen (a search index); the answer is worth nothing
    * before.
    */
-  | { is: 'not_found'; reference?: string; lags_ms?: number }
+  | { is: 'not_found'; reference?: string; gone?: true; lags_ms?: number }
   /** Only from `sync` and webhooks: an authorization whose hold the processor has let go of. */
   | { is: 'lapsed'; reference: string }
 

@@ -39,7 +39,7 @@ const closed =
 const opened = words('capturemethod merchantaccount networkdeclinecode authorizedamount amountauthorized')
 
 const shownHeaders =
-  words(`accept content-type content-length idempotency-key cko-idempotency-key request-id x-request-id x-correlation-id retry-after server
+  words(`accept content-type content-length idempotency-key cko-idempotency-key paypal-request-id paypal-debug-id request-id x-request-id x-correlation-id retry-after server
   stripe-version stripe-should-retry idempotent-replayed pspreference x-ratelimit-remaining`)
 
 /** A body, with its values, of `Redacted`; null where there is none. */

@@ -23,6 +23,7 @@ const words = {
   phonypay: { new: 'needs_response', accepted: 'accepted', reason: 'fraudulent' },
   stripe: { new: 'needs_response', accepted: 'lost', reason: 'fraudulent' },
   adyen: { new: 'Undefended', accepted: 'Undefended', reason: 'fraudulent' },
+  paypal: { new: 'WAITING_FOR_SELLER_RESPONSE', accepted: 'WAITING_FOR_SELLER_RESPONSE', reason: 'UNAUTHORISED' },
 } as const
 
 for (const connector of processors) {
@@ -129,7 +130,8 @@ for (const connector of processors) {
   test(`${connector}: what is lost counts in the payment; an inquiry keeps nothing`, async () => {
     const shop = await openDisputedShop(connector)
     const { payment, theirs } = await disputed(shop, { amount: 1000 })
-    await decide(shop, theirs, { status: 'lost' })
+    // What PayPal decides at first may be appealed.
+    await decide(shop, theirs, connector === 'paypal' ? { stage: 'second_chargeback', status: 'lost' } : { status: 'lost' })
     const lost = await shop.get(payment.payment_id)
     equal(lost.state_metadata.total_disputed_amount, 1000)
     equal(lost.disputes[0].dispute_status, 'dispute_lost')

@@ -1,7 +1,7 @@
 import { type ConnectorAccount, findConnectorAccount } from '../accounts/merchant.ts'
 import { between, later } from '../base/time.ts'
 import { connectors } from '../connectors/all.ts'
-import type { Learnt, Outcome } from '../connectors/connector.ts'
+import { idempotentFor, type Learnt, type Outcome } from '../connectors/connector.ts'
 import { converse } from '../connectors/converse.ts'
 import { screened } from '../connectors/screen.ts'
 import { tokenOf } from '../connectors/tokens.ts'
@@ -86,7 +86,7 @@ function isSentAgain({ context, merchant }: Call, operation: Operation): boolean
   if (!connector || !found || !isUnfinished(operation) || operation.state === 'waiting' || actsOnNothing(operation.verb)) return false
   const isOurs = operation.purpose === 'reversal'
   const instead = isOurs || (connector.sync === undefined && !hasChanged(found, operation))
-  return instead && between(operation.began, context.now()) < connector.accepts.idempotent_ms
+  return instead && between(operation.began, context.now()) < idempotentFor(connector.accepts, operation.verb)
 }
 
 /** May the account be another than the one that the operation was sent to? */
@@ -135,7 +135,7 @@ async function question(call: Call, rows: Rows): Promise<Outcome | { again: Time
   if (hasChanged(found, operation)) return null
   // A request can be "not found" for good only when it can no longer be on its way, and only if the processor has
   // never named it before, or still knows what it was to act on.
-  const nameless = reference === null || (outcome.reference === reference && operation.state !== 'waiting')
+  const nameless = reference === null || outcome.gone || (outcome.reference === reference && operation.state !== 'waiting')
   const since = operation.purpose === 'reversal' ? operation.modified_at : operation.began
   const window_ms = Math.max(connector.accepts.in_flight_ms, outcome.lags_ms ?? 0)
   if (!nameless) return null

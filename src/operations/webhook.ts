@@ -5,6 +5,7 @@ import { connectors } from '../connectors/all.ts'
 import { screened, suspecting, withoutCard } from '../connectors/screen.ts'
 import { findCalled } from './names.ts'
 import { pollSoon } from './poll.ts'
+import { keepReturn } from './returned.ts'
 import { hearLearnt, hearOutcome } from './sync.ts'
 import { hearDispute } from './unmatched-disputes.ts'
 import type { Call } from './verb.ts'
@@ -42,6 +43,11 @@ export async function receiveWebhook(
     for (const operation of operations) {
       if ('learnt' in news) {
         await hearLearnt(call, operation, news.learnt)
+        continue
+      }
+      if ('brought' in news) {
+        await keepReturn(context, merchant_id, operation.request_id, news.brought)
+        await pollSoon(call, operation)
         continue
       }
       // Where one name stands for several operations, the processor says of each what became of it.

@@ -2,6 +2,7 @@ import type { Currency } from '../base/currencies.ts'
 import { statesOf } from '../base/lifecycle.ts'
 import type { Facts } from '../connectors/connector.ts'
 import type { NextAction } from '../connectors/next-action.ts'
+import type { CaptureMode } from '../connectors/verbs.ts'
 import { bigint, count, int, json, type RowOf, table, text, time, word } from '../database/table.ts'
 import type { CardDiscovery, MaskedCard } from '../instruments/card.ts'
 import type { MaskedInstrument } from '../instruments/families.ts'
@@ -147,6 +148,10 @@ export const capturesSeveralTimes = (payment: Payment): boolean => payment.captu
  * that follows at once.
  */
 export const takesAtOnce = (payment: Pick<Payment, 'capture_method'>): boolean => payment.capture_method === 'automatic'
+
+/** How it is captured, as connectors are asked. */
+export const captureModeOf = (payment: Payment): CaptureMode =>
+  takesAtOnce(payment) ? 'automatic' : capturesSeveralTimes(payment) ? 'manual_multiple' : 'manual'
 
 /** Is all of it captured without a request? */
 export const capturesAtOnce = (payment: Pick<Payment, 'capture_method'>): boolean =>

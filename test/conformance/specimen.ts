@@ -23,6 +23,8 @@ export type Specimen = {
   bare?: readonly number[]
   /** What a verb is told before it says what moves the money: the good answers to that. */
   before?: Partial<Record<Verb, object[]>>
+  /** So it is with everything that is paid with; otherwise only what is paid by a number is made known first. */
+  alwaysFirst?: true
   /** What is answered where the customer is made known whose it is that is kept. */
   owner?: readonly object[]
   /** Requests that move no money though they are no GET: a card becomes a token, an order is asked about. */

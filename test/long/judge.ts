@@ -68,7 +68,8 @@ const liars: string[] = [cards.echoesAnotherAmount, cards.echoesAnotherCurrency,
 const unfinished = ['open', 'waiting', 'unknown']
 
 /** The processor refused it as impossible, and keeps nothing of what it refused. */
-const refusedThere = (operation: Body): boolean => ['not_allowed', 'not_found'].includes(operation.response?.code)
+const refusedThere = (operation: Body): boolean =>
+  ['not_allowed', 'not_found', 'REAUTHORIZATION_NOT_SUPPORTED'].includes(operation.response?.code)
 
 /**
  * Every request to the processor ended as its ledger has it; and was made once, unless it gives back money that should
@@ -102,7 +103,7 @@ const cannotBeAsked = (connector: string): boolean => connectors[connector]?.syn
  * Verbs of which a processor keeps nothing where it declined them: a service that did not hear its no can only find
  * that nothing was done.
  */
-const forgetsItsNo: Record<string, string[]> = { stripe: ['capture', 'void', 'increment'] }
+const forgetsItsNo: Record<string, string[]> = { stripe: ['capture', 'void', 'increment'], paypal: ['void', 'extend'] }
 
 /** How an operation of ours may have ended, by what the processor has of it. */
 function endsFor({ verb, connector }: Body, their: Body | undefined, lies: boolean): string[] {

@@ -12,7 +12,7 @@ import { begin, moved, needPayment } from '../begin-on-payment.ts'
 import { checkInstrument, refuseStatus } from '../check.ts'
 import { fields } from '../fields/all.ts'
 import { welcomes } from '../lifecycle.ts'
-import type { Payment } from '../payment.ts'
+import { captureModeOf, type Payment } from '../payment.ts'
 import { clientSecret } from '../request-shapes.ts'
 import { routingContextOf } from '../routing/routing-context.ts'
 import type { StoryCall } from '../services.ts'
@@ -59,7 +59,7 @@ export async function postSessionTokens(
   const { merchant_connector_id, connector_name } = found
   const money = { amount: payment.net_amount, currency: payment.currency }
   const conversation = connectors[connector_name]!.order!(
-    { request_id: newRequestId(context), money, type: payment_method_type },
+    { request_id: newRequestId(context), money, type: payment_method_type, capture: captureModeOf(payment) },
     found.account,
   )
   const unheard = (why: string): Ordered => ({ is: 'unknown', why })

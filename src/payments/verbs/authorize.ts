@@ -7,7 +7,7 @@ import { installmentsOf } from '../authorization/installments.ts'
 import { channelOf, notedIn, purchaseOf } from '../authorization/purchase.ts'
 import { onceMoreAt } from '../authorization/retries.ts'
 import { splitOf } from '../authorization/split.ts'
-import { capturesSeveralTimes, type Payment, takesAtOnce } from '../payment.ts'
+import { captureModeOf, type Payment } from '../payment.ts'
 import { acceptanceOf, storedCredentialOf } from '../stored-credentials/stored-credential.ts'
 import { returnPage } from '../three-ds/return-page.ts'
 import { afterAuthorize } from './after-authorize.ts'
@@ -44,7 +44,7 @@ function ask({ connector, account, merchant, head: payment, operation, instrumen
         request_id,
         money: { amount, currency },
         instrument: instrument,
-        capture: takesAtOnce(payment) ? 'automatic' : capturesSeveralTimes(payment) ? 'manual_multiple' : 'manual',
+        capture: captureModeOf(payment),
         ...authenticationOf(payment, stored_credential, channel, threeDsResult),
         return_url: returnPage(publicUrl, payment, operation.connector, request_id),
         merchant_name: merchantDisplayName(merchant),

@@ -1,0 +1,137 @@
+import type { Secret } from '../../base/secret.ts'
+import type { Account, Conversation, Ordered, OrderRequest, Outcome, ReturnRequest } from '../connector.ts'
+import { noting } from '../conversation.ts'
+import { whyNotCounted } from '../counting.ts'
+import { isOther } from '../instrument.ts'
+import { boughtBy } from '../kit/buyer.ts'
+import {
+  declinedWith,
+  failedOutcome,
+  failedQuestion,
+  failedWish,
+  firstHand,
+  type ParsedReply,
+  readerOf,
+  unknown,
+  without,
+} from '../kit/parse-reply.ts'
+import { secretsOf } from '../kit/secrets.ts'
+import { outcomeOf, type PaypalOrder, readOrder, readRefused } from './replies.ts'
+import { type Ask, buttonOrderBody, counting, inPath, orderBody, sayToPaypal, sourceBody } from './requests.ts'
+
+/** Orders: made, approved and paid. */
+
+const ORDERS = '/v2/checkout/orders'
+const orderReply = readerOf(readOrder, readRefused, [200, 201])
+const askedReply = readerOf(readOrder, readRefused)
+
+/** What was said before the request that moves money has moved none. */
+function beforeMoney(reply: Exclude<ParsedReply<PaypalOrder>, { is: 'answer' }>): Outcome {
+  const outcome = failedOutcome(reply)
+  return outcome.is === 'unknown' ? { is: 'not_sent', why: outcome.why } : outcome
+}
+
+/**
+ * An order is made, its name is written down, it is told what is paid with, and only then it is captured or
+ * authorized: that alone moves money, and what became of it can be asked by that name.
+ */
+export function* authorize(said: Ask, account: Account): Conversation {
+  const why = whyNotCounted(counting, said.money)
+  if (why !== null) return { is: 'not_sent', why }
+  const { instrument } = said
+  if (isOther(instrument) && instrument.way === 'paypal_sdk') return yield* payOrder(said, instrument.secrets.token!, account)
+  const { purchase } = yield* boughtBy(said.purchase, 'buyer')
+  const ask: Ask = purchase ? { ...said, purchase } : said
+  const cvc = 'cvc' in instrument ? instrument.cvc : null
+  const secrets = [...secretsOf(instrument), ...(cvc ? [cvc] : [])]
+  const made = yield* sayToPaypal(account, ORDERS, orderReply, { body: orderBody(ask), key: `${ask.request_id}-order` })
+  if (made.is !== 'answer') return beforeMoney(made)
+  const { id } = made.answer
+  yield* noting(id)
+  // Who is there acts at PayPal, or is looked at by their bank.
+  const acts = instrument.is === 'wallet' || ask.three_ds !== 'skip'
+  if (acts) {
+    const confirmed = yield* sayToPaypal(
+      account,
+      `${ORDERS}/${inPath(id)}/confirm-payment-source`,
+      askedReply,
+      { body: sourceBody(ask, true) },
+      secrets,
+    )
+    if (confirmed.is !== 'answer') return without(beforeMoney(confirmed), cvc)
+    if (confirmed.answer.id !== id) return { is: 'not_sent', why: 'the response is for another order' }
+    if (confirmed.answer.status !== 'APPROVED') return firstHand(outcomeOf(confirmed.answer))
+  }
+  const body = acts ? {} : sourceBody(ask, false)
+  return without(yield* move(id, ask.capture === 'automatic' ? 'capture' : 'authorize', ask.request_id, account, body, secrets), cvc)
+}
+
+/** Money moves. */
+function* move(
+  id: string,
+  how: 'capture' | 'authorize',
+  request_id: string,
+  account: Account,
+  body: object = {},
+  secrets: readonly Secret[] = [],
+): Conversation {
+  const reply = yield* sayToPaypal(account, `${ORDERS}/${inPath(id)}/${how}`, orderReply, { body, key: request_id }, secrets)
+  if (reply.is !== 'answer') return failedOutcome(reply)
+  return reply.answer.id === id ? firstHand(outcomeOf(reply.answer)) : unknown('the response is for another order')
+}
+
+const hows = { CAPTURE: 'capture', AUTHORIZE: 'authorize' } as const
+
+/** What a button has ordered and its customer has approved. It costs what it was ordered for. */
+function* payOrder({ money, capture, request_id }: Ask, token: Secret, account: Account): Conversation {
+  const id = token.reveal()
+  if (!/^[A-Z0-9]{8,32}$/.test(id)) return declinedWith('invalid_request', 'token', 'The token is not the id of an order.')
+  yield* noting(id)
+  const reply = yield* sayToPaypal(account, `${ORDERS}/${inPath(id)}`, askedReply)
+  if (reply.is !== 'answer') return beforeMoney(reply)
+  const { answer } = reply
+  const how = capture === 'automatic' ? 'capture' : 'authorize'
+  if (answer.id !== id || answer.intent === null || answer.money === null) return { is: 'not_sent', why: 'the order could not be read' }
+  if (answer.money.amount !== money.amount || answer.money.currency !== money.currency)
+    return declinedWith('not_allowed', 'AMOUNT_MISMATCH', 'The order is for another amount.', id)
+  if (hows[answer.intent] !== how)
+    return declinedWith('not_allowed', 'ACTION_DOES_NOT_MATCH_INTENT', 'The order is for another capture method.', id)
+  if (answer.status !== 'APPROVED')
+    return declinedWith('authentication_required', answer.status, 'The customer has not approved the order.', id)
+  return yield* move(id, how, request_id, account)
+}
+
+export function* makeButtonOrder(ask: OrderRequest, account: Account): Conversation<Ordered> {
+  const why = whyNotCounted(counting, ask.money)
+  if (why !== null) return { is: 'refused', code: 'currency', said: why }
+  const reply = yield* sayToPaypal(account, ORDERS, orderReply, { body: buttonOrderBody(ask), key: ask.request_id })
+  return reply.is === 'answer' ? { is: 'done', id: reply.answer.id } : failedWish(reply)
+}
+
+/**
+ * The customer has come back, or PayPal says that they have approved: the order tells whether that is so. It can be
+ * paid once, so that is tried until it is known.
+ */
+export function* completeOrder(ask: ReturnRequest, account: Account): Conversation {
+  if (ask.reference === null) return unknown('the order has no name yet')
+  const reply = yield* lookAt(ask.reference, account)
+  if (reply.is !== 'answer') return gone(reply) ?? failedQuestion(reply)
+  const { status, intent, passed, id } = reply.answer
+  if (passed === false && status !== 'COMPLETED')
+    return declinedWith('authentication_failed', '3DS', 'The cardholder was not authenticated.', id)
+  const ready = status === 'APPROVED' || (status === 'CREATED' && passed === true)
+  if (ready && intent !== null) return yield* move(id, hows[intent], ask.request_id, account)
+  if (ask.parameters.cancelled !== undefined && (status === 'PAYER_ACTION_REQUIRED' || status === 'CREATED'))
+    return declinedWith('cancelled', 'CANCELLED', 'The customer did not approve the payment.', id)
+  return outcomeOf(reply.answer)
+}
+
+/** An order by its name. */
+export function* lookAt(id: string, account: Account): Conversation<ParsedReply<PaypalOrder>> {
+  const reply = yield* sayToPaypal(account, `${ORDERS}/${inPath(id)}`, askedReply)
+  return reply.is === 'answer' && reply.answer.id !== id ? unknown('the response is for another order') : reply
+}
+
+/** Orders that were not paid are not kept for long. */
+export const gone = (reply: ParsedReply<PaypalOrder>): Outcome | null =>
+  reply.is === 'refused' && reply.as === 'not_found' ? { is: 'not_found', gone: true } : null

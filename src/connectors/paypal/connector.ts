@@ -1,0 +1,126 @@
+import type { Account, Connector, Conversation, CredentialsVerdict, Outcome, SyncRequest } from '../connector.ts'
+import { syncDisputeBy } from '../kit/disputes.ts'
+import { failedQuestion, failedVerdict, unknown } from '../kit/parse-reply.ts'
+import { isDisputeVerb } from '../verbs.ts'
+import { authorize, completeOrder, gone, lookAt, makeButtonOrder } from './authorize.ts'
+import { acceptDispute, contestDispute, readDispute } from './disputes.ts'
+import { capture, reauthorize, refund, renewed, voidedAs, voidHold } from './modify.ts'
+import { callOffPayout, payout, syncPayout } from './payout.ts'
+import { outcomeOf, refundOutcome, takenOutcome } from './replies.ts'
+import { counting, type PaypalTakes } from './requests.ts'
+import { readWebhook, verifyWebhook } from './webhook.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+/** How late a capture or a refund may come into its order: PayPal does not say. */
+const ORDERS_LAG_MS = HOUR_MS
+
+function* sync(ask: SyncRequest, account: Account): Conversation {
+  const { verb, request_id, reference, authorization } = ask
+  if (isDisputeVerb(verb)) return yield* syncDisputeBy(readDispute, verb, ask, account)
+  if (verb === 'payout' || verb === 'cancel_payout') return yield* syncPayout(ask, account)
+  const id = authorization ? authorization.reference : reference
+  // An order is noted before money moves: what has no order has moved nothing.
+  if (id === null) return authorization ? unknown('the payment was not found') : { is: 'not_found' }
+  const reply = yield* lookAt(id, account)
+  if (reply.is !== 'answer') return (verb === 'authorize' && gone(reply)) || failedQuestion(reply)
+  const { taken, refunds, holds } = reply.answer
+  const notYet: Outcome = { is: 'not_found', lags_ms: ORDERS_LAG_MS }
+  const late = (): Outcome => (reference === null ? notYet : { is: 'waiting', reference })
+  switch (verb) {
+    case 'authorize':
+      return outcomeOf(reply.answer)
+    case 'capture': {
+      const made = taken.find(one => one.id === reference || one.invoice_id === request_id)
+      return made ? takenOutcome(made) : late()
+    }
+    case 'refund': {
+      const made = refunds.find(one => one.id === reference || one.custom_id === request_id)
+      return made ? refundOutcome(made) : late()
+    }
+    case 'void':
+      return voidedAs(reply.answer, ask) ?? notYet
+    case 'extend': {
+      const last = holds.length > 1 ? holds.at(-1) : undefined
+      return last ? renewed(last) : notYet
+    }
+    default:
+      return unknown(`PayPal has no ${verb}`)
+  }
+}
+
+/** A question that moves nothing, about an order that there is not. */
+function* verifyAccount(account: Account, request_id: string): Conversation<CredentialsVerdict> {
+  const reply = yield* lookAt(request_id, account)
+  if (reply.is === 'answer' || (reply.is === 'refused' && reply.as === 'not_found')) return { is: 'good' }
+  return failedVerdict(reply)
+}
+
+/**
+ * PayPal's Orders v2, Payments v2, Disputes v1 and Payouts v1. An order is made and noted first: what moves money acts
+ * on it, and it tells of all that became of it.
+ */
+export const paypal = {
+  name: 'paypal',
+  founded: {
+    documented:
+      'PayPal’s REST API reference and its published OpenAPI documents; its client library works against the same sandbox dialect',
+    second_hand: 'An order that was not paid is gone after some hours, one that was paid stays',
+    guessed:
+      'How late captures and refunds come into their order is not documented: what is not found is taken for a no after an hour only. That what PayPal keeps is charged by the capture of an order, rather than by its creation, is in its documents without an example: it would be refused, and nothing charged',
+  },
+  baseUrl: { test: 'https://api-m.sandbox.paypal.com', live: 'https://api-m.paypal.com' },
+  credentials: {
+    auth_type: 'BodyKey',
+    members: ['api_key', 'key1'],
+    called: { api_key: { label: 'Client secret', secret: true }, key1: { label: 'Client ID', secret: false } },
+  },
+  accepts: {
+    methods: ['wallet', 'card', 'stored_card', 'network_transaction_id'],
+    capture: ['automatic', 'manual', 'manual_multiple'],
+    offers: {
+      paypal: {
+        family: 'wallet',
+        ways: ['paypal_redirect', 'paypal_sdk'],
+        currencies: counting.currencies,
+        capture: ['automatic', 'manual', 'manual_multiple'],
+        recurring: true,
+        decided: 'by the customer',
+      },
+    },
+    orders: ['paypal'],
+    recipients: ['wallet'],
+    // Keys of orders are kept for 6 hours, of payments for 45 days, of payouts for 30.
+    idempotent_ms: {
+      authorize: 6 * HOUR_MS,
+      capture: 45 * DAY_MS,
+      void: 45 * DAY_MS,
+      refund: 45 * DAY_MS,
+      extend: 45 * DAY_MS,
+      payout: 30 * DAY_MS,
+    },
+    lookup: 'by reference',
+    in_flight_ms: 80_000,
+    counting,
+    evidence: {
+      files: { 'application/pdf': 10_000_000, 'image/jpeg': 10_000_000, 'image/png': 10_000_000, 'image/gif': 10_000_000 },
+      texts: true,
+    },
+  },
+  authorize,
+  order: makeButtonOrder,
+  capture,
+  void: voidHold,
+  refund,
+  extend: reauthorize,
+  payout,
+  cancel_payout: callOffPayout,
+  accept_dispute: acceptDispute,
+  contest_dispute: contestDispute,
+  read_dispute: readDispute,
+  sync,
+  returned: { brings: ['token', 'PayerID', 'cancelled'], ask: completeOrder },
+  verify: verifyAccount,
+  webhook: { byReference: ['authorize', 'capture', 'refund', 'payout'], verify: verifyWebhook, read: readWebhook },
+} satisfies Connector<PaypalTakes>

@@ -1,0 +1,125 @@
+import type {
+  Account,
+  Authorization,
+  CaptureRequest,
+  Conversation,
+  ExtendRequest,
+  Outcome,
+  RefundRequest,
+  VoidRequest,
+} from '../connector.ts'
+import { whyNotCounted } from '../counting.ts'
+import { declinedWith, failedOutcome, readerOf, unknown } from '../kit/parse-reply.ts'
+import { lookAt } from './authorize.ts'
+import {
+  type Hold,
+  holdOf,
+  type PaypalOrder,
+  readHold,
+  readPaypalRefund,
+  readRefused,
+  readTaken,
+  refundOutcome,
+  type Taken,
+  takenOutcome,
+} from './replies.ts'
+import { amountOf, counting, inPath, paypalCaptureBody, paypalRefundBody, sayToPaypal } from './requests.ts'
+
+/** What becomes of an order that was paid. Each first looks at the order, which tells what it can act on. */
+
+const holdReply = readerOf(readHold, readRefused, [200, 201])
+const voidedReply = readerOf(readHold, readRefused)
+const takenReply = readerOf(readTaken, readRefused, [200, 201])
+const refundReply = readerOf(readPaypalRefund, readRefused, [200, 201])
+
+/** The order that something acts on; else why it cannot be acted on. */
+function* orderOf({ reference }: Authorization, account: Account): Conversation<PaypalOrder | Extract<Outcome, { is: 'not_sent' }>> {
+  const reply = reference === null ? null : yield* lookAt(reference, account)
+  return reply?.is === 'answer' ? reply.answer : { is: 'not_sent', why: 'the order could not be read at the processor' }
+}
+
+const pathOf = ({ id }: Hold): string => `/v2/payments/authorizations/${inPath(id)}`
+const NO_HOLD: Outcome = { is: 'not_sent', why: 'the order holds nothing' }
+
+export function* capture(ask: CaptureRequest, account: Account): Conversation {
+  const why = whyNotCounted(counting, ask.money)
+  if (why !== null) return { is: 'not_sent', why }
+  const found = yield* orderOf(ask.authorization, account)
+  if ('is' in found) return found
+  const hold = holdOf(found)
+  if (!hold) return NO_HOLD
+  const reply = yield* sayToPaypal(account, `${pathOf(hold)}/capture`, takenReply, { body: paypalCaptureBody(ask), key: ask.request_id })
+  return reply.is === 'answer' ? takenOutcome(reply.answer) : failedOutcome(reply)
+}
+
+/** Its yes names the authorization, which is called by the payment's name. */
+const letGo = (reference: string, amount: PaypalOrder['money'] & object): Outcome => ({
+  is: 'done',
+  reference,
+  request_id: null,
+  amount,
+  captured: null,
+  facts: {},
+})
+
+export function* voidHold(ask: VoidRequest, account: Account): Conversation {
+  const found = yield* orderOf(ask.authorization, account)
+  if ('is' in found) return found
+  const hold = holdOf(found)
+  if (!hold) return voidedAs(found, ask) ?? declinedWith('not_allowed', found.status, 'There is nothing that could be voided.')
+  const reply = yield* sayToPaypal(account, `${pathOf(hold)}/void`, voidedReply, { key: ask.request_id })
+  if (reply.is !== 'answer') return failedOutcome(reply)
+  return reply.answer.id === hold.id && reply.answer.status === 'VOIDED' ? letGo(hold.id, hold.money) : unknown('not voided')
+}
+
+/** What an order says of a void; null: it was not. Before it is captured or authorized an order holds nothing. */
+export function voidedAs({ id, status, money, holds }: PaypalOrder, { money: asked }: Pick<VoidRequest, 'money'>): Outcome | null {
+  const last = holds.at(-1)
+  if (last?.status === 'VOIDED') return letGo(last.id, last.money)
+  return status === 'COMPLETED' ? null : letGo(id, money ?? asked)
+}
+
+/** A refund is of one capture: the first that has enough left. Where none has, PayPal says so. */
+export function* refund(ask: RefundRequest, account: Account): Conversation {
+  const why = whyNotCounted(counting, ask.money)
+  if (why !== null) return { is: 'not_sent', why }
+  const found = yield* orderOf(ask.authorization, account)
+  if ('is' in found) return found
+  const { taken, refunds } = found
+  const before = refunds.find(({ custom_id }) => custom_id === ask.request_id)
+  if (before) return refundOutcome(before)
+  const leftOf = ({ id, money }: Taken) =>
+    refunds
+      .filter(({ of, status }) => of === id && (status === 'COMPLETED' || status === 'PENDING'))
+      .reduce((left, one) => left - one.money.amount, money.amount)
+  const some = taken.filter(({ status }) => status === 'COMPLETED' || status === 'PARTIALLY_REFUNDED')
+  const from = some.find(one => leftOf(one) >= ask.money.amount) ?? some[0]
+  if (!from) return declinedWith('not_allowed', 'REFUND_NOT_ALLOWED', 'Nothing was captured that could be refunded.')
+  const request = { body: paypalRefundBody(ask), key: ask.request_id }
+  const reply = yield* sayToPaypal(account, `/v2/payments/captures/${inPath(from.id)}/refund`, refundReply, request)
+  return reply.is === 'answer' ? refundOutcome(reply.answer) : failedOutcome(reply)
+}
+
+/** A hold is renewed: PayPal authorizes anew, which once is possible. */
+export function* reauthorize(ask: ExtendRequest, account: Account): Conversation {
+  const found = yield* orderOf(ask.authorization, account)
+  if ('is' in found) return found
+  const hold = holdOf(found)
+  if (!hold) return NO_HOLD
+  const body = { amount: amountOf(hold.money) }
+  const reply = yield* sayToPaypal(account, `${pathOf(hold)}/reauthorize`, holdReply, { body, key: ask.request_id })
+  return reply.is === 'answer' ? renewed(reply.answer) : failedOutcome(reply)
+}
+
+export function renewed({ id, status, money, until }: Hold): Outcome {
+  if (status === 'DENIED') return declinedWith('operation_declined', status, 'The authorization was not renewed.', id)
+  if (status === 'PENDING') return { is: 'waiting', reference: id }
+  return {
+    is: 'done',
+    reference: id,
+    request_id: null,
+    amount: money,
+    captured: null,
+    facts: until === null ? {} : { capture_before: until },
+  }
+}

@@ -1,0 +1,260 @@
+import { Secret } from '../../base/secret.ts'
+import type { Reply, Request } from '../../context.ts'
+import type { Account, AuthorizeRequest, CaptureRequest, Conversation, OrderRequest, PayoutRequest, RefundRequest } from '../connector.ts'
+import { type FetchToken, withToken } from '../conversation.ts'
+import type { Counting } from '../counting.ts'
+import type { Other, Recipient } from '../instrument.ts'
+import { credentialOf, credentialsOf } from '../kit/credentials.ts'
+import { majorOf } from '../kit/decimal.ts'
+import { type ParsedReply, parseReply, type ReplyReader } from '../kit/parse-reply.ts'
+import { looksLikeEmail, nameIn, shortened } from '../kit/purchase-text.ts'
+import { isRecord, readJson } from '../kit/read.ts'
+import { baseOf, basicOf, bearerOf } from '../kit/request.ts'
+import type { Place } from '../purchase.ts'
+
+/** What PayPal is asked, each request as one literal, and how. Members that are absent are left out. */
+
+export type PaypalTakes = 'wallet' | 'card' | 'stored_card' | 'network_transaction_id'
+export type Ask = AuthorizeRequest<PaypalTakes>
+
+/** The currencies it has (developer.paypal.com, currency codes); decimals of these are refused. */
+export const counting = {
+  currencies: [
+    ...(['AUD', 'BRL', 'CAD', 'CHF', 'CNY', 'CZK', 'DKK', 'EUR', 'GBP', 'HKD', 'HUF', 'ILS'] as const),
+    ...(['JPY', 'MXN', 'MYR', 'NOK', 'NZD', 'PHP', 'PLN', 'SEK', 'SGD', 'THB', 'TWD', 'USD'] as const),
+  ],
+  decimals: { HUF: 0, TWD: 0 },
+  steps: {},
+} satisfies Counting
+
+type Money = AuthorizeRequest['money']
+const decimalOf = (money: Money): string => (money.currency in counting.decimals ? majorOf(money).split('.')[0]! : majorOf(money))
+export const amountOf = (money: Money) => ({ currency_code: money.currency, value: decimalOf(money) })
+
+const fetchToken = (account: Account): FetchToken =>
+  function* () {
+    const reply = yield {
+      method: 'POST',
+      url: `${baseOf(account)}/v1/oauth2/token`,
+      headers: {
+        authorization: basicOf(credentialOf(account, 'key1'), credentialOf(account)),
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: 'grant_type=client_credentials',
+    }
+    if (reply.is !== 'reply') return { is: 'unheard', why: reply.why }
+    const body = readJson(reply.body)
+    if (reply.status === 401 && isRecord(body) && body.error === 'invalid_client')
+      return { is: 'refused', said: 'the client ID or its secret is not valid' }
+    if (reply.status !== 200 || !isRecord(body) || typeof body.access_token !== 'string' || typeof body.expires_in !== 'number')
+      return { is: 'unheard', why: `no access token (HTTP ${reply.status})` }
+    return { is: 'granted', token: new Secret(body.access_token), expires_in_s: body.expires_in }
+  }
+
+/** `key`: under which PayPal does it once. `text`: a body as it stands. `bytes`: a form of that type. */
+type Said = { body?: object; text?: string; bytes?: Buffer; type?: string; key?: string }
+
+/** One request with the account's access token, and what is understood of its reply. */
+export function* sayToPaypal<Answer>(
+  account: Account,
+  path: string,
+  read: ReplyReader<Answer>,
+  said?: Said,
+  secrets: readonly Secret[] = [],
+): Conversation<ParsedReply<Answer>> {
+  const request = (token: Secret): Request => ({
+    method: said ? 'POST' : 'GET',
+    url: baseOf(account) + path,
+    headers: {
+      authorization: bearerOf(token),
+      ...(said && { 'content-type': said.type ?? 'application/json', prefer: 'return=representation' }),
+      ...(said?.key !== undefined && { 'paypal-request-id': said.key }),
+    },
+    ...(said && (said.bytes ? { bytes: said.bytes } : { body: said.text ?? JSON.stringify(said.body ?? {}) })),
+  })
+  const reply: Reply | { is: 'refused'; said: string } | { is: 'unheard'; why: string } = yield* withToken(fetchToken(account), request)
+  if (reply.is === 'refused') return { is: 'refused', as: 'configuration', code: 'invalid_client', said: reply.said }
+  // Without a token nothing was said.
+  if (reply.is === 'unheard') return { is: 'not_sent', why: reply.why }
+  return parseReply(reply, [...credentialsOf(account), ...secrets], read)
+}
+
+export const inPath = (id: string): string => encodeURIComponent(id)
+
+const intentOf = (capture: Ask['capture']) => (capture === 'automatic' ? 'CAPTURE' : 'AUTHORIZE')
+
+const addressOf = ({ line1, line2, city, state, zip, country }: Place) => ({
+  ...(line1 && { address_line_1: shortened(line1, 300) }),
+  ...(line2 && { address_line_2: shortened(line2, 300) }),
+  ...(city && { admin_area_2: shortened(city, 120) }),
+  ...(state && { admin_area_1: shortened(state, 300) }),
+  ...(zip && { postal_code: shortened(zip, 60) }),
+  country_code: country!,
+})
+
+/** Where the goods go, if that is a whole address. */
+function shippingOf({ purchase }: Ask) {
+  const place = purchase?.shipping
+  const full_name = place && nameIn(place)
+  if (!place?.line1 || !place.city || !place.country) return null
+  return { ...(full_name && { name: { full_name: shortened(full_name, 300) } }), address: addressOf(place) }
+}
+
+export function orderBody(ask: Ask) {
+  const { request_id, money, capture, statement_descriptor, purchase } = ask
+  const shipping = shippingOf(ask)
+  return {
+    intent: intentOf(capture),
+    purchase_units: [
+      {
+        // It is what PayPal calls again each time, also in disputes; the second one it accepts once.
+        custom_id: request_id,
+        invoice_id: request_id,
+        amount: amountOf(money),
+        ...(purchase?.description && { description: shortened(purchase.description, 127) }),
+        ...(statement_descriptor && { soft_descriptor: shortened(statement_descriptor, 22) }),
+        ...(shipping && { shipping }),
+      },
+    ],
+  } as const
+}
+
+/** An order that a button opens: which payment it is for is not known to PayPal. */
+export const buttonOrderBody = ({ money, capture }: OrderRequest) =>
+  ({ intent: intentOf(capture), purchase_units: [{ amount: amountOf(money) }] }) as const
+
+const categories = { recurring: 'RECURRING', installment: 'RECURRING', unscheduled: 'UNSCHEDULED', resubmission: 'UNSCHEDULED' } as const
+
+/** What a card has to do with other payments. */
+function agreementOf({ instrument, stored_credential }: Ask) {
+  if (stored_credential?.is === 'used')
+    return {
+      payment_initiator: 'MERCHANT',
+      payment_type: categories[stored_credential.mit_category],
+      usage: 'SUBSEQUENT',
+      ...(instrument.is === 'network_transaction_id' && {
+        previous_network_transaction_reference: { id: instrument.network_transaction_id },
+      }),
+    } as const
+  if (instrument.is === 'stored_card') return { payment_initiator: 'CUSTOMER', payment_type: 'ONE_TIME', usage: 'SUBSEQUENT' } as const
+  if (stored_credential === null) return null
+  const payment_type = stored_credential.usage === 'off_session' ? 'UNSCHEDULED' : 'ONE_TIME'
+  return { payment_initiator: 'CUSTOMER', payment_type, usage: 'FIRST' } as const
+}
+
+const isKept = ({ stored_credential }: Ask): boolean => stored_credential?.is === 'made' && stored_credential.store !== false
+
+/** Where the customer comes back to who gives up at PayPal. */
+function cancelUrlOf({ return_url }: Ask): string {
+  const url = new URL(return_url)
+  url.searchParams.set('cancelled', 'true')
+  return url.href
+}
+const waysBack = (ask: Ask) => ({ return_url: ask.return_url, cancel_url: cancelUrlOf(ask) })
+
+/** `challenged`: the cardholder is authenticated at PayPal before anything else. */
+function cardOf(ask: Ask, challenged: boolean) {
+  const { instrument, purchase } = ask
+  const stored_credential = agreementOf(ask)
+  const attributes = {
+    ...(challenged && { verification: { method: 'SCA_ALWAYS' } as const }),
+    ...(isKept(ask) && { vault: { store_in_vault: 'ON_SUCCESS' } as const }),
+  }
+  const billing = purchase?.billing
+  const common = {
+    ...(Object.keys(attributes).length > 0 && { attributes }),
+    ...(stored_credential && { stored_credential }),
+    ...(challenged && { experience_context: waysBack(ask) }),
+  }
+  if (instrument.is === 'stored_card') {
+    const { reference: vault_id, cvc } = instrument
+    return { vault_id, ...(cvc && ask.stored_credential?.is !== 'used' && { security_code: cvc.reveal() }), ...common }
+  }
+  const { number, exp_month, exp_year, holder } = instrument as Extract<typeof instrument, { exp_year: number }>
+  return {
+    number: number.reveal(),
+    expiry: `${exp_year}-${String(exp_month).padStart(2, '0')}`,
+    ...(instrument.is === 'card' && instrument.cvc && { security_code: instrument.cvc.reveal() }),
+    ...(holder && { name: shortened(holder, 300) }),
+    ...(billing?.country && { billing_address: addressOf(billing) }),
+    ...common,
+  }
+}
+
+const patterns = {
+  recurring: 'RECURRING_POSTPAID',
+  installment: 'INSTALLMENT_POSTPAID',
+  unscheduled: 'UNSCHEDULED_POSTPAID',
+  resubmission: 'UNSCHEDULED_POSTPAID',
+} as const
+
+/** A wallet that PayPal keeps, charged without its customer. */
+const keptWallet = (vault_id: string, { stored_credential }: Ask) =>
+  ({
+    vault_id,
+    stored_credential: {
+      payment_initiator: 'MERCHANT',
+      usage: 'SUBSEQUENT',
+      usage_pattern: patterns[stored_credential?.is === 'used' ? stored_credential.mit_category : 'unscheduled'],
+    },
+  }) as const
+
+/** A wallet whose customer is sent to PayPal. */
+function walletOf(ask: Ask, { secrets }: Other) {
+  const email = [secrets.email?.reveal(), ask.purchase?.buyer?.email, ask.purchase?.billing?.email].find(looksLikeEmail)
+  return {
+    ...(email && { email_address: email }),
+    ...(isKept(ask) && { attributes: { vault: { store_in_vault: 'ON_SUCCESS', usage_type: 'MERCHANT' } as const } }),
+    experience_context: {
+      brand_name: shortened(ask.merchant_name, 127),
+      user_action: 'PAY_NOW' as const,
+      shipping_preference: shippingOf(ask) ? ('SET_PROVIDED_ADDRESS' as const) : ('NO_SHIPPING' as const),
+      ...waysBack(ask),
+    },
+  }
+}
+
+/** What is paid with. */
+export function sourceBody(ask: Ask, challenged: boolean) {
+  const { instrument } = ask
+  if (instrument.is === 'wallet') return { payment_source: { paypal: walletOf(ask, instrument) } }
+  if (instrument.is === 'stored_card' && instrument.of) return { payment_source: { paypal: keptWallet(instrument.reference, ask) } }
+  return { payment_source: { card: cardOf(ask, challenged) } }
+}
+
+export const paypalCaptureBody = ({ request_id, money, rest, statement_descriptor }: CaptureRequest) => ({
+  amount: amountOf(money),
+  invoice_id: request_id,
+  final_capture: rest === 'release',
+  ...(statement_descriptor && { soft_descriptor: shortened(statement_descriptor, 22) }),
+})
+
+export const paypalRefundBody = ({ request_id, money }: RefundRequest) => ({
+  amount: amountOf(money),
+  custom_id: request_id,
+  invoice_id: request_id,
+})
+
+const receivers = { email: 'EMAIL', telephone_number: 'PHONE', paypal_id: 'PAYPAL_ID' } as const
+type WalletRecipient = Extract<Recipient, { is: 'wallet' }>
+
+/** A batch of one. Null: PayPal knows no wallet by that. */
+export function paypalPayoutBody({ request_id, money, merchant_name, description }: PayoutRequest, { type, by, account }: WalletRecipient) {
+  if (by === 'card' || (type !== 'paypal' && type !== 'venmo')) return null
+  return {
+    sender_batch_header: {
+      sender_batch_id: request_id,
+      email_subject: shortened(`You have a payout from ${merchant_name}`, 255),
+    },
+    items: [
+      {
+        recipient_type: receivers[by],
+        recipient_wallet: type === 'venmo' ? ('VENMO' as const) : ('PAYPAL' as const),
+        amount: { currency: money.currency, value: decimalOf(money) },
+        receiver: account.reveal(),
+        sender_item_id: request_id,
+        ...(description && { note: shortened(description, 4000) }),
+      },
+    ],
+  }
+}

@@ -1,0 +1,378 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import { attach, decide, disputed, files, getDispute, stands } from './disputes.ts'
+import { addAccount, keysOf } from './merchant.ts'
+import { ends, payOutBody, recipients } from './payout-shop.ts'
+import { isRefused } from './refused.ts'
+import { type Body, card, cards, http, openShop, type PayAsk, type Shop } from './shop.ts'
+
+/**
+ * A merchant with a PayPal account, at the sandbox's dialect of it: an order is made first, its customer approves it at
+ * PayPal, and only then it is captured or authorized.
+ */
+
+const open = (more: Parameters<typeof openShop>[0] = {}) => openShop({ connector: 'paypal', webhooks: 'on', ...more })
+const wallet = { payment_method: 'wallet', payment_method_type: 'paypal', payment_method_data: { wallet: { paypal_redirect: {} } } }
+const begin = (shop: Shop, more: PayAsk = {}): Promise<Body> => shop.pay({ ...wallet, ...more })
+
+/** The page at PayPal that a payment sends its customer to. */
+const pageOf = async (payment: Body): Promise<string> => (await http('GET', payment.next_action.redirect_to_url)).headers.location as string
+/** The customer says this there, and comes back. */
+async function visit(payment: Body, says: 'accept' | 'reject'): Promise<void> {
+  const back = (await http('POST', `${await pageOf(payment)}/${says}`, '')).headers.location as string
+  await http('GET', back)
+}
+/** What was announced has arrived, and was asked about. */
+const delivered = (shop: Shop) => shop.wait('1 second')
+const charged = async (shop: Shop) => (await shop.processor.charges()).map(({ captured, refunded, status }) => [captured, refunded, status])
+
+test('a customer approves at PayPal and comes back: the order is captured once, and the payment is theirs', async () => {
+  const shop = await open()
+  const begun = await begin(shop)
+  deepEqual([begun.status, begun.next_action.type, begun.connector], ['requires_customer_action', 'redirect_to_url', 'paypal'])
+  match(begun.connector_transaction_id, /^[0-9A-Z]{17}$/)
+  await visit(begun, 'accept')
+  await delivered(shop)
+  const paid = await shop.get(begun.payment_id)
+  deepEqual([paid.status, paid.amount_received], ['succeeded', 1250])
+  deepEqual(await charged(shop), [[1250, 0, 'captured']])
+})
+
+test('who approves and never comes back has paid all the same, once PayPal says so; doubled and late news change nothing', async () => {
+  const shop = await open()
+  await shop.processor.account({ webhooks: 'duplicate' })
+  const begun = await begin(shop)
+  await http('POST', `${await pageOf(begun)}/accept`, '')
+  await delivered(shop)
+  equal((await shop.get(begun.payment_id)).status, 'succeeded')
+  await delivered(shop)
+  deepEqual(await charged(shop), [[1250, 0, 'captured']])
+})
+
+test('who gives up at PayPal has not paid; who never decides has not either, once the order is gone', async () => {
+  const shop = await open()
+  const begun = await begin(shop)
+  await visit(begun, 'reject')
+  const failed = await shop.get(begun.payment_id)
+  deepEqual([failed.status, failed.error_code], ['failed', 'CANCELLED'])
+  const left = await begin(shop)
+  await shop.wait('2 hours')
+  equal((await shop.sync(left.payment_id)).status, 'requires_customer_action')
+  await shop.wait('1 day')
+  equal((await shop.sync(left.payment_id)).status, 'failed')
+  deepEqual(await charged(shop), [])
+})
+
+test('a wallet that PayPal declines after the approval fails, and says what PayPal said', async () => {
+  const shop = await open()
+  const begun = await begin(shop)
+  await shop.processor.fault('authorize', 'decline')
+  await visit(begun, 'accept')
+  const failed = await shop.get(begun.payment_id)
+  deepEqual([failed.status, failed.error_code], ['failed', 'INSTRUMENT_DECLINED'])
+  deepEqual(await charged(shop), [])
+})
+
+test('a hold is captured in parts and what is left is let go; another is renewed once, and voided', async () => {
+  const shop = await open()
+  const hold = async (): Promise<Body> => {
+    const begun = await begin(shop, { capture_method: 'manual_multiple' })
+    await visit(begun, 'accept')
+    return shop.get(begun.payment_id)
+  }
+  const first = await hold()
+  deepEqual([first.status, first.amount_capturable], ['requires_capture', 1250])
+  const part = (await shop.capture(first.payment_id, 500)).body
+  deepEqual([part.status, part.amount_received, part.amount_capturable], ['partially_captured_and_capturable', 500, 750])
+  const rest = (await shop.post(`/payments/${first.payment_id}/capture`, { amount_to_capture: 250, final_capture: true })).body
+  deepEqual([rest.status, rest.amount_received], ['partially_captured', 750])
+  const second = await hold()
+  const renewed = await shop.post(`/payments/${second.payment_id}/extend_authorization`, undefined)
+  equal(renewed.body.extended_authorization_applied, true, renewed.text)
+  equal((await shop.cancel(second.payment_id)).body.status, 'cancelled')
+  deepEqual(await charged(shop), [
+    [750, 0, 'captured'],
+    [0, 0, 'voided'],
+  ])
+})
+
+test('a payment whose customer is still at PayPal is cancelled: an approval that comes afterwards takes nothing', async () => {
+  const shop = await open()
+  const begun = await begin(shop)
+  const page = await pageOf(begun)
+  const cancelled = (await shop.cancel(begun.payment_id)).body
+  equal(cancelled.status, 'cancelled', JSON.stringify(cancelled))
+  const back = (await http('POST', `${page}/accept`, '')).headers.location as string
+  await http('GET', back)
+  await delivered(shop)
+  await shop.wait('1 hour')
+  equal((await shop.get(begun.payment_id)).status, 'cancelled')
+  for (const [captured, refunded] of await charged(shop)) equal(captured, refunded, 'what was taken went back')
+})
+
+test('a card pays at once; each cardholder that PayPal’s sandbox refuses is refused, and says why', async () => {
+  const shop = await open()
+  const paid = await shop.pay()
+  deepEqual([paid.status, paid.amount_received], ['succeeded', 1250])
+  match(paid.network_transaction_id, /^\w{15}$/)
+  for (const [name, error_code, error] of [
+    ['CCREJECT-REFUSED', '0500', 'do_not_honor'],
+    ['CCREJECT-IF', '5120', 'insufficient_funds'],
+    ['CCREJECT-EC', '5400', 'expired_card'],
+    ['CCREJECT-SF', '9500', 'fraudulent'],
+  ] as const) {
+    const failed = await shop.pay({ payment_method_data: { card: { ...card().card, card_holder_name: name } } })
+    deepEqual([failed.status, failed.error_code], ['failed', error_code], error)
+  }
+  equal((await shop.processor.charges()).length, 1)
+})
+
+test('a card with 3-D Secure: who passes has paid, who does not has not', async () => {
+  const shop = await open()
+  const challenged = () => shop.pay({ card: cards.challenges, authentication_type: 'three_ds' })
+  const good = await challenged()
+  equal(good.status, 'requires_customer_action')
+  await visit(good, 'accept')
+  equal((await shop.get(good.payment_id)).status, 'succeeded')
+  const bad = await challenged()
+  await visit(bad, 'reject')
+  const failed = await shop.get(bad.payment_id)
+  deepEqual([failed.status, failed.error_code], ['failed', '3DS'])
+  deepEqual(await charged(shop), [[1250, 0, 'captured']])
+})
+
+test('refunds are of the captures that have enough left; one that fails days after it was taken on is told', async () => {
+  const shop = await open()
+  const hold = await shop.hold({ capture_method: 'manual_multiple' })
+  await shop.capture(hold.payment_id, 300)
+  await shop.capture(hold.payment_id, 950)
+  equal((await shop.refund(hold.payment_id, 800)).body.status, 'succeeded')
+  equal((await shop.refund(hold.payment_id, 300)).body.status, 'succeeded')
+  equal((await shop.refund(hold.payment_id, 150)).body.status, 'succeeded', 'what is left of the larger one')
+  const paid = await shop.pay({ card: cards.refundsFailLater })
+  const late = (await shop.refund(paid.payment_id, 500)).body
+  equal(late.status, 'pending')
+  await shop.wait('2 minutes')
+  await delivered(shop)
+  equal((await shop.getRefund(late.refund_id)).status, 'failed')
+  deepEqual(
+    (await charged(shop)).map(([captured, refunded]) => [captured, refunded]),
+    [
+      [1250, 1250],
+      [1250, 0],
+    ],
+  )
+})
+
+test('an answer that was lost is found in its order: money moves once or not at all, and is said so', async () => {
+  const shop = await open({ webhooks: 'off' })
+  for (const fault of ['reset_after', '500_after', 'html_after', 'empty_after', 'truncate_after'] as const) {
+    await shop.processor.fault('authorize', fault)
+    const payment = await shop.pay()
+    equal(payment.status, 'processing', fault)
+    await shop.wait('1 minute')
+    equal((await shop.get(payment.payment_id)).status, 'succeeded', fault)
+  }
+  equal((await shop.processor.charges()).length, 5)
+  await shop.processor.fault('authorize', 'reset_before')
+  const never = await shop.pay()
+  await shop.wait('10 minutes')
+  equal((await shop.get(never.payment_id)).status, 'failed')
+  await shop.processor.fault('order', '500_after')
+  equal((await shop.pay()).status, 'failed', 'without an order nothing can have moved')
+  const begun = await begin(shop)
+  await shop.processor.fault('authorize', 'reset_after')
+  await visit(begun, 'accept')
+  await shop.wait('1 minute')
+  equal((await shop.get(begun.payment_id)).status, 'succeeded')
+  equal((await shop.processor.charges()).length, 6)
+})
+
+test('a lost answer to a capture, a void or a refund moves money once', async () => {
+  const shop = await open({ webhooks: 'off' })
+  const hold = await shop.hold()
+  await shop.processor.fault('capture', 'reset_after')
+  await shop.capture(hold.payment_id, 800)
+  await shop.wait('1 minute')
+  equal((await shop.get(hold.payment_id)).status, 'partially_captured')
+  await shop.processor.fault('refund', '500_after')
+  const { body } = await shop.refund(hold.payment_id, 300)
+  await shop.wait('1 minute')
+  equal((await shop.getRefund(body.refund_id)).status, 'succeeded')
+  const other = await shop.hold()
+  await shop.processor.fault('void', 'truncate_after')
+  await shop.cancel(other.payment_id)
+  await shop.wait('1 minute')
+  equal((await shop.get(other.payment_id)).status, 'cancelled')
+  deepEqual(await charged(shop), [
+    [800, 300, 'captured'],
+    [0, 0, 'voided'],
+  ])
+})
+
+/** What PayPal's button does in the browser: the order is told that it is paid by the wallet, and its customer approves. */
+async function approve(shop: Shop, order_id: string): Promise<void> {
+  const call = async (path: string, authorization: string, body: string, type: string): Promise<Body> => {
+    const headers = { authorization, 'content-type': type }
+    return (await fetch(`${shop.processor.url}/paypal${path}`, { method: 'POST', headers, body })).json()
+  }
+  const client = `Basic ${Buffer.from(`client:sandbox_${shop.merchant_id}`).toString('base64')}`
+  const { access_token } = await call('/v1/oauth2/token', client, 'grant_type=client_credentials', 'application/x-www-form-urlencoded')
+  const experience_context = { return_url: 'https://shop.example/back', cancel_url: 'https://shop.example/no' }
+  const body = JSON.stringify({ payment_source: { paypal: { experience_context } } })
+  const said = await call(`/v2/checkout/orders/${order_id}/confirm-payment-source`, `Bearer ${access_token}`, body, 'application/json')
+  await http('POST', `${said.links.find(({ rel }: Body) => rel === 'payer-action').href}/accept`, '')
+}
+
+test('a button: the browser has an order made, opens the wallet with it, and what was approved is paid', async () => {
+  const shop = await open()
+  const asked = { payment_method: 'wallet', payment_method_type: 'paypal' }
+  for (const capture_method of ['automatic', 'manual'] as const) {
+    const { payment_id } = await shop.create({ payment_method: undefined, payment_method_data: undefined, capture_method })
+    const { body, text } = await shop.post(`/payments/${payment_id}/post_session_tokens`, asked)
+    const { order_id } = body.next_action?.next_action_data ?? {}
+    match(order_id ?? text, /^[0-9A-Z]{17}$/)
+    await approve(shop, order_id)
+    const paid = await shop.confirm(payment_id, { ...asked, payment_method_data: { wallet: { paypal_sdk: { token: order_id } } } })
+    const status = capture_method === 'manual' ? 'requires_capture' : 'succeeded'
+    deepEqual([paid.body.status, paid.body.connector_transaction_id], [status, order_id], paid.text)
+  }
+  const { payment_id } = await shop.create({ payment_method: undefined, payment_method_data: undefined })
+  const { order_id } = (await shop.post(`/payments/${payment_id}/post_session_tokens`, asked)).body.next_action.next_action_data
+  const early = (await shop.confirm(payment_id, { ...asked, payment_method_data: { wallet: { paypal_sdk: { token: order_id } } } })).body
+  deepEqual([early.status, early.error_code], ['failed', 'CREATED'], 'nobody has approved it')
+  deepEqual(await charged(shop), [
+    [1250, 0, 'captured'],
+    [0, 0, 'authorized'],
+  ])
+})
+
+const customer_acceptance = { acceptance_type: 'online', online: { ip_address: '203.0.113.7', user_agent: 'x' } }
+const agreeing = { customer_id: 'ada', setup_future_usage: 'off_session', customer_acceptance }
+const chargedBy = (payment_method_id: string): Body => ({
+  ...{ amount: 700, currency: 'USD', confirm: true, customer_id: 'ada', off_session: true },
+  recurring_details: { type: 'payment_method_id', data: payment_method_id },
+})
+
+test('a wallet and a card that are kept are charged again without their customer; a card also by its network’s id', async () => {
+  const shop = await open()
+  const begun = await begin(shop, agreeing)
+  await visit(begun, 'accept')
+  const kept = await shop.get(begun.payment_id)
+  equal(kept.status, 'succeeded')
+  ok(kept.connector_mandate_id)
+  const again = await shop.post('/payments', chargedBy(kept.payment_method_id))
+  deepEqual([again.body.status, again.body.amount_received], ['succeeded', 700], again.text)
+  const card = await shop.pay({ ...agreeing, customer_id: 'ada' })
+  ok(card.connector_mandate_id)
+  const second = await shop.post('/payments', chargedBy(card.payment_method_id))
+  deepEqual([second.body.status, second.body.amount_received], ['succeeded', 700], second.text)
+  deepEqual(
+    (await shop.processor.charges()).map(({ by, captured }) => [by, captured]),
+    [
+      [undefined, 1250],
+      ['mandate', 700],
+      [undefined, 1250],
+      ['mandate', 700],
+    ],
+  )
+})
+
+test('a webhook that PayPal does not know is refused; an amount that PayPal cannot express is refused before anything is sent', async () => {
+  const shop = await open()
+  const at = `${shop.url}/webhooks/${shop.merchant_id}/${shop.merchant_connector_id}`
+  const forged = { event_type: 'PAYMENT.CAPTURE.COMPLETED', resource: { id: 'X' } }
+  const headers = {
+    ...{ 'paypal-auth-algo': 'SHA256withRSA', 'paypal-cert-url': 'https://api.paypal.com/cert', 'paypal-transmission-id': 't1' },
+    ...{ 'paypal-transmission-sig': 'c2ln', 'paypal-transmission-time': '2026-03-01T10:00:00Z' },
+  }
+  isRefused(await http('POST', at, forged, headers), 401, 'WE_01')
+  isRefused(await http('POST', at, forged), 401, 'WE_01')
+  const uneven = await shop.tryToPay({ amount: 1250, currency: 'HUF' })
+  ok(uneven.status >= 400, uneven.text)
+  deepEqual(await shop.processor.operations(), [])
+})
+
+test('a key that opens nothing is the account’s fault, and said so', async () => {
+  const wrong = await open({ sandboxKey: 'sk_test_invalid', webhooks: 'off' })
+  const refused = await wrong.pay()
+  deepEqual([refused.status, refused.unified_code], ['failed', 'UE_2000'])
+})
+
+async function openPayer() {
+  const shop = await openShop({ connector: 'paypal' })
+  const account = await addAccount(shop, 'paypal', {
+    connector_type: 'payout_processor',
+    connector_label: 'payouts',
+    connector_account_details: keysOf('paypal', `sandbox_${shop.merchant_id}`),
+    connector_webhook_details: { merchant_secret: shop.webhook_secret },
+  })
+  const webhook_url = `${shop.url}/webhooks/${shop.merchant_id}/${account.merchant_connector_id}`
+  await shop.processor.account({ webhook_url, webhook_secret: shop.webhook_secret })
+  const payOut = async (end: string): Promise<Body> =>
+    (await shop.post('/payouts/create', payOutBody({ to: recipients.wallet(end), auto_fulfill: true }))).body
+  const statusOf = async ({ payout_id }: Body): Promise<string> =>
+    (await shop.call('GET', `/payouts/${payout_id}?force_sync=true`)).body.status
+  const paid = async () => ((await shop.processor.ledger()) as Body).payouts.map(({ amount, status }: Body) => [amount, status])
+  return { ...shop, payOut, statusOf, paid }
+}
+
+test('money is paid out to a wallet by batch; who is not there is said, what nobody claims is called off', async () => {
+  const shop = await openPayer()
+  const paid = await shop.payOut(ends.approves)
+  equal(paid.status, 'initiated', JSON.stringify(paid))
+  await delivered(shop)
+  equal(await shop.statusOf(paid), 'success')
+  const nobody = await shop.payOut(ends.ineligible)
+  await delivered(shop)
+  equal(await shop.statusOf(nobody), 'ineligible')
+  const unclaimed = await shop.payOut(ends.waits)
+  const called = await shop.post(`/payouts/${unclaimed.payout_id}/cancel`, { payout_id: unclaimed.payout_id })
+  equal(called.body.status, 'cancelled', called.text)
+  const left = await shop.payOut(ends.waits)
+  await shop.wait('31 days')
+  await delivered(shop)
+  equal(await shop.statusOf(left), 'expired')
+  deepEqual(await shop.paid(), [
+    [9900, 'paid'],
+    [9900, 'declined'],
+    [9900, 'cancelled'],
+    [9900, 'expired'],
+  ])
+})
+
+test('a payout whose answer is lost is not sent again: PayPal’s news says what its batch is called', async () => {
+  const shop = await openPayer()
+  await shop.processor.fault('payout', 'reset_after')
+  const lost = await shop.payOut(ends.approves)
+  equal(lost.status, 'pending')
+  await delivered(shop)
+  await delivered(shop)
+  equal(await shop.statusOf(lost), 'success')
+  deepEqual(await shop.paid(), [[9900, 'paid']])
+})
+
+test('a dispute is heard of, contested with evidence, lost, appealed, and won; another is accepted', async () => {
+  const shop = await open()
+  const one = await disputed(shop, { amount: 800 })
+  equal(stands(one.dispute), 'dispute dispute_opened')
+  deepEqual([one.dispute.amount, one.dispute.connector_dispute_id, one.dispute.connector_reason], ['800', one.theirs.id, 'UNAUTHORISED'])
+  equal((await attach(shop, { dispute_id: one.dispute_id, evidence_type: 'receipt' }, { bytes: files.pdf })).status, 200)
+  const submitted = await shop.post('/disputes/evidence', { dispute_id: one.dispute_id, uncategorized_text: 'It was sent.' })
+  equal(submitted.status, 200, submitted.text)
+  equal(stands(await getDispute(shop, one.dispute_id)), 'dispute dispute_challenged')
+  await decide(shop, one.theirs, { status: 'lost' })
+  await delivered(shop)
+  equal(stands(await getDispute(shop, one.dispute_id)), 'pre_arbitration dispute_opened')
+  const appealed = await shop.post('/disputes/evidence', { dispute_id: one.dispute_id, uncategorized_text: 'It was signed for.' })
+  equal(appealed.status, 200, appealed.text)
+  equal(stands(await getDispute(shop, one.dispute_id)), 'pre_arbitration dispute_challenged')
+  await decide(shop, one.theirs, { status: 'won' })
+  await delivered(shop)
+  equal(stands(await getDispute(shop, one.dispute_id)), 'pre_arbitration dispute_won')
+  const other = await disputed(shop)
+  const accepted = await shop.post(`/disputes/accept/${other.dispute_id}`, {})
+  equal(accepted.status, 200, accepted.text)
+  await delivered(shop)
+  equal(stands(await getDispute(shop, other.dispute_id)), 'dispute dispute_accepted')
+})
