@@ -135,13 +135,17 @@ async function question(call: Call, rows: Rows): Promise<Outcome | { again: Time
   if (hasChanged(found, operation)) return null
   // A request can be "not found" for good only when it can no longer be on its way, and only if the processor has
   // never named it before, or still knows what it was to act on.
-  const nameless = reference === null || outcome.gone || (outcome.reference === reference && operation.state !== 'waiting')
+  const isGone = outcome.gone === true && between(operation.began, context.now()) < GONE_MS
+  const nameless = reference === null || isGone || (outcome.reference === reference && operation.state !== 'waiting')
   const since = operation.purpose === 'reversal' ? operation.modified_at : operation.began
   const window_ms = Math.max(connector.accepts.in_flight_ms, outcome.lags_ms ?? 0)
   if (!nameless) return null
   if (inFlightWindowIsOver(context, since, window_ms)) return outcome
   return between(since, context.now()) > window_ms ? { again: later(context.steadySince(), window_ms + 1) } : null
 }
+
+/** So long what was paid is surely kept: what is gone after that may have been paid, and is for a person. */
+const GONE_MS = 30 * 24 * 3_600_000
 
 /**
  * Within this time every process goes by a change of an account (`accounts/settings-counter.ts`), and what it had
