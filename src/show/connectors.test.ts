@@ -60,11 +60,12 @@ test('what an account is asked for by the catalogue makes one', async () => {
   const shop = await openShop()
   const admin = { 'api-key': ADMIN_KEY }
   const { body } = await http('GET', `${shop.url}/connectors`, undefined, admin)
+  const required = { amount_unit: 'minor', base_url: 'https://adapter.example', merchant_accounts: 'USD=shop_usd' }
   for (const { name, credentials, metadata } of body.data as Body[]) {
     const said = Object.fromEntries(
       metadata
         .filter((one: Body) => one.required && one.connector_type !== 'payout_processor')
-        .map((one: Body) => [one.name, one.name === 'amount_unit' ? 'minor' : 'https://adapter.example']),
+        .map((one: Body) => [one.name, required[one.name as keyof typeof required]]),
     )
     const details = Object.fromEntries(credentials.fields.map((field: Body) => [field.name, 'sandbox_of_the_catalogue']))
     const made = await http(

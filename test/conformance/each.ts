@@ -36,7 +36,7 @@ function subjectOf(name: string, connector: Connector, specimen: Specimen) {
     carryBy<T>(movesMoney, conversation, replies)
   /** Carries a verb over what comes before the request that moves its money, and then over these. */
   const beforeOf = (verb: Verb, begin: () => Conversation): readonly object[] => {
-    if (paidWith.get(begin)?.is === 'stored_card') return specimen.codeMadeKnown ?? []
+    if (paidWith.get(begin)?.is === 'stored_card' && !specimen.alwaysFirst) return specimen.codeMadeKnown ?? []
     return withoutNumber.has(begin) && !madeKnown.has(begin) && !specimen.alwaysFirst ? [] : (specimen.before?.[verb] ?? [])
   }
   const answered = (verb: Verb, begin: () => Conversation, ...replies: Reply[]) =>

@@ -140,7 +140,7 @@ const reversing = changing<VoidRequest | PostCaptureVoidRequest>(
 function* refund(ask: RefundRequest, account: Account): Conversation {
   const found = yield* find(ask.authorization, account)
   if (!('kind' in found)) return notFound
-  const already = wire.refundOutcome(found, ask.request_id, ask.money)
+  const already = wire.refundFound(found, ask.request_id, ask.money)
   if (already.is !== 'not_found') return firstHand(already)
   const { id, status, amount, refunds } = found
   const isWhole = amount.amount === ask.money.amount && amount.currency === ask.money.currency
@@ -207,7 +207,7 @@ function* sync(ask: SyncRequest, account: Account): Conversation {
   if (verb === 'authorize') return wire.transactionAuthorized(found)
   if (verb === 'capture') return wire.transactionCaptured(found)
   if (verb === 'increment') return wire.raisedOutcome(found, money)
-  if (verb === 'refund') return wire.refundOutcome(found, request_id, money)
+  if (verb === 'refund') return wire.refundFound(found, request_id, money)
   return wire.reversedOutcome(found)
 }
 

@@ -245,7 +245,7 @@ export function refundMade(payment: BraintreePayment): Outcome {
 }
 
 /** What a transaction says of a refund of ours: one by its name, or that all of it was voided before it settled. */
-export function refundOutcome(payment: BraintreePayment, request_id: string, money: Money): Outcome {
+export function refundFound(payment: BraintreePayment, request_id: string, money: Money): Outcome {
   const own = payment.refunds.filter(one => one.request_id === request_id)
   if (own.length > 1) return unknown('several refunds have this reference')
   if (own[0]) return refundMade(own[0])

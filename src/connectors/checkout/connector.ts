@@ -32,6 +32,7 @@ import {
 } from '../kit/parse-reply.ts'
 import { nameIn } from '../kit/purchase-text.ts'
 import { isId, isRecord, readJson } from '../kit/read.ts'
+import { inPath } from '../kit/request.ts'
 import { secretsOf } from '../kit/secrets.ts'
 import { isHexHmac } from '../kit/signature.ts'
 import { channels, type Purchase } from '../purchase.ts'
@@ -67,7 +68,6 @@ const HOUR_MS = 3_600_000
 const LISTS_LAG_MS = HOUR_MS
 
 const secretKeysOf = (account: Account): Secret[] => [credentialOf(account), credentialOf(account, 'api_secret')]
-const name = (id: string): string => encodeURIComponent(id)
 
 // 202: accepted and not decided, which is said of nothing else.
 const whole = readerOf(readPayment, readRefused, [200, 201])
@@ -140,7 +140,7 @@ const changing = <Ask extends Changing>(path: string, bodyOf: (ask: Ask, amount:
     if (typeof amount === 'string') return { is: 'not_sent', why: amount }
     const id = yield* paymentOf(ask.authorization, account)
     if (id === null) return { is: 'not_sent', why: 'the authorization could not be found at the processor' }
-    const request = post(account, `/payments/${name(id)}/${path}`, bodyOf(ask, amount), ask.request_id)
+    const request = post(account, `/payments/${inPath(id)}/${path}`, bodyOf(ask, amount), ask.request_id)
     const reply = hear(yield request, secretKeysOf(account), receivedReply)
     if (reply.is !== 'answer') return failedOutcome(reply)
     const { reference, request_id } = reply.answer
@@ -157,7 +157,7 @@ function* paymentOf({ reference, request_id }: Authorization, account: Account):
 
 /** A payment by our own name of it. */
 function* look(request_id: string, account: Account) {
-  const reply = hear(yield get(account, `/payments?limit=10&reference=${name(request_id)}`), secretKeysOf(account), listReply)
+  const reply = hear(yield get(account, `/payments?limit=10&reference=${inPath(request_id)}`), secretKeysOf(account), listReply)
   if (reply.is !== 'answer') return failedQuestion(reply)
   const own = reply.answer.filter(payment => payment.request_id === request_id)
   if (own.length > 1) return unknown('several payments have this reference')
@@ -170,7 +170,7 @@ function* sync(ask: SyncRequest, account: Account): Conversation {
     const found = yield* look(ask.request_id, account)
     return 'id' in found ? outcomeOf(found) : found
   }
-  const reply = hear(yield get(account, `/payments/${name(ask.reference)}`), secretKeysOf(account), askedReply)
+  const reply = hear(yield get(account, `/payments/${inPath(ask.reference)}`), secretKeysOf(account), askedReply)
   return reply.is === 'answer' ? outcomeOf(reply.answer) : failedLookup(reply)
 }
 
@@ -179,7 +179,7 @@ const actionTypes: Partial<Record<Verb, string>> = { capture: 'Capture', void: '
 function* syncChange({ verb, request_id, reference, authorization, money }: SyncRequest, account: Account): Conversation {
   const id = authorization && (yield* paymentOf(authorization, account))
   if (id === null) return unknown('the payment was not found')
-  const reply = hear(yield get(account, `/payments/${name(id)}/actions`), secretKeysOf(account), actionsReply)
+  const reply = hear(yield get(account, `/payments/${inPath(id)}/actions`), secretKeysOf(account), actionsReply)
   if (reply.is !== 'answer') return failedQuestion(reply)
   const action = reply.answer.find(
     one => one.type === actionTypes[verb] && (one.request_id === request_id || (reference !== null && one.id === reference)),
@@ -191,7 +191,7 @@ function* syncChange({ verb, request_id, reference, authorization, money }: Sync
 
 /** A question that moves nothing, about a payment that there is not. */
 function* verifyAccount(account: Account, request_id: string): Conversation<CredentialsVerdict> {
-  const reply = hear(yield get(account, `/payments?limit=1&reference=${name(request_id)}`), secretKeysOf(account), listReply)
+  const reply = hear(yield get(account, `/payments?limit=1&reference=${inPath(request_id)}`), secretKeysOf(account), listReply)
   return reply.is === 'answer' ? { is: 'good' } : failedVerdict(reply)
 }
 

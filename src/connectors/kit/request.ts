@@ -37,3 +37,6 @@ export function uuidOf(request_id: string): string {
   const hex = digest.toString('hex')
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-')
 }
+
+/** An id as one part of a path. */
+export const inPath = (id: string): string => encodeURIComponent(id)

@@ -5,6 +5,7 @@ import { isOther } from '../instrument.ts'
 import { boughtBy } from '../kit/buyer.ts'
 import { declinedWith, failedOutcome, firstHand, type ParsedReply } from '../kit/parse-reply.ts'
 import { nameIn } from '../kit/purchase-text.ts'
+import { inPath } from '../kit/request.ts'
 import { secretsOf } from '../kit/secrets.ts'
 import type { Purchase } from '../purchase.ts'
 import { beforeMoney, hearMollie } from './hear.ts'
@@ -54,7 +55,7 @@ function* customerOf(
   account: Account,
 ): Conversation<string | Outcome> {
   if (reference !== null) {
-    const known = yield* hearMollie(account, ask.get(account, `/customers/${ask.inPath(reference)}`), wire.readMollieCustomer)
+    const known = yield* hearMollie(account, ask.get(account, `/customers/${inPath(reference)}`), wire.readMollieCustomer)
     if (known.is === 'answer') return known.answer
     if (known.is !== 'refused' || known.as !== 'not_found') return beforeMoney(known)
   }
@@ -77,7 +78,7 @@ function* debit(
   const customer = yield* customerOf(asked, purchase, reference, account)
   if (typeof customer !== 'string') return customer
   const payer = (purchase?.billing && nameIn(purchase.billing)) ?? purchase?.buyer?.name ?? ''
-  const path = `/customers/${ask.inPath(customer)}/mandates`
+  const path = `/customers/${inPath(customer)}/mandates`
   const request = ask.post(account, path, ask.mandateBody(asked, told, payer), asked.request_id, '-mandate')
   const mandate = yield* hearMollie(account, request, wire.readMandate, isOther(asked.instrument) ? secretsOf(asked.instrument) : [])
   if (mandate.is !== 'answer') return beforeMoney(mandate)

@@ -30,6 +30,7 @@ import {
   unknown,
 } from '../kit/parse-reply.ts'
 import { isRecord, readId, readJson } from '../kit/read.ts'
+import { inPath } from '../kit/request.ts'
 import { isHexHmac } from '../kit/signature.ts'
 import { authorize } from './authorize.ts'
 import { beforeMoney, hearMollie } from './hear.ts'
@@ -54,7 +55,7 @@ const changing = <Ask extends CaptureRequest | RefundRequest>(
     const id = asked.authorization.reference
     if (id === null) return withoutName
     yield* noting(id)
-    const request = ask.post(account, `/payments/${ask.inPath(id)}/${kind}`, bodyOf(asked), asked.request_id)
+    const request = ask.post(account, `/payments/${inPath(id)}/${kind}`, bodyOf(asked), asked.request_id)
     const reply = yield* hearMollie(account, request, readers[kind])
     if (reply.is !== 'answer') return calledBy(id, failedOutcome(reply))
     if (reply.answer.request_id !== asked.request_id) return calledBy(id, unknown('the response is for another request'))
@@ -74,19 +75,19 @@ function* letGo({ rest, part_of, request_id }: CaptureRequest, id: string, accou
 }
 
 const release = (account: Account, id: string, request_id: string): Request =>
-  ask.post(account, `/payments/${ask.inPath(id)}/release-authorization`, {}, request_id)
+  ask.post(account, `/payments/${inPath(id)}/release-authorization`, {}, request_id)
 
 /** What can be cancelled is, at once; a hold is let go of when Mollie comes to it. */
 function* voidPayment({ request_id, authorization, of }: VoidRequest, account: Account): Conversation {
   const id = authorization.reference
   if (id === null) return withoutName
-  const found = yield* hearMollie(account, ask.get(account, `/payments/${ask.inPath(id)}`), wire.readPayment)
+  const found = yield* hearMollie(account, ask.get(account, `/payments/${inPath(id)}`), wire.readPayment)
   if (found.is !== 'answer') return beforeMoney(found)
   const { status, cancelable } = found.answer
   if (status !== 'authorized' && status !== 'open' && status !== 'pending') return firstHand(wire.releasedOutcome(found.answer))
   yield* noting(id)
   if (cancelable && of !== 'rest') {
-    const reply = yield* hearMollie(account, ask.deleteRequest(account, `/payments/${ask.inPath(id)}`, request_id), wire.readPayment)
+    const reply = yield* hearMollie(account, ask.deleteRequest(account, `/payments/${inPath(id)}`, request_id), wire.readPayment)
     return calledBy(id, reply.is === 'answer' ? firstHand(wire.releasedOutcome(reply.answer)) : failedOutcome(reply))
   }
   if (status !== 'authorized')
@@ -102,7 +103,7 @@ function* sync(asked: SyncRequest, account: Account): Conversation {
   if (verb === 'capture' || verb === 'refund') return yield* syncChange(verb, asked, account)
   const id = verb === 'void' ? nameOf(asked.authorization) : reference
   if (id === null) return verb === 'authorize' ? yield* look(asked, account) : unknown('the payment was not found')
-  const reply = yield* hearMollie(account, ask.get(account, `/payments/${ask.inPath(id)}`), wire.readPayment)
+  const reply = yield* hearMollie(account, ask.get(account, `/payments/${inPath(id)}`), wire.readPayment)
   if (reply.is !== 'answer') return verb === 'authorize' ? failedLookup(reply) : failedQuestion(reply)
   if (verb === 'authorize' && reply.answer.request_id !== request_id) return unknown('the response is for another payment')
   return verb === 'authorize' ? wire.outcomeOf(reply.answer) : wire.releasedOutcome(reply.answer)
@@ -136,7 +137,7 @@ function* look({ request_id, began }: SyncRequest, account: Account): Conversati
     const [id, made] = [isRecord(last) ? readId(last.id) : null, wire.madeAt(last)]
     if (id === null || made === null) return unknown('the list of payments is not valid')
     if (Date.parse(made) < since) return notListed
-    from = `&from=${ask.inPath(id)}`
+    from = `&from=${inPath(id)}`
   }
   return unknown('too many payments were made since')
 }
@@ -150,7 +151,7 @@ function* syncChange(verb: 'capture' | 'refund', { request_id, reference, author
   const id = nameOf(authorization)
   if (id === null) return unknown('the payment was not found')
   const kind = kinds[verb]
-  const reply = yield* hearMollie(account, ask.get(account, `/payments/${ask.inPath(id)}/${kind}?limit=${LISTED}`), wire.readList(kind))
+  const reply = yield* hearMollie(account, ask.get(account, `/payments/${inPath(id)}/${kind}?limit=${LISTED}`), wire.readList(kind))
   if (reply.is !== 'answer') return failedQuestion(reply)
   const { items, isLast } = reply.answer
   const own = items.find(item => wire.isMadeBy(item, request_id) || (isRecord(item) && item.id === reference))
@@ -171,7 +172,7 @@ function* readDispute(reference: string, account: Account): Conversation<Dispute
   const [payment = '', id] = reference.split('/')
   const reply = yield* hearMollie(
     account,
-    ask.get(account, `/payments/${ask.inPath(payment)}/chargebacks?limit=${LISTED}`),
+    ask.get(account, `/payments/${inPath(payment)}/chargebacks?limit=${LISTED}`),
     wire.readList('chargebacks'),
   )
   if (reply.is !== 'answer') return failedLookup(reply)

@@ -24,7 +24,6 @@ export type MollieAsk = AuthorizeRequest<MollieTakes>
 export const OUR_NAME = 'request_id'
 
 const authorizationOf = (account: Account): string => bearerOf(credentialOf(account))
-export const inPath = (id: string): string => encodeURIComponent(id)
 export const get = (account: Account, path: string): Request => getRequest(baseOf(account) + path, authorizationOf(account))
 
 /** `of`: what it does to what this request id names, where it is not the request itself. */

@@ -15,9 +15,10 @@ import {
   unknown,
   without,
 } from '../kit/parse-reply.ts'
+import { inPath } from '../kit/request.ts'
 import { secretsOf } from '../kit/secrets.ts'
 import { outcomeOf, type PaypalOrder, readOrder, readRefused } from './replies.ts'
-import { type Ask, buttonOrderBody, counting, inPath, orderBody, sayToPaypal, sourceBody } from './requests.ts'
+import { type Ask, buttonOrderBody, counting, orderBody, sayToPaypal, sourceBody } from './requests.ts'
 
 /** Orders: made, approved and paid. */
 

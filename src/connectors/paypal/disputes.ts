@@ -3,8 +3,9 @@ import type { DisputeSaid, DisputeStage, DisputeStatus, EvidenceFile, EvidenceTy
 import { answeredForSure, disputeOutcome } from '../kit/disputes.ts'
 import { declinedWith, failedLookup, failedOutcome, readerOf, unknown } from '../kit/parse-reply.ts'
 import { isId, isRecord, parseTime, readId, readWord, tableOf } from '../kit/read.ts'
+import { inPath } from '../kit/request.ts'
 import { list, readPaypalMoney, readRefused, record } from './replies.ts'
-import { inPath, sayToPaypal } from './requests.ts'
+import { sayToPaypal } from './requests.ts'
 
 /**
  * Disputes at PayPal: its own, and chargebacks of cards. A webhook only names one. A dispute tells by its links how it

@@ -10,6 +10,7 @@ import type {
 } from '../connector.ts'
 import { whyNotCounted } from '../counting.ts'
 import { declinedWith, failedOutcome, readerOf, unknown } from '../kit/parse-reply.ts'
+import { inPath } from '../kit/request.ts'
 import { lookAt } from './authorize.ts'
 import {
   type Hold,
@@ -23,7 +24,7 @@ import {
   type Taken,
   takenOutcome,
 } from './replies.ts'
-import { amountOf, counting, inPath, paypalCaptureBody, paypalRefundBody, sayToPaypal } from './requests.ts'
+import { amountOf, counting, paypalCaptureBody, paypalRefundBody, sayToPaypal } from './requests.ts'
 
 /** What becomes of an order that was paid. Each first looks at the order, which tells what it can act on. */
 

@@ -4,10 +4,11 @@ import { whyNotCounted } from '../counting.ts'
 import { moneyOf } from '../kit/decimal.ts'
 import { declinedWith, failedLookup, failedOutcome, readerOf, unknown } from '../kit/parse-reply.ts'
 import { isId, isOneOf, isRecord, optional, readId, readWord } from '../kit/read.ts'
+import { inPath } from '../kit/request.ts'
 import { plainText } from '../kit/text.ts'
 import { issues } from './declines.ts'
 import { every, readRefused, record } from './replies.ts'
-import { counting, inPath, paypalPayoutBody, sayToPaypal } from './requests.ts'
+import { counting, paypalPayoutBody, sayToPaypal } from './requests.ts'
 
 /**
  * Payouts to wallets at PayPal and Venmo: each is a batch of one, which is only received. What its recipient does not

@@ -79,8 +79,6 @@ export function* sayToPaypal<Answer>(
   return parseReply(reply, [...credentialsOf(account), ...secrets], read)
 }
 
-export const inPath = (id: string): string => encodeURIComponent(id)
-
 const intentOf = (capture: Ask['capture']) => (capture === 'automatic' ? 'CAPTURE' : 'AUTHORIZE')
 
 const addressOf = ({ line1, line2, city, state, zip, country }: Place) => ({
