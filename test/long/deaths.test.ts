@@ -17,8 +17,9 @@ const truths = ['approves', 'declines', 'is silent'] as const
 
 /**
  * What a processor is to a service that has lost its answer. `doubt`: how long "not found" is not a no: where an
- * authorization can only be searched for, longer; `late`: the same of what acts on one. `never`: it cannot be asked at all. What became of a payment it
- * tells by webhook; what acts on one is sent to it again, so that what was never sent happens after all.
+ * authorization can only be searched for, longer; `late`: the same of what acts on one. `never`: it cannot be asked at
+ * all. What became of a payment it tells by webhook; what acts on one is sent to it again, so that what was never sent
+ * happens after all.
  */
 const kinds = {
   phonypay: { doubt: '5 minutes', late: '5 minutes', webhooks: 'off' },

@@ -127,7 +127,7 @@ for (const [name, { crossings, fault, unnamed, prepare, path, body, ends }] of O
         const answer = await dyingService(shop, at, ask)
         if (typeof answer !== 'string') throw new Error(`it lived through ${at}: ${answer.text}`)
         await shop.processor.soundAgain()
-        await shop.wait('10 minutes')
+        await shop.wait('2 hours')
         await shop.wait('3 days')
         await ends(shop, await shop.get(before.payment_id))
         if (!unnamed) await agree(shop)

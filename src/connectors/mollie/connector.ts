@@ -117,7 +117,7 @@ const LISTS = 4
 /** How far clocks may differ. */
 const SKEW_MS = 5 * 60_000
 /** How far lists may be behind: Mollie says that they show what was done, and not how soon. */
-const LISTS_LAG_MS = 5 * 60_000
+const LISTS_LAG_MS = HOUR_MS
 
 /** A payment by our own name of it: Mollie lists the latest first, down to those that were made before it was asked. */
 function* look({ request_id, began }: SyncRequest, account: Account): Conversation {
@@ -236,7 +236,7 @@ export const mollie = {
   founded: {
     documented: 'Mollie’s API reference (v2) and its OpenAPI document; its client library works against the same sandbox dialect',
     guessed:
-      'Which currencies and payers Mollie takes of each way to pay changes: what is newer than our table is refused too early, or declined by Mollie. How late lists are is not documented: what is not in one is taken for a no after five minutes. That a chargeback with a reason of a bank (of debits) is final is not documented: others stay open until they are reversed',
+      'Which currencies and payers Mollie takes of each way to pay changes: what is newer than our table is refused too early, or declined by Mollie. How late lists are is not documented: what is not in one is taken for a no after an hour only. That a chargeback with a reason of a bank (of debits) is final is not documented: others stay open until they are reversed',
   },
   baseUrl: { test: 'https://api.mollie.com/v2', live: 'https://api.mollie.com/v2' },
   credentials: {

@@ -203,7 +203,7 @@ const sync: SyncRequest = {
   began: '2026-03-01T10:00:00.000Z',
 }
 const authorizedAt = '2026-03-01T10:00:00+00:00'
-const notListed = { is: 'not_found', lags_ms: 300_000 }
+const notListed = { is: 'not_found', lags_ms: 3_600_000 }
 const half = { currency: 'EUR', value: '5.00' }
 
 test('what a payment says when it is asked about', () => {
