@@ -210,7 +210,9 @@ test('a lost answer to a capture, a void or a refund moves money once', async ()
   ])
 })
 
-/** What PayPal's button does in the browser: the order is told that it is paid by the wallet, and its customer approves. */
+/**
+ * PayPal's button in the browser: the order is told that it is paid by the wallet, and its customer approves.
+ */
 async function approve(shop: Shop, order_id: string): Promise<void> {
   const call = async (path: string, authorization: string, body: string, type: string): Promise<Body> => {
     const headers = { authorization, 'content-type': type }

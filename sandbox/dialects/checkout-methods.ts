@@ -4,7 +4,10 @@ import { type CardName, cards } from '../cards.ts'
 import { doneAs } from '../methods.ts'
 import type { Course } from '../records.ts'
 
-/** `takes`: members of its source besides its type; those with `!` must be there. `items`: what is bought must be said. */
+/**
+ * `takes`: members of its source besides its type; those with `!` must be there. `items`: the request must say what is
+ * bought.
+ */
 export type CheckoutMethod = {
   family: string
   way: string

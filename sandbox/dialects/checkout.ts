@@ -128,7 +128,7 @@ function makeToken({ body }: ApiCall): CallResult {
   return { status: 201, body: { type, token: tokenOf(type, token_data) } }
 }
 
-/** What is paid with, if that is no card: a way to pay, or a wallet's token. */
+/** The way to pay, or the wallet that a token stands for; null of a card. */
 function methodIn(body: Body): Pick<AuthorizeRequest, 'card' | 'method'> | null {
   const source = body.source as Body
   const paid = (card: CardName, masked: string) => ({ name: card, masked, cvc: 'missing', expires: '9999-12' }) as const

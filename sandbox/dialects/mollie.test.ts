@@ -6,7 +6,10 @@ import { after, test } from 'node:test'
 import { createMollieClient, type MollieClient, PaymentMethod, SequenceType } from '@mollie/api-client'
 import { openShop, openTestSandbox } from '../test-shop.ts'
 
-/** Mollie's dialect as its own client library finds it: it pays, captures, releases, refunds, lists and charges by mandate. */
+/**
+ * Mollie's dialect as its own client library finds it: it pays, captures, releases, refunds, lists and charges by
+ * mandate.
+ */
 
 const { url } = await openTestSandbox()
 const SECRET = 'a webhook secret'

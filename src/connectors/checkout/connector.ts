@@ -104,7 +104,7 @@ function* authorize(ask: AuthorizeRequest<CheckoutTakes>, account: Account): Con
 
 const isOtherAsk = (ask: AuthorizeRequest<CheckoutTakes>): ask is AuthorizeRequest<CheckoutFamily> => isOther(ask.instrument)
 
-/** What is no card is the source itself; what a wallet gave the shop is made a token first, which moves nothing. */
+/** A way to pay is the source itself; a wallet's data are made a token first, which moves nothing. */
 function* authorizeOther(
   ask: AuthorizeRequest<CheckoutFamily>,
   amount: number,

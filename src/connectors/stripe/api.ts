@@ -62,5 +62,3 @@ export function openTalk(account: Account, secrets: readonly Secret[] = []) {
   }
 }
 export type Talk = ReturnType<typeof openTalk>
-
-export const name = (id: string): string => encodeURIComponent(id)

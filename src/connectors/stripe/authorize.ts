@@ -4,9 +4,10 @@ import { inProcessorUnits } from '../counting.ts'
 import { isOther } from '../instrument.ts'
 import { boughtBy } from '../kit/buyer.ts'
 import { declinedWith, type FailedReply, firstHand, without } from '../kit/parse-reply.ts'
+import { inPath } from '../kit/request.ts'
 import { secretsOf } from '../kit/secrets.ts'
 import type { Purchase } from '../purchase.ts'
-import { name, openTalk, type Talk } from './api.ts'
+import { openTalk, type Talk } from './api.ts'
 import { counting } from './common.ts'
 import type { StripeRefusal } from './errors.ts'
 import * as methods from './method-requests.ts'
@@ -128,7 +129,7 @@ function* customerOf(
 ): Conversation<string | Outcome> {
   if (reference !== null) {
     // Without a key: saying it again changes nothing, and the key may be the one that the customer was made under.
-    const known = yield* talk.say(talk.post(`/v1/customers/${name(reference)}`, owner), readCustomer)
+    const known = yield* talk.say(talk.post(`/v1/customers/${inPath(reference)}`, owner), readCustomer)
     if (known.is === 'answer') return known.answer
     if (known.is !== 'refused' || known.as !== 'not_found') return beforeMoney(known)
   }
@@ -183,7 +184,7 @@ function* verification(ask: Ask, account: Account): Conversation {
   if (made.is !== 'answer') return beforeMoney(made)
   const { id } = made.answer
   yield* noting(id)
-  const confirm = talk.post(`/v1/setup_intents/${name(id)}/confirm`, bodies.confirm, ask.request_id)
+  const confirm = talk.post(`/v1/setup_intents/${inPath(id)}/confirm`, bodies.confirm, ask.request_id)
   const reply = yield* talk.say(confirm, readSetup)
   if (reply.is === 'answer') return firstHand(setUpOutcome(reply.answer, ask.money))
   return yield* afterFailure(reply, () => syncSetUp(talk, id, ask.money))

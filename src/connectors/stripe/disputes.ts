@@ -5,8 +5,9 @@ import type { DisputeSaid, DisputeStage, DisputeStatus, EvidenceFile, Uploaded }
 import { answeredForSure, answeredOutcome, syncDisputeBy } from '../kit/disputes.ts'
 import { failedLookup, failedQuestion, failedWish, unknown } from '../kit/parse-reply.ts'
 import { isAmount, isId, isRecord, isWord, readId, tableOf } from '../kit/read.ts'
+import { inPath } from '../kit/request.ts'
 import type { DisputeVerb } from '../verbs.ts'
-import { name, openTalk, type Param } from './api.ts'
+import { openTalk, type Param } from './api.ts'
 import { counting, REQUEST_ID } from './common.ts'
 import { secondsToTime } from './next-actions.ts'
 import { failedIntent, wantsLook } from './outcomes.ts'
@@ -66,7 +67,7 @@ export function readDisputeEvent(raw: Buffer): string | null {
   return isRecord(object) && object.object === 'dispute' && isId(object.id) ? object.id : null
 }
 
-const pathOf = (reference: string): string => `/v1/disputes/${name(reference)}`
+const pathOf = (reference: string): string => `/v1/disputes/${inPath(reference)}`
 
 export function acceptDispute(ask: DisputeRequest, account: Account): Conversation {
   return answer('accept_dispute', ask, `${pathOf(ask.reference)}/close`, {}, account)

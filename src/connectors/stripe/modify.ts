@@ -1,7 +1,8 @@
 import type { Account, CaptureRequest, Conversation, IncrementRequest, Outcome, RefundRequest, VoidRequest } from '../connector.ts'
 import { inProcessorUnits } from '../counting.ts'
 import { firstHand, unknown } from '../kit/parse-reply.ts'
-import { name, openTalk, type Param, type Talk } from './api.ts'
+import { inPath } from '../kit/request.ts'
+import { openTalk, type Param, type Talk } from './api.ts'
 import { counting } from './common.ts'
 import { capturedOutcome, failedIntent, incrementedOutcome, notCounted, refundedOutcome, voidedOutcome, withoutIntent } from './outcomes.ts'
 import { type Intent, readIntent, readRefund, readSetup } from './replies.ts'
@@ -21,7 +22,7 @@ const ofAmount = <Ask extends CaptureRequest | IncrementRequest>(
     const talk = openTalk(account)
     const id = yield* nameOf(talk, ask.authorization)
     if (id === null) return withoutIntent
-    return yield* change(talk, ask, `${name(id)}/${path}`, paramsOf(ask, amount), outcomeOf)
+    return yield* change(talk, ask, `${inPath(id)}/${path}`, paramsOf(ask, amount), outcomeOf)
   }
 
 export const capture = ofAmount<CaptureRequest>('capture', params.capture, capturedOutcome)
@@ -47,12 +48,12 @@ export function* voidAuthorization(ask: VoidRequest, account: Account): Conversa
   if (id === null) return withoutIntent
   if (id.startsWith('seti_')) return yield* cancelSetup(talk, id, ask)
   const [how, asked] = ask.of === 'rest' ? ['capture', params.releaseRest(ask)] : ['cancel', params.cancellation(ask)]
-  return yield* change(talk, ask, `${name(id)}/${how}`, asked, voidedOutcome)
+  return yield* change(talk, ask, `${inPath(id)}/${how}`, asked, voidedOutcome)
 }
 
 function* cancelSetup(talk: Talk, id: string, ask: VoidRequest): Conversation {
   const { request_id, money } = ask
-  const reply = yield* talk.say(talk.post(`/v1/setup_intents/${name(id)}/cancel`, params.setupCancellation(ask), request_id), readSetup)
+  const reply = yield* talk.say(talk.post(`/v1/setup_intents/${inPath(id)}/cancel`, params.setupCancellation(ask), request_id), readSetup)
   if (reply.is !== 'answer') return failedIntent(reply)
   if (reply.answer.status !== 'canceled') return unknown('not canceled')
   return { is: 'done', reference: id, request_id: null, amount: money, captured: null, facts: {} }

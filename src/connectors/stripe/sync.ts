@@ -1,8 +1,9 @@
 import type { Money } from '../../base/money.ts'
 import type { Account, Authorization, Conversation, Outcome, SyncRequest } from '../connector.ts'
 import { type FailedReply, failedLookup, failedQuestion, firstHand, NOT_THERE, unknown } from '../kit/parse-reply.ts'
+import { inPath } from '../kit/request.ts'
 import { isDisputeVerb } from '../verbs.ts'
-import { name, openTalk, type Talk } from './api.ts'
+import { openTalk, type Talk } from './api.ts'
 import { REQUEST_ID } from './common.ts'
 import { syncDispute } from './disputes.ts'
 import type { StripeRefusal } from './errors.ts'
@@ -41,14 +42,14 @@ export function* syncAuthorization(talk: Talk, request_id: string, reference: st
   const id = reference ?? (yield* search(talk, request_id))
   if (id === null) return { is: 'not_found', lags_ms: SEARCH_LAGS_MS }
   if (typeof id !== 'string') return id
-  const reply = yield* talk.get(`/v1/payment_intents/${name(id)}?expand[]=latest_charge`, readIntent)
+  const reply = yield* talk.get(`/v1/payment_intents/${inPath(id)}?expand[]=latest_charge`, readIntent)
   return reply.is === 'answer' ? authorizedOutcome(reply.answer) : failedLookup(reply)
 }
 
 export function* syncSetUp(talk: Talk, id: string | null, nothing: Money): Conversation {
   // What has no name was never confirmed.
   if (id === null) return { is: 'not_found' }
-  const reply = yield* talk.get(`/v1/setup_intents/${name(id)}?expand[]=latest_attempt`, readSetup)
+  const reply = yield* talk.get(`/v1/setup_intents/${inPath(id)}?expand[]=latest_attempt`, readSetup)
   return reply.is === 'answer' ? setUpOutcome(reply.answer, nothing) : failedLookup(reply)
 }
 
@@ -57,7 +58,7 @@ export function* syncIntent(talk: Talk, authorization: Authorization, outcomeOf:
   const id = authorization.reference ?? (yield* search(talk, authorization.request_id))
   if (id === null) return unknown('the payment was not found')
   if (typeof id !== 'string') return id
-  const reply = yield* talk.get(`/v1/payment_intents/${name(id)}?expand[]=latest_charge`, readIntent)
+  const reply = yield* talk.get(`/v1/payment_intents/${inPath(id)}?expand[]=latest_charge`, readIntent)
   return reply.is === 'answer' ? outcomeOf(reply.answer) : withoutObject(reply, 'the payment was not found')
 }
 
@@ -66,13 +67,13 @@ export function* syncRefund(
   ask: Pick<SyncRequest, 'request_id' | 'authorization'> & { reference?: string | null },
 ): Conversation {
   if (typeof ask.reference === 'string') {
-    const reply = yield* talk.get(`/v1/refunds/${name(ask.reference)}?expand[]=balance_transaction`, readRefund)
+    const reply = yield* talk.get(`/v1/refunds/${inPath(ask.reference)}?expand[]=balance_transaction`, readRefund)
     return reply.is === 'answer' ? refundedOutcome(reply.answer) : failedLookup(reply)
   }
   const id = ask.authorization?.reference ?? (yield* search(talk, ask.authorization?.request_id ?? ''))
   if (id === null) return unknown('the payment to refund was not found')
   if (typeof id !== 'string') return id
-  const path = `/v1/refunds?payment_intent=${name(id)}&limit=100&expand[]=data.balance_transaction`
+  const path = `/v1/refunds?payment_intent=${inPath(id)}&limit=100&expand[]=data.balance_transaction`
   const reply = yield* talk.get(path, body => readList(body, readRefund))
   if (reply.is !== 'answer') return withoutObject(reply, 'the payment to refund was not found')
   const own = reply.answer.find(({ metadata }) => metadata[REQUEST_ID] === ask.request_id)
