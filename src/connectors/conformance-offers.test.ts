@@ -115,6 +115,20 @@ ofEveryConnector(({ name, connector, specimen, account, carry, movesMoney, diffe
     }
   })
 
+  const byNetwork = (methods as readonly string[]).includes('network_transaction_id')
+  for (const { instrument } of asks.filter(one => byNetwork && one.instrument.is === 'network_token'))
+    test(`${name}: a network token is charged without its customer by the network’s id of the agreement`, () => {
+      const network_transaction_id = '123456789012345'
+      const known = { ...instrument, network_transaction_id }
+      const ask = { ...usual, money: { amount: 1250, currency: 'USD' }, capture: 'automatic', purchase } as const
+      const { requests, outcome } = carry(
+        connector.authorize!({ ...ask, instrument: known, stored_credential: charged }, account),
+        good('authorize'),
+      )
+      assert.equal(outcome.is, 'done')
+      assert.ok(requests.filter(movesMoney).every(({ body }) => body!.includes(network_transaction_id)))
+    })
+
   test(`${name}: whatever is answered to any of them, there is an outcome that may be shown, and money moves once`, () => {
     fc.assert(
       fc.property(anyReply, anyReply, fc.constantFrom(...asks, ...again), (first, second, { begin, before }) => {

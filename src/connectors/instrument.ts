@@ -55,7 +55,8 @@ export type OtherFamily = (typeof otherFamilies)[number]
  * Anything but a card. `type`: the interface's payment_method_type. `way`: which of the family's ways it is paid in
  * (`paypal_redirect`, `ideal`): what a request names it by. `open`: what is not confidential (a bank, a country);
  * `secrets`: the rest (account numbers, tokens, names). Both by the names of the interface, those within others with
- * dots.
+ * dots. `network_transaction_id`: of a network token whose holder is not there, the network's id of the payment in
+ * which they agreed; only connectors that take both families get it.
  */
 export type Other<F extends OtherFamily = OtherFamily> = {
   is: F
@@ -63,6 +64,7 @@ export type Other<F extends OtherFamily = OtherFamily> = {
   way: string
   open: Readonly<Record<string, string>>
   secrets: Readonly<Record<string, Secret>>
+  network_transaction_id?: string
 }
 
 export type FamilyName = PaymentInstrument['is']

@@ -88,7 +88,12 @@ export const showInstrument = (family: AnyFamily, seen: MaskedInstrument, facts:
  * Where a card's number stands of a customer who is not there, and the network's id of an earlier payment: Visa's are
  * 15 digits, of which every tenth could be a card's number.
  */
-const REPEATED = ['recurring_details.data.card_number', 'recurring_details.data.network_transaction_id']
+const REPEATED = [
+  'recurring_details.data.card_number',
+  'recurring_details.data.network_token',
+  'recurring_details.data.network_transaction_id',
+  'network_token.network_token_data.network_token_number',
+]
 
 /** Where numbers like those of cards may stand: what payments bring, and the card of a payment method that is saved. */
 export const sealedPlaces: ReadonlySet<string> = new Set([...all.flatMap(({ sealed }) => sealed), 'card.card_number', ...REPEATED])

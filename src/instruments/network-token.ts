@@ -1,6 +1,9 @@
+import { Secret } from '../base/secret.ts'
 import { anyText } from '../base/shapes.ts'
+import type { Other } from '../connectors/instrument.ts'
+import type { Time } from '../context.ts'
 import { familyOfWays } from './other.ts'
-import { readNumber } from './read-card.ts'
+import { readCard, readNumber } from './read-card.ts'
 import { clear, digits, masked, need, never, person, way } from './way.ts'
 
 const tokens = familyOfWays('network_token', {
@@ -12,6 +15,10 @@ const tokens = familyOfWays('network_token', {
     eci: clear(anyText),
     card_holder_name: person(),
     card_network: clear(anyText),
+    card_type: clear(anyText),
+    card_issuer: clear(anyText),
+    card_issuing_country: clear(anyText),
+    nick_name: person(),
   }),
 })
 
@@ -20,3 +27,41 @@ const tokens = familyOfWays('network_token', {
  * payment alone; a token that is charged again comes without one.
  */
 export const networkToken: typeof tokens = { ...tokens, atCheckout: false }
+
+/** A token without a cryptogram, as its keeper says it. */
+type TokenSaid = {
+  number: string
+  exp_month: string
+  exp_year: string
+} & Partial<Record<(typeof open)[number] | (typeof hidden)[number], string | undefined>>
+const open = ['eci', 'card_network', 'card_type', 'card_issuer', 'card_issuing_country'] as const
+const hidden = ['card_holder_name', 'nick_name'] as const
+
+/**
+ * A token that is charged without its customer. `at`: where it stands in the request; `names`: what its number, month
+ * and year are called there. Refuses what a card is refused for: a token has a number and an expiry as cards have.
+ */
+export function readNetworkToken(
+  said: TokenSaid,
+  now: Time,
+  at: string,
+  names: Record<'number' | 'exp_month' | 'exp_year', string>,
+): Other<'network_token'> {
+  const { exp_month, exp_year } = said
+  const { number } = readCard({ card_number: said.number, card_exp_month: exp_month, card_exp_year: exp_year }, now, at, {
+    card_number: names.number,
+    card_exp_month: names.exp_month,
+    card_exp_year: names.exp_year,
+  })
+  return {
+    is: 'network_token',
+    type: 'network_token',
+    way: 'network_token',
+    open: { token_exp_month: exp_month, token_exp_year: exp_year, ...among(said, open, text => text) },
+    secrets: { network_token: number, ...among(said, hidden, text => new Secret(text)) },
+  }
+}
+
+/** Those of these names that are said. */
+const among = <Name extends string, T>(said: Partial<Record<Name, string | undefined>>, names: readonly Name[], as: (text: string) => T) =>
+  Object.fromEntries(names.flatMap(name => (said[name] === undefined ? [] : [[name, as(said[name])]]))) as Record<string, T>

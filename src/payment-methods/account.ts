@@ -1,12 +1,8 @@
-import { move } from '../accounts/rows.ts'
-import { after } from '../base/lifecycle.ts'
 import { refuse } from '../base/refusal.ts'
-import type { Context, RowChange } from '../context.ts'
-import { type CustomerRow, needCustomer } from '../customers/customer.ts'
+import type { Context } from '../context.ts'
 import { accountFingerprint, lastingOf, maskedRecipientOf, type RecipientInput, recipientFamilies } from '../instruments/recipients.ts'
-import { newIdFor, sameSaved } from './keep.ts'
-import { lifecycle } from './lifecycle.ts'
-import { findMethods, keepNumber, type Method, paymentMethods } from './method.ts'
+import type { Method } from './method.ts'
+import { type Saving, saveSealed } from './save-sealed.ts'
 import type { MethodAsk } from './shape.ts'
 
 /**
@@ -37,45 +33,14 @@ export function accountBy(ask: MethodAsk, payment_method: Place, now: string): R
   return { sent, recipient }
 }
 
-/** What the caller is shown, the customer who is made with it, and what is written beside it. */
-type Saving<T> = {
-  show: (method: Method) => T
-  made: CustomerRow | null
-  beside: (method: Method) => Promise<RowChange[]>
-}
-
 /**
  * Saves an account for a customer, or for one who is made with it. The same account again is the same payment method,
  * with what is said of it now.
  */
-export async function saveAccount<T>(
-  context: Context,
-  method: Method,
-  input: RecipientInput,
-  { show, made, beside }: Saving<T>,
-): Promise<T> {
-  const { merchant_id, customer_id } = method
-  const masked = await maskedRecipientOf(context, merchant_id, input)
+export async function saveAccount<T>(context: Context, method: Method, input: RecipientInput, saving: Saving<T>): Promise<T> {
+  const { merchant_id } = method
+  const recipient = await maskedRecipientOf(context, merchant_id, input)
   const fingerprint = accountFingerprint(context, merchant_id, input.recipient)
-  return move(context, 'customers', made ? 'created' : 'payment_method_saved', async () => {
-    const customer = made ?? (await needCustomer(context, merchant_id, customer_id))
-    const all = await findMethods(context, merchant_id, customer_id)
-    const same = sameSaved(all, fingerprint)
-    const stored: Method = {
-      ...method,
-      ...same,
-      payment_method_id: same?.payment_method_id ?? newIdFor(context, customer, fingerprint, all),
-      payment_method_type: masked.type,
-      status: same ? same.status : after(lifecycle, 'new', 'stored'),
-      recipient: masked,
-      fingerprint,
-      modified_at: context.now(),
-    }
-    const rows = [
-      { table: paymentMethods.name, before: same ?? null, after: stored },
-      await keepNumber(context, stored, lastingOf(input.recipient), same ? 'there' : 'new'),
-      ...(await beside(stored)),
-    ]
-    return { before: made ? null : customer, after: { ...customer }, rows, answer: show(stored) }
-  })
+  const said = { payment_method_type: recipient.type, recipient }
+  return saveSealed(context, method, { fingerprint, lasting: lastingOf(input.recipient), said: () => said }, saving)
 }

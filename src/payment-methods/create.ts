@@ -162,7 +162,8 @@ const inserted = (method: Method): RowChange => ({ table: paymentMethods.name, b
 
 const beginning = beginningOf(methodFields)
 
-function newMethod(context: Context, merchant_id: string, customer_id: string, ask: MethodAsk): Method {
+/** A payment method of which nothing is saved yet. */
+export function newMethod(context: Context, merchant_id: string, customer_id: string, ask: Omit<MethodAsk, 'customer_id'>): Method {
   const now = context.now()
   return {
     ...beginning(saidAs(methodFields, 'column', ask)),

@@ -97,7 +97,7 @@ test('what cannot be migrated is refused by name', async () => {
   isRefused(await tried({ network_transaction_id: cards.approves }), 400, 'IR_06', /looks like a card number/)
   isRefused(await tried({ connector_mandate_details: { mca_none: { connector_mandate_id: 'mdt_1' } } }), 404, 'HE_02', /connector/)
   isRefused(await tried({ connector_mandate_details: { [account]: {} } }), 400, 'IR_06', /connector_mandate_id/)
-  isRefused(await tried({ payment_method: 'bank_debit' }), 400, 'IR_19', /only cards/)
+  isRefused(await tried({ payment_method: 'bank_debit' }), 400, 'IR_19', /only cards and network tokens/)
   const customer = await shop.post('/customers', { customer_id: 'cus_gone' })
   equal(customer.status, 200)
   await shop.call('DELETE', '/customers/cus_gone')

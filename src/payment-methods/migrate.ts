@@ -4,21 +4,41 @@ import type { Context } from '../context.ts'
 import { checkTransactionId } from '../instruments/network-transaction-id.ts'
 import { createMethod, type Show } from './create.ts'
 import type { Recurring } from './method.ts'
+import { migrateToken } from './network-token.ts'
 import type { MigrateAsk } from './shape.ts'
 
 /**
  * Saves a card that another vault has kept, with what its holder agreed on there, so that it can be charged without
- * them: the network's id of that payment, and what processors call the card. The same card again is the same payment
- * method, and what is known of the agreement is joined. Refuses (HE_02) a customer or an account that is not there,
- * (IR_19) what is no card, and what `createMethod` refuses.
+ * them: the network's id of that payment, and what processors call the card; or the network's token for it, with that
+ * id. The same card again is the same payment method, and what is known of the agreement is joined. Refuses (HE_02) a
+ * customer or an account that is not there, (IR_19) what is no card, and what `createMethod` refuses.
  */
 export async function migrateMethod<T>(context: Context, merchant: Merchant, ask: MigrateAsk, show: Show<T>): Promise<T> {
-  const { network_transaction_id, connector_mandate_details, ...rest } = ask
-  if (ask.payment_method !== undefined && ask.payment_method !== 'card')
-    refuse('not_supported', { words: `payment_method ${ask.payment_method} cannot be migrated: only cards can` })
+  const { network_transaction_id, connector_mandate_details, network_token, card, ...rest } = ask
+  const { payment_method = network_token ? 'network_token' : 'card' } = ask
+  if (payment_method !== 'card' && payment_method !== 'network_token')
+    refuse('not_supported', { words: `payment_method ${payment_method} cannot be migrated: only cards and network tokens can` })
   if (network_transaction_id !== undefined) checkTransactionId('network_transaction_id', network_transaction_id)
+  if (network_token) return migrateToken(context, merchant.merchant_id, { ...ask, network_token, ...tokenAgreement(ask) }, show)
+  if (payment_method === 'network_token') refuse('missing', { field: 'network_token' })
+  if (!card) return refuse('missing', { field: 'card (or network_token)' })
   const agreed = agreementOf(merchant, ask)
-  return createMethod(context, merchant.merchant_id, { payment_method: 'card', ...rest }, show, { agreed })
+  return createMethod(context, merchant.merchant_id, { ...rest, card, payment_method: 'card' }, show, { agreed })
+}
+
+/** Refuses, by name, what says nothing of a network token; and one that nothing could charge. */
+function tokenAgreement({ network_transaction_id, ...ask }: MigrateAsk): { network_transaction_id: string } {
+  const others = ['card', 'connector_mandate_details', 'card_network'] as const
+  const other = others.find(name => ask[name] !== undefined)
+  if (other !== undefined)
+    refuse('unacceptable', {
+      field: other,
+      words: 'and network_token cannot be sent together: a network token is charged by its network_transaction_id',
+    })
+  const { payment_method_type: type = 'network_token' } = ask
+  if (!['network_token', 'credit', 'debit'].includes(type))
+    refuse('unacceptable', { field: 'payment_method_type', words: `${type} is not the type of a network token` })
+  return { network_transaction_id: network_transaction_id ?? refuse('missing', { field: 'network_transaction_id' }) }
 }
 
 /** What its holder agreed on; null if nothing is said of it: then they are there when the card is charged. */

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { boundedText, closed, customerId, kept, shortText, withWords } from '../base/shapes.ts'
+import { anyText, boundedText, closed, customerId, kept, shortText, withWords } from '../base/shapes.ts'
 import { networkTransactionId } from '../instruments/network-transaction-id.ts'
 import { networks } from '../instruments/networks.ts'
 import { cardShape } from '../instruments/read-card.ts'
@@ -24,12 +24,31 @@ const keptAt = Type.Object(
 const { payment_method, payment_method_type, metadata, billing, card_network } = methodShape.properties
 // No vault may keep a security code.
 const { card_cvc: _never, ...cardKept } = cardShape.properties
+const { card_exp_month, card_exp_year, card_holder_name, card_issuer, card_issuing_country, card_type, nick_name } = cardKept
+/** As the ecosystem's migration says it. */
+const tokenKept = Type.Object(
+  {
+    network_token_data: Type.Object(
+      {
+        network_token_number: withWords(anyText, "Number of the network's token for the card; encrypted on receipt and never returned"),
+        network_token_exp_month: card_exp_month,
+        network_token_exp_year: card_exp_year,
+        card_network: cardKept.card_network,
+        ...{ card_holder_name, card_issuer, card_issuing_country, card_type, nick_name },
+      },
+      closed,
+    ),
+    network_token_requestor_ref_id: option(withWords(shortText, 'What the token’s requestor calls it; not used')),
+  },
+  { ...closed, title: 'NetworkTokenMigrated' },
+)
 export const migrateShape = Type.Object(
   {
     customer_id: customerId,
     payment_method: option(payment_method),
     payment_method_type,
-    card: Type.Object(cardKept, { ...closed, title: 'CardMigrated' }),
+    card: option(Type.Object(cardKept, { ...closed, title: 'CardMigrated' })),
+    network_token: option(tokenKept),
     card_network,
     network_transaction_id: option(networkTransactionId),
     connector_mandate_details: option(

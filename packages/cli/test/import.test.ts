@@ -202,6 +202,59 @@ cus_none,${second},1,2040,,,,
   equal(charged.status, 'succeeded')
 })
 
+test('cards of which a file has the network’s token alone are charged without their customers', async () => {
+  const { shop, terminal, file, saved } = await open()
+  await shop.profile({ is_connector_agnostic_mit_enabled: true })
+  const [token, other, number] = numbers(3)
+  for (const customer_id of ['cus_1', 'cus_2']) await shop.post('/customers', { customer_id })
+  const path = file(
+    'tokens.csv',
+    `${HEAD},network_token,token_exp_month,token_exp_year,card_holder_name,network_transaction_id,connector_mandate_id,merchant_connector_id
+cus_1,,,,${token},12,2040,Grace Hopper,016150703802094,,
+cus_1,${number},12,2040,${token},12,2040,Grace Hopper,016150703802094,,
+cus_2,,,,${other},12,2040,,,,
+cus_2,,,,${other},12,2020,,016150703802094,,
+cus_2,,,,${other},,2040,,016150703802094,,
+cus_2,,,,${other},12,2040,,016150703802094,mdt_1,mca_1
+`,
+  )
+  const { code, out, err } = await terminal.run('import', 'cards', path, '--concurrency', '1')
+  equal(code, 1, err)
+  match(out, /saved +2\nrefused +4/)
+  for (const problem of [
+    /line 4: network_transaction_id is missing/,
+    /line 5: token_exp_year: the card has expired/,
+    /line 6: token_exp_month is missing/,
+    /line 7: connector_mandate_id cannot be imported with a network token/,
+  ])
+    match(err, problem)
+  ok(!/\d{16}/.test(out + err))
+  const all = await saved('cus_1')
+  deepEqual(all.map(one => one.payment_method).toSorted(), ['card', 'network_token'])
+  for (const { payment_method_id } of all) {
+    const recurring_details = { type: 'payment_method_id', data: payment_method_id }
+    const without = { payment_method: undefined, payment_method_data: undefined }
+    equal((await shop.pay({ customer_id: 'cus_1', off_session: true, ...without, recurring_details })).status, 'succeeded')
+  }
+  deepEqual(await saved('cus_2'), [])
+})
+
+test('rows of Hyperswitch’s file that have a network token alone are imported with it', async () => {
+  const { shop, terminal, file, saved } = await open()
+  await shop.profile({ is_connector_agnostic_mit_enabled: true })
+  const path = file(
+    'methods.csv',
+    `name,email,customer_id,payment_method,payment_method_type,nick_name,original_transaction_id,network_token_number,network_token_expiry_month,network_token_expiry_year,network_token_requestor_ref_id,raw_card_number
+Grace Hopper,grace@example.com,cus_grace,card,credit,Work,016150703802094,${numbers(1)[0]},12,2040,ref_1,
+`,
+  )
+  const { code, err } = await terminal.run('import', 'cards', path, '--from', 'hyperswitch')
+  equal(code, 0, err)
+  const [token] = await saved('cus_grace')
+  const { card_holder_name, nick_name } = token!.payment_method_data.network_token
+  deepEqual([token!.payment_method, card_holder_name, nick_name], ['network_token', 'Grace Hopper', 'Work'])
+})
+
 test('an import that is killed in the middle goes on, and every card is saved once', async () => {
   const { shop, wire, terminal, file, said, saved } = await open()
   const COUNT = 40

@@ -991,7 +991,9 @@ export interface Resources {
      * charged without its customer: by what a processor calls it (`connector_mandate_details`), or by the network’s
      * id of the payment in which the cardholder agreed. With `network_transaction_id` and one account in
      * `connector_mandate_details`, the id is used at that account; otherwise at any account, if the business profile
-     * has is_connector_agnostic_mit_enabled. Migrating the same card again updates the existing payment method.
+     * has is_connector_agnostic_mit_enabled. A network token (`network_token`, with `network_transaction_id`, and
+     * without `card`) is charged off-session only. Migrating the same card again updates the existing payment
+     * method.
      */
     migrate(body: Body<'migratePaymentMethod'>, options?: CallOptions): Promise<Answer<'migratePaymentMethod'>>
     /**

@@ -39,3 +39,9 @@ export function adyenCard({ instrument, purchase }: AuthorizeRequest<AdyenCards>
     ...(holder && { holderName: holder }),
   }
 }
+
+/** The network's id of the payment in which the holder of a card, or of a network token, agreed. */
+export const agreedBy = ({ instrument }: Pick<AuthorizeRequest, 'instrument'>) => ({
+  ...('network_transaction_id' in instrument &&
+    instrument.network_transaction_id !== undefined && { networkTxReference: instrument.network_transaction_id }),
+})

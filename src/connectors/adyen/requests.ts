@@ -21,7 +21,7 @@ import { credentialOf } from '../kit/credentials.ts'
 import { tableOf } from '../kit/read.ts'
 import type { SplitItem } from '../split.ts'
 import type { StoredCredential } from '../verbs.ts'
-import { type AdyenCards, adyenCard } from './card.ts'
+import { type AdyenCards, adyenCard, agreedBy } from './card.ts'
 import { type KeptOffer, type Offered, wholePurchase } from './offered.ts'
 import { type offeredFamilies, rowOf } from './offers.ts'
 import { countIn, enhancedData, notedBy, purchaseMembers } from './purchase.ts'
@@ -148,7 +148,7 @@ export const adyenPaymentBody = (ask: AuthorizeRequest<AdyenCards>, amount: Amou
     ...(ask.later && ask.later.length > 0 && { authorisationType: 'PreAuth' }),
     ...(ask.partial_approval === 'accept' && { allowPartialAuth: 'true' }),
     ...(ask.exemption && { scaExemption: exemptions[ask.exemption] }),
-    ...(ask.instrument.is === 'network_transaction_id' && { networkTxReference: ask.instrument.network_transaction_id }),
+    ...agreedBy(ask),
   }
   return {
     ...paymentMembers(ask, amount, account, more),
@@ -163,7 +163,10 @@ export const adyenPaymentBody = (ask: AuthorizeRequest<AdyenCards>, amount: Amou
 
 /** The same by anything else, as its row of the offers says. */
 export const offerBody = (ask: AuthorizeRequest, { row, way, told }: Offered, amount: Amount, account: Account) => {
-  const more = row.authenticates === 'as asked' && ask.exemption ? { scaExemption: exemptions[ask.exemption] } : {}
+  const more = {
+    ...(row.authenticates === 'as asked' && ask.exemption && { scaExemption: exemptions[ask.exemption] }),
+    ...agreedBy(ask),
+  }
   const { three_ds } = ask
   return {
     ...paymentMembers({ ...ask, purchase: wholePurchase(ask.purchase, told) }, amount, account, more),

@@ -43,7 +43,8 @@ function paidWith(instrument: PaymentInstrument): object {
   if (isOther(instrument)) {
     const { is: family, way, open, secrets } = instrument
     const hidden = Object.fromEntries(Object.entries(secrets).map(([name, secret]) => [name, secret.reveal()]))
-    return { method: { family, way, details: { ...open, ...hidden } } }
+    const { network_transaction_id } = instrument
+    return { method: { family, way, details: { ...open, ...hidden } }, network_transaction_id }
   }
   if (instrument.is === 'stored_card') return { mandate: instrument.reference, cvc: instrument.cvc?.reveal() }
   const { number, exp_month, exp_year, holder } = instrument

@@ -66,7 +66,7 @@ export const paymentMethodRoutes = room(
       at: 'POST /payment_methods/migrate',
       name: 'migratePaymentMethod',
       title: 'Migrate a payment method',
-      does: 'Saves a card from another vault, so that it can be charged without its customer: by what a processor calls it (`connector_mandate_details`), or by the network’s id of the payment in which the cardholder agreed. With `network_transaction_id` and one account in `connector_mandate_details`, the id is used at that account; otherwise at any account, if the business profile has is_connector_agnostic_mit_enabled. Migrating the same card again updates the existing payment method.',
+      does: 'Saves a card from another vault, so that it can be charged without its customer: by what a processor calls it (`connector_mandate_details`), or by the network’s id of the payment in which the cardholder agreed. With `network_transaction_id` and one account in `connector_mandate_details`, the id is used at that account; otherwise at any account, if the business profile has is_connector_agnostic_mit_enabled. A network token (`network_token`, with `network_transaction_id`, and without `card`) is charged off-session only. Migrating the same card again updates the existing payment method.',
       body: migrateShape,
       answers: methodAnswer,
       refuses: ['not_found', 'customer_redacted', 'not_supported', 'invalid_value'],

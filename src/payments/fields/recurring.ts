@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { refuse } from '../../base/refusal.ts'
-import { amount, boundedText, closed, dateTime, kept } from '../../base/shapes.ts'
+import { amount, anyText, boundedText, closed, dateTime, kept, withWords } from '../../base/shapes.ts'
 import { readTime } from '../../base/time.ts'
 import { mitCategories } from '../../connectors/verbs.ts'
 import { checkTransactionId, networkTransactionId } from '../../instruments/network-transaction-id.ts'
@@ -63,7 +63,12 @@ function checkMandateData(field: string, { update_mandate_id, customer_acceptanc
 }
 
 /** By what a customer can be charged who is not there. The other kinds of the ecosystem are refused by name. */
-export const recurringKinds = ['payment_method_id', 'mandate_id', 'network_transaction_id_and_card_details'] as const
+export const recurringKinds = [
+  'payment_method_id',
+  'mandate_id',
+  'network_transaction_id_and_card_details',
+  'network_transaction_id_and_network_token_details',
+] as const
 
 const { card_number, card_exp_month, card_exp_year, card_holder_name, card_issuer, card_network, card_type, nick_name } =
   cardShape.properties
@@ -78,22 +83,32 @@ const knownCard = Type.Object(
 )
 export type KnownCard = Type.Static<typeof knownCard>
 
+const knownToken = Type.Object(
+  {
+    network_token: withWords(anyText, "Number of the network's token for the card; encrypted on receipt and never returned"),
+    token_exp_month: card_exp_month,
+    token_exp_year: card_exp_year,
+    ...{ card_holder_name, card_issuer, card_network, card_type, nick_name, card_issuing_country, bank_code },
+    eci: option(boundedText(2)),
+    network_transaction_id: networkTransactionId,
+  },
+  { ...closed, title: 'NetworkTransactionIdAndNetworkTokenDetails' },
+)
+export type KnownToken = Type.Static<typeof knownToken>
+
 const known = Type.Object(
   {
     type: Type.Enum([...recurringKinds]),
-    data: Type.Union([knownCard, Type.String({ maxLength: 64 })], { description: 'Id, or card with its network_transaction_id' }),
+    data: Type.Union([knownCard, knownToken, Type.String({ maxLength: 64 })], {
+      description: 'Id, or card or network token with its network_transaction_id',
+    }),
   },
   closed,
 )
 /** Kinds of the ecosystem that are refused by their names, with all their contents. */
 const others = Type.Object(
   {
-    type: Type.Enum([
-      'processor_payment_token',
-      'network_transaction_id_and_network_token_details',
-      'network_transaction_id_and_decrypted_wallet_token_details',
-      'card_with_limited_data',
-    ]),
+    type: Type.Enum(['processor_payment_token', 'network_transaction_id_and_decrypted_wallet_token_details', 'card_with_limited_data']),
     data: Type.Unknown(),
   },
   closed,
@@ -104,11 +119,14 @@ const recurringDetails = Type.Unsafe<RecurringDetails>(Type.Union([known, others
 function checkRecurringDetails(field: string, { type, data }: RecurringDetails): void {
   if (!recurringKinds.includes(type))
     refuse('not_supported', {
-      words: `${field}.type ${type} is not supported: processor and network tokens are stored with the payment method; use payment_method_id instead`,
+      words: `${field}.type ${type} is not supported: processor tokens are stored with the payment method; use payment_method_id instead`,
     })
-  if ((typeof data === 'string') !== (type !== 'network_transaction_id_and_card_details'))
+  const isId = type === 'payment_method_id' || type === 'mandate_id'
+  if ((typeof data === 'string') !== isId)
     refuse('unreadable', { field: `${field}.data`, words: typeof data === 'string' ? 'must be an object' : 'must be an id' })
   if (typeof data === 'string') return
+  if ('network_token' in data !== (type === 'network_transaction_id_and_network_token_details'))
+    refuse('missing', { field: `${field}.data.${'network_token' in data ? 'card_number' : 'network_token'}` })
   checkTransactionId(`${field}.data.network_transaction_id`, data.network_transaction_id)
 }
 
@@ -131,7 +149,7 @@ export const recurring = {
   recurring_details: {
     shape: recurringDetails,
     check: checkRecurringDetails,
-    says: 'What to charge in an off-session payment (with off_session: true): a payment_method_id, a mandate_id, or a card with the network_transaction_id of the payment in which the customer agreed',
+    says: 'What to charge in an off-session payment (with off_session: true): a payment_method_id, a mandate_id, or a card or network token with the network_transaction_id of the payment in which the customer agreed',
   },
   setup_future_usage: {
     shape: Type.Enum(['off_session', 'on_session']),

@@ -1,3 +1,4 @@
+import type { Merchant } from '../../accounts/merchant.ts'
 import { refuse } from '../../base/refusal.ts'
 import { Secret } from '../../base/secret.ts'
 import type { Card, Other, PaymentInstrument } from '../../connectors/instrument.ts'
@@ -5,6 +6,7 @@ import type { Time } from '../../context.ts'
 import { card } from '../../instruments/card.ts'
 import { familyNamed } from '../../instruments/families.ts'
 import type { InstrumentInput } from '../../instruments/input.ts'
+import { networkToken, readNetworkToken } from '../../instruments/network-token.ts'
 import { readCard } from '../../instruments/read-card.ts'
 import type { Call } from '../../operations/verb.ts'
 import { needChargeable } from '../../payment-methods/charge.ts'
@@ -12,14 +14,14 @@ import type { Mandate } from '../../payment-methods/mandate.ts'
 import { isKeptElsewhere, isRecordOnly, type Method, networkAccounts, type Recurring, refuseRecord } from '../../payment-methods/method.ts'
 import { needWithNumber } from '../../payment-methods/number.ts'
 import type { RoutingContext } from '../../routing/routing-context.ts'
-import type { KnownCard, RecurringDetails } from '../fields/recurring.ts'
+import type { RecurringDetails } from '../fields/recurring.ts'
 import type { Payment, PaymentParams } from '../payment.ts'
 import { sentOf } from './saved-instrument.ts'
 import { isMerchantInitiated } from './stored-credential.ts'
 
 /**
  * A merchant-initiated transaction (MIT), a payment without its customer: by a saved card or a mandate, or by a card
- * of which the network knows that its holder agreed.
+ * or a network token of which the network knows that its holder agreed.
  */
 export type Repeated = InstrumentInput & {
   payment_method_id: string | null
@@ -45,10 +47,17 @@ export function keptRecurringDetails(
 /** Where they bring it. */
 const PLACE = 'recurring_details.data'
 
-/** The card that `recurring_details` bring; null if they name one that is kept. */
+const namesOfToken = { number: 'network_token', exp_month: 'token_exp_month', exp_year: 'token_exp_year' }
+
+/** The card, or the network's token for it, that `recurring_details` bring; null if they name what is kept. */
 export function cardIn(details: RecurringDetails | undefined, now: Time): InstrumentInput | null {
   if (!details || typeof details.data === 'string') return null
-  const { network_transaction_id: _known, ...sent } = details.data as KnownCard
+  if ('network_token' in details.data) {
+    const { network_token: number, token_exp_month: exp_month, token_exp_year: exp_year, ...more } = details.data
+    const instrument = readNetworkToken({ number, exp_month, exp_year, ...more }, now, PLACE, namesOfToken)
+    return { family: networkToken, sent: {}, instrument, from: PLACE }
+  }
+  const { network_transaction_id: _known, ...sent } = details.data
   return { family: card, sent, instrument: readCard(sent, now, PLACE), from: PLACE }
 }
 
@@ -105,7 +114,7 @@ export async function storedInstrumentOf(
       payment_method_id: null,
       mandate: null,
       agreed: () => agreed,
-      at: () => ofNetwork(known.instrument as Card, recurring.data),
+      at: () => ofNetwork(known.instrument as Card | Other, recurring.data),
     }
   }
   const { mandate_id } = request
@@ -123,7 +132,7 @@ export async function storedInstrumentOf(
   if (differs.length > 0) refuse('mandate_differs', { fields: differs })
   if (method.recurring?.usage !== 'off_session')
     refuse('precondition', { words: 'The customer has not agreed to off-session charges with this payment method (off_session)' })
-  if (isKeptElsewhere(method)) return keptElsewhere(method, method.recurring, number, mandate)
+  if (isKeptElsewhere(method)) return keptElsewhere(merchant, method, method.recurring, number, mandate)
   const sent = sentOf(method, number, undefined)
   if (!sent || !method.masked) return refuse('not_found', { what: 'payment method' })
   // An expired card is charged all the same: its processor may know of a newer one, and otherwise the issuer says no.
@@ -138,8 +147,12 @@ export async function storedInstrumentOf(
 const namesAt = ({ connectors }: Recurring): Record<string, string> =>
   Object.fromEntries(Object.entries(connectors).map(([account, { connector_mandate_id: id }]) => [account, id]))
 
-/** What is no card is charged where a processor keeps it, and nowhere else. */
+/**
+ * What is no card is charged where a processor keeps it, and nowhere else; a network token also where the network's
+ * id of the agreement may be used.
+ */
 function keptElsewhere(
+  merchant: Merchant,
   { payment_method, payment_method_id, details }: Method,
   kept: Recurring,
   sealed: string | null,
@@ -149,14 +162,19 @@ function keptElsewhere(
   const seen = details.paid_with
   if (!family || !seen || sealed === null) return refuse('not_found', { what: 'payment method' })
   const instrument = family.open(seen, sealed, null) as Other
+  const byNetwork = instrument.is === 'network_token' ? kept.network_transaction_id : null
   return {
     family,
     sent: null,
     instrument,
     payment_method_id,
     mandate,
-    agreed: () => ({ accounts: Object.keys(kept.connectors), network: [] }),
+    agreed: profile_id => ({
+      accounts: Object.keys(kept.connectors),
+      network: byNetwork === null ? [] : networkAccounts(merchant, profile_id, kept),
+    }),
     at: account => {
+      if (byNetwork !== null) return ofNetwork(instrument, byNetwork)
       const { connector_mandate_id: reference = '', connector_customer_id: customer = null } = kept.connectors[account] ?? {}
       return { is: 'stored_card', reference, customer, cvc: null, of: instrument }
     },
@@ -171,11 +189,8 @@ function knownAt({ connectors, network_transaction_id }: Recurring, known: Card,
   return ofNetwork(known, network_transaction_id ?? '')
 }
 
-const ofNetwork = ({ number, exp_month, exp_year, holder }: Card, network_transaction_id: string): PaymentInstrument => ({
-  is: 'network_transaction_id',
-  number: new Secret(number.reveal()),
-  exp_month,
-  exp_year,
-  holder,
-  network_transaction_id,
-})
+function ofNetwork(known: Card | Other, network_transaction_id: string): PaymentInstrument {
+  if (known.is !== 'card') return { ...known, network_transaction_id }
+  const { number, exp_month, exp_year, holder } = known
+  return { is: 'network_transaction_id', number: new Secret(number.reveal()), exp_month, exp_year, holder, network_transaction_id }
+}

@@ -679,7 +679,6 @@ test('what is saved is charged as what it is: another method or type is refused,
   }
   const others: [string, unknown][] = [
     ['processor_payment_token', { processor_payment_token: 'tok_1', merchant_connector_id: shop.merchant_connector_id }],
-    ['network_transaction_id_and_network_token_details', { network_token: '4242', token_exp_month: '12' }],
     ['network_transaction_id_and_decrypted_wallet_token_details', {}],
     ['card_with_limited_data', { card_exp_month: '12' }],
   ]

@@ -1,5 +1,5 @@
 import { isPast } from './checks.ts'
-import { type Kind, type Shape, type Source, shapes } from './shapes.ts'
+import { CARD, type Kind, type Shape, type Source, shapes, TOKEN } from './shapes.ts'
 
 /** A line as its file has it: what stands in which column. */
 export type Line = { line: number; cells: Readonly<Record<string, string>>; problem?: string }
@@ -25,10 +25,14 @@ function put(into: Members, [name, ...rest]: readonly string[], value: unknown):
 function gather({ columns, metadata }: Shape, kind: Kind, cells: Line['cells']): { all: Members; problems: Problem[] } {
   const all: Members = {}
   const problems: Problem[] = []
+  const has = (path: string) => Object.entries(columns).some(([name, { to }]) => to.includes(path) && Boolean(cells[name]?.trim()))
+  const isOf = has(`${TOKEN}.network_token_number`) && !has(CARD) ? 'of a token' : 'of a card'
   for (const [name, { to, needed, is }] of Object.entries(columns)) {
     const text = cells[name]?.trim() ?? ''
     const goes = to.filter(path => kind === 'cards' || !path.startsWith('card.'))
     if (goes.length === 0) continue
+    // A line that has both is of the card: what it says of its token is nothing.
+    if (isOf === 'of a card' ? needed === 'of a token' : needed === 'of a card') continue
     if (text === '') {
       if (needed) problems.push({ field: name, message: `${name} is missing` })
       continue
@@ -70,6 +74,23 @@ function keptAt(at: Members, source: Source, customer_id: string, accounts: Acco
 
 const isProblem = (one: Members | Problem): one is Problem => 'message' in one
 
+type Token = { network_token_data: Record<string, string> }
+
+/** Until when it can be used: where that year goes, the month, the year. */
+function expiryOf(members: Members): [place: string, month: string, year: string] {
+  const { card, network_token } = members as { card: Record<string, string>; network_token?: Token }
+  if (!network_token) return ['card.card.card_exp_year', card.card_exp_month!, card.card_exp_year!]
+  const { network_token_exp_month: month, network_token_exp_year: year } = network_token.network_token_data
+  return [`${TOKEN}.network_token_exp_year`, month!, year!]
+}
+
+/** What is said of the card (its holder, its network) is said of the token, where the line has that alone. */
+function asSent({ card, ...members }: Members): Members {
+  const token = members.network_token as Token | undefined
+  if (!token) return { card, ...members }
+  return { ...members, network_token: { ...token, network_token_data: { ...(card as object | undefined), ...token.network_token_data } } }
+}
+
 /** The members to send for a line, or the problems for which it is refused. `now`: milliseconds since 1970. */
 export function wantedOf(kind: Kind, source: Source, { cells, problem }: Line, accounts: Accounts, now: number): Wanted | Problem[] {
   if (problem !== undefined) return [{ field: null, message: problem }]
@@ -77,20 +98,26 @@ export function wantedOf(kind: Kind, source: Source, { cells, problem }: Line, a
   const { all, problems } = gather(shape, kind, cells)
   const { customer, card = null, at = {} } = all as { customer?: Members; card?: Members | null; at?: Members }
   if (kind === 'cards' && problems.length === 0) {
-    const { card_exp_month, card_exp_year } = card!.card as Record<string, string>
-    const year = Object.entries(shape.columns).find(([, { to }]) => to.includes('card.card.card_exp_year'))![0]
-    if (isPast(card_exp_month!, card_exp_year!, now)) problems.push({ field: year, message: `${year}: the card has expired` })
+    const [place, month, year] = expiryOf(card!)
+    const column = Object.entries(shape.columns).find(([, { to }]) => to.includes(place))![0]
+    if (isPast(month, year, now)) problems.push({ field: column, message: `${column}: the card has expired` })
   }
   if (problems.length > 0) return problems
   const customer_id = String(customer!.customer_id)
   if (kind === 'customers') return { customer_id, customer: customer!, card: null, is_default: false }
   const kept = keptAt(at, source, customer_id, accounts)
   if (kept !== null && isProblem(kept)) return [kept]
+  const isToken = card!.network_token !== undefined
+  if (isToken && (kept !== null || card!.network_transaction_id === undefined)) {
+    const field = columnOf(kind, source, kept === null ? 'card.network_transaction_id' : 'at.connector_mandate_id')
+    const words = kept === null ? 'is missing' : 'cannot be imported with a network token'
+    return [{ field, message: `${field} ${words}: a network token is charged by the network's id of its first payment` }]
+  }
   const { is_default, default_source } = all
   return {
     customer_id,
     customer: Object.keys(customer!).length > 1 ? customer! : null,
-    card: { ...card, ...(kept !== null && { connector_mandate_details: kept }) },
+    card: { ...asSent(card!), ...(kept !== null && { connector_mandate_details: kept }) },
     is_default: String(is_default).toLowerCase() === 'true' || (default_source !== undefined && default_source === at.connector_mandate_id),
   }
 }

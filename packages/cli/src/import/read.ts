@@ -21,9 +21,13 @@ function checkColumns(shape: Shape, kind: Kind, names: readonly string[]): strin
     throw new Mistake(`there is no column ${others.join(', ')}; there is ${Object.keys(shape.columns).join(', ')}, metadata.…`)
   const twice = names.find((name, at) => names.indexOf(name) !== at)
   if (twice !== undefined) throw new Mistake(`the column ${twice} is there twice`)
-  const missing = Object.entries(shape.columns).filter(
-    ([name, { needed, to }]) => needed && !names.includes(name) && (kind === 'cards' || to.some(path => path.startsWith('customer.'))),
-  )
+  const lacking = (way: 'of a card' | 'of a token') =>
+    Object.entries(shape.columns).filter(
+      ([name, { needed, to }]) =>
+        (needed === true || needed === way) && !names.includes(name) && (kind === 'cards' || to.some(path => path.startsWith('customer.'))),
+    )
+  // A file may have tokens of networks alone.
+  const missing = kind === 'cards' && lacking('of a token').length === 0 ? [] : lacking('of a card')
   if (missing.length > 0) throw new Mistake(`the file has no column ${missing.map(([name]) => name).join(', ')}`)
   return others
 }

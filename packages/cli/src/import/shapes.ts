@@ -10,7 +10,11 @@ export type Source = (typeof sources)[number]
  * A column: where its text goes (members of what is sent, with dots: `customer.…` of `POST /customers`, `card.…` of
  * `POST /payment_methods/migrate`, `at.…` of the account that keeps the card), and what it must be.
  */
-export type Column = { to: readonly string[]; needed?: true; is?: check.Check }
+export type Column = { to: readonly string[]; needed?: true | 'of a card' | 'of a token'; is?: check.Check }
+
+/** Where the numbers go: a line that has a network's token, and no number of the card, is of the token. */
+export const CARD = 'card.card.card_number'
+export const TOKEN = 'card.network_token.network_token_data'
 
 export type Shape = {
   columns: Readonly<Record<string, Column>>
@@ -28,9 +32,14 @@ const same = (...names: string[]) => Object.fromEntries(names.map(name => [name,
 const address = same('line1', 'line2', 'line3', 'city', 'state', 'zip', 'country', 'first_name', 'last_name')
 const id: Column = { to: ['customer.customer_id', 'card.customer_id'], needed: true, is: check.customerId }
 const email: Column = { to: ['customer.email'], is: check.email }
-const number: Column = { to: ['card.card.card_number'], needed: true, is: check.cardNumber }
-const month: Column = { to: ['card.card.card_exp_month'], needed: true, is: check.month }
-const year: Column = { to: ['card.card.card_exp_year'], needed: true, is: check.year }
+const ofCard = 'of a card'
+const number: Column = { to: [CARD], needed: ofCard, is: check.cardNumber }
+const month: Column = { to: ['card.card.card_exp_month'], needed: ofCard, is: check.month }
+const year: Column = { to: ['card.card.card_exp_year'], needed: ofCard, is: check.year }
+const ofToken = 'of a token'
+const token: Column = { to: [`${TOKEN}.network_token_number`], needed: ofToken, is: check.cardNumber }
+const tokenMonth: Column = { to: [`${TOKEN}.network_token_exp_month`], needed: ofToken, is: check.month }
+const tokenYear: Column = { to: [`${TOKEN}.network_token_exp_year`], needed: ofToken, is: check.year }
 const transaction: Column = { to: ['card.network_transaction_id'], is: check.transactionId }
 const ofCustomer = columns('', same('name', 'phone', 'phone_country_code', 'description', 'tax_registration_id'), 'customer')
 const metadata = /^metadata\.(.+)$/
@@ -47,6 +56,9 @@ const ours: Record<Kind, Shape> = {
       card_number: number,
       card_exp_month: month,
       card_exp_year: year,
+      network_token: token,
+      token_exp_month: tokenMonth,
+      token_exp_year: tokenYear,
       ...columns('', same('card_holder_name', 'nick_name', 'card_network'), 'card.card'),
       payment_method_type: { to: ['card.payment_method_type'] },
       network_transaction_id: transaction,
@@ -119,6 +131,10 @@ const hyperswitch: Record<Kind, Shape> = {
       raw_card_number: number,
       card_expiry_month: month,
       card_expiry_year: year,
+      network_token_number: token,
+      network_token_expiry_month: tokenMonth,
+      network_token_expiry_year: tokenYear,
+      network_token_requestor_ref_id: { to: ['card.network_token.network_token_requestor_ref_id'] },
       nick_name: { to: ['card.card.nick_name'] },
       payment_method: { to: ['card.payment_method'] },
       payment_method_type: { to: ['card.payment_method_type'] },

@@ -1,0 +1,53 @@
+import type { Context } from '../context.ts'
+import { checkBlocked } from '../guard/blocklist.ts'
+import { networkToken, readNetworkToken } from '../instruments/network-token.ts'
+import { checkNetwork } from '../instruments/networks.ts'
+import type { MaskedOther } from '../instruments/other.ts'
+import { newMethod, type Show } from './create.ts'
+import { joinedAgreement } from './keep.ts'
+import type { Recurring } from './method.ts'
+import { saveSealed } from './save-sealed.ts'
+import type { MigrateAsk } from './shape.ts'
+
+const PLACE = 'network_token.network_token_data'
+const names = { number: 'network_token_number', exp_month: 'network_token_exp_month', exp_year: 'network_token_exp_year' }
+
+type TokenAsk = MigrateAsk & Required<Pick<MigrateAsk, 'network_token' | 'network_transaction_id'>>
+
+/**
+ * Saves the network's token for a card, without the card: it is charged off-session only, by the network's id of the
+ * payment in which the cardholder agreed, because a customer who is present needs a cryptogram that its requestor
+ * alone can get. The same token again is the same payment method. Refuses what a card is refused for.
+ */
+export async function migrateToken<T>(
+  context: Context,
+  merchant_id: string,
+  { customer_id, network_token, network_transaction_id, metadata, billing }: TokenAsk,
+  show: Show<T>,
+): Promise<T> {
+  const { network_token_number: number, network_token_exp_month, network_token_exp_year, ...more } = network_token.network_token_data
+  const { card_network } = more
+  const expiry = { exp_month: network_token_exp_month, exp_year: network_token_exp_year }
+  const token = readNetworkToken({ number, ...expiry, ...more }, context.now(), PLACE, names)
+  const digits = token.secrets.network_token!.reveal()
+  await checkBlocked(context, merchant_id, digits)
+  checkNetwork(card_network, await context.bins.of(digits.slice(0, 8)), `${PLACE}.card_network`)
+  const ask = {
+    payment_method: 'network_token',
+    payment_method_type: 'network_token',
+    ...(metadata && { metadata }),
+    ...(billing && { billing }),
+  } as const
+  const method = newMethod(context, merchant_id, customer_id, ask)
+  const agreed: Recurring = { usage: 'off_session', network_transaction_id, network_account: null, connectors: {} }
+  const paid_with = networkToken.mask(context.vault, merchant_id, token, {}) as MaskedOther
+  const sealed = {
+    fingerprint: context.vault.fingerprint(merchant_id, `network_token ${digits}`),
+    lasting: networkToken.seal(token).lasting,
+    said: (same: { details: object; recurring: Recurring | null } | undefined) => ({
+      details: { ...same?.details, ...method.details, paid_with },
+      recurring: joinedAgreement(same?.recurring ?? null, agreed),
+    }),
+  }
+  return saveSealed(context, method, sealed, { show, made: null, beside: async () => [] })
+}

@@ -1,0 +1,53 @@
+import { move } from '../accounts/rows.ts'
+import { after } from '../base/lifecycle.ts'
+import type { Context, RowChange } from '../context.ts'
+import { type CustomerRow, needCustomer } from '../customers/customer.ts'
+import { newIdFor, sameSaved } from './keep.ts'
+import { lifecycle } from './lifecycle.ts'
+import { findMethods, keepNumber, type Method, paymentMethods } from './method.ts'
+
+/** What the caller is shown, the customer who is made with it, and what is written beside it. */
+export type Saving<T> = {
+  show: (method: Method) => T
+  made: CustomerRow | null
+  beside: (method: Method) => Promise<RowChange[]>
+}
+
+/**
+ * What is saved that is no card. `fingerprint`: by which the same is found again; `lasting`: what the vault keeps;
+ * `said`: what is said of it now, where `same` is saved already.
+ */
+type Sealed = { fingerprint: string; lasting: string; said: (same: Method | undefined) => Partial<Method> }
+
+/**
+ * Saves for a customer, or for one who is made with it, what is no card: an account, a network token. The same again
+ * is the same payment method, with what is said of it now.
+ */
+export async function saveSealed<T>(
+  context: Context,
+  method: Method,
+  { fingerprint, lasting, said }: Sealed,
+  { show, made, beside }: Saving<T>,
+): Promise<T> {
+  const { merchant_id, customer_id } = method
+  return move(context, 'customers', made ? 'created' : 'payment_method_saved', async () => {
+    const customer = made ?? (await needCustomer(context, merchant_id, customer_id))
+    const all = await findMethods(context, merchant_id, customer_id)
+    const same = sameSaved(all, fingerprint)
+    const stored: Method = {
+      ...method,
+      ...same,
+      ...said(same),
+      payment_method_id: same?.payment_method_id ?? newIdFor(context, customer, fingerprint, all),
+      status: same ? same.status : after(lifecycle, 'new', 'stored'),
+      fingerprint,
+      modified_at: context.now(),
+    }
+    const rows = [
+      { table: paymentMethods.name, before: same ?? null, after: stored },
+      await keepNumber(context, stored, lasting, same ? 'there' : 'new'),
+      ...(await beside(stored)),
+    ]
+    return { before: made ? null : customer, after: { ...customer }, rows, answer: show(stored) }
+  })
+}
