@@ -163,13 +163,10 @@ export const adyenPaymentBody = (ask: AuthorizeRequest<AdyenCards>, amount: Amou
 
 /** The same by anything else, as its row of the offers says. */
 export const offerBody = (ask: AuthorizeRequest, { row, way, told }: Offered, amount: Amount, account: Account) => {
-  const more = {
-    ...(row.authenticates === 'as asked' && ask.exemption && { scaExemption: exemptions[ask.exemption] }),
-    ...agreedBy(ask),
-  }
+  const exempted = row.authenticates === 'as asked' && ask.exemption ? { scaExemption: exemptions[ask.exemption] } : {}
   const { three_ds } = ask
   return {
-    ...paymentMembers({ ...ask, purchase: wholePurchase(ask.purchase, told) }, amount, account, more),
+    ...paymentMembers({ ...ask, purchase: wholePurchase(ask.purchase, told) }, amount, account, { ...exempted, ...agreedBy(ask) }),
     paymentMethod: way(told),
     ...storedCredentialOf(ask),
     ...row.beside?.(told),
