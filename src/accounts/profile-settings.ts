@@ -82,7 +82,7 @@ const tokenizationCredentials = Type.Object(
 const flag = Type.Boolean()
 /** Something that is off unless it is turned on. */
 const off = { is: flag, usual: false } as const
-const noTokens = 'Network tokens are not supported yet'
+const noTokens = 'Cards are not tokenized at their networks'
 const ownVault = 'Cards are stored in this service’s vault'
 const byTaxRates = 'Tax is calculated by tax_rates'
 const notSent = 'Webhooks are signed; this is not sent with them'

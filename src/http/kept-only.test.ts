@@ -127,7 +127,7 @@ const others: Record<string, string> = {
   updatePaymentMethod: 'card wallet client_secret',
   savePaymentMethod: 'payment_method_data client_secret',
   migratePaymentMethod:
-    'customer_id payment_method payment_method_type card card_network network_transaction_id connector_mandate_details metadata billing',
+    'customer_id payment_method payment_method_type card network_token card_network network_transaction_id connector_mandate_details metadata billing',
   listCustomerPaymentMethods: `${offers} limit`,
   listOwnPaymentMethods: `${offers} limit`,
   listPaymentMethods: offers,

@@ -16,7 +16,7 @@ import { keptOnlyBy } from '../resources/read.ts'
  */
 export type KeptOnly = { member: string; why: string }
 
-const noTokens = 'Network tokens are not supported yet'
+const noTokens = 'A network token is never replaced by the card’s number: payments by one do not bring it'
 const ofRules: Record<string, string> = {
   clear_pan_possible: noTokens,
   'feature_data.retry.clear_pan_possible': noTokens,
@@ -36,6 +36,7 @@ const table: Record<string, Record<string, string>> = {
   checkEligibilityToo: { browser_info: 'The card is not verified before it is charged' },
   incrementAuthorization: { reason: toNobody },
   createPaymentMethod: keptOnlyBy(methodFields, 'create'),
+  migratePaymentMethod: { 'network_token.network_token_requestor_ref_id': 'No token is asked for at its requestor' },
   listPaymentMethods: { limit: 'Applies to saved payment methods, which this list does not contain' },
   createPayout: keptOnlyBy(payoutFields, 'create'),
   updatePayout: keptOnlyBy(payoutFields, 'update'),
