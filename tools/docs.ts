@@ -26,6 +26,7 @@ import { lifecycle as payoutLifecycle, statuses as payoutStatuses, welcomes as p
 import { refundLifecycle, refundStatuses } from '../src/refunds/lifecycle.ts'
 import { addingPage } from './adding.ts'
 import { bridgeOpenapi } from './bridge/openapi.ts'
+import { chartFolder, valuesSchema } from './chart/schema.ts'
 import { fieldColumns, fieldRows, shapeIn } from './fields-page.ts'
 import { generatedFiles } from './packages/pages.ts'
 import { writePageScripts } from './page-scripts.ts'
@@ -419,5 +420,6 @@ if (import.meta.main) {
   writeFileSync(join(folder, '..', 'adding.md'), addingPage())
   for (const [file, text] of Object.entries(generatedFiles())) writeFileSync(join(folder, '..', '..', file), text)
   writePageScripts()
+  writeFileSync(join(chartFolder, 'values.schema.json'), valuesSchema())
   process.stdout.write(`${Object.keys(all).length} pages in docs/generated\n`)
 }

@@ -33,6 +33,7 @@ export const contents = [
     items: [
       { text: 'Run it', link: '/guides/operate' },
       { text: 'Deployment', link: '/deployment' },
+      { text: 'Kubernetes', link: '/kubernetes' },
       { text: 'Settings', link: '/generated/settings' },
       { text: 'Security', link: '/security' },
       { text: 'Accounts at processors', link: '/processors' },
