@@ -110,28 +110,6 @@ test('a payment whose customer is still at PayPal is cancelled: an approval that
   for (const [captured, refunded] of await charged(shop)) equal(captured, refunded, 'what was taken went back')
 })
 
-test('a void that never arrived, of a hold that runs out days later: it has expired, and no void is claimed', async () => {
-  const shop = await open()
-  const hold = await shop.hold()
-  await shop.processor.fault('void', 'reset_before')
-  equal((await shop.cancel(hold.payment_id)).body.status, 'processing')
-  await shop.wait('2 hours')
-  equal((await shop.get(hold.payment_id)).status, 'requires_capture')
-  await shop.wait('1 day')
-  await shop.wait('8 days')
-  await shop.wait('1 hour')
-  const over = await shop.get(hold.payment_id)
-  deepEqual([over.status, over.amount_capturable], ['expired', 0])
-  const states = await shop.query('select verb, state from processor_operations where merchant_id = $1 order by n', [shop.merchant_id])
-  deepEqual(
-    states.map(({ verb, state }) => [verb, state]),
-    [
-      ['authorize', 'done'],
-      ['void', 'not_received'],
-    ],
-  )
-})
-
 test('a card pays at once; each cardholder that PayPal’s sandbox refuses is refused, and says why', async () => {
   const shop = await open()
   const paid = await shop.pay()
