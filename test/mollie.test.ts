@@ -80,6 +80,16 @@ const authorizationOf = async (shop: Shop): Promise<string> =>
 const isOpen = ({ status }: Body) => ['requires_customer_action', 'processing'].includes(status)
 const sums = async (shop: Shop) => (await shop.processor.charges()).map(({ captured, refunded }) => [captured, refunded])
 
+test('what is not captured of a hold in time is gone, and a look says so', async () => {
+  const shop = await open()
+  const hold = await held(shop)
+  await shop.capture(hold.payment_id, 2500)
+  await shop.processor.account({ webhooks: 'off' })
+  await shop.wait('8 days')
+  const over = await shop.sync(hold.payment_id)
+  deepEqual([over.status, over.amount_received, over.amount_capturable], ['partially_captured', 2500, 0])
+})
+
 test('iDEAL: the customer is sent to their bank and comes back; the money is there, and goes back within days', async () => {
   const shop = await open()
   const begun = await shop.pay(askOf('ideal'))

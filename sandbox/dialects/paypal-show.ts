@@ -119,6 +119,7 @@ export function showHold(seen: Seen, order: OrderNote, payment: Payment, operati
     amount: money(amount, currency),
     ...namesOf(order),
     ...(payment.hold_until !== null && { expiration_time: iso(payment.hold_until) }),
+    ...(phase === 'expired' && { expiration_time: operation.updated_at }),
     ...(!method && responseOf(operation, order.source?.response ?? null)),
     ...(operation.network_transaction_id && { network_transaction_reference: { id: operation.network_transaction_id } }),
     ...related(order.id),

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Processor } from '../processor.ts'
 import type { Dice } from './dice.ts'
 import type { MortalProcess } from './mortal-process.ts'
-import type { Stage, StormShop } from './stage.ts'
+import type { Stage } from './stage.ts'
 
 /** What befalls a target. It is over when the target lives again; `rest` waits, less long when the storm ends. */
 type Blow<T> = { name: string; weight: number; strike(target: T, dice: Dice, rest: (ms: number) => Promise<void>): Promise<unknown> }
@@ -119,8 +120,11 @@ const faults = [
   'latency',
 ] as const
 
+/** A processor, and whether news of it may be lost. */
+type Target = { processor: Processor; isTold: boolean }
+
 /** A sandbox that is dead just now keeps its manners; the next one may be told others. */
-const ofProcessor: Blow<StormShop>[] = [
+const ofProcessor: Blow<Target>[] = [
   {
     name: 'webhooks are late, and then come all at once',
     weight: 2,
@@ -143,13 +147,12 @@ const ofProcessor: Blow<StormShop>[] = [
   {
     name: 'webhooks do not come',
     weight: 2,
-    // Disputes are told only by webhooks: where there are some, news is only late.
-    async strike({ processor, has }, dice, rest) {
-      const areDisputed = has.includes('news')
-      await processor.account({ webhooks: areDisputed ? 'hold' : 'off' })
+    // Disputes, and much of what becomes of money at Adyen, are told only by webhooks: there news is only late.
+    async strike({ processor, isTold }, dice, rest) {
+      await processor.account({ webhooks: isTold ? 'hold' : 'off' })
       await rest(seconds(dice, 1, 15))
       await processor.account({ webhooks: 'send' })
-      if (areDisputed) await processor.flushWebhooks()
+      if (isTold) await processor.flushWebhooks()
     },
   },
   {
@@ -193,6 +196,12 @@ export async function openBlows(stage: Stage, { say, dice: diceOf, over }: Weath
     ...stage.services.map(({ process }) => fall(process.name, process, ofService, [3, 16], false)),
     fall('the database', stage.database, ofDatabase, [4, 22], false),
     fall('the sandbox', stage.sandbox, ofSandbox, [6, 26], false),
-    ...stage.shops.map((shop, i) => fall(`the processor of shop ${i}`, shop, ofProcessor, [1, 6], true)),
+    ...stage.shops.flatMap(({ all, has }, i) =>
+      all.map(({ connector, processor }) => {
+        const target = { processor, isTold: has.includes('news') }
+        // Each of many has its blows less often, so that all of them together leave some calls alone.
+        return fall(`${connector} of shop ${i}`, target, ofProcessor, all.length > 1 ? [3, 20] : [1, 6], true)
+      }),
+    ),
   ])
 }

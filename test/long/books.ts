@@ -1,4 +1,5 @@
 import { proveCounts } from '../../src/analytics/prove.ts'
+import { uuidOf } from '../../src/connectors/kit/request.ts'
 import { isUnlisted, kindOf, listedText } from '../../src/database/listed.ts'
 import type { Table } from '../../src/database/table.ts'
 import { disputes as disputesTable } from '../../src/disputes/dispute.ts'
@@ -45,17 +46,31 @@ function misfiledIn({ listed, key }: Table, rows: readonly Body[], listings: Rea
 }
 
 /**
- * Where its money is: at the processor that it is paid by, and at that which pays out for it, where that is another
- * account.
+ * Where its money is: at the processor that it is paid by, at that which pays out for it, where that is another
+ * account, and at others that it is paid by.
  */
-export type Accounts = { processor: Pick<Processor, 'ledger'>; payer?: Pick<Processor, 'ledger'> }
-
-async function ledgerOf({ processor, payer }: Accounts): Promise<Ledger> {
-  const ledger = await processor.ledger()
-  if (!payer) return ledger
-  const { operations, payouts } = await payer.ledger()
-  return { ...ledger, operations: [...ledger.operations, ...operations], payouts: [...ledger.payouts, ...payouts] }
+export type Accounts = {
+  processor: Pick<Processor, 'ledger'>
+  payer?: Pick<Processor, 'ledger'>
+  others?: readonly Pick<Processor, 'ledger'>[]
 }
+
+async function ledgerOf({ processor, payer, others = [] }: Accounts): Promise<Ledger> {
+  const all = await Promise.all([processor, ...(payer ? [payer] : []), ...others].map(one => one.ledger()))
+  return {
+    operations: all.flatMap(({ operations }) => operations),
+    charges: all.flatMap(({ charges }) => charges),
+    payouts: all.flatMap(({ payouts }) => payouts),
+    disputes: all.flatMap(({ disputes }) => disputes),
+    webhooks: all.flatMap(({ webhooks }) => webhooks),
+  }
+}
+
+/** What lets go of a hold bears at Mollie the key under which it was said, made of our request id. */
+const namesAtMollie = (id: string): [string, string][] => ['', REST].map(of => [uuidOf(id + of), id + of])
+
+/** What is let go of with a last capture, where a capture alone does not: it has no operation of its own. */
+export const REST = '-rest'
 
 export async function readBooks(query: Query, accounts: Accounts, merchant_id: string): Promise<Books> {
   const all = (table: string, order: string) => query(`select * from ${table} where merchant_id = $1 order by ${order}`, [merchant_id])
@@ -70,6 +85,7 @@ export async function readBooks(query: Query, accounts: Accounts, merchant_id: s
   const edges: Parameters<typeof prove>[0] = { query: ({ text }, values) => query(text, values) as never }
   const counters = await proveCounts(edges, merchant_id)
   const ours = new Map(operations.map(operation => [operation.request_id, operation]))
+  const named = new Map([...ours].flatMap(([id, { connector }]) => (connector === 'mollie' ? namesAtMollie(id) : [])))
   return {
     payments: new Map(payments.map(row => [row.payment_id, row])),
     refunds: new Map(refunds.map(row => [row.refund_id, row])),
@@ -78,7 +94,7 @@ export async function readBooks(query: Query, accounts: Accounts, merchant_id: s
     operations: Map.groupBy(operations, operation => operation.object_id),
     events: Map.groupBy(events, event => event.object_id),
     ours,
-    theirs: Map.groupBy(ledger.operations, operation => operation.reference),
+    theirs: Map.groupBy(ledger.operations, ({ reference }) => named.get(reference) ?? reference),
     charges: Map.groupBy(ledger.charges, charge => ours.get(charge.reference)?.object_id ?? 'nobody'),
     ledger,
     misfiled: [

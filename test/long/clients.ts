@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { payOutBody } from '../payout-shop.ts'
 import { openCustomer, type Visit } from './customer.ts'
 import { openDice } from './dice.ts'
-import { type Client, type How, journeys, type Need } from './journeys.ts'
+import { type Client, canGo, type How, isAble, type Journey, journeys, type Need } from './journeys.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer of the interface, as a client meets it
 type Body = any
@@ -22,6 +22,8 @@ export type Door = {
   payBody(ask: Body): Body
   /** Which journeys it can go besides those that any can. */
   has?: readonly Need[]
+  /** At which processors it is paid, by their connectors; its first account takes what names none. */
+  houses?: readonly string[]
   /** Throws if no answer came. */
   call(method: string, path: string, body?: Body, headers?: Record<string, string>): Promise<Answer>
   visit: Visit
@@ -37,6 +39,8 @@ export type Manners = {
   whileRunning: 'ask on' | 'put aside'
   /** The longest that a client rests between two journeys. */
   rest_ms?: number
+  /** Which journeys they go; all, unless said otherwise. */
+  among?: readonly Journey[]
 }
 
 /** The database is away, or another process is at it: nothing is wrong, ask again. */
@@ -76,8 +80,9 @@ const outline = (body: Body): Body => Object.fromEntries(kept.filter(name => nam
 export const printOf = (text: string): string => createHash('sha1').update(text).digest('base64')
 
 /** Clients of one merchant who go their journeys, all at once, until they are told to stop. */
-export function openClients(door: Door, many: number, { seed, whileRunning, rest_ms = 0 }: Manners) {
-  const mine = journeys.filter(({ needs }) => needs === undefined || door.has?.includes(needs))
+export function openClients(door: Door, many: number, { seed, whileRunning, rest_ms = 0, among = journeys }: Manners) {
+  const housesFor = (journey: Journey): readonly string[] => (door.houses ?? ['phonypay']).filter(house => canGo(journey, house))
+  const mine = among.filter(journey => (journey.needs === undefined || door.has?.includes(journey.needs)) && housesFor(journey).length > 0)
   const heard: Heard[] = []
   /** Answers that nothing excuses. */
   const surprises: string[] = []
@@ -135,7 +140,17 @@ export function openClients(door: Door, many: number, { seed, whileRunning, rest
     }
   }
 
-  function newClient(n: number): Client {
+  /** Where a client pays: at one processor, or at the next one if that says no; anywhere if the shop has but one. */
+  function placesFor(journey: Journey, n: number): { connector?: string[] } {
+    if (door.houses === undefined) return {}
+    const dice = openDice(seed, 'house', n)
+    const able = housesFor(journey)
+    const first = dice.one(able)
+    const second = dice.one(able)
+    return { connector: first === second || dice.chance(0.5) ? [first] : [first, second] }
+  }
+
+  function newClient(n: number, places: { connector?: string[] }): Client {
     const name = `${door.merchant_id.slice(-12).toUpperCase()}${String(n).padStart(12, '0')}`
     const dice = openDice(seed, n)
     const send = async (path: string, body: Body, how: How, tag: string): Promise<Body | null> => {
@@ -146,9 +161,10 @@ export function openClients(door: Door, many: number, { seed, whileRunning, rest
     }
     return {
       dice,
+      can: ability => (places.connector ?? ['phonypay']).every(house => isAble(house, ability)),
       buy(asked, how) {
         const named = how === 'named' && { payment_id: `pay_00${name}` }
-        return send('/payments', door.payBody({ ...asked, description: name, ...named }), how, 'buy')
+        return send('/payments', door.payBody({ ...places, ...asked, description: name, ...named }), how, 'buy')
       },
       move: (payment_id, verb, body = {}, tag = '') => send(`/payments/${payment_id}/${verb}`, body, 'under a key', verb + tag),
       giveBack(payment_id, amount, how, tag = '0') {
@@ -177,7 +193,8 @@ export function openClients(door: Door, many: number, { seed, whileRunning, rest
       const n = begun++
       const dice = openDice(seed, 'journey', n)
       if (rest_ms > 0) await pause(dice.between(0, rest_ms))
-      await dice.weighted(mine).go(newClient(n))
+      const journey = dice.weighted(mine)
+      await journey.go(newClient(n, placesFor(journey, n)))
     }
   }
   const all = Promise.all(Array.from({ length: many }, goOn))

@@ -29,28 +29,35 @@ const answers = {
   },
 } as const
 
-for (const [name, { path, body, makes }] of Object.entries(answers))
-  for (const news of ['heard', 'not heard'] as const)
-    for (const at of crossings)
-      test(`${name}: killed at ${at}, the processor’s own news ${news}`, async () => {
-        const shop = await openDisputedShop()
-        const { dispute_id } = await disputed(shop)
-        if (news === 'not heard') await shop.processor.account({ webhooks: 'hold' })
-        const answer = (url: string) => as(shop, url)(path(dispute_id), body(dispute_id))
-        equal(await dyingService(shop, at, answer), 'died')
-        // Silence is not a no, and no other process answers meanwhile.
-        const isOpen =
-          !['commit.1.before', 'commit.2.after'].includes(at) && (await getDispute(shop, dispute_id)).dispute_status === 'dispute_opened'
-        if (isOpen) equal((await answer(shop.url)).body.error?.code, 'HE_00')
-        await shop.wait('5 minutes')
-        const wasSent = !at.startsWith('commit.1')
-        const { dispute_status } = await getDispute(shop, dispute_id)
-        deepEqual([dispute_status], wasSent ? makes : ['dispute_opened'])
-        await agree(shop)
-        // What never reached the processor can be said again.
-        if (!wasSent) deepEqual([(await answer(shop.url)).body.dispute_status], makes)
-        await agree(shop)
-      })
+/** At the sandbox's own processor, and at PayPal, where a webhook names a dispute and it is then read. */
+const tellers = { phonypay: ['accept', 'contest', 'contest and win'], paypal: ['accept', 'contest'] } as const
+
+for (const [connector, names] of Object.entries(tellers) as [keyof typeof tellers, readonly (keyof typeof answers)[]][])
+  for (const name of names)
+    for (const news of ['heard', 'not heard'] as const) for (const at of crossings) answeredOnce(connector, name, news, at)
+
+function answeredOnce(connector: keyof typeof tellers, name: keyof typeof answers, news: 'heard' | 'not heard', at: Crossing): void {
+  const { path, body, makes } = answers[name]
+  test(`${connector}: ${name}: killed at ${at}, the processor’s own news ${news}`, async () => {
+    const shop = await openDisputedShop(connector)
+    const { dispute_id } = await disputed(shop)
+    if (news === 'not heard') await shop.processor.account({ webhooks: 'hold' })
+    const answer = (url: string) => as(shop, url)(path(dispute_id), body(dispute_id))
+    equal(await dyingService(shop, at, answer), 'died')
+    // Silence is not a no, and no other process answers meanwhile.
+    const isOpen =
+      !['commit.1.before', 'commit.2.after'].includes(at) && (await getDispute(shop, dispute_id)).dispute_status === 'dispute_opened'
+    if (isOpen) equal((await answer(shop.url)).body.error?.code, 'HE_00')
+    await shop.wait('5 minutes')
+    const wasSent = !at.startsWith('commit.1')
+    const { dispute_status } = await getDispute(shop, dispute_id)
+    deepEqual([dispute_status], wasSent ? makes : ['dispute_opened'])
+    await agree(shop)
+    // What never reached the processor can be said again.
+    if (!wasSent) deepEqual([(await answer(shop.url)).body.dispute_status], makes)
+    await agree(shop)
+  })
+}
 
 /** Adyen is asked for reasons, given documents, and then told to defend, which is final. */
 const adyenCrossings: readonly Crossing[] = [...crossings, 'send.2.during', 'send.2.after', 'send.3.during', 'send.3.after']

@@ -1,3 +1,5 @@
+import { connectors } from '../../src/connectors/all.ts'
+import type { Connector } from '../../src/connectors/connector.ts'
 import { cards } from '../cards.ts'
 import { ends, recipients } from '../payout-shop.ts'
 import type { Dice } from './dice.ts'
@@ -17,6 +19,8 @@ export type How = 'under a key' | 'named' | 'once'
  */
 export type Client = {
   dice: Dice
+  /** Can every processor at which this client may pay do that? */
+  can(ability: Ability): boolean
   buy(ask: Body, how: How): Promise<Body | null>
   move(
     payment_id: string,
@@ -46,7 +50,29 @@ export type Client = {
  * authenticates.
  */
 export type Need = 'news' | 'payer' | 'directory'
-export type Journey = { name: string; weight: number; needs?: Need; go(client: Client): Promise<unknown> }
+export type Journey = { name: string; weight: number; needs?: Need; takes?: readonly Ability[]; go(client: Client): Promise<unknown> }
+
+/** What a processor must be able to do for a journey. It takes cards by their number unless a journey says otherwise. */
+const abilities = {
+  cards: ({ accepts }) => accepts.methods.includes('card'),
+  parts: ({ accepts }) => accepts.capture.includes('manual_multiple'),
+  'final captures': ({ accepts }) => accepts.finalCaptures !== false,
+  'part approvals': ({ accepts }) => accepts.partialApproval === true,
+  'results of 3-D Secure': ({ accepts }) => accepts.authentication?.includes('three_ds_result') ?? false,
+  increments: ({ increment }) => increment !== undefined,
+  extensions: ({ extend }) => extend !== undefined,
+  'voids after a capture': ({ post_capture_void }) => post_capture_void !== undefined,
+  'answers to disputes': ({ contest_dispute }) => contest_dispute !== undefined,
+  'PayPal wallets': ({ name }) => name === 'paypal',
+  'pages of banks': ({ name }) => name === 'mollie',
+  'its own errors': ({ name }) => name === 'phonypay',
+} as const satisfies Record<string, (connector: Connector) => boolean>
+export type Ability = keyof typeof abilities
+
+export const isAble = (connector: string, ability: Ability): boolean => abilities[ability](connectors[connector]!)
+
+/** Can this journey be gone at the processor of this connector? */
+export const canGo = ({ takes = ['cards'] }: Journey, connector: string): boolean => takes.every(ability => isAble(connector, ability))
 
 /** Where money is sent, and what becomes of it; none comes back days later. */
 const endings = [
@@ -66,6 +92,22 @@ const inParts = { capture_method: 'manual_multiple' } as const
 const challenged = { authentication_type: 'three_ds' } as const
 
 const apart = { authentication_type: 'three_ds', request_external_three_ds_authentication: true } as const
+
+const byPaypal = {
+  payment_method: 'wallet',
+  payment_method_type: 'paypal',
+  payment_method_data: { wallet: { paypal_redirect: {} } },
+} as const
+const byIdeal = {
+  payment_method: 'bank_redirect',
+  payment_method_type: 'ideal',
+  payment_method_data: { bank_redirect: { ideal: {} } },
+} as const
+const byPage = {
+  payment_method: 'card_redirect',
+  payment_method_type: 'card_redirect',
+  payment_method_data: { card_redirect: { card_redirect: {} } },
+} as const
 
 /** Whose issuers know them at once, ask them, or want none of it. */
 const authenticated = [
@@ -146,6 +188,7 @@ export const journeys: readonly Journey[] = [
   {
     name: 'hold, capture in parts at once',
     weight: 2,
+    takes: ['cards', 'parts'],
     async go({ buy, move }) {
       const held = await buy(inParts, 'named')
       const capture = (amount_to_capture: number, tag: string) => move(held.payment_id, 'capture', { amount_to_capture }, tag)
@@ -155,6 +198,7 @@ export const journeys: readonly Journey[] = [
   {
     name: 'hold, capture the whole of it in parts at once, give some back',
     weight: 4,
+    takes: ['cards', 'parts'],
     async go({ buy, move, giveBack, look, dice }) {
       const card = dice.one([cards.approves, cards.approves, cards.approves, cards.capturesLater, cards.refusesCaptures])
       const held = await buy({ ...inParts, card }, dice.one(known))
@@ -169,13 +213,14 @@ export const journeys: readonly Journey[] = [
   {
     name: 'hold, capture a part, let the rest go, or capture it meanwhile, and give some back',
     weight: 3,
-    async go({ buy, move, giveBack, dice }) {
+    takes: ['cards', 'parts'],
+    async go({ buy, move, giveBack, dice, can }) {
       const card = dice.one([cards.approves, cards.approves, cards.capturesLater, cards.refusesVoids])
       const held = await buy({ ...inParts, card }, dice.one(known))
       const part = held && (await move(held.payment_id, 'capture', { amount_to_capture: 500 }, 'a'))
       if (!part) return
       const rest = () => move(held.payment_id, 'release')
-      const final_capture = true
+      const final_capture = can('final captures')
       const last = () => move(held.payment_id, 'capture', { amount_to_capture: dice.one([300, 750]), final_capture }, 'b')
       await (dice.chance(0.3) ? rest() : dice.chance(0.5) ? last() : Promise.all([rest(), last()]))
       return giveBack(held.payment_id, 500, dice.one(known))
@@ -184,6 +229,7 @@ export const journeys: readonly Journey[] = [
   {
     name: 'hold, more captures at once than fit',
     weight: 2,
+    takes: ['cards', 'parts'],
     async go({ buy, move }) {
       const held = await buy(inParts, 'named')
       return (
@@ -203,6 +249,7 @@ export const journeys: readonly Journey[] = [
   {
     name: 'hold, raise it, have it last longer, capture it all',
     weight: 2,
+    takes: ['cards', 'increments', 'extensions'],
     async go({ buy, move, dice }) {
       const held = await buy({ ...manual, request_incremental_authorization: true, request_extended_authorization: true }, dice.one(known))
       const raised = held && (await move(held.payment_id, 'incremental_authorization', { amount: dice.between(1300, 2000) }))
@@ -214,6 +261,7 @@ export const journeys: readonly Journey[] = [
   {
     name: 'hold, raise it while it is captured or cancelled',
     weight: 2,
+    takes: ['cards', 'increments'],
     async go({ buy, move, dice }) {
       const held = await buy({ ...manual, request_incremental_authorization: true }, 'named')
       return (
@@ -228,6 +276,7 @@ export const journeys: readonly Journey[] = [
   {
     name: 'pay, cancel after the capture, or give back meanwhile',
     weight: 2,
+    takes: ['cards', 'voids after a capture'],
     async go({ buy, move, giveBack, dice }) {
       const paid = await buy({}, dice.one(known))
       if (!paid) return
@@ -238,6 +287,7 @@ export const journeys: readonly Journey[] = [
   {
     name: 'hold, capture and cancel at once',
     weight: 2,
+    takes: ['cards', 'parts'],
     async go({ buy, move, dice }) {
       const held = await buy(dice.one([manual, inParts]), 'named')
       return (
@@ -249,6 +299,7 @@ export const journeys: readonly Journey[] = [
   {
     name: 'hold, capture a part, then cancel and capture the rest at once',
     weight: 1,
+    takes: ['cards', 'parts'],
     async go({ buy, move }) {
       const held = await buy(inParts, 'under a key')
       const part = held && (await move(held.payment_id, 'capture', { amount_to_capture: 300 }, 'a'))
@@ -289,6 +340,7 @@ export const journeys: readonly Journey[] = [
   {
     name: 'hold by a faulty card, capture or cancel',
     weight: 4,
+    takes: ['cards', 'parts'],
     async go({ buy, look, move, dice }) {
       const held = await buy({ ...dice.one([manual, inParts]), card: dice.one(faults) }, dice.one(known))
       if (!held) return
@@ -351,6 +403,7 @@ export const journeys: readonly Journey[] = [
   {
     name: 'be approved for half',
     weight: 1,
+    takes: ['cards', 'part approvals'],
     async go({ buy, move, dice }) {
       const ask = {
         card: cards.approvesHalf,
@@ -364,6 +417,7 @@ export const journeys: readonly Journey[] = [
   {
     name: 'a processor that speaks of something else',
     weight: 1,
+    takes: ['its own errors'],
     go: ({ buy, dice }) =>
       buy({ card: dice.one([cards.echoesAnotherAmount, cards.echoesAnotherCurrency, cards.echoesAnotherReference]) }, 'named'),
   },
@@ -383,6 +437,7 @@ export const journeys: readonly Journey[] = [
     name: 'be authenticated apart from the processor, or go away',
     weight: 4,
     needs: 'directory',
+    takes: ['cards', 'results of 3-D Secure'],
     async go({ buy, authenticate, look, giveBack, dice }) {
       const paid = await buy({ ...apart, card: dice.one(authenticated), ...(dice.chance(0.3) && manual) }, dice.one(known))
       if (!paid || dice.chance(0.15)) return
@@ -395,6 +450,7 @@ export const journeys: readonly Journey[] = [
     name: 'be authenticated in two tabs at once, while the merchant looks or cancels',
     weight: 3,
     needs: 'directory',
+    takes: ['cards', 'results of 3-D Secure'],
     async go({ buy, authenticate, look, move, dice }) {
       const paid = await buy({ ...apart, card: dice.one([cards.approves, cards.challenges]) }, dice.one(known))
       if (!paid) return
@@ -406,6 +462,7 @@ export const journeys: readonly Journey[] = [
     name: 'be disputed, and answer it twice at once or not at all; give some back meanwhile',
     weight: 3,
     needs: 'news',
+    takes: ['cards', 'answers to disputes'],
     async go({ buy, look, answer, giveBack, dice }) {
       const paid = await buy({ card: cards.isDisputed }, dice.one(known))
       const seen = paid && (await look(paid.payment_id))
@@ -422,6 +479,7 @@ export const journeys: readonly Journey[] = [
     name: 'pay out at once',
     weight: 4,
     needs: 'payer',
+    takes: [],
     async go({ payOut, lookAtPayout, dice }) {
       const paid = await payOut({ to: recipients[dice.one(['card', 'bank', 'wallet'] as const)](dice.one(endings)) }, dice.one(known))
       return paid && lookAtPayout(paid.payout_id)
@@ -431,6 +489,7 @@ export const journeys: readonly Journey[] = [
     name: 'a payout, fulfilled three times and cancelled at once',
     weight: 3,
     needs: 'payer',
+    takes: [],
     async go({ payOut, movePayout, dice }) {
       const made = await payOut({ to: recipients.bank(dice.one(endings)), auto_fulfill: false }, 'named')
       const moves = made && ['a', 'b', 'c'].map(tag => movePayout(made.payout_id, 'fulfill', tag))
@@ -441,6 +500,7 @@ export const journeys: readonly Journey[] = [
     name: 'a payout, confirmed twice at once, then called off on its way',
     weight: 2,
     needs: 'payer',
+    takes: [],
     async go({ payOut, movePayout, dice }) {
       const to = recipients.wallet(dice.one([ends.waits, ends.approvesLater, ends.approves]))
       const made = await payOut({ to, confirm: false }, 'under a key')
@@ -462,6 +522,77 @@ export const journeys: readonly Journey[] = [
             : [move(paid.payment_id, 'cancel'), challenge(paid, 'accept')],
         )
       )
+    },
+  },
+  {
+    name: 'pay by a PayPal wallet, or give up there; give a part back',
+    weight: 4,
+    takes: ['PayPal wallets'],
+    async go({ buy, challenge, look, giveBack, dice }) {
+      const paid = await buy({ ...byPaypal, ...(dice.chance(0.3) && manual) }, dice.one(known))
+      if (!paid || dice.chance(0.15)) return
+      await challenge(paid, dice.chance(0.8) ? 'accept' : 'reject')
+      const seen = await look(paid.payment_id)
+      return seen?.status === 'succeeded' && giveBack(paid.payment_id, dice.between(100, 1250), dice.one(known))
+    },
+  },
+  {
+    name: 'a PayPal wallet, approved while the merchant cancels',
+    weight: 2,
+    takes: ['PayPal wallets'],
+    async go({ buy, challenge, move, dice }) {
+      const paid = await buy({ ...byPaypal, ...(dice.chance(0.5) && manual) }, 'named')
+      return paid && Promise.all([challenge(paid, 'accept'), move(paid.payment_id, 'cancel')])
+    },
+  },
+  {
+    name: 'a PayPal wallet is held, captured in parts at once, and the rest let go',
+    weight: 3,
+    takes: ['PayPal wallets'],
+    async go({ buy, challenge, move, giveBack, dice }) {
+      const held = await buy({ ...byPaypal, ...inParts }, dice.one(known))
+      if (!held) return
+      await challenge(held, 'accept')
+      const capture = (amount_to_capture: number, tag: string) => move(held.payment_id, 'capture', { amount_to_capture }, tag)
+      await Promise.all([capture(500, 'a'), capture(600, 'b')])
+      await move(held.payment_id, dice.one(['release', 'cancel'] as const))
+      return giveBack(held.payment_id, 400, dice.one(known))
+    },
+  },
+  {
+    name: 'pay by iDEAL, or not; give it back in parts at once',
+    weight: 4,
+    takes: ['pages of banks'],
+    async go({ buy, challenge, look, giveBack, dice }) {
+      const paid = await buy({ ...byIdeal, currency: 'EUR' }, dice.one(known))
+      if (!paid || dice.chance(0.15)) return
+      await challenge(paid, dice.chance(0.8) ? 'accept' : 'reject')
+      const seen = await look(paid.payment_id)
+      const parts = [500, 600, 400]
+      return seen?.status === 'succeeded' && Promise.all(parts.map((amount, i) => giveBack(paid.payment_id, amount, 'named', String(i))))
+    },
+  },
+  {
+    name: "a card's page is accepted while the merchant cancels",
+    weight: 2,
+    takes: ['pages of banks'],
+    async go({ buy, challenge, move, dice }) {
+      const paid = await buy({ ...byPage, currency: 'EUR', ...(dice.chance(0.5) && manual) }, 'named')
+      return paid && Promise.all([challenge(paid, 'accept'), move(paid.payment_id, 'cancel')])
+    },
+  },
+  {
+    name: "a hold by a card's page is captured in parts, or let go of",
+    weight: 3,
+    takes: ['pages of banks'],
+    async go({ buy, challenge, move, look, giveBack, dice }) {
+      const held = await buy({ ...byPage, currency: 'EUR', ...inParts }, dice.one(known))
+      if (!held) return
+      await challenge(held, 'accept')
+      await look(held.payment_id)
+      await Promise.all([300, 400].map((amount_to_capture, i) => move(held.payment_id, 'capture', { amount_to_capture }, String(i))))
+      await (dice.chance(0.5) ? move(held.payment_id, 'release') : move(held.payment_id, 'cancel'))
+      return giveBack(held.payment_id, 300, 'named')
     },
   },
 ]

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { connectors } from '../../src/connectors/all.ts'
 import { obeysItsStatus, type PaymentStatus } from '../../src/payments/lifecycle.ts'
 import { cards } from '../cards.ts'
-import type { Books } from './books.ts'
+import { type Books, REST } from './books.ts'
 import { judgeDisputes, judgePayouts } from './judge-others.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: rows and ledgers as they come
@@ -67,9 +67,12 @@ const liars: string[] = [cards.echoesAnotherAmount, cards.echoesAnotherCurrency,
 
 const unfinished = ['open', 'waiting', 'unknown']
 
-/** The processor refused it as impossible, and keeps nothing of what it refused. */
-const refusedThere = (operation: Body): boolean =>
-  ['not_allowed', 'not_found', 'REAUTHORIZATION_NOT_SUPPORTED'].includes(operation.response?.code)
+/** The processor refused it as impossible, and keeps nothing of what it refused: vendors answer that with an error. */
+const refusedThere = ({ connector, response }: Body): boolean =>
+  connector !== 'phonypay' || ['not_allowed', 'not_found'].includes(response?.code)
+
+/** An order that was not paid is not cancelled at PayPal: it is left to itself, and its approval takes nothing. */
+const isLeftAlone = ({ connector, verb, state }: Body): boolean => connector === 'paypal' && verb === 'void' && state === 'done'
 
 /**
  * Every request to the processor ended as its ledger has it; and was made once, unless it gives back money that should
@@ -85,12 +88,13 @@ function judgeOperation(operation: Body, theirs: readonly Body[], lies: boolean,
   const [their] = theirs
   const words = `${verb} ${operation.n} of ${amount} (${operation.request_id}) is ${state} here and ${their?.status ?? 'unknown'} there`
   if (theirs.length > 1) differs(`${verb} ${operation.n} was made ${theirs.length} times there`)
-  if (purpose === 'merchant' && their?.sends > 1 && !cannotBeAsked(operation.connector))
+  if (purpose === 'merchant' && their?.sends > 1 && !mayBeSaidTwice(operation))
     differs(`${verb} ${operation.n} was sent ${their.sends} times`)
   if (unfinished.includes(state)) differs(`${words}: it has not come to its end`)
   // An authentication is no matter of the books of money.
   else if (verb === 'authenticate') return
-  else if (!endsFor(operation, their, lies).includes(state) && !(!their && state === 'declined' && refusedThere(operation))) differs(words)
+  else if (!their && ((state === 'declined' && refusedThere(operation)) || isLeftAlone(operation))) return
+  else if (!endsFor(operation, their, lies).includes(state)) differs(words)
 }
 
 /**
@@ -100,10 +104,16 @@ function judgeOperation(operation: Body, theirs: readonly Body[], lies: boolean,
 const cannotBeAsked = (connector: string): boolean => connectors[connector]?.sync === undefined
 
 /**
+ * An order that its customer has approved is taken by who hears of it: by the customer's return, and by PayPal's news.
+ * It can be taken once.
+ */
+const mayBeSaidTwice = ({ connector, verb }: Body): boolean => cannotBeAsked(connector) || (connector === 'paypal' && verb === 'authorize')
+
+/**
  * Verbs of which a processor keeps nothing where it declined them: a service that did not hear its no can only find
  * that nothing was done.
  */
-const forgetsItsNo: Record<string, string[]> = { stripe: ['capture', 'void', 'increment'], paypal: ['void', 'extend'] }
+const forgetsItsNo: Record<string, string[]> = { stripe: ['capture', 'void', 'increment'], paypal: ['authorize', 'void', 'extend'] }
 
 /** How an operation of ours may have ended, by what the processor has of it. */
 function endsFor({ verb, connector }: Body, their: Body | undefined, lies: boolean): string[] {
@@ -235,7 +245,8 @@ export function judge(books: Books): Difference[] {
   for (const { object_id, words } of books.faults) of(books.payments.has(object_id ?? '') ? object_id : null)(words)
   for (const id of books.misfiled) of(books.payments.has(id) ? id : null)(`${id} is not listed as what it is`)
   for (const [reference, operations] of books.theirs)
-    if (!books.ours.has(reference)) of(null)(`the processor did what nobody has asked for: ${JSON.stringify(operations)}`)
+    if (!books.ours.has(reference) && !books.ours.has(reference.replace(REST, '')))
+      of(null)(`the processor did what nobody has asked for: ${JSON.stringify(operations)}`)
   const refunds = Map.groupBy(books.refunds.values(), refund => refund.payment_id as string)
   for (const [payment_id, row] of books.payments) {
     const differs = of(payment_id)

@@ -24,7 +24,8 @@ export async function openLastDays({ services, shops, query, complaints }: Stage
   })
 
   // The other service is gone for good: no process would take the webhooks that went there.
-  for (const { processor, webhook_path } of shops) await processor.account({ webhook_url: services[0]!.url + webhook_path })
+  for (const { processor, webhook_path } of shops.flatMap(({ all }) => all))
+    await processor.account({ webhook_url: services[0]!.url + webhook_path })
 
   return {
     /** Lets time pass: for the service, for the processor, and for everything that becomes due. */
@@ -32,11 +33,18 @@ export async function openLastDays({ services, shops, query, complaints }: Stage
       const [number, unit] = duration.split(' ')
       const seconds = Number(number) * units[unit!.replace(/s$/, '')]!
       ahead += seconds * 1000
-      for (const { processor, payer } of shops) {
-        await processor.advance(seconds)
-        await payer.advance(seconds)
-      }
+      for (const { all, payer } of shops)
+        for (const processor of [...all.map(one => one.processor), payer]) await processor.advance(seconds)
       while ((await service.tick()) > 0);
+    },
+    /** Merchants look at what they still hold: that it has lapsed is not told by all processors. */
+    async lookAtHolds(): Promise<void> {
+      for (const { api_key, merchant_id } of shops) {
+        const held =
+          "select payment_id from payments where merchant_id = $1 and status in ('requires_capture', 'partially_captured_and_capturable')"
+        for (const { payment_id } of await query(held, [merchant_id]))
+          await http('GET', `${services[0]!.url}/payments/${payment_id}?force_sync=true`, undefined, { 'api-key': api_key })
+      }
     },
     due: async (): Promise<number> =>
       Number((await query("select count(*) as n from processor_operations where state <= 'unknown'", []))[0].n),

@@ -40,10 +40,10 @@ function mortal(context: Context): Context {
    */
   const saidIn = ({ method, url, headers, body = '' }: Request, { purpose }: Sender): string[] => {
     if (purpose !== 'move' || method === 'GET') return []
-    const answered = /\/disputes\/(\w+)\/(?:accept|evidence)$/.exec(url)?.[1]
+    const answered = /\/disputes\/([\w-]+)\/(?:accept|accept-claim|evidence|provide-evidence)$/.exec(url)?.[1]
     if (answered !== undefined) return [answerTo(answered)]
     const said = [url, body, ...Object.values(headers)]
-    const key = headers['idempotency-key']
+    const key = headers['idempotency-key'] ?? headers['paypal-request-id']
     return [...names, ...(key === undefined ? [] : [key])].filter(name => said.some(text => text.includes(name)))
   }
   const now = (e: string, n: number, w: string) => e === edge && n === Number(number) && w === when

@@ -9,8 +9,8 @@ import { type Crossing, crossings, dyingService } from './dying.ts'
 /**
  * The service is killed while it talks to processors of other shapes than those of `deaths.test.ts`: one that puts
  * operations by our name (bridge), one whose list is looked through (payadmit), one at which something is made and
- * noted before the card is sent (milkypay), and one at which a card becomes a name first, and money settles before it
- * can go back in part (braintree). Each at every crossing of a payment, and at some of what follows it.
+ * noted before the card is sent (milkypay), one at which a card becomes a name first, and money settles before it can go
+ * back in part (braintree), and one whose customers approve an order that is then taken (PayPal's wallet). Each at every crossing of a payment, and at some of what follows it.
  */
 
 const long: readonly Crossing[] = [...crossings, 'send.2.during', 'send.2.after', 'commit.3.before', 'commit.3.after']
@@ -169,4 +169,97 @@ for (const at of ['commit.1.after', 'send.1.during', 'send.1.after', 'commit.2.b
     await agree(shop)
     ok((await shop.processor.charges())[0]!.refunded <= 1250)
     equal((await shop.get(paid.payment_id)).status, 'succeeded')
+  })
+
+const wallet = { payment_method: 'wallet', payment_method_type: 'paypal', payment_method_data: { wallet: { paypal_redirect: {} } } }
+
+/**
+ * The customer approves at the page that their payment sends them to; gives where they are sent back. The process that
+ * begun it is dead: both addresses are now another one's.
+ */
+async function approved({ url }: Shop, payment: Body): Promise<string> {
+  const now = (address: string) => address.replace(new URL(address).origin, url)
+  const page = (await http('GET', now(payment.next_action.redirect_to_url))).headers.location as string
+  return now((await http('POST', `${page}/accept`, '')).headers.location as string)
+}
+
+/** What PayPal held back is told, and asked about. */
+async function isTold(shop: Shop): Promise<void> {
+  await shop.processor.flushWebhooks()
+  await shop.wait('5 minutes')
+  await shop.processor.flushWebhooks()
+  await shop.wait('5 minutes')
+}
+
+for (const at of long)
+  test(`a wallet at PayPal: killed at ${at} as it is begun: its customer pays once, or nothing was begun`, async () => {
+    const shop = await openShop({ connector: 'paypal', webhooks: 'on' })
+    const payment_id = idOf(shop, 'pay')
+    const body = shop.payBody({ payment_id, ...wallet })
+    equal(await dyingService(shop, at, url => post(shop, url, '/payments', body)), 'died')
+    if (at === 'commit.1.before') return equal((await shop.call('GET', `/payments/${payment_id}`)).status, 404)
+    await shop.wait('5 minutes')
+    // An order whose name was written down, and which knows that its customer is to come, is theirs to approve.
+    const begun = await shop.get(payment_id)
+    const isWaiting = ['send.2.during', 'send.2.after', 'commit.3.before', 'commit.3.after'].includes(at)
+    deepEqual([begun.status, begun.error_code], isWaiting ? ['requires_customer_action', null] : ['failed', 'not_received'])
+    if (isWaiting) await http('GET', await approved(shop, begun))
+    await shop.wait('5 minutes')
+    equal((await shop.post('/payments', body)).status, 200)
+    await isTold(shop)
+    await agree(shop)
+    deepEqual(
+      (await shop.processor.charges()).map(({ captured }) => captured),
+      isWaiting ? [1250] : [],
+    )
+    equal((await shop.get(payment_id)).status, isWaiting ? 'succeeded' : 'failed')
+  })
+
+/** A return is settled in one commit. */
+const ofReturn = ['send.1.during', 'send.1.after', 'commit.1.before', 'commit.1.after'] as const
+
+for (const capture_method of ['automatic', 'manual'] as const)
+  for (const at of ofReturn)
+    test(`a wallet at PayPal (${capture_method}): killed at ${at} as its customer comes back: it is taken once`, async () => {
+      const shop = await openShop({ connector: 'paypal', webhooks: 'on' })
+      const begun = await shop.pay({ ...wallet, capture_method })
+      await shop.processor.account({ webhooks: 'hold' })
+      const back = await approved(shop, begun)
+      const how = await dyingService(shop, at, url => http('GET', back.replace(shop.url, url)))
+      equal(how, 'died')
+      await shop.processor.account({ webhooks: 'send' })
+      await isTold(shop)
+      await agree(shop)
+      equal((await shop.get(begun.payment_id)).status, capture_method === 'automatic' ? 'succeeded' : 'requires_capture')
+      equal((await shop.processor.charges()).length, 1)
+      // Who reloads the page has paid already.
+      await http('GET', back)
+      await isTold(shop)
+      await agree(shop)
+    })
+
+for (const at of crossings)
+  test(`PayPal pays out to a wallet: killed at ${at}: once, or never, and news of its batch says which`, async () => {
+    const shop = await openShop({ connector: 'paypal' })
+    const { merchant_connector_id } = await addAccount(shop, 'paypal', {
+      connector_type: 'payout_processor',
+      connector_label: 'payouts',
+      connector_account_details: keysOf('paypal', `sandbox_${shop.merchant_id}`),
+      connector_webhook_details: { merchant_secret: shop.webhook_secret },
+    })
+    const webhook_url = `${shop.url}/webhooks/${shop.merchant_id}/${merchant_connector_id}`
+    await shop.processor.account({ webhook_url, webhook_secret: shop.webhook_secret, webhooks: 'hold' })
+    const body = payOutBody({ payout_id: `pyt_${shop.merchant_id.slice(-12).toUpperCase().padEnd(26, '0')}`, to: recipients.wallet() })
+    equal(await dyingService(shop, at, url => post(shop, url, '/payouts/create', body)), 'died')
+    await shop.processor.account({ webhooks: 'send' })
+    await isTold(shop)
+    // A client that heard nothing asks again: one payout.
+    equal((await shop.post('/payouts/create', body)).status, 200)
+    await isTold(shop)
+    const paid = ((await shop.processor.ledger()) as Body).payouts.length
+    equal(paid, at === 'commit.1.after' ? 0 : 1)
+    const { status } = (await shop.call('GET', `/payouts/${body.payout_id}`)).body
+    // What was never sent cannot be asked about at PayPal: it is not said to have failed.
+    equal(status, paid === 1 ? 'success' : 'pending')
+    if (paid === 1) await agree(shop)
   })

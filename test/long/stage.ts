@@ -6,10 +6,11 @@ import pg from 'pg'
 import { Agent, request } from 'undici'
 import { memoryFlags } from '../../launch/memory.ts'
 import { choosePort } from '../../launch/ports.ts'
+import { homesSetting } from '../../sandbox/homes.ts'
 import type { Config } from '../../src/config.ts'
 import { ofOtherReleases } from '../documented.ts'
 import { addAccount, addDirectory, keysOf, openMerchant, payBody } from '../merchant.ts'
-import { openProcessor } from '../processor.ts'
+import { openProcessor, type Processor } from '../processor.ts'
 import type { Door } from './clients.ts'
 import { strays } from './guard.mjs'
 import type { Need } from './journeys.ts'
@@ -29,10 +30,16 @@ export type Complaint = { who: string; level: number; words: string; why: string
 /**
  * The stage of a storm (`more`: settings of the services): services on one database, two that do everything unless
  * `roles` say otherwise, of the release in the folder `release`, all of it real processes and as durable as in
- * production, and a sandbox. All are ended by us, by a guard if we are killed.
+ * production, and a sandbox. All are ended by us, by a guard if we are killed. `houses`: at which processors merchants
+ * are paid besides the sandbox's own, by their connectors; the first merchant at none of them.
  */
-export async function openStage(more: Record<string, string> = {}, roles: readonly Config['role'][] = ['all', 'all'], release = root) {
-  const stage = await raiseStage(more, roles, release)
+export async function openStage(
+  more: Record<string, string> = {},
+  roles: readonly Config['role'][] = ['all', 'all'],
+  release = root,
+  houses: readonly string[] = [],
+) {
+  const stage = await raiseStage(more, roles, release, houses)
   try {
     return { ...stage, shops: await stage.fill() }
   } catch (error) {
@@ -42,7 +49,7 @@ export async function openStage(more: Record<string, string> = {}, roles: readon
   }
 }
 
-async function raiseStage(more: Record<string, string>, roles: readonly Config['role'][], release: string) {
+async function raiseStage(more: Record<string, string>, roles: readonly Config['role'][], release: string, houses: readonly string[]) {
   const mark = `SWITCHYARD_STORM=${randomBytes(8).toString('hex')}`
   const database = await openMortalDatabase()
   const { folder } = database
@@ -88,6 +95,7 @@ async function raiseStage(more: Record<string, string>, roles: readonly Config['
     ADMIN_API_KEY: ADMIN_KEY,
     KEY_FILE: join(folder, 'keys.json'),
     SANDBOX_URL: sandboxUrl,
+    ...(houses.length > 0 && { CONNECTOR_BASE_URLS: homesSetting(sandboxUrl) }),
     PROCESSOR_TIMEOUT_MS: '1500',
     LOG_LEVEL: 'warn',
     DIES_WITH_STDIN: '1',
@@ -146,7 +154,15 @@ async function raiseStage(more: Record<string, string>, roles: readonly Config['
       const payer = openProcessor(sandboxUrl, payerKey)
       await addDirectory({ ...merchant, url: at }, sandboxKey)
       const has: readonly Need[] = i === 0 ? ['payer', 'directory'] : ['news', 'payer', 'directory']
-      shops.push({ ...merchant, processor, payer, has, webhook_path, ...openDoor(origins, merchant.api_key, agent) })
+      const more: House[] = []
+      for (const connector of i === 0 ? [] : houses) more.push(await openHouse(connector, { ...merchant, url: at }, sandboxUrl))
+      const all: House[] = [{ connector: 'phonypay', processor, webhook_path }, ...more]
+      const others = more.map(one => one.processor)
+      const door = {
+        ...openDoor(origins, merchant.api_key, agent),
+        ...(i > 0 && houses.length > 0 && { houses: all.map(one => one.connector) }),
+      }
+      shops.push({ ...merchant, processor, payer, others, all, has, ...door })
     }
     return shops
   }
@@ -178,6 +194,27 @@ async function raiseStage(more: Record<string, string>, roles: readonly Config['
 }
 export type Stage = Awaited<ReturnType<typeof openStage>>
 export type StormShop = Stage['shops'][number]
+
+/** A processor at which a merchant is paid, and where it tells of that. */
+export type House = { connector: string; processor: Processor; webhook_path: string }
+
+/** One account more of a merchant. The one at Adyen may capture a payment several times. */
+async function openHouse(
+  connector: string,
+  { url, merchant_id, api_key }: { url: string; merchant_id: string; api_key: string },
+  sandboxUrl: string,
+): Promise<House> {
+  const key = `sandbox_multi_${merchant_id}_${connector}`
+  const merchant_secret = randomBytes(12).toString('hex')
+  const { merchant_connector_id } = await addAccount({ url, merchant_id, api_key }, connector, {
+    connector_account_details: keysOf(connector, key),
+    connector_webhook_details: { merchant_secret },
+  })
+  const processor = openProcessor(sandboxUrl, key)
+  const webhook_path = `/webhooks/${merchant_id}/${merchant_connector_id}`
+  await processor.account({ webhook_url: url + webhook_path, webhook_secret: merchant_secret })
+  return { connector, processor, webhook_path }
+}
 
 /** Lines of the log that are at least warnings, and all other output. */
 function hear(complaints: Complaint[], who: string, line: string, from: 'stdout' | 'stderr'): void {

@@ -25,6 +25,9 @@ const MOST_MEMORY = 450
 /** Clients rest a little between their journeys, so that the books of an hour can still be read. */
 const REST_MS = 300
 
+/** At which processors they are paid, besides the sandbox's own: in the vendors' own languages. */
+export const houses = ['stripe', 'adyen', 'checkout', 'braintree', 'paypal', 'mollie'] as const
+
 /** So many payments that differ are told with all that is known of them. */
 const MOST_TOLD = 20
 
@@ -33,7 +36,7 @@ export async function storm({ minutes, seed, clients: many = 24, say: sayTo }: S
   const begun = Date.now()
   const say = (words: string) => sayTo(`${((Date.now() - begun) / 1000).toFixed(1).padStart(7)} s  ${words}`)
   say(`storm: ${minutes} minutes, seed ${seed}, ${many} clients`)
-  const stage = await openStage()
+  const stage = await openStage({}, ['all', 'all'], undefined, houses)
   const over = new AbortController()
   const found: string[] = []
   let most = 0
@@ -48,7 +51,7 @@ export async function storm({ minutes, seed, clients: many = 24, say: sayTo }: S
     await openBlows(stage, { say, dice: of => openDice(seed, of), over: over.signal }).finally(() => clearTimeout(timer))
 
     say('the faults end; clients complete their journeys')
-    for (const { processor } of stage.shops) {
+    for (const { processor } of stage.shops.flatMap(({ all }) => all)) {
       await processor.soundAgain()
       await processor.account({ webhooks: 'send' })
       await processor.flushWebhooks()
@@ -63,17 +66,19 @@ export async function storm({ minutes, seed, clients: many = 24, say: sayTo }: S
     say('the clocks advance')
     const lastDays = await openLastDays(stage)
     try {
-      for (const [time, days] of [
-        ['half a day', ['1 minute', '4 minutes', '10 minutes', '1 hour', '11 hours', '1 hour']],
-        ['eight days', ['1 day', '7 days', '1 hour']],
+      for (const [time, days, isEnd] of [
+        ['half a day', ['1 minute', '4 minutes', '10 minutes', '1 hour', '11 hours', '1 hour'], false],
+        ['nine days', ['1 day', '1 day', '7 days', '1 hour'], true],
       ] as const) {
         for (const day of days) await lastDays.wait(day)
+        if (isEnd) await lastDays.lookAtHolds()
         say(`${time} later: ${await lastDays.due()} jobs are pending`)
         found.push(
           ...(await judgeAll(
             stage,
             crowds.map(({ heard }) => heard),
             say,
+            isEnd,
           )),
         )
         found.push(...(await lastDays.askAgain(crowds.map(({ heard }) => heard))))
@@ -110,12 +115,16 @@ async function allAnswered(crowds: { open: Set<object>; end(): Promise<void> }[]
   return how === 'late' ? crowds.flatMap(({ open }) => [...open].map(order => `received no response: ${JSON.stringify(order)}`)) : []
 }
 
-async function judgeAll(stage: Stage, heard: Heard[][], say: (words: string) => void): Promise<string[]> {
+/** Some processors take days for what others do at once: merchants who are paid there are judged at the end. */
+async function judgeAll(stage: Stage, heard: Heard[][], say: (words: string) => void, isEnd: boolean): Promise<string[]> {
   const found: string[] = []
   for (const [i, shop] of stage.shops.entries()) {
+    if (!isEnd && shop.others.length > 0) continue
     const books = await readBooks(stage.query, shop, shop.merchant_id)
     const differences: Difference[] = [...judge(books), ...judgeAnswers(books, heard[i]!)]
     const authentications = [...books.ours.values()].filter(({ verb, state }) => verb === 'authenticate' && state === 'done').length
+    const payments = Object.entries(Object.groupBy(books.payments.values(), ({ connector }) => connector ?? 'nowhere'))
+    say(`shop ${i} is paid at ${payments.map(([connector, those]) => `${connector} ${those!.length} times`).join(', ')}`)
     say(
       `shop ${i}: ${books.payments.size} payments, ${books.ours.size} operations (${authentications} authentications), ${heard[i]!.length} answers, ${differences.length} differences`,
     )

@@ -106,7 +106,9 @@ function* sync(asked: SyncRequest, account: Account): Conversation {
   const reply = yield* hearMollie(account, ask.get(account, `/payments/${inPath(id)}`), wire.readPayment)
   if (reply.is !== 'answer') return verb === 'authorize' ? failedLookup(reply) : failedQuestion(reply)
   if (verb === 'authorize' && reply.answer.request_id !== request_id) return unknown('the response is for another payment')
-  return verb === 'authorize' ? wire.outcomeOf(reply.answer) : wire.releasedOutcome(reply.answer)
+  if (verb === 'authorize') return wire.outcomeOf(reply.answer)
+  // What ran out by itself was not let go of by a void.
+  return reply.answer.status === 'expired' ? { is: 'not_found' } : wire.releasedOutcome(reply.answer)
 }
 
 const nameOf = (authorization: Authorization | null): string | null => authorization?.reference ?? null

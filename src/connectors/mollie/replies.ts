@@ -146,8 +146,11 @@ export function outcomeOf({ id, status, money, request_id, captured, wasHeld, ne
       const capturable: Money = { amount: left, currency: money.currency }
       return { ...done, captured: captured && captured.amount > 0 ? captured : null, capturable }
     }
-    case 'paid':
-      return { ...done, captured: captured ?? money }
+    case 'paid': {
+      // Nothing is held any more of what was not captured.
+      const isOver = wasHeld && captured !== null && captured.amount < money.amount
+      return { ...done, captured: captured ?? money, ...(isOver && { capturable: { amount: 0, currency: money.currency } }) }
+    }
     case 'failed':
       return declinedWith(failureReasons[failure.code] ?? 'payment_declined', failure.code, failure.said, id)
     case 'canceled':

@@ -14,6 +14,7 @@ import { inPath } from '../kit/request.ts'
 import { lookAt } from './authorize.ts'
 import {
   type Hold,
+  hasRunOut,
   holdOf,
   type PaypalOrder,
   readHold,
@@ -76,7 +77,7 @@ export function* voidHold(ask: VoidRequest, account: Account): Conversation {
 /** What an order says of a void; null: it was not. Before it is captured or authorized an order holds nothing. */
 export function voidedAs({ id, status, money, holds }: PaypalOrder, { money: asked }: Pick<VoidRequest, 'money'>): Outcome | null {
   const last = holds.at(-1)
-  if (last?.status === 'VOIDED') return letGo(last.id, last.money)
+  if (last?.status === 'VOIDED' && !hasRunOut(last)) return letGo(last.id, last.money)
   return status === 'COMPLETED' ? null : letGo(id, money ?? asked)
 }
 

@@ -54,6 +54,8 @@ export type Piece<Status extends string = string> = {
   custom_id: string | null
   invoice_id: string | null
   until: Time | null
+  /** When its status changed last. */
+  changed: Time | null
   of: string | null
   code: string | null
   advice: string | null
@@ -77,6 +79,7 @@ const pieceOf =
       custom_id,
       invoice_id,
       until: parseTime(body.expiration_time),
+      changed: parseTime(body.update_time),
       of: typeof up === 'string' ? (/\/captures\/([A-Za-z0-9]{1,64})$/.exec(up)?.[1] ?? null) : null,
       code: readWord(said.response_code),
       advice: readWord(said.payment_advice_code),
@@ -143,6 +146,10 @@ function passedIn(result: unknown): boolean | null {
   if (!isRecord(result)) return null
   return isOneOf(['POSSIBLE', 'YES'], result.liability_shift) || isOneOf(['N', 'U', 'B'], record(result.three_d_secure).enrollment_status)
 }
+
+/** PayPal says the same of a hold that was voided and of one that ran out: the latter changed last when its time was over. */
+export const hasRunOut = ({ status, until, changed }: Hold): boolean =>
+  status === 'VOIDED' && until !== null && changed !== null && Date.parse(changed) >= Date.parse(until)
 
 /** The authorization of an order that a capture is made by: after it was renewed, the last. */
 export const holdOf = ({ holds }: PaypalOrder): Hold | undefined =>

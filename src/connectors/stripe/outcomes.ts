@@ -97,10 +97,13 @@ export function incrementedOutcome(intent: wire.Intent, request_id: string): Out
   return { is: 'done', reference: intent.charge ?? intent.id, request_id, amount, captured: null, facts: {} }
 }
 
-/** What an intent says of its void, or of a void of the rest beside captures, which leaves its name. */
+/**
+ * What an intent says of its void, or of a void of the rest beside captures, which leaves its name. What ran out by
+ * itself was not voided.
+ */
 export function voidedOutcome(intent: wire.Intent, request_id: string): Outcome {
   const released = intent.status === 'succeeded' && intent.metadata[releaseName(request_id)] !== undefined
-  if (intent.status !== 'canceled' && !released) return { is: 'not_found' }
+  if ((intent.status !== 'canceled' || intent.ranOut) && !released) return { is: 'not_found' }
   const amount = money(intent.authorized ?? intent.amount, intent)
   if (!amount) return unknown('invalid amount')
   return { is: 'done', reference: intent.id, request_id: null, amount, captured: null, facts: {} }

@@ -28,6 +28,8 @@ const EPOCH = '1970-01-01T00:00:00.000Z'
 export type Intent = {
   id: string
   status: (typeof statuses)[number]
+  /** It was not cancelled by the merchant: Stripe lets go of what is not captured in time. */
+  ranOut: boolean
   amount: number
   amount_capturable: number
   amount_received: number
@@ -64,7 +66,8 @@ export function readIntent(body: unknown): Intent | null {
   const { network_code: _code, network_advice: _advice, ...known } = charge
   if (isWord(body.setup_future_usage)) known.facts = { ...known.facts, ...keptBy(body, body.latest_charge) }
   if (isRecord(body.transfer_data) && charge.charge !== null) known.facts = { ...known.facts, charge_id: charge.charge }
-  return { id, status, amount, amount_capturable, amount_received, currency, metadata, next_action, error: named, ...known }
+  const ranOut = status === 'canceled' && isOneOf(['automatic', 'expired'] as const, body.cancellation_reason)
+  return { id, status, ranOut, amount, amount_capturable, amount_received, currency, metadata, next_action, error: named, ...known }
 }
 
 type Charge = Pick<Intent, 'charge' | 'authorized' | 'most_capturable' | 'facts'> & Pick<StripeError, 'network_code' | 'network_advice'>
