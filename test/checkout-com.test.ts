@@ -1,5 +1,6 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
+import { attach, decide, disputed, files, getDispute, kept, stands } from './disputes.ts'
 import { cards, http, openShop, type PayAsk, type Shop } from './shop.ts'
 
 /**
@@ -288,4 +289,76 @@ test('a way to pay in a currency that it does not have is refused by name before
   })
   deepEqual([status, body.error.code], [400, 'IR_39'])
   equal((await shop.processor.operations()).length, 0)
+})
+
+test('a dispute is heard of, answered with a file and a text, and won; the money is there again', async () => {
+  const shop = await open()
+  const { payment, dispute, dispute_id, theirs } = await disputed(shop, { amount: 800 })
+  equal(stands(dispute), 'dispute dispute_opened')
+  deepEqual(
+    [dispute.amount, dispute.connector_dispute_id, dispute.connector_reason, dispute.connector_reason_code],
+    ['800', theirs.id, 'fraudulent', '10.4'],
+  )
+  equal(await kept(shop, payment.payment_id), 800)
+  equal((await attach(shop, { dispute_id, evidence_type: 'receipt' }, { bytes: files.pdf })).status, 200)
+  const submitted = await shop.post('/disputes/evidence', { dispute_id, shipping_carrier: 'DHL', shipping_tracking_number: 'RR12' })
+  deepEqual([submitted.status, stands(submitted.body)], [200, 'dispute dispute_challenged'], submitted.text)
+  const ledger = (await shop.processor.ledger()) as { disputes: { id: string; evidence: Record<string, string> }[] }
+  const { invoice_or_receipt_file, ...texts } = ledger.disputes.find(({ id }) => id === theirs.id)!.evidence
+  match(invoice_or_receipt_file!, /^file_/)
+  deepEqual(texts, { proof_of_delivery_or_service_text: 'shipping carrier: DHL\nshipping tracking number: RR12' })
+  await decide(shop, theirs, { status: 'won' })
+  await delivered(shop)
+  equal(stands(await getDispute(shop, dispute_id)), 'dispute dispute_won')
+  equal(await kept(shop, payment.payment_id), 0)
+})
+
+test('each end of a dispute is told, with what it does to the money', async () => {
+  const shop = await open()
+  for (const [to, stood, keeps] of [
+    [{ status: 'lost' }, 'dispute dispute_lost', 1250],
+    [{ status: 'expired' }, 'dispute dispute_expired', 1250],
+    [{ status: 'cancelled' }, 'dispute dispute_cancelled', 0],
+    [{ stage: 'second_chargeback', status: 'under_review' }, 'arbitration dispute_challenged', 1250],
+    [{ stage: 'second_chargeback', status: 'won' }, 'arbitration dispute_won', 0],
+    [{ stage: 'second_chargeback', status: 'lost' }, 'arbitration dispute_lost', 1250],
+  ] as const) {
+    const { payment, dispute_id, theirs } = await disputed(shop)
+    await decide(shop, theirs, to)
+    await delivered(shop)
+    deepEqual([stands(await getDispute(shop, dispute_id)), await kept(shop, payment.payment_id)], [stood, keeps])
+  }
+})
+
+test('a dispute is accepted or answered once, also when the answer was lost', async () => {
+  const shop = await open()
+  for (const [path, body, stood] of [
+    [(id: string) => `/disputes/accept/${id}`, () => ({}), 'dispute dispute_accepted'],
+    [
+      () => '/disputes/evidence',
+      (dispute_id: string) => ({ dispute_id, uncategorized_text: 'It was sent.' }),
+      'dispute dispute_challenged',
+    ],
+  ] as const) {
+    const { dispute_id } = await disputed(shop)
+    await shop.processor.account({ webhooks: 'hold' })
+    await shop.processor.fault('dispute', 'reset_after')
+    await shop.post(path(dispute_id), body(dispute_id))
+    await shop.wait('5 minutes')
+    equal(stands(await getDispute(shop, dispute_id)), stood)
+    await shop.processor.account({ webhooks: 'send' })
+    await delivered(shop)
+    await shop.post(path(dispute_id), body(dispute_id))
+    equal(stands(await getDispute(shop, dispute_id, '?force_sync=true')), stood)
+  }
+})
+
+test('evidence that Checkout.com has no room for is refused by name, and the dispute can still be answered', async () => {
+  const shop = await open()
+  const { dispute_id } = await disputed(shop)
+  const refused = await shop.post('/disputes/evidence', { dispute_id, uncategorized_text: 'x'.repeat(501) })
+  match(refused.text, /500 characters of additional_evidence_text/)
+  equal(stands(await getDispute(shop, dispute_id)), 'dispute dispute_opened')
+  const said = await shop.post('/disputes/evidence', { dispute_id, uncategorized_text: 'It was sent.' })
+  equal(stands(said.body), 'dispute dispute_challenged', said.text)
 })

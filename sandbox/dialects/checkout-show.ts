@@ -1,9 +1,11 @@
-// A payment in Checkout.com's words, its actions, and its webhooks.
+// A payment in Checkout.com's words, its actions, its disputes, and its webhooks.
 
 import { createHmac } from 'node:crypto'
 import type { Account, Event } from '../books.ts'
+import { iso } from '../context.ts'
+import { needDispute } from '../disputes.ts'
 import { mostOf } from '../processor.ts'
-import type { Decline, Operation, Payment } from '../records.ts'
+import type { Decline, Dispute, Operation, Payment } from '../records.ts'
 import { echoed } from '../show-operation.ts'
 
 export const paymentIdOf = (id: string): string => id.replace('auth_', 'pay_')
@@ -120,19 +122,85 @@ const events: Partial<Record<Operation['type'], Partial<Record<Operation['status
   refund: { approved: 'payment_refunded', declined: 'payment_refund_declined', pending: 'payment_refund_pending' },
 }
 
+const disputeStatuses: Record<Dispute['status'], string> = {
+  needs_response: 'evidence_required',
+  under_review: 'evidence_under_review',
+  won: 'won',
+  lost: 'lost',
+  accepted: 'accepted',
+  expired: 'expired',
+  cancelled: 'canceled',
+}
+const atScheme: Partial<Record<Dispute['status'], string>> = {
+  needs_response: 'arbitration_under_review',
+  under_review: 'arbitration_under_review',
+  won: 'arbitration_won',
+  lost: 'arbitration_lost',
+}
+const categories: Record<string, string> = {
+  fraudulent: 'fraudulent',
+  product_not_received: 'product_service_not_received',
+  product_unacceptable: 'not_as_described',
+  duplicate: 'duplicate',
+  subscription_canceled: 'canceled_recurring',
+}
+
+export function showDispute({ account, url }: Seen, dispute: Dispute) {
+  const { id, stage, status, amount, reason, network_code, due_at, created, updated } = dispute
+  const payment = account.payments.get(dispute.payment)!
+  const self = `${url}/checkout/disputes/${id}`
+  return {
+    id,
+    category: categories[reason] ?? 'general',
+    amount,
+    currency: payment.currency,
+    reason_code: network_code,
+    status: (stage === 'second_chargeback' && atScheme[status]) || disputeStatuses[status],
+    ...(status === 'needs_response' && { evidence_required_by: iso(due_at) }),
+    received_on: iso(created),
+    last_update: iso(updated),
+    payment: {
+      id: paymentIdOf(payment.id),
+      action_id: actionIdOf(payment.id),
+      amount: payment.captured,
+      currency: payment.currency,
+      method: 'Visa',
+      has_refund: payment.refunded > 0,
+    },
+    _links: { self: { href: self }, evidence: { href: `${self}/evidence` } },
+  }
+}
+
+function disputeBody({ account, url }: Seen, { id, created_at, type, operation }: Event, dispute: Dispute): object {
+  const payment = account.payments.get(operation.payment)!
+  const { category, amount, currency, reason_code, evidence_required_by } = showDispute({ account, url }, dispute)
+  return {
+    id,
+    type,
+    version: '1.0.6',
+    timestamp: created_at,
+    data: {
+      ...{ id: dispute.id, date: iso(dispute.updated), category, amount, currency, reason_code },
+      payment_id: paymentIdOf(payment.id),
+      payment_action_id: actionIdOf(payment.id),
+      payment_reference: payment.reference,
+      ...(evidence_required_by !== undefined && { evidence_required_by }),
+    },
+  }
+}
+
 export const webhookFormat = {
-  body(account: Account, { id, created_at, type, document, operation }: Event, url: string): object {
+  body(account: Account, event: Event, url: string): object {
+    const { id, created_at, document, operation } = event
+    if (document !== undefined) return disputeBody({ account, url }, event, needDispute(account, document))
     const payment = account.payments.get(operation.payment)!
     const ofPayment = { id: paymentIdOf(payment.id), reference: operation.reference, amount: operation.amount, currency: payment.currency }
     return {
       id,
-      type: type === undefined ? (events[operation.type]?.[operation.status] ?? 'payment_pending') : 'dispute_received',
+      type: events[operation.type]?.[operation.status] ?? 'payment_pending',
       version: '1.0.0',
       created_on: created_at,
-      data:
-        type === undefined
-          ? { ...ofPayment, action_id: actionIdOf(operation.id), ...responseOf(operation.decline) }
-          : { id: document, payment_id: ofPayment.id },
+      data: { ...ofPayment, action_id: actionIdOf(operation.id), ...responseOf(operation.decline) },
       _links: { payment: { href: `${url}/checkout/payments/${ofPayment.id}` } },
     }
   },

@@ -1,6 +1,10 @@
 import { deepEqual, equal, match, rejects } from 'node:assert/strict'
 import { createHmac, randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { Checkout } from 'checkout-sdk-node'
 import { openShop, openTestSandbox } from '../test-shop.ts'
@@ -31,11 +35,18 @@ type Payments = {
   getActions(id: string): Promise<Said>
 } & Record<'capture' | 'void' | 'refund', (id: string, body: object) => Promise<Said>>
 
+type Disputes = {
+  get(query: object): Promise<Said>
+  provideEvidence(id: string, body: object): Promise<Said>
+} & Record<'getDetails' | 'accept' | 'getEvidence' | 'submit', (id: string) => Promise<Said>>
+type Files = { upload(body: object): Promise<Said>; getFile(id: string): Promise<Said> }
+
 function openClient(key = `sandbox_${randomUUID()}`) {
   // The library speaks to Checkout.com only, and knows its keys by their looks: where it goes and by which key is ours.
   const client = new Checkout(`sk_sbox_${'a'.repeat(26)}`, { environment: 'sandbox', subdomain: 'abcdefgh' })
   Object.assign(client.config, { host: `${url}/checkout`, sk: `Bearer ${key}` })
-  return { payments: client.payments as unknown as Payments, sandbox: openShop(url, { key }) }
+  const { payments, disputes, files } = client as unknown as { payments: Payments; disputes: Disputes; files: Files }
+  return { payments, disputes, files, sandbox: openShop(url, { key }) }
 }
 const pay = (payments: Payments, more: object = {}, card: object = {}, key?: string): Promise<Said> =>
   payments.request(
@@ -134,4 +145,42 @@ test('webhooks are signed over their raw bytes', async () => {
   equal(headers['cko-signature'], createHmac('sha256', SECRET).update(text).digest('hex'))
   const { type, data } = JSON.parse(text)
   deepEqual([type, data.id], ['payment_approved', paid.id])
+})
+
+test('a dispute is read, answered with a file that was uploaded, and won; nothing is said after it was submitted', async () => {
+  const { payments, disputes, files, sandbox } = openClient()
+  const paid = await pay(payments)
+  const raise = () => sandbox.call('POST', `/control/payments/${paid.id}/dispute`, { amount: 800 })
+  await raise()
+  const { total_count, data } = await disputes.get({ payment_id: paid.id })
+  const { id } = data[0]
+  const details = await disputes.getDetails(id)
+  deepEqual([total_count, details.status, details.amount, details.payment.id], [1, 'evidence_required', 800, paid.id])
+  match(id, /^dsp_\w{22}$/)
+  const path = join(tmpdir(), `${randomUUID()}.pdf`)
+  await writeFile(path, '%PDF-1.7')
+  const { id: file } = await files.upload({ file: createReadStream(path), purpose: 'dispute_evidence' })
+  equal((await files.getFile(file)).size, 8)
+  await rejects(disputes.submit(id), { http_code: 422 })
+  for (const wrong of [{}, { bogus: 'x' }, { invoice_or_receipt_file: 'file_unknown' }, { additional_evidence_text: 'x'.repeat(501) }])
+    await rejects(disputes.provideEvidence(id, wrong), { http_code: 422 })
+  await disputes.provideEvidence(id, { invoice_or_receipt_file: file, additional_evidence_text: 'winning_evidence' })
+  equal((await disputes.getDetails(id)).status, 'evidence_required', 'it is only attached')
+  deepEqual(await disputes.getEvidence(id), { invoice_or_receipt_file: file, additional_evidence_text: 'winning_evidence' })
+  await disputes.submit(id)
+  equal((await disputes.getDetails(id)).status, 'won')
+  await rejects(disputes.submit(id), { http_code: 403 })
+  await rejects(disputes.accept(id), { http_code: 403 })
+  await rejects(disputes.getDetails('dsp_unknown'), { http_code: 404 })
+  await rejects(openClient('sk_invalid').disputes.getDetails(id), { http_code: 401 })
+})
+
+test('a dispute is accepted once', async () => {
+  const { payments, disputes, sandbox } = openClient()
+  const paid = await pay(payments)
+  await sandbox.call('POST', `/control/payments/${paid.id}/dispute`, {})
+  const { id } = (await disputes.get({ payment_id: paid.id })).data[0]
+  await disputes.accept(id)
+  equal((await disputes.getDetails(id)).status, 'accepted')
+  await rejects(disputes.accept(id), { http_code: 403 })
 })

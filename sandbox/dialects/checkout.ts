@@ -8,7 +8,9 @@ import type { Payment } from '../records.ts'
 import { Refusal } from '../refusals.ts'
 import { type AuthorizeRequest, type Body, isMissing, isRecord, type ThreeDsResult } from '../requests.ts'
 import { decimalsOf } from '../units.ts'
+import { disputeCalls, readCheckout } from './checkout-disputes.ts'
 import { checkoutMethods, isWalletType, tokenOf, walletBehind } from './checkout-methods.ts'
+import { flag, invalid, need, only, part, text } from './checkout-read.ts'
 import { actionIdOf, actionsOf, paymentIdOf, show } from './checkout-show.ts'
 import { type ApiCall, bearer, type CallResult, cardFault, type Language } from './language.ts'
 
@@ -24,6 +26,7 @@ const callOf = { captures: 'capture', voids: 'void', refunds: 'refund' } as cons
 export const checkout: Language = {
   prefix: '/checkout',
   key: bearer,
+  read: readCheckout,
   says,
   calls: [
     {
@@ -46,6 +49,7 @@ export const checkout: Language = {
         act: once(changes[path]),
       }),
     ),
+    ...disputeCalls,
   ],
 }
 
@@ -55,8 +59,6 @@ function says({ code, message }: Refusal): { status: number; body: object } {
   if (status !== undefined) return { status, body: Buffer.alloc(0) }
   return { status: 422, body: { request_id: 'sandbox', error_type: 'request_invalid', error_codes: [message.replace(/\W+/g, '_')] } }
 }
-
-const invalid = (code: string) => new Refusal('invalid_request', code)
 
 /** The first answer again, while its key is known. */
 function once(act: Act): Act {
@@ -72,37 +74,6 @@ function once(act: Act): Act {
   }
 }
 
-/** No member that its contract does not have. */
-function only(body: Body, members: string): Body {
-  const known = members.split(' ')
-  const strange = Object.keys(body).find(name => !known.includes(name))
-  if (strange !== undefined) throw invalid(`${strange}_unknown`)
-  return body
-}
-
-function part(body: Body, name: string, members: string): Body {
-  const value = body[name]
-  if (isMissing(value)) return {}
-  if (!isRecord(value)) throw invalid(`${name}_invalid`)
-  return only(value, members)
-}
-
-const text = (body: Body, name: string, most = 255): string | null => {
-  const value = body[name]
-  if (isMissing(value)) return null
-  if (typeof value !== 'string' || value === '' || value.length > most) throw invalid(`${name}_invalid`)
-  return value
-}
-const need = (body: Body, name: string, most?: number): string => {
-  const value = text(body, name, most)
-  if (value === null) throw invalid(`${name}_required`)
-  return value
-}
-function flag(body: Body, name: string): boolean {
-  const value = body[name] ?? false
-  if (typeof value !== 'boolean') throw invalid(`${name}_invalid`)
-  return value
-}
 function amountIn(body: Body): number {
   const { amount } = body
   if (typeof amount !== 'number' || !Number.isSafeInteger(amount) || amount < 0) throw invalid('amount_invalid')

@@ -2,9 +2,9 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import { cardAsk, holds, type Row } from '../../../test/card-ask.ts'
-import { rehearse, replied, silence } from '../../../test/rehearse.ts'
+import { notSent, rehearse, replied, silence } from '../../../test/rehearse.ts'
 import { Secret } from '../../base/secret.ts'
-import type { Account, AuthorizeRequest, SyncRequest } from '../connector.ts'
+import type { Account, AuthorizeRequest, ContestRequest, SyncRequest } from '../connector.ts'
 import { checkout } from './connector.ts'
 import type { CheckoutTakes } from './requests.ts'
 
@@ -207,5 +207,96 @@ test('webhooks are signed over their raw bytes, and only say where to look', () 
       outcome: 'ask',
     },
   ])
-  deepEqual(checkout.webhook.read(Buffer.from('{"type":"dispute_received","data":{"id":"dsp_1"}}')), [])
+  deepEqual(checkout.webhook.read(Buffer.from('{"type":"dispute_received","data":{"id":"dsp_1"}}')), [
+    { dispute: 'ask', reference: 'dsp_1' },
+  ])
+  deepEqual(checkout.webhook.read(Buffer.from('{"type":"issuing_dispute_closed","data":{"id":"idsp_1"}}')), [])
+})
+
+const dispute = {
+  ...{ id: 'dsp_1', category: 'fraudulent', amount: 1250, currency: 'USD', reason_code: '10.4', status: 'evidence_required' },
+  ...{ evidence_required_by: '2026-03-20T10:00:00Z', received_on: '2026-03-01T10:00:00Z', last_update: '2026-03-01T10:00:00Z' },
+  payment: { id: 'pay_1', action_id: 'act_1', amount: 1250, currency: 'USD', method: 'Visa', has_refund: false },
+}
+const read = (more: object, of: object | null = payment) =>
+  rehearse(checkout.read_dispute('dsp_1', account), [replied(200, { ...dispute, ...more }), ...(of ? [replied(200, of)] : [])]).outcome
+
+test('how a dispute stands, in the words of the interface; its payment says whose it is', () => {
+  deepEqual(read({}), {
+    is: 'dispute',
+    of: [
+      { request_id: 'REQ1', verb: 'authorize' },
+      { reference: 'pay_1', verb: 'authorize' },
+    ],
+    dispute: {
+      ...{ reference: 'dsp_1', stage: 'dispute', status: 'dispute_opened', said: 'evidence_required', amount: money },
+      ...{ reason: 'fraudulent', reason_code: '10.4', respond_by: '2026-03-20T10:00:00.000Z' },
+      ...{ created: '2026-03-01T10:00:00.000Z', updated: '2026-03-01T10:00:00.000Z' },
+    },
+  })
+  for (const [more, stage, status] of [
+    [{ status: 'evidence_under_review' }, 'dispute', 'dispute_challenged'],
+    [{ status: 'accepted' }, 'dispute', 'dispute_accepted'],
+    [{ status: 'resolved', resolved_reason: 'already_refunded' }, 'dispute', 'dispute_cancelled'],
+    [{ status: 'resolved', resolved_reason: 'rapid_dispute_resolution' }, 'dispute', 'dispute_accepted'],
+    [{ status: 'arb_evidence_submitted' }, 'arbitration', 'dispute_challenged'],
+    [{ status: 'arbitration_lost' }, 'arbitration', 'dispute_lost'],
+  ] as const) {
+    const said = read(more)
+    deepEqual(said.is === 'dispute' && [said.dispute.stage, said.dispute.status], [stage, status])
+  }
+  for (const more of [{ status: 'something new' }, { id: 'dsp_2' }, { amount: -5 }, { payment: {} }]) equal(read(more, null).is, 'unknown')
+  equal(read({}, { id: 'pay_1' }).is, 'unknown')
+  equal(rehearse(checkout.read_dispute('dsp_1', account), [replied(404, '')]).outcome.is, 'not_found')
+})
+
+const contest: ContestRequest = {
+  ...{ request_id: 'REQ2', reference: 'dsp_1', authorization: { reference: 'pay_1', request_id: 'REQ1' }, money },
+  evidence: {
+    texts: { product_description: 'Two chairs', uncategorized_text: 'It was sent.' },
+    uploaded: { receipt: 'file_1' },
+    files: [],
+  },
+}
+const [empty, refusedNow] = [replied(204, ''), replied(403, '')]
+
+test('evidence is attached and then submitted; only silence after the submission is in doubt', () => {
+  const answers = (...replies: Parameters<typeof rehearse>[1]) => rehearse(checkout.contest_dispute(contest, account), replies)
+  const { requests, outcome } = answers(empty, empty)
+  deepEqual(
+    requests.map(({ method, url, body }) => [method, url.slice(account.base_url.length), body && JSON.parse(body)]),
+    [
+      [
+        'PUT',
+        '/disputes/dsp_1/evidence',
+        { invoice_or_receipt_file: 'file_1', additional_evidence_text: 'product description: Two chairs\nIt was sent.' },
+      ],
+      ['POST', '/disputes/dsp_1/evidence', undefined],
+    ],
+  )
+  deepEqual([outcome.is, answers(silence).outcome.is, answers(empty, silence).outcome.is], ['done', 'not_sent', 'unknown'])
+  equal(answers(empty, notSent).outcome.is, 'not_sent')
+  const asFound = (status: string) => answers(refusedNow, replied(200, { ...dispute, status }), replied(200, payment)).outcome.is
+  deepEqual([asFound('evidence_under_review'), asFound('evidence_required'), asFound('expired')], ['done', 'declined', 'declined'])
+  equal(answers(refusedNow, silence).outcome.is, 'unknown')
+})
+
+test('two files for one place, and texts that are too long, are refused before anything is sent', () => {
+  for (const evidence of [
+    { ...contest.evidence, uploaded: { refund_policy: 'file_1', cancellation_policy: 'file_2' } },
+    { ...contest.evidence, texts: { uncategorized_text: 'x'.repeat(501) } },
+  ]) {
+    const { requests, outcome } = rehearse(checkout.contest_dispute({ ...contest, evidence }, account), [])
+    deepEqual([requests.length, outcome.is], [0, 'declined'])
+  }
+})
+
+test('a file goes as it is, and is called as Checkout.com calls it', () => {
+  const bytes = Buffer.from('%PDF-1.7 \u0000\u00ff', 'latin1')
+  const file = { type: 'receipt', name: 'x"y.pdf', content_type: 'application/pdf', bytes, request_id: 'REQ3' } as const
+  const { requests, outcome } = rehearse(checkout.upload_evidence(file, account), [replied(200, { id: 'file_1' })])
+  deepEqual(outcome, { is: 'done', reference: 'file_1' })
+  ok(requests[0]!.bytes!.includes(bytes))
+  ok(!requests[0]!.bytes!.includes('x"y'))
+  equal(rehearse(checkout.upload_evidence(file, account), [silence]).outcome.is, 'unknown')
 })

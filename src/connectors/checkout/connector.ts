@@ -1,4 +1,3 @@
-import type { Secret } from '../../base/secret.ts'
 import type {
   Account,
   Authorization,
@@ -7,9 +6,6 @@ import type {
   Connector,
   Conversation,
   CredentialsVerdict,
-  News,
-  OperationIdentifier,
-  Outcome,
   RefundRequest,
   SyncRequest,
   Verb,
@@ -18,7 +14,7 @@ import type {
 import { inProcessorUnits } from '../counting.ts'
 import { isOther } from '../instrument.ts'
 import { boughtBy } from '../kit/buyer.ts'
-import { credentialOf } from '../kit/credentials.ts'
+import { syncDisputeBy } from '../kit/disputes.ts'
 import {
   declinedWith,
   failedLookup,
@@ -31,11 +27,11 @@ import {
   without,
 } from '../kit/parse-reply.ts'
 import { nameIn } from '../kit/purchase-text.ts'
-import { isId, isRecord, readJson } from '../kit/read.ts'
 import { inPath } from '../kit/request.ts'
 import { secretsOf } from '../kit/secrets.ts'
-import { isHexHmac } from '../kit/signature.ts'
 import { channels, type Purchase } from '../purchase.ts'
+import { isDisputeVerb } from '../verbs.ts'
+import { acceptDispute, contestDispute, readDispute, uploadEvidence } from './disputes.ts'
 import { type CheckoutFamily, checkoutOffers, checkoutRow, isWallet, offeredByCheckout } from './offers.ts'
 import {
   actionOutcome,
@@ -56,18 +52,20 @@ import {
   checkoutRefundBody,
   counting,
   get,
+  keysOf,
   otherPaymentBody,
   post,
   voidBody,
   walletToken,
 } from './requests.ts'
+import { readWebhook, verifyWebhook } from './webhook.ts'
 
 const HOUR_MS = 3_600_000
+const KEYS_MS = 72 * HOUR_MS
+const LARGEST_FILE = 4_000_000
 
 /** How far lists of payments and of their actions may be behind: the vendor does not say. */
 const LISTS_LAG_MS = HOUR_MS
-
-const secretKeysOf = (account: Account): Secret[] => [credentialOf(account), credentialOf(account, 'api_secret')]
 
 // 202: accepted and not decided, which is said of nothing else.
 const whole = readerOf(readPayment, readRefused, [200, 201])
@@ -97,7 +95,7 @@ function* authorize(ask: AuthorizeRequest<CheckoutTakes>, account: Account): Con
     checkoutPaymentBody(ask as AuthorizeRequest<CheckoutCards>, amount, purchase, account),
     ask.request_id,
   )
-  const reply = hear(yield request, [...secretKeysOf(account), ...secretsOf(ask.instrument)], paymentReply)
+  const reply = hear(yield request, [...keysOf(account), ...secretsOf(ask.instrument)], paymentReply)
   const outcome = reply.is === 'answer' ? firstHand(outcomeOf(reply.answer)) : failedOutcome(reply)
   return without(outcome, 'cvc' in ask.instrument ? ask.instrument.cvc : null)
 }
@@ -112,7 +110,7 @@ function* authorizeOther(
   account: Account,
 ): Conversation {
   const { instrument } = ask
-  const secrets = [...secretKeysOf(account), ...secretsOf(instrument)]
+  const secrets = [...keysOf(account), ...secretsOf(instrument)]
   const parts = { ...instrument.open, ...Object.fromEntries(Object.entries(instrument.secrets).map(([part, one]) => [part, one.reveal()])) }
   const payer = {
     name: (purchase?.billing && nameIn(purchase.billing)) ?? purchase?.buyer?.name ?? '',
@@ -141,7 +139,7 @@ const changing = <Ask extends Changing>(path: string, bodyOf: (ask: Ask, amount:
     const id = yield* paymentOf(ask.authorization, account)
     if (id === null) return { is: 'not_sent', why: 'the authorization could not be found at the processor' }
     const request = post(account, `/payments/${inPath(id)}/${path}`, bodyOf(ask, amount), ask.request_id)
-    const reply = hear(yield request, secretKeysOf(account), receivedReply)
+    const reply = hear(yield request, keysOf(account), receivedReply)
     if (reply.is !== 'answer') return failedOutcome(reply)
     const { reference, request_id } = reply.answer
     if (request_id !== null && request_id !== ask.request_id) return { ...unknown('the response is for another request'), reference }
@@ -157,7 +155,7 @@ function* paymentOf({ reference, request_id }: Authorization, account: Account):
 
 /** A payment by our own name of it. */
 function* look(request_id: string, account: Account) {
-  const reply = hear(yield get(account, `/payments?limit=10&reference=${inPath(request_id)}`), secretKeysOf(account), listReply)
+  const reply = hear(yield get(account, `/payments?limit=10&reference=${inPath(request_id)}`), keysOf(account), listReply)
   if (reply.is !== 'answer') return failedQuestion(reply)
   const own = reply.answer.filter(payment => payment.request_id === request_id)
   if (own.length > 1) return unknown('several payments have this reference')
@@ -165,12 +163,13 @@ function* look(request_id: string, account: Account) {
 }
 
 function* sync(ask: SyncRequest, account: Account): Conversation {
+  if (isDisputeVerb(ask.verb)) return yield* syncDisputeBy(readDispute, ask.verb, ask, account)
   if (ask.verb !== 'authorize') return yield* syncChange(ask, account)
   if (ask.reference === null) {
     const found = yield* look(ask.request_id, account)
     return 'id' in found ? outcomeOf(found) : found
   }
-  const reply = hear(yield get(account, `/payments/${inPath(ask.reference)}`), secretKeysOf(account), askedReply)
+  const reply = hear(yield get(account, `/payments/${inPath(ask.reference)}`), keysOf(account), askedReply)
   return reply.is === 'answer' ? outcomeOf(reply.answer) : failedLookup(reply)
 }
 
@@ -179,7 +178,7 @@ const actionTypes: Partial<Record<Verb, string>> = { capture: 'Capture', void: '
 function* syncChange({ verb, request_id, reference, authorization, money }: SyncRequest, account: Account): Conversation {
   const id = authorization && (yield* paymentOf(authorization, account))
   if (id === null) return unknown('the payment was not found')
-  const reply = hear(yield get(account, `/payments/${inPath(id)}/actions`), secretKeysOf(account), actionsReply)
+  const reply = hear(yield get(account, `/payments/${inPath(id)}/actions`), keysOf(account), actionsReply)
   if (reply.is !== 'answer') return failedQuestion(reply)
   const action = reply.answer.find(
     one => one.type === actionTypes[verb] && (one.request_id === request_id || (reference !== null && one.id === reference)),
@@ -191,49 +190,8 @@ function* syncChange({ verb, request_id, reference, authorization, money }: Sync
 
 /** A question that moves nothing, about a payment that there is not. */
 function* verifyAccount(account: Account, request_id: string): Conversation<CredentialsVerdict> {
-  const reply = hear(yield get(account, `/payments?limit=1&reference=${inPath(request_id)}`), secretKeysOf(account), listReply)
+  const reply = hear(yield get(account, `/payments?limit=1&reference=${inPath(request_id)}`), keysOf(account), listReply)
   return reply.is === 'answer' ? { is: 'good' } : failedVerdict(reply)
-}
-
-/** `Cko-Signature`: HMAC-SHA256 of the raw body, in hex. It has no time, so it may be old. */
-const verifyWebhook = (raw: Buffer, headers: Record<string, string | undefined>, { webhook_secret }: Account): boolean =>
-  webhook_secret !== null && isHexHmac(webhook_secret.reveal(), raw, headers['cko-signature'])
-
-const changes: Readonly<Record<string, Verb>> = {
-  payment_captured: 'capture',
-  payment_capture_declined: 'capture',
-  payment_voided: 'void',
-  payment_void_declined: 'void',
-  payment_refunded: 'refund',
-  payment_refund_declined: 'refund',
-}
-
-/**
- * Webhooks come in any order and may be old, so they say where to look. But that a capture failed of a payment that was
- * captured at once is told here only: a look at the payment shows it as authorized.
- */
-function readWebhook(raw: Buffer): News[] {
-  const body = readJson(raw.toString())
-  if (!isRecord(body) || typeof body.type !== 'string' || !body.type.startsWith('payment_') || !isRecord(body.data)) return []
-  const { type, data } = body
-  const ours = isId(data.reference) ? data.reference : null
-  const verb = Object.hasOwn(changes, type) ? changes[type] : undefined
-  const names: OperationIdentifier[] = []
-  if (verb && isId(data.action_id)) names.push({ reference: data.action_id, verb })
-  if (verb && ours !== null) names.push({ request_id: ours, verb })
-  if (ours !== null) names.push({ request_id: ours, verb: 'authorize' })
-  const [first, ...others] = names
-  if (!first) return []
-  const failed: Outcome = {
-    is: 'declined',
-    reference: null,
-    code: 'operation_declined',
-    code_said: type,
-    said: 'The capture was declined.',
-    after_yes: true,
-    facts: {},
-  }
-  return [{ of: [first, ...others], outcome: type === 'payment_capture_declined' ? failed : 'ask' }]
 }
 
 /**
@@ -278,17 +236,22 @@ export const checkout = {
     capture: ['automatic', 'manual', 'manual_multiple'],
     channels,
     // Keys are kept for 72 hours, of requests that were taken on.
-    idempotent_ms: 72 * HOUR_MS,
+    idempotent_ms: { authorize: KEYS_MS, capture: KEYS_MS, void: KEYS_MS, refund: KEYS_MS },
     lookup: 'by request id',
     in_flight_ms: 80_000,
     counting,
     partialApproval: true,
+    evidence: { files: { 'application/pdf': LARGEST_FILE, 'image/jpeg': LARGEST_FILE, 'image/png': LARGEST_FILE }, texts: true },
   },
   authorize,
   setUp: authorize,
   capture: changing<CaptureRequest>('captures', checkoutCaptureBody),
   void: changing<VoidRequest>('voids', voidBody),
   refund: changing<RefundRequest>('refunds', checkoutRefundBody),
+  accept_dispute: acceptDispute,
+  contest_dispute: contestDispute,
+  read_dispute: readDispute,
+  upload_evidence: uploadEvidence,
   sync,
   verify: verifyAccount,
   webhook: { byReference: ['capture', 'void', 'refund'], verify: verifyWebhook, read: readWebhook },

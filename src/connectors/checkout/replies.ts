@@ -18,7 +18,7 @@ import { counting, keptAs } from './requests.ts'
 const bare: Readonly<Record<number, Refused>> = {
   401: { is: 'refused', as: 'configuration', code: '401', said: 'the secret key is not valid' },
   403: { is: 'refused', as: 'not_allowed', code: '403', said: 'The operation is not allowed.' },
-  404: { is: 'refused', as: 'not_found', code: '404', said: 'The payment was not found.' },
+  404: { is: 'refused', as: 'not_found', code: '404', said: 'It was not found.' },
   429: { is: 'refused', as: 'later', code: '429', said: 'Too many requests.' },
 }
 
@@ -65,7 +65,7 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 const readReference = (value: unknown): string | null => (isReference(value) ? value : null)
 const readRecord = (value: unknown): Record<string, unknown> | null => (isRecord(value) ? value : null)
 
-const amountIn = (currency: unknown, amount: unknown): Money | null => {
+export const amountIn = (currency: unknown, amount: unknown): Money | null => {
   const theirs = readMoney(amount, currency)
   return theirs && uncounted(counting, theirs.amount, theirs.currency)
 }

@@ -1,7 +1,9 @@
+import type { Secret } from '../../base/secret.ts'
 import type { Request } from '../../context.ts'
 import type { ThreeDsResult } from '../authentication.ts'
 import type { Account, AuthorizeRequest, CaptureRequest, RefundRequest, VoidRequest } from '../connector.ts'
 import type { Counting } from '../counting.ts'
+import type { EvidenceFile } from '../dispute.ts'
 import { credentialOf } from '../kit/credentials.ts'
 import { looksLikeEmail, nameIn, shortened } from '../kit/purchase-text.ts'
 import { baseOf, bearerOf, getRequest } from '../kit/request.ts'
@@ -23,6 +25,8 @@ export const counting: Counting = {
   steps: { BHD: 10, CLP: 100, IQD: 10, JOD: 10, KWD: 10, LYD: 10, OMR: 10, TND: 10 },
 }
 
+export const keysOf = (account: Account): Secret[] => [credentialOf(account), credentialOf(account, 'api_secret')]
+
 /** The key that moves money. The public one (`api_key`) is for tokens only. */
 const authorizationOf = (account: Account): string => bearerOf(credentialOf(account, 'api_secret'))
 
@@ -35,13 +39,51 @@ function hostOf(account: Account): string {
 
 export const get = (account: Account, path: string): Request => getRequest(hostOf(account) + path, authorizationOf(account))
 
+const sending =
+  (method: 'POST' | 'PUT') =>
+  (account: Account, path: string, body?: object, key?: string): Request => ({
+    method,
+    url: hostOf(account) + path,
+    headers: {
+      authorization: authorizationOf(account),
+      ...(body && { 'content-type': 'application/json' }),
+      ...(key !== undefined && { 'cko-idempotency-key': key }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+
 /** `key`: under which Checkout.com does it once, for 72 hours. */
-export const post = (account: Account, path: string, body: object, key: string): Request => ({
-  method: 'POST',
-  url: hostOf(account) + path,
-  headers: { authorization: authorizationOf(account), 'content-type': 'application/json', 'cko-idempotency-key': key },
-  body: JSON.stringify(body),
-})
+export const post = sending('POST')
+export const put = sending('PUT')
+
+/** A file, with what is said of it. */
+export function form(account: Account, path: string, said: Readonly<Record<string, string>>, file: EvidenceFile & { request_id: string }) {
+  const boundary = `form-${file.request_id}`
+  const words = Object.entries(said).flatMap(([name, text]) => [
+    `--${boundary}`,
+    `content-disposition: form-data; name="${name}"`,
+    '',
+    text,
+  ])
+  const head = [
+    ...words,
+    `--${boundary}`,
+    `content-disposition: form-data; name="file"; filename="${fileName(file)}"`,
+    `content-type: ${file.content_type}`,
+    '',
+    '',
+  ]
+  return {
+    method: 'POST',
+    url: hostOf(account) + path,
+    headers: { authorization: authorizationOf(account), 'content-type': `multipart/form-data; boundary=${boundary}` },
+    bytes: Buffer.concat([Buffer.from(head.join('\r\n')), file.bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]),
+  } satisfies Request
+}
+
+const endings: Readonly<Record<string, string>> = { 'application/pdf': 'pdf', 'image/jpeg': 'jpg', 'image/png': 'png' }
+/** Its type is told by the end of its name. */
+const fileName = ({ type, content_type }: EvidenceFile): string => `${type}.${endings[content_type] ?? 'pdf'}`
 
 /** A card that is kept is called by its source and by the payment that it was kept with: `src_…/pay_…`. */
 export const keptAs = (source: string, payment: string): string => `${source}/${payment}`
@@ -50,7 +92,7 @@ type Ask = AuthorizeRequest<CheckoutCards>
 
 /** What a wallet gave the shop is exchanged for a token, which is used once. It is asked for with the public key. */
 export const walletToken = (account: Account, wallet: object): Request => ({
-  ...post(account, '/tokens', wallet, ''),
+  ...post(account, '/tokens', wallet),
   headers: { authorization: bearerOf(credentialOf(account, 'api_key')), 'content-type': 'application/json' },
 })
 
