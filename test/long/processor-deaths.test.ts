@@ -9,8 +9,8 @@ import { type Crossing, crossings, dyingService } from './dying.ts'
 /**
  * The service is killed while it talks to processors of other shapes than those of `deaths.test.ts`: one that puts
  * operations by our name (bridge), one whose list is looked through (payadmit), one at which something is made and
- * noted before the card is sent (milkypay), and one at which a card becomes a name first, and money settles before it
- * can go back in part (braintree). Each at every crossing of a payment, and at some of what follows it.
+ * noted before the card is sent (milkypay), one at which a card becomes a name first, and money settles before it
+ * can go back in part (braintree), and one that only receives captures, voids and refunds (checkout). Each at every crossing of a payment, and at some of what follows it.
  */
 
 const long: readonly Crossing[] = [...crossings, 'send.2.during', 'send.2.after', 'commit.3.before', 'commit.3.after']
@@ -24,6 +24,7 @@ const shapes: Record<string, Shape> = {
   payadmit: { crossings, afterwards: ['refund'] },
   milkypay: { crossings: long, afterwards: [] },
   braintree: { crossings, afterwards: ['refund', 'capture', 'cancel'], doubt: '70 minutes', settles: '2 days' },
+  checkout: { crossings, afterwards: ['refund', 'capture', 'cancel'], doubt: '70 minutes' },
 }
 const cardsTried = { approves: cards.approves, 'is silent': cards.chargesAndResets }
 
@@ -61,7 +62,7 @@ for (const [connector, { crossings, afterwards, doubt = '5 minutes', settles }] 
         const refund: Body = { payment_id: paid.payment_id, refund_id: idOf(shop, 'ref'), amount: 700 }
         const path = verb === 'refund' ? '/refunds' : `/payments/${paid.payment_id}/${verb}`
         equal(await dyingService(shop, at, url => post(shop, url, path, verb === 'refund' ? refund : {})), 'died')
-        await shop.wait(settles ?? '5 minutes')
+        await shop.wait(settles ?? doubt)
         await agree(shop)
         const [charge] = await shop.processor.charges()
         if (verb === 'refund') {
