@@ -1,7 +1,9 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
 import { attach, decide, disputed, files, getDispute, kept, stands } from './disputes.ts'
-import { cards, http, openShop, type PayAsk, type Shop } from './shop.ts'
+import { addAccount, keysOf } from './merchant.ts'
+import { ends, payOutBody, recipients } from './payout-shop.ts'
+import { type Body, cards, http, openShop, type PayAsk, type Shop } from './shop.ts'
 
 /**
  * A merchant with a Checkout.com account, at the sandbox's dialect of it: payments are answered, everything that is
@@ -361,4 +363,92 @@ test('evidence that Checkout.com has no room for is refused by name, and the dis
   equal(stands(await getDispute(shop, dispute_id)), 'dispute dispute_opened')
   const said = await shop.post('/disputes/evidence', { dispute_id, uncategorized_text: 'It was sent.' })
   equal(stands(said.body), 'dispute dispute_challenged', said.text)
+})
+
+async function openPayer(more: Body = {}) {
+  const shop = await openShop({ connector: 'checkout' })
+  const account = await addAccount(shop, 'checkout', {
+    connector_type: 'payout_processor',
+    connector_label: 'payouts',
+    connector_account_details: keysOf('checkout', `sandbox_${shop.merchant_id}`),
+    connector_webhook_details: { merchant_secret: shop.webhook_secret },
+    ...more,
+  })
+  const webhook_url = `${shop.url}/webhooks/${shop.merchant_id}/${account.merchant_connector_id}`
+  await shop.processor.account({ webhook_url, webhook_secret: shop.webhook_secret })
+  const payOut = async (to: Body, rest: Body = {}): Promise<Body> => {
+    const { status, body, text } = await shop.post('/payouts/create', payOutBody({ to, ...rest }))
+    equal(status, 200, text)
+    return body
+  }
+  const statusOf = async ({ payout_id }: Body): Promise<string> => (await shop.call('GET', `/payouts/${payout_id}`)).body.status
+  const paid = async () => ((await shop.processor.ledger()) as Body).payouts.map(({ amount, status }: Body) => [amount, status])
+  return { ...shop, payOut, statusOf, paid }
+}
+
+for (const to of ['card', 'bank'] as const)
+  test(`money is paid out to a ${to}: it is received, and then paid, declined, or returned after days`, async () => {
+    const shop = await openPayer()
+    const recipient = recipients[to]
+    const all: Body[] = []
+    for (const end of [ends.approves, ends.declines, ends.approvesLater, ends.declinesLater, ends.returns])
+      all.push(await shop.payOut(recipient(end)))
+    deepEqual(new Set(all.map(({ status }) => status)), new Set(['initiated']))
+    match(all[0]!.connector_transaction_id, /^pay_\w+$/)
+    await delivered(shop)
+    const stand = () => Promise.all(all.map(shop.statusOf))
+    deepEqual(await stand(), ['success', 'failed', 'success', 'failed', 'success'])
+    await shop.wait('4 days')
+    await delivered(shop)
+    deepEqual(await stand(), ['success', 'failed', 'success', 'failed', 'reversed'])
+    deepEqual(await shop.paid(), [
+      [9900, 'paid'],
+      [9900, 'declined'],
+      [9900, 'paid'],
+      [9900, 'declined'],
+      [9900, 'returned'],
+    ])
+  })
+
+test('a payout whose answer is lost is found by our reference, and paid once', async () => {
+  const shop = await openPayer()
+  await shop.processor.account({ webhooks: 'hold' })
+  for (const fault of ['reset_after', '500_after', 'truncate_after'] as const) {
+    await shop.processor.fault('payout', fault)
+    const lost = await shop.payOut(recipients.card())
+    equal(lost.status, 'pending', fault)
+    await shop.wait('5 minutes')
+    equal(await shop.statusOf(lost), 'success', fault)
+  }
+  deepEqual(await shop.paid(), Array(3).fill([9900, 'paid']))
+})
+
+test('a payout that no list has is never taken for not made: its news may still come', async () => {
+  const shop = await openPayer()
+  await shop.processor.fault('payout', 'reset_before')
+  const lost = await shop.payOut(recipients.bank())
+  await shop.wait('1 day')
+  equal(await shop.statusOf(lost), 'pending')
+  deepEqual(await shop.paid(), [])
+})
+
+test('a card that takes no payouts, and a recipient without a whole name, are refused by name', async () => {
+  const shop = await openPayer()
+  const ineligible = await shop.payOut(recipients.card(ends.ineligible))
+  deepEqual([ineligible.status, ineligible.error_code], ['failed', 'destination_not_eligible'])
+  const { card } = recipients.card()
+  const nameless = await shop.payOut({ card: { ...card, card_holder_name: 'Ada' } })
+  deepEqual([nameless.status, /first and the last name/.test(nameless.error_message)], ['failed', true])
+  deepEqual(await shop.paid(), [])
+})
+
+test('an account that pays out must say from which account of the merchant’s, and what it cannot pay out to is refused', async () => {
+  const shop = await openPayer()
+  const without = await shop.post(`/account/${shop.merchant_id}/connectors`, {
+    ...{ connector_type: 'payout_processor', connector_name: 'checkout', connector_label: 'more' },
+    connector_account_details: keysOf('checkout', `sandbox_${shop.merchant_id}`),
+  })
+  deepEqual([without.status, /currency_account/.test(without.text)], [400, true], without.text)
+  const wallet = await shop.post('/payouts/create', payOutBody({ to: recipients.wallet() }))
+  deepEqual([wallet.status, wallet.body.error?.code], [400, 'IR_39'], wallet.text)
 })

@@ -36,3 +36,10 @@ export function flag(body: Body, name: string): boolean {
   if (typeof value !== 'boolean') throw invalid(`${name}_invalid`)
   return value
 }
+export function amountIn(body: Body): number {
+  const { amount } = body
+  if (typeof amount !== 'number' || !Number.isSafeInteger(amount) || amount < 0) throw invalid('amount_invalid')
+  return amount
+}
+
+export const ADDRESS = 'address_line1 address_line2 city state zip country'

@@ -8,7 +8,7 @@ import { mostOf } from '../processor.ts'
 import type { Decline, Dispute, Operation, Payment } from '../records.ts'
 import { echoed } from '../show-operation.ts'
 
-export const paymentIdOf = (id: string): string => id.replace('auth_', 'pay_')
+export const paymentIdOf = (id: string): string => id.replace(/^(?:auth|pout)_/, 'pay_')
 export const actionIdOf = (id: string): string => `act_${id.replace('_', '')}`
 
 /** response_code and response_summary of what the ledger has declined. */
@@ -42,8 +42,42 @@ function statusOf(payment: Payment, authorization: Operation): string {
 
 type Seen = { account: Account; url: string }
 
+const payoutWords: Partial<Record<Operation['status'], string>> = {
+  approved: 'Paid',
+  declined: 'Declined',
+  returned: 'Returned',
+  expired: 'Returned',
+}
+
+/** A payout is only received. */
+export const showReceipt = (url: string, { id, reference, created_at }: Operation): object => ({
+  id: paymentIdOf(id),
+  status: 'Pending',
+  reference,
+  instruction: { value_date: created_at },
+  _links: { self: { href: `${url}/checkout/payments/${paymentIdOf(id)}` } },
+})
+
+function showPayout({ account, url }: Seen, payment: Payment): object {
+  const truly = account.operations.get(payment.id)!
+  const { id, status, amount, currency, reference, decline, created_at } = echoed(truly, payment)
+  return {
+    ...showReceipt(url, truly),
+    id: paymentIdOf(id),
+    requested_on: created_at,
+    source: { type: 'currency_account' },
+    destination: { type: payment.to === 'card' ? 'card' : 'bank_account' },
+    ...{ amount, currency, reference },
+    status: payoutWords[status as Operation['status']] ?? 'Pending',
+    approved: status === 'approved',
+    ...(status === 'declined' && responseOf(decline)),
+  }
+}
+
 /** `at first`: as its request is answered, before anything was captured. */
-export function show({ account, url }: Seen, payment: Payment, when: 'at first' | 'now'): object {
+export function show(seen: Seen, payment: Payment, when: 'at first' | 'now'): object {
+  if (payment.to !== undefined) return showPayout(seen, payment)
+  const { account, url } = seen
   const truly = account.operations.get(payment.id)!
   const authorization = echoed(truly, payment)
   const { id, status, amount, currency, reference, challenge, decline } = authorization
@@ -120,6 +154,13 @@ const events: Partial<Record<Operation['type'], Partial<Record<Operation['status
   capture: { approved: 'payment_captured', declined: 'payment_capture_declined', pending: 'payment_capture_pending' },
   void: { approved: 'payment_voided', declined: 'payment_void_declined' },
   refund: { approved: 'payment_refunded', declined: 'payment_refund_declined', pending: 'payment_refund_pending' },
+  payout: {
+    approved: 'payment_paid',
+    declined: 'payment_declined',
+    pending: 'payment_pending',
+    returned: 'payment_returned',
+    expired: 'payment_returned',
+  },
 }
 
 const disputeStatuses: Record<Dispute['status'], string> = {

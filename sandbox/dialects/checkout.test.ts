@@ -184,3 +184,40 @@ test('a dispute is accepted once', async () => {
   equal((await disputes.getDetails(id)).status, 'accepted')
   await rejects(disputes.accept(id), { http_code: 403 })
 })
+
+test('money is paid out to a card or a bank account: received, found by its id and its reference, and not refunded', async () => {
+  const { payments, sandbox } = openClient()
+  const account_holder = { type: 'individual', first_name: 'Ada', last_name: 'Byron' }
+  const payOut = (destination: object, more: object = {}, key?: string): Promise<Said> =>
+    payments.request(
+      {
+        source: { type: 'currency_account', id: 'ca_sandbox' },
+        ...{ destination: { account_holder, ...destination }, amount: 1250, currency: 'EUR', reference: 'payout-1' },
+        ...{ billing_descriptor: { reference: 'March' }, processing_channel_id: 'pc_sandbox' },
+        ...more,
+      },
+      key,
+    )
+  const card = { type: 'card', number: '4242424242424242', expiry_month: 12, expiry_year: 2040 }
+  const received = await payOut(card, { instruction: { funds_transfer_type: 'FD' } }, 'key-1')
+  deepEqual([received.status, received.reference], ['Pending', 'payout-1'])
+  equal((await payOut(card, { instruction: { funds_transfer_type: 'FD' } }, 'key-1')).id, received.id)
+  const paid = await payments.get(received.id)
+  deepEqual([paid.status, paid.amount, paid.destination.type], ['Paid', 1250, 'card'])
+  equal((await payments.getPaymentList({ reference: 'payout-1' })).data[0].id, received.id)
+  await rejects(payments.refund(received.id, {}), { http_code: 403 })
+  const bank = { type: 'bank_account', iban: 'DE89370400440532013000', country: 'DE' }
+  equal((await payOut(bank, { instruction: { purpose: 'March', scheme: 'instant' } })).status, 'Pending')
+  for (const [destination, more] of [
+    [{ ...card, number: '4242424242424241' }, {}],
+    [{ ...card, account_holder: { type: 'individual', first_name: 'Ada' } }, {}],
+    [{ ...bank, country: undefined }, {}],
+    [card, { source: { type: 'currency_account', id: 'x' } }],
+    [card, { billing_descriptor: {} }],
+    [card, { instruction: { bogus: 1 } }],
+    [bank, { instruction: { scheme: 'pigeon' } }],
+    [card, { amount: 0 }],
+  ] as const)
+    await rejects(payOut(destination, more), { http_code: 422 })
+  equal((await sandbox.call('GET', '/control/ledger')).json.payouts.length, 2)
+})

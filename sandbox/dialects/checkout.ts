@@ -10,7 +10,8 @@ import { type AuthorizeRequest, type Body, isMissing, isRecord, type ThreeDsResu
 import { decimalsOf } from '../units.ts'
 import { disputeCalls, readCheckout } from './checkout-disputes.ts'
 import { checkoutMethods, isWalletType, tokenOf, walletBehind } from './checkout-methods.ts'
-import { flag, invalid, need, only, part, text } from './checkout-read.ts'
+import { isPayout, payOutTo, recipientIn } from './checkout-payouts.ts'
+import { ADDRESS, amountIn, flag, invalid, need, only, part, text } from './checkout-read.ts'
 import { actionIdOf, actionsOf, paymentIdOf, show } from './checkout-show.ts'
 import { type ApiCall, bearer, type CallResult, cardFault, type Language } from './language.ts'
 
@@ -32,9 +33,12 @@ export const checkout: Language = {
     {
       method: 'POST',
       path: '/payments',
-      call: 'authorize',
-      sends: ({ body, account }) => ({ reference: String(body.reference), fault: cardFault(() => sourceIn(body, account)) }),
-      act: once(pay),
+      call: body => (isPayout(body) ? 'payout' : 'authorize'),
+      sends: ({ body, account }) => ({
+        reference: String(body.reference),
+        fault: cardFault(() => (isPayout(body) ? recipientIn(body) : sourceIn(body, account))),
+      }),
+      act: once(asked => (isPayout(asked.body) ? payOutTo(asked) : pay(asked))),
     },
     { method: 'POST', path: '/tokens', call: null, act: makeToken },
     { method: 'GET', path: '/payments', call: 'lookup', act: list },
@@ -74,13 +78,6 @@ function once(act: Act): Act {
   }
 }
 
-function amountIn(body: Body): number {
-  const { amount } = body
-  if (typeof amount !== 'number' || !Number.isSafeInteger(amount) || amount < 0) throw invalid('amount_invalid')
-  return amount
-}
-
-const ADDRESS = 'address_line1 address_line2 city state zip country'
 const PAYMENT =
   'source amount currency payment_type merchant_initiated reference description authorization_type partial_authorization capture ' +
   'capture_on customer billing_descriptor shipping 3ds previous_payment_id risk processing_channel_id success_url failure_url ' +
@@ -232,6 +229,13 @@ function paymentOf({ account, params }: Pick<ApiCall, 'account' | 'params'>): Pa
   return payment
 }
 
+/** A payout is neither captured nor voided nor refunded. */
+function paidIn(asked: ApiCall): Payment {
+  const payment = paymentOf(asked)
+  if (payment.to !== undefined) throw new Refusal('not_allowed', 'payout')
+  return payment
+}
+
 /** It is only received: what comes of it is told by webhook, and by the actions of its payment. */
 function received(asked: ApiCall, effect: Effect): CallResult {
   const { reference = null } = asked.body
@@ -252,7 +256,7 @@ const referenceOf = ({ body, headers }: ApiCall): string => text(body, 'referenc
 function capturePayment(asked: ApiCall): CallResult {
   const { body, turn } = asked
   only(body, 'amount capture_type reference customer description billing_descriptor shipping items metadata')
-  const payment = paymentOf(asked)
+  const payment = paidIn(asked)
   const type = text(body, 'capture_type') ?? 'Final'
   if (type !== 'Final' && type !== 'NonFinal') throw invalid('capture_type_invalid')
   const amount = isMissing(body.amount) ? payment.authorized - payment.captured - payment.capturing : amountIn(body)
@@ -261,14 +265,14 @@ function capturePayment(asked: ApiCall): CallResult {
 
 function voidHold(asked: ApiCall): CallResult {
   only(asked.body, 'reference metadata')
-  const payment = paymentOf(asked)
+  const payment = paidIn(asked)
   return received(asked, voidPayment(payment, asked.account.operations.get(payment.id)!, { reference: referenceOf(asked) }, asked.turn))
 }
 
 function refundPayment(asked: ApiCall): CallResult {
   const { body, turn } = asked
   only(body, 'amount reference metadata items')
-  const payment = paymentOf(asked)
+  const payment = paidIn(asked)
   const amount = isMissing(body.amount) ? payment.captured - payment.refunded - payment.refunding : amountIn(body)
   return received(asked, refund(payment, { reference: referenceOf(asked), amount, reason: null }, turn))
 }

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { cardAsk, holds, type Row } from '../../../test/card-ask.ts'
 import { notSent, rehearse, replied, silence } from '../../../test/rehearse.ts'
 import { Secret } from '../../base/secret.ts'
-import type { Account, AuthorizeRequest, ContestRequest, SyncRequest } from '../connector.ts'
+import type { Account, AuthorizeRequest, ContestRequest, PayoutRequest, SyncRequest } from '../connector.ts'
 import { checkout } from './connector.ts'
 import type { CheckoutTakes } from './requests.ts'
 
@@ -299,4 +299,104 @@ test('a file goes as it is, and is called as Checkout.com calls it', () => {
   ok(requests[0]!.bytes!.includes(bytes))
   ok(!requests[0]!.bytes!.includes('x"y'))
   equal(rehearse(checkout.upload_evidence(file, account), [silence]).outcome.is, 'unknown')
+})
+
+const payer: Account = { ...account, metadata: { currency_account: 'ca_1', funds_transfer_type: 'FD' } }
+const number = new Secret('4242424242424242')
+const card = { is: 'card', type: 'debit', number, exp_month: 3, exp_year: 2040, holder: 'Ada Lovelace Byron' } as const
+const iban = new Secret('DE89370400440532013000')
+const bank: Extract<PayoutRequest['recipient'], { is: 'bank' }> = {
+  ...{ is: 'bank', type: 'sepa_bank_transfer', account: iban, bank_code: null, bank_name: null, bic: null, tax_id: null },
+  ...{ country: null, holder: 'Ada Byron' },
+}
+const payoutAsk: PayoutRequest = {
+  ...{ request_id: 'REQ9', money, recipient: card, entity_type: 'Individual', priority: 'instant' },
+  ...{ merchant_name: 'Chairs & Co', description: null },
+}
+const receipt = { id: 'pay_9', status: 'Pending', reference: 'REQ9', instruction: { value_date: '2026-03-01T10:00:00Z' } }
+const paysOut = (more: Partial<PayoutRequest>, reply: Parameters<typeof rehearse>[1][number] = replied(202, receipt), of = payer) =>
+  rehearse(checkout.payout({ ...payoutAsk, ...more }, of), [reply])
+
+test('a payout is a payment with a destination, from a currency account, under our key; it is only received', () => {
+  const { requests, outcome } = paysOut({})
+  deepEqual([requests[0]!.url, requests[0]!.headers['cko-idempotency-key']], ['https://api.checkout.com/payments', 'REQ9'])
+  const common = { amount: 1250, currency: 'USD', reference: 'REQ9', processing_channel_id: 'pc_channel' }
+  const source = { type: 'currency_account', id: 'ca_1' }
+  deepEqual(JSON.parse(requests[0]!.body!), {
+    ...common,
+    source,
+    destination: {
+      ...{ type: 'card', number: '4242424242424242', expiry_month: 3, expiry_year: 2040 },
+      account_holder: { type: 'individual', first_name: 'Ada', last_name: 'Lovelace Byron' },
+    },
+    billing_descriptor: { reference: 'Chairs & Co' },
+    instruction: { funds_transfer_type: 'FD' },
+  })
+  deepEqual(outcome, { is: 'waiting', reference: 'pay_9' })
+  deepEqual(JSON.parse(paysOut({ recipient: bank, description: 'March', entity_type: 'Company' }).requests[0]!.body!), {
+    ...common,
+    source,
+    destination: {
+      ...{ type: 'bank_account', iban: 'DE89370400440532013000', country: 'DE' },
+      account_holder: { type: 'corporate', company_name: 'Ada Byron' },
+    },
+    billing_descriptor: { reference: 'March' },
+    instruction: { purpose: 'March', scheme: 'instant' },
+  })
+  const bacs = { ...bank, type: 'bacs', account: new Secret('00012345'), bank_code: '108800' } as const
+  deepEqual(JSON.parse(paysOut({ recipient: bacs, priority: null }).requests[0]!.body!).destination, {
+    ...{ type: 'bank_account', account_number: '00012345', bank_code: '108800', country: 'GB' },
+    account_holder: { type: 'individual', first_name: 'Ada', last_name: 'Byron' },
+  })
+})
+
+test('a payout that cannot be told is refused before anything is sent; silence is not a no', () => {
+  for (const more of [
+    { recipient: { ...card, holder: null } },
+    { recipient: { ...card, holder: 'Ada' } },
+    { recipient: { ...bank, type: 'pix' } },
+  ] as const) {
+    const { requests, outcome } = rehearse(checkout.payout({ ...payoutAsk, ...more }, payer), [])
+    deepEqual([requests.length, outcome.is], [0, 'declined'])
+  }
+  equal(rehearse(checkout.payout(payoutAsk, account), []).outcome.is, 'declined', 'without a currency account')
+  const rows: [Parameters<typeof paysOut>[1], string][] = [
+    [silence, 'unknown'],
+    [notSent, 'not_sent'],
+    [replied(500, ''), 'unknown'],
+    [replied(422, { request_id: 'x', error_type: 'processing_error', error_codes: ['x'] }), 'unknown'],
+    [replied(422, { request_id: 'x', error_type: 'request_invalid', error_codes: ['x'] }), 'declined'],
+    [replied(202, { ...receipt, reference: 'REQ8' }), 'unknown'],
+    [replied(202, { ...receipt, status: 'Something new' }), 'unknown'],
+  ]
+  for (const [reply, is] of rows) equal(paysOut({}, reply).outcome.is, is)
+})
+
+test('what became of a payout: by its name, or by ours; in no list is no no', () => {
+  const about: SyncRequest = { verb: 'payout', request_id: 'REQ9', reference: 'pay_9', money, authorization: null }
+  const found = { ...receipt, amount: 1250, currency: 'USD' }
+  holds(
+    [
+      [{ status: 'Paid' }, 'done', { amount: money }],
+      [{ status: 'Pending' }, 'waiting', {}],
+      [{ status: 'Declined', response_code: '20051' }, 'declined', { code: 'insufficient_funds', code_said: '20051' }],
+      [{ status: 'Returned' }, 'declined', { after_yes: true }],
+      [{ status: 'Paid', amount: undefined }, 'unknown', {}],
+      [{ id: 'pay_8', status: 'Paid' }, 'unknown', {}],
+    ],
+    more => rehearse(checkout.sync(about, payer), [replied(200, { ...found, ...more })]).outcome,
+  )
+  const listed = (...data: object[]) =>
+    rehearse(checkout.sync({ ...about, reference: null }, payer), [replied(200, { total_count: data.length, data })]).outcome
+  equal(listed({ ...found, status: 'Paid' }).is, 'done')
+  equal(listed().is, 'unknown')
+  equal(listed(found, { ...found, id: 'pay_8' }).is, 'unknown')
+  const news = (type: string) => checkout.webhook.read(Buffer.from(JSON.stringify({ type, data: { id: 'pay_9', reference: 'REQ9' } })))[0]
+  deepEqual(news('payment_paid'), {
+    of: [
+      { request_id: 'REQ9', verb: 'authorize' },
+      { request_id: 'REQ9', verb: 'payout' },
+    ],
+    outcome: 'ask',
+  })
 })

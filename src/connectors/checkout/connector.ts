@@ -27,23 +27,15 @@ import {
   without,
 } from '../kit/parse-reply.ts'
 import { nameIn } from '../kit/purchase-text.ts'
+import { isRecord } from '../kit/read.ts'
 import { inPath } from '../kit/request.ts'
 import { secretsOf } from '../kit/secrets.ts'
 import { channels, type Purchase } from '../purchase.ts'
 import { isDisputeVerb } from '../verbs.ts'
 import { acceptDispute, contestDispute, readDispute, uploadEvidence } from './disputes.ts'
 import { type CheckoutFamily, checkoutOffers, checkoutRow, isWallet, offeredByCheckout } from './offers.ts'
-import {
-  actionOutcome,
-  hear,
-  outcomeOf,
-  readActionReceived,
-  readActions,
-  readPayment,
-  readPayments,
-  readRefused,
-  readToken,
-} from './replies.ts'
+import { payout, syncPayout } from './payout.ts'
+import { actionOutcome, hear, listOf, outcomeOf, readActionReceived, readActions, readPayment, readRefused, readToken } from './replies.ts'
 import {
   type CheckoutCards,
   type CheckoutTakes,
@@ -72,7 +64,8 @@ const whole = readerOf(readPayment, readRefused, [200, 201])
 const pending = readerOf(
   body => {
     const payment = readPayment(body)
-    return payment?.status === 'Pending' ? payment : null
+    // Instructions are of payouts.
+    return payment?.status === 'Pending' && isRecord(body) && body.instruction === undefined ? payment : null
   },
   readRefused,
   [202],
@@ -80,7 +73,7 @@ const pending = readerOf(
 const paymentReply: typeof whole = (status, body) => (status === 202 ? pending : whole)(status, body)
 const tokenReply = readerOf(readToken, readRefused, [201])
 const askedReply = readerOf(readPayment, readRefused)
-const listReply = readerOf(readPayments, readRefused)
+const listReply = readerOf(listOf(readPayment), readRefused)
 const actionsReply = readerOf(readActions, readRefused)
 const receivedReply = readerOf(readActionReceived, readRefused, [202])
 
@@ -164,6 +157,7 @@ function* look(request_id: string, account: Account) {
 
 function* sync(ask: SyncRequest, account: Account): Conversation {
   if (isDisputeVerb(ask.verb)) return yield* syncDisputeBy(readDispute, ask.verb, ask, account)
+  if (ask.verb === 'payout') return yield* syncPayout(ask, account)
   if (ask.verb !== 'authorize') return yield* syncChange(ask, account)
   if (ask.reference === null) {
     const found = yield* look(ask.request_id, account)
@@ -227,6 +221,18 @@ export const checkout = {
     descriptor_city: {
       pattern: /^[\x20-\x7e]{1,13}$/,
       says: 'the city on card statements (up to 13 characters), which is sent with a statement_descriptor; without it none is sent',
+      of: 'payment_processor',
+    },
+    currency_account: {
+      pattern: /^ca_[a-z0-9_]{1,60}$/,
+      says: 'the ID of the sub-account that payouts are made from (ca_…)',
+      of: 'payout_processor',
+      required: true,
+    },
+    funds_transfer_type: {
+      pattern: /^(?:[A-Z]{2}|C\d{2})$/,
+      says: 'the code of what payouts to cards are for, as agreed with Checkout.com (FD, C07 …); without it none is sent',
+      of: 'payout_processor',
     },
   },
   accepts: {
@@ -234,9 +240,10 @@ export const checkout = {
     methods: ['card', 'stored_card', 'network_transaction_id', ...offeredByCheckout],
     offers: checkoutOffers,
     capture: ['automatic', 'manual', 'manual_multiple'],
+    recipients: ['card', 'bank'],
     channels,
     // Keys are kept for 72 hours, of requests that were taken on.
-    idempotent_ms: { authorize: KEYS_MS, capture: KEYS_MS, void: KEYS_MS, refund: KEYS_MS },
+    idempotent_ms: { authorize: KEYS_MS, capture: KEYS_MS, void: KEYS_MS, refund: KEYS_MS, payout: KEYS_MS },
     lookup: 'by request id',
     in_flight_ms: 80_000,
     counting,
@@ -248,6 +255,7 @@ export const checkout = {
   capture: changing<CaptureRequest>('captures', checkoutCaptureBody),
   void: changing<VoidRequest>('voids', voidBody),
   refund: changing<RefundRequest>('refunds', checkoutRefundBody),
+  payout,
   accept_dispute: acceptDispute,
   contest_dispute: contestDispute,
   read_dispute: readDispute,

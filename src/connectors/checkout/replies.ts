@@ -60,9 +60,9 @@ export type CheckoutPayment = {
 }
 
 /** How its ids look. */
-const isReference = (value: unknown): value is string => typeof value === 'string' && /^[\x21-\x7e]{1,80}$/.test(value)
+export const isReference = (value: unknown): value is string => typeof value === 'string' && /^[\x21-\x7e]{1,80}$/.test(value)
 const isText = (value: unknown): value is string => typeof value === 'string' && /^[A-Za-z ]{1,40}$/.test(value)
-const readReference = (value: unknown): string | null => (isReference(value) ? value : null)
+export const readReference = (value: unknown): string | null => (isReference(value) ? value : null)
 const readRecord = (value: unknown): Record<string, unknown> | null => (isRecord(value) ? value : null)
 
 export const amountIn = (currency: unknown, amount: unknown): Money | null => {
@@ -89,12 +89,15 @@ export function readPayment(body: unknown): CheckoutPayment | null {
 const redirectIn = (links: unknown): unknown => (isRecord(links) && isRecord(links.redirect) ? links.redirect.href : undefined)
 
 /** An answer says it itself; a payment that is asked about, in the last of its actions. */
-function refusalIn({ response_code, response_summary, actions }: Record<string, unknown>): { code: string; said: string } {
+export function refusalIn(
+  { response_code, response_summary, actions }: Record<string, unknown>,
+  otherwise = 'The payment was declined.',
+): { code: string; said: string } {
   const all = Array.isArray(actions) ? actions.filter(isRecord) : []
   const last = all.find(action => action.type === 'Authorization') ?? all[0]
   const code = readWord(response_code) ?? readWord(last?.response_code) ?? 'declined'
   const said = [response_summary, last?.response_summary].find(words => typeof words === 'string' && words !== '')
-  return { code, said: typeof said === 'string' ? said : 'The payment was declined.' }
+  return { code, said: typeof said === 'string' ? said : otherwise }
 }
 
 function factsIn(body: Record<string, unknown>, id: string): Facts {
@@ -150,12 +153,14 @@ function approved({ id, status, captured, capturable, facts }: CheckoutPayment, 
 /** The token that a wallet's data were exchanged for. */
 export const readToken = (body: unknown): string | null => (isRecord(body) && isReference(body.token) ? body.token : null)
 
-/** The payments that a list holds; null where it is none. */
-export function readPayments(body: unknown): CheckoutPayment[] | null {
-  if (!isRecord(body) || !Array.isArray(body.data)) return null
-  const read = body.data.map(readPayment)
-  return read.includes(null) ? null : (read as CheckoutPayment[])
-}
+/** What a list holds; null where it is none. */
+export const listOf =
+  <Entry>(read: (body: unknown) => Entry | null) =>
+  (body: unknown): Entry[] | null => {
+    if (!isRecord(body) || !Array.isArray(body.data)) return null
+    const all = body.data.map(read)
+    return all.includes(null) ? null : (all as Entry[])
+  }
 
 /** A modification that was received: its end is told later. */
 export type CheckoutReceived = { reference: string; request_id: string | null }

@@ -27,6 +27,9 @@ export const counting: Counting = {
 
 export const keysOf = (account: Account): Secret[] => [credentialOf(account), credentialOf(account, 'api_secret')]
 
+/** Its processing channel. */
+export const channelOf = (account: Account): string => credentialOf(account, 'key1').reveal()
+
 /** The key that moves money. The public one (`api_key`) is for tokens only. */
 const authorizationOf = (account: Account): string => bearerOf(credentialOf(account, 'api_secret'))
 
@@ -195,7 +198,7 @@ const paymentMembers = (ask: AuthorizeRequest<CheckoutTakes>, amount: number, pu
   amount,
   currency: ask.money.currency,
   reference: ask.request_id,
-  processing_channel_id: credentialOf(account, 'key1').reveal(),
+  processing_channel_id: channelOf(account),
   capture: ask.capture === 'automatic' && amount > 0,
   ...descriptorOf(ask, account),
   success_url: ask.return_url,

@@ -31,6 +31,7 @@ export function readWebhook(raw: Buffer): News[] {
   if (verb && isId(data.action_id)) names.push({ reference: data.action_id, verb })
   if (verb && ours !== null) names.push({ request_id: ours, verb })
   if (ours !== null) names.push({ request_id: ours, verb: 'authorize' })
+  if (!verb && ours !== null) names.push({ request_id: ours, verb: 'payout' })
   const [first, ...others] = names
   if (!first) return []
   const failed: Outcome = {

@@ -20,6 +20,12 @@ const payment = {
   eci: '05',
 }
 const received = { action_id: 'act_y3oqhf46pyzuxjbcn2giaqnb44', reference: 'REQ1', _links: { payment: { href: 'https://api/payments' } } }
+const paidOut = {
+  id: 'pay_f7irueczehquxjdmy4hb37bhka',
+  status: 'Pending',
+  reference: 'REQ1',
+  instruction: { value_date: '2026-03-02T10:00:00Z' },
+}
 const refused = (...error_codes: string[]) => ({ request_id: '0HL80RJLS76I7', error_type: 'request_invalid', error_codes })
 
 const sealed = {
@@ -38,8 +44,8 @@ export const specimen: Specimen = {
     })),
   ),
   harmless: /\/tokens$/,
-  answers: { authorize: payment, capture: received, void: received, refund: received },
-  received: { status: 202, verbs: ['capture', 'void', 'refund'] },
+  answers: { authorize: payment, capture: received, void: received, refund: received, payout: paidOut },
+  received: { status: 202, verbs: ['capture', 'void', 'refund', 'payout'] },
   made: ['authorize'],
   names: ['key1'],
   keyHeader: 'cko-idempotency-key',
