@@ -197,9 +197,9 @@ export const checkout = {
   founded: {
     documented: 'Checkout.com’s API reference; its client library works against the same sandbox dialect',
     second_hand:
-      'The sources of payments that are no cards, and the exchange of a wallet’s data for a token, are those of its client libraries',
+      'The sources of payments that are no cards, the exchange of a wallet’s data for a token, the states of disputes and the recipients of payouts are those of its client libraries',
     guessed:
-      'How late a payment comes into its lists is not documented: what is not found is taken for a no after an hour only. Which three-decimal amounts it takes was not confirmed: they end in 0, others are refused before anything is sent',
+      'How late a payment comes into its lists is not documented: what is not found is taken for a no after an hour only. Whether its lists have payouts is not either: one that is not found is unknown, never a no. Which three-decimal amounts it takes was not confirmed: they end in 0, others are refused before anything is sent',
   },
   baseUrl: { test: 'https://api.sandbox.checkout.com', live: 'https://api.checkout.com' },
   credentials: {
