@@ -34,17 +34,17 @@ import { channels, type Purchase } from '../purchase.ts'
 import { isDisputeVerb } from '../verbs.ts'
 import { acceptDispute, contestDispute, readDispute, uploadEvidence } from './disputes.ts'
 import { type CheckoutFamily, checkoutOffers, checkoutRow, isWallet, offeredByCheckout } from './offers.ts'
-import { payout, syncPayout } from './payout.ts'
+import { payout, syncCheckoutPayout } from './payout.ts'
 import { actionOutcome, hear, listOf, outcomeOf, readActionReceived, readActions, readPayment, readRefused, readToken } from './replies.ts'
 import {
   type CheckoutCards,
   type CheckoutTakes,
   checkoutCaptureBody,
+  checkoutKeysOf,
   checkoutPaymentBody,
   checkoutRefundBody,
   counting,
   get,
-  keysOf,
   otherPaymentBody,
   post,
   voidBody,
@@ -88,7 +88,7 @@ function* authorize(ask: AuthorizeRequest<CheckoutTakes>, account: Account): Con
     checkoutPaymentBody(ask as AuthorizeRequest<CheckoutCards>, amount, purchase, account),
     ask.request_id,
   )
-  const reply = hear(yield request, [...keysOf(account), ...secretsOf(ask.instrument)], paymentReply)
+  const reply = hear(yield request, [...checkoutKeysOf(account), ...secretsOf(ask.instrument)], paymentReply)
   const outcome = reply.is === 'answer' ? firstHand(outcomeOf(reply.answer)) : failedOutcome(reply)
   return without(outcome, 'cvc' in ask.instrument ? ask.instrument.cvc : null)
 }
@@ -103,7 +103,7 @@ function* authorizeOther(
   account: Account,
 ): Conversation {
   const { instrument } = ask
-  const secrets = [...keysOf(account), ...secretsOf(instrument)]
+  const secrets = [...checkoutKeysOf(account), ...secretsOf(instrument)]
   const parts = { ...instrument.open, ...Object.fromEntries(Object.entries(instrument.secrets).map(([part, one]) => [part, one.reveal()])) }
   const payer = {
     name: (purchase?.billing && nameIn(purchase.billing)) ?? purchase?.buyer?.name ?? '',
@@ -132,7 +132,7 @@ const changing = <Ask extends Changing>(path: string, bodyOf: (ask: Ask, amount:
     const id = yield* paymentOf(ask.authorization, account)
     if (id === null) return { is: 'not_sent', why: 'the authorization could not be found at the processor' }
     const request = post(account, `/payments/${inPath(id)}/${path}`, bodyOf(ask, amount), ask.request_id)
-    const reply = hear(yield request, keysOf(account), receivedReply)
+    const reply = hear(yield request, checkoutKeysOf(account), receivedReply)
     if (reply.is !== 'answer') return failedOutcome(reply)
     const { reference, request_id } = reply.answer
     if (request_id !== null && request_id !== ask.request_id) return { ...unknown('the response is for another request'), reference }
@@ -148,7 +148,7 @@ function* paymentOf({ reference, request_id }: Authorization, account: Account):
 
 /** A payment by our own name of it. */
 function* look(request_id: string, account: Account) {
-  const reply = hear(yield get(account, `/payments?limit=10&reference=${inPath(request_id)}`), keysOf(account), listReply)
+  const reply = hear(yield get(account, `/payments?limit=10&reference=${inPath(request_id)}`), checkoutKeysOf(account), listReply)
   if (reply.is !== 'answer') return failedQuestion(reply)
   const own = reply.answer.filter(payment => payment.request_id === request_id)
   if (own.length > 1) return unknown('several payments have this reference')
@@ -157,13 +157,13 @@ function* look(request_id: string, account: Account) {
 
 function* sync(ask: SyncRequest, account: Account): Conversation {
   if (isDisputeVerb(ask.verb)) return yield* syncDisputeBy(readDispute, ask.verb, ask, account)
-  if (ask.verb === 'payout') return yield* syncPayout(ask, account)
+  if (ask.verb === 'payout') return yield* syncCheckoutPayout(ask, account)
   if (ask.verb !== 'authorize') return yield* syncChange(ask, account)
   if (ask.reference === null) {
     const found = yield* look(ask.request_id, account)
     return 'id' in found ? outcomeOf(found) : found
   }
-  const reply = hear(yield get(account, `/payments/${inPath(ask.reference)}`), keysOf(account), askedReply)
+  const reply = hear(yield get(account, `/payments/${inPath(ask.reference)}`), checkoutKeysOf(account), askedReply)
   return reply.is === 'answer' ? outcomeOf(reply.answer) : failedLookup(reply)
 }
 
@@ -172,7 +172,7 @@ const actionTypes: Partial<Record<Verb, string>> = { capture: 'Capture', void: '
 function* syncChange({ verb, request_id, reference, authorization, money }: SyncRequest, account: Account): Conversation {
   const id = authorization && (yield* paymentOf(authorization, account))
   if (id === null) return unknown('the payment was not found')
-  const reply = hear(yield get(account, `/payments/${inPath(id)}/actions`), keysOf(account), actionsReply)
+  const reply = hear(yield get(account, `/payments/${inPath(id)}/actions`), checkoutKeysOf(account), actionsReply)
   if (reply.is !== 'answer') return failedQuestion(reply)
   const action = reply.answer.find(
     one => one.type === actionTypes[verb] && (one.request_id === request_id || (reference !== null && one.id === reference)),
@@ -184,7 +184,7 @@ function* syncChange({ verb, request_id, reference, authorization, money }: Sync
 
 /** A question that moves nothing, about a payment that there is not. */
 function* verifyAccount(account: Account, request_id: string): Conversation<CredentialsVerdict> {
-  const reply = hear(yield get(account, `/payments?limit=1&reference=${inPath(request_id)}`), keysOf(account), listReply)
+  const reply = hear(yield get(account, `/payments?limit=1&reference=${inPath(request_id)}`), checkoutKeysOf(account), listReply)
   return reply.is === 'answer' ? { is: 'good' } : failedVerdict(reply)
 }
 

@@ -8,7 +8,7 @@ import { isId, isRecord, parseTime, readId, readWord, tableOf } from '../kit/rea
 import { inPath } from '../kit/request.ts'
 import type { DisputeVerb } from '../verbs.ts'
 import { amountIn, hear, readPayment, readRefused } from './replies.ts'
-import { form, get, keysOf, post, put } from './requests.ts'
+import { checkoutKeysOf, form, get, post, putJson } from './requests.ts'
 
 /**
  * Disputes at Checkout.com. Webhooks may be old and name the payment by its own id: they only say where to look.
@@ -65,11 +65,11 @@ const fileReply = readerOf(body => (isRecord(body) ? readId(body.id) : null), re
 
 /** How a dispute stands. Whose payment it is about, that payment says. */
 export function* readDispute(reference: string, account: Account): Conversation<DisputeRead> {
-  const reply = hear(yield get(account, pathOf(reference)), keysOf(account), disputeReply)
+  const reply = hear(yield get(account, pathOf(reference)), checkoutKeysOf(account), disputeReply)
   if (reply.is !== 'answer') return failedLookup(reply)
   const { said, payment } = reply.answer
   if (said.reference !== reference) return unknown('the response is for another dispute')
-  const found = hear(yield get(account, `/payments/${inPath(payment)}`), keysOf(account), paymentReply)
+  const found = hear(yield get(account, `/payments/${inPath(payment)}`), checkoutKeysOf(account), paymentReply)
   if (found.is !== 'answer')
     return failedLookup(found).is === 'unknown' ? unknown('the disputed payment could not be read') : { is: 'not_found' }
   const { request_id } = found.answer
@@ -84,10 +84,10 @@ export const acceptDispute = (ask: DisputeRequest, account: Account): Conversati
   answer('accept_dispute', ask, post(account, `${pathOf(ask.reference)}/accept`), account)
 
 export function* contestDispute(ask: ContestRequest, account: Account): Conversation {
-  const evidence = evidenceOf(ask)
+  const evidence = checkoutEvidence(ask)
   if (typeof evidence === 'string') return declinedWith('invalid_request', '', evidence)
   const path = `${pathOf(ask.reference)}/evidence`
-  const attached = hear(yield put(account, path, evidence), keysOf(account), takenReply)
+  const attached = hear(yield putJson(account, path, evidence), checkoutKeysOf(account), takenReply)
   // Nothing was submitted so far.
   if (attached.is === 'unknown') return { is: 'not_sent', why: attached.why }
   if (attached.is !== 'answer') return yield* refused('contest_dispute', ask, attached, account)
@@ -95,7 +95,7 @@ export function* contestDispute(ask: ContestRequest, account: Account): Conversa
 }
 
 function* answer(verb: DisputeVerb, ask: DisputeRequest, request: Request, account: Account): Conversation {
-  const reply = hear(yield request, keysOf(account), takenReply)
+  const reply = hear(yield request, checkoutKeysOf(account), takenReply)
   if (reply.is !== 'answer') return yield* refused(verb, ask, reply, account)
   return { is: 'done', reference: ask.reference, request_id: null, amount: ask.money, captured: null, facts: {} }
 }
@@ -136,7 +136,7 @@ const textMembers: Readonly<Partial<Record<EvidenceText, string>>> = {
 const LONGEST_TEXT = 500
 
 /** What the merchant says, as Checkout.com takes it; in words, why it does not. */
-export function evidenceOf({ evidence: { texts, uploaded } }: ContestRequest): Readonly<Record<string, string>> | string {
+export function checkoutEvidence({ evidence: { texts, uploaded } }: ContestRequest): Readonly<Record<string, string>> | string {
   const members = new Map<string, string>()
   for (const [type, file] of Object.entries(uploaded)) {
     const member = fileMembers[type as EvidenceType]
@@ -154,7 +154,7 @@ export function evidenceOf({ evidence: { texts, uploaded } }: ContestRequest): R
 }
 
 export function* uploadEvidence(file: EvidenceFile & { request_id: string }, account: Account): Conversation<Uploaded> {
-  const secrets: readonly Secret[] = keysOf(account)
+  const secrets: readonly Secret[] = checkoutKeysOf(account)
   const reply = hear(yield form(account, '/files', { purpose: 'dispute_evidence' }, file), secrets, fileReply)
   return reply.is === 'answer' ? { is: 'done', reference: reply.answer } : failedWish(reply)
 }

@@ -9,8 +9,8 @@ import { isOneOf, isRecord, optional } from '../kit/read.ts'
 import { inPath } from '../kit/request.ts'
 import { settingOf } from '../settings.ts'
 import { responseCodes } from './declines.ts'
-import { amountIn, hear, isReference, listOf, readReference, readRefused, refusalIn } from './replies.ts'
-import { channelOf, counting, get, keysOf, post } from './requests.ts'
+import { amountIn, hear, isCheckoutId, listOf, readReference, readRefused, whyRefused } from './replies.ts'
+import { checkoutKeysOf, counting, get, post, processingChannelOf } from './requests.ts'
 
 /**
  * Payouts to cards and bank accounts: a payment with a destination, out of a currency account of the merchant's. Each
@@ -31,12 +31,12 @@ type CheckoutPayout = {
 }
 
 function readPayout(body: unknown): CheckoutPayout | null {
-  if (!isRecord(body) || !isReference(body.id) || !isOneOf(statuses, body.status)) return null
+  if (!isRecord(body) || !isCheckoutId(body.id) || !isOneOf(statuses, body.status)) return null
   const request_id = optional(body.reference, readReference)
   const hasAmount = body.amount !== undefined
   const money = hasAmount ? amountIn(body.currency, body.amount) : null
   if (request_id === undefined || (hasAmount && money === null)) return null
-  return { id: body.id, status: body.status, money, request_id, ...refusalIn(body, 'The payout was not made.') }
+  return { id: body.id, status: body.status, money, request_id, ...whyRefused(body, 'The payout was not made.') }
 }
 
 const takenReply = readerOf(readPayout, readRefused, [202])
@@ -65,7 +65,7 @@ export function* payout(ask: PayoutRequest, account: Account): Conversation {
   const body = payoutBody(ask, amount, account)
   if (typeof body === 'string') return declinedWith('invalid_request', '', body)
   const told: Secret[] = recipient.is === 'card' ? [recipient.number] : [recipient.account]
-  const reply = hear(yield post(account, '/payments', body, request_id), [...keysOf(account), ...told], takenReply)
+  const reply = hear(yield post(account, '/payments', body, request_id), [...checkoutKeysOf(account), ...told], takenReply)
   if (reply.is !== 'answer') return failedOutcome(reply)
   const { id, status, request_id: theirs } = reply.answer
   if (theirs !== null && theirs !== request_id) return { ...unknown('the response is for another payout'), reference: id }
@@ -74,15 +74,15 @@ export function* payout(ask: PayoutRequest, account: Account): Conversation {
 }
 
 /** Lists may lack payouts, which no document says: what is in none may have been made all the same. */
-export function* syncPayout({ reference, request_id }: SyncRequest, account: Account): Conversation {
+export function* syncCheckoutPayout({ reference, request_id }: SyncRequest, account: Account): Conversation {
   if (reference === null) {
-    const reply = hear(yield get(account, `/payments?limit=10&reference=${inPath(request_id)}`), keysOf(account), listReply)
+    const reply = hear(yield get(account, `/payments?limit=10&reference=${inPath(request_id)}`), checkoutKeysOf(account), listReply)
     if (reply.is !== 'answer') return failedQuestion(reply)
     const [found, ...others] = reply.answer.filter(one => one.request_id === request_id)
     if (others.length > 0) return unknown('several payouts have this reference')
     return found ? outcomeOf(found) : unknown('no list has the payout')
   }
-  const reply = hear(yield get(account, `/payments/${inPath(reference)}`), keysOf(account), askedReply)
+  const reply = hear(yield get(account, `/payments/${inPath(reference)}`), checkoutKeysOf(account), askedReply)
   if (reply.is !== 'answer') return failedLookup(reply)
   return reply.answer.id === reference ? outcomeOf(reply.answer) : unknown('the response is for another payout')
 }
@@ -105,7 +105,7 @@ function payoutBody(ask: PayoutRequest, amount: number, account: Account) {
     // What the recipient's statement shows.
     billing_descriptor: { reference: shortened(description ?? merchant_name, 35) },
     ...(Object.keys(instruction).length > 0 && { instruction }),
-    processing_channel_id: channelOf(account),
+    processing_channel_id: processingChannelOf(account),
   }
 }
 

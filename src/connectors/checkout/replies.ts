@@ -60,9 +60,9 @@ export type CheckoutPayment = {
 }
 
 /** How its ids look. */
-export const isReference = (value: unknown): value is string => typeof value === 'string' && /^[\x21-\x7e]{1,80}$/.test(value)
+export const isCheckoutId = (value: unknown): value is string => typeof value === 'string' && /^[\x21-\x7e]{1,80}$/.test(value)
 const isText = (value: unknown): value is string => typeof value === 'string' && /^[A-Za-z ]{1,40}$/.test(value)
-export const readReference = (value: unknown): string | null => (isReference(value) ? value : null)
+export const readReference = (value: unknown): string | null => (isCheckoutId(value) ? value : null)
 const readRecord = (value: unknown): Record<string, unknown> | null => (isRecord(value) ? value : null)
 
 export const amountIn = (currency: unknown, amount: unknown): Money | null => {
@@ -71,7 +71,7 @@ export const amountIn = (currency: unknown, amount: unknown): Money | null => {
 }
 
 export function readPayment(body: unknown): CheckoutPayment | null {
-  if (!isRecord(body) || !isReference(body.id) || !isOneOf(statuses, body.status)) return null
+  if (!isRecord(body) || !isCheckoutId(body.id) || !isOneOf(statuses, body.status)) return null
   const { id, status } = body
   const request_id = optional(body.reference, readReference)
   const balances = optional(body.balances, readRecord)
@@ -83,13 +83,13 @@ export function readPayment(body: unknown): CheckoutPayment | null {
   if (authorized === undefined || captured === undefined || capturable === undefined) return null
   const redirect = optional(redirectIn(body._links), readUrl)
   if (redirect === undefined) return null
-  return { id, status, money, request_id, authorized, captured, capturable, redirect, ...refusalIn(body), facts: factsIn(body, id) }
+  return { id, status, money, request_id, authorized, captured, capturable, redirect, ...whyRefused(body), facts: factsIn(body, id) }
 }
 
 const redirectIn = (links: unknown): unknown => (isRecord(links) && isRecord(links.redirect) ? links.redirect.href : undefined)
 
 /** An answer says it itself; a payment that is asked about, in the last of its actions. */
-export function refusalIn(
+export function whyRefused(
   { response_code, response_summary, actions }: Record<string, unknown>,
   otherwise = 'The payment was declined.',
 ): { code: string; said: string } {
@@ -151,7 +151,7 @@ function approved({ id, status, captured, capturable, facts }: CheckoutPayment, 
 }
 
 /** The token that a wallet's data were exchanged for. */
-export const readToken = (body: unknown): string | null => (isRecord(body) && isReference(body.token) ? body.token : null)
+export const readToken = (body: unknown): string | null => (isRecord(body) && isCheckoutId(body.token) ? body.token : null)
 
 /** What a list holds; null where it is none. */
 export const listOf =
@@ -166,7 +166,7 @@ export const listOf =
 export type CheckoutReceived = { reference: string; request_id: string | null }
 
 export function readActionReceived(body: unknown): CheckoutReceived | null {
-  if (!isRecord(body) || !isReference(body.action_id)) return null
+  if (!isRecord(body) || !isCheckoutId(body.action_id)) return null
   const request_id = optional(body.reference, readReference)
   return request_id === undefined ? null : { reference: body.action_id, request_id }
 }
@@ -191,13 +191,13 @@ export function readActions(body: unknown): CheckoutAction[] | null {
 }
 
 function readAction(action: unknown): CheckoutAction | null {
-  if (!isRecord(action) || !isReference(action.id) || !isText(action.type) || typeof action.approved !== 'boolean') return null
+  if (!isRecord(action) || !isCheckoutId(action.id) || !isText(action.type) || typeof action.approved !== 'boolean') return null
   const amount = optional(action.amount, value => (isAmount(value) ? value : null))
   const request_id = optional(action.reference, readReference)
   if (amount === undefined || request_id === undefined) return null
   const { id, type, approved } = action
   const arn = isRecord(action.processing) ? readWord(action.processing.acquirer_reference_number) : null
-  return { id, type, amount, approved, request_id, ...refusalIn(action), arn }
+  return { id, type, amount, approved, request_id, ...whyRefused(action), arn }
 }
 
 /** What an action says of the request that made it. */

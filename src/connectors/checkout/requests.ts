@@ -25,10 +25,10 @@ export const counting: Counting = {
   steps: { BHD: 10, CLP: 100, IQD: 10, JOD: 10, KWD: 10, LYD: 10, OMR: 10, TND: 10 },
 }
 
-export const keysOf = (account: Account): Secret[] => [credentialOf(account), credentialOf(account, 'api_secret')]
+export const checkoutKeysOf = (account: Account): Secret[] => [credentialOf(account), credentialOf(account, 'api_secret')]
 
 /** Its processing channel. */
-export const channelOf = (account: Account): string => credentialOf(account, 'key1').reveal()
+export const processingChannelOf = (account: Account): string => credentialOf(account, 'key1').reveal()
 
 /** The key that moves money. The public one (`api_key`) is for tokens only. */
 const authorizationOf = (account: Account): string => bearerOf(credentialOf(account, 'api_secret'))
@@ -57,7 +57,7 @@ const sending =
 
 /** `key`: under which Checkout.com does it once, for 72 hours. */
 export const post = sending('POST')
-export const put = sending('PUT')
+export const putJson = sending('PUT')
 
 /** A file, with what is said of it. */
 export function form(account: Account, path: string, said: Readonly<Record<string, string>>, file: EvidenceFile & { request_id: string }) {
@@ -198,7 +198,7 @@ const paymentMembers = (ask: AuthorizeRequest<CheckoutTakes>, amount: number, pu
   amount,
   currency: ask.money.currency,
   reference: ask.request_id,
-  processing_channel_id: channelOf(account),
+  processing_channel_id: processingChannelOf(account),
   capture: ask.capture === 'automatic' && amount > 0,
   ...descriptorOf(ask, account),
   success_url: ask.return_url,
