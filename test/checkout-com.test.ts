@@ -84,6 +84,28 @@ test('a hold is captured in parts once Checkout.com says so; the rest is let go'
   deepEqual([(await shop.get(hold.payment_id)).status, (await shop.processor.charges())[0]!.captured], ['succeeded', 1250])
 })
 
+test('a hold is raised once, also when the answer was lost; what is refused leaves it as it was', async () => {
+  const shop = await open({ webhooks: 'off' })
+  const hold = await shop.hold({ request_incremental_authorization: true })
+  const raise = (amount: number) => shop.post(`/payments/${hold.payment_id}/incremental_authorization`, { amount })
+  equal((await raise(2000)).body.amount_capturable, 2000)
+  await shop.processor.fault('increment', 'reset_after')
+  await raise(2500)
+  await shop.wait('1 minute')
+  equal((await shop.get(hold.payment_id)).amount_capturable, 2500)
+  await shop.processor.fault('increment', 'decline')
+  equal((await raise(3000)).body.amount_capturable, 2500)
+  await shop.processor.fault('increment', 'reset_before')
+  await raise(3500)
+  await shop.wait('10 minutes')
+  equal((await raise(4000)).status, 422, 'one is not known yet')
+  await shop.wait('2 hours')
+  equal((await shop.get(hold.payment_id)).amount_capturable, 2500)
+  equal((await shop.capture(hold.payment_id)).body.status, 'processing')
+  await shop.wait('1 minute')
+  deepEqual([(await shop.get(hold.payment_id)).amount_received, (await shop.processor.charges())[0]!.captured], [2500, 2500])
+})
+
 test('captures, voids and refunds whose news never comes are found among the actions of their payment', async () => {
   const shop = await open({ webhooks: 'off' })
   const hold = await shop.hold()

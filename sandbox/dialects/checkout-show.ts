@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto'
 import type { Account, Event } from '../books.ts'
 import { iso } from '../context.ts'
 import { needDispute } from '../disputes.ts'
-import { mostOf } from '../processor.ts'
+import { type Effect, mostOf } from '../processor.ts'
 import type { Decline, Dispute, Operation, Payment } from '../records.ts'
 import { echoed } from '../show-operation.ts'
 
@@ -124,23 +124,45 @@ export function show(seen: Seen, payment: Payment, when: 'at first' | 'now'): ob
   }
 }
 
-const actions = { authorization: 'Authorization', capture: 'Capture', void: 'Void', refund: 'Refund' } as const
+const actions = { authorization: 'Authorization', increment: 'Authorization', capture: 'Capture', void: 'Void', refund: 'Refund' } as const
 
 /** What has come of everything that was asked of a payment, the latest first. */
 export function actionsOf(account: Account, payment: Payment): object[] {
-  return [...account.operations.values()]
+  const all = [...account.operations.values()]
+  // The ledger has an increase in all: that is less what was held before.
+  const more = (raise: Operation): number => {
+    const isHold = ({ payment, type, status }: Operation) =>
+      payment === raise.payment && status === 'approved' && (type === 'authorization' || type === 'increment')
+    return raise.amount - (all.slice(0, all.indexOf(raise)).findLast(isHold)?.amount ?? 0)
+  }
+  return all
     .filter(one => one.payment === payment.id && one.type in actions && (one.status === 'approved' || one.status === 'declined'))
     .map(one => ({
       id: actionIdOf(one.id),
       type: actions[one.type as keyof typeof actions],
       processed_on: one.updated_at,
-      amount: one.amount,
+      amount: one.type === 'increment' ? more(one) : one.amount,
       approved: one.status === 'approved',
       ...responseOf(one.decline),
       reference: one.reference,
       ...(one.arn !== null && { processing: { acquirer_reference_number: one.arn } }),
     }))
     .reverse()
+}
+
+/** A hold that was raised by so much, or not. */
+export function showRaised(url: string, { payment, operations: [raised] }: Effect, amount: number): object {
+  const self = `${url}/checkout/payments/${paymentIdOf(payment.id)}`
+  const approved = raised.status === 'approved'
+  return {
+    action_id: actionIdOf(raised.id),
+    ...{ amount, currency: payment.currency, approved, status: approved ? 'Authorized' : 'Declined' },
+    ...responseOf(raised.decline),
+    reference: raised.reference,
+    processed_on: raised.updated_at,
+    balances: { total_authorized: payment.authorized, total_captured: 0, available_to_capture: payment.authorized },
+    _links: { self: { href: self }, actions: { href: `${self}/actions` } },
+  }
 }
 
 const events: Partial<Record<Operation['type'], Partial<Record<Operation['status'], string>>>> = {
@@ -151,6 +173,7 @@ const events: Partial<Record<Operation['type'], Partial<Record<Operation['status
     challenge: 'payment_pending',
     expired: 'payment_expired',
   },
+  increment: { approved: 'payment_authorization_incremented', declined: 'payment_authorization_increment_declined' },
   capture: { approved: 'payment_captured', declined: 'payment_capture_declined', pending: 'payment_capture_pending' },
   void: { approved: 'payment_voided', declined: 'payment_void_declined' },
   refund: { approved: 'payment_refunded', declined: 'payment_refund_declined', pending: 'payment_refund_pending' },

@@ -33,7 +33,7 @@ type Payments = {
   get(id: string): Promise<Said>
   getPaymentList(query: object): Promise<Said>
   getActions(id: string): Promise<Said>
-} & Record<'capture' | 'void' | 'refund', (id: string, body: object) => Promise<Said>>
+} & Record<'capture' | 'void' | 'refund' | 'increment', (id: string, body: object) => Promise<Said>>
 
 type Disputes = {
   get(query: object): Promise<Said>
@@ -98,6 +98,30 @@ test('a hold is captured in parts, and what is left is voided; each is received,
     ['Void', 'rest', true],
     ['Capture', 'part-1', true],
   ])
+})
+
+test('a hold that was estimated is raised by more; its actions say by how much', async () => {
+  const { payments, sandbox } = openClient()
+  const hold = await pay(payments, { capture: false, authorization_type: 'Estimated', reference: 'hold' })
+  const raised = await payments.increment(hold.id, { amount: 500, reference: 'more' })
+  deepEqual([raised.status, raised.approved, raised.amount, raised.balances.total_authorized], ['Authorized', true, 500, 1750])
+  await payments.increment(hold.id, { amount: 250, reference: 'again' })
+  await sandbox.fault('increment', 'decline')
+  equal((await payments.increment(hold.id, { amount: 100, reference: 'no' })).status, 'Declined')
+  const actions = (await payments.getActions(hold.id)) as Said[]
+  deepEqual(
+    actions.map(({ type, reference, amount, approved }) => [type, reference, amount, approved]),
+    [
+      ['Authorization', 'no', 100, false],
+      ['Authorization', 'again', 250, true],
+      ['Authorization', 'more', 500, true],
+      ['Authorization', 'hold', 1250, true],
+    ],
+  )
+  equal((await payments.get(hold.id)).balances.total_authorized, 2000)
+  const final = await pay(payments, { capture: false })
+  await rejects(payments.increment(final.id, { amount: 500 }), { http_code: 403 })
+  for (const wrong of [{ amount: 0 }, {}, { amount: 5, bogus: 1 }]) await rejects(payments.increment(hold.id, wrong), { http_code: 422 })
 })
 
 test('a card that is kept is charged again by its source; one that nobody kept is not', async () => {

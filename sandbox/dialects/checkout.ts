@@ -3,8 +3,8 @@
 
 import type { Account } from '../books.ts'
 import { type CardName, cardOf, luhn, mask } from '../cards.ts'
-import { authorize, capture, cardKept, type Effect, refund, voidPayment } from '../processor.ts'
-import type { Payment } from '../records.ts'
+import { authorize, capture, cardKept, type Effect, increment, refund, voidPayment } from '../processor.ts'
+import type { Document, Payment } from '../records.ts'
 import { Refusal } from '../refusals.ts'
 import { type AuthorizeRequest, type Body, isMissing, isRecord, type ThreeDsResult } from '../requests.ts'
 import { decimalsOf } from '../units.ts'
@@ -12,7 +12,7 @@ import { disputeCalls, readCheckout } from './checkout-disputes.ts'
 import { checkoutMethods, isWalletType, tokenOf, walletBehind } from './checkout-methods.ts'
 import { isPayout, payOutTo, recipientIn } from './checkout-payouts.ts'
 import { ADDRESS, amountIn, flag, invalid, need, only, part, text } from './checkout-read.ts'
-import { actionIdOf, actionsOf, paymentIdOf, show } from './checkout-show.ts'
+import { actionIdOf, actionsOf, paymentIdOf, show, showRaised } from './checkout-show.ts'
 import { type ApiCall, bearer, type CallResult, cardFault, type Language } from './language.ts'
 
 /** Keys are kept for 72 hours, of requests that were taken on. */
@@ -21,8 +21,8 @@ const KEY_LIFE_MS = 72 * 3_600_000
 type Act = LanguageActs['act']
 type LanguageActs = Language['calls'][number]
 
-const changes = { captures: capturePayment, voids: voidHold, refunds: refundPayment } as const
-const callOf = { captures: 'capture', voids: 'void', refunds: 'refund' } as const
+const changes = { captures: capturePayment, voids: voidHold, refunds: refundPayment, authorizations: raiseHold } as const
+const callOf = { captures: 'capture', voids: 'void', refunds: 'refund', authorizations: 'increment' } as const
 
 export const checkout: Language = {
   prefix: '/checkout',
@@ -207,14 +207,19 @@ function pay(asked: ApiCall): CallResult {
     turn,
   )
   const payment: Payment = { ...effect.payment, dialect: 'checkout', document: paymentIdOf(effect.payment.id) }
+  const isEstimate = text(body, 'authorization_type') === 'Estimated'
+  const notes: Document[] = isEstimate ? [{ id: estimateOf(payment.id), object: 'checkout_estimate' }] : []
   const { status } = effect.operations[0]
   const seen = { ...asked, account: withEffect(account, effect, payment) }
   return {
-    change: { ...effect, payment },
+    change: { ...effect, payment, documents: notes },
     status: status === 'challenge' || status === 'pending' ? 202 : 201,
     body: show(seen, payment, 'at first'),
   }
 }
+
+/** That what was authorized may be raised later. */
+const estimateOf = (payment: string): string => `estimate ${payment}`
 
 /** The books as they are after it. */
 const withEffect = (account: Account, { operations }: Effect, payment: Payment): Account => ({
@@ -275,6 +280,18 @@ function refundPayment(asked: ApiCall): CallResult {
   const payment = paidIn(asked)
   const amount = isMissing(body.amount) ? payment.captured - payment.refunded - payment.refunding : amountIn(body)
   return received(asked, refund(payment, { reference: referenceOf(asked), amount, reason: null }, turn))
+}
+
+/** It says by how much more is held. Only of what was estimated when it was authorized. */
+function raiseHold(asked: ApiCall): CallResult {
+  const { body, turn, account } = asked
+  only(body, 'amount reference metadata')
+  const payment = paidIn(asked)
+  if (!account.documents.has(estimateOf(payment.id))) throw new Refusal('not_allowed', 'authorization_is_final')
+  const more = amountIn(body)
+  if (more === 0) throw invalid('amount_required')
+  const effect = increment(payment, { reference: referenceOf(asked), amount: payment.authorized + more }, turn)
+  return { change: effect, status: 201, body: showRaised(asked.url, effect, more) }
 }
 
 /** The latest first. */

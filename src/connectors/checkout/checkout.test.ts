@@ -190,6 +190,53 @@ test('a capture, a void and a refund are received; an action says what became of
   equal(became('act_2', { ...action, type: 'Refund' }), 'waiting', 'that is another')
 })
 
+test('a hold is raised by what it lacks, counted from what it holds now; no answer is asked about, and never repeated', () => {
+  const raise = (amount: number, ...replies: Parameters<typeof rehearse>[1]) =>
+    rehearse(
+      checkout.increment(
+        { request_id: 'REQ3', authorization: { reference: 'pay_1', request_id: 'REQ1' }, money: { amount, currency: 'USD' } },
+        account,
+      ),
+      replies,
+    )
+  const holding = replied(200, { ...payment, balances: { total_authorized: 1500 } })
+  const raised = { ...{ action_id: 'act_3', amount: 500, currency: 'USD', approved: true, status: 'Authorized' }, reference: 'REQ3' }
+  const inAll = { ...raised, response_code: '10000', balances: { total_authorized: 2000 } }
+  const { requests, outcome } = raise(2000, holding, replied(201, inAll))
+  deepEqual(
+    [requests[1]!.url, requests[1]!.headers['cko-idempotency-key']],
+    ['https://api.checkout.com/payments/pay_1/authorizations', 'REQ3'],
+  )
+  deepEqual(JSON.parse(requests[1]!.body!), { amount: 500, reference: 'REQ3' })
+  ok(outcome.is === 'done')
+  deepEqual([outcome.reference, outcome.amount], ['act_3', { amount: 2000, currency: 'USD' }])
+  const rows: [Parameters<typeof rehearse>[1], string][] = [
+    [[silence], 'not_sent'],
+    [[replied(200, payment)], 'not_sent'],
+    [[replied(200, { ...payment, balances: { total_authorized: 2000 } })], 'declined'],
+    [[replied(200, { ...payment, status: 'Captured', balances: { total_authorized: 1500 } })], 'declined'],
+    [[holding, silence], 'unknown'],
+    [[holding, replied(403, '')], 'declined'],
+    [[holding, replied(201, { ...inAll, approved: false, status: 'Declined' })], 'declined'],
+    [[holding, replied(201, { ...inAll, reference: 'REQ1' })], 'unknown'],
+  ]
+  for (const [replies, is] of rows) equal(raise(2000, ...replies).outcome.is, is)
+  const two = { amount: 2000, currency: 'USD' } as const
+  const asked = {
+    verb: 'increment',
+    request_id: 'REQ3',
+    reference: null,
+    money: two,
+    authorization: { reference: 'pay_1', request_id: 'REQ1' },
+  } as const
+  const first = { id: 'act_1', type: 'Authorization', amount: 1500, approved: true, response_code: '10000', reference: 'REQ1' }
+  const became = (...actions: object[]) => rehearse(checkout.sync(asked, account), [replied(200, [...actions, first])]).outcome
+  const found = became({ ...first, id: 'act_3', amount: 500, reference: 'REQ3' })
+  deepEqual(found.is === 'done' && found.amount, two)
+  equal(became().is, 'not_found')
+  equal(bodyOf({ later: ['increment'] }).authorization_type, 'Estimated')
+})
+
 test('webhooks are signed over their raw bytes, and only say where to look', () => {
   const raw = Buffer.from(
     JSON.stringify({ id: 'evt_1', type: 'payment_captured', data: { id: 'pay_1', action_id: 'act_2', reference: 'REQ2' } }),

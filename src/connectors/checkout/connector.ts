@@ -1,6 +1,5 @@
 import type {
   Account,
-  Authorization,
   AuthorizeRequest,
   CaptureRequest,
   Connector,
@@ -8,24 +7,13 @@ import type {
   CredentialsVerdict,
   RefundRequest,
   SyncRequest,
-  Verb,
   VoidRequest,
 } from '../connector.ts'
 import { inProcessorUnits } from '../counting.ts'
 import { isOther } from '../instrument.ts'
 import { boughtBy } from '../kit/buyer.ts'
 import { syncDisputeBy } from '../kit/disputes.ts'
-import {
-  declinedWith,
-  failedLookup,
-  failedOutcome,
-  failedQuestion,
-  failedVerdict,
-  firstHand,
-  readerOf,
-  unknown,
-  without,
-} from '../kit/parse-reply.ts'
+import { declinedWith, failedLookup, failedOutcome, failedVerdict, firstHand, readerOf, without } from '../kit/parse-reply.ts'
 import { nameIn } from '../kit/purchase-text.ts'
 import { isRecord } from '../kit/read.ts'
 import { inPath } from '../kit/request.ts'
@@ -33,9 +21,10 @@ import { secretsOf } from '../kit/secrets.ts'
 import { channels, type Purchase } from '../purchase.ts'
 import { isDisputeVerb } from '../verbs.ts'
 import { acceptDispute, contestDispute, readDispute, uploadEvidence } from './disputes.ts'
+import { changing, checkoutListReply, increment, look, syncChange } from './modify.ts'
 import { type CheckoutFamily, checkoutOffers, checkoutRow, isWallet, offeredByCheckout } from './offers.ts'
 import { payout, syncCheckoutPayout } from './payout.ts'
-import { actionOutcome, hear, listOf, outcomeOf, readActionReceived, readActions, readPayment, readRefused, readToken } from './replies.ts'
+import { hear, outcomeOf, readPayment, readRefused, readToken } from './replies.ts'
 import {
   type CheckoutCards,
   type CheckoutTakes,
@@ -56,9 +45,6 @@ const HOUR_MS = 3_600_000
 const KEYS_MS = 72 * HOUR_MS
 const LARGEST_FILE = 4_000_000
 
-/** How far lists of payments and of their actions may be behind: the vendor does not say. */
-const LISTS_LAG_MS = HOUR_MS
-
 // 202: accepted and not decided, which is said of nothing else.
 const whole = readerOf(readPayment, readRefused, [200, 201])
 const pending = readerOf(
@@ -73,9 +59,6 @@ const pending = readerOf(
 const paymentReply: typeof whole = (status, body) => (status === 202 ? pending : whole)(status, body)
 const tokenReply = readerOf(readToken, readRefused, [201])
 const askedReply = readerOf(readPayment, readRefused)
-const listReply = readerOf(listOf(readPayment), readRefused)
-const actionsReply = readerOf(readActions, readRefused)
-const receivedReply = readerOf(readActionReceived, readRefused, [202])
 
 function* authorize(ask: AuthorizeRequest<CheckoutTakes>, account: Account): Conversation {
   const amount = inProcessorUnits(counting, ask.money)
@@ -122,39 +105,6 @@ function* authorizeOther(
   return reply.is === 'answer' ? firstHand(outcomeOf(reply.answer)) : failedOutcome(reply)
 }
 
-type Changing = CaptureRequest | VoidRequest | RefundRequest
-
-/** Every change of a payment is only received: its end is told by webhook, and by the payment's actions. */
-const changing = <Ask extends Changing>(path: string, bodyOf: (ask: Ask, amount: number) => object) =>
-  function* (ask: Ask, account: Account): Conversation {
-    const amount = inProcessorUnits(counting, ask.money)
-    if (typeof amount === 'string') return { is: 'not_sent', why: amount }
-    const id = yield* paymentOf(ask.authorization, account)
-    if (id === null) return { is: 'not_sent', why: 'the authorization could not be found at the processor' }
-    const request = post(account, `/payments/${inPath(id)}/${path}`, bodyOf(ask, amount), ask.request_id)
-    const reply = hear(yield request, checkoutKeysOf(account), receivedReply)
-    if (reply.is !== 'answer') return failedOutcome(reply)
-    const { reference, request_id } = reply.answer
-    if (request_id !== null && request_id !== ask.request_id) return { ...unknown('the response is for another request'), reference }
-    return { is: 'waiting', reference }
-  }
-
-/** What the payment is called there, which we may never have heard; null if that cannot be told. */
-function* paymentOf({ reference, request_id }: Authorization, account: Account): Conversation<string | null> {
-  if (reference !== null) return reference
-  const found = yield* look(request_id, account)
-  return 'id' in found ? found.id : null
-}
-
-/** A payment by our own name of it. */
-function* look(request_id: string, account: Account) {
-  const reply = hear(yield get(account, `/payments?limit=10&reference=${inPath(request_id)}`), checkoutKeysOf(account), listReply)
-  if (reply.is !== 'answer') return failedQuestion(reply)
-  const own = reply.answer.filter(payment => payment.request_id === request_id)
-  if (own.length > 1) return unknown('several payments have this reference')
-  return own[0] ?? ({ is: 'not_found', lags_ms: LISTS_LAG_MS } as const)
-}
-
 function* sync(ask: SyncRequest, account: Account): Conversation {
   if (isDisputeVerb(ask.verb)) return yield* syncDisputeBy(readDispute, ask.verb, ask, account)
   if (ask.verb === 'payout') return yield* syncCheckoutPayout(ask, account)
@@ -167,24 +117,9 @@ function* sync(ask: SyncRequest, account: Account): Conversation {
   return reply.is === 'answer' ? outcomeOf(reply.answer) : failedLookup(reply)
 }
 
-const actionTypes: Partial<Record<Verb, string>> = { capture: 'Capture', void: 'Void', refund: 'Refund' }
-
-function* syncChange({ verb, request_id, reference, authorization, money }: SyncRequest, account: Account): Conversation {
-  const id = authorization && (yield* paymentOf(authorization, account))
-  if (id === null) return unknown('the payment was not found')
-  const reply = hear(yield get(account, `/payments/${inPath(id)}/actions`), checkoutKeysOf(account), actionsReply)
-  if (reply.is !== 'answer') return failedQuestion(reply)
-  const action = reply.answer.find(
-    one => one.type === actionTypes[verb] && (one.request_id === request_id || (reference !== null && one.id === reference)),
-  )
-  if (action) return actionOutcome(action, money.currency)
-  // What was received comes into the list when it is done.
-  return reference === null ? { is: 'not_found', lags_ms: LISTS_LAG_MS } : { is: 'waiting', reference }
-}
-
 /** A question that moves nothing, about a payment that there is not. */
 function* verifyAccount(account: Account, request_id: string): Conversation<CredentialsVerdict> {
-  const reply = hear(yield get(account, `/payments?limit=1&reference=${inPath(request_id)}`), checkoutKeysOf(account), listReply)
+  const reply = hear(yield get(account, `/payments?limit=1&reference=${inPath(request_id)}`), checkoutKeysOf(account), checkoutListReply)
   return reply.is === 'answer' ? { is: 'good' } : failedVerdict(reply)
 }
 
@@ -243,7 +178,7 @@ export const checkout = {
     recipients: ['card', 'bank'],
     channels,
     // Keys are kept for 72 hours, of requests that were taken on.
-    idempotent_ms: { authorize: KEYS_MS, capture: KEYS_MS, void: KEYS_MS, refund: KEYS_MS, payout: KEYS_MS },
+    idempotent_ms: { authorize: KEYS_MS, capture: KEYS_MS, void: KEYS_MS, refund: KEYS_MS, increment: KEYS_MS, payout: KEYS_MS },
     lookup: 'by request id',
     in_flight_ms: 80_000,
     counting,
@@ -255,6 +190,7 @@ export const checkout = {
   capture: changing<CaptureRequest>('captures', checkoutCaptureBody),
   void: changing<VoidRequest>('voids', voidBody),
   refund: changing<RefundRequest>('refunds', checkoutRefundBody),
+  increment,
   payout,
   accept_dispute: acceptDispute,
   contest_dispute: contestDispute,
@@ -262,5 +198,5 @@ export const checkout = {
   upload_evidence: uploadEvidence,
   sync,
   verify: verifyAccount,
-  webhook: { byReference: ['capture', 'void', 'refund'], verify: verifyWebhook, read: readWebhook },
+  webhook: { byReference: ['capture', 'void', 'refund', 'increment'], verify: verifyWebhook, read: readWebhook },
 } satisfies Connector<CheckoutTakes>

@@ -200,6 +200,16 @@ function readAction(action: unknown): CheckoutAction | null {
   return { id, type, amount, approved, request_id, ...whyRefused(action), arn }
 }
 
+/** A hold that was raised, or not: an action of its payment, and what is held in all, where that is said. */
+export type CheckoutRaised = { action: CheckoutAction; total: number | null }
+
+export function readRaised(body: unknown): CheckoutRaised | null {
+  if (!isRecord(body) || !isOneOf(['Authorized', 'Declined'], body.status)) return null
+  const action = readAction({ ...body, id: body.action_id, type: 'Authorization' })
+  const total = isRecord(body.balances) ? optional(body.balances.total_authorized, readAmount) : null
+  return action === null || total === undefined ? null : { action, total }
+}
+
 /** What an action says of the request that made it. */
 export function actionOutcome({ id, amount, approved, request_id, code, said, arn }: CheckoutAction, currency: Currency): Outcome {
   if (!approved) return declinedWith('operation_declined', code, said, id)

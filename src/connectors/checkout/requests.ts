@@ -212,6 +212,8 @@ export const checkoutPaymentBody = (ask: Ask, amount: number, purchase: Purchase
   source: sourceOf(ask, purchase),
   ...paymentMembers(ask, amount, purchase, account),
   ...agreementOf(ask),
+  // Without it the hold cannot be raised later.
+  ...(ask.later?.includes('increment') && { authorization_type: 'Estimated' as const }),
   ...(ask.partial_approval === 'accept' && { partial_authorization: { enabled: true } }),
   '3ds': authenticationOf(ask),
 })

@@ -11,6 +11,8 @@ const changes: Readonly<Record<string, Verb>> = {
   payment_capture_declined: 'capture',
   payment_voided: 'void',
   payment_void_declined: 'void',
+  payment_authorization_incremented: 'increment',
+  payment_authorization_increment_declined: 'increment',
   payment_refunded: 'refund',
   payment_refund_declined: 'refund',
 }
