@@ -36,6 +36,18 @@ const braintreeNews: Partial<Record<DisputeStatus, string>> = {
   expired: 'dispute_expired',
 }
 
+const checkoutNews: Partial<Record<DisputeStatus, string>> = {
+  needs_response: 'evidence_required',
+  under_review: 'evidence_submitted',
+  cancelled: 'canceled',
+}
+const checkoutNewsAtScheme: Partial<Record<DisputeStatus, string>> = {
+  needs_response: 'arbitration_sent_to_scheme',
+  under_review: 'arbitration_evidence_submitted',
+  won: 'arbitration_won',
+  lost: 'arbitration_lost',
+}
+
 const wordsBy: Record<string, DisputeWords> = {
   stripe: {
     id: turn => `dp_${draw(turn.context, 24)}`,
@@ -47,6 +59,14 @@ const wordsBy: Record<string, DisputeWords> = {
     },
   },
   braintree: { id: turn => draw(turn.context, 16).toLowerCase(), news: ({ status }) => [braintreeNews[status]!] },
+  checkout: {
+    id: turn => `dsp_${draw(turn.context, 22)}`,
+    news({ stage, status }, what) {
+      if (what === 'begun') return ['dispute_received', 'dispute_evidence_required']
+      const words = stage === 'second_chargeback' ? checkoutNewsAtScheme : checkoutNews
+      return [`dispute_${words[status] ?? status}`]
+    },
+  },
   mollie: {
     id: turn => `chb_${draw(turn.context, 6)}`,
     news({ status }, what) {

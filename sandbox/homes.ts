@@ -40,6 +40,7 @@ export const payersInTheDemo = [
   'milkypay',
   'fiftyfourpay',
   'paypal',
+  'checkout',
 ] as const
 
 /** Where each connector's processor is, at the sandbox with this address; and Apple. */
@@ -53,8 +54,10 @@ export const homesAt = (sandbox: string): Record<string, string> => ({
 /**
  * What accounts that pay out must say of themselves, for the sandbox with this address; nothing where they need not.
  */
-export const payoutSettings = (connector: string, sandbox: string): Record<string, string> =>
-  connector === 'fiftyfourpay' ? { payout_url: `${sandbox}/fiftyfourpay/payouts` } : {}
+export function payoutSettings(connector: string, sandbox: string): Record<string, string> {
+  if (connector === 'checkout') return { currency_account: 'ca_sandbox' }
+  return connector === 'fiftyfourpay' ? { payout_url: `${sandbox}/fiftyfourpay/payouts` } : {}
+}
 
 /** What accounts that are paid must say of themselves; nothing where they need not. */
 export const paymentSettings = (connector: string): Record<string, string> =>

@@ -1,6 +1,9 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
-import { cards, http, openShop, type PayAsk, type Shop } from './shop.ts'
+import { attach, decide, disputed, files, getDispute, kept, stands } from './disputes.ts'
+import { addAccount, keysOf } from './merchant.ts'
+import { ends, payOutBody, recipients } from './payout-shop.ts'
+import { type Body, cards, http, openShop, type PayAsk, type Shop } from './shop.ts'
 
 /**
  * A merchant with a Checkout.com account, at the sandbox's dialect of it: payments are answered, everything that is
@@ -79,6 +82,28 @@ test('a hold is captured in parts once Checkout.com says so; the rest is let go'
   await shop.capture(hold.payment_id, 750)
   await delivered(shop)
   deepEqual([(await shop.get(hold.payment_id)).status, (await shop.processor.charges())[0]!.captured], ['succeeded', 1250])
+})
+
+test('a hold is raised once, also when the answer was lost; what is refused leaves it as it was', async () => {
+  const shop = await open({ webhooks: 'off' })
+  const hold = await shop.hold({ request_incremental_authorization: true })
+  const raise = (amount: number) => shop.post(`/payments/${hold.payment_id}/incremental_authorization`, { amount })
+  equal((await raise(2000)).body.amount_capturable, 2000)
+  await shop.processor.fault('increment', 'reset_after')
+  await raise(2500)
+  await shop.wait('1 minute')
+  equal((await shop.get(hold.payment_id)).amount_capturable, 2500)
+  await shop.processor.fault('increment', 'decline')
+  equal((await raise(3000)).body.amount_capturable, 2500)
+  await shop.processor.fault('increment', 'reset_before')
+  await raise(3500)
+  await shop.wait('10 minutes')
+  equal((await raise(4000)).status, 422, 'one is not known yet')
+  await shop.wait('2 hours')
+  equal((await shop.get(hold.payment_id)).amount_capturable, 2500)
+  equal((await shop.capture(hold.payment_id)).body.status, 'processing')
+  await shop.wait('1 minute')
+  deepEqual([(await shop.get(hold.payment_id)).amount_received, (await shop.processor.charges())[0]!.captured], [2500, 2500])
 })
 
 test('captures, voids and refunds whose news never comes are found among the actions of their payment', async () => {
@@ -288,4 +313,164 @@ test('a way to pay in a currency that it does not have is refused by name before
   })
   deepEqual([status, body.error.code], [400, 'IR_39'])
   equal((await shop.processor.operations()).length, 0)
+})
+
+test('a dispute is heard of, answered with a file and a text, and won; the money is there again', async () => {
+  const shop = await open()
+  const { payment, dispute, dispute_id, theirs } = await disputed(shop, { amount: 800 })
+  equal(stands(dispute), 'dispute dispute_opened')
+  deepEqual(
+    [dispute.amount, dispute.connector_dispute_id, dispute.connector_reason, dispute.connector_reason_code],
+    ['800', theirs.id, 'fraudulent', '10.4'],
+  )
+  equal(await kept(shop, payment.payment_id), 800)
+  equal((await attach(shop, { dispute_id, evidence_type: 'receipt' }, { bytes: files.pdf })).status, 200)
+  const submitted = await shop.post('/disputes/evidence', { dispute_id, shipping_carrier: 'DHL', shipping_tracking_number: 'RR12' })
+  deepEqual([submitted.status, stands(submitted.body)], [200, 'dispute dispute_challenged'], submitted.text)
+  const ledger = (await shop.processor.ledger()) as { disputes: { id: string; evidence: Record<string, string> }[] }
+  const { invoice_or_receipt_file, ...texts } = ledger.disputes.find(({ id }) => id === theirs.id)!.evidence
+  match(invoice_or_receipt_file!, /^file_/)
+  deepEqual(texts, { proof_of_delivery_or_service_text: 'shipping carrier: DHL\nshipping tracking number: RR12' })
+  await decide(shop, theirs, { status: 'won' })
+  await delivered(shop)
+  equal(stands(await getDispute(shop, dispute_id)), 'dispute dispute_won')
+  equal(await kept(shop, payment.payment_id), 0)
+})
+
+test('each end of a dispute is told, with what it does to the money', async () => {
+  const shop = await open()
+  for (const [to, stood, keeps] of [
+    [{ status: 'lost' }, 'dispute dispute_lost', 1250],
+    [{ status: 'expired' }, 'dispute dispute_expired', 1250],
+    [{ status: 'cancelled' }, 'dispute dispute_cancelled', 0],
+    [{ stage: 'second_chargeback', status: 'under_review' }, 'arbitration dispute_challenged', 1250],
+    [{ stage: 'second_chargeback', status: 'won' }, 'arbitration dispute_won', 0],
+    [{ stage: 'second_chargeback', status: 'lost' }, 'arbitration dispute_lost', 1250],
+  ] as const) {
+    const { payment, dispute_id, theirs } = await disputed(shop)
+    await decide(shop, theirs, to)
+    await delivered(shop)
+    deepEqual([stands(await getDispute(shop, dispute_id)), await kept(shop, payment.payment_id)], [stood, keeps])
+  }
+})
+
+test('a dispute is accepted or answered once, also when the answer was lost', async () => {
+  const shop = await open()
+  for (const [path, body, stood] of [
+    [(id: string) => `/disputes/accept/${id}`, () => ({}), 'dispute dispute_accepted'],
+    [
+      () => '/disputes/evidence',
+      (dispute_id: string) => ({ dispute_id, uncategorized_text: 'It was sent.' }),
+      'dispute dispute_challenged',
+    ],
+  ] as const) {
+    const { dispute_id } = await disputed(shop)
+    await shop.processor.account({ webhooks: 'hold' })
+    await shop.processor.fault('dispute', 'reset_after')
+    await shop.post(path(dispute_id), body(dispute_id))
+    await shop.wait('5 minutes')
+    equal(stands(await getDispute(shop, dispute_id)), stood)
+    await shop.processor.account({ webhooks: 'send' })
+    await delivered(shop)
+    await shop.post(path(dispute_id), body(dispute_id))
+    equal(stands(await getDispute(shop, dispute_id, '?force_sync=true')), stood)
+  }
+})
+
+test('evidence that Checkout.com has no room for is refused by name, and the dispute can still be answered', async () => {
+  const shop = await open()
+  const { dispute_id } = await disputed(shop)
+  const refused = await shop.post('/disputes/evidence', { dispute_id, uncategorized_text: 'x'.repeat(501) })
+  match(refused.text, /500 characters of additional_evidence_text/)
+  equal(stands(await getDispute(shop, dispute_id)), 'dispute dispute_opened')
+  const said = await shop.post('/disputes/evidence', { dispute_id, uncategorized_text: 'It was sent.' })
+  equal(stands(said.body), 'dispute dispute_challenged', said.text)
+})
+
+async function openPayer(more: Body = {}) {
+  const shop = await openShop({ connector: 'checkout' })
+  const account = await addAccount(shop, 'checkout', {
+    connector_type: 'payout_processor',
+    connector_label: 'payouts',
+    connector_account_details: keysOf('checkout', `sandbox_${shop.merchant_id}`),
+    connector_webhook_details: { merchant_secret: shop.webhook_secret },
+    ...more,
+  })
+  const webhook_url = `${shop.url}/webhooks/${shop.merchant_id}/${account.merchant_connector_id}`
+  await shop.processor.account({ webhook_url, webhook_secret: shop.webhook_secret })
+  const payOut = async (to: Body, rest: Body = {}): Promise<Body> => {
+    const { status, body, text } = await shop.post('/payouts/create', payOutBody({ to, ...rest }))
+    equal(status, 200, text)
+    return body
+  }
+  const statusOf = async ({ payout_id }: Body): Promise<string> => (await shop.call('GET', `/payouts/${payout_id}`)).body.status
+  const paid = async () => ((await shop.processor.ledger()) as Body).payouts.map(({ amount, status }: Body) => [amount, status])
+  return { ...shop, payOut, statusOf, paid }
+}
+
+for (const to of ['card', 'bank'] as const)
+  test(`money is paid out to a ${to}: it is received, and then paid, declined, or returned after days`, async () => {
+    const shop = await openPayer()
+    const recipient = recipients[to]
+    const all: Body[] = []
+    for (const end of [ends.approves, ends.declines, ends.approvesLater, ends.declinesLater, ends.returns])
+      all.push(await shop.payOut(recipient(end)))
+    deepEqual(new Set(all.map(({ status }) => status)), new Set(['initiated']))
+    match(all[0]!.connector_transaction_id, /^pay_\w+$/)
+    await delivered(shop)
+    const stand = () => Promise.all(all.map(shop.statusOf))
+    deepEqual(await stand(), ['success', 'failed', 'success', 'failed', 'success'])
+    await shop.wait('4 days')
+    await delivered(shop)
+    deepEqual(await stand(), ['success', 'failed', 'success', 'failed', 'reversed'])
+    deepEqual(await shop.paid(), [
+      [9900, 'paid'],
+      [9900, 'declined'],
+      [9900, 'paid'],
+      [9900, 'declined'],
+      [9900, 'returned'],
+    ])
+  })
+
+test('a payout whose answer is lost is found by our reference, and paid once', async () => {
+  const shop = await openPayer()
+  await shop.processor.account({ webhooks: 'hold' })
+  for (const fault of ['reset_after', '500_after', 'truncate_after'] as const) {
+    await shop.processor.fault('payout', fault)
+    const lost = await shop.payOut(recipients.card())
+    equal(lost.status, 'pending', fault)
+    await shop.wait('5 minutes')
+    equal(await shop.statusOf(lost), 'success', fault)
+  }
+  deepEqual(await shop.paid(), Array(3).fill([9900, 'paid']))
+})
+
+test('a payout that no list has is never taken for not made: its news may still come', async () => {
+  const shop = await openPayer()
+  await shop.processor.fault('payout', 'reset_before')
+  const lost = await shop.payOut(recipients.bank())
+  await shop.wait('1 day')
+  equal(await shop.statusOf(lost), 'pending')
+  deepEqual(await shop.paid(), [])
+})
+
+test('a card that takes no payouts, and a recipient without a whole name, are refused by name', async () => {
+  const shop = await openPayer()
+  const ineligible = await shop.payOut(recipients.card(ends.ineligible))
+  deepEqual([ineligible.status, ineligible.error_code], ['failed', 'destination_not_eligible'])
+  const { card } = recipients.card()
+  const nameless = await shop.payOut({ card: { ...card, card_holder_name: 'Ada' } })
+  deepEqual([nameless.status, /first and the last name/.test(nameless.error_message)], ['failed', true])
+  deepEqual(await shop.paid(), [])
+})
+
+test('an account that pays out must say from which account of the merchant’s, and what it cannot pay out to is refused', async () => {
+  const shop = await openPayer()
+  const without = await shop.post(`/account/${shop.merchant_id}/connectors`, {
+    ...{ connector_type: 'payout_processor', connector_name: 'checkout', connector_label: 'more' },
+    connector_account_details: keysOf('checkout', `sandbox_${shop.merchant_id}`),
+  })
+  deepEqual([without.status, /currency_account/.test(without.text)], [400, true], without.text)
+  const wallet = await shop.post('/payouts/create', payOutBody({ to: recipients.wallet() }))
+  deepEqual([wallet.status, wallet.body.error?.code], [400, 'IR_39'], wallet.text)
 })

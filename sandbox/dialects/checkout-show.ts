@@ -1,12 +1,14 @@
-// A payment in Checkout.com's words, its actions, and its webhooks.
+// A payment in Checkout.com's words, its actions, its disputes, and its webhooks.
 
 import { createHmac } from 'node:crypto'
 import type { Account, Event } from '../books.ts'
-import { mostOf } from '../processor.ts'
-import type { Decline, Operation, Payment } from '../records.ts'
+import { iso } from '../context.ts'
+import { needDispute } from '../disputes.ts'
+import { type Effect, mostOf } from '../processor.ts'
+import type { Decline, Dispute, Operation, Payment } from '../records.ts'
 import { echoed } from '../show-operation.ts'
 
-export const paymentIdOf = (id: string): string => id.replace('auth_', 'pay_')
+export const paymentIdOf = (id: string): string => id.replace(/^(?:auth|pout)_/, 'pay_')
 export const actionIdOf = (id: string): string => `act_${id.replace('_', '')}`
 
 /** response_code and response_summary of what the ledger has declined. */
@@ -40,8 +42,42 @@ function statusOf(payment: Payment, authorization: Operation): string {
 
 type Seen = { account: Account; url: string }
 
+const payoutWords: Partial<Record<Operation['status'], string>> = {
+  approved: 'Paid',
+  declined: 'Declined',
+  returned: 'Returned',
+  expired: 'Returned',
+}
+
+/** A payout is only received. */
+export const showReceipt = (url: string, { id, reference, created_at }: Operation): object => ({
+  id: paymentIdOf(id),
+  status: 'Pending',
+  reference,
+  instruction: { value_date: created_at },
+  _links: { self: { href: `${url}/checkout/payments/${paymentIdOf(id)}` } },
+})
+
+function showPayout({ account, url }: Seen, payment: Payment): object {
+  const truly = account.operations.get(payment.id)!
+  const { id, status, amount, currency, reference, decline, created_at } = echoed(truly, payment)
+  return {
+    ...showReceipt(url, truly),
+    id: paymentIdOf(id),
+    requested_on: created_at,
+    source: { type: 'currency_account' },
+    destination: { type: payment.to === 'card' ? 'card' : 'bank_account' },
+    ...{ amount, currency, reference },
+    status: payoutWords[status as Operation['status']] ?? 'Pending',
+    approved: status === 'approved',
+    ...(status === 'declined' && responseOf(decline)),
+  }
+}
+
 /** `at first`: as its request is answered, before anything was captured. */
-export function show({ account, url }: Seen, payment: Payment, when: 'at first' | 'now'): object {
+export function show(seen: Seen, payment: Payment, when: 'at first' | 'now'): object {
+  if (payment.to !== undefined) return showPayout(seen, payment)
+  const { account, url } = seen
   const truly = account.operations.get(payment.id)!
   const authorization = echoed(truly, payment)
   const { id, status, amount, currency, reference, challenge, decline } = authorization
@@ -88,23 +124,45 @@ export function show({ account, url }: Seen, payment: Payment, when: 'at first' 
   }
 }
 
-const actions = { authorization: 'Authorization', capture: 'Capture', void: 'Void', refund: 'Refund' } as const
+const actions = { authorization: 'Authorization', increment: 'Authorization', capture: 'Capture', void: 'Void', refund: 'Refund' } as const
 
 /** What has come of everything that was asked of a payment, the latest first. */
 export function actionsOf(account: Account, payment: Payment): object[] {
-  return [...account.operations.values()]
+  const all = [...account.operations.values()]
+  // The ledger has an increase in all: that is less what was held before.
+  const more = (raise: Operation): number => {
+    const isHold = ({ payment, type, status }: Operation) =>
+      payment === raise.payment && status === 'approved' && (type === 'authorization' || type === 'increment')
+    return raise.amount - (all.slice(0, all.indexOf(raise)).findLast(isHold)?.amount ?? 0)
+  }
+  return all
     .filter(one => one.payment === payment.id && one.type in actions && (one.status === 'approved' || one.status === 'declined'))
     .map(one => ({
       id: actionIdOf(one.id),
       type: actions[one.type as keyof typeof actions],
       processed_on: one.updated_at,
-      amount: one.amount,
+      amount: one.type === 'increment' ? more(one) : one.amount,
       approved: one.status === 'approved',
       ...responseOf(one.decline),
       reference: one.reference,
       ...(one.arn !== null && { processing: { acquirer_reference_number: one.arn } }),
     }))
     .reverse()
+}
+
+/** A hold that was raised by so much, or not. */
+export function showRaised(url: string, { payment, operations: [raised] }: Effect, amount: number): object {
+  const self = `${url}/checkout/payments/${paymentIdOf(payment.id)}`
+  const approved = raised.status === 'approved'
+  return {
+    action_id: actionIdOf(raised.id),
+    ...{ amount, currency: payment.currency, approved, status: approved ? 'Authorized' : 'Declined' },
+    ...responseOf(raised.decline),
+    reference: raised.reference,
+    processed_on: raised.updated_at,
+    balances: { total_authorized: payment.authorized, total_captured: 0, available_to_capture: payment.authorized },
+    _links: { self: { href: self }, actions: { href: `${self}/actions` } },
+  }
 }
 
 const events: Partial<Record<Operation['type'], Partial<Record<Operation['status'], string>>>> = {
@@ -115,24 +173,98 @@ const events: Partial<Record<Operation['type'], Partial<Record<Operation['status
     challenge: 'payment_pending',
     expired: 'payment_expired',
   },
+  increment: { approved: 'payment_authorization_incremented', declined: 'payment_authorization_increment_declined' },
   capture: { approved: 'payment_captured', declined: 'payment_capture_declined', pending: 'payment_capture_pending' },
   void: { approved: 'payment_voided', declined: 'payment_void_declined' },
   refund: { approved: 'payment_refunded', declined: 'payment_refund_declined', pending: 'payment_refund_pending' },
+  payout: {
+    approved: 'payment_paid',
+    declined: 'payment_declined',
+    pending: 'payment_pending',
+    returned: 'payment_returned',
+    expired: 'payment_returned',
+  },
+}
+
+const disputeStatuses: Record<Dispute['status'], string> = {
+  needs_response: 'evidence_required',
+  under_review: 'evidence_under_review',
+  won: 'won',
+  lost: 'lost',
+  accepted: 'accepted',
+  expired: 'expired',
+  cancelled: 'canceled',
+}
+const atScheme: Partial<Record<Dispute['status'], string>> = {
+  needs_response: 'arbitration_under_review',
+  under_review: 'arbitration_under_review',
+  won: 'arbitration_won',
+  lost: 'arbitration_lost',
+}
+const categories: Record<string, string> = {
+  fraudulent: 'fraudulent',
+  product_not_received: 'product_service_not_received',
+  product_unacceptable: 'not_as_described',
+  duplicate: 'duplicate',
+  subscription_canceled: 'canceled_recurring',
+}
+
+export function showDispute({ account, url }: Seen, dispute: Dispute) {
+  const { id, stage, status, amount, reason, network_code, due_at, created, updated } = dispute
+  const payment = account.payments.get(dispute.payment)!
+  const self = `${url}/checkout/disputes/${id}`
+  return {
+    id,
+    category: categories[reason] ?? 'general',
+    amount,
+    currency: payment.currency,
+    reason_code: network_code,
+    status: (stage === 'second_chargeback' && atScheme[status]) || disputeStatuses[status],
+    ...(status === 'needs_response' && { evidence_required_by: iso(due_at) }),
+    received_on: iso(created),
+    last_update: iso(updated),
+    payment: {
+      id: paymentIdOf(payment.id),
+      action_id: actionIdOf(payment.id),
+      amount: payment.captured,
+      currency: payment.currency,
+      method: 'Visa',
+      has_refund: payment.refunded > 0,
+    },
+    _links: { self: { href: self }, evidence: { href: `${self}/evidence` } },
+  }
+}
+
+function disputeBody({ account, url }: Seen, { id, created_at, type, operation }: Event, dispute: Dispute): object {
+  const payment = account.payments.get(operation.payment)!
+  const { category, amount, currency, reason_code, evidence_required_by } = showDispute({ account, url }, dispute)
+  return {
+    id,
+    type,
+    version: '1.0.6',
+    timestamp: created_at,
+    data: {
+      ...{ id: dispute.id, date: iso(dispute.updated), category, amount, currency, reason_code },
+      payment_id: paymentIdOf(payment.id),
+      payment_action_id: actionIdOf(payment.id),
+      payment_reference: payment.reference,
+      ...(evidence_required_by !== undefined && { evidence_required_by }),
+    },
+  }
 }
 
 export const webhookFormat = {
-  body(account: Account, { id, created_at, type, document, operation }: Event, url: string): object {
+  body(account: Account, event: Event, url: string): object {
+    const { id, created_at, document, operation } = event
+    if (document !== undefined) return disputeBody({ account, url }, event, needDispute(account, document))
     const payment = account.payments.get(operation.payment)!
     const ofPayment = { id: paymentIdOf(payment.id), reference: operation.reference, amount: operation.amount, currency: payment.currency }
     return {
       id,
-      type: type === undefined ? (events[operation.type]?.[operation.status] ?? 'payment_pending') : 'dispute_received',
+      type: events[operation.type]?.[operation.status] ?? 'payment_pending',
       version: '1.0.0',
       created_on: created_at,
-      data:
-        type === undefined
-          ? { ...ofPayment, action_id: actionIdOf(operation.id), ...responseOf(operation.decline) }
-          : { id: document, payment_id: ofPayment.id },
+      data: { ...ofPayment, action_id: actionIdOf(operation.id), ...responseOf(operation.decline) },
       _links: { payment: { href: `${url}/checkout/payments/${ofPayment.id}` } },
     }
   },

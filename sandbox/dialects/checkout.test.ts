@@ -1,6 +1,10 @@
 import { deepEqual, equal, match, rejects } from 'node:assert/strict'
 import { createHmac, randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { Checkout } from 'checkout-sdk-node'
 import { openShop, openTestSandbox } from '../test-shop.ts'
@@ -29,13 +33,20 @@ type Payments = {
   get(id: string): Promise<Said>
   getPaymentList(query: object): Promise<Said>
   getActions(id: string): Promise<Said>
-} & Record<'capture' | 'void' | 'refund', (id: string, body: object) => Promise<Said>>
+} & Record<'capture' | 'void' | 'refund' | 'increment', (id: string, body: object) => Promise<Said>>
+
+type Disputes = {
+  get(query: object): Promise<Said>
+  provideEvidence(id: string, body: object): Promise<Said>
+} & Record<'getDetails' | 'accept' | 'getEvidence' | 'submit', (id: string) => Promise<Said>>
+type Files = { upload(body: object): Promise<Said>; getFile(id: string): Promise<Said> }
 
 function openClient(key = `sandbox_${randomUUID()}`) {
   // The library speaks to Checkout.com only, and knows its keys by their looks: where it goes and by which key is ours.
   const client = new Checkout(`sk_sbox_${'a'.repeat(26)}`, { environment: 'sandbox', subdomain: 'abcdefgh' })
   Object.assign(client.config, { host: `${url}/checkout`, sk: `Bearer ${key}` })
-  return { payments: client.payments as unknown as Payments, sandbox: openShop(url, { key }) }
+  const { payments, disputes, files } = client as unknown as { payments: Payments; disputes: Disputes; files: Files }
+  return { payments, disputes, files, sandbox: openShop(url, { key }) }
 }
 const pay = (payments: Payments, more: object = {}, card: object = {}, key?: string): Promise<Said> =>
   payments.request(
@@ -89,6 +100,30 @@ test('a hold is captured in parts, and what is left is voided; each is received,
   ])
 })
 
+test('a hold that was estimated is raised by more; its actions say by how much', async () => {
+  const { payments, sandbox } = openClient()
+  const hold = await pay(payments, { capture: false, authorization_type: 'Estimated', reference: 'hold' })
+  const raised = await payments.increment(hold.id, { amount: 500, reference: 'more' })
+  deepEqual([raised.status, raised.approved, raised.amount, raised.balances.total_authorized], ['Authorized', true, 500, 1750])
+  await payments.increment(hold.id, { amount: 250, reference: 'again' })
+  await sandbox.fault('increment', 'decline')
+  equal((await payments.increment(hold.id, { amount: 100, reference: 'no' })).status, 'Declined')
+  const actions = (await payments.getActions(hold.id)) as Said[]
+  deepEqual(
+    actions.map(({ type, reference, amount, approved }) => [type, reference, amount, approved]),
+    [
+      ['Authorization', 'no', 100, false],
+      ['Authorization', 'again', 250, true],
+      ['Authorization', 'more', 500, true],
+      ['Authorization', 'hold', 1250, true],
+    ],
+  )
+  equal((await payments.get(hold.id)).balances.total_authorized, 2000)
+  const final = await pay(payments, { capture: false })
+  await rejects(payments.increment(final.id, { amount: 500 }), { http_code: 403 })
+  for (const wrong of [{ amount: 0 }, {}, { amount: 5, bogus: 1 }]) await rejects(payments.increment(hold.id, wrong), { http_code: 422 })
+})
+
 test('a card that is kept is charged again by its source; one that nobody kept is not', async () => {
   const { payments } = openClient()
   const first = await pay(payments, { payment_type: 'Unscheduled' }, { store_for_future_use: true })
@@ -134,4 +169,79 @@ test('webhooks are signed over their raw bytes', async () => {
   equal(headers['cko-signature'], createHmac('sha256', SECRET).update(text).digest('hex'))
   const { type, data } = JSON.parse(text)
   deepEqual([type, data.id], ['payment_approved', paid.id])
+})
+
+test('a dispute is read, answered with a file that was uploaded, and won; nothing is said after it was submitted', async () => {
+  const { payments, disputes, files, sandbox } = openClient()
+  const paid = await pay(payments)
+  const raise = () => sandbox.call('POST', `/control/payments/${paid.id}/dispute`, { amount: 800 })
+  await raise()
+  const { total_count, data } = await disputes.get({ payment_id: paid.id })
+  const { id } = data[0]
+  const details = await disputes.getDetails(id)
+  deepEqual([total_count, details.status, details.amount, details.payment.id], [1, 'evidence_required', 800, paid.id])
+  match(id, /^dsp_\w{22}$/)
+  const path = join(tmpdir(), `${randomUUID()}.pdf`)
+  await writeFile(path, '%PDF-1.7')
+  const { id: file } = await files.upload({ file: createReadStream(path), purpose: 'dispute_evidence' })
+  equal((await files.getFile(file)).size, 8)
+  await rejects(disputes.submit(id), { http_code: 422 })
+  for (const wrong of [{}, { bogus: 'x' }, { invoice_or_receipt_file: 'file_unknown' }, { additional_evidence_text: 'x'.repeat(501) }])
+    await rejects(disputes.provideEvidence(id, wrong), { http_code: 422 })
+  await disputes.provideEvidence(id, { invoice_or_receipt_file: file, additional_evidence_text: 'winning_evidence' })
+  equal((await disputes.getDetails(id)).status, 'evidence_required', 'it is only attached')
+  deepEqual(await disputes.getEvidence(id), { invoice_or_receipt_file: file, additional_evidence_text: 'winning_evidence' })
+  await disputes.submit(id)
+  equal((await disputes.getDetails(id)).status, 'won')
+  await rejects(disputes.submit(id), { http_code: 403 })
+  await rejects(disputes.accept(id), { http_code: 403 })
+  await rejects(disputes.getDetails('dsp_unknown'), { http_code: 404 })
+  await rejects(openClient('sk_invalid').disputes.getDetails(id), { http_code: 401 })
+})
+
+test('a dispute is accepted once', async () => {
+  const { payments, disputes, sandbox } = openClient()
+  const paid = await pay(payments)
+  await sandbox.call('POST', `/control/payments/${paid.id}/dispute`, {})
+  const { id } = (await disputes.get({ payment_id: paid.id })).data[0]
+  await disputes.accept(id)
+  equal((await disputes.getDetails(id)).status, 'accepted')
+  await rejects(disputes.accept(id), { http_code: 403 })
+})
+
+test('money is paid out to a card or a bank account: received, found by its id and its reference, and not refunded', async () => {
+  const { payments, sandbox } = openClient()
+  const account_holder = { type: 'individual', first_name: 'Ada', last_name: 'Byron' }
+  const payOut = (destination: object, more: object = {}, key?: string): Promise<Said> =>
+    payments.request(
+      {
+        source: { type: 'currency_account', id: 'ca_sandbox' },
+        ...{ destination: { account_holder, ...destination }, amount: 1250, currency: 'EUR', reference: 'payout-1' },
+        ...{ billing_descriptor: { reference: 'March' }, processing_channel_id: 'pc_sandbox' },
+        ...more,
+      },
+      key,
+    )
+  const card = { type: 'card', number: '4242424242424242', expiry_month: 12, expiry_year: 2040 }
+  const received = await payOut(card, { instruction: { funds_transfer_type: 'FD' } }, 'key-1')
+  deepEqual([received.status, received.reference], ['Pending', 'payout-1'])
+  equal((await payOut(card, { instruction: { funds_transfer_type: 'FD' } }, 'key-1')).id, received.id)
+  const paid = await payments.get(received.id)
+  deepEqual([paid.status, paid.amount, paid.destination.type], ['Paid', 1250, 'card'])
+  equal((await payments.getPaymentList({ reference: 'payout-1' })).data[0].id, received.id)
+  await rejects(payments.refund(received.id, {}), { http_code: 403 })
+  const bank = { type: 'bank_account', iban: 'DE89370400440532013000', country: 'DE' }
+  equal((await payOut(bank, { instruction: { purpose: 'March', scheme: 'instant' } })).status, 'Pending')
+  for (const [destination, more] of [
+    [{ ...card, number: '4242424242424241' }, {}],
+    [{ ...card, account_holder: { type: 'individual', first_name: 'Ada' } }, {}],
+    [{ ...bank, country: undefined }, {}],
+    [card, { source: { type: 'currency_account', id: 'x' } }],
+    [card, { billing_descriptor: {} }],
+    [card, { instruction: { bogus: 1 } }],
+    [bank, { instruction: { scheme: 'pigeon' } }],
+    [card, { amount: 0 }],
+  ] as const)
+    await rejects(payOut(destination, more), { http_code: 422 })
+  equal((await sandbox.call('GET', '/control/ledger')).json.payouts.length, 2)
 })

@@ -3,13 +3,16 @@
 
 import type { Account } from '../books.ts'
 import { type CardName, cardOf, luhn, mask } from '../cards.ts'
-import { authorize, capture, cardKept, type Effect, refund, voidPayment } from '../processor.ts'
-import type { Payment } from '../records.ts'
+import { authorize, capture, cardKept, type Effect, increment, refund, voidPayment } from '../processor.ts'
+import type { Document, Payment } from '../records.ts'
 import { Refusal } from '../refusals.ts'
 import { type AuthorizeRequest, type Body, isMissing, isRecord, type ThreeDsResult } from '../requests.ts'
 import { decimalsOf } from '../units.ts'
+import { disputeCalls, readCheckout } from './checkout-disputes.ts'
 import { checkoutMethods, isWalletType, tokenOf, walletBehind } from './checkout-methods.ts'
-import { actionIdOf, actionsOf, paymentIdOf, show } from './checkout-show.ts'
+import { isPayout, payOutTo, recipientIn } from './checkout-payouts.ts'
+import { ADDRESS, amountIn, flag, invalid, need, only, part, text } from './checkout-read.ts'
+import { actionIdOf, actionsOf, paymentIdOf, show, showRaised } from './checkout-show.ts'
 import { type ApiCall, bearer, type CallResult, cardFault, type Language } from './language.ts'
 
 /** Keys are kept for 72 hours, of requests that were taken on. */
@@ -18,20 +21,24 @@ const KEY_LIFE_MS = 72 * 3_600_000
 type Act = LanguageActs['act']
 type LanguageActs = Language['calls'][number]
 
-const changes = { captures: capturePayment, voids: voidHold, refunds: refundPayment } as const
-const callOf = { captures: 'capture', voids: 'void', refunds: 'refund' } as const
+const changes = { captures: capturePayment, voids: voidHold, refunds: refundPayment, authorizations: raiseHold } as const
+const callOf = { captures: 'capture', voids: 'void', refunds: 'refund', authorizations: 'increment' } as const
 
 export const checkout: Language = {
   prefix: '/checkout',
   key: bearer,
+  read: readCheckout,
   says,
   calls: [
     {
       method: 'POST',
       path: '/payments',
-      call: 'authorize',
-      sends: ({ body, account }) => ({ reference: String(body.reference), fault: cardFault(() => sourceIn(body, account)) }),
-      act: once(pay),
+      call: body => (isPayout(body) ? 'payout' : 'authorize'),
+      sends: ({ body, account }) => ({
+        reference: String(body.reference),
+        fault: cardFault(() => (isPayout(body) ? recipientIn(body) : sourceIn(body, account))),
+      }),
+      act: once(asked => (isPayout(asked.body) ? payOutTo(asked) : pay(asked))),
     },
     { method: 'POST', path: '/tokens', call: null, act: makeToken },
     { method: 'GET', path: '/payments', call: 'lookup', act: list },
@@ -46,6 +53,7 @@ export const checkout: Language = {
         act: once(changes[path]),
       }),
     ),
+    ...disputeCalls,
   ],
 }
 
@@ -55,8 +63,6 @@ function says({ code, message }: Refusal): { status: number; body: object } {
   if (status !== undefined) return { status, body: Buffer.alloc(0) }
   return { status: 422, body: { request_id: 'sandbox', error_type: 'request_invalid', error_codes: [message.replace(/\W+/g, '_')] } }
 }
-
-const invalid = (code: string) => new Refusal('invalid_request', code)
 
 /** The first answer again, while its key is known. */
 function once(act: Act): Act {
@@ -72,44 +78,6 @@ function once(act: Act): Act {
   }
 }
 
-/** No member that its contract does not have. */
-function only(body: Body, members: string): Body {
-  const known = members.split(' ')
-  const strange = Object.keys(body).find(name => !known.includes(name))
-  if (strange !== undefined) throw invalid(`${strange}_unknown`)
-  return body
-}
-
-function part(body: Body, name: string, members: string): Body {
-  const value = body[name]
-  if (isMissing(value)) return {}
-  if (!isRecord(value)) throw invalid(`${name}_invalid`)
-  return only(value, members)
-}
-
-const text = (body: Body, name: string, most = 255): string | null => {
-  const value = body[name]
-  if (isMissing(value)) return null
-  if (typeof value !== 'string' || value === '' || value.length > most) throw invalid(`${name}_invalid`)
-  return value
-}
-const need = (body: Body, name: string, most?: number): string => {
-  const value = text(body, name, most)
-  if (value === null) throw invalid(`${name}_required`)
-  return value
-}
-function flag(body: Body, name: string): boolean {
-  const value = body[name] ?? false
-  if (typeof value !== 'boolean') throw invalid(`${name}_invalid`)
-  return value
-}
-function amountIn(body: Body): number {
-  const { amount } = body
-  if (typeof amount !== 'number' || !Number.isSafeInteger(amount) || amount < 0) throw invalid('amount_invalid')
-  return amount
-}
-
-const ADDRESS = 'address_line1 address_line2 city state zip country'
 const PAYMENT =
   'source amount currency payment_type merchant_initiated reference description authorization_type partial_authorization capture ' +
   'capture_on customer billing_descriptor shipping 3ds previous_payment_id risk processing_channel_id success_url failure_url ' +
@@ -239,14 +207,19 @@ function pay(asked: ApiCall): CallResult {
     turn,
   )
   const payment: Payment = { ...effect.payment, dialect: 'checkout', document: paymentIdOf(effect.payment.id) }
+  const isEstimate = text(body, 'authorization_type') === 'Estimated'
+  const notes: Document[] = isEstimate ? [{ id: estimateOf(payment.id), object: 'checkout_estimate' }] : []
   const { status } = effect.operations[0]
   const seen = { ...asked, account: withEffect(account, effect, payment) }
   return {
-    change: { ...effect, payment },
+    change: { ...effect, payment, documents: notes },
     status: status === 'challenge' || status === 'pending' ? 202 : 201,
     body: show(seen, payment, 'at first'),
   }
 }
+
+/** That what was authorized may be raised later. */
+const estimateOf = (payment: string): string => `estimate ${payment}`
 
 /** The books as they are after it. */
 const withEffect = (account: Account, { operations }: Effect, payment: Payment): Account => ({
@@ -258,6 +231,13 @@ const withEffect = (account: Account, { operations }: Effect, payment: Payment):
 function paymentOf({ account, params }: Pick<ApiCall, 'account' | 'params'>): Payment {
   const payment = account.payments.get(account.names.get(params.id!) ?? '')
   if (payment?.dialect !== 'checkout') throw new Refusal('not_found', 'payment_not_found')
+  return payment
+}
+
+/** A payout is neither captured nor voided nor refunded. */
+function paidIn(asked: ApiCall): Payment {
+  const payment = paymentOf(asked)
+  if (payment.to !== undefined) throw new Refusal('not_allowed', 'payout')
   return payment
 }
 
@@ -281,7 +261,7 @@ const referenceOf = ({ body, headers }: ApiCall): string => text(body, 'referenc
 function capturePayment(asked: ApiCall): CallResult {
   const { body, turn } = asked
   only(body, 'amount capture_type reference customer description billing_descriptor shipping items metadata')
-  const payment = paymentOf(asked)
+  const payment = paidIn(asked)
   const type = text(body, 'capture_type') ?? 'Final'
   if (type !== 'Final' && type !== 'NonFinal') throw invalid('capture_type_invalid')
   const amount = isMissing(body.amount) ? payment.authorized - payment.captured - payment.capturing : amountIn(body)
@@ -290,16 +270,28 @@ function capturePayment(asked: ApiCall): CallResult {
 
 function voidHold(asked: ApiCall): CallResult {
   only(asked.body, 'reference metadata')
-  const payment = paymentOf(asked)
+  const payment = paidIn(asked)
   return received(asked, voidPayment(payment, asked.account.operations.get(payment.id)!, { reference: referenceOf(asked) }, asked.turn))
 }
 
 function refundPayment(asked: ApiCall): CallResult {
   const { body, turn } = asked
   only(body, 'amount reference metadata items')
-  const payment = paymentOf(asked)
+  const payment = paidIn(asked)
   const amount = isMissing(body.amount) ? payment.captured - payment.refunded - payment.refunding : amountIn(body)
   return received(asked, refund(payment, { reference: referenceOf(asked), amount, reason: null }, turn))
+}
+
+/** It says by how much more is held. Only of what was estimated when it was authorized. */
+function raiseHold(asked: ApiCall): CallResult {
+  const { body, turn, account } = asked
+  only(body, 'amount reference metadata')
+  const payment = paidIn(asked)
+  if (!account.documents.has(estimateOf(payment.id))) throw new Refusal('not_allowed', 'authorization_is_final')
+  const more = amountIn(body)
+  if (more === 0) throw invalid('amount_required')
+  const effect = increment(payment, { reference: referenceOf(asked), amount: payment.authorized + more }, turn)
+  return { change: effect, status: 201, body: showRaised(asked.url, effect, more) }
 }
 
 /** The latest first. */

@@ -50,6 +50,8 @@ export type Specimen = {
   made?: readonly Verb[]
   /** The amount is not in the request that moves the money, but in this one before it. */
   amountIn?: RegExp
+  /** The verbs that say by how much more, and not how much in all. */
+  byDifference?: readonly Verb[]
   /** Its webhooks are not signed: they only say where to look. */
   unsigned?: true
   /**

@@ -30,6 +30,7 @@ export const accountOf = (connector: Connector, { names }: Specimen): Account =>
   webhook_secret: new Secret('whsec_unspeakable'),
   metadata: {
     ...(connector.settings?.amount_unit && { amount_unit: 'major' }),
+    ...(connector.settings?.currency_account && { currency_account: 'ca_shop' }),
     ...(connector.settings?.payout_url && { payout_url: 'https://payouts.example' }),
     ...(connector.settings?.merchant_accounts && { merchant_accounts: 'USD=shop_usd,JPY=shop_jpy,KWD=shop_kwd,CLF=shop_clf' }),
   },

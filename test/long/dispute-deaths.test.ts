@@ -80,3 +80,38 @@ for (const at of adyenCrossings)
     deepEqual(evidence, status === 'under_review' ? { TIDorInvoice: bytes, DefenseMaterial: bytes } : {})
     await agree(shop)
   })
+
+/**
+ * Checkout.com is given evidence first, which decides nothing, and then told to submit it. `unanswered`: where it has
+ * heard of no answer yet.
+ */
+const begun: readonly Crossing[] = ['commit.1.before', 'commit.1.after']
+type Answered = { at: readonly Crossing[]; unanswered: readonly Crossing[]; stands: string }
+const checkoutAnswers: Record<'accept' | 'contest', Answered> = {
+  accept: { at: crossings, unanswered: begun, stands: 'dispute_accepted' },
+  contest: {
+    at: [...crossings, 'send.2.during', 'send.2.after'],
+    unanswered: [...begun, 'send.1.during', 'send.1.after'],
+    stands: 'dispute_challenged',
+  },
+}
+
+for (const [name, { at: all, unanswered, stands }] of Object.entries(checkoutAnswers))
+  for (const at of all)
+    test(`checkout: ${name}: killed at ${at}: it is answered once, and what was not answered can be`, async () => {
+      const shop = await openDisputedShop('checkout')
+      const { dispute_id, theirs } = await disputed(shop)
+      await shop.processor.account({ webhooks: 'hold' })
+      const answer = (url: string) =>
+        name === 'accept'
+          ? as(shop, url)(`/disputes/accept/${dispute_id}`, {})
+          : as(shop, url)('/disputes/evidence', { dispute_id, uncategorized_text: 'see the receipt' })
+      equal(await dyingService(shop, at, answer), 'died')
+      await shop.wait('10 minutes')
+      const wasSent = !unanswered.includes(at)
+      const { status } = ((await shop.processor.ledger()) as Body).disputes.find(({ id }: Body) => id === theirs.id)
+      equal(status !== 'needs_response', wasSent, `${at} ${status}`)
+      equal((await getDispute(shop, dispute_id)).dispute_status, wasSent ? stands : 'dispute_opened')
+      if (!wasSent) equal((await answer(shop.url)).body.dispute_status, stands)
+      await agree(shop)
+    })

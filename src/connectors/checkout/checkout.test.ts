@@ -2,9 +2,9 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import { cardAsk, holds, type Row } from '../../../test/card-ask.ts'
-import { rehearse, replied, silence } from '../../../test/rehearse.ts'
+import { notSent, rehearse, replied, silence } from '../../../test/rehearse.ts'
 import { Secret } from '../../base/secret.ts'
-import type { Account, AuthorizeRequest, SyncRequest } from '../connector.ts'
+import type { Account, AuthorizeRequest, ContestRequest, PayoutRequest, SyncRequest } from '../connector.ts'
 import { checkout } from './connector.ts'
 import type { CheckoutTakes } from './requests.ts'
 
@@ -190,6 +190,53 @@ test('a capture, a void and a refund are received; an action says what became of
   equal(became('act_2', { ...action, type: 'Refund' }), 'waiting', 'that is another')
 })
 
+test('a hold is raised by what it lacks, counted from what it holds now; no answer is asked about, and never repeated', () => {
+  const raise = (amount: number, ...replies: Parameters<typeof rehearse>[1]) =>
+    rehearse(
+      checkout.increment(
+        { request_id: 'REQ3', authorization: { reference: 'pay_1', request_id: 'REQ1' }, money: { amount, currency: 'USD' } },
+        account,
+      ),
+      replies,
+    )
+  const holding = replied(200, { ...payment, balances: { total_authorized: 1500 } })
+  const raised = { ...{ action_id: 'act_3', amount: 500, currency: 'USD', approved: true, status: 'Authorized' }, reference: 'REQ3' }
+  const inAll = { ...raised, response_code: '10000', balances: { total_authorized: 2000 } }
+  const { requests, outcome } = raise(2000, holding, replied(201, inAll))
+  deepEqual(
+    [requests[1]!.url, requests[1]!.headers['cko-idempotency-key']],
+    ['https://api.checkout.com/payments/pay_1/authorizations', 'REQ3'],
+  )
+  deepEqual(JSON.parse(requests[1]!.body!), { amount: 500, reference: 'REQ3' })
+  ok(outcome.is === 'done')
+  deepEqual([outcome.reference, outcome.amount], ['act_3', { amount: 2000, currency: 'USD' }])
+  const rows: [Parameters<typeof rehearse>[1], string][] = [
+    [[silence], 'not_sent'],
+    [[replied(200, payment)], 'not_sent'],
+    [[replied(200, { ...payment, balances: { total_authorized: 2000 } })], 'declined'],
+    [[replied(200, { ...payment, status: 'Captured', balances: { total_authorized: 1500 } })], 'declined'],
+    [[holding, silence], 'unknown'],
+    [[holding, replied(403, '')], 'declined'],
+    [[holding, replied(201, { ...inAll, approved: false, status: 'Declined' })], 'declined'],
+    [[holding, replied(201, { ...inAll, reference: 'REQ1' })], 'unknown'],
+  ]
+  for (const [replies, is] of rows) equal(raise(2000, ...replies).outcome.is, is)
+  const two = { amount: 2000, currency: 'USD' } as const
+  const asked = {
+    verb: 'increment',
+    request_id: 'REQ3',
+    reference: null,
+    money: two,
+    authorization: { reference: 'pay_1', request_id: 'REQ1' },
+  } as const
+  const first = { id: 'act_1', type: 'Authorization', amount: 1500, approved: true, response_code: '10000', reference: 'REQ1' }
+  const became = (...actions: object[]) => rehearse(checkout.sync(asked, account), [replied(200, [...actions, first])]).outcome
+  const found = became({ ...first, id: 'act_3', amount: 500, reference: 'REQ3' })
+  deepEqual(found.is === 'done' && found.amount, two)
+  equal(became().is, 'not_found')
+  equal(bodyOf({ later: ['increment'] }).authorization_type, 'Estimated')
+})
+
 test('webhooks are signed over their raw bytes, and only say where to look', () => {
   const raw = Buffer.from(
     JSON.stringify({ id: 'evt_1', type: 'payment_captured', data: { id: 'pay_1', action_id: 'act_2', reference: 'REQ2' } }),
@@ -207,5 +254,196 @@ test('webhooks are signed over their raw bytes, and only say where to look', () 
       outcome: 'ask',
     },
   ])
-  deepEqual(checkout.webhook.read(Buffer.from('{"type":"dispute_received","data":{"id":"dsp_1"}}')), [])
+  deepEqual(checkout.webhook.read(Buffer.from('{"type":"dispute_received","data":{"id":"dsp_1"}}')), [
+    { dispute: 'ask', reference: 'dsp_1' },
+  ])
+  deepEqual(checkout.webhook.read(Buffer.from('{"type":"issuing_dispute_closed","data":{"id":"idsp_1"}}')), [])
+})
+
+const dispute = {
+  ...{ id: 'dsp_1', category: 'fraudulent', amount: 1250, currency: 'USD', reason_code: '10.4', status: 'evidence_required' },
+  ...{ evidence_required_by: '2026-03-20T10:00:00Z', received_on: '2026-03-01T10:00:00Z', last_update: '2026-03-01T10:00:00Z' },
+  payment: { id: 'pay_1', action_id: 'act_1', amount: 1250, currency: 'USD', method: 'Visa', has_refund: false },
+}
+const read = (more: object, of: object | null = payment) =>
+  rehearse(checkout.read_dispute('dsp_1', account), [replied(200, { ...dispute, ...more }), ...(of ? [replied(200, of)] : [])]).outcome
+
+test('how a dispute stands, in the words of the interface; its payment says whose it is', () => {
+  deepEqual(read({}), {
+    is: 'dispute',
+    of: [
+      { request_id: 'REQ1', verb: 'authorize' },
+      { reference: 'pay_1', verb: 'authorize' },
+    ],
+    dispute: {
+      ...{ reference: 'dsp_1', stage: 'dispute', status: 'dispute_opened', said: 'evidence_required', amount: money },
+      ...{ reason: 'fraudulent', reason_code: '10.4', respond_by: '2026-03-20T10:00:00.000Z' },
+      ...{ created: '2026-03-01T10:00:00.000Z', updated: '2026-03-01T10:00:00.000Z' },
+    },
+  })
+  for (const [more, stage, status] of [
+    [{ status: 'evidence_under_review' }, 'dispute', 'dispute_challenged'],
+    [{ status: 'accepted' }, 'dispute', 'dispute_accepted'],
+    [{ status: 'resolved', resolved_reason: 'already_refunded' }, 'dispute', 'dispute_cancelled'],
+    [{ status: 'resolved', resolved_reason: 'rapid_dispute_resolution' }, 'dispute', 'dispute_accepted'],
+    [{ status: 'arb_evidence_submitted' }, 'arbitration', 'dispute_challenged'],
+    [{ status: 'arbitration_lost' }, 'arbitration', 'dispute_lost'],
+  ] as const) {
+    const said = read(more)
+    deepEqual(said.is === 'dispute' && [said.dispute.stage, said.dispute.status], [stage, status])
+  }
+  for (const more of [{ status: 'something new' }, { id: 'dsp_2' }, { amount: -5 }, { payment: {} }]) equal(read(more, null).is, 'unknown')
+  equal(read({}, { id: 'pay_1' }).is, 'unknown')
+  equal(rehearse(checkout.read_dispute('dsp_1', account), [replied(404, '')]).outcome.is, 'not_found')
+})
+
+const contest: ContestRequest = {
+  ...{ request_id: 'REQ2', reference: 'dsp_1', authorization: { reference: 'pay_1', request_id: 'REQ1' }, money },
+  evidence: {
+    texts: { product_description: 'Two chairs', uncategorized_text: 'It was sent.' },
+    uploaded: { receipt: 'file_1' },
+    files: [],
+  },
+}
+const [empty, refusedNow] = [replied(204, ''), replied(403, '')]
+
+test('evidence is attached and then submitted; only silence after the submission is in doubt', () => {
+  const answers = (...replies: Parameters<typeof rehearse>[1]) => rehearse(checkout.contest_dispute(contest, account), replies)
+  const { requests, outcome } = answers(empty, empty)
+  deepEqual(
+    requests.map(({ method, url, body }) => [method, url.slice(account.base_url.length), body && JSON.parse(body)]),
+    [
+      [
+        'PUT',
+        '/disputes/dsp_1/evidence',
+        { invoice_or_receipt_file: 'file_1', additional_evidence_text: 'product description: Two chairs\nIt was sent.' },
+      ],
+      ['POST', '/disputes/dsp_1/evidence', undefined],
+    ],
+  )
+  deepEqual([outcome.is, answers(silence).outcome.is, answers(empty, silence).outcome.is], ['done', 'not_sent', 'unknown'])
+  equal(answers(empty, notSent).outcome.is, 'not_sent')
+  const asFound = (status: string) => answers(refusedNow, replied(200, { ...dispute, status }), replied(200, payment)).outcome.is
+  deepEqual([asFound('evidence_under_review'), asFound('evidence_required'), asFound('expired')], ['done', 'declined', 'declined'])
+  equal(answers(refusedNow, silence).outcome.is, 'unknown')
+})
+
+test('two files for one place, and texts that are too long, are refused before anything is sent', () => {
+  for (const evidence of [
+    { ...contest.evidence, uploaded: { refund_policy: 'file_1', cancellation_policy: 'file_2' } },
+    { ...contest.evidence, texts: { uncategorized_text: 'x'.repeat(501) } },
+  ]) {
+    const { requests, outcome } = rehearse(checkout.contest_dispute({ ...contest, evidence }, account), [])
+    deepEqual([requests.length, outcome.is], [0, 'declined'])
+  }
+})
+
+test('a file goes as it is, and is called as Checkout.com calls it', () => {
+  const bytes = Buffer.from('%PDF-1.7 \u0000\u00ff', 'latin1')
+  const file = { type: 'receipt', name: 'x"y.pdf', content_type: 'application/pdf', bytes, request_id: 'REQ3' } as const
+  const { requests, outcome } = rehearse(checkout.upload_evidence(file, account), [replied(200, { id: 'file_1' })])
+  deepEqual(outcome, { is: 'done', reference: 'file_1' })
+  ok(requests[0]!.bytes!.includes(bytes))
+  ok(!requests[0]!.bytes!.includes('x"y'))
+  equal(rehearse(checkout.upload_evidence(file, account), [silence]).outcome.is, 'unknown')
+})
+
+const payer: Account = { ...account, metadata: { currency_account: 'ca_1', funds_transfer_type: 'FD' } }
+const number = new Secret('4242424242424242')
+const card = { is: 'card', type: 'debit', number, exp_month: 3, exp_year: 2040, holder: 'Ada Lovelace Byron' } as const
+const iban = new Secret('DE89370400440532013000')
+const bank: Extract<PayoutRequest['recipient'], { is: 'bank' }> = {
+  ...{ is: 'bank', type: 'sepa_bank_transfer', account: iban, bank_code: null, bank_name: null, bic: null, tax_id: null },
+  ...{ country: null, holder: 'Ada Byron' },
+}
+const payoutAsk: PayoutRequest = {
+  ...{ request_id: 'REQ9', money, recipient: card, entity_type: 'Individual', priority: 'instant' },
+  ...{ merchant_name: 'Chairs & Co', description: null },
+}
+const receipt = { id: 'pay_9', status: 'Pending', reference: 'REQ9', instruction: { value_date: '2026-03-01T10:00:00Z' } }
+const paysOut = (more: Partial<PayoutRequest>, reply: Parameters<typeof rehearse>[1][number] = replied(202, receipt), of = payer) =>
+  rehearse(checkout.payout({ ...payoutAsk, ...more }, of), [reply])
+
+test('a payout is a payment with a destination, from a currency account, under our key; it is only received', () => {
+  const { requests, outcome } = paysOut({})
+  deepEqual([requests[0]!.url, requests[0]!.headers['cko-idempotency-key']], ['https://api.checkout.com/payments', 'REQ9'])
+  const common = { amount: 1250, currency: 'USD', reference: 'REQ9', processing_channel_id: 'pc_channel' }
+  const source = { type: 'currency_account', id: 'ca_1' }
+  deepEqual(JSON.parse(requests[0]!.body!), {
+    ...common,
+    source,
+    destination: {
+      ...{ type: 'card', number: '4242424242424242', expiry_month: 3, expiry_year: 2040 },
+      account_holder: { type: 'individual', first_name: 'Ada', last_name: 'Lovelace Byron' },
+    },
+    billing_descriptor: { reference: 'Chairs & Co' },
+    instruction: { funds_transfer_type: 'FD' },
+  })
+  deepEqual(outcome, { is: 'waiting', reference: 'pay_9' })
+  deepEqual(JSON.parse(paysOut({ recipient: bank, description: 'March', entity_type: 'Company' }).requests[0]!.body!), {
+    ...common,
+    source,
+    destination: {
+      ...{ type: 'bank_account', iban: 'DE89370400440532013000', country: 'DE' },
+      account_holder: { type: 'corporate', company_name: 'Ada Byron' },
+    },
+    billing_descriptor: { reference: 'March' },
+    instruction: { purpose: 'March', scheme: 'instant' },
+  })
+  const bacs = { ...bank, type: 'bacs', account: new Secret('00012345'), bank_code: '108800' } as const
+  deepEqual(JSON.parse(paysOut({ recipient: bacs, priority: null }).requests[0]!.body!).destination, {
+    ...{ type: 'bank_account', account_number: '00012345', bank_code: '108800', country: 'GB' },
+    account_holder: { type: 'individual', first_name: 'Ada', last_name: 'Byron' },
+  })
+})
+
+test('a payout that cannot be told is refused before anything is sent; silence is not a no', () => {
+  for (const more of [
+    { recipient: { ...card, holder: null } },
+    { recipient: { ...card, holder: 'Ada' } },
+    { recipient: { ...bank, type: 'pix' } },
+  ] as const) {
+    const { requests, outcome } = rehearse(checkout.payout({ ...payoutAsk, ...more }, payer), [])
+    deepEqual([requests.length, outcome.is], [0, 'declined'])
+  }
+  equal(rehearse(checkout.payout(payoutAsk, account), []).outcome.is, 'declined', 'without a currency account')
+  const rows: [Parameters<typeof paysOut>[1], string][] = [
+    [silence, 'unknown'],
+    [notSent, 'not_sent'],
+    [replied(500, ''), 'unknown'],
+    [replied(422, { request_id: 'x', error_type: 'processing_error', error_codes: ['x'] }), 'unknown'],
+    [replied(422, { request_id: 'x', error_type: 'request_invalid', error_codes: ['x'] }), 'declined'],
+    [replied(202, { ...receipt, reference: 'REQ8' }), 'unknown'],
+    [replied(202, { ...receipt, status: 'Something new' }), 'unknown'],
+  ]
+  for (const [reply, is] of rows) equal(paysOut({}, reply).outcome.is, is)
+})
+
+test('what became of a payout: by its name, or by ours; in no list is no no', () => {
+  const about: SyncRequest = { verb: 'payout', request_id: 'REQ9', reference: 'pay_9', money, authorization: null }
+  const found = { ...receipt, amount: 1250, currency: 'USD' }
+  holds(
+    [
+      [{ status: 'Paid' }, 'done', { amount: money }],
+      [{ status: 'Pending' }, 'waiting', {}],
+      [{ status: 'Declined', response_code: '20051' }, 'declined', { code: 'insufficient_funds', code_said: '20051' }],
+      [{ status: 'Returned' }, 'declined', { after_yes: true }],
+      [{ status: 'Paid', amount: undefined }, 'unknown', {}],
+      [{ id: 'pay_8', status: 'Paid' }, 'unknown', {}],
+    ],
+    more => rehearse(checkout.sync(about, payer), [replied(200, { ...found, ...more })]).outcome,
+  )
+  const listed = (...data: object[]) =>
+    rehearse(checkout.sync({ ...about, reference: null }, payer), [replied(200, { total_count: data.length, data })]).outcome
+  equal(listed({ ...found, status: 'Paid' }).is, 'done')
+  equal(listed().is, 'unknown')
+  equal(listed(found, { ...found, id: 'pay_8' }).is, 'unknown')
+  const news = (type: string) => checkout.webhook.read(Buffer.from(JSON.stringify({ type, data: { id: 'pay_9', reference: 'REQ9' } })))[0]
+  deepEqual(news('payment_paid'), {
+    of: [
+      { request_id: 'REQ9', verb: 'authorize' },
+      { request_id: 'REQ9', verb: 'payout' },
+    ],
+    outcome: 'ask',
+  })
 })

@@ -1,57 +1,35 @@
-import type { Secret } from '../../base/secret.ts'
 import type {
   Account,
-  Authorization,
   AuthorizeRequest,
   CaptureRequest,
   Connector,
   Conversation,
   CredentialsVerdict,
-  News,
-  OperationIdentifier,
-  Outcome,
   RefundRequest,
   SyncRequest,
-  Verb,
   VoidRequest,
 } from '../connector.ts'
 import { inProcessorUnits } from '../counting.ts'
 import { isOther } from '../instrument.ts'
 import { boughtBy } from '../kit/buyer.ts'
-import { credentialOf } from '../kit/credentials.ts'
-import {
-  declinedWith,
-  failedLookup,
-  failedOutcome,
-  failedQuestion,
-  failedVerdict,
-  firstHand,
-  readerOf,
-  unknown,
-  without,
-} from '../kit/parse-reply.ts'
+import { syncDisputeBy } from '../kit/disputes.ts'
+import { declinedWith, failedLookup, failedOutcome, failedVerdict, firstHand, readerOf, without } from '../kit/parse-reply.ts'
 import { nameIn } from '../kit/purchase-text.ts'
-import { isId, isRecord, readJson } from '../kit/read.ts'
+import { isRecord } from '../kit/read.ts'
 import { inPath } from '../kit/request.ts'
 import { secretsOf } from '../kit/secrets.ts'
-import { isHexHmac } from '../kit/signature.ts'
 import { channels, type Purchase } from '../purchase.ts'
+import { isDisputeVerb } from '../verbs.ts'
+import { acceptDispute, contestDispute, readDispute, uploadEvidence } from './disputes.ts'
+import { changing, checkoutListReply, increment, look, syncChange } from './modify.ts'
 import { type CheckoutFamily, checkoutOffers, checkoutRow, isWallet, offeredByCheckout } from './offers.ts'
-import {
-  actionOutcome,
-  hear,
-  outcomeOf,
-  readActionReceived,
-  readActions,
-  readPayment,
-  readPayments,
-  readRefused,
-  readToken,
-} from './replies.ts'
+import { payout, syncCheckoutPayout } from './payout.ts'
+import { hear, outcomeOf, readPayment, readRefused, readToken } from './replies.ts'
 import {
   type CheckoutCards,
   type CheckoutTakes,
   checkoutCaptureBody,
+  checkoutKeysOf,
   checkoutPaymentBody,
   checkoutRefundBody,
   counting,
@@ -61,20 +39,19 @@ import {
   voidBody,
   walletToken,
 } from './requests.ts'
+import { readWebhook, verifyWebhook } from './webhook.ts'
 
 const HOUR_MS = 3_600_000
-
-/** How far lists of payments and of their actions may be behind: the vendor does not say. */
-const LISTS_LAG_MS = HOUR_MS
-
-const secretKeysOf = (account: Account): Secret[] => [credentialOf(account), credentialOf(account, 'api_secret')]
+const KEYS_MS = 72 * HOUR_MS
+const LARGEST_FILE = 4_000_000
 
 // 202: accepted and not decided, which is said of nothing else.
 const whole = readerOf(readPayment, readRefused, [200, 201])
 const pending = readerOf(
   body => {
     const payment = readPayment(body)
-    return payment?.status === 'Pending' ? payment : null
+    // Instructions are of payouts.
+    return payment?.status === 'Pending' && isRecord(body) && body.instruction === undefined ? payment : null
   },
   readRefused,
   [202],
@@ -82,9 +59,6 @@ const pending = readerOf(
 const paymentReply: typeof whole = (status, body) => (status === 202 ? pending : whole)(status, body)
 const tokenReply = readerOf(readToken, readRefused, [201])
 const askedReply = readerOf(readPayment, readRefused)
-const listReply = readerOf(readPayments, readRefused)
-const actionsReply = readerOf(readActions, readRefused)
-const receivedReply = readerOf(readActionReceived, readRefused, [202])
 
 function* authorize(ask: AuthorizeRequest<CheckoutTakes>, account: Account): Conversation {
   const amount = inProcessorUnits(counting, ask.money)
@@ -97,7 +71,7 @@ function* authorize(ask: AuthorizeRequest<CheckoutTakes>, account: Account): Con
     checkoutPaymentBody(ask as AuthorizeRequest<CheckoutCards>, amount, purchase, account),
     ask.request_id,
   )
-  const reply = hear(yield request, [...secretKeysOf(account), ...secretsOf(ask.instrument)], paymentReply)
+  const reply = hear(yield request, [...checkoutKeysOf(account), ...secretsOf(ask.instrument)], paymentReply)
   const outcome = reply.is === 'answer' ? firstHand(outcomeOf(reply.answer)) : failedOutcome(reply)
   return without(outcome, 'cvc' in ask.instrument ? ask.instrument.cvc : null)
 }
@@ -112,7 +86,7 @@ function* authorizeOther(
   account: Account,
 ): Conversation {
   const { instrument } = ask
-  const secrets = [...secretKeysOf(account), ...secretsOf(instrument)]
+  const secrets = [...checkoutKeysOf(account), ...secretsOf(instrument)]
   const parts = { ...instrument.open, ...Object.fromEntries(Object.entries(instrument.secrets).map(([part, one]) => [part, one.reveal()])) }
   const payer = {
     name: (purchase?.billing && nameIn(purchase.billing)) ?? purchase?.buyer?.name ?? '',
@@ -131,109 +105,22 @@ function* authorizeOther(
   return reply.is === 'answer' ? firstHand(outcomeOf(reply.answer)) : failedOutcome(reply)
 }
 
-type Changing = CaptureRequest | VoidRequest | RefundRequest
-
-/** Every change of a payment is only received: its end is told by webhook, and by the payment's actions. */
-const changing = <Ask extends Changing>(path: string, bodyOf: (ask: Ask, amount: number) => object) =>
-  function* (ask: Ask, account: Account): Conversation {
-    const amount = inProcessorUnits(counting, ask.money)
-    if (typeof amount === 'string') return { is: 'not_sent', why: amount }
-    const id = yield* paymentOf(ask.authorization, account)
-    if (id === null) return { is: 'not_sent', why: 'the authorization could not be found at the processor' }
-    const request = post(account, `/payments/${inPath(id)}/${path}`, bodyOf(ask, amount), ask.request_id)
-    const reply = hear(yield request, secretKeysOf(account), receivedReply)
-    if (reply.is !== 'answer') return failedOutcome(reply)
-    const { reference, request_id } = reply.answer
-    if (request_id !== null && request_id !== ask.request_id) return { ...unknown('the response is for another request'), reference }
-    return { is: 'waiting', reference }
-  }
-
-/** What the payment is called there, which we may never have heard; null if that cannot be told. */
-function* paymentOf({ reference, request_id }: Authorization, account: Account): Conversation<string | null> {
-  if (reference !== null) return reference
-  const found = yield* look(request_id, account)
-  return 'id' in found ? found.id : null
-}
-
-/** A payment by our own name of it. */
-function* look(request_id: string, account: Account) {
-  const reply = hear(yield get(account, `/payments?limit=10&reference=${inPath(request_id)}`), secretKeysOf(account), listReply)
-  if (reply.is !== 'answer') return failedQuestion(reply)
-  const own = reply.answer.filter(payment => payment.request_id === request_id)
-  if (own.length > 1) return unknown('several payments have this reference')
-  return own[0] ?? ({ is: 'not_found', lags_ms: LISTS_LAG_MS } as const)
-}
-
 function* sync(ask: SyncRequest, account: Account): Conversation {
+  if (isDisputeVerb(ask.verb)) return yield* syncDisputeBy(readDispute, ask.verb, ask, account)
+  if (ask.verb === 'payout') return yield* syncCheckoutPayout(ask, account)
   if (ask.verb !== 'authorize') return yield* syncChange(ask, account)
   if (ask.reference === null) {
     const found = yield* look(ask.request_id, account)
     return 'id' in found ? outcomeOf(found) : found
   }
-  const reply = hear(yield get(account, `/payments/${inPath(ask.reference)}`), secretKeysOf(account), askedReply)
+  const reply = hear(yield get(account, `/payments/${inPath(ask.reference)}`), checkoutKeysOf(account), askedReply)
   return reply.is === 'answer' ? outcomeOf(reply.answer) : failedLookup(reply)
-}
-
-const actionTypes: Partial<Record<Verb, string>> = { capture: 'Capture', void: 'Void', refund: 'Refund' }
-
-function* syncChange({ verb, request_id, reference, authorization, money }: SyncRequest, account: Account): Conversation {
-  const id = authorization && (yield* paymentOf(authorization, account))
-  if (id === null) return unknown('the payment was not found')
-  const reply = hear(yield get(account, `/payments/${inPath(id)}/actions`), secretKeysOf(account), actionsReply)
-  if (reply.is !== 'answer') return failedQuestion(reply)
-  const action = reply.answer.find(
-    one => one.type === actionTypes[verb] && (one.request_id === request_id || (reference !== null && one.id === reference)),
-  )
-  if (action) return actionOutcome(action, money.currency)
-  // What was received comes into the list when it is done.
-  return reference === null ? { is: 'not_found', lags_ms: LISTS_LAG_MS } : { is: 'waiting', reference }
 }
 
 /** A question that moves nothing, about a payment that there is not. */
 function* verifyAccount(account: Account, request_id: string): Conversation<CredentialsVerdict> {
-  const reply = hear(yield get(account, `/payments?limit=1&reference=${inPath(request_id)}`), secretKeysOf(account), listReply)
+  const reply = hear(yield get(account, `/payments?limit=1&reference=${inPath(request_id)}`), checkoutKeysOf(account), checkoutListReply)
   return reply.is === 'answer' ? { is: 'good' } : failedVerdict(reply)
-}
-
-/** `Cko-Signature`: HMAC-SHA256 of the raw body, in hex. It has no time, so it may be old. */
-const verifyWebhook = (raw: Buffer, headers: Record<string, string | undefined>, { webhook_secret }: Account): boolean =>
-  webhook_secret !== null && isHexHmac(webhook_secret.reveal(), raw, headers['cko-signature'])
-
-const changes: Readonly<Record<string, Verb>> = {
-  payment_captured: 'capture',
-  payment_capture_declined: 'capture',
-  payment_voided: 'void',
-  payment_void_declined: 'void',
-  payment_refunded: 'refund',
-  payment_refund_declined: 'refund',
-}
-
-/**
- * Webhooks come in any order and may be old, so they say where to look. But that a capture failed of a payment that was
- * captured at once is told here only: a look at the payment shows it as authorized.
- */
-function readWebhook(raw: Buffer): News[] {
-  const body = readJson(raw.toString())
-  if (!isRecord(body) || typeof body.type !== 'string' || !body.type.startsWith('payment_') || !isRecord(body.data)) return []
-  const { type, data } = body
-  const ours = isId(data.reference) ? data.reference : null
-  const verb = Object.hasOwn(changes, type) ? changes[type] : undefined
-  const names: OperationIdentifier[] = []
-  if (verb && isId(data.action_id)) names.push({ reference: data.action_id, verb })
-  if (verb && ours !== null) names.push({ request_id: ours, verb })
-  if (ours !== null) names.push({ request_id: ours, verb: 'authorize' })
-  const [first, ...others] = names
-  if (!first) return []
-  const failed: Outcome = {
-    is: 'declined',
-    reference: null,
-    code: 'operation_declined',
-    code_said: type,
-    said: 'The capture was declined.',
-    after_yes: true,
-    facts: {},
-  }
-  return [{ of: [first, ...others], outcome: type === 'payment_capture_declined' ? failed : 'ask' }]
 }
 
 /**
@@ -245,9 +132,9 @@ export const checkout = {
   founded: {
     documented: 'Checkout.com’s API reference; its client library works against the same sandbox dialect',
     second_hand:
-      'The sources of payments that are no cards, and the exchange of a wallet’s data for a token, are those of its client libraries',
+      'The sources of payments that are no cards, the exchange of a wallet’s data for a token, the states of disputes and the recipients of payouts are those of its client libraries',
     guessed:
-      'How late a payment comes into its lists is not documented: what is not found is taken for a no after an hour only. Which three-decimal amounts it takes was not confirmed: they end in 0, others are refused before anything is sent',
+      'How late a payment comes into its lists is not documented: what is not found is taken for a no after an hour only. Whether its lists have payouts is not either: one that is not found is unknown, never a no. Which three-decimal amounts it takes was not confirmed: they end in 0, others are refused before anything is sent',
   },
   baseUrl: { test: 'https://api.sandbox.checkout.com', live: 'https://api.checkout.com' },
   credentials: {
@@ -269,6 +156,18 @@ export const checkout = {
     descriptor_city: {
       pattern: /^[\x20-\x7e]{1,13}$/,
       says: 'the city on card statements (up to 13 characters), which is sent with a statement_descriptor; without it none is sent',
+      of: 'payment_processor',
+    },
+    currency_account: {
+      pattern: /^ca_[a-z0-9_]{1,60}$/,
+      says: 'the ID of the sub-account that payouts are made from (ca_…)',
+      of: 'payout_processor',
+      required: true,
+    },
+    funds_transfer_type: {
+      pattern: /^(?:[A-Z]{2}|C\d{2})$/,
+      says: 'the code of what payouts to cards are for, as agreed with Checkout.com (FD, C07 …); without it none is sent',
+      of: 'payout_processor',
     },
   },
   accepts: {
@@ -276,20 +175,28 @@ export const checkout = {
     methods: ['card', 'stored_card', 'network_transaction_id', ...offeredByCheckout],
     offers: checkoutOffers,
     capture: ['automatic', 'manual', 'manual_multiple'],
+    recipients: ['card', 'bank'],
     channels,
     // Keys are kept for 72 hours, of requests that were taken on.
-    idempotent_ms: 72 * HOUR_MS,
+    idempotent_ms: { authorize: KEYS_MS, capture: KEYS_MS, void: KEYS_MS, refund: KEYS_MS, increment: KEYS_MS, payout: KEYS_MS },
     lookup: 'by request id',
     in_flight_ms: 80_000,
     counting,
     partialApproval: true,
+    evidence: { files: { 'application/pdf': LARGEST_FILE, 'image/jpeg': LARGEST_FILE, 'image/png': LARGEST_FILE }, texts: true },
   },
   authorize,
   setUp: authorize,
   capture: changing<CaptureRequest>('captures', checkoutCaptureBody),
   void: changing<VoidRequest>('voids', voidBody),
   refund: changing<RefundRequest>('refunds', checkoutRefundBody),
+  increment,
+  payout,
+  accept_dispute: acceptDispute,
+  contest_dispute: contestDispute,
+  read_dispute: readDispute,
+  upload_evidence: uploadEvidence,
   sync,
   verify: verifyAccount,
-  webhook: { byReference: ['capture', 'void', 'refund'], verify: verifyWebhook, read: readWebhook },
+  webhook: { byReference: ['capture', 'void', 'refund', 'increment'], verify: verifyWebhook, read: readWebhook },
 } satisfies Connector<CheckoutTakes>

@@ -18,7 +18,7 @@ import { counting, keptAs } from './requests.ts'
 const bare: Readonly<Record<number, Refused>> = {
   401: { is: 'refused', as: 'configuration', code: '401', said: 'the secret key is not valid' },
   403: { is: 'refused', as: 'not_allowed', code: '403', said: 'The operation is not allowed.' },
-  404: { is: 'refused', as: 'not_found', code: '404', said: 'The payment was not found.' },
+  404: { is: 'refused', as: 'not_found', code: '404', said: 'It was not found.' },
   429: { is: 'refused', as: 'later', code: '429', said: 'Too many requests.' },
 }
 
@@ -60,18 +60,18 @@ export type CheckoutPayment = {
 }
 
 /** How its ids look. */
-const isReference = (value: unknown): value is string => typeof value === 'string' && /^[\x21-\x7e]{1,80}$/.test(value)
+export const isCheckoutId = (value: unknown): value is string => typeof value === 'string' && /^[\x21-\x7e]{1,80}$/.test(value)
 const isText = (value: unknown): value is string => typeof value === 'string' && /^[A-Za-z ]{1,40}$/.test(value)
-const readReference = (value: unknown): string | null => (isReference(value) ? value : null)
+export const readReference = (value: unknown): string | null => (isCheckoutId(value) ? value : null)
 const readRecord = (value: unknown): Record<string, unknown> | null => (isRecord(value) ? value : null)
 
-const amountIn = (currency: unknown, amount: unknown): Money | null => {
+export const amountIn = (currency: unknown, amount: unknown): Money | null => {
   const theirs = readMoney(amount, currency)
   return theirs && uncounted(counting, theirs.amount, theirs.currency)
 }
 
 export function readPayment(body: unknown): CheckoutPayment | null {
-  if (!isRecord(body) || !isReference(body.id) || !isOneOf(statuses, body.status)) return null
+  if (!isRecord(body) || !isCheckoutId(body.id) || !isOneOf(statuses, body.status)) return null
   const { id, status } = body
   const request_id = optional(body.reference, readReference)
   const balances = optional(body.balances, readRecord)
@@ -83,18 +83,21 @@ export function readPayment(body: unknown): CheckoutPayment | null {
   if (authorized === undefined || captured === undefined || capturable === undefined) return null
   const redirect = optional(redirectIn(body._links), readUrl)
   if (redirect === undefined) return null
-  return { id, status, money, request_id, authorized, captured, capturable, redirect, ...refusalIn(body), facts: factsIn(body, id) }
+  return { id, status, money, request_id, authorized, captured, capturable, redirect, ...whyRefused(body), facts: factsIn(body, id) }
 }
 
 const redirectIn = (links: unknown): unknown => (isRecord(links) && isRecord(links.redirect) ? links.redirect.href : undefined)
 
 /** An answer says it itself; a payment that is asked about, in the last of its actions. */
-function refusalIn({ response_code, response_summary, actions }: Record<string, unknown>): { code: string; said: string } {
+export function whyRefused(
+  { response_code, response_summary, actions }: Record<string, unknown>,
+  otherwise = 'The payment was declined.',
+): { code: string; said: string } {
   const all = Array.isArray(actions) ? actions.filter(isRecord) : []
   const last = all.find(action => action.type === 'Authorization') ?? all[0]
   const code = readWord(response_code) ?? readWord(last?.response_code) ?? 'declined'
   const said = [response_summary, last?.response_summary].find(words => typeof words === 'string' && words !== '')
-  return { code, said: typeof said === 'string' ? said : 'The payment was declined.' }
+  return { code, said: typeof said === 'string' ? said : otherwise }
 }
 
 function factsIn(body: Record<string, unknown>, id: string): Facts {
@@ -148,20 +151,22 @@ function approved({ id, status, captured, capturable, facts }: CheckoutPayment, 
 }
 
 /** The token that a wallet's data were exchanged for. */
-export const readToken = (body: unknown): string | null => (isRecord(body) && isReference(body.token) ? body.token : null)
+export const readToken = (body: unknown): string | null => (isRecord(body) && isCheckoutId(body.token) ? body.token : null)
 
-/** The payments that a list holds; null where it is none. */
-export function readPayments(body: unknown): CheckoutPayment[] | null {
-  if (!isRecord(body) || !Array.isArray(body.data)) return null
-  const read = body.data.map(readPayment)
-  return read.includes(null) ? null : (read as CheckoutPayment[])
-}
+/** What a list holds; null where it is none. */
+export const listOf =
+  <Entry>(read: (body: unknown) => Entry | null) =>
+  (body: unknown): Entry[] | null => {
+    if (!isRecord(body) || !Array.isArray(body.data)) return null
+    const all = body.data.map(read)
+    return all.includes(null) ? null : (all as Entry[])
+  }
 
 /** A modification that was received: its end is told later. */
 export type CheckoutReceived = { reference: string; request_id: string | null }
 
 export function readActionReceived(body: unknown): CheckoutReceived | null {
-  if (!isRecord(body) || !isReference(body.action_id)) return null
+  if (!isRecord(body) || !isCheckoutId(body.action_id)) return null
   const request_id = optional(body.reference, readReference)
   return request_id === undefined ? null : { reference: body.action_id, request_id }
 }
@@ -186,13 +191,23 @@ export function readActions(body: unknown): CheckoutAction[] | null {
 }
 
 function readAction(action: unknown): CheckoutAction | null {
-  if (!isRecord(action) || !isReference(action.id) || !isText(action.type) || typeof action.approved !== 'boolean') return null
+  if (!isRecord(action) || !isCheckoutId(action.id) || !isText(action.type) || typeof action.approved !== 'boolean') return null
   const amount = optional(action.amount, value => (isAmount(value) ? value : null))
   const request_id = optional(action.reference, readReference)
   if (amount === undefined || request_id === undefined) return null
   const { id, type, approved } = action
   const arn = isRecord(action.processing) ? readWord(action.processing.acquirer_reference_number) : null
-  return { id, type, amount, approved, request_id, ...refusalIn(action), arn }
+  return { id, type, amount, approved, request_id, ...whyRefused(action), arn }
+}
+
+/** A hold that was raised, or not: an action of its payment, and what is held in all, where that is said. */
+export type CheckoutRaised = { action: CheckoutAction; total: number | null }
+
+export function readRaised(body: unknown): CheckoutRaised | null {
+  if (!isRecord(body) || !isOneOf(['Authorized', 'Declined'], body.status)) return null
+  const action = readAction({ ...body, id: body.action_id, type: 'Authorization' })
+  const total = isRecord(body.balances) ? optional(body.balances.total_authorized, readAmount) : null
+  return action === null || total === undefined ? null : { action, total }
 }
 
 /** What an action says of the request that made it. */

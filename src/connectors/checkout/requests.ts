@@ -1,7 +1,9 @@
+import type { Secret } from '../../base/secret.ts'
 import type { Request } from '../../context.ts'
 import type { ThreeDsResult } from '../authentication.ts'
 import type { Account, AuthorizeRequest, CaptureRequest, RefundRequest, VoidRequest } from '../connector.ts'
 import type { Counting } from '../counting.ts'
+import type { EvidenceFile } from '../dispute.ts'
 import { credentialOf } from '../kit/credentials.ts'
 import { looksLikeEmail, nameIn, shortened } from '../kit/purchase-text.ts'
 import { baseOf, bearerOf, getRequest } from '../kit/request.ts'
@@ -23,6 +25,11 @@ export const counting: Counting = {
   steps: { BHD: 10, CLP: 100, IQD: 10, JOD: 10, KWD: 10, LYD: 10, OMR: 10, TND: 10 },
 }
 
+export const checkoutKeysOf = (account: Account): Secret[] => [credentialOf(account), credentialOf(account, 'api_secret')]
+
+/** Its processing channel. */
+export const processingChannelOf = (account: Account): string => credentialOf(account, 'key1').reveal()
+
 /** The key that moves money. The public one (`api_key`) is for tokens only. */
 const authorizationOf = (account: Account): string => bearerOf(credentialOf(account, 'api_secret'))
 
@@ -35,13 +42,51 @@ function hostOf(account: Account): string {
 
 export const get = (account: Account, path: string): Request => getRequest(hostOf(account) + path, authorizationOf(account))
 
+const sending =
+  (method: 'POST' | 'PUT') =>
+  (account: Account, path: string, body?: object, key?: string): Request => ({
+    method,
+    url: hostOf(account) + path,
+    headers: {
+      authorization: authorizationOf(account),
+      ...(body && { 'content-type': 'application/json' }),
+      ...(key !== undefined && { 'cko-idempotency-key': key }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+
 /** `key`: under which Checkout.com does it once, for 72 hours. */
-export const post = (account: Account, path: string, body: object, key: string): Request => ({
-  method: 'POST',
-  url: hostOf(account) + path,
-  headers: { authorization: authorizationOf(account), 'content-type': 'application/json', 'cko-idempotency-key': key },
-  body: JSON.stringify(body),
-})
+export const post = sending('POST')
+export const putJson = sending('PUT')
+
+/** A file, with what is said of it. */
+export function form(account: Account, path: string, said: Readonly<Record<string, string>>, file: EvidenceFile & { request_id: string }) {
+  const boundary = `form-${file.request_id}`
+  const words = Object.entries(said).flatMap(([name, text]) => [
+    `--${boundary}`,
+    `content-disposition: form-data; name="${name}"`,
+    '',
+    text,
+  ])
+  const head = [
+    ...words,
+    `--${boundary}`,
+    `content-disposition: form-data; name="file"; filename="${fileName(file)}"`,
+    `content-type: ${file.content_type}`,
+    '',
+    '',
+  ]
+  return {
+    method: 'POST',
+    url: hostOf(account) + path,
+    headers: { authorization: authorizationOf(account), 'content-type': `multipart/form-data; boundary=${boundary}` },
+    bytes: Buffer.concat([Buffer.from(head.join('\r\n')), file.bytes, Buffer.from(`\r\n--${boundary}--\r\n`)]),
+  } satisfies Request
+}
+
+const endings: Readonly<Record<string, string>> = { 'application/pdf': 'pdf', 'image/jpeg': 'jpg', 'image/png': 'png' }
+/** Its type is told by the end of its name. */
+const fileName = ({ type, content_type }: EvidenceFile): string => `${type}.${endings[content_type] ?? 'pdf'}`
 
 /** A card that is kept is called by its source and by the payment that it was kept with: `src_…/pay_…`. */
 export const keptAs = (source: string, payment: string): string => `${source}/${payment}`
@@ -50,7 +95,7 @@ type Ask = AuthorizeRequest<CheckoutCards>
 
 /** What a wallet gave the shop is exchanged for a token, which is used once. It is asked for with the public key. */
 export const walletToken = (account: Account, wallet: object): Request => ({
-  ...post(account, '/tokens', wallet, ''),
+  ...post(account, '/tokens', wallet),
   headers: { authorization: bearerOf(credentialOf(account, 'api_key')), 'content-type': 'application/json' },
 })
 
@@ -153,7 +198,7 @@ const paymentMembers = (ask: AuthorizeRequest<CheckoutTakes>, amount: number, pu
   amount,
   currency: ask.money.currency,
   reference: ask.request_id,
-  processing_channel_id: credentialOf(account, 'key1').reveal(),
+  processing_channel_id: processingChannelOf(account),
   capture: ask.capture === 'automatic' && amount > 0,
   ...descriptorOf(ask, account),
   success_url: ask.return_url,
@@ -167,6 +212,8 @@ export const checkoutPaymentBody = (ask: Ask, amount: number, purchase: Purchase
   source: sourceOf(ask, purchase),
   ...paymentMembers(ask, amount, purchase, account),
   ...agreementOf(ask),
+  // Without it the hold cannot be raised later.
+  ...(ask.later?.includes('increment') && { authorization_type: 'Estimated' as const }),
   ...(ask.partial_approval === 'accept' && { partial_authorization: { enabled: true } }),
   '3ds': authenticationOf(ask),
 })

@@ -20,6 +20,16 @@ const payment = {
   eci: '05',
 }
 const received = { action_id: 'act_y3oqhf46pyzuxjbcn2giaqnb44', reference: 'REQ1', _links: { payment: { href: 'https://api/payments' } } }
+const paidOut = {
+  id: 'pay_f7irueczehquxjdmy4hb37bhka',
+  status: 'Pending',
+  reference: 'REQ1',
+  instruction: { value_date: '2026-03-02T10:00:00Z' },
+}
+const raised = {
+  ...{ action_id: 'act_y3oqhf46pyzuxjbcn2giaqnb44', amount: 750, currency: 'USD', approved: true, status: 'Authorized' },
+  ...{ response_code: '10000', response_summary: 'Approved', reference: 'REQ1', balances: { total_authorized: 1250 } },
+}
 const refused = (...error_codes: string[]) => ({ request_id: '0HL80RJLS76I7', error_type: 'request_invalid', error_codes })
 
 const sealed = {
@@ -38,9 +48,11 @@ export const specimen: Specimen = {
     })),
   ),
   harmless: /\/tokens$/,
-  answers: { authorize: payment, capture: received, void: received, refund: received },
-  received: { status: 202, verbs: ['capture', 'void', 'refund'] },
-  made: ['authorize'],
+  answers: { authorize: payment, capture: received, void: received, refund: received, increment: raised, payout: paidOut },
+  before: { increment: [{ ...payment, id: 'auth_1', balances: { total_authorized: 500 } }] },
+  received: { status: 202, verbs: ['capture', 'void', 'refund', 'payout'] },
+  made: ['authorize', 'increment'],
+  byDifference: ['increment'],
   names: ['key1'],
   keyHeader: 'cko-idempotency-key',
   bare: [401, 403, 404, 429],

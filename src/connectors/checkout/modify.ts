@@ -1,0 +1,116 @@
+import type {
+  Account,
+  Authorization,
+  CaptureRequest,
+  Conversation,
+  IncrementRequest,
+  RefundRequest,
+  SyncRequest,
+  Verb,
+  VoidRequest,
+} from '../connector.ts'
+import { inProcessorUnits, uncounted } from '../counting.ts'
+import { declinedWith, failedOutcome, failedQuestion, readerOf, unknown } from '../kit/parse-reply.ts'
+import { inPath } from '../kit/request.ts'
+import { actionOutcome, hear, listOf, readActionReceived, readActions, readPayment, readRaised, readRefused } from './replies.ts'
+import { checkoutKeysOf, counting, get, post } from './requests.ts'
+
+/** What is done to a payment after it was authorized. */
+
+/** How far lists of payments and of their actions may be behind: the vendor does not say. */
+const LISTS_LAG_MS = 3_600_000
+
+const askedReply = readerOf(readPayment, readRefused)
+const actionsReply = readerOf(readActions, readRefused)
+const receivedReply = readerOf(readActionReceived, readRefused, [202])
+/** Payments by our name of them. */
+export const checkoutListReply = readerOf(listOf(readPayment), readRefused)
+
+type Changing = CaptureRequest | VoidRequest | RefundRequest
+
+/** Every change of a payment is only received: its end is told by webhook, and by the payment's actions. */
+export const changing = <Ask extends Changing>(path: string, bodyOf: (ask: Ask, amount: number) => object) =>
+  function* (ask: Ask, account: Account): Conversation {
+    const amount = inProcessorUnits(counting, ask.money)
+    if (typeof amount === 'string') return { is: 'not_sent', why: amount }
+    const id = yield* paymentOf(ask.authorization, account)
+    if (id === null) return { is: 'not_sent', why: 'the authorization could not be found at the processor' }
+    const request = post(account, `/payments/${inPath(id)}/${path}`, bodyOf(ask, amount), ask.request_id)
+    const reply = hear(yield request, checkoutKeysOf(account), receivedReply)
+    if (reply.is !== 'answer') return failedOutcome(reply)
+    const { reference, request_id } = reply.answer
+    if (request_id !== null && request_id !== ask.request_id) return { ...unknown('the response is for another request'), reference }
+    return { is: 'waiting', reference }
+  }
+
+const raisedReply = readerOf(readRaised, readRefused, [200, 201])
+
+/**
+ * More is held than before. It is told by how much more: that is counted from what the payment says to hold now. It is
+ * never sent again, so a hold is raised once.
+ */
+export function* increment(ask: IncrementRequest, account: Account): Conversation {
+  const total = inProcessorUnits(counting, ask.money)
+  if (typeof total === 'string') return { is: 'not_sent', why: total }
+  const id = yield* paymentOf(ask.authorization, account)
+  if (id === null) return { is: 'not_sent', why: 'the authorization could not be found at the processor' }
+  const held = hear(yield get(account, `/payments/${inPath(id)}`), checkoutKeysOf(account), askedReply)
+  if (held.is !== 'answer') return { is: 'not_sent', why: 'the payment could not be read' }
+  const { authorized, status } = held.answer
+  if (held.answer.id !== id || authorized === null) return { is: 'not_sent', why: 'the payment does not say what it holds' }
+  if (status !== 'Authorized' || total <= authorized)
+    return declinedWith('not_allowed', status, 'The authorization cannot be increased to this amount.')
+  const request = post(
+    account,
+    `/payments/${inPath(id)}/authorizations`,
+    { amount: total - authorized, reference: ask.request_id },
+    ask.request_id,
+  )
+  const reply = hear(yield request, checkoutKeysOf(account), raisedReply)
+  if (reply.is !== 'answer') return failedOutcome(reply)
+  const { action, total: now } = reply.answer
+  const outcome = actionOutcome(action, ask.money.currency)
+  if (action.request_id !== null && action.request_id !== ask.request_id)
+    return { ...unknown('the response is for another request'), reference: action.id }
+  const amount = now === null ? ask.money : uncounted(counting, now, ask.money.currency)
+  if (outcome.is !== 'done') return outcome
+  return amount ? { ...outcome, amount } : { ...unknown('the amount is not understood'), reference: action.id }
+}
+
+/** What the payment is called there, which we may never have heard; null if that cannot be told. */
+function* paymentOf({ reference, request_id }: Authorization, account: Account): Conversation<string | null> {
+  if (reference !== null) return reference
+  const found = yield* look(request_id, account)
+  return 'id' in found ? found.id : null
+}
+
+/** A payment by our own name of it. */
+export function* look(request_id: string, account: Account) {
+  const reply = hear(yield get(account, `/payments?limit=10&reference=${inPath(request_id)}`), checkoutKeysOf(account), checkoutListReply)
+  if (reply.is !== 'answer') return failedQuestion(reply)
+  const own = reply.answer.filter(payment => payment.request_id === request_id)
+  if (own.length > 1) return unknown('several payments have this reference')
+  return own[0] ?? ({ is: 'not_found', lags_ms: LISTS_LAG_MS } as const)
+}
+
+const actionTypes: Partial<Record<Verb, string>> = {
+  capture: 'Capture',
+  void: 'Void',
+  refund: 'Refund',
+  increment: 'Authorization',
+}
+
+export function* syncChange({ verb, request_id, reference, authorization, money }: SyncRequest, account: Account): Conversation {
+  const id = authorization && (yield* paymentOf(authorization, account))
+  if (id === null) return unknown('the payment was not found')
+  const reply = hear(yield get(account, `/payments/${inPath(id)}/actions`), checkoutKeysOf(account), actionsReply)
+  if (reply.is !== 'answer') return failedQuestion(reply)
+  const action = reply.answer.find(
+    one => one.type === actionTypes[verb] && (one.request_id === request_id || (reference !== null && one.id === reference)),
+  )
+  const outcome = action && actionOutcome(action, money.currency)
+  // It says by how much more is held, not how much in all.
+  if (outcome) return outcome.is === 'done' && verb === 'increment' ? { ...outcome, amount: money } : outcome
+  // What was received comes into the list when it is done.
+  return reference === null ? { is: 'not_found', lags_ms: LISTS_LAG_MS } : { is: 'waiting', reference }
+}

@@ -1,0 +1,49 @@
+import type { Account, News, OperationIdentifier, Outcome, Verb } from '../connector.ts'
+import { isId, isRecord, readJson } from '../kit/read.ts'
+import { isHexHmac } from '../kit/signature.ts'
+
+/** `Cko-Signature`: HMAC-SHA256 of the raw body, in hex. It has no time, so it may be old. */
+export const verifyWebhook = (raw: Buffer, headers: Record<string, string | undefined>, { webhook_secret }: Account): boolean =>
+  webhook_secret !== null && isHexHmac(webhook_secret.reveal(), raw, headers['cko-signature'])
+
+const changes: Readonly<Record<string, Verb>> = {
+  payment_captured: 'capture',
+  payment_capture_declined: 'capture',
+  payment_voided: 'void',
+  payment_void_declined: 'void',
+  payment_authorization_incremented: 'increment',
+  payment_authorization_increment_declined: 'increment',
+  payment_refunded: 'refund',
+  payment_refund_declined: 'refund',
+}
+
+/**
+ * Webhooks come in any order and may be old, so they say where to look. But that a capture failed of a payment that was
+ * captured at once is told here only: a look at the payment shows it as authorized.
+ */
+export function readWebhook(raw: Buffer): News[] {
+  const body = readJson(raw.toString())
+  if (!isRecord(body) || typeof body.type !== 'string' || !isRecord(body.data)) return []
+  const { type, data } = body
+  if (type.startsWith('dispute_')) return isId(data.id) ? [{ dispute: 'ask', reference: data.id }] : []
+  if (!type.startsWith('payment_')) return []
+  const ours = isId(data.reference) ? data.reference : null
+  const verb = Object.hasOwn(changes, type) ? changes[type] : undefined
+  const names: OperationIdentifier[] = []
+  if (verb && isId(data.action_id)) names.push({ reference: data.action_id, verb })
+  if (verb && ours !== null) names.push({ request_id: ours, verb })
+  if (ours !== null) names.push({ request_id: ours, verb: 'authorize' })
+  if (!verb && ours !== null) names.push({ request_id: ours, verb: 'payout' })
+  const [first, ...others] = names
+  if (!first) return []
+  const failed: Outcome = {
+    is: 'declined',
+    reference: null,
+    code: 'operation_declined',
+    code_said: type,
+    said: 'The capture was declined.',
+    after_yes: true,
+    facts: {},
+  }
+  return [{ of: [first, ...others], outcome: type === 'payment_capture_declined' ? failed : 'ask' }]
+}
