@@ -3,6 +3,7 @@ import { isRowStatement, type Row, type Statement } from '../context.ts'
 import { connectionSettings, usualDeadlines } from './connection-settings.ts'
 import { openLookups } from './lookups.ts'
 import { ServerError, socketOf } from './pipeline.ts'
+import { PrimaryClient } from './primary-client.ts'
 
 export type Reader = {
   query<T extends Row>(statement: Statement, values: unknown[]): Promise<T[]>
@@ -42,6 +43,7 @@ function throwAway(client: pg.PoolClient): void {
 export function openReader(url: string, connections: number, onError: (error: Error) => void, deadlines = usualDeadlines): Reader {
   const pool = new pg.Pool({
     ...connectionSettings(url, 'reads', deadlines),
+    Client: PrimaryClient,
     max: connections,
     idleTimeoutMillis: 30_000,
     query_timeout: deadlines.silence_ms,
@@ -83,6 +85,7 @@ export function openReader(url: string, connections: number, onError: (error: Er
 }
 
 export const STATEMENT_TIMEOUT = '57014'
+const READ_ONLY = '25006'
 
 /** The database cannot be reached, went away, or has been busy for too long: asked again later it may answer. */
 export class DatabaseAway extends Error {}
@@ -90,12 +93,13 @@ export class DatabaseAway extends Error {}
 /**
  * Is this the database being away, rather than an error in what it was asked? Every error that does not come from
  * PostgreSQL itself is: the socket's own errors, and those of the driver, which have no code. Of its own words, the
- * classes 08 and 57P, too many connections, and a statement that took too long. A TypeError is a mistake of ours.
+ * classes 08 and 57P, too many connections, a statement that took too long, and that it is no primary. A TypeError is
+ * a mistake of ours.
  */
 export function isAway(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError || error instanceof ServerError)) return !(error instanceof TypeError)
   const { code = '' } = error
-  return code.startsWith('08') || code.startsWith('57P') || code === '53300' || code === STATEMENT_TIMEOUT
+  return code.startsWith('08') || code.startsWith('57P') || code === '53300' || code === STATEMENT_TIMEOUT || code === READ_ONLY
 }
 
 const away = (cause: unknown) => new DatabaseAway('the database cannot be reached', { cause })

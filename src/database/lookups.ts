@@ -1,8 +1,9 @@
-import pg from 'pg'
+import type pg from 'pg'
 import type { Row, RowStatement } from '../context.ts'
 import { connectionSettings, type Deadlines } from './connection-settings.ts'
 import { openAnswers, openMessages } from './messages.ts'
 import { readServerError, type ServerError, socketOf } from './pipeline.ts'
+import { PrimaryClient } from './primary-client.ts'
 
 /** What became of a look. `away`: no response; it can be read elsewhere. */
 export type Looked = { is: 'found'; rows: Row[] } | { is: 'refused'; error: ServerError } | { is: 'away'; silent: boolean }
@@ -34,7 +35,7 @@ export function openLookups(url: string, deadlines: Deadlines) {
   function begin(): void {
     if (closed || performance.now() < next) return
     next = Number.POSITIVE_INFINITY
-    const client = new pg.Client(connectionSettings(url, 'reads by key', deadlines))
+    const client = new PrimaryClient(connectionSettings(url, 'reads by key', deadlines))
     client.on('error', () => {})
     const later = () => {
       lane = null

@@ -1,6 +1,6 @@
-import pg from 'pg'
 import { connectionSettings, type Deadlines } from './connection-settings.ts'
 import { openPipeline, type Pipeline } from './pipeline.ts'
+import { PrimaryClient } from './primary-client.ts'
 
 /**
  * All that is written is found by its key. What PostgreSQL believes of tables that it has no statistics of must not
@@ -15,7 +15,7 @@ const LONGEST_PAUSE_MS = 500
 
 /** Connects once. Rejects with the error of `pg`. */
 async function connectPipeline(url: string, deadlines: Deadlines): Promise<Pipeline> {
-  const client = new pg.Client(connectionSettings(url, 'writes', deadlines, byKeys))
+  const client = new PrimaryClient(connectionSettings(url, 'writes', deadlines, byKeys))
   // A failed attempt is told by the promise.
   client.on('error', () => {})
   await client.connect()

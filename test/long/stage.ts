@@ -39,7 +39,21 @@ export async function openStage(
   release = root,
   houses: readonly string[] = [],
 ) {
-  const stage = await raiseStage(more, roles, release, houses)
+  return openStageOn(openMortalDatabase, more, roles, release, houses)
+}
+
+/** A database as a stage needs it. `folder`: where files of the run may be; `drop`: it ends, and all below with it. */
+export type StageDatabase = { url: string; folder: string; thaw(): void; drop(): Promise<void> }
+
+/** The same on another database. */
+export async function openStageOn<D extends StageDatabase>(
+  openDatabase: () => Promise<D>,
+  more: Record<string, string> = {},
+  roles: readonly Config['role'][] = ['all', 'all'],
+  release = root,
+  houses: readonly string[] = [],
+) {
+  const stage = await raiseStage(openDatabase, more, roles, release, houses)
   try {
     return { ...stage, shops: await stage.fill() }
   } catch (error) {
@@ -49,9 +63,15 @@ export async function openStage(
   }
 }
 
-async function raiseStage(more: Record<string, string>, roles: readonly Config['role'][], release: string, houses: readonly string[]) {
+async function raiseStage<D extends StageDatabase>(
+  openDatabase: () => Promise<D>,
+  more: Record<string, string>,
+  roles: readonly Config['role'][],
+  release: string,
+  houses: readonly string[],
+) {
   const mark = `SWITCHYARD_STORM=${randomBytes(8).toString('hex')}`
-  const database = await openMortalDatabase()
+  const database = await openDatabase()
   const { folder } = database
   const guard = spawn(process.execPath, [join(import.meta.dirname, 'guard.mjs'), mark, folder], {
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -192,7 +212,8 @@ async function raiseStage(more: Record<string, string>, roles: readonly Config['
     },
   }
 }
-export type Stage = Awaited<ReturnType<typeof openStage>>
+export type StageOn<D extends StageDatabase> = Awaited<ReturnType<typeof openStageOn<D>>>
+export type Stage = StageOn<Awaited<ReturnType<typeof openMortalDatabase>>>
 export type StormShop = Stage['shops'][number]
 
 /** A processor at which a merchant is paid, and where it tells of that. */

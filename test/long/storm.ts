@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { openBlows } from './blows.ts'
+import { openBlows, type Weather } from './blows.ts'
 import { readBooks } from './books.ts'
 import { type Heard, openClients } from './clients.ts'
 import { openDice } from './dice.ts'
@@ -7,7 +7,8 @@ import { tell } from './history.ts'
 import { type Difference, judge } from './judge.ts'
 import { judgeAnswers } from './judge-answers.ts'
 import { openLastDays } from './last-days.ts'
-import { openStage, type Stage } from './stage.ts'
+import { openMortalDatabase } from './mortal-database.ts'
+import { openStageOn, type Stage, type StageDatabase, type StageOn } from './stage.ts'
 
 /**
  * A storm: clients of several merchants go all journeys at once, against two services on one database, while
@@ -31,12 +32,26 @@ export const houses = ['stripe', 'adyen', 'checkout', 'braintree', 'paypal', 'mo
 /** So many payments that differ are told with all that is known of them. */
 const MOST_TOLD = 20
 
+/** On what it falls: the database, what befalls it and all else, and at which processors merchants are paid. */
+export type StormPlace<D extends StageDatabase> = {
+  openDatabase(): Promise<D>
+  blows(stage: StageOn<D>, weather: Weather): Promise<void>
+  houses: readonly string[]
+}
+const usual: StormPlace<Stage['database']> = { openDatabase: openMortalDatabase, blows: openBlows, houses }
+
 /** Gives what differs, in words; nothing if all is well. */
-export async function storm({ minutes, seed, clients: many = 24, say: sayTo }: StormPlan): Promise<string[]> {
+export const storm = (plan: StormPlan): Promise<string[]> => stormAt(plan, usual)
+
+/** The same at a place of its own. */
+export async function stormAt<D extends StageDatabase>(
+  { minutes, seed, clients: many = 24, say: sayTo }: StormPlan,
+  { openDatabase, blows, houses: paidAt }: StormPlace<D>,
+): Promise<string[]> {
   const begun = Date.now()
   const say = (words: string) => sayTo(`${((Date.now() - begun) / 1000).toFixed(1).padStart(7)} s  ${words}`)
   say(`storm: ${minutes} minutes, seed ${seed}, ${many} clients`)
-  const stage = await openStage({}, ['all', 'all'], undefined, houses)
+  const stage = await openStageOn(openDatabase, {}, ['all', 'all'], undefined, paidAt)
   const over = new AbortController()
   const found: string[] = []
   let most = 0
@@ -48,7 +63,7 @@ export async function storm({ minutes, seed, clients: many = 24, say: sayTo }: S
       openClients(shop, Math.ceil(many / stage.shops.length), { seed: `${seed} ${i}`, whileRunning: 'ask on', rest_ms: REST_MS }),
     )
     const timer = setTimeout(() => over.abort(), minutes * 60_000)
-    await openBlows(stage, { say, dice: of => openDice(seed, of), over: over.signal }).finally(() => clearTimeout(timer))
+    await blows(stage, { say, dice: of => openDice(seed, of), over: over.signal }).finally(() => clearTimeout(timer))
 
     say('the faults end; clients complete their journeys')
     for (const { processor } of stage.shops.flatMap(({ all }) => all)) {
@@ -116,7 +131,7 @@ async function allAnswered(crowds: { open: Set<object>; end(): Promise<void> }[]
 }
 
 /** Some processors take days for what others do at once: merchants who are paid there are judged at the end. */
-async function judgeAll(stage: Stage, heard: Heard[][], say: (words: string) => void, isEnd: boolean): Promise<string[]> {
+async function judgeAll(stage: Omit<Stage, 'database'>, heard: Heard[][], say: (words: string) => void, isEnd: boolean): Promise<string[]> {
   const found: string[] = []
   for (const [i, shop] of stage.shops.entries()) {
     if (!isEnd && shop.others.length > 0) continue
@@ -136,7 +151,7 @@ async function judgeAll(stage: Stage, heard: Heard[][], say: (words: string) => 
 /** What a log may complain of: in all these cases the alarm asks again. */
 const excuses = ['the database cannot be reached', 'the service is shutting down']
 
-function complaintsOf({ complaints }: Stage, say: (words: string) => void): string[] {
+function complaintsOf({ complaints }: Pick<Stage, 'complaints'>, say: (words: string) => void): string[] {
   const counts = new Map<string, number>()
   for (const { words, why } of complaints) counts.set(`${words}: ${why}`, (counts.get(`${words}: ${why}`) ?? 0) + 1)
   for (const [words, n] of counts) say(`logged ${n} times: ${words}`)

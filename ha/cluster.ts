@@ -1,0 +1,214 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { chownSync, createWriteStream, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+import { request } from 'undici'
+import { diesWithParent } from '../launch/death-signal.mjs'
+import { installPrograms } from './install.ts'
+import { addressOf, HERE, openNetwork } from './network.ts'
+import { haproxyConfig, PASSWORD, patroniConfig, ports, SCOPE } from './patroni.ts'
+import { openWitness } from './witness.ts'
+
+/**
+ * Three PostgreSQL under Patroni, with etcd, HAProxy and a witness, on this machine: what befalls a primary in a
+ * deployment is done to it here. `url`: where the service finds the database, whichever node has it.
+ */
+
+const nodes = [1, 2, 3] as const
+/** `nobody`: PostgreSQL refuses root. */
+const NOBODY = 65_534
+/** A cluster is there within this time, or not at all. */
+const PATIENCE_MS = 90_000
+
+type Etcd = { kvs?: { value: string; lease: string }[] }
+
+export async function openCluster(say: (words: string) => void) {
+  const programs = installPrograms()
+  const folder = mkdtempSync('/tmp/switchyard-ha-')
+  chownSync(folder, NOBODY, NOBODY)
+  const network = openNetwork(nodes)
+  const running = new Map<string, ChildProcess>()
+
+  function run(name: string, command: readonly string[]): ChildProcess {
+    const [program, ...args] = command
+    const log = createWriteStream(join(folder, `${name}.log`), { flags: 'a' })
+    const child = spawn(program!, args, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      cwd: folder,
+      env: { ...process.env, HOME: folder, LC_ALL: 'C' },
+    })
+    child.stdout!.pipe(log, { end: false })
+    child.stderr!.pipe(log, { end: false })
+    running.set(name, child)
+    child.once('exit', () => running.get(name) === child && running.delete(name))
+    return child
+  }
+
+  const as = (uid: number) => ['setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups']
+  const startNode = (i: number) =>
+    run(`node${i}`, [...diesWithParent('KILL'), ...network.inside(i), ...as(NOBODY), programs.patroni, join(folder, `node${i}.yml`)])
+
+  /** Every process of a node: those of its network. */
+  const processesOf = (i: number): number[] => {
+    const out = execFileSync('ip', ['netns', 'pids', `swyard${i}`], { encoding: 'utf8' })
+    return out.split('\n').filter(Boolean).map(Number)
+  }
+  const tell = (i: number, signal: NodeJS.Signals, only?: RegExp) => {
+    for (const pid of processesOf(i)) {
+      try {
+        if (!only || only.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))) process.kill(pid, signal)
+      } catch {
+        // It went by itself.
+      }
+    }
+  }
+
+  const etcd = async <T>(path: string, body: object): Promise<T> => {
+    const answer = await request(`http://${HERE}:${ports.etcd}/v3/${path}`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headersTimeout: 1000,
+    })
+    return (await answer.body.json()) as T
+  }
+  const base64 = (text: string) => Buffer.from(text).toString('base64')
+  const leader = async () => {
+    const { kvs } = await etcd<Etcd>('kv/range', { key: base64(`/service/${SCOPE}/leader`) })
+    const held = kvs?.[0]
+    if (!held) return null
+    const name = Buffer.from(held.value, 'base64').toString()
+    return { name, url: `http://${addressOf(Number(name.replace('node', '')))}:${ports.patroni}/primary`, lease: held.lease }
+  }
+
+  /** The states of the nodes, as the first that answers says. */
+  async function members(): Promise<{ name: string; role: string; state: string; lag?: number }[]> {
+    for (const i of nodes) {
+      try {
+        const { body } = await request(`http://${addressOf(i)}:${ports.patroni}/cluster`, { headersTimeout: 1500 })
+        return ((await body.json()) as { members: { name: string; role: string; state: string; lag?: number }[] }).members
+      } catch {
+        // Another one answers.
+      }
+    }
+    return []
+  }
+
+  async function eventually(what: string, is: () => Promise<boolean>): Promise<void> {
+    const begun = performance.now()
+    while (!(await is().catch(() => false))) {
+      if (performance.now() - begun > PATIENCE_MS)
+        throw new Error(`${what}: not within ${PATIENCE_MS / 1000} s (${folder}, ${JSON.stringify(await members())})`)
+      await pause(100)
+    }
+  }
+  /** A primary, a node in step with it, and no node that is missing. */
+  const whole = () =>
+    eventually('the cluster is whole', async () => {
+      const all = await members()
+      return (
+        all.length === nodes.length &&
+        all.filter(one => one.role === 'leader' && one.state === 'running').length === 1 &&
+        all.some(one => one.role === 'sync_standby') &&
+        all.every(one => one.role === 'leader' || one.state === 'streaming')
+      )
+    })
+
+  const primary = async (): Promise<number> => Number((await leader())!.name.replace('node', ''))
+
+  async function close(): Promise<void> {
+    await witness?.close()
+    for (const i of nodes) {
+      tell(i, 'SIGKILL')
+      tell(i, 'SIGCONT')
+    }
+    for (const child of running.values()) child.kill('SIGKILL')
+    while (nodes.some(i => processesOf(i).length > 0)) await pause(20)
+    network.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+
+  let witness: ReturnType<typeof openWitness> | undefined
+  try {
+    const own = `http://${HERE}:${ports.etcd}`
+    const peer = `http://${HERE}:${ports.etcdPeer}`
+    run('etcd', [
+      ...diesWithParent('KILL'),
+      programs.etcd,
+      ...['--name', 'here', '--data-dir', join(folder, 'etcd'), '--listen-client-urls', own, '--advertise-client-urls', own],
+      ...['--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer, '--initial-cluster', `here=${peer}`],
+    ])
+    await eventually('etcd answers', async () => (await leader()) === null)
+    for (const i of nodes) {
+      const data = join(folder, `data${i}`)
+      mkdirSync(data, { mode: 0o700 })
+      chownSync(data, NOBODY, NOBODY)
+      writeFileSync(join(folder, `node${i}.yml`), patroniConfig(i, data, programs.postgresBin))
+      startNode(i)
+      if (i === nodes[0])
+        await eventually('the first node is the primary', async () =>
+          (await members()).some(one => one.role === 'leader' && one.state === 'running'),
+        )
+    }
+    await whole()
+    writeFileSync(join(folder, 'haproxy.cfg'), haproxyConfig(nodes))
+    run('haproxy', [...diesWithParent('KILL'), programs.haproxy, '-db', '-f', join(folder, 'haproxy.cfg')])
+    const admin = `postgresql://postgres:${PASSWORD}@127.0.0.1:${ports.database}/postgres`
+    // At first it takes all of them for the primary, in turn.
+    let right = 0
+    await eventually('HAProxy leads to the primary', async () => {
+      const [row] = await ask(admin, 'select pg_is_in_recovery() as follows')
+      right = row!.follows ? 0 : right + 1
+      return right > 2 * nodes.length
+    })
+    await ask(admin, 'create database switchyard')
+    witness = openWitness({ leader, end: lease => etcd('lease/revoke', { ID: lease }), say })
+  } catch (error) {
+    say(
+      `the logs: ${readdirSync(folder)
+        .filter(name => name.endsWith('.log'))
+        .map(name => `\n--- ${name}\n${readFileSync(join(folder, name), 'utf8').slice(-3000)}`)
+        .join('')}`,
+    )
+    await close()
+    throw error
+  }
+
+  return {
+    url: `postgresql://postgres:${PASSWORD}@127.0.0.1:${ports.database}/switchyard`,
+    folder,
+    primary,
+    members,
+    whole,
+    /** The primary's PostgreSQL dies at once; its node lives. */
+    killServer: (i: number): void => tell(i, 'SIGKILL', /postgres/),
+    /** The machine is gone: all of a node dies at once. It is started again by `revive`. */
+    killNode: (i: number): void => tell(i, 'SIGKILL'),
+    revive: (i: number): void => void startNode(i),
+    freeze: (i: number): void => tell(i, 'SIGSTOP'),
+    thaw: (i: number): void => tell(i, 'SIGCONT'),
+    cut: network.cut,
+    mend: network.mend,
+    /** A planned change of the primary, as for maintenance: to the node in step. */
+    async switchOver(i: number): Promise<void> {
+      const { statusCode, body } = await request(`http://${addressOf(i)}:${ports.patroni}/switchover`, {
+        method: 'POST',
+        body: JSON.stringify({ leader: `node${i}` }),
+        headers: { 'content-type': 'application/json' },
+        headersTimeout: 60_000,
+      })
+      const text = await body.text()
+      if (statusCode !== 200) throw new Error(`switchover: ${statusCode} ${text}`)
+    },
+    close,
+  }
+}
+export type Cluster = Awaited<ReturnType<typeof openCluster>>
+
+/** One question over a connection of its own. */
+async function ask(url: string, text: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3000 })
+  client.on('error', () => {})
+  await client.connect()
+  return (await client.query(text).finally(() => client.end())).rows
+}

@@ -1,0 +1,36 @@
+import pg from 'pg'
+
+/** PostgreSQL 14 and newer say of themselves, as soon as they are connected to, whether they follow another server. */
+const FOLLOWS = 'in_hot_standby'
+
+type Told = { parameterName: string; parameterValue: string }
+type Inside = { connection: { on(event: 'parameterStatus', heard: (told: Told) => void): void } }
+
+/**
+ * A connection to a primary. For a moment after a failover an address may still lead to a server that only follows:
+ * what is written there is refused, and what is read is old. Its connection is refused as one that was not made, so it
+ * is tried again, and finds the new primary.
+ */
+export class PrimaryClient extends pg.Client {
+  #follows = false
+
+  constructor(config?: pg.ClientConfig) {
+    super(config)
+    const { connection } = this as unknown as Inside
+    connection.on('parameterStatus', ({ parameterName, parameterValue }) => {
+      if (parameterName === FOLLOWS) this.#follows = parameterValue === 'on'
+    })
+  }
+
+  override connect(): Promise<this>
+  override connect(callback: (error: Error) => void): void
+  override connect(callback?: (error: Error) => void): Promise<this> | void {
+    const connected = super.connect().then(async () => {
+      if (!this.#follows) return this
+      await this.end().catch(() => {})
+      throw new Error('the database is a standby: it follows another server')
+    })
+    if (!callback) return connected
+    connected.then(() => callback(undefined as unknown as Error), callback)
+  }
+}
