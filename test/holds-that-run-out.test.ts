@@ -25,6 +25,11 @@ const holds: Record<string, (shop: Shop) => Promise<Body>> = {
   mollie: async shop => walk(shop, await shop.hold(onPage), 'accept'),
 }
 
+const states = async (shop: Shop): Promise<string[][]> =>
+  (await shop.query('select verb, state from processor_operations where merchant_id = $1 order by n', [shop.merchant_id])).map(
+    ({ verb, state }) => [verb, state],
+  )
+
 for (const [connector, holding] of Object.entries(holds))
   test(`${connector}: a void that never arrived, of a hold that runs out: it has expired, and no void is claimed`, async () => {
     const shop = await openShop({ connector, webhooks: 'on' })
@@ -41,12 +46,23 @@ for (const [connector, holding] of Object.entries(holds))
     await shop.wait('1 hour')
     const over = await shop.get(hold.payment_id)
     deepEqual([over.status, over.amount_capturable], ['expired', 0])
-    const states = await shop.query('select verb, state from processor_operations where merchant_id = $1 order by n', [shop.merchant_id])
-    deepEqual(
-      states.map(({ verb, state }) => [verb, state]),
-      [
-        ['authorize', 'done'],
-        ['void', 'not_received'],
-      ],
-    )
+    deepEqual(await states(shop), [
+      ['authorize', 'done'],
+      ['void', 'not_received'],
+    ])
   })
+
+test('mollie: a release that was taken on and never made, of a hold that runs out: it has expired, and nothing waits for it', async () => {
+  const shop = await openShop({ connector: 'mollie', webhooks: 'on' })
+  const hold = await holds.mollie!(shop)
+  await shop.processor.fault('void', 'decline')
+  equal((await shop.cancel(hold.payment_id)).body.status, 'processing')
+  for (const time of ['2 hours', '1 day', '8 days', '1 hour']) await shop.wait(time)
+  await shop.sync(hold.payment_id)
+  const over = await shop.get(hold.payment_id)
+  deepEqual([over.status, over.amount_capturable], ['expired', 0])
+  deepEqual(await states(shop), [
+    ['authorize', 'done'],
+    ['void', 'declined'],
+  ])
+})

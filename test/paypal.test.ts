@@ -110,6 +110,27 @@ test('a payment whose customer is still at PayPal is cancelled: an approval that
   for (const [captured, refunded] of await charged(shop)) equal(captured, refunded, 'what was taken went back')
 })
 
+test('the lines of an order are at PayPal, and who pays for them sees them there; a shop whose lines do not add up is paid all the same', async () => {
+  const shop = await open()
+  const order_details = [{ product_name: 'Chair', quantity: 2, amount: 500 }]
+  for (const [amount, shipping_cost] of [
+    [1000, undefined],
+    [1000, 250],
+    [1777, undefined],
+  ] as const) {
+    const begun = await begin(shop, { amount, order_details, ...(shipping_cost && { shipping_cost }) })
+    equal(begun.status, 'requires_customer_action', begun.error_message)
+    await visit(begun, 'accept')
+    await delivered(shop)
+    equal((await shop.get(begun.payment_id)).status, 'succeeded')
+  }
+  equal((await shop.pay({ amount: 1000, order_details })).status, 'succeeded')
+  deepEqual(
+    (await charged(shop)).map(([captured]) => captured),
+    [1000, 1250, 1777, 1000],
+  )
+})
+
 test('a card pays at once; each cardholder that PayPal’s sandbox refuses is refused, and says why', async () => {
   const shop = await open()
   const paid = await shop.pay()

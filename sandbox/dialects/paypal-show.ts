@@ -31,6 +31,9 @@ export type OrderNote = Document & {
   created: number
   source: Source | null
   cancel_url: string | null
+  /** Its lines, and what its amount is made of. */
+  items: readonly unknown[] | null
+  breakdown: unknown
 }
 export type Source = {
   kind: 'card' | 'paypal'
@@ -206,7 +209,8 @@ export function showOrder(seen: Seen, order: OrderNote): object {
     purchase_units: [
       {
         reference_id: 'default',
-        amount: money(order.amount, order.currency),
+        amount: { ...money(order.amount, order.currency), ...(order.breakdown !== null && { breakdown: order.breakdown }) },
+        ...(order.items !== null && { items: order.items }),
         ...namesOf(order),
         ...(told && told.reference !== truly!.reference && { custom_id: told.reference }),
         ...(payments && { payments }),

@@ -170,6 +170,11 @@ test('a member that the contract does not have is refused at any depth; a token 
   const unit = { amount: { currency_code: 'USD', value: '12.50' } }
   const whole = { intent: 'CAPTURE', purchase_units: [unit] }
   equal((await call(key, '/v2/checkout/orders', whole, token)).status, 201)
+  const chair = { name: 'Chair', quantity: '2', unit_amount: { currency_code: 'USD', value: '5.00' } }
+  const breakdown = { item_total: { currency_code: 'USD', value: '10.00' }, shipping: { currency_code: 'USD', value: '2.50' } }
+  const lined = (value: string) => ({ amount: { currency_code: 'USD', value, breakdown }, items: [chair] })
+  const known = await call(key, '/v2/checkout/orders', { ...whole, purchase_units: [lined('12.50')] }, token)
+  deepEqual([known.status, known.body.purchase_units[0].items, known.body.purchase_units[0].amount.breakdown], [201, [chair], breakdown])
   for (const body of [
     { ...whole, bogus: 1 },
     { ...whole, purchase_units: [{ ...unit, bogus: 1 }] },
@@ -177,6 +182,10 @@ test('a member that the contract does not have is refused at any depth; a token 
     { ...whole, payment_source: { card: { bogus: 1 } } },
     { ...whole, purchase_units: [{ amount: { currency_code: 'USD', value: '12.505' } }] },
     { ...whole, purchase_units: [{ amount: { currency_code: 'HUF', value: '12.50' } }] },
+    { ...whole, purchase_units: [{ ...unit, items: [chair] }] },
+    { ...whole, purchase_units: [{ ...lined('12.50'), items: [{ ...chair, quantity: '3' }] }] },
+    { ...whole, purchase_units: [{ ...lined('12.50'), items: [{ ...chair, bogus: 1 }] }] },
+    { ...whole, purchase_units: [lined('13.50')] },
   ])
     ok((await call(key, '/v2/checkout/orders', body, token)).status >= 400, JSON.stringify(body))
   await sandbox.advance(10 * 3600)

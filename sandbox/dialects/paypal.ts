@@ -204,7 +204,11 @@ function need(body: Body, name: string, most?: number): string {
 
 const CURRENCIES = 'AUD BRL CAD CHF CNY CZK DKK EUR GBP HKD HUF ILS JPY MXN MYR NOK NZD PHP PLN SEK SGD THB TWD USD'.split(' ')
 
-function amountIn(said: unknown, code: 'currency_code' | 'currency' = 'currency_code'): { amount: number; currency: string } {
+function amountIn(
+  said: unknown,
+  code: 'currency_code' | 'currency' = 'currency_code',
+  least: 'above zero' | 'may be zero' = 'above zero',
+): { amount: number; currency: string } {
   if (!isRecord(said)) throw invalid('MISSING_REQUIRED_PARAMETER')
   only(said, `${code} value breakdown`)
   const currency = need(said, code, 3)
@@ -213,7 +217,7 @@ function amountIn(said: unknown, code: 'currency_code' | 'currency' = 'currency_
   const places = currency === 'HUF' || currency === 'TWD' ? 0 : decimalsOf(currency)
   if (!/^\d+(\.\d+)?$/.test(value) || (value.split('.')[1] ?? '').length > places) throw refused('DECIMAL_PRECISION')
   const amount = minorOf(value, currency)
-  if (amount === 0) throw refused('CANNOT_BE_ZERO_OR_NEGATIVE')
+  if (amount === 0 && least === 'above zero') throw refused('CANNOT_BE_ZERO_OR_NEGATIVE')
   return { amount, currency }
 }
 
@@ -264,9 +268,46 @@ function createOrder(asked: ApiCall): CallResult {
     created: turn.at,
     source: null,
     cancel_url: null,
+    ...linesIn(unit),
   }
   if (!isMissing(body.payment_source)) return confirmed({ ...asked, account: withDocuments(account, order) }, order, 201)
   return { change: { documents: [order] }, status: 201, body: showOrder({ ...asked, account: withDocuments(account, order) }, order) }
+}
+
+const BREAKDOWN = 'item_total shipping handling tax_total insurance shipping_discount discount'
+const ITEM = 'name unit_amount tax quantity description sku url category image_url upc'
+
+/** The lines of an order, which come to its amount. */
+function linesIn(unit: Body): Pick<OrderNote, 'items' | 'breakdown'> {
+  const whole = amountIn(unit.amount)
+  const said = isRecord(unit.amount) && !isMissing(unit.amount.breakdown) ? part(unit.amount, 'breakdown', BREAKDOWN) : null
+  const partOf = (name: string): number => {
+    if (!said || isMissing(said[name])) return 0
+    const { amount, currency } = amountIn(said[name], 'currency_code', 'may be zero')
+    if (currency !== whole.currency) throw refused('CURRENCY_MISMATCH')
+    return amount
+  }
+  if (!isMissing(unit.items)) {
+    if (!Array.isArray(unit.items) || unit.items.length === 0) throw invalid('INVALID_PARAMETER_VALUE')
+    const sum = unit.items.reduce<number>((all, item: unknown) => {
+      if (!isRecord(item)) throw invalid('INVALID_PARAMETER_VALUE')
+      only(item, ITEM)
+      need(item, 'name', 127)
+      text(item, 'sku', 127)
+      if (!isMissing(item.category) && !['DIGITAL_GOODS', 'PHYSICAL_GOODS', 'DONATION'].includes(need(item, 'category')))
+        throw invalid('INVALID_PARAMETER_VALUE')
+      const quantity = need(item, 'quantity', 10)
+      if (!/^[1-9]\d*$/.test(quantity)) throw invalid('INVALID_PARAMETER_SYNTAX')
+      const { amount, currency } = amountIn(item.unit_amount, 'currency_code', 'may be zero')
+      if (currency !== whole.currency) throw refused('CURRENCY_MISMATCH')
+      return all + amount * Number(quantity)
+    }, 0)
+    if (!said || isMissing(said.item_total)) throw refused('ITEM_TOTAL_REQUIRED')
+    if (sum !== partOf('item_total')) throw refused('ITEM_TOTAL_MISMATCH')
+  }
+  const added = ['item_total', 'shipping', 'handling', 'tax_total', 'insurance'].reduce((all, name) => all + partOf(name), 0)
+  if (said && added - partOf('shipping_discount') - partOf('discount') !== whole.amount) throw refused('AMOUNT_MISMATCH')
+  return { items: isMissing(unit.items) ? null : (unit.items as unknown[]), breakdown: said }
 }
 
 const withDocuments = (account: Account, ...documents: Document[]): Account => ({

@@ -118,6 +118,8 @@ const forgetsItsNo: Record<string, string[]> = { stripe: ['capture', 'void', 'in
 /** How an operation of ours may have ended, by what the processor has of it. */
 function endsFor({ verb, connector }: Body, their: Body | undefined, lies: boolean): string[] {
   if (!their) return cannotBeAsked(connector) ? ['not_sent', 'unresolved'] : ['not_received', 'not_sent']
+  // Mollie takes a release on, and does not say that it failed: the rest of a hold is over once that has run out.
+  if (their.status === 'declined' && connector === 'mollie' && verb === 'void') return ['declined', 'done']
   if (their.status === 'declined') return forgetsItsNo[connector]?.includes(verb) ? ['declined', 'not_received'] : ['declined']
   if (their.status !== 'approved') return []
   if (verb !== 'authorize') return ['done']

@@ -108,7 +108,9 @@ function* sync(asked: SyncRequest, account: Account): Conversation {
   if (verb === 'authorize' && reply.answer.request_id !== request_id) return unknown('the response is for another payment')
   if (verb === 'authorize') return wire.outcomeOf(reply.answer)
   // What ran out by itself was not let go of by a void.
-  return reply.answer.status === 'expired' ? { is: 'not_found' } : wire.releasedOutcome(reply.answer)
+  return reply.answer.status === 'expired'
+    ? declinedWith('not_allowed', 'expired', 'The authorization has expired.', id)
+    : wire.releasedOutcome(reply.answer)
 }
 
 const nameOf = (authorization: Authorization | null): string | null => authorization?.reference ?? null

@@ -50,8 +50,40 @@ const hold = { id: '0AW2184448108334S', status: 'CREATED', amount, custom_id: 'R
 const held = (...captures: object[]) => order('COMPLETED', { intent: 'AUTHORIZE' }, { authorizations: [hold], captures })
 const ORDERS = 'https://api-m.paypal.com/v2/checkout/orders'
 
+const lines = [{ product_name: 'Chair', quantity: 2, amount: 500, sku: 'C-1', product_type: 'physical' }] as const
+
+test('lines are told where they come to the amount, by themselves or with what is besides them; else none are', () => {
+  const unitOf = (purchase: NonNullable<Ask['purchase']>, of: Ask['money'] = money) =>
+    orderBody(ask({ purchase, money: of })).purchase_units[0]!
+  const dollars = (value: string) => ({ currency_code: 'USD', value })
+  const item = { name: 'Chair', quantity: '2', unit_amount: dollars('5.00'), sku: 'C-1', category: 'PHYSICAL_GOODS' }
+  const whole = unitOf({ lines, costs: { shipping: 300, discount: 50 } })
+  deepEqual(whole.amount, {
+    ...dollars('12.50'),
+    breakdown: { item_total: dollars('10.00'), shipping: dollars('3.00'), discount: dollars('0.50') },
+  })
+  deepEqual((whole as { items?: object }).items, [item])
+  const onTop = unitOf({ lines, on_top: { shipping: 100, tax: 100, surcharge: 50 } }).amount
+  deepEqual((onTop as { breakdown?: object }).breakdown, {
+    ...{ item_total: dollars('10.00'), shipping: dollars('1.00') },
+    ...{ tax_total: dollars('1.00'), handling: dollars('0.50') },
+  })
+  // Prices that contain the tax come to the amount by themselves.
+  const alone = unitOf({ lines, costs: { tax: 160 } }, { amount: 1000, currency: 'USD' })
+  deepEqual(alone.amount, { ...dollars('10.00'), breakdown: { item_total: dollars('10.00') } })
+  for (const [purchase, of] of [
+    [{ lines }, money],
+    [{ lines: [{ product_name: ' ', quantity: 1, amount: 1250 }] }, money],
+    [{ lines: [{ product_name: 'Szék', quantity: 2, amount: 62_550 }] }, { amount: 125_100, currency: 'HUF' }],
+  ] as const) {
+    const unit = unitOf(purchase, of)
+    deepEqual([Object.keys(unit.amount), 'items' in unit], [['currency_code', 'value'], false])
+  }
+})
+
 test('each request is of the type that PayPal publishes for it, and has no member besides', () => {
   exactly<On<sdk.OrderRequest>>()(orderBody(redirect))
+  exactly<On<sdk.OrderRequest>>()(orderBody(ask({ purchase: { lines } })))
   exactly<On<sdk.OrderRequest>>()(buttonOrderBody({ request_id: 'REQ1', money, type: 'paypal', capture: 'manual' }))
   exactly<On<sdk.ConfirmOrderRequest>>()(sourceBody(ask(), true))
   exactly<On<sdk.OrderCaptureRequest>>()(sourceBody(ask(), false))

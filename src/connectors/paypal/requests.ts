@@ -2,7 +2,7 @@ import { Secret } from '../../base/secret.ts'
 import type { Reply, Request } from '../../context.ts'
 import type { Account, AuthorizeRequest, CaptureRequest, Conversation, OrderRequest, PayoutRequest, RefundRequest } from '../connector.ts'
 import { type FetchToken, withToken } from '../conversation.ts'
-import type { Counting } from '../counting.ts'
+import { type Counting, whyNotCounted } from '../counting.ts'
 import type { Other, Recipient } from '../instrument.ts'
 import { credentialOf, credentialsOf } from '../kit/credentials.ts'
 import { majorOf } from '../kit/decimal.ts'
@@ -10,7 +10,7 @@ import { type ParsedReply, parseReply, type ReplyReader } from '../kit/parse-rep
 import { looksLikeEmail, nameIn, shortened } from '../kit/purchase-text.ts'
 import { isRecord, readJson } from '../kit/read.ts'
 import { baseOf, basicOf, bearerOf } from '../kit/request.ts'
-import type { Place } from '../purchase.ts'
+import type { Place, Purchase } from '../purchase.ts'
 
 /** What PayPal is asked, each request as one literal, and how. Members that are absent are left out. */
 
@@ -30,6 +30,7 @@ export const counting = {
 type Money = AuthorizeRequest['money']
 const decimalOf = (money: Money): string => (money.currency in counting.decimals ? majorOf(money).split('.')[0]! : majorOf(money))
 export const amountOf = (money: Money) => ({ currency_code: money.currency, value: decimalOf(money) })
+type Amount = ReturnType<typeof amountOf>
 
 const fetchToken = (account: Account): FetchToken =>
   function* () {
@@ -98,6 +99,35 @@ function shippingOf({ purchase }: Ask) {
   return { ...(full_name && { name: { full_name: shortened(full_name, 300) } }), address: addressOf(place) }
 }
 
+/** The amount of an order, with its lines where they come to it: PayPal refuses lines that do not. */
+function linedAmount(money: Money, purchase: Purchase = {}) {
+  const { lines = [], costs = {}, on_top = {} } = purchase
+  const of = (amount: number) => amountOf({ amount, currency: money.currency })
+  const whole = { ...costs, ...on_top }
+  const items = lines.filter(({ quantity }) => quantity > 0)
+  const sum = items.reduce((all, { quantity, amount }) => all + quantity * amount, 0)
+  const parts = [
+    { shipping: whole.shipping ?? 0, tax_total: whole.tax ?? 0, handling: whole.surcharge ?? 0, discount: whole.discount ?? 0 },
+    { shipping: 0, tax_total: 0, handling: 0, discount: 0 },
+  ].find(({ shipping, tax_total, handling, discount }) => sum + shipping + tax_total + handling - discount === money.amount)
+  const told = [...items.map(({ amount }) => amount), ...Object.values(parts ?? {})]
+  const isTold = told.every(amount => whyNotCounted(counting, { amount, currency: money.currency }) === null)
+  if (!parts || !isTold || items.length === 0 || items.some(({ product_name }) => product_name.trim() === ''))
+    return { amount: of(money.amount) }
+  const besides = Object.fromEntries(Object.entries(parts).flatMap(([name, amount]) => (amount > 0 ? [[name, of(amount)]] : [])))
+  return {
+    amount: { ...of(money.amount), breakdown: { item_total: of(sum), ...(besides as Partial<Record<keyof typeof parts, Amount>>) } },
+    items: items.map(({ product_name, quantity, amount, sku, product_type }) => ({
+      name: shortened(product_name, 127),
+      quantity: String(quantity),
+      unit_amount: of(amount),
+      ...(sku && { sku: shortened(sku, 127) }),
+      ...(product_type === 'physical' && { category: 'PHYSICAL_GOODS' as const }),
+      ...(product_type === 'digital' && { category: 'DIGITAL_GOODS' as const }),
+    })),
+  }
+}
+
 export function orderBody(ask: Ask) {
   const { request_id, money, capture, statement_descriptor, purchase } = ask
   const shipping = shippingOf(ask)
@@ -108,7 +138,7 @@ export function orderBody(ask: Ask) {
         // It is what PayPal calls again each time, also in disputes; the second one it accepts once.
         custom_id: request_id,
         invoice_id: request_id,
-        amount: amountOf(money),
+        ...linedAmount(money, purchase),
         ...(purchase?.description && { description: shortened(purchase.description, 127) }),
         ...(statement_descriptor && { soft_descriptor: shortened(statement_descriptor, 22) }),
         ...(shipping && { shipping }),
