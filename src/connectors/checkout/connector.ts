@@ -21,7 +21,7 @@ import { secretsOf } from '../kit/secrets.ts'
 import { channels, type Purchase } from '../purchase.ts'
 import { isDisputeVerb } from '../verbs.ts'
 import { acceptDispute, contestDispute, readDispute, uploadEvidence } from './disputes.ts'
-import { changing, checkoutListReply, increment, look, syncChange } from './modify.ts'
+import { changing, checkoutListReply, increment, paymentBy, syncChange } from './modify.ts'
 import { type CheckoutFamily, checkoutOffers, checkoutRow, isWallet, offeredByCheckout } from './offers.ts'
 import { payout, syncCheckoutPayout } from './payout.ts'
 import { hear, outcomeOf, readPayment, readRefused, readToken } from './replies.ts'
@@ -110,7 +110,7 @@ function* sync(ask: SyncRequest, account: Account): Conversation {
   if (ask.verb === 'payout') return yield* syncCheckoutPayout(ask, account)
   if (ask.verb !== 'authorize') return yield* syncChange(ask, account)
   if (ask.reference === null) {
-    const found = yield* look(ask.request_id, account)
+    const found = yield* paymentBy(ask.request_id, account)
     return 'id' in found ? outcomeOf(found) : found
   }
   const reply = hear(yield get(account, `/payments/${inPath(ask.reference)}`), checkoutKeysOf(account), askedReply)

@@ -80,12 +80,12 @@ export function* increment(ask: IncrementRequest, account: Account): Conversatio
 /** What the payment is called there, which we may never have heard; null if that cannot be told. */
 function* paymentOf({ reference, request_id }: Authorization, account: Account): Conversation<string | null> {
   if (reference !== null) return reference
-  const found = yield* look(request_id, account)
+  const found = yield* paymentBy(request_id, account)
   return 'id' in found ? found.id : null
 }
 
 /** A payment by our own name of it. */
-export function* look(request_id: string, account: Account) {
+export function* paymentBy(request_id: string, account: Account) {
   const reply = hear(yield get(account, `/payments?limit=10&reference=${inPath(request_id)}`), checkoutKeysOf(account), checkoutListReply)
   if (reply.is !== 'answer') return failedQuestion(reply)
   const own = reply.answer.filter(payment => payment.request_id === request_id)
