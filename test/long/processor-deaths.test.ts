@@ -136,6 +136,24 @@ for (const [shape, { connector, metadata, ask, unreceived }] of Object.entries(e
         equal((await shop.processor.charges()).length, at !== 'commit.1.after' && answer === 'approved' ? 1 : 0)
       })
 
+for (const at of ['commit.1.after', 'send.1.during', 'send.1.after', 'commit.2.before'] as const)
+  test(`checkout: a hold is raised by the difference: killed at ${at}: once, or never`, async () => {
+    const shop = await openShop({ connector: 'checkout' })
+    const hold = await shop.hold({ request_incremental_authorization: true })
+    const raise = (url: string) => post(shop, url, `/payments/${hold.payment_id}/incremental_authorization`, { amount: 2000 })
+    equal(await dyingService(shop, at, raise), 'died')
+    await shop.wait('70 minutes')
+    await agree(shop)
+    const asked = at !== 'commit.1.after'
+    equal((await shop.get(hold.payment_id)).amount_capturable, asked ? 2000 : 1250)
+    // A client that heard nothing asks again: it is held once.
+    equal((await raise(shop.url)).status === 200, !asked)
+    await agree(shop)
+    equal((await shop.capture(hold.payment_id)).body.status, 'processing')
+    await shop.wait('1 minute')
+    equal((await shop.processor.charges())[0]!.captured, 2000)
+  })
+
 /**
  * Where money is paid out. `unreceived`: how one ends whose request never left: where no list is sure to have payouts,
  * it is not known for a week.
