@@ -22,7 +22,7 @@ export function patroniConfig(i: number, dataDir: string, postgresBin: string): 
     bootstrap: {
       dcs: {
         ttl: 20,
-        loop_wait: 2,
+        loop_wait: 1,
         retry_timeout: 3,
         // The primary's PostgreSQL died: another one takes over at once, rather than that it recovers first.
         primary_start_timeout: 0,
@@ -77,6 +77,6 @@ listen primary
   bind 127.0.0.1:${ports.database}
   option httpchk OPTIONS /primary
   http-check expect status 200
-  default-server inter 500ms fastinter 200ms fall 2 rise 1 on-marked-down shutdown-sessions
+  default-server inter 300ms fastinter 100ms downinter 200ms fall 2 rise 1 on-marked-down shutdown-sessions
 ${nodes.map(i => `  server node${i} ${addressOf(i)}:${ports.postgres} maxconn 150 check port ${ports.patroni}`).join('\n')}
 `

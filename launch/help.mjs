@@ -81,6 +81,11 @@ Runs tests with their own PostgreSQL and sandbox. Suites: fast (default), progra
 
 Runs every client journey concurrently against two services on one database while processes are killed and stopped at
 random, then compares every row with the processor's ledger and every response. See CONTRIBUTING.md.`,
+  'ha/run.ts': `npm run ha [-- --times N] [--seed N] [--clients N]
+
+Runs three PostgreSQL under Patroni with etcd and HAProxy on this machine (as root; installs them), kills, freezes and
+cuts off the primary N times (default 10) while clients pay, prints how long no payment was acknowledged, and compares
+every row with the processor's ledger and every response.`,
   'tools/bridge/check.ts': `BRIDGE_KEY=… npm run bridge:check URL [-- --port N --reached-at URL]
 
 Verifies that an adapter implements the bridge protocol (docs/bridge/README.md). URL is its base URL (metadata.base_url of

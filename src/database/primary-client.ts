@@ -24,7 +24,7 @@ export class PrimaryClient extends pg.Client {
 
   override connect(): Promise<this>
   override connect(callback: (error: Error) => void): void
-  override connect(callback?: (error: Error) => void): Promise<this> | void {
+  override connect(callback?: (error: Error) => void): Promise<this> | undefined {
     const connected = super.connect().then(async () => {
       if (!this.#follows) return this
       await this.end().catch(() => {})
@@ -32,5 +32,6 @@ export class PrimaryClient extends pg.Client {
     })
     if (!callback) return connected
     connected.then(() => callback(undefined as unknown as Error), callback)
+    return undefined
   }
 }
