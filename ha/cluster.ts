@@ -182,6 +182,8 @@ export async function openCluster(say: (words: string) => void) {
     whole,
     /** The primary's PostgreSQL dies at once; its node lives. */
     killServer: (i: number): void => tell(i, 'SIGKILL', /postgres/),
+    /** The sessions of clients crash, as on a machine that has no memory left. */
+    killSessions: (i: number): void => tell(i, 'SIGKILL', / switchyard 10\.77\.0\.1\(/),
     /** The machine is gone: all of a node dies at once. It is started again by `revive`. */
     killNode: (i: number): void => tell(i, 'SIGKILL'),
     revive: (i: number): void => void startNode(i),

@@ -14,6 +14,7 @@ export type Failure = {
 
 export const failures: readonly Failure[] = [
   { name: 'PostgreSQL is killed', within: 10_000, strike: (cluster, i) => cluster.killServer(i), heal: () => {} },
+  { name: 'its sessions crash', within: 10_000, strike: (cluster, i) => cluster.killSessions(i), heal: () => {} },
   { name: 'the machine is gone', within: 10_000, strike: (cluster, i) => cluster.killNode(i), heal: (cluster, i) => cluster.revive(i) },
   { name: 'the machine stands still', within: 10_000, strike: (cluster, i) => cluster.freeze(i), heal: (cluster, i) => cluster.thaw(i) },
   { name: 'the machine is cut off', within: 10_000, strike: (cluster, i) => cluster.cut(i), heal: (cluster, i) => cluster.mend(i) },

@@ -127,6 +127,20 @@ test('a network token that its issuer declines is declined, and nothing is charg
   ok(body.error_code !== null)
 })
 
+test('a payment by a network token that failed is not charged off-session with something else', async () => {
+  const shop = await open()
+  await shop.profile({ is_manual_retry_enabled: true })
+  const { body } = await byDetails(shop, { network_token: cards.declines })
+  equal(body.status, 'failed')
+  const wallet = { payment_method: 'bank_redirect', payment_method_type: 'ideal', payment_method_data: { bank_redirect: { ideal: {} } } }
+  const again = await shop.post(`/payments/${body.payment_id}/confirm`, wallet)
+  isRefused(again, 422, 'IR_06', /recurring_details/)
+  deepEqual(
+    (await shop.processor.charges()).filter(one => one.captured > 0),
+    [],
+  )
+})
+
 test('what cannot be charged as a network token is refused by name', async () => {
   const shop = await open()
   const account = (await shop.call('GET', `/account/${shop.merchant_id}/connectors`)).body[0].merchant_connector_id as string

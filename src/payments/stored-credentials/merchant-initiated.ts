@@ -108,13 +108,16 @@ export async function storedInstrumentOf(
   const { recurring } = request
   if (recurring?.type === 'network_transaction_id') {
     if (!known) return refuse('missing', { field: 'recurring_details' })
+    const { instrument } = known
+    if (instrument.is !== 'card' && instrument.is !== 'network_token')
+      return refuse('unacceptable', { field: 'recurring_details', words: `cannot be charged with a ${known.family.method}` })
     const agreed = { accounts: [], network: 'anywhere' } as const
     return {
       ...known,
       payment_method_id: null,
       mandate: null,
       agreed: () => agreed,
-      at: () => ofNetwork(known.instrument as Card | Other, recurring.data),
+      at: () => ofNetwork(instrument, recurring.data),
     }
   }
   const { mandate_id } = request
