@@ -398,8 +398,8 @@ export interface Resources {
     incrementAuthorization(payment_id: string, body: Body<'incrementAuthorization'>, options?: CallOptions): Promise<Answer<'incrementAuthorization'>>
     /**
      * Extend an authorization: `POST /payments/{payment_id}/extend_authorization`. Extends an authorization;
-     * capture_before shows the new deadline. Supported by phonypay and adyen, which decide for each authorization
-     * whether it can be extended.
+     * capture_before shows the new deadline. The processor decides for each authorization whether it can be
+     * extended; the documentation lists the connectors that support it (Connectors).
      */
     extendAuthorization(payment_id: string, options?: CallOptions): Promise<Answer<'extendAuthorization'>>
     /**

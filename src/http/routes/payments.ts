@@ -352,7 +352,7 @@ export const paymentRoutes = room(
       at: 'POST /payments/{payment_id}/extend_authorization',
       name: 'extendAuthorization',
       title: 'Extend an authorization',
-      does: 'Extends an authorization; capture_before shows the new deadline. Supported by phonypay and adyen, which decide for each authorization whether it can be extended.',
+      does: 'Extends an authorization; capture_before shows the new deadline. The processor decides for each authorization whether it can be extended; the documentation lists the connectors that support it (Connectors).',
       ...ofPayment,
       refuses: ['precondition', 'flow_not_supported', 'busy'],
       run: async call => ({ json: await shown(call, await extendAuthorization(call, call.path.payment_id)) }),
