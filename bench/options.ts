@@ -25,6 +25,8 @@ export type Options = {
   deliveries: number | null
   /** Nothing is measured but `switchyard listen`, with so many events. Null: something else. */
   listen: number | null
+  /** Nothing is measured but what so many payments leave on disk. Null: something else. */
+  storage: number | null
   /** Nothing is measured but lists of so many payments. */
   lists: number | null
   /** Nothing is measured but the dashboard's lists of so many payments, in a browser. */
@@ -52,6 +54,7 @@ These options replace the measurement above:
   --deliveries          Measure webhook deliveries a second, what they cost payments, and the effect of a backlog
   --backlog N           Number of webhooks in that backlog (default: 1000000, which needs 2 GB of disk)
   --listen N            Measure \`switchyard listen\`: events a minute while N payments are made, and as a backfill of them
+  --storage N           Measure the bytes that N payments leave on disk, table by table, without and with a webhook
   --lists N             Measure lists of N payments, filter by filter (10000000 takes minutes and 10 GB of disk)
   --dashboard N         Measure the dashboard's lists of N payments in Chromium: from the click to the first rows
   --first-field         Measure how long the first field of the checkout takes in Chromium: element and payment link
@@ -72,6 +75,7 @@ export function readOptions(args: string[]): Options | 'help' {
       deliveries: { type: 'boolean', default: false },
       backlog: { type: 'string', default: '1000000' },
       listen: { type: 'string' },
+      storage: { type: 'string' },
       lists: { type: 'string' },
       dashboard: { type: 'string' },
       'first-field': { type: 'boolean', default: false },
@@ -104,6 +108,7 @@ export function readOptions(args: string[]): Options | 'help' {
     routing: values.routing,
     deliveries: values.deliveries ? whole('--backlog', values.backlog, 10_000_000) : null,
     listen: values.listen === undefined ? null : whole('--listen', values.listen, 1_000_000),
+    storage: values.storage === undefined ? null : whole('--storage', values.storage, 10_000_000),
     lists: values.lists === undefined ? null : whole('--lists', values.lists, 100_000_000),
     dashboard: values.dashboard === undefined ? null : whole('--dashboard', values.dashboard, 100_000_000),
     firstField: values['first-field'],

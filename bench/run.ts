@@ -24,6 +24,7 @@ import { report } from './report.ts'
 import { measureRouting } from './routing.ts'
 import { openStage, type Stage } from './stage.ts'
 import { sampleStatements } from './statements.ts'
+import { measureStorage } from './storage.ts'
 import { findTool } from './tools.ts'
 import { measureVault } from './vault.ts'
 import { load } from './wrk.ts'
@@ -44,6 +45,7 @@ async function main(): Promise<void> {
   if (options === 'help') return void process.stdout.write(`${help}\n`)
   if (options.routing) return void process.stdout.write(`${measureRouting(options.rounds)}\n`)
   if (options.listen !== null) return void process.stdout.write(`${await measureListen(options.listen)}\n`)
+  if (options.storage !== null) return void process.stdout.write(`${await measureStorage(options.storage)}\n`)
   if (options.lists !== null) return void process.stdout.write(`${await measureLists(options.lists, options.kept)}\n`)
   if (options.dashboard !== null) return void process.stdout.write(`${await measureDashboard(options.dashboard, options.kept)}\n`)
   if (options.firstField) return void process.stdout.write(`${await measureFirstField()}\n`)

@@ -34,6 +34,7 @@ export const contents = [
       { text: 'Run it', link: '/guides/operate' },
       { text: 'Deployment', link: '/deployment' },
       { text: 'Kubernetes', link: '/kubernetes' },
+      { text: 'Capacity', link: '/capacity' },
       { text: 'Settings', link: '/generated/settings' },
       { text: 'Security', link: '/security' },
       { text: 'Accounts at processors', link: '/processors' },

@@ -1,0 +1,119 @@
+// How many bytes a payment leaves on disk, table by table: `npm run bench -- --storage 20000`. Measures, and asserts
+// nothing about time. docs/capacity.md is made of these figures.
+//
+// Payments without an endpoint, and with one that is told of each; then the size of every table with its indexes,
+// after what is dead was taken away. WAL is counted from a checkpoint on, without checkpoints in between.
+import { createServer } from 'node:http'
+import { setTimeout as wait } from 'node:timers/promises'
+import { Pool, request } from 'undici'
+import { purchase } from './body.ts'
+import { checkpoint, readCounters, settleDown } from './counters.ts'
+import { table, whole } from './figures.ts'
+import { openStage, type Stage } from './stage.ts'
+
+const CLIENTS = 16
+const FIRST = 1000
+/** Tables of less are not told one by one. */
+const LEAST_BYTES = 20
+const A_MONTH = 10_000_000
+
+async function pay({ url, key }: Stage, many: number): Promise<void> {
+  const pool = new Pool(url, { connections: CLIENTS })
+  const headers = { 'api-key': key, 'content-type': 'application/json' }
+  const body = JSON.stringify({ ...purchase, confirm: true })
+  let left = many
+  const client = async () => {
+    while (left-- > 0) {
+      const { statusCode, body: answer } = await pool.request({ method: 'POST', path: '/payments', headers, body })
+      const text = await answer.text()
+      if (statusCode !== 200 || !text.includes('"succeeded"'))
+        throw new Error(`The service did not accept a payment: ${statusCode} ${text}`)
+    }
+  }
+  await Promise.all(Array.from({ length: CLIENTS }, client))
+  await pool.close()
+}
+
+/** A merchant's server that takes each event at once. */
+async function openReceiver() {
+  const server = createServer((asked, answer) => {
+    asked.resume()
+    asked.on('end', () => void answer.writeHead(204).end())
+  })
+  server.keepAliveTimeout = 60_000
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const close = () => {
+    server.closeAllConnections()
+    server.close()
+  }
+  return { url: `http://127.0.0.1:${(server.address() as { port: number }).port}/hooks`, close }
+}
+
+async function addEndpoint({ url, key }: Stage, at: string): Promise<void> {
+  const { statusCode, body } = await request(`${url}/webhook_endpoints`, {
+    method: 'POST',
+    headers: { 'api-key': key, 'content-type': 'application/json' },
+    body: JSON.stringify({ url: at }),
+  })
+  const text = await body.text()
+  if (statusCode !== 200) throw new Error(`The webhook endpoint could not be created: ${text}`)
+}
+
+/** Until nothing waits to be told. */
+async function quiet({ database }: Stage): Promise<void> {
+  const waiting = 'select exists (select from outbox) or exists (select from delivery_lines) as more'
+  while ((await database.query(waiting)).rows[0].more) await wait(100)
+}
+
+async function sizes({ database }: Stage): Promise<Map<string, number>> {
+  await settleDown(database)
+  const { rows } = await database.query(
+    "select relname as name, pg_total_relation_size(oid) as bytes from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace",
+  )
+  return new Map(rows.map(({ name, bytes }) => [name, Number(bytes)]))
+}
+
+/** What so many payments leave behind, each. */
+async function measure(stage: Stage, many: number) {
+  const before = await sizes(stage)
+  await checkpoint(stage.database)
+  const { walBytes } = await readCounters(stage.database)
+  await pay(stage, many)
+  await quiet(stage)
+  const wal = ((await readCounters(stage.database)).walBytes - walBytes) / many
+  const grown = new Map([...(await sizes(stage))].map(([name, bytes]) => [name, (bytes - (before.get(name) ?? 0)) / many]))
+  return { grown, wal }
+}
+
+/** The report. */
+export async function measureStorage(payments: number): Promise<string> {
+  const stage = await openStage({ env: { WEBHOOK_LOOPBACK: '1' } })
+  const receiver = await openReceiver()
+  try {
+    await pay(stage, FIRST)
+    const plain = await measure(stage, payments)
+    await addEndpoint(stage, receiver.url)
+    // Endpoints are read anew within a second.
+    await pay(stage, FIRST)
+    const told = await measure(stage, payments)
+    const names = [...told.grown.keys()]
+      .filter(name => Math.max(plain.grown.get(name) ?? 0, told.grown.get(name)!) >= LEAST_BYTES)
+      .toSorted((a, b) => told.grown.get(b)! - told.grown.get(a)!)
+    const sum = ({ grown }: typeof plain) => [...grown.values()].reduce((all, one) => all + Math.max(0, one), 0)
+    const gigabytes = (bytes: number) => whole((bytes * A_MONTH * 12) / 1e9)
+    return [
+      table([
+        ['bytes a payment, with indexes', 'no webhook', 'one webhook'],
+        ...names.map(name => [name, whole(plain.grown.get(name) ?? 0), whole(told.grown.get(name)!)]),
+        ['all tables', whole(sum(plain)), whole(sum(told))],
+        ['WAL', whole(plain.wal), whole(told.wal)],
+        [`GB a year, at ${whole(A_MONTH / 1e6)} million a month`, gigabytes(sum(plain)), gigabytes(sum(told))],
+      ]),
+      '',
+      `${whole(payments)} payments each.`,
+    ].join('\n')
+  } finally {
+    receiver.close()
+    await stage.close()
+  }
+}
