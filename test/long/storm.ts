@@ -40,8 +40,8 @@ export type StormPlace<D extends StageDatabase> = {
 }
 const usual: StormPlace<Stage['database']> = { openDatabase: openMortalDatabase, blows: openBlows, houses }
 
-/** Gives what differs, in words; nothing if all is well. */
-export const storm = (plan: StormPlan): Promise<string[]> => stormAt(plan, usual)
+/** Gives what differs, in words; nothing if all is well. `paidAt`: at which processors besides the sandbox's own. */
+export const storm = (plan: StormPlan, paidAt: readonly string[] = houses): Promise<string[]> => stormAt(plan, { ...usual, houses: paidAt })
 
 /** The same at a place of its own. */
 export async function stormAt<D extends StageDatabase>(
