@@ -9,13 +9,11 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { Pool } from 'undici'
 import { buildPackages } from '../tools/packages.ts'
-import { purchase } from './body.ts'
 import { table, whole } from './figures.ts'
+import { pay } from './pay.ts'
 import { MERCHANT, openStage, type Stage } from './stage.ts'
 
-const CLIENTS = 16
 /** The goal on two cores. */
 const LEAST_A_MINUTE = 10_000
 /** It keeps up with payments that are made more slowly than that, if their last event comes within so many seconds. */
@@ -61,24 +59,6 @@ async function beginListening(stage: Stage, url: string, ...more: string[]) {
     await ended
     rmSync(folder, { recursive: true, force: true })
   }
-}
-
-/** Makes so many payments, a number of them at once. */
-async function pay(stage: Stage, many: number): Promise<void> {
-  const pool = new Pool(stage.url, { connections: CLIENTS })
-  const headers = { 'api-key': stage.key, 'content-type': 'application/json' }
-  const body = JSON.stringify({ ...purchase, confirm: true })
-  let left = many
-  const client = async () => {
-    while (left-- > 0) {
-      const { statusCode, body: answer } = await pool.request({ method: 'POST', path: '/payments', headers, body })
-      const text = await answer.text()
-      if (statusCode !== 200 || !text.includes('"succeeded"'))
-        throw new Error(`The service did not accept a payment: ${statusCode} ${text}`)
-    }
-  }
-  await Promise.all(Array.from({ length: CLIENTS }, client))
-  await pool.close()
 }
 
 async function countEvents(stage: Stage): Promise<number> {

@@ -5,34 +5,16 @@
 // after what is dead was taken away. WAL is counted from a checkpoint on, without checkpoints in between.
 import { createServer } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
-import { Pool, request } from 'undici'
-import { purchase } from './body.ts'
+import { request } from 'undici'
 import { checkpoint, readCounters, settleDown } from './counters.ts'
 import { table, whole } from './figures.ts'
+import { pay } from './pay.ts'
 import { openStage, type Stage } from './stage.ts'
 
-const CLIENTS = 16
 const FIRST = 1000
 /** Tables of less are not told one by one. */
 const LEAST_BYTES = 20
 const A_MONTH = 10_000_000
-
-async function pay({ url, key }: Stage, many: number): Promise<void> {
-  const pool = new Pool(url, { connections: CLIENTS })
-  const headers = { 'api-key': key, 'content-type': 'application/json' }
-  const body = JSON.stringify({ ...purchase, confirm: true })
-  let left = many
-  const client = async () => {
-    while (left-- > 0) {
-      const { statusCode, body: answer } = await pool.request({ method: 'POST', path: '/payments', headers, body })
-      const text = await answer.text()
-      if (statusCode !== 200 || !text.includes('"succeeded"'))
-        throw new Error(`The service did not accept a payment: ${statusCode} ${text}`)
-    }
-  }
-  await Promise.all(Array.from({ length: CLIENTS }, client))
-  await pool.close()
-}
 
 /** A merchant's server that takes each event at once. */
 async function openReceiver() {

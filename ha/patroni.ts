@@ -40,8 +40,8 @@ export function patroniConfig(i: number, dataDir: string, postgresBin: string): 
             wal_log_hints: 'on',
             wal_keep_size: '512MB',
             hot_standby: 'on',
-            // A session that crashes is the end of the server, and another takes over: if it recovered by itself, what was
-            // committed and not yet at a standby could be seen.
+            // A session that crashes is the end of the server, and another takes over: if it recovered by itself,
+            // a commit that is not yet at a standby could be seen.
             restart_after_crash: 'off',
             // A standby that is cut off is not waited for longer.
             wal_sender_timeout: '3s',

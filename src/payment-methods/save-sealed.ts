@@ -14,8 +14,8 @@ export type Saving<T> = {
 }
 
 /**
- * What is saved that is no card. `fingerprint`: by which the same is found again; `lasting`: what the vault keeps;
- * `said`: what is said of it now, where `same` is saved already.
+ * An account, or a network token, that is to be saved. `fingerprint`: by which the same is found again; `lasting`:
+ * what the vault keeps; `said`: what is said of it now, where `same` is saved already.
  */
 type Sealed = { fingerprint: string; lasting: string; said: (same: Method | undefined) => Partial<Method> }
 

@@ -69,7 +69,7 @@ async function ledgerOf({ processor, payer, others = [] }: Accounts): Promise<Le
 /** What lets go of a hold bears at Mollie the key under which it was said, made of our request id. */
 const namesAtMollie = (id: string): [string, string][] => ['', REST].map(of => [uuidOf(id + of), id + of])
 
-/** What is let go of with a last capture, where a capture alone does not: it has no operation of its own. */
+/** The rest that a last capture lets go of, where a capture alone does not: it has no operation of its own. */
 export const REST = '-rest'
 
 export async function readBooks(query: Query, accounts: Accounts, merchant_id: string): Promise<Books> {

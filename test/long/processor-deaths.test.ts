@@ -183,7 +183,7 @@ for (const [connector, { unreceived }] of Object.entries(payers))
         equal(paid, at === 'commit.1.after' ? 0 : 1)
         const { status } = (await shop.call('GET', `/payouts/${body.payout_id}`)).body
         equal(status, paid === 1 ? 'success' : unreceived)
-        // What is not known yet is not in both books.
+        // A payout that is not known yet is not in both books.
         if (status !== 'pending') await agree(shop)
       })
 
@@ -265,7 +265,7 @@ for (const capture_method of ['automatic', 'manual'] as const)
       await agree(shop)
       equal((await shop.get(begun.payment_id)).status, capture_method === 'automatic' ? 'succeeded' : 'requires_capture')
       equal((await shop.processor.charges()).length, 1)
-      // Who reloads the page has paid already.
+      // A customer who reloads the page has paid already.
       await http('GET', back)
       await isTold(shop)
       await agree(shop)

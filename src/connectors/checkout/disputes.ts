@@ -100,7 +100,7 @@ function* answer(verb: DisputeVerb, ask: DisputeRequest, request: Request, accou
   return { is: 'done', reference: ask.reference, request_id: null, amount: ask.money, captured: null, facts: {} }
 }
 
-/** What is not taken may have been given before. */
+/** An answer that is refused may have been given before: the dispute is looked at. */
 function* refused(verb: DisputeVerb, ask: DisputeRequest, reply: FailedReply, account: Account): Conversation {
   if (reply.is !== 'refused' || (reply.as !== 'not_allowed' && reply.as !== 'invalid_request')) return failedOutcome(reply)
   const outcome: Outcome = yield* syncDisputeBy(readDispute, verb, ask, account)

@@ -15,7 +15,7 @@ import { inPath } from '../kit/request.ts'
 import { actionOutcome, hear, listOf, readActionReceived, readActions, readPayment, readRaised, readRefused } from './replies.ts'
 import { checkoutKeysOf, counting, get, post } from './requests.ts'
 
-/** What is done to a payment after it was authorized. */
+/** Captures, voids, refunds and increases of an authorized payment. */
 
 /** How far lists of payments and of their actions may be behind: the vendor does not say. */
 const LISTS_LAG_MS = 3_600_000

@@ -147,7 +147,10 @@ function passedIn(result: unknown): boolean | null {
   return isOneOf(['POSSIBLE', 'YES'], result.liability_shift) || isOneOf(['N', 'U', 'B'], record(result.three_d_secure).enrollment_status)
 }
 
-/** PayPal says the same of a hold that was voided and of one that ran out: the latter changed last when its time was over. */
+/**
+ * PayPal says the same of a hold that was voided and of one that ran out: the latter changed last when its time was
+ * over.
+ */
 export const hasRunOut = ({ status, until, changed }: Hold): boolean =>
   status === 'VOIDED' && until !== null && changed !== null && Date.parse(changed) >= Date.parse(until)
 

@@ -151,8 +151,8 @@ const namesAt = ({ connectors }: Recurring): Record<string, string> =>
   Object.fromEntries(Object.entries(connectors).map(([account, { connector_mandate_id: id }]) => [account, id]))
 
 /**
- * What is no card is charged where a processor keeps it, and nowhere else; a network token also where the network's
- * id of the agreement may be used.
+ * A method other than a card is charged where a processor keeps it, and nowhere else; a network token also where the
+ * network's id of the agreement may be used.
  */
 function keptElsewhere(
   merchant: Merchant,

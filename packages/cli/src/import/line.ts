@@ -84,7 +84,7 @@ function expiryOf(members: Members): [place: string, month: string, year: string
   return [`${TOKEN}.network_token_exp_year`, month!, year!]
 }
 
-/** What is said of the card (its holder, its network) is said of the token, where the line has that alone. */
+/** A line that has the token alone says of it what it says of the card: its holder, its network. */
 function asSent({ card, ...members }: Members): Members {
   const token = members.network_token as Token | undefined
   if (!token) return { card, ...members }
