@@ -105,6 +105,15 @@ export default defineConfig({
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     codeTransformers: [toClasses],
     config(md) {
+      // Columns of numbers are aligned by a class, for the same reason as the colours of code.
+      md.core.ruler.push('columns-of-the-site', state => {
+        for (const token of state.tokens) {
+          const side = /^text-align:(\w+)$/.exec(token.attrGet('style') ?? '')?.[1]
+          if (side === undefined) continue
+          token.attrs = token.attrs!.filter(([name]) => name !== 'style')
+          token.attrJoin('class', `align-${side}`)
+        }
+      })
       md.core.ruler.push('links-of-the-site', state => {
         const page = String(state.env.relativePath ?? '').replace(/\.md$/, '')
         for (const { children } of state.tokens) {
