@@ -9,7 +9,10 @@ type Blow<T> = { name: string; weight: number; strike(target: T, dice: Dice, res
 
 const seconds = (dice: Dice, low: number, high: number): number => dice.between(low * 1000, high * 1000)
 
-const ofProcess: Blow<MortalProcess>[] = [
+type BlownProcess = Pick<MortalProcess, 'name' | 'start' | 'kill' | 'stop'> & { freeze(): unknown; thaw(): unknown }
+type BlownDatabase = Omit<Stage['database'], 'crashes' | 'ask' | 'closeTheDoor' | 'url' | 'folder' | 'drop'>
+
+const ofProcess: Blow<BlownProcess>[] = [
   {
     name: 'killed',
     weight: 5,
@@ -24,19 +27,19 @@ const ofProcess: Blow<MortalProcess>[] = [
     weight: 4,
     async strike(process, dice, rest) {
       process.freeze()
-      await rest(seconds(dice, 0.3, 9)).finally(process.thaw)
+      await rest(seconds(dice, 0.3, 9)).finally(() => void process.thaw())
     },
   },
 ]
 
-const ofService: Blow<MortalProcess>[] = [
+const ofService: Blow<BlownProcess>[] = [
   ...ofProcess,
   {
     name: 'stopped for longer than it may be late',
     weight: 1,
     async strike(process, dice, rest) {
       process.freeze()
-      await rest(seconds(dice, 31, 50)).finally(process.thaw)
+      await rest(seconds(dice, 31, 50)).finally(() => void process.thaw())
     },
   },
   {
@@ -50,19 +53,19 @@ const ofService: Blow<MortalProcess>[] = [
   },
 ]
 
-const ofSandbox: Blow<MortalProcess>[] = [
+const ofSandbox: Blow<BlownProcess>[] = [
   ...ofProcess,
   {
     name: 'stopped for longer than a request may be on its way',
     weight: 0.5,
     async strike(process, dice, rest) {
       process.freeze()
-      await rest(seconds(dice, 82, 95)).finally(process.thaw)
+      await rest(seconds(dice, 82, 95)).finally(() => void process.thaw())
     },
   },
 ]
 
-const ofDatabase: Blow<Stage['database']>[] = [
+const ofDatabase: Blow<BlownDatabase>[] = [
   {
     name: 'killed',
     weight: 3,
@@ -171,8 +174,20 @@ const ofProcessor: Blow<Target>[] = [
 
 export type Weather = { say(words: string): void; dice(of: string): Dice; over: AbortSignal }
 
-/** Blows fall on every target, each in its own time, until the storm is over. Resolves when all live again. */
-export async function openBlows(stage: Stage, { say, dice: diceOf, over }: Weather): Promise<void> {
+/** On what blows fall. */
+export type BlownStage = Pick<Stage, 'shops'> & {
+  services: { process: BlownProcess }[]
+  sandbox: BlownProcess
+  database: BlownDatabase
+}
+
+/** Blows fall on every target of these kinds, each in its own time, until the storm is over. Resolves when all live again. */
+export async function openBlows(
+  stage: BlownStage,
+  { say, dice: diceOf, over }: Weather,
+  among: readonly string[] = ['services', 'database', 'sandbox', 'processors'],
+): Promise<void> {
+  const has = (kind: string): boolean => among.includes(kind)
   const rest = (ms: number): Promise<void> => pause(ms, undefined, { signal: over }).catch(() => {})
   async function fall<T>(
     name: string,
@@ -193,10 +208,10 @@ export async function openBlows(stage: Stage, { say, dice: diceOf, over }: Weath
     }
   }
   await Promise.all([
-    ...stage.services.map(({ process }) => fall(process.name, process, ofService, [3, 16], false)),
-    fall('the database', stage.database, ofDatabase, [4, 22], false),
-    fall('the sandbox', stage.sandbox, ofSandbox, [6, 26], false),
-    ...stage.shops.flatMap(({ all, has }, i) =>
+    ...(has('services') ? stage.services : []).map(({ process }) => fall(process.name, process, ofService, [3, 16], false)),
+    has('database') && fall('the database', stage.database, ofDatabase, [4, 22], false),
+    has('sandbox') && fall('the sandbox', stage.sandbox, ofSandbox, [6, 26], false),
+    ...(has('processors') ? stage.shops : []).flatMap(({ all, has }, i) =>
       all.map(({ connector, processor }) => {
         const target = { processor, isTold: has.includes('news') }
         // Each of many has its blows less often, so that all of them together leave some calls alone.

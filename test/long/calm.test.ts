@@ -6,7 +6,7 @@ import { agree } from './agree.ts'
 import { openClients } from './clients.ts'
 import { openDice } from './dice.ts'
 import { canGo, journeys, type Need } from './journeys.ts'
-import { houses } from './storm.ts'
+import { houses } from './stage.ts'
 
 /**
  * What clients do in the storm, each of it at each processor that can do it, while nothing dies: the books agree, and

@@ -39,6 +39,8 @@ export type Manners = {
   whileRunning: 'ask on' | 'put aside'
   /** The longest that a client rests between two journeys. */
   rest_ms?: number
+  /** How soon they ask again what could not be done just now. */
+  again_ms?: number
   /** Which journeys they go; all, unless said otherwise. */
   among?: readonly Journey[]
 }
@@ -80,7 +82,7 @@ const outline = (body: Body): Body => Object.fromEntries(kept.filter(name => nam
 export const printOf = (text: string): string => createHash('sha1').update(text).digest('base64')
 
 /** Clients of one merchant who go their journeys, all at once, until they are told to stop. */
-export function openClients(door: Door, many: number, { seed, whileRunning, rest_ms = 0, among = journeys }: Manners) {
+export function openClients(door: Door, many: number, { seed, whileRunning, rest_ms = 0, again_ms = 25, among = journeys }: Manners) {
   const housesFor = (journey: Journey): readonly string[] => (door.houses ?? ['phonypay']).filter(house => canGo(journey, house))
   const mine = among.filter(journey => (journey.needs === undefined || door.has?.includes(journey.needs)) && housesFor(journey).length > 0)
   const heard: Heard[] = []
@@ -136,7 +138,7 @@ export function openClients(door: Door, many: number, { seed, whileRunning, rest
         open.delete(order)
         return answer.status === 200 ? answer.body : null
       }
-      await pause(!answer ? 100 : answer.status === 409 ? 500 : 25)
+      await pause(!answer ? 100 : answer.status === 409 ? 500 : again_ms)
     }
   }
 

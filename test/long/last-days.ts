@@ -11,7 +11,12 @@ const units: Record<string, number> = { minute: 60, hour: 3600, day: 86_400 }
  * The service after a storm, in this process and at the address of the first one, with a clock of its own: days pass
  * in seconds.
  */
-export async function openLastDays({ services, shops, query, complaints }: Omit<Stage, 'database'>) {
+export async function openLastDays({
+  services,
+  shops,
+  query,
+  complaints,
+}: Pick<Stage, 'shops' | 'query' | 'complaints'> & { services: { url: string; settings: Record<string, string> }[] }) {
   let ahead = 0
   const line = (level: number) => (facts: object, words: string) => {
     const why = (facts as { err?: Error }).err?.stack ?? ''

@@ -18,11 +18,14 @@ import { openMortalDatabase } from './mortal-database.ts'
 import { openMortalProcess } from './mortal-process.ts'
 
 /** How long a client waits for an answer before it asks elsewhere. */
-const PATIENCE_MS = 15_000
+export const PATIENCE_MS = 15_000
 const MERCHANTS = 3
-const ADMIN_KEY = 'admin_key_of_the_storm'
+export const STORM_ADMIN_KEY = 'admin_key_of_the_storm'
 const host = '127.0.0.1'
 const root = join(import.meta.dirname, '..', '..')
+
+/** At which processors merchants are paid, besides the sandbox's own: in the vendors' own languages. */
+export const houses = ['stripe', 'adyen', 'checkout', 'braintree', 'paypal', 'mollie'] as const
 
 /** What the processes themselves found wrong. */
 export type Complaint = { who: string; level: number; words: string; why: string; line: string }
@@ -112,7 +115,7 @@ async function raiseStage<D extends StageDatabase>(
   const settings = {
     DATABASE_URL: database.url,
     HOST: host,
-    ADMIN_API_KEY: ADMIN_KEY,
+    ADMIN_API_KEY: STORM_ADMIN_KEY,
     KEY_FILE: join(folder, 'keys.json'),
     SANDBOX_URL: sandboxUrl,
     ...(houses.length > 0 && { CONNECTOR_BASE_URLS: homesSetting(sandboxUrl) }),
@@ -156,35 +159,7 @@ async function raiseStage<D extends StageDatabase>(
   const fill = async () => {
     await sandbox.start()
     for (const service of services) await service.process.start()
-    const shops = []
-    for (let i = 0; i < MERCHANTS; i++) {
-      const at = origins[i % origins.length]!
-      const merchant_id = `shop${i}_${randomBytes(6).toString('hex')}`
-      const sandboxKey = `sandbox_${merchant_id}`
-      const merchant = await openMerchant(at, ADMIN_KEY, { merchant_id, sandboxKey })
-      const processor = openProcessor(sandboxUrl, sandboxKey)
-      const webhook_path = `/webhooks/${merchant.merchant_id}/${merchant.merchant_connector_id}`
-      await processor.account({ webhook_url: at + webhook_path, webhook_secret: merchant.webhook_secret })
-      const payerKey = `sandbox_payer_${merchant_id}`
-      await addAccount({ ...merchant, url: at }, 'phonypay', {
-        connector_type: 'payout_processor',
-        connector_label: 'payouts',
-        connector_account_details: keysOf('phonypay', payerKey),
-      })
-      const payer = openProcessor(sandboxUrl, payerKey)
-      await addDirectory({ ...merchant, url: at }, sandboxKey)
-      const has: readonly Need[] = i === 0 ? ['payer', 'directory'] : ['news', 'payer', 'directory']
-      const more: House[] = []
-      for (const connector of i === 0 ? [] : houses) more.push(await openHouse(connector, { ...merchant, url: at }, sandboxUrl))
-      const all: House[] = [{ connector: 'phonypay', processor, webhook_path }, ...more]
-      const others = more.map(one => one.processor)
-      const door = {
-        ...openDoor(origins, merchant.api_key, agent),
-        ...(i > 0 && houses.length > 0 && { houses: all.map(one => one.connector) }),
-      }
-      shops.push({ ...merchant, processor, payer, others, all, has, ...door })
-    }
-    return shops
+    return openShops({ origins, sandboxUrl, agent, houses })
   }
 
   return {
@@ -212,9 +187,45 @@ async function raiseStage<D extends StageDatabase>(
     },
   }
 }
+/** Where the shops of a storm are opened: services by their addresses, in turn, and the sandbox. */
+type Ground = { origins: readonly string[]; sandboxUrl: string; agent: Agent; houses: readonly string[] }
+
+/** The merchants of a storm, with all that they are paid at. */
+export async function openShops({ origins, sandboxUrl, agent, houses }: Ground) {
+  const shops = []
+  for (let i = 0; i < MERCHANTS; i++) {
+    const at = origins[i % origins.length]!
+    const merchant_id = `shop${i}_${randomBytes(6).toString('hex')}`
+    const sandboxKey = `sandbox_${merchant_id}`
+    const merchant = await openMerchant(at, STORM_ADMIN_KEY, { merchant_id, sandboxKey })
+    const processor = openProcessor(sandboxUrl, sandboxKey)
+    const webhook_path = `/webhooks/${merchant.merchant_id}/${merchant.merchant_connector_id}`
+    await processor.account({ webhook_url: at + webhook_path, webhook_secret: merchant.webhook_secret })
+    const payerKey = `sandbox_payer_${merchant_id}`
+    await addAccount({ ...merchant, url: at }, 'phonypay', {
+      connector_type: 'payout_processor',
+      connector_label: 'payouts',
+      connector_account_details: keysOf('phonypay', payerKey),
+    })
+    const payer = openProcessor(sandboxUrl, payerKey)
+    await addDirectory({ ...merchant, url: at }, sandboxKey)
+    const has: readonly Need[] = i === 0 ? ['payer', 'directory'] : ['news', 'payer', 'directory']
+    const more: House[] = []
+    for (const connector of i === 0 ? [] : houses) more.push(await openHouse(connector, { ...merchant, url: at }, sandboxUrl))
+    const all: House[] = [{ connector: 'phonypay', processor, webhook_path }, ...more]
+    const others = more.map(one => one.processor)
+    const door = {
+      ...openDoor(origins, merchant.api_key, agent),
+      ...(i > 0 && houses.length > 0 && { houses: all.map(one => one.connector) }),
+    }
+    shops.push({ ...merchant, processor, payer, others, all, has, ...door })
+  }
+  return shops
+}
+
 export type StageOn<D extends StageDatabase> = Awaited<ReturnType<typeof openStageOn<D>>>
 export type Stage = StageOn<Awaited<ReturnType<typeof openMortalDatabase>>>
-export type StormShop = Stage['shops'][number]
+export type StormShop = Awaited<ReturnType<typeof openShops>>[number]
 
 /** A processor at which a merchant is paid, and where it tells of that. */
 export type House = { connector: string; processor: Processor; webhook_path: string }

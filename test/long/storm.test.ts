@@ -1,6 +1,7 @@
 import { deepEqual } from 'node:assert/strict'
 import { test } from 'node:test'
-import { houses, storm } from './storm.ts'
+import { houses } from './stage.ts'
+import { storm } from './storm.ts'
 
 /** `all`: at every processor at once, where a false alarm is still found now and then (decision 0167). */
 const { STORM_HOUSES = '', STORM_MINUTES = '1', STORM_SEED = String(Date.now() % 1_000_000) } = process.env

@@ -8,7 +8,7 @@ import { type Difference, judge } from './judge.ts'
 import { judgeAnswers } from './judge-answers.ts'
 import { openLastDays } from './last-days.ts'
 import { openMortalDatabase } from './mortal-database.ts'
-import { openStageOn, type Stage, type StageDatabase, type StageOn } from './stage.ts'
+import { houses, openStageOn, type Stage, type StageDatabase, type StageOn } from './stage.ts'
 
 /**
  * A storm: clients of several merchants go all journeys at once, against two services on one database, while
@@ -18,16 +18,13 @@ import { openStageOn, type Stage, type StageDatabase, type StageOn } from './sta
  *   npm run storm -- --minutes 60 --seed 7      the seed plans the journeys and the blows; how they meet is never the same
  */
 
-export type StormPlan = { minutes: number; seed: number; clients?: number; say(words: string): void }
+export type StormPlan = { minutes: number; seed: number; clients?: number; rest_ms?: number; again_ms?: number; say(words: string): void }
 
 /** The most memory (MB) that a service may hold. */
 const MOST_MEMORY = 450
 
 /** Clients rest a little between their journeys, so that the books of an hour can still be read. */
 const REST_MS = 300
-
-/** At which processors they are paid, besides the sandbox's own: in the vendors' own languages. */
-export const houses = ['stripe', 'adyen', 'checkout', 'braintree', 'paypal', 'mollie'] as const
 
 /** So many payments that differ are told with all that is known of them. */
 const MOST_TOLD = 20
@@ -44,14 +41,23 @@ const usual: StormPlace<Stage['database']> = { openDatabase: openMortalDatabase,
 export const storm = (plan: StormPlan, paidAt: readonly string[] = houses): Promise<string[]> => stormAt(plan, { ...usual, houses: paidAt })
 
 /** The same at a place of its own. */
-export async function stormAt<D extends StageDatabase>(
-  { minutes, seed, clients: many = 24, say: sayTo }: StormPlan,
-  { openDatabase, blows, houses: paidAt }: StormPlace<D>,
+export const stormAt = async <D extends StageDatabase>(plan: StormPlan, { openDatabase, blows, houses: paidAt }: StormPlace<D>): Promise<string[]> =>
+  stormOn(await openStageOn(openDatabase, {}, ['all', 'all'], undefined, paidAt), plan, blows)
+
+/** What a storm needs of its stage. `process`: all that blows of this storm do to one. */
+type StormStage = Omit<Stage, 'database' | 'sandbox' | 'services' | 'fill'> & {
+  services: { url: string; settings: Record<string, string>; process: { name: string; memory(): number; stop(): Promise<string> } }[]
+}
+
+/** The same on a stage that is open, and is closed by it. */
+export async function stormOn<S extends StormStage>(
+  stage: S,
+  { minutes, seed, clients: many = 24, rest_ms = REST_MS, again_ms = 25, say: sayTo }: StormPlan,
+  blows: (stage: S, weather: Weather) => Promise<void>,
 ): Promise<string[]> {
   const begun = Date.now()
   const say = (words: string) => sayTo(`${((Date.now() - begun) / 1000).toFixed(1).padStart(7)} s  ${words}`)
   say(`storm: ${minutes} minutes, seed ${seed}, ${many} clients`)
-  const stage = await openStageOn(openDatabase, {}, ['all', 'all'], undefined, paidAt)
   const over = new AbortController()
   const found: string[] = []
   let most = 0
@@ -60,7 +66,7 @@ export async function stormAt<D extends StageDatabase>(
   }, 1000)
   try {
     const crowds = stage.shops.map((shop, i) =>
-      openClients(shop, Math.ceil(many / stage.shops.length), { seed: `${seed} ${i}`, whileRunning: 'ask on', rest_ms: REST_MS }),
+      openClients(shop, Math.ceil(many / stage.shops.length), { seed: `${seed} ${i}`, whileRunning: 'ask on', rest_ms, again_ms }),
     )
     const timer = setTimeout(() => over.abort(), minutes * 60_000)
     await blows(stage, { say, dice: of => openDice(seed, of), over: over.signal }).finally(() => clearTimeout(timer))
@@ -131,7 +137,7 @@ async function allAnswered(crowds: { open: Set<object>; end(): Promise<void> }[]
 }
 
 /** Some processors take days for what others do at once: merchants who are paid there are judged at the end. */
-async function judgeAll(stage: Omit<Stage, 'database'>, heard: Heard[][], say: (words: string) => void, isEnd: boolean): Promise<string[]> {
+async function judgeAll(stage: Pick<StormStage, 'shops' | 'query'>, heard: Heard[][], say: (words: string) => void, isEnd: boolean): Promise<string[]> {
   const found: string[] = []
   for (const [i, shop] of stage.shops.entries()) {
     if (!isEnd && shop.others.length > 0) continue

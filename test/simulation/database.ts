@@ -1,0 +1,321 @@
+import { PGlite } from '@electric-sql/pglite'
+import { migrate } from '../../src/database/migrate.ts'
+import { killSockets, listenAt, type SimulatedSocket } from './network.ts'
+import { as, drive, later, mark, openProgram, type Program, thaw, worldDice } from './world.ts'
+
+/**
+ * PostgreSQL as one process of the simulation: PostgreSQL 18 itself, compiled to WebAssembly, behind sessions of our
+ * own. What stands between two Syncs is done at once, and a session that has begun a transaction has the database for
+ * itself until it has ended it. So every order of transactions can happen, and each gives what PostgreSQL gives; what
+ * two of them do to each other while both are under way cannot be seen here (`differential.test.ts`, races).
+ */
+
+type Database = {
+  /** Runs messages of the protocol, and gives what is answered. */
+  run(messages: Buffer): Buffer
+  /** Its names of statements, by their texts. */
+  known: Map<string, string>
+}
+
+/** An empty database with the schema of this version, to be loaded as often as needed. */
+let template: Blob | null = null
+
+const NAME = 'simulated'
+const PORT = 5432
+const url = `postgres://switchyard@127.0.0.1:${PORT}/${NAME}`
+
+/** What befalls statements, as a share of them: locks that are in the way, and statements that take too long. */
+export type DatabaseWeather = { locked: number; late: number; slow: number; most_ms: number }
+export const calmDatabase: DatabaseWeather = { locked: 0, late: 0, slow: 0, most_ms: 0 }
+
+/** A transaction as the other side said it, and what was answered: to be held against another PostgreSQL. */
+export type Said = { session: number; messages: Buffer; answer: Buffer }
+
+const cstring = (text: string): Buffer => Buffer.from(`${text}\0`)
+function message(type: string, ...parts: Buffer[]): Buffer {
+  const body = Buffer.concat(parts)
+  const head = Buffer.alloc(5)
+  head.write(type, 0, 'latin1')
+  head.writeInt32BE(body.length + 4, 1)
+  return Buffer.concat([head, body])
+}
+const int32 = (n: number): Buffer => {
+  const bytes = Buffer.alloc(4)
+  bytes.writeInt32BE(n)
+  return bytes
+}
+
+const READY = (state: string): Buffer => message('Z', Buffer.from(state))
+const failure = (code: string, words: string): Buffer =>
+  message('E', ...[['S', 'ERROR'], ['V', 'ERROR'], ['C', code], ['M', words]].map(([kind, text]) => Buffer.concat([Buffer.from(kind!), cstring(text!)])), Buffer.from([0]))
+
+const hello: Buffer = Buffer.concat([
+  message('R', int32(0)),
+  ...Object.entries({
+    server_version: '18.0',
+    server_encoding: 'UTF8',
+    client_encoding: 'UTF8',
+    DateStyle: 'ISO, MDY',
+    TimeZone: 'UTC',
+    integer_datetimes: 'on',
+    standard_conforming_strings: 'on',
+    in_hot_standby: 'off',
+  }).map(([name, value]) => message('S', cstring(name), cstring(value))),
+  message('K', int32(1), int32(1)),
+  READY('I'),
+])
+
+const STARTUP = 196_608
+const SSL = 80_877_103
+const readString = (bytes: Buffer, from: number): [string, number] => {
+  const end = bytes.indexOf(0, from)
+  return [bytes.toString('utf8', from, end), end + 1]
+}
+
+/** Names of statements are a session's own; PostgreSQL has one session here, and knows each text once. */
+function openNames(database: Database) {
+  const mine = new Map<string, string>()
+  /** A statement that PostgreSQL does not know yet is parsed by itself; gives the answer if that fails. */
+  function prepare(name: string, rest: Buffer): Buffer | null {
+    const key = rest.toString('latin1')
+    let theirs = database.known.get(key)
+    if (theirs === undefined) {
+      theirs = `s${database.known.size}`
+      const answer = database.run(Buffer.concat([message('P', cstring(theirs), rest), message('S')]))
+      if (answer[0] === 0x45) return answer
+      database.known.set(key, theirs)
+    }
+    mine.set(name, theirs)
+    return null
+  }
+  const renamed = (name: string): Buffer => cstring(name === '' ? '' : (mine.get(name) ?? `unknown ${name}`))
+
+  /** One message in the names of PostgreSQL's session; or the answer of a parsing that failed. */
+  return (type: string, body: Buffer): { say: Buffer } | { failed: Buffer } => {
+    if (type === 'P') {
+      const [name, at] = readString(body, 0)
+      if (name === '') return { say: message('P', body) }
+      const failed = prepare(name, body.subarray(at))
+      return failed ? { failed } : { say: message('P', cstring(''), cstring(''), Buffer.alloc(2)) }
+    }
+    if (type === 'B') {
+      const [portal, at] = readString(body, 0)
+      const [name, rest] = readString(body, at)
+      return { say: message('B', cstring(portal), renamed(name), body.subarray(rest)) }
+    }
+    if ((type === 'D' || type === 'C') && body[0] === 0x53) {
+      const [name] = readString(body, 1)
+      if (type === 'C') {
+        mine.delete(name)
+        return { say: message('C', Buffer.from('S'), cstring('nobody')) }
+      }
+      return { say: message('D', Buffer.from('S'), renamed(name)) }
+    }
+    return { say: message(type, body) }
+  }
+}
+
+/** What is said from one Sync (or simple query) to the next, and whether it ends the connection. */
+type Words = { type: string; body: Buffer }[]
+
+/** Sessions of one database, one after the other. */
+function openServer(database: Database, owner: Program, weather: () => DatabaseWeather, heard: ((said: Said) => void) | null) {
+  type Session = { id: number; name: string; socket: SimulatedSocket; own: boolean; isFrozen: boolean; waiting: Words[]; names: ReturnType<typeof openNames>; isBusy: boolean }
+  const sessions = new Set<Session>()
+  let ids = 0
+  /** Who has a transaction open: nobody else's statements are done. */
+  let holder: Session | null = null
+
+  const run = (words: Words, session: Session): Buffer => {
+    const parts: Buffer[] = []
+    for (const { type, body } of words) {
+      const one = session.names(type, body)
+      if ('failed' in one) return Buffer.concat([one.failed.subarray(0, 1 + one.failed.readInt32BE(1)), READY('I')])
+      parts.push(one.say)
+    }
+    const messages = Buffer.concat(parts)
+    const answer = database.run(messages)
+    heard?.({ session: session.id, messages: Buffer.concat(words.map(({ type, body }) => message(type, body))), answer })
+    return answer
+  }
+
+  /** The last byte of an answer is the state of the transaction. */
+  const isOpenAfter = (answer: Buffer): boolean => answer[answer.length - 1] !== 0x49
+
+  function accidentOf(session: Session): Buffer | null {
+    const { locked, late } = weather()
+    if (session.own || holder === session) return null
+    if (locked > 0 && worldDice().chance(locked)) return Buffer.concat([failure('55P03', 'canceling statement due to lock timeout'), READY('I')])
+    if (late > 0 && worldDice().chance(late)) return Buffer.concat([failure('57014', 'canceling statement due to statement timeout'), READY('I')])
+    return null
+  }
+
+  function work(session: Session): void {
+    if (session.isBusy || session.isFrozen || session.waiting.length === 0) return
+    if (holder !== null && holder !== session) return
+    session.isBusy = true
+    const { slow, most_ms } = weather()
+    const ms = !session.own && slow > 0 && worldDice().chance(slow) ? worldDice().next() * most_ms : 0.1 + worldDice().next() * 0.4
+    later(ms, owner, () => {
+      session.isBusy = false
+      if (!sessions.has(session) || session.isFrozen || (holder !== null && holder !== session)) return
+      const words = session.waiting.shift()!
+      if (words.some(({ type }) => type === 'X')) return end(session)
+      const answer = accidentOf(session) ?? run(words, session)
+      holder = isOpenAfter(answer) ? session : null
+      mark(`${session.name} ${answer.length}`)
+      session.socket.write(answer)
+      workOn()
+    })
+  }
+  const workOn = (): void => {
+    for (const session of sessions) work(session)
+  }
+
+  /** A session that ends leaves no transaction behind. */
+  function end(session: Session): void {
+    if (!sessions.delete(session)) return
+    session.socket.destroy()
+    if (holder === session) {
+      holder = null
+      database.run(message('Q', cstring('rollback')))
+    }
+    workOn()
+  }
+
+  function accepts(socket: SimulatedSocket): void {
+    let rest: Buffer = Buffer.alloc(0)
+    let session: Session | null = null
+    let words: Words = []
+    socket.on('error', () => {})
+    socket.on('close', () => session && end(session))
+    socket.on('end', () => (session ? end(session) : socket.destroy()))
+    socket.on('data', (chunk: Buffer) => {
+      rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+      if (session === null) {
+        if (rest.length < 8 || rest.length < rest.readInt32BE(0)) return
+        const length = rest.readInt32BE(0)
+        const first = rest.subarray(4, length)
+        rest = rest.subarray(length)
+        if (first.readInt32BE(0) === SSL) return void socket.write('N')
+        if (first.readInt32BE(0) !== STARTUP) return void socket.destroy()
+        const said = first.toString('utf8', 4).split('\0')
+        const name = said[said.indexOf('application_name') + 1] ?? ''
+        const own = !name.startsWith('switchyard')
+        session = { id: ids++, name: own ? 'a judge' : name, socket, own, isFrozen: false, waiting: [], names: openNames(database), isBusy: false }
+        sessions.add(session)
+        socket.write(hello)
+      }
+      while (rest.length >= 5 && rest.length > rest.readInt32BE(1)) {
+        const length = 1 + rest.readInt32BE(1)
+        const type = String.fromCharCode(rest[0]!)
+        words.push({ type, body: rest.subarray(5, length) })
+        rest = rest.subarray(length)
+        if (!['S', 'Q', 'X'].includes(type)) continue
+        session.waiting.push(words)
+        words = []
+      }
+      work(session)
+    })
+  }
+
+  const named = (name: string): Session[] => [...sessions].filter(session => !session.own && session.name === name)
+  return {
+    accepts,
+    endAll: () => [...sessions].forEach(end),
+    cutOne(name: string): void {
+      const those = named(name)
+      if (those.length > 0) worldDice().one(those).socket.cut()
+    },
+    /** Some sessions stop where they are. Gives what lets them go on. */
+    freeze(share: number): () => void {
+      const ours = [...sessions].filter(({ own }) => !own)
+      const some = ours.slice(0, Math.ceil(ours.length * share)).filter(session => session !== holder)
+      for (const session of some) session.isFrozen = true
+      return () => {
+        for (const session of some) session.isFrozen = false
+        workOn()
+      }
+    },
+  }
+}
+
+/** PostgreSQL's own alarms belong to nobody: its statements take no time. */
+const nobody: Program = { ...openProgram('nobody'), isAlive: false }
+
+const openPostgres = (loadDataDir: Blob | null = null): Promise<PGlite> => as(nobody, () => PGlite.create(loadDataDir ? { loadDataDir } : {}))
+
+/** A database of this simulation alone. `heard`: told of every transaction. */
+export async function openSimulatedDatabase(folder: string, heard: ((said: Said) => void) | null = null) {
+  const postgres = await openPostgres(template)
+  const database: Database = {
+    known: new Map(),
+    run: messages => {
+      const answer = as(nobody, () => postgres.execProtocolRawSync(messages))
+      return Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength)
+    },
+  }
+  let weather = calmDatabase
+  let program = openProgram('the database')
+  let server = openServer(database, program, () => weather, heard)
+  let close = () => {}
+  const start = (): void => {
+    if (close !== down) return
+    program = openProgram('the database')
+    server = openServer(database, program, () => weather, heard)
+    close = listenAt(PORT, { owner: program, accepts: socket => server.accepts(socket) })
+  }
+  const down = () => {}
+  close = down
+  const crash = (): void => {
+    if (close === down) return
+    close()
+    close = down
+    killSockets(program)
+    server.endAll()
+    program.isAlive = false
+  }
+  start()
+  return {
+    url,
+    folder,
+    start: async () => start(),
+    /** What was committed is there when it comes back; every session hears that it is gone. */
+    kill: async () => crash(),
+    stop: async () => crash(),
+    killAtItsStart: async () => {},
+    /** PostgreSQL throws all clients out when one of its processes was killed. */
+    async killSession(): Promise<void> {
+      crash()
+      start()
+    },
+    async endSession(name: string): Promise<void> {
+      server.cutOne(name)
+    },
+    freezeSessions: async (share: number) => server.freeze(share),
+    freeze: () => void (program.isFrozen = true),
+    thaw: () => thaw(program),
+    setWeather(next: DatabaseWeather): void {
+      weather = next
+    },
+    async drop(): Promise<void> {
+      crash()
+      await postgres.close()
+    },
+  }
+}
+export type SimulatedDatabase = Awaited<ReturnType<typeof openSimulatedDatabase>>
+
+/** Makes the template of all databases, as the service itself migrates them. */
+export async function makeTemplate(): Promise<void> {
+  if (template) return
+  const postgres = await openPostgres()
+  const database: Database = { known: new Map(), run: messages => as(nobody, () => Buffer.from(postgres.execProtocolRawSync(messages))) }
+  const program = openProgram('the database')
+  const server = openServer(database, program, () => calmDatabase, null)
+  const close = listenAt(PORT, { owner: program, accepts: server.accepts })
+  await drive(() => migrate(url))
+  close()
+  template = await postgres.dumpDataDir('none')
+  await postgres.close()
+}

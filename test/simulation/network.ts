@@ -1,0 +1,273 @@
+import { createRequire, syncBuiltinESMExports } from 'node:module'
+import type { Server } from 'node:net'
+import { Duplex } from 'node:stream'
+import { as, later, mark, openProgram, type Program, running, worldDice } from './world.ts'
+
+/**
+ * The network of a simulation: TCP between its processes. Bytes of one direction arrive in their order, as late as the
+ * dice say, in pieces, or not at all: then the connection is cut, and each side hears of it in its own time.
+ */
+
+/** How the network is just now. `cut`: which share of what is sent ends its connection; `slow`: which is late. */
+export type NetworkWeather = { cut: number; slow: number; most_ms: number }
+export const calmNetwork: NetworkWeather = { cut: 0, slow: 0, most_ms: 0 }
+let weather = calmNetwork
+export const setNetworkWeather = (next: NetworkWeather): void => {
+  weather = next
+}
+
+/** Who listens at a port. `accepts`: takes a connection, as its owner. */
+type Listener = { owner: Program; accepts(socket: SimulatedSocket): void }
+let listeners = new Map<number, Listener>()
+let sockets = new Set<SimulatedSocket>()
+let nextPort = 40_000
+/** Connections whose bytes the dice leave alone: those of the judges. */
+const judges = openProgram('the judges')
+export const asJudge = <T>(work: () => T): T => as(judges, work)
+
+export function beginNetwork(): void {
+  ;[listeners, sockets, nextPort, weather] = [new Map(), new Set(), 40_000, calmNetwork]
+}
+
+/** Takes connections at a port, until what it gives is called. */
+export function listenAt(port: number, listener: Listener): () => void {
+  if (isTaken(port)) throw Object.assign(new Error(`listen EADDRINUSE: address already in use 127.0.0.1:${port}`), { code: 'EADDRINUSE' })
+  listeners.set(port, listener)
+  return () => {
+    if (listeners.get(port) === listener) listeners.delete(port)
+  }
+}
+
+const isTaken = (port: number): boolean => listeners.get(port)?.owner.isAlive ?? false
+
+const reset = (what = 'read ECONNRESET') => Object.assign(new Error(what), { code: 'ECONNRESET', errno: -104, syscall: 'read' })
+
+const usual_ms = () => 0.05 + worldDice().next() * 0.5
+
+function delay(of: SimulatedSocket): number {
+  if (of.owner === judges || of.peer?.owner === judges) return 0.05
+  return weather.slow > 0 && worldDice().chance(weather.slow) ? worldDice().next() * weather.most_ms : usual_ms()
+}
+
+const willBeCut = (of: SimulatedSocket): boolean =>
+  weather.cut > 0 && of.owner !== judges && of.peer?.owner !== judges && worldDice().chance(weather.cut)
+
+/** One end of a connection; what `net.Socket` is to those who use it. */
+export class SimulatedSocket extends Duplex {
+  owner: Program = running()
+  peer: SimulatedSocket | null = null
+  connecting = false
+  localAddress = '127.0.0.1'
+  remoteAddress = '127.0.0.1'
+  remoteFamily = 'IPv4'
+  remotePort = 0
+  localPort = nextPort++
+  timeout = 0
+  bytesRead = 0
+  bytesWritten = 0
+  /** When the last of what the other side sent arrives here: nothing overtakes it. */
+  #lastArrival = 0
+  #waiting: (() => void)[] = []
+  #alarm: { isOff: boolean } | null = null
+  #isCut = false
+
+  constructor({ allowHalfOpen = false }: { allowHalfOpen?: boolean } = {}) {
+    super({ allowHalfOpen, emitClose: true, autoDestroy: true })
+    sockets.add(this)
+  }
+
+  connect(...given: unknown[]): this {
+    const heard = given.find(one => typeof one === 'function') as (() => void) | undefined
+    const asked = (typeof given[0] === 'object' ? given[0] : { port: given[0] }) as { port: number | string }
+    if (heard) this.once('connect', heard)
+    this.connecting = true
+    this.remotePort = Number(asked.port)
+    later(delay(this), this.owner, () => this.#arrive())
+    return this
+  }
+
+  /** The other side's system takes the connection, even if the process there does not look at it just now. */
+  #arrive(): void {
+    if (this.destroyed) return
+    const listener = listeners.get(this.remotePort)
+    if (!listener?.owner.isAlive || willBeCut(this)) {
+      const address = `127.0.0.1:${this.remotePort}`
+      const error = Object.assign(new Error(`connect ECONNREFUSED ${address}`), { code: 'ECONNREFUSED', syscall: 'connect', port: this.remotePort })
+      return void this.destroy(error)
+    }
+    const theirs = as(listener.owner, () => new SimulatedSocket({ allowHalfOpen: true }))
+    theirs.remotePort = this.localPort
+    theirs.localPort = this.remotePort
+    this.peer = theirs
+    theirs.peer = this
+    this.connecting = false
+    later(0, listener.owner, () => listener.accepts(theirs))
+    this.emit('connect')
+    this.emit('ready')
+    for (const send of this.#waiting.splice(0)) send()
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error) => void): void {
+    const send = () => {
+      this.bytesWritten += chunk.length
+      this.#alert()
+      // A copy: who wrote it may use its memory again.
+      this.#transmit(Buffer.from(chunk))
+      done()
+    }
+    if (this.connecting) this.#waiting.push(send)
+    else send()
+  }
+
+  override _final(done: (error?: Error) => void): void {
+    const send = () => {
+      this.#deliver(peer => peer.push(null))
+      done()
+    }
+    if (this.connecting) this.#waiting.push(send)
+    else send()
+  }
+
+  override _read(): void {}
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    sockets.delete(this)
+    if (this.#alarm) this.#alarm.isOff = true
+    const whole = this.writableFinished && error === null
+    if (!whole) this.#deliver(peer => peer.destroy(reset()))
+    this.connecting = false
+    done(error)
+  }
+
+  /** Sends bytes, in one piece or two; or the connection ends before, within or behind them. */
+  #transmit(bytes: Buffer): void {
+    mark(`${this.owner.name} ${bytes.length}`)
+    if (willBeCut(this)) {
+      const part = worldDice().one([0, worldDice().between(0, bytes.length), bytes.length])
+      if (part > 0) this.#carry(bytes.subarray(0, part))
+      return this.cut()
+    }
+    if (bytes.length > 1 && weather.slow > 0 && worldDice().chance(0.05)) {
+      const part = worldDice().between(1, bytes.length - 1)
+      this.#carry(bytes.subarray(0, part))
+      return this.#carry(bytes.subarray(part))
+    }
+    this.#carry(bytes)
+  }
+
+  #carry(bytes: Buffer): void {
+    this.#deliver(peer => {
+      peer.bytesRead += bytes.length
+      peer.#alert()
+      peer.push(bytes)
+    })
+  }
+
+  /** Something arrives at the other side, behind all that went before. */
+  #deliver(arrives: (peer: SimulatedSocket) => void): void {
+    const { peer } = this
+    if (!peer || this.#isCut) return
+    const ms = delay(this)
+    const at = Math.max(ms, peer.#lastArrival - performance.now() + 1e-4)
+    peer.#lastArrival = performance.now() + at
+    later(at, peer.owner, () => peer.destroyed || arrives(peer))
+  }
+
+  /** The connection breaks; both sides hear of it. */
+  cut(): void {
+    this.#deliver(peer => peer.destroy(reset()))
+    this.#isCut = true
+    later(delay(this), this.owner, () => this.destroy(reset()))
+  }
+
+  /** Its process is dead: the other side hears of it from the system. */
+  die(): void {
+    sockets.delete(this)
+    if (this.#isCut) return
+    this.#deliver(peer => peer.destroy(reset()))
+    this.#isCut = true
+  }
+
+  #alert(): void {
+    if (this.#alarm) this.#alarm.isOff = true
+    this.#alarm = null
+    if (this.timeout > 0 && !this.destroyed) this.#alarm = later(this.timeout, this.owner, () => this.emit('timeout'))
+  }
+
+  setTimeout(ms: number, heard?: () => void): this {
+    this.timeout = ms
+    if (heard) this.once('timeout', heard)
+    this.#alert()
+    return this
+  }
+  setNoDelay = (): this => this
+  setKeepAlive = (): this => this
+  ref = (): this => this
+  unref = (): this => this
+  address = () => ({ address: this.localAddress, port: this.localPort, family: 'IPv4' })
+  destroySoon(): void {
+    if (this.writable) this.end()
+    if (this.writableFinished) this.destroy()
+    else this.once('finish', () => this.destroy())
+  }
+  get pending(): boolean {
+    return this.connecting
+  }
+  get readyState(): string {
+    return this.connecting ? 'opening' : this.destroyed ? 'closed' : 'open'
+  }
+}
+
+/** All connections of a process end as its system ends them. */
+export function killSockets(owner: Program): void {
+  for (const socket of [...sockets]) if (socket.owner === owner) socket.die()
+}
+
+type Listening = { port: number; close(): void }
+const listening = new WeakMap<Server, Listening>()
+
+/** Puts this network in the place of Node's. */
+export function replaceTheNetwork(): void {
+  // These are made of Node's own sockets, when they are first needed.
+  void [process.stdout, process.stderr, process.stdin]
+  const net = createRequire(import.meta.url)('node:net') as typeof import('node:net')
+  const connect = (...given: unknown[]) => new SimulatedSocket().connect(...given)
+  Object.assign(net, { connect, createConnection: connect, Socket: SimulatedSocket })
+  const prototype = net.Server.prototype as unknown as Record<string, unknown>
+  const { address, close } = prototype as { address(): unknown; close(done?: () => void): Server }
+  Object.assign(prototype, {
+    listen(this: Server, ...given: unknown[]) {
+      const asked = (typeof given[0] === 'object' ? given[0] : { port: given[0] }) as { port?: number }
+      const heard = given.find(one => typeof one === 'function') as (() => void) | undefined
+      const port = asked.port || nextPort++
+      const accepts = (socket: SimulatedSocket) => void this.emit('connection', socket)
+      try {
+        listening.set(this, { port, close: listenAt(port, { owner: running(), accepts }) })
+      } catch (error) {
+        later(0, running(), () => this.emit('error', error))
+        return this
+      }
+      Object.defineProperty(this, 'listening', { configurable: true, value: true })
+      if (heard) this.once('listening', heard)
+      later(0, running(), () => this.emit('listening'))
+      return this
+    },
+    address(this: Server) {
+      const its = listening.get(this)
+      return its ? { address: '127.0.0.1', family: 'IPv4', port: its.port } : address.call(this)
+    },
+    close(this: Server, done?: (error?: Error) => void) {
+      const its = listening.get(this)
+      if (!its) return close.call(this, done)
+      its.close()
+      listening.delete(this)
+      Object.defineProperty(this, 'listening', { configurable: true, value: false })
+      if (done) this.once('close', done)
+      const owner = running()
+      const look = (): unknown => ([...sockets].some(socket => socket.owner === owner && socket.localPort === its.port) ? later(1, owner, look) : this.emit('close'))
+      later(0, owner, look)
+      return this
+    },
+  })
+  syncBuiltinESMExports()
+}

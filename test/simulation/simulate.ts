@@ -1,0 +1,93 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { openBlows, type Weather } from '../long/blows.ts'
+import { openDice } from '../long/dice.ts'
+import { houses } from '../long/stage.ts'
+import { stormOn } from '../long/storm.ts'
+import { calmDatabase, makeTemplate, type Said } from './database.ts'
+import { beginNetwork, calmNetwork, setNetworkWeather } from './network.ts'
+import { newFolder, openSimulatedStage, type SimulatedStage } from './stage.ts'
+import { beginWorld, drive, elapsed, fingerprint } from './world.ts'
+
+/** What a run is made of, all of it drawn from its seed; a shorter run leaves some of it out (`shrink.ts`). */
+export type Options = {
+  seed: number
+  /** Of the storm, in the time of the simulation. */
+  seconds: number
+  clients: number
+  /** Which of `troubles` there are. */
+  troubles: readonly Trouble[]
+  /** Are merchants paid at all processors, or at the sandbox's own? */
+  everywhere: boolean
+}
+
+export const troubles = ['services', 'database', 'sandbox', 'processors', 'network', 'statements', 'clocks'] as const
+export type Trouble = (typeof troubles)[number]
+
+export type Outcome = { found: string[]; fingerprint: string; hours: number; said: string[] }
+
+/** The options of a seed. */
+export function optionsOf(seed: number): Options {
+  const dice = openDice('options', seed)
+  return {
+    seed,
+    seconds: dice.between(10, 40),
+    clients: dice.between(3, 9),
+    // Some runs have all troubles, some have few, so that each is also met alone.
+    troubles: dice.chance(0.5) ? troubles : troubles.filter(() => dice.chance(0.5)),
+    everywhere: false,
+  }
+}
+
+/** Options as a line that a person can give back to `npm run simulate`. */
+export const wordsOf = ({ seed, seconds, clients, troubles: those, everywhere }: Options): string =>
+  `--seed ${seed} --seconds ${seconds} --clients ${clients} --troubles ${those.join(',') || 'none'}${everywhere ? ' --everywhere' : ''}`
+
+/** Clients that are told to come back come back so soon. */
+const AGAIN_MS = 500
+const REST_MS = 600
+
+/** Runs one simulation. `found`: what is wrong, in words; nothing, if all is well. */
+export async function simulate(options: Options, heard: ((said: Said) => void) | null = null): Promise<Outcome> {
+  const { seed, seconds, clients, everywhere } = options
+  beginWorld('template')
+  beginNetwork()
+  await makeTemplate()
+  beginWorld(String(seed))
+  beginNetwork()
+  const said: string[] = []
+  const base = await openSimulatedStage(newFolder(), { houses: everywhere ? houses : [], heard })
+  const found = await drive(async () => {
+    const stage: SimulatedStage = { ...base, shops: await base.fill() }
+    const plan = { minutes: seconds / 60, seed, clients, rest_ms: REST_MS, again_ms: AGAIN_MS, say: (words: string) => void said.push(words) }
+    return stormOn(stage, plan, (its, weather) => openTroubles(its, options, weather))
+  })
+  const outcome = { found, fingerprint: fingerprint(), hours: elapsed() / 3_600_000, said }
+  await base.drop()
+  return outcome
+}
+
+/** All that befalls a run, until its storm is over. */
+async function openTroubles(stage: SimulatedStage, { seed, troubles: those }: Options, weather: Weather): Promise<void> {
+  const { over } = weather
+  const dice = openDice('troubles', seed)
+  const has = (trouble: Trouble): boolean => those.includes(trouble)
+  if (has('network')) setNetworkWeather({ cut: dice.next() * 0.01, slow: dice.next() * 0.1, most_ms: dice.one([50, 500, 3000]) })
+  if (has('statements'))
+    stage.database.setWeather({ locked: dice.next() * 0.02, late: dice.next() * 0.01, slow: dice.next() * 0.05, most_ms: dice.one([50, 1000, 5000]) })
+  const quiet = new Promise<void>(done => over.addEventListener('abort', () => done()))
+  await Promise.all([quiet, openBlows(stage, weather, those), ...(has('clocks') ? stage.services.map(({ process }) => leaps(process, weather)) : [])])
+  setNetworkWeather(calmNetwork)
+  stage.database.setWeather(calmDatabase)
+}
+
+/** The host of a service has its clock set, again and again. */
+async function leaps(process: SimulatedStage['services'][number]['process'], { say, dice: diceOf, over }: Weather): Promise<void> {
+  const dice = diceOf(`the clock of ${process.name}`)
+  while (!over.aborted) {
+    await pause(dice.between(1000, 12_000), undefined, { signal: over }).catch(() => {})
+    const ms = dice.one([-3_600_000, -60_000, -1500, 0, 1500, 60_000, 3_600_000])
+    say(`the clock of ${process.name} is ${ms} ms ahead`)
+    process.leap(ms)
+  }
+  process.leap(0)
+}
