@@ -58,6 +58,8 @@ export async function migrate(url: string, { folder, wait }: Manner = usual): Pr
     ...connectionSettings(url, 'migrations'),
     options: '-c timezone=UTC',
   })
+  // A connection that is lost between two statements is told by the next one.
+  client.on('error', () => {})
   try {
     await client.connect()
     // Asked for again and again rather than waited for: a wait within a statement holds a snapshot, for which

@@ -41,8 +41,10 @@ const usual: StormPlace<Stage['database']> = { openDatabase: openMortalDatabase,
 export const storm = (plan: StormPlan, paidAt: readonly string[] = houses): Promise<string[]> => stormAt(plan, { ...usual, houses: paidAt })
 
 /** The same at a place of its own. */
-export const stormAt = async <D extends StageDatabase>(plan: StormPlan, { openDatabase, blows, houses: paidAt }: StormPlace<D>): Promise<string[]> =>
-  stormOn(await openStageOn(openDatabase, {}, ['all', 'all'], undefined, paidAt), plan, blows)
+export const stormAt = async <D extends StageDatabase>(
+  plan: StormPlan,
+  { openDatabase, blows, houses: paidAt }: StormPlace<D>,
+): Promise<string[]> => stormOn(await openStageOn(openDatabase, {}, ['all', 'all'], undefined, paidAt), plan, blows)
 
 /** What a storm needs of its stage. `process`: all that blows of this storm do to one. */
 type StormStage = Omit<Stage, 'database' | 'sandbox' | 'services' | 'fill'> & {
@@ -137,7 +139,12 @@ async function allAnswered(crowds: { open: Set<object>; end(): Promise<void> }[]
 }
 
 /** Some processors take days for what others do at once: merchants who are paid there are judged at the end. */
-async function judgeAll(stage: Pick<StormStage, 'shops' | 'query'>, heard: Heard[][], say: (words: string) => void, isEnd: boolean): Promise<string[]> {
+async function judgeAll(
+  stage: Pick<StormStage, 'shops' | 'query'>,
+  heard: Heard[][],
+  say: (words: string) => void,
+  isEnd: boolean,
+): Promise<string[]> {
   const found: string[] = []
   for (const [i, shop] of stage.shops.entries()) {
     if (!isEnd && shop.others.length > 0) continue

@@ -47,7 +47,16 @@ const int32 = (n: number): Buffer => {
 
 const READY = (state: string): Buffer => message('Z', Buffer.from(state))
 const failure = (code: string, words: string): Buffer =>
-  message('E', ...[['S', 'ERROR'], ['V', 'ERROR'], ['C', code], ['M', words]].map(([kind, text]) => Buffer.concat([Buffer.from(kind!), cstring(text!)])), Buffer.from([0]))
+  message(
+    'E',
+    ...[
+      ['S', 'ERROR'],
+      ['V', 'ERROR'],
+      ['C', code],
+      ['M', words],
+    ].map(([kind, text]) => Buffer.concat([Buffer.from(kind!), cstring(text!)])),
+    Buffer.from([0]),
+  )
 
 const hello: Buffer = Buffer.concat([
   message('R', int32(0)),
@@ -120,7 +129,16 @@ type Words = { type: string; body: Buffer }[]
 
 /** Sessions of one database, one after the other. */
 function openServer(database: Database, owner: Program, weather: () => DatabaseWeather, heard: ((said: Said) => void) | null) {
-  type Session = { id: number; name: string; socket: SimulatedSocket; own: boolean; isFrozen: boolean; waiting: Words[]; names: ReturnType<typeof openNames>; isBusy: boolean }
+  type Session = {
+    id: number
+    name: string
+    socket: SimulatedSocket
+    own: boolean
+    isFrozen: boolean
+    waiting: Words[]
+    names: ReturnType<typeof openNames>
+    isBusy: boolean
+  }
   const sessions = new Set<Session>()
   let ids = 0
   /** Who has a transaction open: nobody else's statements are done. */
@@ -145,8 +163,10 @@ function openServer(database: Database, owner: Program, weather: () => DatabaseW
   function accidentOf(session: Session): Buffer | null {
     const { locked, late } = weather()
     if (session.own || holder === session) return null
-    if (locked > 0 && worldDice().chance(locked)) return Buffer.concat([failure('55P03', 'canceling statement due to lock timeout'), READY('I')])
-    if (late > 0 && worldDice().chance(late)) return Buffer.concat([failure('57014', 'canceling statement due to statement timeout'), READY('I')])
+    if (locked > 0 && worldDice().chance(locked))
+      return Buffer.concat([failure('55P03', 'canceling statement due to lock timeout'), READY('I')])
+    if (late > 0 && worldDice().chance(late))
+      return Buffer.concat([failure('57014', 'canceling statement due to statement timeout'), READY('I')])
     return null
   }
 
@@ -202,7 +222,16 @@ function openServer(database: Database, owner: Program, weather: () => DatabaseW
         const said = first.toString('utf8', 4).split('\0')
         const name = said[said.indexOf('application_name') + 1] ?? ''
         const own = !name.startsWith('switchyard')
-        session = { id: ids++, name: own ? 'a judge' : name, socket, own, isFrozen: false, waiting: [], names: openNames(database), isBusy: false }
+        session = {
+          id: ids++,
+          name: own ? 'a judge' : name,
+          socket,
+          own,
+          isFrozen: false,
+          waiting: [],
+          names: openNames(database),
+          isBusy: false,
+        }
         sessions.add(session)
         socket.write(hello)
       }
@@ -243,7 +272,8 @@ function openServer(database: Database, owner: Program, weather: () => DatabaseW
 /** PostgreSQL's own alarms belong to nobody: its statements take no time. */
 const nobody: Program = { ...openProgram('nobody'), isAlive: false }
 
-const openPostgres = (loadDataDir: Blob | null = null): Promise<PGlite> => as(nobody, () => PGlite.create(loadDataDir ? { loadDataDir } : {}))
+const openPostgres = (loadDataDir: Blob | null = null): Promise<PGlite> =>
+  as(nobody, () => PGlite.create(loadDataDir ? { loadDataDir } : {}))
 
 /** A database of this simulation alone. `heard`: told of every transaction. */
 export async function openSimulatedDatabase(folder: string, heard: ((said: Said) => void) | null = null) {
@@ -293,7 +323,9 @@ export async function openSimulatedDatabase(folder: string, heard: ((said: Said)
       server.cutOne(name)
     },
     freezeSessions: async (share: number) => server.freeze(share),
-    freeze: () => void (program.isFrozen = true),
+    freeze(): void {
+      program.isFrozen = true
+    },
     thaw: () => thaw(program),
     setWeather(next: DatabaseWeather): void {
       weather = next

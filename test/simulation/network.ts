@@ -92,7 +92,11 @@ export class SimulatedSocket extends Duplex {
     const listener = listeners.get(this.remotePort)
     if (!listener?.owner.isAlive || willBeCut(this)) {
       const address = `127.0.0.1:${this.remotePort}`
-      const error = Object.assign(new Error(`connect ECONNREFUSED ${address}`), { code: 'ECONNREFUSED', syscall: 'connect', port: this.remotePort })
+      const error = Object.assign(new Error(`connect ECONNREFUSED ${address}`), {
+        code: 'ECONNREFUSED',
+        syscall: 'connect',
+        port: this.remotePort,
+      })
       return void this.destroy(error)
     }
     const theirs = as(listener.owner, () => new SimulatedSocket({ allowHalfOpen: true }))
@@ -145,14 +149,14 @@ export class SimulatedSocket extends Duplex {
     if (willBeCut(this)) {
       const part = worldDice().one([0, worldDice().between(0, bytes.length), bytes.length])
       if (part > 0) this.#carry(bytes.subarray(0, part))
-      return this.cut()
+      this.cut()
+      return
     }
     if (bytes.length > 1 && weather.slow > 0 && worldDice().chance(0.05)) {
       const part = worldDice().between(1, bytes.length - 1)
       this.#carry(bytes.subarray(0, part))
-      return this.#carry(bytes.subarray(part))
-    }
-    this.#carry(bytes)
+      this.#carry(bytes.subarray(part))
+    } else this.#carry(bytes)
   }
 
   #carry(bytes: Buffer): void {
@@ -264,10 +268,30 @@ export function replaceTheNetwork(): void {
       Object.defineProperty(this, 'listening', { configurable: true, value: false })
       if (done) this.once('close', done)
       const owner = running()
-      const look = (): unknown => ([...sockets].some(socket => socket.owner === owner && socket.localPort === its.port) ? later(1, owner, look) : this.emit('close'))
+      const look = (): unknown =>
+        [...sockets].some(socket => socket.owner === owner && socket.localPort === its.port) ? later(1, owner, look) : this.emit('close')
       later(0, owner, look)
       return this
     },
   })
+  replaceTheClosing()
   syncBuiltinESMExports()
+}
+
+type Parser = { socket: SimulatedSocket & { _httpMessage?: { finished: boolean } | null } }
+
+/** Node closes the connections of a server in the order of their addresses in memory, which no seed decides. */
+function replaceTheClosing(): void {
+  const { Server: HttpServer } = createRequire(import.meta.url)('node:http') as typeof import('node:http')
+  const parsersOf = (server: object, of: 'idle' | 'all'): Parser[] => {
+    const key = Object.getOwnPropertySymbols(server).find(({ description }) => description === 'http.server.connections')
+    const list = key && (server as Record<symbol, Record<'idle' | 'all', () => Parser[]> | undefined>)[key]
+    return (list?.[of]() ?? []).sort((a, b) => a.socket.remotePort - b.socket.remotePort)
+  }
+  HttpServer.prototype.closeIdleConnections = function () {
+    for (const { socket } of parsersOf(this, 'idle')) if (!socket._httpMessage || socket._httpMessage.finished) socket.destroy()
+  }
+  HttpServer.prototype.closeAllConnections = function () {
+    for (const { socket } of parsersOf(this, 'all')) socket.destroy()
+  }
 }

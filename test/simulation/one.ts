@@ -1,17 +1,19 @@
+import { writeSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { loadMutant } from './mutate.ts'
 import { replaceTheNetwork } from './network.ts'
-import type { Options, Trouble } from './simulate.ts'
 import { realMilliseconds, replaceTheWorld } from './world.ts'
 
-// One simulation, in this process alone: its result is one line of JSON. `run.ts` starts it.
+// One simulation, in this process alone: its result is one line of JSON. `runs.ts` starts it.
 
 replaceTheWorld()
 replaceTheNetwork()
+if (process.env.MUTANT) loadMutant(process.env.MUTANT)
 const { optionsOf, simulate, troubles } = await import('./simulate.ts')
 
 const { values } = parseArgs({
   options: {
-    seed: { type: 'string' },
+    seed: { type: 'string', default: '1' },
     seconds: { type: 'string' },
     clients: { type: 'string' },
     troubles: { type: 'string' },
@@ -19,20 +21,26 @@ const { values } = parseArgs({
     loud: { type: 'boolean' },
   },
 })
+/** Of what is wrong so much is told. */
+const MOST_TOLD = 10
+const LONGEST = 3000
+
 const begun = realMilliseconds()
-const drawn = optionsOf(Number(values.seed))
-const options: Options = {
-  ...drawn,
+const options = {
+  ...optionsOf(Number(values.seed)),
   ...(values.seconds !== undefined && { seconds: Number(values.seconds) }),
   ...(values.clients !== undefined && { clients: Number(values.clients) }),
-  ...(values.troubles !== undefined && { troubles: troubles.filter(one => values.troubles!.split(',').includes(one)) as Trouble[] }),
+  ...(values.troubles !== undefined && { troubles: troubles.filter(one => values.troubles!.split(',').includes(one)) }),
   ...(values.everywhere && { everywhere: true }),
 }
-process.on('unhandledRejection', error => {
-  process.stdout.write(`${JSON.stringify({ options, found: [`a promise was rejected, and nobody heard: ${(error as Error)?.stack}`], fingerprint: '', hours: 0 })}\n`)
-  process.exit(0)
-})
-const { said, ...outcome } = await simulate(options).catch((error: Error) => ({ found: [`the simulation ended: ${error.stack}`], fingerprint: '', hours: 0, said: [] }))
-if (values.loud) for (const words of said) process.stderr.write(`${words}\n`)
-process.stdout.write(`${JSON.stringify({ options, ...outcome, ms: realMilliseconds() - begun })}\n`)
+const loud = (words: string) => void process.stderr.write(`${words}\n`)
+const outcome = await simulate(options, values.loud ? loud : () => {}).catch((error: Error) => ({
+  found: [`the simulation ended: ${error.stack}`],
+  fingerprint: '',
+  hours: 0,
+}))
+const found = outcome.found.slice(0, MOST_TOLD).map(words => words.slice(0, LONGEST))
+if (outcome.found.length > MOST_TOLD) found.push(`and ${outcome.found.length - MOST_TOLD} more`)
+const line = Buffer.from(`${JSON.stringify({ options, ...outcome, found, ms: realMilliseconds() - begun })}\n`)
+for (let at = 0; at < line.length; ) at += writeSync(1, line, at)
 process.exit(0)

@@ -23,7 +23,8 @@ export type Options = {
 export const troubles = ['services', 'database', 'sandbox', 'processors', 'network', 'statements', 'clocks'] as const
 export type Trouble = (typeof troubles)[number]
 
-export type Outcome = { found: string[]; fingerprint: string; hours: number; said: string[] }
+/** `hours`: how much time passed for the service. */
+export type Outcome = { found: string[]; fingerprint: string; hours: number }
 
 /** The options of a seed. */
 export function optionsOf(seed: number): Options {
@@ -38,30 +39,35 @@ export function optionsOf(seed: number): Options {
   }
 }
 
-/** Options as a line that a person can give back to `npm run simulate`. */
-export const wordsOf = ({ seed, seconds, clients, troubles: those, everywhere }: Options): string =>
-  `--seed ${seed} --seconds ${seconds} --clients ${clients} --troubles ${those.join(',') || 'none'}${everywhere ? ' --everywhere' : ''}`
-
 /** Clients that are told to come back come back so soon. */
 const AGAIN_MS = 500
 const REST_MS = 600
 
-/** Runs one simulation. `found`: what is wrong, in words; nothing, if all is well. */
-export async function simulate(options: Options, heard: ((said: Said) => void) | null = null): Promise<Outcome> {
+/** What passes by the service's own clock when the storm is over (`../long/storm.ts`). */
+const HOURS_AFTERWARDS = 13.25 + 9 * 24 + 1
+
+/**
+ * Runs one simulation. `found`: what is wrong, in words; nothing, if all is well. `say` hears what happens, `heard`
+ * every transaction.
+ */
+export async function simulate(
+  options: Options,
+  say: (words: string) => void,
+  heard: ((said: Said) => void) | null = null,
+): Promise<Outcome> {
   const { seed, seconds, clients, everywhere } = options
   beginWorld('template')
   beginNetwork()
   await makeTemplate()
   beginWorld(String(seed))
   beginNetwork()
-  const said: string[] = []
   const base = await openSimulatedStage(newFolder(), { houses: everywhere ? houses : [], heard })
   const found = await drive(async () => {
     const stage: SimulatedStage = { ...base, shops: await base.fill() }
-    const plan = { minutes: seconds / 60, seed, clients, rest_ms: REST_MS, again_ms: AGAIN_MS, say: (words: string) => void said.push(words) }
+    const plan = { minutes: seconds / 60, seed, clients, rest_ms: REST_MS, again_ms: AGAIN_MS, say }
     return stormOn(stage, plan, (its, weather) => openTroubles(its, options, weather))
   })
-  const outcome = { found, fingerprint: fingerprint(), hours: elapsed() / 3_600_000, said }
+  const outcome = { found, fingerprint: fingerprint(), hours: elapsed() / 3_600_000 + HOURS_AFTERWARDS }
   await base.drop()
   return outcome
 }
@@ -73,9 +79,18 @@ async function openTroubles(stage: SimulatedStage, { seed, troubles: those }: Op
   const has = (trouble: Trouble): boolean => those.includes(trouble)
   if (has('network')) setNetworkWeather({ cut: dice.next() * 0.01, slow: dice.next() * 0.1, most_ms: dice.one([50, 500, 3000]) })
   if (has('statements'))
-    stage.database.setWeather({ locked: dice.next() * 0.02, late: dice.next() * 0.01, slow: dice.next() * 0.05, most_ms: dice.one([50, 1000, 5000]) })
+    stage.database.setWeather({
+      locked: dice.next() * 0.02,
+      late: dice.next() * 0.01,
+      slow: dice.next() * 0.05,
+      most_ms: dice.one([50, 1000, 5000]),
+    })
   const quiet = new Promise<void>(done => over.addEventListener('abort', () => done()))
-  await Promise.all([quiet, openBlows(stage, weather, those), ...(has('clocks') ? stage.services.map(({ process }) => leaps(process, weather)) : [])])
+  await Promise.all([
+    quiet,
+    openBlows(stage, weather, those),
+    ...(has('clocks') ? stage.services.map(({ process }) => leaps(process, weather)) : []),
+  ])
   setNetworkWeather(calmNetwork)
   stage.database.setWeather(calmDatabase)
 }

@@ -11,7 +11,7 @@ import { start } from '../../src/service.ts'
 import { type Complaint, openShops, PATIENCE_MS, STORM_ADMIN_KEY } from '../long/stage.ts'
 import { openSimulatedDatabase, type Said } from './database.ts'
 import { asJudge, killSockets } from './network.ts'
-import { as, openProgram, type Program, thaw } from './world.ts'
+import { as, endWhoThrows, openProgram, type Program, thaw } from './world.ts'
 
 // What is loaded when it is first needed is there: a world does not know how long loading takes.
 await Promise.all(['../../src/telemetry/metrics.ts', '@fastify/static', 'jose'].map(name => import(name)))
@@ -22,8 +22,16 @@ type Opens = () => Promise<{ close(): Promise<unknown> }>
 /** After an end by itself a supervisor starts it again. */
 const PAUSE_MS = 50
 
+/** What each program does that has thrown where nobody hears it. */
+const crashes = new Map<Program, (error: unknown) => void>()
+endWhoThrows((program, error) => {
+  const crash = crashes.get(program)
+  if (!crash) throw error
+  crash(error)
+})
+
 /** A process that is killed, stopped and started again, always at the same address; as `mortal-process.ts` has it. */
-function openSimulatedProcess(name: string, opens: Opens) {
+function openSimulatedProcess(name: string, opens: Opens, died: (how: string) => void) {
   let program: Program = { ...openProgram(name), isAlive: false }
   let running: { close(): Promise<unknown> } | null = null
   const end = () => {
@@ -39,8 +47,11 @@ function openSimulatedProcess(name: string, opens: Opens) {
       while (!program.isAlive) {
         const mine: Program = openProgram(name)
         program = mine
+        const threw = new Promise<never>((_, reject) => {
+          crashes.set(mine, error => (running === null ? reject(error) : died(`${name} ended with ${(error as Error)?.stack}`)))
+        })
         try {
-          running = await as(mine, opens)
+          running = await Promise.race([as(mine, opens), threw])
         } catch {
           end()
           await new Promise(done => setTimeout(done, PAUSE_MS))
@@ -55,10 +66,14 @@ function openSimulatedProcess(name: string, opens: Opens) {
       end()
       return 'code 0'
     },
-    freeze: () => void (program.isFrozen = true),
+    freeze(): void {
+      program.isFrozen = true
+    },
     thaw: () => thaw(program),
     /** Its host's clock is wrong by so much from now on. */
-    leap: (ms: number) => void (program.clockAhead = ms),
+    leap(ms: number): void {
+      program.clockAhead = ms
+    },
     memory: () => 0,
   }
 }
@@ -78,9 +93,13 @@ export function newFolder(): string {
 export async function openSimulatedStage(folder: string, { houses, settings: more = {}, heard = null }: StageOptions) {
   const database = await openSimulatedDatabase(folder, heard)
   const complaints: Complaint[] = []
+  const deaths: string[] = []
+  const died = (how: string) => void deaths.push(how)
   const sandboxUrl = `http://127.0.0.1:${SANDBOX_PORT}`
-  const sandbox = openSimulatedProcess('the sandbox', () =>
-    openSandbox({ port: SANDBOX_PORT, host: '127.0.0.1', ledgerFile: join(folder, 'sandbox.jsonl') }),
+  const sandbox = openSimulatedProcess(
+    'the sandbox',
+    () => openSandbox({ port: SANDBOX_PORT, host: '127.0.0.1', ledgerFile: join(folder, 'sandbox.jsonl') }),
+    died,
   )
   const services = ['A', 'B'].map((letter, i) => {
     const name = `service ${letter}`
@@ -102,7 +121,7 @@ export async function openSimulatedStage(folder: string, { houses, settings: mor
       if (level >= 40) complaints.push({ who: name, level, words, why: why?.message ?? '', line: `${words} ${why?.stack ?? ''}` })
     }
     const log: Log = { info: say(30), warn: say(40), error: say(50) }
-    const process = openSimulatedProcess(name, () => start(readConfig(settings), { log }))
+    const process = openSimulatedProcess(name, () => start(readConfig(settings), { log }), died)
     return { url: `http://127.0.0.1:${port}`, settings, process }
   })
   const judge = () => new pg.Pool({ connectionString: database.url, max: 1 }).on('error', () => {})
@@ -113,7 +132,7 @@ export async function openSimulatedStage(folder: string, { houses, settings: mor
     sandbox,
     services,
     complaints,
-    deaths: [] as string[],
+    deaths,
     async fill() {
       await sandbox.start()
       for (const { process } of services) await process.start()

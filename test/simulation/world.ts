@@ -136,6 +136,17 @@ export function beginWorld(seed: string): void {
   bytes = openDice('bytes', seed)
 }
 
+/**
+ * What a program throws where nobody hears it ends that program, as it ends a process. `ended`: told of who, and why.
+ */
+export function endWhoThrows(ended: (program: Program, error: unknown) => void): void {
+  const hear = (error: unknown) => {
+    activity++
+    ended(running(), error)
+  }
+  process.on('uncaughtException', hear).on('unhandledRejection', hear)
+}
+
 /** Makes things happen until the work is done. Throws what it throws, and if nothing is left to happen. */
 export async function drive<T>(work: () => Promise<T>): Promise<T> {
   let ended: { value: T } | { error: unknown } | null = null
@@ -237,7 +248,8 @@ function setImmediate(run: Callback, ...args: unknown[]): NodeJS.Immediate {
   })
 }
 
-const aborted = (signal: AbortSignal): Error => Object.assign(new Error('The operation was aborted', { cause: signal.reason }), { name: 'AbortError', code: 'ABORT_ERR' })
+const aborted = (signal: AbortSignal): Error =>
+  Object.assign(new Error('The operation was aborted', { cause: signal.reason }), { name: 'AbortError', code: 'ABORT_ERR' })
 
 const pause = <T>(ms?: number, value?: T, { signal }: { signal?: AbortSignal } = {}): Promise<T | undefined> =>
   new Promise((resolve, reject) => {
@@ -285,7 +297,12 @@ export function replaceTheWorld(): void {
   Object.assign(globalThis, timers, { Date: SimulatedDate })
   Object.assign(modules.timers, timers)
   Object.assign(modules.promises, { setTimeout: pause, setImmediate: (value: unknown) => pause(0, value) })
-  Object.assign(modules.crypto, { randomBytes, randomUUID, randomFillSync: fill, randomInt: (most: number) => Math.floor(bytes.next() * most) })
+  Object.assign(modules.crypto, {
+    randomBytes,
+    randomUUID,
+    randomFillSync: fill,
+    randomInt: (most: number) => Math.floor(bytes.next() * most),
+  })
   Object.assign(process, { hrtime: Object.assign(hrtime, { bigint: () => BigInt(Math.round(elapsed() * 1e6)) }) })
   performance.now = elapsed
   Math.random = () => bytes.next()

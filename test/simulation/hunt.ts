@@ -1,0 +1,54 @@
+import { availableParallelism } from 'node:os'
+import { mutants } from './mutants.ts'
+import { runOne } from './runs.ts'
+
+/** How a mutant was found: after so many runs and milliseconds, by what it did first; null if it was not. */
+export type Caught = { name: string; runs: number; ms: number; by: string | null }
+
+/** Runs seeds until one finds this mutant, or until its time is over. */
+export async function hunt(name: string, within_ms: number, first = 1): Promise<Caught> {
+  const begun = performance.now()
+  const taken = () => Math.round(performance.now() - begun)
+  let runs = 0
+  while (taken() < within_ms) {
+    const signal = AbortSignal.timeout(Math.max(within_ms - taken(), 1))
+    const run = await runOne(['--seed', String(first + runs)], { mutant: name, signal }).catch((error: Error) => {
+      if (signal.aborted) return null
+      throw error
+    })
+    if (!run) break
+    runs++
+    const [by] = run.found
+    if (by !== undefined) return { name, runs, ms: taken(), by: by.split('\n').slice(0, 2).join(' ').slice(0, 160) }
+  }
+  return { name, runs, ms: taken(), by: null }
+}
+
+/** Hunts these, as many at once as there are cores. `told`: hears of each as soon as it is known. */
+export async function huntAll(names: readonly string[], within_ms: number, told: (caught: Caught) => void): Promise<Caught[]> {
+  const left = [...names]
+  const all: Caught[] = []
+  await Promise.all(
+    Array.from({ length: availableParallelism() }, async () => {
+      for (let name = left.shift(); name !== undefined; name = left.shift()) {
+        const caught = await hunt(name, within_ms)
+        all.push(caught)
+        told(caught)
+      }
+    }),
+  )
+  return all
+}
+
+if (import.meta.main) {
+  const among = process.argv.slice(2)
+  const names = mutants.map(({ name }) => name).filter(name => among.length === 0 || among.some(words => name.includes(words)))
+  const all = await huntAll(names, 60_000, ({ name, runs, ms, by }) =>
+    process.stdout.write(
+      `${(ms / 1000).toFixed(1).padStart(6)} s  ${String(runs).padStart(2)} runs  ${by === null ? 'NOT FOUND' : 'found'}  ${name}\n${' '.repeat(20)}${by ?? ''}\n`,
+    ),
+  )
+  const lost = all.filter(({ by }) => by === null)
+  process.stdout.write(`${all.length - lost.length} passed, ${lost.length} failed\n`)
+  process.exitCode = lost.length === 0 ? 0 : 1
+}

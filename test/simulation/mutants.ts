@@ -1,0 +1,144 @@
+/**
+ * Known mistakes: each takes one guard out of the service. A simulation that does not find them proves nothing. Their
+ * texts are found in the files as they are now; one that is not there any more is told (`mutants.test.ts`).
+ */
+export type Mutant = { name: string; file: string; from: string; to: string }
+
+export const mutants: readonly Mutant[] = [
+  {
+    name: 'silence is taken for a no',
+    file: 'src/connectors/kit/parse-reply.ts',
+    from: "if (reply.is === 'silence') return unknown(reply.why)",
+    to: "if (reply.is === 'silence') return { is: 'not_sent', why: reply.why }",
+  },
+  {
+    name: 'what is not found at once is taken for a no, though it may be on its way',
+    file: 'src/operations/sync.ts',
+    from: 'if (inFlightWindowIsOver(context, since, window_ms)) return outcome',
+    to: 'if (context.now() > since) return outcome',
+  },
+  {
+    name: 'a process that was stopped sends what another has ruled out meanwhile',
+    file: 'src/operations/perform.ts',
+    from: 'if (!again && between(operation.modified_at, context.now()) > TOO_LATE_MS)',
+    to: 'if (!again && operation.amount < 0)',
+  },
+  {
+    name: 'an alarm rings, and nobody asks the processor',
+    file: 'src/operations/poll.ts',
+    from: 'sooner = await syncOperation({ context, services, merchant }, operation)',
+    to: 'sooner = null',
+  },
+  {
+    name: 'a change is written whatever the row has become meanwhile',
+    file: 'src/database/statement-parts.ts',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: this is the text of the file
+    from: 'and ${head.name}.version = ${version}`',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: this is the text of the file
+    to: 'and (${head.name}.version = ${version} or ${head.name}.version > 0)`',
+  },
+  {
+    name: 'a conflict is taken for a change that was written',
+    file: 'src/operations/apply-outcome.ts',
+    from: "if (written.is === 'written') {",
+    to: "if (written.is === 'written' || Object.assign(written, { row: change.after })) {",
+  },
+  {
+    name: 'an operation is read before its head',
+    file: 'src/operations/apply-outcome.ts',
+    from: `  const head = await aggregateOf(services, named).find(context, named.merchant_id, named.object_id)
+  const operation = head && (await findOperation(context, named, named.n))`,
+    to: `  const operation = await findOperation(context, named, named.n)
+  const head = await aggregateOf(services, named).find(context, named.merchant_id, named.object_id)`,
+  },
+  {
+    name: 'a second answer to a capture is booked a second time',
+    file: 'src/payments/verbs/capture.ts',
+    from: 'if (!takesNews(operation)) return afterTheEnd(payment, operation, outcome, now, rule)',
+    to: "if (!takesNews(operation)) return outcome.is === 'done' ? { move: null, head: { amount_received: payment.amount_received + operation.amount }, operation: {} } : afterTheEnd(payment, operation, outcome, now, rule)",
+  },
+  {
+    name: 'a capture is not booked',
+    file: 'src/payments/verbs/capture.ts',
+    from: 'const totals = { amount_capturing, amount_received: payment.amount_received + operation.amount, amount_capturable: rest }',
+    to: 'const totals = { amount_capturing, amount_received: payment.amount_received, amount_capturable: rest }',
+  },
+  {
+    name: 'a capture takes no care of a void that is under way',
+    file: 'src/payments/actions/capture-payment.ts',
+    from: `if (payment.alone !== null && welcomes.lapse.includes(payment.status)) refuse('busy')`,
+    to: '',
+  },
+  {
+    name: 'a refund that is under way is not counted',
+    file: 'src/refunds/create.ts',
+    from: 'amount_refunding: before.amount_refunding + amount,',
+    to: 'amount_refunding: before.amount_refunding,',
+  },
+  {
+    name: 'a refund may be larger than what is left',
+    file: 'src/refunds/create.ts',
+    from: 'if (amount > left) refuse(',
+    to: 'if (amount < 0) refuse(',
+  },
+  {
+    name: 'a refund that was declined counts as money that went back',
+    file: 'src/refunds/verb.ts',
+    from: "return step('failed', { last_error: failure.of(outcome, rule) }, { amount_refunding })",
+    to: "return step('failed', { last_error: failure.of(outcome, rule) }, { amount_refunding, amount_refunded: payment.amount_refunded + operation.amount })",
+  },
+  {
+    name: 'money that no payment expects is kept',
+    file: 'src/operations/apply-outcome.ts',
+    from: '  if (step.open) {',
+    to: "  if (step.open && step.open.is !== 'reversal') {",
+  },
+  {
+    name: 'money moves, and the ledger does not hear of it',
+    file: 'src/operations/apply-outcome.ts',
+    from: '    posts,\n    by: context.by,',
+    to: '    by: context.by,',
+  },
+  {
+    name: 'an Idempotency-Key is not claimed by what it begins',
+    file: 'src/http/idempotency.ts',
+    from: 'await context.commit({ ...change, claim } as typeof change & ClaimedChange)',
+    to: 'await context.commit(change)',
+  },
+  {
+    name: 'a second request under a key begins while the first is running',
+    file: 'src/http/idempotency.ts',
+    from: 'const young = certainlySince(context, row.claimed_at) < RUNNING_MS',
+    to: 'const young = row.claimed_at === NEVER',
+  },
+  {
+    name: 'an answer under a key is made anew',
+    file: 'src/http/idempotency.ts',
+    from: 'if (row.status !== null && row.answer) return replay(row.answer)',
+    to: 'if (row.status !== null && row.answer) return current ? { body: await current.show(row.object_id), replayed: true } : replay(row.answer)',
+  },
+  {
+    name: 'a commit that was cut off is taken for written',
+    file: 'src/database/writer.ts',
+    from: '    for (const item of batch) item.cutOff ||= cutOff\n    queue.putFirst(batch)',
+    to: '    if (cutOff) for (const item of batch) item.resolve(true)\n    else queue.putFirst(batch)',
+  },
+  {
+    name: 'a commit that was cut off, and had been written, is taken for a conflict',
+    file: 'src/database/batch-outcome.ts',
+    from: 'if (rows[i]! > 0 || !item.cutOff) item.resolve(rows[i]! > 0)',
+    to: 'if (rows[i]! >= 0) item.resolve(rows[i]! > 0)',
+  },
+  {
+    name: 'a disputed amount is not kept from the payment',
+    file: 'src/disputes/change.ts',
+    from: 'amount_disputed: payment.amount_disputed + kept - keptBefore,',
+    to: 'amount_disputed: payment.amount_disputed,',
+  },
+  {
+    name: 'a payout that is on its way is cancelled in our row alone',
+    file: 'src/payouts/cancel.ts',
+    from: "  if (may(lifecycle, before.status, 'cancelled')) {\n    const cancelled = { ...before, status: after(lifecycle, before.status, 'cancelled'), expire_at: null }",
+    to: "  if (may(lifecycle, before.status, 'cancel_sent') || may(lifecycle, before.status, 'cancelled')) {\n    const cancelled = { ...before, status: 'cancelled' as const, expire_at: null }",
+  },
+]

@@ -1,0 +1,75 @@
+import { availableParallelism } from 'node:os'
+import { parseArgs } from 'node:util'
+import { argumentsOf, type Run, runOne, shrink } from './runs.ts'
+
+/**
+ * Simulations of the whole service:
+ *
+ *   npm run simulate -- --runs 100            a hundred seeds, as many at once as there are cores
+ *   npm run simulate -- --minutes 60          as many as an hour takes
+ *   npm run simulate -- --seed 7              one, told step by step; the same seed does the same, to the byte
+ *   … --seconds 12 --clients 2 --troubles network,database --everywhere      instead of what the seed says
+ *
+ * A run that fails is made shorter, and the line that repeats it is printed.
+ */
+
+const { values } = parseArgs({
+  options: {
+    runs: { type: 'string' },
+    minutes: { type: 'string' },
+    from: { type: 'string', default: String(Math.floor(Math.random() * 1e6)) },
+    seed: { type: 'string' },
+    seconds: { type: 'string' },
+    clients: { type: 'string' },
+    troubles: { type: 'string' },
+    everywhere: { type: 'boolean' },
+    mutant: { type: 'string' },
+  },
+})
+
+const say = (words: string) => void process.stdout.write(`${words}\n`)
+const mutant = values.mutant === undefined ? {} : { mutant: values.mutant }
+const MOST_TOLD = 3
+
+const given = (['seconds', 'clients', 'troubles'] as const).flatMap(name => (values[name] === undefined ? [] : [`--${name}`, values[name]]))
+if (values.everywhere) given.push('--everywhere')
+
+function tell(run: Run): void {
+  say(`FAILED: npm run simulate -- ${argumentsOf(run.options).join(' ')}`)
+  for (const words of run.found.slice(0, MOST_TOLD)) say(words)
+  if (run.found.length > MOST_TOLD) say(`… and ${run.found.length - MOST_TOLD} more`)
+}
+
+/** Many seeds, one after the other on each core. */
+async function many(): Promise<Run[]> {
+  const end = values.minutes === undefined ? Number.POSITIVE_INFINITY : Date.now() + Number(values.minutes) * 60_000
+  const runs = values.runs === undefined && values.minutes !== undefined ? Number.POSITIVE_INFINITY : Number(values.runs ?? 20)
+  const done: Run[] = []
+  let next = Number(values.from)
+  const last = next + runs
+  await Promise.all(
+    Array.from({ length: Math.min(availableParallelism(), runs) }, async () => {
+      while (next < last && Date.now() < end) {
+        const run = await runOne(['--seed', String(next++), ...given], mutant)
+        done.push(run)
+        if (run.found.length > 0) tell(run)
+        else
+          say(
+            `seed ${run.options.seed}: ${run.hours.toFixed(0)} hours in ${(run.ms / 1000).toFixed(1)} s, all is well (${run.fingerprint})`,
+          )
+      }
+    }),
+  )
+  return done
+}
+
+const all = values.seed === undefined ? await many() : [await runOne(['--seed', values.seed, ...given], { ...mutant, loud: true })]
+const failed = all.filter(run => run.found.length > 0)
+if (values.seed !== undefined) for (const run of failed) tell(run)
+if (failed[0]) tell(await shrink(failed[0], say, args => runOne(args, mutant)))
+const hours = all.reduce((sum, run) => sum + run.hours, 0)
+say(
+  `${all.length} simulations, ${hours.toFixed(0)} hours, ${(all.reduce((sum, run) => sum + run.ms, 0) / 60_000).toFixed(1)} minutes of a core`,
+)
+say(`${all.length - failed.length} passed, ${failed.length} failed`)
+process.exitCode = failed.length === 0 ? 0 : 1

@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import type { Options, Outcome } from './simulate.ts'
+
+/** A run that is over: what it was made of, and what came of it. */
+export type Run = { options: Options; ms: number } & Omit<Outcome, 'said'>
+
+/** Options as arguments, which a person may give as well. */
+export const argumentsOf = ({ seed, seconds, clients, troubles, everywhere }: Options): string[] => [
+  '--seed',
+  String(seed),
+  '--seconds',
+  String(seconds),
+  '--clients',
+  String(clients),
+  '--troubles',
+  troubles.join(',') || 'none',
+  ...(everywhere ? ['--everywhere'] : []),
+]
+
+/** A run takes a minute at most; one that does not come to its end is a finding of its own. */
+const LONGEST_MS = 300_000
+
+/**
+ * Runs one simulation in a process of its own. `args`: as `one.ts` takes them. `told`: hears what it tells, line by
+ * line.
+ */
+export function runOne(
+  args: readonly string[],
+  { mutant, signal, loud = false }: { mutant?: string; signal?: AbortSignal; loud?: boolean } = {},
+): Promise<Run> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'one.ts'), ...args, ...(loud ? ['--loud'] : [])], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: LONGEST_MS,
+    ...(signal && { signal }),
+    // One thread at the disk: what is written first is written first.
+    env: { ...process.env, UV_THREADPOOL_SIZE: '1', TEST_DOORS: '', ...(mutant !== undefined && { MUTANT: mutant }) },
+  })
+  let [said, complained] = ['', '']
+  child.stdout.setEncoding('utf8').on('data', text => (said += text))
+  child.stderr.setEncoding('utf8').on('data', text => {
+    complained += text
+    if (loud) process.stdout.write(text)
+  })
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', code => {
+      const line = said.trimEnd().split('\n').at(-1) ?? ''
+      if (line.startsWith('{')) resolve(JSON.parse(line))
+      else reject(new Error(`the simulation ${args.join(' ')} ended with ${code}, and told nothing: ${said}${complained}`))
+    })
+  })
+}
+
+/** Makes a failing run shorter for as long as it fails: less time, fewer clients, fewer troubles. Tells each step. */
+export async function shrink(run: Run, say: (words: string) => void, runs: (args: string[]) => Promise<Run> = runOne): Promise<Run> {
+  let shortest = run
+  for (;;) {
+    const { options } = shortest
+    const { seconds, clients, troubles } = options
+    const shorter: Options[] = [
+      ...(seconds > 1 ? [{ ...options, seconds: Math.ceil(seconds / 2) }] : []),
+      ...(clients > 1 ? [{ ...options, clients: Math.ceil(clients / 2) }] : []),
+      ...troubles.map(trouble => ({ ...options, troubles: troubles.filter(one => one !== trouble) })),
+      ...(seconds > 2 ? [{ ...options, seconds: seconds - 1 }] : []),
+    ]
+    let next: Run | null = null
+    for (const one of shorter) {
+      const tried = await runs(argumentsOf(one))
+      if (tried.found.length === 0) continue
+      next = tried
+      break
+    }
+    if (!next) return shortest
+    shortest = next
+    say(`still: npm run simulate -- ${argumentsOf(next.options).join(' ')}`)
+  }
+}
