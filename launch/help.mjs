@@ -81,6 +81,17 @@ Runs tests with their own PostgreSQL and sandbox. Suites: fast (default), progra
 
 Runs every client journey concurrently against two services on one database while processes are killed and stopped at
 random, then compares every row with the processor's ledger and every response. See CONTRIBUTING.md.`,
+  'test/simulation/run.ts': `npm run simulate [-- --runs N | --minutes N | --seed N]
+    [--from N] [--seconds N] [--clients N] [--troubles LIST] [--everywhere] [--mutant WORDS]
+
+Runs the whole service, the sandbox and PostgreSQL in one process on virtual time, as a seed decides: clients of a storm,
+processes that are killed, connections that are cut, clocks that leap. Compares every row with the processor's ledger and
+every response. A run that fails is made shorter, and printed as a command. With --seed, one run, told step by step.
+  --troubles LIST   of services, database, sandbox, processors, network, statements, clocks
+  --everywhere      merchants are paid at all processors, not only at the sandbox's own
+  --mutant WORDS    with a known mistake in the service (test/simulation/mutants.ts)
+
+See CONTRIBUTING.md.`,
   'ha/run.ts': `npm run ha [-- --times N] [--seed N] [--clients N]
 
 Runs three PostgreSQL under Patroni with etcd and HAProxy on this machine (as root; installs them), kills, freezes and

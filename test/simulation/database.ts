@@ -1,3 +1,7 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { PGlite } from '@electric-sql/pglite'
 import { migrate } from '../../src/database/migrate.ts'
 import { killSockets, listenAt, type SimulatedSocket } from './network.ts'
@@ -28,8 +32,11 @@ const url = `postgres://switchyard@127.0.0.1:${PORT}/${NAME}`
 export type DatabaseWeather = { locked: number; late: number; slow: number; most_ms: number }
 export const calmDatabase: DatabaseWeather = { locked: 0, late: 0, slow: 0, most_ms: 0 }
 
-/** A transaction as the other side said it, and what was answered: to be held against another PostgreSQL. */
-export type Said = { session: number; messages: Buffer; answer: Buffer }
+/**
+ * What a session said, from one Sync to the next, and what it was answered; or, without both, that it has ended. To
+ * be held against another PostgreSQL.
+ */
+export type Said = { session: number; messages?: Buffer; answer?: Buffer }
 
 const cstring = (text: string): Buffer => Buffer.from(`${text}\0`)
 function message(type: string, ...parts: Buffer[]): Buffer {
@@ -141,7 +148,7 @@ function openServer(database: Database, owner: Program, weather: () => DatabaseW
   }
   const sessions = new Set<Session>()
   let ids = 0
-  /** Who has a transaction open: nobody else's statements are done. */
+  /** The session that has a transaction open: no other's statements are done. */
   let holder: Session | null = null
 
   const run = (words: Words, session: Session): Buffer => {
@@ -196,6 +203,7 @@ function openServer(database: Database, owner: Program, weather: () => DatabaseW
   function end(session: Session): void {
     if (!sessions.delete(session)) return
     session.socket.destroy()
+    heard?.({ session: session.id })
     if (holder === session) {
       holder = null
       database.run(message('Q', cstring('rollback')))
@@ -269,7 +277,7 @@ function openServer(database: Database, owner: Program, weather: () => DatabaseW
   }
 }
 
-/** PostgreSQL's own alarms belong to nobody: its statements take no time. */
+/** Owner of alarms that never ring: those of PostgreSQL itself, whose statements take no time. */
 const nobody: Program = { ...openProgram('nobody'), isAlive: false }
 
 const openPostgres = (loadDataDir: Blob | null = null): Promise<PGlite> =>
@@ -338,16 +346,32 @@ export async function openSimulatedDatabase(folder: string, heard: ((said: Said)
 }
 export type SimulatedDatabase = Awaited<ReturnType<typeof openSimulatedDatabase>>
 
-/** Makes the template of all databases, as the service itself migrates them. */
+/** Kept beside the packages: what it is made of names it. */
+function templateFile(): string {
+  const migrations = join(import.meta.dirname, '../../src/database/migrations')
+  const digest = createHash('sha1').update(readFileSync(fileURLToPath(import.meta.resolve('@electric-sql/pglite'))))
+  for (const name of readdirSync(migrations).sort()) digest.update(readFileSync(join(migrations, name)))
+  return join(import.meta.dirname, '../../node_modules/.cache/switchyard', `simulated-${digest.digest('hex').slice(0, 16)}.tar`)
+}
+
+/** Makes the template of all databases, as the service itself migrates them, unless it is kept from an earlier run. */
 export async function makeTemplate(): Promise<void> {
   if (template) return
-  const postgres = await openPostgres()
-  const database: Database = { known: new Map(), run: messages => as(nobody, () => Buffer.from(postgres.execProtocolRawSync(messages))) }
-  const program = openProgram('the database')
-  const server = openServer(database, program, () => calmDatabase, null)
-  const close = listenAt(PORT, { owner: program, accepts: server.accepts })
-  await drive(() => migrate(url))
-  close()
-  template = await postgres.dumpDataDir('none')
-  await postgres.close()
+  const file = templateFile()
+  if (!existsSync(file)) {
+    const postgres = await openPostgres()
+    const database: Database = { known: new Map(), run: messages => as(nobody, () => Buffer.from(postgres.execProtocolRawSync(messages))) }
+    const program = openProgram('the database')
+    const server = openServer(database, program, () => calmDatabase, null)
+    const close = listenAt(PORT, { owner: program, accepts: server.accepts })
+    await drive(() => migrate(url))
+    close()
+    const made = await postgres.dumpDataDir('none')
+    await postgres.close()
+    mkdirSync(dirname(file), { recursive: true })
+    // Other runs may look for it at this moment: it is there when it is whole.
+    writeFileSync(`${file}.${process.pid}`, Buffer.from(await made.arrayBuffer()))
+    renameSync(`${file}.${process.pid}`, file)
+  }
+  template = new Blob([readFileSync(file)])
 }

@@ -43,7 +43,7 @@ export async function huntAll(names: readonly string[], within_ms: number, told:
 if (import.meta.main) {
   const among = process.argv.slice(2)
   const names = mutants.map(({ name }) => name).filter(name => among.length === 0 || among.some(words => name.includes(words)))
-  const all = await huntAll(names, 60_000, ({ name, runs, ms, by }) =>
+  const all = await huntAll(names, Number(process.env.WITHIN_S ?? 60) * 1000, ({ name, runs, ms, by }) =>
     process.stdout.write(
       `${(ms / 1000).toFixed(1).padStart(6)} s  ${String(runs).padStart(2)} runs  ${by === null ? 'NOT FOUND' : 'found'}  ${name}\n${' '.repeat(20)}${by ?? ''}\n`,
     ),

@@ -1,5 +1,6 @@
-import { writeSync } from 'node:fs'
+import { openSync, writeSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import type { Said } from './database.ts'
 import { loadMutant } from './mutate.ts'
 import { replaceTheNetwork } from './network.ts'
 import { realMilliseconds, replaceTheWorld } from './world.ts'
@@ -19,6 +20,7 @@ const { values } = parseArgs({
     troubles: { type: 'string' },
     everywhere: { type: 'boolean' },
     loud: { type: 'boolean' },
+    said: { type: 'string' },
   },
 })
 /** Of what is wrong so much is told. */
@@ -33,8 +35,12 @@ const options = {
   ...(values.troubles !== undefined && { troubles: troubles.filter(one => values.troubles!.split(',').includes(one)) }),
   ...(values.everywhere && { everywhere: true }),
 }
+/** All that the database is told, line by line, into this file. */
+const into = values.said === undefined ? null : openSync(values.said, 'w')
+const heard = ({ session, messages, answer }: Said): unknown =>
+  writeSync(into!, `${JSON.stringify({ session, messages: messages?.toString('base64'), answer: answer?.toString('base64') })}\n`)
 const loud = (words: string) => void process.stderr.write(`${words}\n`)
-const outcome = await simulate(options, values.loud ? loud : () => {}).catch((error: Error) => ({
+const outcome = await simulate(options, values.loud ? loud : () => {}, into === null ? null : heard).catch((error: Error) => ({
   found: [`the simulation ended: ${error.stack}`],
   fingerprint: '',
   hours: 0,

@@ -34,7 +34,13 @@ export function runOne(
     timeout: LONGEST_MS,
     ...(signal && { signal }),
     // One thread at the disk: what is written first is written first.
-    env: { ...process.env, UV_THREADPOOL_SIZE: '1', TEST_DOORS: '', ...(mutant !== undefined && { MUTANT: mutant }) },
+    env: {
+      NODE_COMPILE_CACHE: join(import.meta.dirname, '../../node_modules/.cache/node'),
+      ...process.env,
+      UV_THREADPOOL_SIZE: '1',
+      TEST_DOORS: '',
+      ...(mutant !== undefined && { MUTANT: mutant }),
+    },
   })
   let [said, complained] = ['', '']
   child.stdout.setEncoding('utf8').on('data', text => (said += text))

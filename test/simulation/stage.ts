@@ -22,7 +22,7 @@ type Opens = () => Promise<{ close(): Promise<unknown> }>
 /** After an end by itself a supervisor starts it again. */
 const PAUSE_MS = 50
 
-/** What each program does that has thrown where nobody hears it. */
+/** The end of each program by an error that its code does not hear. */
 const crashes = new Map<Program, (error: unknown) => void>()
 endWhoThrows((program, error) => {
   const crash = crashes.get(program)

@@ -137,7 +137,7 @@ export function beginWorld(seed: string): void {
 }
 
 /**
- * What a program throws where nobody hears it ends that program, as it ends a process. `ended`: told of who, and why.
+ * An error that no code of a program hears ends that program, as it ends a process. `ended`: told of it.
  */
 export function endWhoThrows(ended: (program: Program, error: unknown) => void): void {
   const hear = (error: unknown) => {

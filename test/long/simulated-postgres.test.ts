@@ -1,0 +1,143 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import pg from 'pg'
+import { socketOf } from '../../src/database/pipeline.ts'
+import { newDatabase } from '../shop.ts'
+import { runOne } from '../simulation/runs.ts'
+
+/**
+ * The database of simulations (`test/simulation/database.ts`) held against the one that the service runs on: what a
+ * simulation told the one is told to the other, session by session and in the same order, and both answer the same.
+ */
+
+type Line = { session: number; messages?: string; answer?: string }
+
+/** Answers to these are about the session, the clock or the server, and not about what is written. */
+const ITS_OWN = /pg_try_advisory_lock|clock_timestamp|statement_timestamp|\bnow\(\)|pg_stat|txid|pg_current|pg_is_in_recovery|random\(/i
+
+test('PostgreSQL answers every statement of a simulation as the database of simulations does', { timeout: 300_000 }, async t => {
+  const folder = mkdtempSync(join(tmpdir(), 'switchyard-said-'))
+  const file = join(folder, 'said.jsonl')
+  const database = await newDatabase()
+  const sessions = new Map<number, Session>()
+  t.after(async () => {
+    for (const session of sessions.values()) session.end()
+    await database.drop()
+    rmSync(folder, { recursive: true })
+  })
+  const { found } = await runOne([
+    '--seed',
+    '1',
+    '--seconds',
+    '10',
+    '--clients',
+    '4',
+    '--troubles',
+    'services,network,processors',
+    '--said',
+    file,
+  ])
+  deepEqual(found, [])
+  const lines: Line[] = readFileSync(file, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line))
+  let compared = 0
+  for (const { session: id, messages, answer } of lines) {
+    if (messages === undefined || answer === undefined) {
+      sessions.get(id)?.end()
+      sessions.delete(id)
+      continue
+    }
+    const session = sessions.get(id) ?? (await openSession(database.url))
+    sessions.set(id, session)
+    const said = Buffer.from(messages, 'base64')
+    const theirs = outlineOf(Buffer.from(answer, 'base64'))
+    const real = outlineOf(await session.say(said))
+    if (session.isItsOwn(said)) equal(real.at(-1), theirs.at(-1))
+    else deepEqual(real, theirs, said.toString('latin1').slice(0, 400))
+    compared++
+  }
+  ok(compared > 500, `${compared} transactions`)
+  t.diagnostic(`${compared} transactions of ${lines.length} lines`)
+})
+
+type Session = Awaited<ReturnType<typeof openSession>>
+
+/** A session whose bytes are ours. */
+async function openSession(url: string) {
+  const client = new pg.Client({ connectionString: url, options: '-c timezone=UTC -c datestyle=ISO' })
+  client.on('error', () => {})
+  await client.connect()
+  const socket = socketOf(client)
+  socket.removeAllListeners('data')
+  /** Texts of the statements that it knows by name: a later use does not say them again. */
+  const own = new Set<string>()
+  return {
+    say: (messages: Buffer): Promise<Buffer> =>
+      new Promise(resolve => {
+        let heard = Buffer.alloc(0)
+        const hear = (bytes: Buffer) => {
+          heard = Buffer.concat([heard, bytes])
+          if (!isWhole(heard)) return
+          socket.off('data', hear)
+          resolve(heard)
+        }
+        socket.on('data', hear)
+        socket.write(messages)
+      }),
+    /** Is the clock or the session asked, in these messages or by a statement of theirs? */
+    isItsOwn(messages: Buffer): boolean {
+      let is = false
+      for (const { type, body } of messagesOf(messages)) {
+        const text = body.toString('latin1')
+        const [name = ''] = text.split('\0')
+        if (type === 'P' && ITS_OWN.test(text)) own.add(name)
+        if ((type === 'P' || type === 'Q') && ITS_OWN.test(text)) is = true
+        if (type === 'B' && own.has(text.split('\0')[1] ?? '')) is = true
+      }
+      return is
+    },
+    end: () => void socket.destroy(),
+  }
+}
+
+function messagesOf(bytes: Buffer): { type: string; body: Buffer }[] {
+  const messages = []
+  for (let at = 0; at + 5 <= bytes.length; ) {
+    const end = at + 1 + bytes.readInt32BE(at + 1)
+    messages.push({ type: String.fromCharCode(bytes[at]!), body: bytes.subarray(at + 5, end) })
+    at = end
+  }
+  return messages
+}
+
+/** It ends with a whole message that says that the server is ready. */
+function isWhole(bytes: Buffer): boolean {
+  let at = 0
+  let last = ''
+  while (at + 5 <= bytes.length) {
+    last = String.fromCharCode(bytes[at]!)
+    at += 1 + bytes.readInt32BE(at + 1)
+  }
+  return at === bytes.length && last === 'Z'
+}
+
+/** What an answer says: rows in any order, what was done, and of an error its code. */
+function outlineOf(answer: Buffer): string[] {
+  const said: string[] = []
+  let rows: string[] = []
+  for (const { type, body } of messagesOf(answer)) {
+    if (type === 'D') rows.push(body.toString('base64'))
+    else {
+      said.push(...rows.sort())
+      rows = []
+      if (type === 'E') said.push(`error ${/C([0-9A-Z]{5})\0/.exec(body.toString('latin1'))?.[1]}`)
+      else if (type === 'C' || type === 'Z') said.push(type + body.toString('latin1'))
+    }
+  }
+  return said
+}

@@ -1,0 +1,47 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import { huntAll } from '../simulation/hunt.ts'
+import { mutants } from '../simulation/mutants.ts'
+import { runOne } from '../simulation/runs.ts'
+
+/**
+ * The whole service in one process, on virtual time (decision 0176). SIMULATIONS says how many seeds, SIMULATION_SEED
+ * the first of them; MUTANTS=all hunts all known mistakes instead of three.
+ */
+
+const { SIMULATIONS = '6', SIMULATION_SEED = String(Date.now() % 1_000_000), MUTANTS = '' } = process.env
+
+/** A loaded machine takes longer; on a quiet one each is found within a minute. */
+const WITHIN_MS = 240_000
+
+test('the same seed does the same, message by message', { timeout: 600_000 }, async () => {
+  const short = ['--seed', '3', '--seconds', '6', '--clients', '3']
+  const [first, second] = [await runOne(short), await runOne(short)]
+  deepEqual(first.found, [])
+  equal(second.fingerprint, first.fingerprint)
+  const other = await runOne(['--seed', '4', '--seconds', '6', '--clients', '3'])
+  ok(other.fingerprint !== first.fingerprint)
+})
+
+test(`${SIMULATIONS} seeds: whatever is cut, killed, late or wrong, every operation agrees with the processor's ledger`, {
+  timeout: 1_200_000,
+}, async t => {
+  t.diagnostic(`SIMULATION_SEED=${SIMULATION_SEED}`)
+  for (let i = 0; i < Number(SIMULATIONS); i++) {
+    const { options, found } = await runOne(['--seed', String(Number(SIMULATION_SEED) + i)])
+    deepEqual(found, [], `npm run simulate -- --seed ${options.seed}`)
+  }
+})
+
+test('known mistakes are found', { timeout: 1_500_000 }, async t => {
+  const among = MUTANTS === 'all' ? mutants : mutants.slice(0, 3)
+  const all = await huntAll(
+    among.map(({ name }) => name),
+    WITHIN_MS,
+    ({ name, ms, runs }) => t.diagnostic(`${(ms / 1000).toFixed(0)} s, ${runs} runs: ${name}`),
+  )
+  deepEqual(
+    all.filter(({ by }) => by === null).map(({ name }) => name),
+    [],
+  )
+})
