@@ -62,6 +62,17 @@ test('a hold is captured in part, and another one is voided', async () => {
   }
 })
 
+test('what Braintree refuses of a hold is told, and the hold stays: an increase, and a capture that PayPal does not settle', async () => {
+  const shop = await open()
+  const hold = await shop.hold({ ...paypal, request_incremental_authorization: true })
+  const raised = (await shop.post(`/payments/${hold.payment_id}/incremental_authorization`, { amount: 2000 })).body
+  deepEqual([raised.amount_capturable, raised.error_code], [1250, '915222'])
+  await shop.processor.fault('capture', 'decline')
+  const refused = (await shop.capture(hold.payment_id)).body
+  deepEqual([refused.amount_received, refused.error_code], [null, '4001'])
+  deepEqual((await charged(shop))[0]!.slice(0, 2), [0, 0])
+})
+
 test('PayPal settles at once, so that a part goes back at once; of Venmo all is voided, and a part waits a day', async () => {
   const shop = await open()
   const [byPaypal, byVenmo, later] = [await shop.pay(paypal), await shop.pay(venmo), await shop.pay(venmo)]

@@ -59,7 +59,10 @@ function* customerOf(buyer: Buyer | undefined, reference: string | null, account
 
 type Say = (ask: asks.BraintreeAsk, named: asks.Named, account: Account, secrets: Secret[]) => Conversation
 
-/** What is asked with what is paid with, for the merchant's account of its currency, once all has its name. */
+/**
+ * What is asked with what is paid with, for the merchant's account of its currency, once all has its name. `why`: a
+ * sentence that says what cannot be told, by its name.
+ */
 const withMethod = (why: (ask: asks.BraintreeAsk, kind: asks.Named['kind']) => string | null, say: Say) =>
   function* (asked: asks.BraintreeAsk, account: Account): Conversation {
     const { instrument, money } = asked
@@ -68,7 +71,7 @@ const withMethod = (why: (ask: asks.BraintreeAsk, kind: asks.Named['kind']) => s
     const merchantAccount = asks.merchantAccountFor(account, money.currency)
     if (merchantAccount === undefined) return { is: 'not_sent', why: noMerchantAccount(money.currency) }
     const no = why(asked, kind)
-    if (no !== null) return { is: 'not_sent', why: no }
+    if (no !== null) return notSupported(no)
     const isKept = asks.isVaulted(asked)
     const { purchase, reference } = yield* boughtBy(asked.purchase, isKept ? 'reference' : 'buyer')
     const ask = purchase ? { ...asked, purchase } : asked

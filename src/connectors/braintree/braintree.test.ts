@@ -232,9 +232,9 @@ test('a wallet pays by the name for once that the page was given, as what it is 
   const nameless = tried({ instrument: wallet('google_pay', 'google_pay_third_party_sdk', null) })
   deepEqual([nameless.requests, nameless.outcome.is], [[], 'declined'])
   const exempt = tried({ instrument: wallet('paypal', 'paypal_sdk'), exemption: 'low_value' }).outcome
-  ok(exempt.is === 'not_sent' && /^psd2_sca_exemption_type /.test(exempt.why))
+  ok(exempt.is === 'declined' && /^psd2_sca_exemption_type /.test(exempt.said))
   const proven = tried({ instrument: wallet('venmo', 'venmo_sdk'), three_ds_result: proof }).outcome
-  ok(proven.is === 'not_sent' && /^three_ds_data /.test(proven.why))
+  ok(proven.is === 'declined' && /^three_ds_data /.test(proven.said))
 
   const data = { stored_credential: agrees, purchase: { extra: { device_data: '{"correlation_id":"1"}' } } }
   const kept = rehearse(braintree.authorize(ask({ instrument: wallet('venmo', 'venmo_sdk'), ...data }), account), [
@@ -292,7 +292,7 @@ test('a proof of authentication goes along with a card that is verified and kept
     [{ instrument: wallet('paypal', 'paypal_sdk'), three_ds_result: proof }, 'three_ds_data'],
   ] as const) {
     const no = rehearse(braintree.setUp(ask({ ...free, ...more }), account), [])
-    ok(no.requests.length === 0 && no.outcome.is === 'not_sent' && no.outcome.why.startsWith(field), field)
+    ok(no.requests.length === 0 && no.outcome.is === 'declined' && no.outcome.said.startsWith(field), field)
   }
 })
 
