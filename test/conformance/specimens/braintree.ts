@@ -35,6 +35,7 @@ const refund = { ...back, statusHistory: [{ status: 'SETTLED', source: 'API', am
 const kinds = ['CreditCard', 'PayPalAccount', 'VenmoAccount'].flatMap(kind => [`authorize${kind}`, `charge${kind}`])
 const authorized = (amount = 1250, currency: Currency = 'USD') => ({
   data: Object.fromEntries(kinds.map(name => [name, { transaction: made('AUTHORIZED', amount, currency) }])),
+  extensions: { requestId: 'a-uuid' },
 })
 const settled = { ...made('SETTLED', 1250, 'USD', 'SUBMITTED_FOR_SETTLEMENT'), refunds: [] }
 
