@@ -18,6 +18,7 @@ const courses: Record<string, { usual: Course; but?: Record<string, Course> }> =
           'google_pay',
           'samsung_pay',
           'paypal_sdk',
+          'venmo_sdk',
           'paze',
           'amazon_pay',
           'apple_pay_third_party_sdk',

@@ -298,6 +298,11 @@ test('the result of 3-D Secure that was run elsewhere goes along', async () => {
   }
   const paid = await shop.pay({ card: cards.challenges, three_ds_data: proof })
   equal(paid.status, 'succeeded', paid.error_message)
+  const verified = await shop.pay({ amount: 0, ...agreed, card: cards.challenges, three_ds_data: proof })
+  equal(verified.status, 'succeeded', verified.error_message)
+  const exempt = await shop.pay({ amount: 0, ...agreed, psd2_sca_exemption_type: 'low_value' })
+  equal(exempt.status, 'failed')
+  match(exempt.error_message, /^psd2_sca_exemption_type /)
 })
 
 const disputeShop = () => open() as ReturnType<typeof open>

@@ -5,6 +5,8 @@ import { answerDispute, changeOf, type Disputed, needDispute } from '../disputes
 import { authorize, capture, type Effect, increment, refund, reverse, voidPayment } from '../processor.ts'
 import type { Payment } from '../records.ts'
 import type { AuthorizeRequest } from '../requests.ts'
+import { keptOf } from './braintree-kept.ts'
+import { needPaid, ownIt } from './braintree-methods.ts'
 import * as show from './braintree-show.ts'
 import {
   amountOf,
@@ -12,7 +14,6 @@ import {
   type Evidence,
   type Input,
   invalid,
-  needCard,
   newToken,
   once,
   ruled,
@@ -24,7 +25,10 @@ import {
 /** A payment, with its name. */
 export function begin(work: Work, ask: AuthorizeRequest, type: 'transaction' | 'verification'): Payment {
   const { turn } = work.asked
-  const ordered = show.orderedBy({ asked: ask.amount, currency: ask.currency }) === null ? turn.ordered : 'decline'
+  const ordered =
+    show.orderedBy({ asked: ask.amount, currency: ask.currency, ...(ask.method && { method: ask.method }) }) === null
+      ? turn.ordered
+      : 'decline'
   const effect = authorize(ask, { ...turn, ordered })
   const payment: Payment = { ...effect.payment, dialect: 'braintree', document: show.globalId(type, show.legacyIdOf(effect.payment.id)) }
   work.keepEffect(effect, payment)
@@ -38,10 +42,19 @@ export function pay(work: Work, field: string, input: Input): object {
     const { transaction: of, options = {}, paymentMethodId } = input
     const currency = currencyOf(of.merchantAccountId)
     const amount = amountOf(of.amount, currency)
-    const { card, isKept } = needCard(work, paymentMethodId, options.tokenizedCvv)
+    const paid = needPaid(work, field, paymentMethodId, options.tokenizedCvv, currency)
+    const { card, kept: isKept = false } = paid
     const proof = options.threeDSecureAuthentication?.passThrough
     const merchant = initiated[of.paymentInitiator] === true
     const isKnown = options.externalVault?.status === 'VAULTED'
+    const keeps = of.vaultPaymentMethodAfterTransacting && !isKept && !paid.once
+    if (of.customerDetails && (isKept || of.customerId))
+      throw invalid(
+        '91510',
+        'Customer details cannot be passed for a transaction of an existing customer.',
+        'transaction',
+        'customerDetails',
+      )
     const payment = begin(
       work,
       {
@@ -50,38 +63,43 @@ export function pay(work: Work, field: string, input: Input): object {
         currency,
         capture: field.startsWith('charge') ? 'automatic' : 'manual',
         card,
+        ...(paid.method && { method: paid.method }),
+        ...(paid.proof && { authentication: paid.proof }),
         three_ds: 'skip',
         return_url: null,
         allow_partial: false,
-        ...(proof && {
-          authentication: {
-            status: proof.authenticationResponse === 'A' ? 'A' : 'Y',
-            eci: proof.eciFlag,
-            cavv: proof.cavv ?? '',
-            version: proof.version ?? '',
-            ds_transaction_id: proof.directoryServerTransactionId ?? '',
-          },
-        }),
+        ...(proof && { authentication: proofIn(proof) }),
         ...(options.scaExemption === 'LOW_VALUE' && { exemption: 'low_value' as const }),
         ...(options.scaExemption === 'TRANSACTION_RISK_ANALYSIS' && { exemption: 'transaction_risk_analysis' as const }),
         ...(of.descriptor?.name && { statement_descriptor: of.descriptor.name }),
-        ...(of.vaultPaymentMethodAfterTransacting && !isKept && { store: 'off_session' as const }),
+        ...(keeps && { store: 'off_session' as const }),
         ...(merchant && { by: isKept ? ('mandate' as const) : isKnown ? ('network_transaction_id' as const) : ('card' as const) }),
         ...(of.paymentInitiator === 'MOTO' && { channel: 'telephone_order' as const }),
         ...(options.installmentCount && { installments: options.installmentCount }),
       },
       'transaction',
     )
+    if (keeps && payment.authorized > 0) ownIt(work, payment, of.customerId, of.customerDetails)
     return { id: payment.id, shown: show.transaction(work.seen, payment) }
   }
   const transaction = once(work, field, input, make, id => show.transaction(work.seen, work.account.payments.get(id)!))
   return { clientMutationId: input.clientMutationId, transaction }
 }
 
+/** The result of 3-D Secure that was run elsewhere. */
+const proofIn = (proof: Input) => ({
+  status: proof.authenticationResponse === 'A' ? ('A' as const) : ('Y' as const),
+  eci: proof.eciFlag,
+  cavv: proof.cavv ?? '',
+  version: proof.version ?? '',
+  ds_transaction_id: proof.directoryServerTransactionId ?? '',
+})
+
 export function verify(work: Work, input: Input, keep: boolean): object {
   const { merchantAccountId, tokenizedCvv } = input.verification ?? input.options ?? {}
   const currency = currencyOf(merchantAccountId)
-  const { card } = needCard(work, input.paymentMethodId, tokenizedCvv)
+  const { card } = needPaid(work, 'CreditCard', input.paymentMethodId, tokenizedCvv, currency)
+  const proof = input.threeDSecurePassThrough
   const ask: AuthorizeRequest = {
     reference: input.clientMutationId ?? newToken(work, 'verification'),
     amount: 0,
@@ -92,10 +110,29 @@ export function verify(work: Work, input: Input, keep: boolean): object {
     return_url: null,
     allow_partial: false,
     ...(keep && { store: 'off_session' }),
+    ...(proof && { authentication: proofIn(proof) }),
   }
   const payment = begin(work, ask, 'verification')
+  if (keep && work.account.operations.get(payment.id)!.status === 'approved') ownIt(work, payment, input.customerId, undefined)
   const verification = show.verification(work.seen, payment) as { paymentMethod: object | null }
   return { clientMutationId: input.clientMutationId, verification, paymentMethod: verification.paymentMethod }
+}
+
+/** What is no card is kept without a check. */
+export function vault(work: Work, input: Input): object {
+  const paid = needPaid(work, 'vaultPaymentMethod', input.paymentMethodId, undefined, 'USD')
+  if (paid.kind === 'CreditCard') return verify(work, input, true)
+  if (paid.once) throw invalid('82902', 'Cannot vault a one-time use PayPal account.', 'paymentMethodId')
+  const ask: AuthorizeRequest = {
+    ...{ reference: input.clientMutationId ?? newToken(work, 'vault'), amount: 0, currency: 'USD', capture: 'manual', card: paid.card },
+    ...(paid.method && { method: paid.method }),
+    ...{ three_ds: 'skip', return_url: null, allow_partial: false, store: 'off_session' },
+  }
+  const payment = begin(work, ask, 'verification')
+  const kept = work.account.operations.get(payment.id)!.status === 'approved'
+  if (!kept) throw invalid('82904', 'PayPal accounts are not accepted.', 'paymentMethodId')
+  ownIt(work, payment, input.customerId, undefined)
+  return { clientMutationId: input.clientMutationId, verification: null, paymentMethod: keptOf(work.account, payment) }
 }
 
 export function paymentCalled(work: Work, id: string): Payment {
@@ -131,6 +168,7 @@ export function captureIt(work: Work, input: Input): object {
 
 export function raise(work: Work, input: Input): object {
   return change(work, 'updateTransactionAmount', input, payment => {
+    if (payment.method) throw invalid('915222', 'Processor does not support authorization adjustment.')
     const ask = { reference: referenceOf(work, input), amount: amountOf(input.amount, payment.currency) }
     const effect = ruled('915222', () => increment(payment, ask, work.asked.turn))
     if (effect.operations[0].status === 'declined') {
@@ -141,13 +179,15 @@ export function raise(work: Work, input: Input): object {
   })
 }
 
+const isSettling = (work: Work, payment: Payment): boolean => ['SETTLING', 'SETTLED'].includes(show.statusOf(work.seen, payment))
+
 /** What is not settled is voided, all of what is settled is refunded. */
 export function reverseIt(work: Work, input: Input): object {
   const { turn } = work.asked
   const make = () => {
     const payment = paymentCalled(work, input.transactionId)
     const status = show.statusOf(work.seen, payment)
-    if (status === 'SETTLED') {
+    if (isSettling(work, payment)) {
       const effect = refundOf(work, payment, { reference: payment.reference, amount: payment.captured - payment.refunded })
       return { id: effect.operations[0].id, shown: show.refund(work.seen, effect.operations[0]) }
     }
@@ -180,8 +220,7 @@ export function refundOf(work: Work, payment: Payment, ask: { reference: string;
 export function refundIt(work: Work, input: Input): object {
   const make = () => {
     const payment = paymentCalled(work, input.transactionId)
-    if (show.statusOf(work.seen, payment) !== 'SETTLED')
-      throw invalid('91506', 'Cannot refund transaction unless it is settled.', 'transactionId')
+    if (!isSettling(work, payment)) throw invalid('91506', 'Cannot refund transaction unless it is settled.', 'transactionId')
     const left = payment.captured - payment.refunded - payment.refunding
     if (left === 0) throw invalid('91512', 'Transaction has already been completely refunded.', 'transactionId')
     const amount = input.refund?.amount ? amountOf(input.refund.amount, payment.currency) : left

@@ -30,9 +30,18 @@ type Mutation {
   tokenizeCvv(input: TokenizeCvvInput!): TokenizeCvvPayload
   authorizeCreditCard(input: AuthorizeCreditCardInput!): TransactionPayload
   chargeCreditCard(input: ChargeCreditCardInput!): TransactionPayload
+  authorizePayPalAccount(input: AuthorizePayPalAccountInput!): PayPalTransactionPayload
+  chargePayPalAccount(input: ChargePayPalAccountInput!): PayPalTransactionPayload
+  authorizeVenmoAccount(input: AuthorizeVenmoAccountInput!): TransactionPayload
+  chargeVenmoAccount(input: ChargeVenmoAccountInput!): TransactionPayload
   authorizePaymentMethod(input: AuthorizePaymentMethodInput!): TransactionPayload
   chargePaymentMethod(input: ChargePaymentMethodInput!): TransactionPayload
+  createCustomer(input: CreateCustomerInput): CreateCustomerPayload
+  updateCustomer(input: UpdateCustomerInput!): UpdateCustomerPayload
+  deleteCustomer(input: DeleteCustomerInput!): DeleteCustomerPayload
+  createClientToken(input: CreateClientTokenInput): CreateClientTokenPayload
   vaultCreditCard(input: VaultCreditCardInput!): VaultPaymentMethodPayload
+  vaultPaymentMethod(input: VaultPaymentMethodInput!): VaultPaymentMethodPayload
   verifyCreditCard(input: VerifyCreditCardInput!): VerifyPaymentMethodPayload
   captureTransaction(input: CaptureTransactionInput!): TransactionPayload
   updateTransactionAmount(input: UpdateTransactionAmountInput!): TransactionPayload
@@ -76,10 +85,32 @@ input TokenizeCvvInput { clientMutationId: String cvv: CVV! }
 type TokenizeCvvPayload { clientMutationId: String tokenizedCvv: TokenizedCvv }
 type TokenizedCvv { id: ID! }
 enum PaymentMethodUsage { MULTI_USE SINGLE_USE }
-type PaymentMethod implements Node { id: ID! legacyId: ID! usage: PaymentMethodUsage }
+type PaymentMethod implements Node { id: ID! legacyId: ID! usage: PaymentMethodUsage customer: Customer }
+
+type Customer implements Node { id: ID! legacyId: ID! company: String email: String firstName: String lastName: String phoneNumber: String }
+input CustomerInput { company: String email: String firstName: String lastName: String phoneNumber: String }
+input CreateCustomerInput { clientMutationId: String customer: CustomerInput }
+type CreateCustomerPayload { clientMutationId: String customer: Customer }
+input UpdateCustomerInput { clientMutationId: String customerId: ID! customer: CustomerInput }
+type UpdateCustomerPayload { clientMutationId: String customer: Customer }
+
+input DeleteCustomerInput { clientMutationId: String customerId: ID! }
+type DeleteCustomerPayload { clientMutationId: String }
+
+input CreateClientTokenInput { clientMutationId: String clientToken: ClientTokenInput }
+input ClientTokenInput { merchantAccountId: ID customerId: ID domains: [String!] }
+type CreateClientTokenPayload { clientMutationId: String clientToken: String }
 
 ${keyed('AuthorizeCreditCardInput', 'paymentMethodId: ID! options: CreditCardTransactionOptionsInput transaction: TransactionInput!')}
 ${keyed('ChargeCreditCardInput', 'paymentMethodId: ID! options: CreditCardTransactionOptionsInput transaction: TransactionInput!')}
+${keyed('AuthorizePayPalAccountInput', 'paymentMethodId: ID! options: AuthorizePayPalAccountOptionsInput transaction: TransactionInput!')}
+${keyed('ChargePayPalAccountInput', 'paymentMethodId: ID! options: ChargePayPalAccountOptionsInput transaction: TransactionInput!')}
+input AuthorizePayPalAccountOptionsInput { customField: String description: String }
+input ChargePayPalAccountOptionsInput { customField: String description: String }
+${keyed('AuthorizeVenmoAccountInput', 'paymentMethodId: ID! options: AuthorizeVenmoAccountOptionsInput transaction: TransactionInput!')}
+${keyed('ChargeVenmoAccountInput', 'paymentMethodId: ID! options: ChargeVenmoAccountOptionsInput transaction: TransactionInput!')}
+input AuthorizeVenmoAccountOptionsInput { profileId: String }
+input ChargeVenmoAccountOptionsInput { profileId: String }
 ${keyed('AuthorizePaymentMethodInput', 'paymentMethodId: ID! transaction: TransactionInput!')}
 ${keyed('ChargePaymentMethodInput', 'paymentMethodId: ID! transaction: TransactionInput!')}
 input CreditCardTransactionOptionsInput {
@@ -132,7 +163,9 @@ input AddressInput {
 
 input VaultCreditCardInput {
   clientMutationId: String paymentMethodId: ID! verification: VaultCreditCardVerificationOptionsInput customerId: ID
+  threeDSecurePassThrough: ThreeDSecurePassThroughInput
 }
+input VaultPaymentMethodInput { clientMutationId: String paymentMethodId: ID! customerId: ID }
 input VaultCreditCardVerificationOptionsInput { merchantAccountId: ID skip: Boolean amount: Amount }
 type VaultPaymentMethodPayload { clientMutationId: String paymentMethod: PaymentMethod verification: Verification }
 input VerifyCreditCardInput { clientMutationId: String paymentMethodId: ID! options: CreditCardVerificationOptionsInput }
@@ -156,6 +189,9 @@ ${keyed('ReverseTransactionInput', 'transactionId: ID!')}
 ${keyed('RefundTransactionInput', 'transactionId: ID! refund: RefundInput')}
 input RefundInput { amount: Amount orderId: String merchantAccountId: ID description: String }
 type TransactionPayload { clientMutationId: String transaction: Transaction }
+type PayPalTransactionPayload {
+  clientMutationId: String transaction: Transaction billingAgreementWithPurchasePaymentMethod: PaymentMethod
+}
 type ReverseTransactionPayload { clientMutationId: String reversal: TransactionReversal }
 union TransactionReversal = Refund | Transaction
 type RefundTransactionPayload { clientMutationId: String refund: Refund }
@@ -175,7 +211,9 @@ type Refund implements Node {
   id: ID! legacyId: ID! createdAt: Timestamp amount: MonetaryAmount orderId: String status: PaymentStatus
   statusHistory: [PaymentStatusEvent!] refundedTransaction: Transaction
 }
-union PaymentMethodSnapshot = CreditCardDetails | CreditCardTransactionDetails
+union PaymentMethodSnapshot = CreditCardDetails | CreditCardTransactionDetails | PayPalTransactionDetails | VenmoAccountDetails
+type PayPalTransactionDetails { authorizationId: String captureId: String payerStatus: String }
+type VenmoAccountDetails { username: String venmoUserId: String }
 type CreditCardDetails { bin: String last4: String }
 type CreditCardTransactionDetails { creditCard: CreditCardDetails networkTransactionId: String acquirerReferenceNumber: String }
 
@@ -199,7 +237,7 @@ type SettlementDeclinedEvent implements PaymentStatusEvent {
   status: PaymentStatus timestamp: Timestamp amount: MonetaryAmount source: PaymentSource terminal: Boolean
   processorResponse: TransactionSettlementProcessorResponse
 }
-${['AuthorizationExpiredEvent', 'SubmittedForSettlementEvent', 'SettlementPendingEvent', 'SettledEvent', 'VoidedEvent']
+${['AuthorizationExpiredEvent', 'SubmittedForSettlementEvent', 'SettlementPendingEvent', 'SettlingEvent', 'SettledEvent', 'VoidedEvent']
   .map(
     name => `type ${name} implements PaymentStatusEvent {
   status: PaymentStatus timestamp: Timestamp amount: MonetaryAmount source: PaymentSource terminal: Boolean

@@ -6,6 +6,7 @@ import { disputesOf } from '../disputes.ts'
 import type { Decline, Dispute, Operation, Payment } from '../records.ts'
 import { echoed } from '../show-operation.ts'
 import { decimalsOf, majorText } from '../units.ts'
+import { keptOf } from './braintree-kept.ts'
 
 const DAY_MS = 24 * 3_600_000
 
@@ -13,17 +14,22 @@ const DAY_MS = 24 * 3_600_000
 export const globalId = (type: 'transaction' | 'refund' | 'verification' | 'dispute', legacyId: string): string =>
   Buffer.from(`${type}_${legacyId}`).toString('base64').replace(/=+$/, '')
 export const legacyIdOf = (ledgerId: string): string => ledgerId.replace(/^[a-z]+_/, '').toLowerCase()
-export const keptAs = (payment: Payment): string => payment.id.replace('auth_', 'paymentmethod_')
+const isPaypal = ({ method }: Pick<Payment, 'method'>): boolean => method?.way === 'paypal_sdk'
 
-/** Amounts from 2000.00 to 2999.99 are declined with the code that they are, 5001.00 is rejected. */
-export function orderedBy(payment: Pick<Payment, 'asked' | 'currency'>): 'rejected' | string | null {
+/**
+ * Amounts from 2000.00 to 2999.99 are declined with the code that they are, 5001.00 is rejected, and 5001.01 is
+ * declined by PayPal.
+ */
+export function orderedBy(payment: Pick<Payment, 'asked' | 'currency' | 'method'>): 'rejected' | string | null {
   if (decimalsOf(payment.currency) !== 2) return null
   const whole = Math.floor(payment.asked / 100)
+  if (payment.asked === 500_101 && isPaypal(payment)) return '2038'
   return whole >= 2000 && whole <= 3000 ? String(whole) : payment.asked === 500_100 ? 'rejected' : null
 }
 
 const codes: Record<string, string> = {
   card_declined: '2000',
+  payment_declined: '2074',
   insufficient_funds: '2001',
   lost_card: '2012',
   stolen_card: '2013',
@@ -67,7 +73,7 @@ const events: Record<string, string> = {
   SETTLEMENT_DECLINED: 'SettlementDeclinedEvent',
   AUTHORIZATION_EXPIRED: 'AuthorizationExpiredEvent',
   SUBMITTED_FOR_SETTLEMENT: 'SubmittedForSettlementEvent',
-  SETTLEMENT_PENDING: 'SettlementPendingEvent',
+  SETTLING: 'SettlingEvent',
   SETTLED: 'SettledEvent',
   VOIDED: 'VoidedEvent',
 }
@@ -116,6 +122,7 @@ export function stepsOf({ account, at }: Seen, payment: Payment): Step[] {
     add('SETTLEMENT_DECLINED', capture.updated_at, capture.amount, {
       processorResponse: { legacyCode: '4001', message: capture.decline!.message },
     })
+  else if (submitted !== undefined && isPaypal(payment)) add('SETTLING', submitted, capture?.amount ?? authorization.amount)
   const undone = all.find(one => (one.type === 'void' || one.type === 'reversal') && one.status === 'approved')
   if (undone) add('VOIDED', undone.updated_at, undone.amount)
   else if (payment.phase === 'expired') add('AUTHORIZATION_EXPIRED', truly.updated_at, authorization.amount)
@@ -125,6 +132,19 @@ export function stepsOf({ account, at }: Seen, payment: Payment): Step[] {
 }
 
 export const statusOf = (seen: Seen, payment: Payment): string => stepsOf(seen, payment)[0]?.status ?? 'AUTHORIZING'
+
+/** What was paid with. */
+function snapshotOf(payment: Payment, authorization: Operation, capture: Operation | undefined): object {
+  if (isPaypal(payment))
+    return { __typename: 'PayPalTransactionDetails', authorizationId: legacyIdOf(payment.id), captureId: null, payerStatus: 'VERIFIED' }
+  if (payment.method) return { __typename: 'VenmoAccountDetails', username: 'venmojoe', venmoUserId: '1234567891234567891' }
+  return {
+    __typename: 'CreditCardTransactionDetails',
+    creditCard: { bin: payment.masked.slice(0, 6), last4: payment.masked.slice(-4) },
+    networkTransactionId: authorization.network_transaction_id,
+    acquirerReferenceNumber: capture?.arn ?? null,
+  }
+}
 
 export function transaction(seen: Seen, payment: Payment): object {
   const { account } = seen
@@ -143,13 +163,8 @@ export function transaction(seen: Seen, payment: Payment): object {
     status: steps[0]?.status ?? 'AUTHORIZING',
     amount: money(amount, authorization.currency),
     statusHistory: steps,
-    paymentMethodSnapshot: {
-      __typename: 'CreditCardTransactionDetails',
-      creditCard: { bin: payment.masked.slice(0, 6), last4: payment.masked.slice(-4) },
-      networkTransactionId: authorization.network_transaction_id,
-      acquirerReferenceNumber: capture?.arn ?? null,
-    },
-    paymentMethod: approved && payment.store ? { id: keptAs(payment), legacyId: legacyIdOf(payment.id), usage: 'MULTI_USE' } : null,
+    paymentMethodSnapshot: snapshotOf(payment, authorization, capture),
+    paymentMethod: approved ? keptOf(account, payment) : null,
     refunds: () =>
       operationsOf(account, payment)
         .filter(one => one.type === 'refund')
@@ -198,7 +213,7 @@ export function verification({ account }: Seen, payment: Payment): object {
     processorResponse,
     networkResponse,
     gatewayRejectionReason: null,
-    paymentMethod: verified && payment.store ? { id: keptAs(payment), legacyId: legacyIdOf(payment.id), usage: 'MULTI_USE' } : null,
+    paymentMethod: verified ? keptOf(account, payment) : null,
   }
 }
 

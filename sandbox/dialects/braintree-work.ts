@@ -1,11 +1,11 @@
-// What the calls of Braintree's dialect share: what a request has done so far, its errors, cards by their names, and
-// keys.
+// What the calls of Braintree's dialect share: what a request has done so far, its errors, what is asked of money,
+// and keys.
 
 import { GraphQLError } from 'graphql'
 import type { Account } from '../books.ts'
 import { draw } from '../context.ts'
 import { changeOf, raisedBy } from '../disputes.ts'
-import { cardKept, type Effect } from '../processor.ts'
+import type { Effect } from '../processor.ts'
 import type { Change, Document, Payment } from '../records.ts'
 import { Refusal } from '../refusals.ts'
 import type { AuthorizeRequest } from '../requests.ts'
@@ -80,23 +80,6 @@ export function ruled<T>(legacyCode: string, act: () => T): T {
 }
 
 export const newToken = (work: Work, prefix: string): string => `${prefix}_${draw(work.asked.turn.context, 20).toLowerCase()}`
-
-/** A card by what it is called: for once, or kept. Null if it is unknown. */
-export function cardCalled(account: Account, id: unknown, cvc: 'sent' | 'missing'): AuthorizeRequest['card'] | null {
-  const token = account.documents.get(String(id)) as Token | undefined
-  if (token?.object === 'braintree_token') return token.card
-  return cardKept(account.payments, String(id).replace('paymentmethod_', 'mdt_'), cvc)
-}
-
-export function needCard(work: Work, id: string, code: unknown): { card: AuthorizeRequest['card']; isKept: boolean } {
-  const token = work.account.documents.get(id) as Token | undefined
-  if (token?.object === 'braintree_token' && token.used)
-    throw invalid('91564', 'Cannot use a paymentMethodNonce more than once.', 'paymentMethodId')
-  const card = cardCalled(work.account, id, isCode(work, code) ? 'sent' : 'missing')
-  if (card === null) throw invalid('91565', 'Unknown or expired single-use payment method.', 'paymentMethodId')
-  if (token) work.keep({ documents: [{ ...token, used: true } as Token] })
-  return { card, isKept: token === undefined }
-}
 
 export function isCode({ account }: Work, code: unknown): boolean {
   if (code === undefined || code === null) return false

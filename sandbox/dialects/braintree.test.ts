@@ -120,6 +120,57 @@ test('a card that is kept is charged again by its name', async () => {
     equal((await client.ask(CHARGE, { input })).chargePaymentMethod.transaction.status, 'SUBMITTED_FOR_SETTLEMENT')
 })
 
+const kinds = { PayPalAccount: 'fake-paypal-billing-agreement-nonce', VenmoAccount: 'fake-venmo-account-nonce' }
+const payBy = (kind: string) => `mutation ($input: Charge${kind}Input!) { charge${kind}(input: $input) {
+  transaction { id status paymentMethodSnapshot { __typename } paymentMethod { id customer { id } } } } }`
+const MAKE = 'mutation ($input: CreateCustomerInput!) { createCustomer(input: $input) { customer { id } } }'
+
+test('the test names for once of PayPal and Venmo are charged as what they are, and kept for a customer; again by the name of what is kept', async () => {
+  const client = openClient()
+  const { customer } = (await client.ask(MAKE, { input: { customer: { firstName: 'Ada', email: 'ada@example.com' } } })).createCustomer
+  for (const [kind, nonce] of Object.entries(kinds)) {
+    const transaction = {
+      amount: '12.50',
+      customerId: customer.id,
+      vaultPaymentMethodAfterTransacting: { when: 'ON_SUCCESSFUL_TRANSACTION' },
+    }
+    const said = await client.ask(payBy(kind), { input: { paymentMethodId: nonce, transaction } })
+    const paid = said[`charge${kind}`].transaction
+    deepEqual(
+      [paid.status, paid.paymentMethodSnapshot.__typename, paid.paymentMethod.customer.id],
+      kind === 'PayPalAccount'
+        ? ['SETTLING', 'PayPalTransactionDetails', customer.id]
+        : ['SUBMITTED_FOR_SETTLEMENT', 'VenmoAccountDetails', customer.id],
+    )
+    const again = { paymentMethodId: paid.paymentMethod.id, transaction: { amount: '7.00', paymentInitiator: 'RECURRING' } }
+    equal((await client.ask(payBy(kind), { input: again }))[`charge${kind}`].transaction.status, paid.status)
+    const detailed = { ...again, transaction: { amount: '7.00', customerDetails: { email: 'ada@example.com' } } }
+    deepEqual(codesOf(await client.ask(payBy(kind), { input: detailed })), ['91510'], 'whose it is is known')
+    const other = Object.values(kinds).find(one => one !== nonce)
+    deepEqual(codesOf(await client.ask(payBy(kind), { input: { paymentMethodId: other, transaction: { amount: '7.00' } } })), ['915101'])
+  }
+  const once = { paymentMethodId: 'fake-paypal-one-time-nonce', transaction: { amount: '1.00', customerId: customer.id } }
+  const kept = { ...once.transaction, vaultPaymentMethodAfterTransacting: { when: 'ON_SUCCESSFUL_TRANSACTION' } }
+  const paid = await client.ask(payBy('PayPalAccount'), { input: { ...once, transaction: kept } })
+  equal(paid.chargePayPalAccount.transaction.paymentMethod, null)
+})
+
+test('a customer is made, brought up to date, read and deleted; a page gets what it opens the script with', async () => {
+  const client = openClient()
+  const { id } = (await client.ask(MAKE, { input: { customer: { firstName: 'Ada' } } })).createCustomer.customer
+  const input = { customerId: id, customer: { email: 'ada@example.com' } }
+  const read = () => client.ask('query ($id: ID!) { node(id: $id) { ... on Customer { firstName email } } }', { id })
+  await client.ask('mutation ($input: UpdateCustomerInput!) { updateCustomer(input: $input) { customer { id } } }', { input })
+  deepEqual((await read()).node, { firstName: 'Ada', email: 'ada@example.com' })
+  const gone = 'mutation ($input: DeleteCustomerInput!) { deleteCustomer(input: $input) { clientMutationId } }'
+  await client.ask(gone, { input: { customerId: id } })
+  await rejects(read(), { type: 'notFoundError' })
+  const token = 'mutation ($input: CreateClientTokenInput) { createClientToken(input: $input) { clientToken } }'
+  const { clientToken } = (await client.ask(token)).createClientToken
+  equal(JSON.parse(Buffer.from(clientToken, 'base64').toString()).version, 2)
+  deepEqual(codesOf(await client.ask(token, { input: { clientToken: { merchantAccountId: 'unknown' } } })), ['91513'])
+})
+
 test('a hold is captured once, in part or whole; what is not captured is voided', async () => {
   const client = openClient()
   const hold = async (): Promise<Said> => {

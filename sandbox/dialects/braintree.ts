@@ -4,22 +4,29 @@
 import { GraphQLError, graphqlSync, parse } from 'graphql'
 import { acceptDispute, needDispute } from '../disputes.ts'
 import type { CallName } from '../faults.ts'
-import type { Operation } from '../records.ts'
+import type { Document, Operation } from '../records.ts'
 import { Refusal } from '../refusals.ts'
 import { type Body, isRecord } from '../requests.ts'
 import { merchantAccounts } from './braintree-accounts.ts'
 import * as act from './braintree-calls.ts'
+import { keptOf } from './braintree-kept.ts'
+import { type Customer, customerCalled, paidBy, saveCustomer } from './braintree-methods.ts'
 import { schema } from './braintree-schema.ts'
 import * as show from './braintree-show.ts'
-import { cardCalled, error, type Input, invalid, newToken, Work } from './braintree-work.ts'
+import { currencyOf, error, type Input, invalid, newToken, Work } from './braintree-work.ts'
 import { type ApiCall, basic, type CallResult, cardFault, type Language } from './language.ts'
 
 const calls: Record<string, CallName | null> = {
   authorizeCreditCard: 'authorize',
   chargeCreditCard: 'authorize',
+  authorizePayPalAccount: 'authorize',
+  chargePayPalAccount: 'authorize',
+  authorizeVenmoAccount: 'authorize',
+  chargeVenmoAccount: 'authorize',
   authorizePaymentMethod: 'authorize',
   chargePaymentMethod: 'authorize',
   vaultCreditCard: 'authorize',
+  vaultPaymentMethod: 'authorize',
   verifyCreditCard: 'authorize',
   captureTransaction: 'capture',
   updateTransactionAmount: 'increment',
@@ -29,6 +36,10 @@ const calls: Record<string, CallName | null> = {
   finalizeDispute: 'dispute',
   tokenizeCreditCard: null,
   tokenizeCvv: null,
+  createCustomer: null,
+  updateCustomer: null,
+  deleteCustomer: null,
+  createClientToken: 'order',
   createDisputeTextEvidence: null,
   createDisputeFileEvidence: null,
 }
@@ -66,7 +77,7 @@ export const braintree: Language = {
         if (field === null || !(calls[field] ?? null) || typeof reference !== 'string') return undefined
         return {
           reference,
-          fault: isAuthorization(field) ? cardFault(() => cardCalled(account, input.paymentMethodId, 'missing')!) : undefined,
+          fault: isAuthorization(field) ? cardFault(() => paidBy(account, input.paymentMethodId, 'missing')!.card) : undefined,
         }
       },
       act: perform,
@@ -116,6 +127,10 @@ function node(work: Work, id: string): object {
   const { account, seen } = work
   const payment = account.payments.get(account.names.get(id) ?? '')
   if (payment?.dialect === 'braintree') return payment.asked === 0 ? show.verification(seen, payment) : show.transaction(seen, payment)
+  const keeper = account.payments.get(id.replace('paymentmethod_', 'auth_'))
+  const kept = keeper && keptOf(account, keeper)
+  if (kept) return kept
+  if (account.documents.get(id)?.object === 'braintree_customer') return shownCustomer(customerCalled(work, id))
   const operation = [...account.operations.values()].find(
     one => one.type === 'refund' && show.globalId('refund', show.legacyIdOf(one.id)) === id,
   )
@@ -149,6 +164,18 @@ const search = (work: Work) => ({
   },
 })
 
+function customerMade(work: Work, input: Input): object {
+  return { clientMutationId: input.clientMutationId, customer: shownCustomer(saveCustomer(work, input)) }
+}
+const shownCustomer = ({ id, said }: Customer) => ({ __typename: 'Customer', id, legacyId: id, ...said })
+
+/** What the script in a page is opened with: a document in Base64. */
+function clientToken(work: Work, merchantAccountId: unknown): string {
+  const currencyIsoCode = currencyOf(merchantAccountId)
+  const said = { version: 2, environment: 'sandbox', authorizationFingerprint: newToken(work, 'fingerprint'), merchantId: 'sandbox' }
+  return Buffer.from(JSON.stringify({ ...said, paypalEnabled: true, paypal: { currencyIsoCode } })).toString('base64')
+}
+
 const root = (work: Work) => ({
   ping: 'pong',
   viewer: {
@@ -177,12 +204,22 @@ const root = (work: Work) => ({
     return { clientMutationId: input.clientMutationId, tokenizedCvv: { id } }
   },
   ...Object.fromEntries(
-    ['authorizeCreditCard', 'chargeCreditCard', 'authorizePaymentMethod', 'chargePaymentMethod'].map(field => [
-      field,
-      ({ input }: Args) => act.pay(work, field, input),
-    ]),
+    Object.keys(calls)
+      .filter(field => /^(?:authorize|charge)/.test(field))
+      .map(field => [field, ({ input }: Args) => act.pay(work, field, input)]),
   ),
+  createCustomer: ({ input = {} }: Args) => customerMade(work, { ...input, customerId: undefined }),
+  updateCustomer: ({ input }: Args) => customerMade(work, { ...input, customerId: customerCalled(work, input.customerId).id }),
+  deleteCustomer({ input }: Args) {
+    work.keep({ documents: [{ ...customerCalled(work, input.customerId), gone: true } as Document] })
+    return { clientMutationId: input.clientMutationId }
+  },
+  createClientToken: ({ input = {} }: Args) => ({
+    clientMutationId: input.clientMutationId,
+    clientToken: clientToken(work, input.clientToken?.merchantAccountId),
+  }),
   vaultCreditCard: ({ input }: Args) => act.verify(work, input, true),
+  vaultPaymentMethod: ({ input }: Args) => act.vault(work, input),
   verifyCreditCard: ({ input }: Args) => act.verify(work, input, false),
   captureTransaction: ({ input }: Args) => act.captureIt(work, input),
   updateTransactionAmount: ({ input }: Args) => act.raise(work, input),

@@ -101,6 +101,8 @@ const paze = Type.Object({ data: Type.Object({ client_id: name, client_name: sho
 
 const paypal_sdk = Type.Object({ data: Type.Object({ client_id: name }, closed) }, closed)
 
+const venmo_sdk = Type.Object({}, { ...closed, description: 'Nothing but that Venmo is offered' })
+
 /** What a request may say in `connector_wallets_details`. */
 export const walletDetailsShape = Type.Object(
   {
@@ -110,13 +112,14 @@ export const walletDetailsShape = Type.Object(
     samsung_pay: option(samsung_pay),
     paze: option(paze),
     paypal_sdk: option(paypal_sdk),
+    venmo_sdk: option(venmo_sdk),
   },
   { ...closed, title: 'WalletDetails' },
 )
 type WalletDetails = Static<typeof walletDetailsShape>
 
 /** And in an account's metadata, which is shown. */
-export const walletMetadata = { google_pay: option(google_pay), paypal_sdk: option(paypal_sdk) }
+export const walletMetadata = { google_pay: option(google_pay), paypal_sdk: option(paypal_sdk), venmo_sdk: option(venmo_sdk) }
 
 type ApplePay = NonNullable<WalletDetails['apple_pay']>
 
@@ -144,7 +147,7 @@ export function walletsOf(details: unknown, metadata: Record<string, unknown>, g
   const { apple_pay_combined, apple_pay, ...said } = (Value.Check(walletDetailsShape, details) ? details : {}) as WalletDetails
   const apple = apple_pay ?? apple_pay_combined?.manual
   const open = Object.fromEntries(
-    Object.entries({ google_pay, paypal_sdk }).flatMap(([name, shape]) =>
+    Object.entries({ google_pay, paypal_sdk, venmo_sdk }).flatMap(([name, shape]) =>
       Value.Check(shape, metadata[name]) ? [[name, metadata[name]]] : [],
     ),
   )

@@ -29,7 +29,7 @@ const acceptance = { acceptance_type: 'online', online: { ip_address: '203.0.113
 const agrees = { is: 'made', usage: 'off_session', customer: 'shop_ada' } as const
 const charged = { is: 'used', mit_category: 'recurring', customer: 'shop_ada' } as const
 
-ofEveryConnector(({ name, connector, specimen, account, carry, movesMoney, differ, good, anyReply }) => {
+ofEveryConnector(({ name, connector, specimen, account, carry, movesMoney, keyOf, differ, good, anyReply }) => {
   const { offers, methods, counting } = connector.accepts
   if (!offers) return
   const ways: NonNullable<typeof specimen.ways> =
@@ -82,7 +82,7 @@ ofEveryConnector(({ name, connector, specimen, account, carry, movesMoney, diffe
         assert.ok(!requests.some(({ url, headers }) => JSON.stringify([url, headers]).includes(words)), instrument.way)
         assert.ok(differ(requests.filter(({ body }) => body?.includes(words))) <= 1, instrument.way)
       }
-      const keys = requests.filter(movesMoney).map(request => request.headers[specimen.keyHeader ?? 'idempotency-key'])
+      const keys = requests.filter(movesMoney).map(keyOf)
       assert.deepEqual(
         [...new Set(keys)],
         [idempotentFor(connector.accepts, 'authorize') > 0 ? (specimen.key ?? 'REQ1') : undefined],
@@ -104,7 +104,7 @@ ofEveryConnector(({ name, connector, specimen, account, carry, movesMoney, diffe
     for (const { instrument, begin, before } of again) {
       const { requests, outcome } = carry(begin(), ...before, good('authorize'))
       assert.equal(outcome.is, 'done', instrument.way)
-      const keys = requests.filter(movesMoney).map(request => request.headers[specimen.keyHeader ?? 'idempotency-key'])
+      const keys = requests.filter(movesMoney).map(keyOf)
       assert.deepEqual(
         [...new Set(keys)],
         [idempotentFor(connector.accepts, 'authorize') > 0 ? (specimen.key ?? 'REQ1') : undefined],

@@ -28,7 +28,9 @@ test('a connector under another name is the same in everything else', () => {
   }
 })
 
-ofEveryConnector(({ name, connector, specimen, account, movesMoney, carry, answered, isReceived, good, differ, everyVerb, anyReply }) => {
+ofEveryConnector(one => {
+  const { name, connector, specimen, account, movesMoney, keyOf, carry, answered, isReceived, good, differ, everyVerb, anyReply } = one
+
   test(`${name}: its name is the one it is found by, and each verb has a good answer to show`, () => {
     assert.equal(connector.name, name)
     for (const [verb, begin] of everyVerb)
@@ -39,11 +41,7 @@ ofEveryConnector(({ name, connector, specimen, account, movesMoney, carry, answe
     const { lookup, in_flight_ms } = connector.accepts
     assert.ok(in_flight_ms >= 80_000, 'the longest exchange and a minute')
     for (const [verb, begin] of everyVerb) {
-      const keys = answered(verb, begin, good(verb))
-        .requests.filter(movesMoney)
-        .map(({ headers, body = '' }) =>
-          specimen.keyIn ? specimen.keyIn.exec(body)?.[1] : headers[specimen.keyHeader ?? 'idempotency-key'],
-        )
+      const keys = answered(verb, begin, good(verb)).requests.filter(movesMoney).map(keyOf)
       assert.deepEqual(
         [...new Set(keys)],
         [idempotentFor(connector.accepts, verb) > 0 || specimen.keyed?.includes(verb) ? (specimen.key ?? 'REQ1') : undefined],

@@ -133,6 +133,10 @@ export type CredentialsVerdict = { is: 'good' } | { is: 'refused'; code: string;
 export type OrderRequest = { request_id: string; money: Money; type: string; capture: CaptureMode }
 export type Ordered = { is: 'done'; id: string } | Exclude<CredentialsVerdict, { is: 'good' }>
 
+/** With what a page opens the processor's own script, for this payment. */
+export type ClientTokenRequest = { money: Money }
+export type ClientToken = { is: 'done'; token: string } | Exclude<CredentialsVerdict, { is: 'good' }>
+
 /** What a processor answers to the registration of a webhook. `id`: its name for that, where it has one. */
 export type Registered = { is: 'done'; id: string | null } | Exclude<CredentialsVerdict, { is: 'good' }>
 
@@ -223,6 +227,8 @@ export type Connector<F extends FamilyName = FamilyName> = { [V in Verb]?: Says<
   /** Has the issuer asked. It moves nothing, and asked again it says the same. */
   ask_issuer?(ask: IssuerRequest, account: Account): Conversation<IssuerReply>
   order?(ask: OrderRequest, account: Account): Conversation<Ordered>
+  /** Has the processor say with what its own script is opened in a page. Nothing moves. */
+  client_token?(ask: ClientTokenRequest, account: Account): Conversation<ClientToken>
   /**
    * Has what is paid with verified, for later payments, without money: the amount is 0. Its yes is an authorization
    * of nothing.

@@ -87,6 +87,7 @@ export const wallet = familyOfWays(
       }),
     ),
     paypal_sdk: way('paypal', { token: need(never(token)) }, sdk),
+    venmo_sdk: way('venmo', { token: need(never(token)) }, sdk),
     paze: way('paze', { complete_response: need(never(token)) }, sdk),
     amazon_pay: way('amazon_pay', { checkout_session_id: need(never()) }, sdk),
     apple_pay_third_party_sdk: way('apple_pay', { token: never(token) }, sdk),

@@ -50,6 +50,9 @@ function subjectOf(name: string, connector: Connector, specimen: Specimen) {
   /** What has no name there has moved nothing, where names are noted first: the processor need not be asked. */
   const isNameless = (requests: Request[], { is }: Outcome) =>
     connector.accepts.lookup === 'by reference' && requests.length === 0 && is === 'not_found'
+  /** The idempotency key of a request, wherever the processor wants it. */
+  const keyOf = ({ headers, body = '' }: Request) =>
+    specimen.keyIn ? specimen.keyIn.exec(body)?.[1] : headers[specimen.keyHeader ?? 'idempotency-key']
   const anyReply = arbitraryReply(specimen)
   return {
     name,
@@ -66,6 +69,7 @@ function subjectOf(name: string, connector: Connector, specimen: Specimen) {
     differ,
     everyVerb,
     isNameless,
+    keyOf,
     anyReply,
   }
 }

@@ -19,13 +19,27 @@ const long: readonly Crossing[] = [...crossings, 'send.2.during', 'send.2.after'
 
 /**
  * `doubt`: how long "not found" is not a no. `settles`: within which time money settles, before and after it goes back.
+ * `paid`: with what, where that is no card.
  */
-type Shape = { crossings: readonly Crossing[]; afterwards: readonly ('refund' | 'capture' | 'cancel')[]; doubt?: string; settles?: string }
+type Shape = {
+  paid?: Body
+  crossings: readonly Crossing[]
+  afterwards: readonly ('refund' | 'capture' | 'cancel')[]
+  doubt?: string
+  settles?: string
+}
 const shapes: Record<string, Shape> = {
   bridge: { crossings, afterwards: ['refund', 'capture', 'cancel'] },
   payadmit: { crossings, afterwards: ['refund'] },
   milkypay: { crossings: long, afterwards: [] },
   braintree: { crossings, afterwards: ['refund', 'capture', 'cancel'], doubt: '70 minutes', settles: '2 days' },
+  'braintree by PayPal': {
+    ...{ crossings, afterwards: ['refund', 'capture', 'cancel'], doubt: '70 minutes', settles: '2 days' },
+    paid: {
+      ...{ payment_method: 'wallet', payment_method_type: 'paypal' },
+      payment_method_data: { wallet: { paypal_sdk: { token: 'fake-paypal-one-time-nonce' } } },
+    },
+  },
   checkout: { crossings, afterwards: ['refund', 'capture', 'cancel'], doubt: '70 minutes' },
 }
 const cardsTried = { approves: cards.approves, 'is silent': cards.chargesAndResets }
@@ -33,13 +47,15 @@ const cardsTried = { approves: cards.approves, 'is silent': cards.chargesAndRese
 const post = (shop: Shop, url: string, path: string, body: unknown) => http('POST', url + path, body, { 'api-key': shop.api_key })
 const idOf = (shop: Shop, prefix: 'pay' | 'ref') => `${prefix}_${shop.merchant_id.slice(-12).toUpperCase().padEnd(26, '0')}`
 
-for (const [connector, { crossings, afterwards, doubt = '5 minutes', settles }] of Object.entries(shapes)) {
+for (const [shape, { crossings, afterwards, doubt = '5 minutes', settles, paid: ask = {} }] of Object.entries(shapes)) {
+  const [connector] = shape.split(' ') as [string]
   for (const [truth, card] of Object.entries(cardsTried))
     for (const at of crossings) {
-      test(`${connector}: create and confirm: killed at ${at} while the processor ${truth}`, async () => {
+      if (ask.payment_method && card !== cards.approves) continue
+      test(`${shape}: create and confirm: killed at ${at} while the processor ${truth}`, async () => {
         const shop = await openShop({ connector })
         const payment_id = idOf(shop, 'pay')
-        const body = shop.payBody({ payment_id, card })
+        const body = shop.payBody({ payment_id, card, ...ask })
         equal(await dyingService(shop, at, url => post(shop, url, '/payments', body)), 'died')
         if (at === 'commit.1.before') return equal((await shop.call('GET', `/payments/${payment_id}`)).status, 404)
         await shop.wait(doubt)
@@ -57,9 +73,9 @@ for (const [connector, { crossings, afterwards, doubt = '5 minutes', settles }] 
 
   for (const verb of afterwards)
     for (const at of ['commit.1.after', 'send.1.during', 'commit.2.before'] as const)
-      test(`${connector}: ${verb}: killed at ${at}`, async () => {
+      test(`${shape}: ${verb}: killed at ${at}`, async () => {
         const shop = await openShop({ connector })
-        const paid = verb === 'refund' ? await shop.pay() : await shop.hold()
+        const paid = verb === 'refund' ? await shop.pay(ask) : await shop.hold(ask)
         if (settles) await shop.wait(verb === 'refund' ? settles : '1 minute')
         const refund: Body = { payment_id: paid.payment_id, refund_id: idOf(shop, 'ref'), amount: 700 }
         const path = verb === 'refund' ? '/refunds' : `/payments/${paid.payment_id}/${verb}`

@@ -126,6 +126,9 @@ test('an answer with errors beside it is an answer, if it is whole', () => {
   equal(rehearse(braintree.authorize(ask(), account), [token, both({ ...submitted, amount: null })]).outcome.is, 'unknown')
 })
 
+const cavv = 'AgAAAAAAAIR8CQrXcIhbQAAAAAA='
+const proof = { status: 'Y', eci: '05', cavv: new Secret(cavv), ds_transaction_id: 'ds-1', version: '2.2.0' } as const
+
 test('later charges say who begins them; 3-D Secure, exemptions and what is bought go along', () => {
   const used = { stored_credential: { is: 'used', mit_category: 'recurring', customer: null } } as const
   const stored = { is: 'stored_card', reference: 'paymentmethod_1', customer: null, cvc: null } as const
@@ -141,12 +144,8 @@ test('later charges say who begins them; 3-D Secure, exemptions and what is boug
   } as const
   const elsewhere = inputOf({ ...used, instrument: { ...agreed, network_transaction_id: '638284745624527' } })
   deepEqual(elsewhere.options.externalVault, { status: 'VAULTED', verifyingNetworkTransactionId: '638284745624527' })
-  const made = { is: 'made', usage: 'off_session', customer: 'ada' } as const
-  deepEqual(inputOf({ stored_credential: made }).transaction.vaultPaymentMethodAfterTransacting, { when: 'ON_SUCCESSFUL_TRANSACTION' })
-  deepEqual(inputOf({ stored_credential: { ...made, store: false } }).options, { externalVault: { status: 'WILL_VAULT' } })
+  deepEqual(inputOf({ stored_credential: { ...agrees, store: false } }).options, { externalVault: { status: 'WILL_VAULT' } })
   equal(inputOf({ channel: 'mail_order' }).transaction.paymentInitiator, 'MOTO')
-  const cavv = 'AgAAAAAAAIR8CQrXcIhbQAAAAAA='
-  const proof = { status: 'Y', eci: '05', cavv: new Secret(cavv), ds_transaction_id: 'ds-1', version: '2.2.0' } as const
   deepEqual(inputOf({ three_ds_result: proof }).options.threeDSecureAuthentication.passThrough, {
     ...{ eciFlag: '05', cavv, version: '2.2.0', authenticationResponse: 'Y', directoryServerResponse: 'Y' },
     directoryServerTransactionId: 'ds-1',
@@ -172,6 +171,144 @@ test('later charges say who begins them; 3-D Secure, exemptions and what is boug
   deepEqual([options.installmentCount, options.billingAddress.postalCode], [3, 'N1 9GU'])
   equal(inputOf({ statement_descriptor: 'CHAIRS' }).transaction.descriptor, undefined, 'Braintree takes none of that form')
   deepEqual(inputOf({ statement_descriptor: 'CHR*TWO CHAIRS' }).transaction.descriptor, { name: 'CHR*TWO CHAIRS' })
+})
+
+const agrees = { is: 'made', usage: 'off_session', customer: 'ada' } as const
+const buyer = { name: 'Ada King Byron', email: 'ada@example.com', phone: '+4712345678' }
+const called = ({ lines }: Pick<ReturnType<typeof rehearse>, 'lines'>) =>
+  lines.flatMap(line => (typeof line === 'object' && 'reference' in line ? [line.reference] : []))
+const customer = said('createCustomer', { customer: { id: 'Y3VzdG9tZXJfMQ' } })
+
+test('what is kept belongs to one customer: made before the money, brought up to date later, and made anew if they are gone', () => {
+  const kept = ask({ stored_credential: agrees, purchase: { buyer } })
+  const first = rehearse(braintree.authorize(kept, account), [token, customer, charged])
+  deepEqual(variablesOf(first.requests[1]!).input, {
+    customer: { firstName: 'Ada', lastName: 'King Byron', email: 'ada@example.com', phoneNumber: '+4712345678' },
+  })
+  const { transaction } = variablesOf(first.requests[2]!).input
+  deepEqual(transaction.vaultPaymentMethodAfterTransacting, { when: 'ON_SUCCESSFUL_TRANSACTION' })
+  deepEqual([transaction.customerId, transaction.customerDetails], ['Y3VzdG9tZXJfMQ', undefined])
+  deepEqual(called(first), ['Y3VzdG9tZXJfMQ'])
+
+  const known = { reference: 'Y3VzdG9tZXJfMA' }
+  const again = rehearse(
+    braintree.authorize(kept, account),
+    [token, said('updateCustomer', { customer: { id: 'Y3VzdG9tZXJfMA' } }), charged],
+    [],
+    known,
+  )
+  deepEqual(variablesOf(again.requests[1]!).input.customerId, 'Y3VzdG9tZXJfMA')
+  equal(variablesOf(again.requests[2]!).input.transaction.customerId, 'Y3VzdG9tZXJfMA')
+  const gone = rehearse(braintree.authorize(kept, account), [token, failed('NOT_FOUND'), customer, charged], [], known)
+  deepEqual([gone.outcome.is, called(gone)], ['done', ['Y3VzdG9tZXJfMQ']])
+  for (const no of [silence, failed('INTERNAL')])
+    equal(rehearse(braintree.authorize(kept, account), [token, no]).outcome.is, 'not_sent', 'nothing has moved')
+})
+
+const wallet = (type: string, way: string, nonce: string | null = 'nonce_1') =>
+  ({ is: 'wallet', type, way, open: {}, secrets: nonce === null ? {} : { token: new Secret(nonce) } }) as const
+
+test('a wallet pays by the name for once that the page was given, as what it is at Braintree', () => {
+  for (const [type, way, kind] of [
+    ['paypal', 'paypal_sdk', 'PayPalAccount'],
+    ['venmo', 'venmo_sdk', 'VenmoAccount'],
+    ['apple_pay', 'apple_pay_third_party_sdk', 'CreditCard'],
+    ['google_pay', 'google_pay_third_party_sdk', 'CreditCard'],
+  ] as const)
+    for (const capture of ['automatic', 'manual'] as const) {
+      const name = `${capture === 'automatic' ? 'charge' : 'authorize'}${kind}`
+      const transaction = capture === 'automatic' ? submitted : made('AUTHORIZED')
+      const asked = ask({ instrument: wallet(type, way), capture, purchase: { description: 'Two chairs' } })
+      const { requests, outcome } = rehearse(braintree.authorize(asked, account), [said(name, { transaction })])
+      equal(outcome.is, 'done', name)
+      deepEqual(variablesOf(requests[0]!).input, {
+        apiRequestKey: 'REQ1',
+        paymentMethodId: 'nonce_1',
+        transaction: { amount: '12.50', merchantAccountId: 'shop_usd', orderId: 'REQ1' },
+        ...(kind === 'PayPalAccount' && { options: { description: 'Two chairs' } }),
+      })
+    }
+  const tried = (more: Partial<AuthorizeRequest<BraintreeTakes>>) => rehearse(braintree.authorize(ask(more), account), [])
+  const nameless = tried({ instrument: wallet('google_pay', 'google_pay_third_party_sdk', null) })
+  deepEqual([nameless.requests, nameless.outcome.is], [[], 'declined'])
+  const exempt = tried({ instrument: wallet('paypal', 'paypal_sdk'), exemption: 'low_value' }).outcome
+  ok(exempt.is === 'declined' && /^psd2_sca_exemption_type /.test(exempt.said))
+  const proven = tried({ instrument: wallet('venmo', 'venmo_sdk'), three_ds_result: proof }).outcome
+  ok(proven.is === 'declined' && /^three_ds_data /.test(proven.said))
+
+  const data = { stored_credential: agrees, purchase: { extra: { device_data: '{"correlation_id":"1"}' } } }
+  const kept = rehearse(braintree.authorize(ask({ instrument: wallet('venmo', 'venmo_sdk'), ...data }), account), [
+    customer,
+    said('chargeVenmoAccount', {
+      transaction: { ...submitted, paymentMethod: { id: 'paymentmethod_v', customer: { id: 'Y3VzdG9tZXJfMQ' } } },
+    }),
+  ]).outcome
+  ok(kept.is === 'done')
+  deepEqual([kept.facts.connector_mandate_id, kept.facts.connector_customer_id], ['paymentmethod_v', 'Y3VzdG9tZXJfMQ'])
+  const stored = { is: 'stored_card', reference: 'paymentmethod_v', customer: null, cvc: null, of: wallet('venmo', 'venmo_sdk') } as const
+  const used = { is: 'used', mit_category: 'unscheduled', customer: 'ada' } as const
+  const later = rehearse(braintree.authorize(ask({ instrument: stored, stored_credential: used, purchase: { buyer } }), account), [
+    said('chargeVenmoAccount', { transaction: submitted }),
+  ])
+  const { input } = variablesOf(later.requests[0]!)
+  deepEqual([input.paymentMethodId, input.transaction.paymentInitiator], ['paymentmethod_v', 'UNSCHEDULED'])
+  equal(input.transaction.customerDetails, undefined, 'it has a customer there')
+})
+
+test('what PayPal declines is no card, and says so', () => {
+  const no = {
+    ...made('PROCESSOR_DECLINED', { paymentMethodSnapshot: { __typename: 'PayPalTransactionDetails' } }),
+    statusHistory: [step('PROCESSOR_DECLINED', { processorResponse: { legacyCode: '2999', message: 'No' } })],
+  }
+  const { outcome } = rehearse(braintree.sync(asked, account), [said('node', no)])
+  ok(outcome.is === 'declined' && outcome.code === 'payment_declined')
+})
+
+test('a page is told with what it opens Braintree’s script; without a merchant account it is refused', () => {
+  const token = Buffer.from('{"version":2}').toString('base64')
+  const { requests, outcome } = rehearse(braintree.client_token({ money }, account), [
+    replied(200, { data: { createClientToken: { clientToken: token } } }),
+  ])
+  deepEqual(variablesOf(requests[0]!).input, { clientToken: { merchantAccountId: 'shop_usd' } })
+  deepEqual(outcome as unknown, { is: 'done', token })
+  const { outcome: none } = rehearse(braintree.client_token({ money: { ...money, currency: 'EUR' } }, account), [])
+  equal(none.is, 'refused')
+  equal(rehearse(braintree.client_token({ money }, account), [silence]).outcome.is, 'unknown')
+})
+
+test('a proof of authentication goes along with a card that is verified and kept; what cannot be told is refused by its name', () => {
+  const verified = said('vaultCreditCard', {
+    verification: { __typename: 'Verification', id: 'v_1', checked: 'VERIFIED', paymentMethod: { id: 'p_1', customer: { id: 'c_1' } } },
+  })
+  const free = { money: { ...money, amount: 0 }, stored_credential: agrees }
+  const { requests, outcome } = rehearse(braintree.setUp(ask({ ...free, three_ds_result: proof }), account), [token, customer, verified])
+  const { input } = variablesOf(requests[2]!)
+  deepEqual([input.threeDSecurePassThrough.eciFlag, input.customerId], ['05', 'Y3VzdG9tZXJfMQ'])
+  ok(outcome.is === 'done' && outcome.facts.connector_customer_id === 'c_1')
+  const stored = { is: 'stored_card', reference: 'paymentmethod_1', customer: null, cvc: null } as const
+  for (const [more, field] of [
+    [{ instrument: stored, three_ds_result: proof }, 'three_ds_data'],
+    [{ exemption: 'low_value' }, 'psd2_sca_exemption_type'],
+    [{ instrument: wallet('paypal', 'paypal_sdk'), three_ds_result: proof }, 'three_ds_data'],
+  ] as const) {
+    const no = rehearse(braintree.setUp(ask({ ...free, ...more }), account), [])
+    ok(no.requests.length === 0 && no.outcome.is === 'declined' && no.outcome.said.startsWith(field), field)
+  }
+})
+
+test('what is no card is kept as it is, and found again by its name', () => {
+  const free = { money: { ...money, amount: 0 }, stored_credential: agrees, instrument: wallet('paypal', 'paypal_sdk') }
+  const method = { __typename: 'PaymentMethod', id: 'paymentmethod_1', customer: { id: 'c_1' } }
+  const { requests, outcome } = rehearse(braintree.setUp(ask(free), account), [
+    customer,
+    said('vaultPaymentMethod', { paymentMethod: method }),
+  ])
+  deepEqual(variablesOf(requests[1]!).input, { clientMutationId: 'REQ1', paymentMethodId: 'nonce_1', customerId: 'Y3VzdG9tZXJfMQ' })
+  const facts = { connector_mandate_id: 'paymentmethod_1', connector_customer_id: 'c_1' }
+  const kept = { is: 'done', reference: 'paymentmethod_1', request_id: null, amount: free.money, captured: null, facts } as const
+  deepEqual(outcome, kept)
+  const looked = rehearse(braintree.sync({ ...asked, money: free.money, reference: 'paymentmethod_1' }, account), [said('node', method)])
+  deepEqual(looked.outcome, kept)
 })
 
 test('the code of a card that is kept becomes a name too', () => {

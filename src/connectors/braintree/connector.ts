@@ -1,8 +1,6 @@
-import type { Secret } from '../../base/secret.ts'
 import type {
   Account,
   Authorization,
-  AuthorizeRequest,
   CaptureRequest,
   Connector,
   Conversation,
@@ -14,24 +12,14 @@ import type {
   SyncRequest,
   VoidRequest,
 } from '../connector.ts'
-import { boughtBy } from '../kit/buyer.ts'
-import {
-  type FailedReply,
-  failedLookup,
-  failedOutcome,
-  failedQuestion,
-  failedVerdict,
-  firstHand,
-  parseReply,
-  unknown,
-  without,
-} from '../kit/parse-reply.ts'
+import { failedLookup, failedOutcome, failedQuestion, failedVerdict, firstHand, parseReply, unknown } from '../kit/parse-reply.ts'
 import { isRecord } from '../kit/read.ts'
-import { secretsOf } from '../kit/secrets.ts'
 import { channels } from '../purchase.ts'
 import { isDisputeVerb } from '../verbs.ts'
+import { authorize, clientToken, keepOrVerify } from './authorize.ts'
 import { acceptDispute, contestDispute, readDisputeAt, syncDispute } from './disputes.ts'
 import { documents } from './documents.ts'
+import { braintreeOffers } from './offers.ts'
 import * as wire from './replies.ts'
 import * as asks from './requests.ts'
 import { readWebhook, verifyWebhook } from './webhook.ts'
@@ -41,71 +29,6 @@ const DAY_MS = 24 * HOUR_MS
 
 /** How far the search may be behind: the vendor does not say. */
 const SEARCH_LAGS_MS = HOUR_MS
-
-type Ask = AuthorizeRequest<asks.BraintreeTakes>
-
-/** Only what moves the money can have moved it. */
-const beforeMoney = (failure: FailedReply): Outcome => {
-  const outcome = failedOutcome(failure)
-  return outcome.is === 'unknown' ? { is: 'not_sent', why: outcome.why } : outcome
-}
-
-/** What the card is called at Braintree, and its security code, where that came alone; or why there is no name. */
-function* namesOf(
-  { instrument }: Ask,
-  account: Account,
-  secrets: readonly Secret[],
-): Conversation<{ card: string; code: string | null } | Outcome> {
-  if (instrument.is === 'stored_card') {
-    if (!instrument.cvc) return { card: instrument.reference, code: null }
-    const told = asks.mutate(account, 'tokenizeCvv', asks.tokenizeCvv(instrument.cvc))
-    const code = parseReply(yield told, secrets, wire.readerAt('tokenizeCvv.tokenizedCvv', wire.readNamed))
-    return code.is === 'answer' ? { card: instrument.reference, code: code.answer } : beforeMoney(code)
-  }
-  const told = asks.mutate(account, 'tokenizeCreditCard', asks.tokenizeCreditCard(instrument))
-  const card = parseReply(yield told, secrets, wire.readerAt('tokenizeCreditCard.paymentMethod', wire.readNamed))
-  return card.is === 'answer' ? { card: card.answer, code: null } : beforeMoney(card)
-}
-
-/** A verb that is asked with a card, for the merchant's account of its currency. */
-const withCard = (
-  say: (
-    ask: Ask,
-    names: { card: string; code: string | null; merchantAccount: string },
-    account: Account,
-    secrets: Secret[],
-  ) => Conversation,
-) =>
-  function* (asked: Ask, account: Account): Conversation {
-    const { instrument, money } = asked
-    const merchantAccount = asks.merchantAccountFor(account, money.currency)
-    if (merchantAccount === undefined)
-      return { is: 'not_sent', why: `metadata.merchant_accounts has no merchant account for ${money.currency}` }
-    const { purchase } = yield* boughtBy(asked.purchase, 'buyer')
-    const ask = purchase ? { ...asked, purchase } : asked
-    const secrets = [...asks.keysOf(account), ...secretsOf(instrument)]
-    const names = yield* namesOf(ask, account, secrets)
-    const outcome = 'is' in names ? names : yield* say(ask, { ...names, merchantAccount }, account, secrets)
-    return without(outcome, 'cvc' in instrument ? instrument.cvc : null)
-  }
-
-const authorize = withCard(function* (ask, names, account, secrets) {
-  const name = ask.capture === 'automatic' ? 'chargeCreditCard' : 'authorizeCreditCard'
-  const request = asks.mutate(account, name, asks.payment(ask, names))
-  const reply = parseReply(yield request, secrets, wire.readerAt(`${name}.transaction`, wire.readPayment))
-  return reply.is === 'answer' ? firstHand(wire.transactionAuthorized(reply.answer)) : failedOutcome(reply)
-})
-
-/** A card is kept if it is verified; one that is kept already is verified again. */
-const setUp = withCard(function* (ask, { card, code, merchantAccount }, account, secrets) {
-  const { request_id, instrument, money } = ask
-  const isNew = instrument.is !== 'stored_card'
-  if (isNew && !asks.isVaulted(ask)) return { is: 'not_sent', why: 'Braintree verifies only cards that it keeps' }
-  const name = isNew ? 'vaultCreditCard' : 'verifyCreditCard'
-  const input = isNew ? asks.vaulting(card, merchantAccount, request_id) : asks.verification(card, code, merchantAccount, request_id)
-  const reply = parseReply(yield asks.mutate(account, name, input), secrets, wire.readerAt(`${name}.verification`, wire.readCheck))
-  return reply.is === 'answer' ? wire.checkedOutcome(reply.answer, money) : failedOutcome(reply)
-})
 
 type Changing = CaptureRequest | VoidRequest | IncrementRequest | PostCaptureVoidRequest
 
@@ -133,6 +56,9 @@ const reversing = changing<VoidRequest | PostCaptureVoidRequest>(
   wire.reversedOutcome,
 )
 
+/** What is being settled, or was: Braintree refunds it, and voids nothing of it. PayPal settles at once. */
+const refundable = ['SETTLING', 'SETTLED']
+
 /**
  * What was settled is refunded. Before that Braintree refunds nothing: all of it goes back as a void, and a part is
  * declined.
@@ -144,7 +70,7 @@ function* refund(ask: RefundRequest, account: Account): Conversation {
   if (already.is !== 'not_found') return firstHand(already)
   const { id, status, amount, refunds } = found
   const isWhole = amount.amount === ask.money.amount && amount.currency === ask.money.currency
-  const isVoid = status !== 'SETTLED' && refunds.length === 0 && isWhole
+  const isVoid = !refundable.includes(status) && refunds.length === 0 && isWhole
   const name = isVoid ? 'reverseTransaction' : 'refundTransaction'
   const request = asks.mutate(account, name, isVoid ? asks.reversal(ask.request_id, id) : asks.refundInput(ask, id))
   const reply = parseReply(
@@ -235,14 +161,17 @@ function* verifyAccount(account: Account): Conversation<CredentialsVerdict> {
 }
 
 /**
- * Braintree's GraphQL API. A card becomes a name for once before the request that moves money; a transaction is found
- * by our reference (its orderId), and what was done to it is seen in its history and its refunds.
+ * Braintree's GraphQL API. A card becomes a name for once before the request that moves money, a wallet has one from
+ * Braintree's script in the page; a transaction is found by our reference (its orderId), and what was done to it is
+ * seen in its history and its refunds.
  */
 export const braintree = {
   name: 'braintree',
   founded: {
     documented:
       'Braintree’s published GraphQL schema and reference, and the codes of its client library; each request is held to the schema of the operations used, and its client library works against the same sandbox dialect',
+    second_hand:
+      'That PayPal settles at once, and that a nonce of PayPal’s for one payment pays although it is to be kept: the support articles and the tests of the vendor’s libraries',
     guessed:
       'How late a transaction comes into its search is not documented: what is not found is taken for a no after an hour only. Webhooks about transactions are expected to have the order id, as its other answers do: without it nothing is read from them, and the transaction is asked about by the clock',
   },
@@ -265,8 +194,9 @@ export const braintree = {
   },
   accepts: {
     authentication: ['three_ds_result', 'low_value', 'transaction_risk_analysis'],
-    methods: ['card', 'stored_card', 'network_transaction_id'],
+    methods: ['card', 'stored_card', 'network_transaction_id', 'wallet'],
     capture: ['automatic', 'manual'],
+    offers: braintreeOffers,
     channels,
     installments: true,
     // An apiRequestKey is kept for 30 days; what it was sent with must be the same.
@@ -276,7 +206,8 @@ export const braintree = {
     evidence: { files: { 'application/pdf': 4_000_000, 'image/jpeg': 4_000_000, 'image/png': 4_000_000 }, texts: true },
   },
   authorize,
-  setUp,
+  setUp: keepOrVerify,
+  client_token: clientToken,
   capture: changing<CaptureRequest>('captureTransaction', 'transaction', asks.captureInput, wire.transactionCaptured),
   void: reversing,
   post_capture_void: reversing,

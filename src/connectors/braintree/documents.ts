@@ -2,6 +2,9 @@
 
 const MONEY = '{ value currencyCode }'
 const SAID = '{ legacyCode message }'
+/** What is kept of what was paid with, and whose it is. */
+const KEPT = 'paymentMethod { __typename id customer { id } }'
+const METHOD = 'fragment Kept on PaymentMethod { __typename id customer { id } }'
 
 /** How an authorization went, also where it was not approved. */
 const ANSWERED = `processorResponse {
@@ -21,8 +24,8 @@ const HISTORY = `statusHistory {
 const PAYMENT = `fragment Made on Transaction {
   __typename id orderId status amount ${MONEY}
   ${HISTORY}
-  paymentMethodSnapshot { ... on CreditCardTransactionDetails { networkTransactionId acquirerReferenceNumber } }
-  paymentMethod { id }
+  paymentMethodSnapshot { __typename ... on CreditCardTransactionDetails { networkTransactionId acquirerReferenceNumber } }
+  ${KEPT}
 }`
 const REFUND = `fragment Back on Refund { __typename id orderId status amount ${MONEY} ${HISTORY} }`
 const PAYMENT_AND_REFUNDS = `${PAYMENT} ${REFUND} fragment Whole on Transaction { ...Made refunds { ...Back } }`
@@ -31,7 +34,7 @@ const CHECK = `fragment Check on Verification {
   processorResponse { legacyCode message cvvResponse avsPostalCodeResponse avsStreetAddressResponse }
   networkResponse { code message }
   gatewayRejectionReason
-  paymentMethod { id }
+  ${KEPT}
 }`
 const DISPUTE = `fragment Disputed on Dispute {
   __typename id legacyId status type amountDisputed ${MONEY} createdAt replyByDate
@@ -49,9 +52,17 @@ const mutation = (name: string, says: string, fragments = ''): string => {
 export const documents = {
   tokenizeCreditCard: mutation('tokenizeCreditCard', 'paymentMethod { id }'),
   tokenizeCvv: mutation('tokenizeCvv', 'tokenizedCvv { id }'),
+  createClientToken: mutation('createClientToken', 'clientToken'),
+  createCustomer: mutation('createCustomer', 'customer { id }'),
+  updateCustomer: mutation('updateCustomer', 'customer { id }'),
   authorizeCreditCard: mutation('authorizeCreditCard', 'transaction { ...Made }', PAYMENT),
+  authorizePayPalAccount: mutation('authorizePayPalAccount', 'transaction { ...Made }', PAYMENT),
+  authorizeVenmoAccount: mutation('authorizeVenmoAccount', 'transaction { ...Made }', PAYMENT),
   chargeCreditCard: mutation('chargeCreditCard', 'transaction { ...Made }', PAYMENT),
-  vaultCreditCard: mutation('vaultCreditCard', 'paymentMethod { id } verification { ...Check }', CHECK),
+  chargePayPalAccount: mutation('chargePayPalAccount', 'transaction { ...Made }', PAYMENT),
+  chargeVenmoAccount: mutation('chargeVenmoAccount', 'transaction { ...Made }', PAYMENT),
+  vaultCreditCard: mutation('vaultCreditCard', 'verification { ...Check }', CHECK),
+  vaultPaymentMethod: mutation('vaultPaymentMethod', KEPT),
   verifyCreditCard: mutation('verifyCreditCard', 'verification { ...Check }', CHECK),
   captureTransaction: mutation('captureTransaction', 'transaction { ...Made }', PAYMENT),
   updateTransactionAmount: mutation('updateTransactionAmount', 'transaction { ...Made }', PAYMENT),
@@ -60,7 +71,7 @@ export const documents = {
   acceptDispute: mutation('acceptDispute', 'dispute { ...Disputed }', DISPUTE),
   finalizeDispute: mutation('finalizeDispute', 'dispute { ...Disputed }', DISPUTE),
   createDisputeFileEvidence: mutation('createDisputeFileEvidence', 'evidence { id }'),
-  node: `query ($id: ID!) { node(id: $id) { __typename ...Whole ...Back ...Check } } ${PAYMENT_AND_REFUNDS} ${CHECK}`,
+  node: `query ($id: ID!) { node(id: $id) { __typename ...Whole ...Back ...Check ...Kept } } ${PAYMENT_AND_REFUNDS} ${CHECK} ${METHOD}`,
   byOrder: `query ($orderId: String!) {
   search { transactions(input: { orderId: { is: $orderId } }, first: 10) { edges { node { ...Whole } } } }
 } ${PAYMENT_AND_REFUNDS}`,

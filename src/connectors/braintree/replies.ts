@@ -62,6 +62,9 @@ export const readerAt =
 /** How its names look. */
 export const readName = (value: unknown): string | null => (typeof value === 'string' && /^[\x21-\x7e]{1,128}$/.test(value) ? value : null)
 export const readNamed = (value: unknown): string | null => (isRecord(value) ? readName(value.id) : null)
+/** What a page opens Braintree's script with: a document in Base64. */
+export const readClientToken = (value: unknown): string | null =>
+  typeof value === 'string' && /^[A-Za-z0-9+/=_-]{1,20000}$/.test(value) ? value : null
 const readRecord = (value: unknown): Record<string, unknown> | null => (isRecord(value) ? value : null)
 export const readMoneyAt = (value: unknown): Money | null => (isRecord(value) ? moneyOf(value.value, value.currencyCode) : null)
 
@@ -84,11 +87,15 @@ export type BraintreePayment = {
   request_id: string | null
   status: Status
   amount: Money
+  ofCard: boolean
   /** The latest first. */
   steps: Step[]
   refunds: BraintreePayment[]
   facts: Facts
 }
+
+/** What was paid with otherwise than by a card. */
+const otherSnapshots = ['PayPalTransactionDetails', 'VenmoAccountDetails']
 
 function readStep(value: unknown): Step | null {
   if (!isRecord(value) || !isOneOf(statuses, value.status)) return null
@@ -113,7 +120,8 @@ export function readPayment(value: unknown): BraintreePayment | null {
   if (!isOneOf(statuses, status) || amount === null || steps === null) return null
   const refunds = value.refunds === undefined || value.refunds === null ? [] : whole(value.refunds, readPayment)
   if (refunds === null) return null
-  return { kind, id, request_id, status, amount, steps, refunds, facts: factsIn(value, steps) }
+  const ofCard = !otherSnapshots.includes(String(readRecord(value.paymentMethodSnapshot)?.__typename))
+  return { kind, id, request_id, status, amount, ofCard, steps, refunds, facts: factsIn(value, steps) }
 }
 
 /** The transactions that a search has found. */
@@ -130,6 +138,7 @@ function factsIn(value: Record<string, unknown>, steps: Step[]): Facts {
     authorization_code: readWord(answered?.authorizationId),
     ...checksIn(answered),
     connector_mandate_id: readName(kept?.id),
+    connector_customer_id: readNamed(kept?.customer),
     capture_before: value.status === 'AUTHORIZED' ? (expires ?? null) : null,
   }
   return Object.fromEntries(Object.entries(said).filter(([, word]) => word !== null))
@@ -169,7 +178,7 @@ const done = (payment: BraintreePayment, request_id: string | null, amount: Mone
 /** Why it was refused: the latest step that says so. */
 function declinedOf(payment: BraintreePayment, otherwise: DeclineCode): Extract<Outcome, { is: 'declined' }> {
   const said = payment.steps.find(({ status }) => status === payment.status)?.said
-  const { connector_mandate_id: _kept, capture_before: _never, ...facts } = payment.facts
+  const { connector_mandate_id: _kept, connector_customer_id: _whose, capture_before: _never, ...facts } = payment.facts
   return { ...noIn(said, payment.status, payment.id, otherwise), facts }
 }
 
@@ -194,7 +203,7 @@ export function transactionAuthorized(payment: BraintreePayment): Outcome {
   const { id, request_id, status } = payment
   if (status === 'AUTHORIZING') return { is: 'waiting', reference: id }
   if (status === 'SETTLEMENT_DECLINED') return { ...declinedOf(payment, 'operation_declined'), after_yes: true }
-  if (refused.includes(status)) return declinedOf(payment, 'card_declined')
+  if (refused.includes(status)) return declinedOf(payment, payment.ofCard ? 'card_declined' : 'payment_declined')
   if (status === 'AUTHORIZATION_EXPIRED') return { is: 'lapsed', reference: id }
   const captured = capturedOf(payment)
   // What was taken and voided by us was given back by a refund or a reversal, which tell that themselves.
@@ -259,23 +268,29 @@ export function voidedInstead(payment: BraintreePayment, money: Money): Outcome 
   return back?.amount === money.amount ? done(payment, null, back, null) : unknown('another amount was voided')
 }
 
-/** A check of a card without money. */
-export type Checked = { id: string; status: string; kept: string | null; said: Record<string, unknown> }
+/** A check without money: of a card; what is no card is kept without one. */
+export type Checked = { id: string; status: string; kept: string | null; whose: string | null; said: Record<string, unknown> }
 
 export function readCheck(value: unknown): Checked | null {
-  if (!isRecord(value) || value.__typename !== 'Verification') return null
+  if (!isRecord(value)) return null
   const id = readName(value.id)
-  const kept = optional(readRecord(value.paymentMethod)?.id, readName)
-  return id === null || kept === undefined || !isWord(value.checked) ? null : { id, status: value.checked, kept, said: value }
+  if (value.__typename === 'PaymentMethod' && id !== null)
+    return { id, status: 'VERIFIED', kept: id, whose: readNamed(value.customer), said: {} }
+  if (value.__typename !== 'Verification') return null
+  const method = readRecord(value.paymentMethod)
+  const kept = optional(method?.id, readName)
+  if (id === null || kept === undefined || !isWord(value.checked)) return null
+  return { id, status: value.checked, kept, whose: readNamed(method?.customer), said: value }
 }
 
-export function checkedOutcome({ id, status, kept, said }: Checked, money: Money): Outcome {
+export function checkedOutcome({ id, status, kept, whose, said }: Checked, money: Money): Outcome {
   if (status === 'PENDING' || status === 'VERIFYING') return { is: 'waiting', reference: id }
   if (status !== 'VERIFIED')
     return isOneOf(['PROCESSOR_DECLINED', 'GATEWAY_REJECTED', 'FAILED'], status)
       ? noIn(said, status, id, 'card_declined')
       : unknown(`the verification is ${status}`)
-  const facts = Object.entries({ ...checksIn(readRecord(said.processorResponse)), connector_mandate_id: kept })
+  const names = { connector_mandate_id: kept, connector_customer_id: whose }
+  const facts = Object.entries({ ...checksIn(readRecord(said.processorResponse)), ...names })
   const known = Object.fromEntries(facts.filter(([, word]) => word !== null))
   return { is: 'done', reference: id, request_id: null, amount: money, captured: null, facts: known }
 }

@@ -3,19 +3,21 @@ import type { Request } from '../../context.ts'
 import type { ThreeDsResult } from '../authentication.ts'
 import type { Account, AuthorizeRequest, CaptureRequest, IncrementRequest, RefundRequest } from '../connector.ts'
 import type { EvidenceFile } from '../dispute.ts'
+import { isOther } from '../instrument.ts'
 import { credentialOf } from '../kit/credentials.ts'
 import { majorOf } from '../kit/decimal.ts'
 import { looksLikeEmail, shortened } from '../kit/purchase-text.ts'
 import { baseOf, basicOf } from '../kit/request.ts'
-import type { Place, Purchase } from '../purchase.ts'
+import type { Buyer, Place, Purchase } from '../purchase.ts'
 import { settingOf } from '../settings.ts'
 import type { MitCategory } from '../verbs.ts'
 import { documents } from './documents.ts'
+import { type BraintreeKind, braintreeKindOf } from './offers.ts'
 
 /** What Braintree is asked, each input as one literal. Members that are absent are left out. */
 
-/** A card, also one that Braintree keeps, or that the network knows. */
-export type BraintreeTakes = 'card' | 'stored_card' | 'network_transaction_id'
+/** A card, also one that Braintree keeps, or that the network knows; a wallet by its name for once. */
+export type BraintreeTakes = 'card' | 'stored_card' | 'network_transaction_id' | 'wallet'
 
 /** What may stand in nothing that is kept. The merchant ID is part of many names. */
 export const keysOf = (account: Account): Secret[] => [credentialOf(account, 'api_secret'), credentialOf(account, 'api_key')]
@@ -53,8 +55,8 @@ export const merchantAccountsOf = (account: Account): [currency: string, id: str
     .filter(pair => pair !== '')
     .map(pair => [pair.slice(0, 3), pair.slice(4)])
 
-type Ask = AuthorizeRequest<BraintreeTakes>
-type Numbered = Extract<Ask['instrument'], { number: Secret }>
+export type BraintreeAsk = AuthorizeRequest<BraintreeTakes>
+type Numbered = Extract<BraintreeAsk['instrument'], { number: Secret }>
 
 /** A card by its number: for once, and without money. */
 export const tokenizeCreditCard = (card: Numbered) => ({
@@ -70,7 +72,36 @@ export const tokenizeCreditCard = (card: Numbered) => ({
 export const tokenizeCvv = (cvc: Secret) => ({ cvv: cvc.reveal() })
 
 /** A card is kept where the customer agrees, unless it is to be kept here only. */
-export const isVaulted = ({ stored_credential }: Ask): boolean => stored_credential?.is === 'made' && stored_credential.store !== false
+export const isVaulted = ({ stored_credential }: Pick<BraintreeAsk, 'stored_credential'>): boolean =>
+  stored_credential?.is === 'made' && stored_credential.store !== false
+
+/** As what it is charged; null: Braintree does not take it any more. */
+export function paidAs({ instrument }: Pick<BraintreeAsk, 'instrument'>): BraintreeKind | null {
+  const of = instrument.is === 'stored_card' ? instrument.of : isOther(instrument) ? instrument : undefined
+  return of === undefined ? 'CreditCard' : braintreeKindOf(of.type)
+}
+
+/** What Braintree has no words for, by the names of the interface: only cards are authenticated. Null: all can be told. */
+export const notTellable = ({ three_ds_result, exemption }: BraintreeAsk): string | null =>
+  (three_ds_result && 'three_ds_data') ?? (exemption && 'psd2_sca_exemption_type') ?? null
+
+/** Who buys, as a customer of the merchant's at Braintree. */
+function customerMembers(buyer: Buyer | undefined) {
+  const [firstName, ...others] = buyer?.name?.trim().split(/\s+/) ?? []
+  return {
+    ...(firstName && { firstName: shortened(firstName, 255) }),
+    ...(others.length > 0 && { lastName: shortened(others.join(' '), 255) }),
+    ...(looksLikeEmail(buyer?.email) && { email: buyer.email }),
+    ...(buyer?.phone && { phoneNumber: shortened(buyer.phone, 255) }),
+  }
+}
+/** `customerId`: of one who is known; it is brought up to date. */
+export function customerInput(buyer: Buyer | undefined, customerId?: string) {
+  const customer = customerMembers(buyer)
+  return { ...(customerId !== undefined && { customerId }), ...(isSaid(customer) && { customer }) }
+}
+
+export const clientTokenInput = (merchantAccountId: string) => ({ clientToken: { merchantAccountId } })
 
 const initiators = {
   recurring: 'RECURRING',
@@ -80,13 +111,13 @@ const initiators = {
 } as const satisfies Record<MitCategory, string>
 
 /** Who begins it: nothing is said where that is the customer, in a browser. */
-function initiatorOf({ stored_credential, channel }: Ask) {
+function initiatorOf({ stored_credential, channel }: BraintreeAsk) {
   if (stored_credential?.is === 'used') return { paymentInitiator: initiators[stored_credential.mit_category] }
   return channel ? ({ paymentInitiator: 'MOTO' } as const) : {}
 }
 
 /** The card is kept elsewhere than at Braintree: since an earlier payment, or from this one on. */
-function externalVaultOf({ instrument, stored_credential }: Ask) {
+function externalVaultOf({ instrument, stored_credential }: BraintreeAsk) {
   if (instrument.is === 'network_transaction_id')
     return { externalVault: { status: 'VAULTED', verifyingNetworkTransactionId: instrument.network_transaction_id } } as const
   return stored_credential?.is === 'made' && stored_credential.store === false ? ({ externalVault: { status: 'WILL_VAULT' } } as const) : {}
@@ -120,62 +151,79 @@ const isSaid = (members: object | undefined): members is object => members !== u
 const descriptorOf = (said: string | null | undefined) =>
   said && /^(?=[\x20-\x7e]{5,22}$)(?:[^*]{3}|[^*]{7}|[^*]{12})\*[^*]+$/.test(said) ? { descriptor: { name: said } } : {}
 
-function purchaseMembers({ order_reference, buyer, billing, shipping, browser }: Purchase) {
+/** `isTheirs`: the payment is of a customer at Braintree, who says who buys. */
+function purchaseMembers({ order_reference, buyer, billing, shipping, browser, extra }: Purchase, isTheirs: boolean) {
   const email = [buyer?.email, billing?.email].find(looksLikeEmail)
   const address = shipping && addressOf(shipping)
   const risk = {
     ...(browser?.user_agent && { customerBrowser: shortened(browser.user_agent, 255) }),
     ...(browser?.ip_address && { customerIp: browser.ip_address }),
+    ...(typeof extra?.device_data === 'string' && { deviceData: extra.device_data }),
   }
   return {
     ...(order_reference && /^[\x20-\x7e]{1,12}$/.test(order_reference) && { purchaseOrderNumber: order_reference }),
-    ...(email && { customerDetails: { email } }),
+    ...(email && !isTheirs && { customerDetails: { email } }),
     ...(isSaid(address) && { shipping: { shippingAddress: address } }),
     ...(isSaid(risk) && { riskData: risk }),
   }
 }
 
-/**
- * A payment by what a card is called at Braintree; `code`: what its security code is called, where that came alone.
- * Nothing of the card is in it.
- */
-export function payment(ask: Ask, names: { card: string; code: string | null; merchantAccount: string }) {
-  const { request_id, money, purchase, three_ds_result, exemption, installments, statement_descriptor } = ask
+/** Options of a card, and of a card alone. */
+function cardOptions(ask: BraintreeAsk, code: string | null) {
+  const { purchase, three_ds_result, exemption, installments } = ask
   const billing = purchase?.billing && addressOf(purchase.billing)
-  const options = {
+  return {
     ...externalVaultOf(ask),
     ...(isSaid(billing) && { billingAddress: billing }),
-    ...(names.code !== null && { tokenizedCvv: names.code }),
+    ...(code !== null && { tokenizedCvv: code }),
     ...(three_ds_result && { threeDSecureAuthentication: { passThrough: passThrough(three_ds_result) } }),
     ...(exemption && { scaExemption: exemptions[exemption] }),
     ...(installments !== undefined && { installmentCount: installments }),
   }
+}
+
+/** PayPal writes its customer what it is for. */
+const accountOptions = ({ purchase }: BraintreeAsk, kind: BraintreeKind) =>
+  kind === 'PayPalAccount' && purchase?.description ? { description: shortened(purchase.description, 127) } : {}
+
+/**
+ * What is paid with, as it is called at Braintree; `code`: what its security code is called, where that came alone;
+ * `customer`: whose it will be, where it is to be kept. Nothing of a card is in it.
+ */
+export type Named = { kind: BraintreeKind; method: string; code: string | null; customer: string | null; merchantAccount: string }
+
+export function payment(ask: BraintreeAsk, { kind, method, code, customer, merchantAccount }: Named) {
+  const { request_id, money, purchase, statement_descriptor } = ask
+  const options = kind === 'CreditCard' ? cardOptions(ask, code) : accountOptions(ask, kind)
   return {
     apiRequestKey: request_id,
-    paymentMethodId: names.card,
+    paymentMethodId: method,
     transaction: {
       amount: majorOf(money),
-      merchantAccountId: names.merchantAccount,
+      merchantAccountId: merchantAccount,
       orderId: request_id,
       ...descriptorOf(statement_descriptor),
       ...initiatorOf(ask),
-      ...(purchase && purchaseMembers(purchase)),
+      ...(purchase && purchaseMembers(purchase, customer !== null || ask.instrument.is === 'stored_card')),
+      ...(customer !== null && { customerId: customer }),
       ...(isVaulted(ask) && { vaultPaymentMethodAfterTransacting: { when: 'ON_SUCCESSFUL_TRANSACTION' } as const }),
     },
     ...(isSaid(options) && { options }),
   }
 }
 
-/** A card is verified, without money, and kept if that is good. */
-export const vaulting = (card: string, merchantAccountId: string, request_id: string) => ({
+/** A card is verified, without money, and kept if that is good; what is no card is kept. */
+export const vaulting = ({ request_id, three_ds_result }: BraintreeAsk, { kind, method, customer, merchantAccount }: Named) => ({
   clientMutationId: request_id,
-  paymentMethodId: card,
-  verification: { merchantAccountId },
+  paymentMethodId: method,
+  ...(kind === 'CreditCard' && { verification: { merchantAccountId: merchantAccount } }),
+  ...(customer !== null && { customerId: customer }),
+  ...(three_ds_result && { threeDSecurePassThrough: passThrough(three_ds_result) }),
 })
-export const verification = (card: string, code: string | null, merchantAccountId: string, request_id: string) => ({
+export const verification = ({ request_id }: BraintreeAsk, { method, code, merchantAccount }: Named) => ({
   clientMutationId: request_id,
-  paymentMethodId: card,
-  options: { merchantAccountId, ...(code !== null && { tokenizedCvv: code }) },
+  paymentMethodId: method,
+  options: { merchantAccountId: merchantAccount, ...(code !== null && { tokenizedCvv: code }) },
 })
 
 export const captureInput = ({ request_id, money, statement_descriptor }: CaptureRequest, transactionId: string) => ({

@@ -45,12 +45,13 @@ export function withCredentialsChecked(connector: Connector): Connector {
     const begin = connector[verb] as ((ask: unknown, account: Account) => Conversation) | undefined
     if (begin) moving[verb] = checked(declined, begin)
   }
-  const { ask_issuer, order, setUp, upload_evidence, read_dispute, sync, verify, returned, webhook } = connector
+  const { ask_issuer, order, client_token, setUp, upload_evidence, read_dispute, sync, verify, returned, webhook } = connector
   return {
     ...connector,
     ...moving,
     ...(ask_issuer && { ask_issuer: checked(refused, ask_issuer) }),
     ...(order && { order: checked(refused, order) }),
+    ...(client_token && { client_token: checked(refused, client_token) }),
     ...(setUp && { setUp: checked(declined, setUp) }),
     ...(upload_evidence && { upload_evidence: checked(refused, upload_evidence) }),
     ...(read_dispute && { read_dispute: checked(unknown, read_dispute) }),

@@ -74,6 +74,12 @@ export function failedOutcome(failure: FailedReply): Outcome {
   return declinedWith(as === 'not_found' ? 'invalid_request' : as, code, refusedWords(as, said))
 }
 
+/** A failure of what is said before the request that moves money: nothing has moved. */
+export function beforeMoney(failure: FailedReply): Outcome {
+  const outcome = failedOutcome(failure)
+  return outcome.is === 'unknown' ? { is: 'not_sent', why: outcome.why } : outcome
+}
+
 /** What a merchant reads of a no. */
 export const refusedWords = (as: Refused['as'], said: string): string =>
   as === 'configuration' ? `The processor refused the credentials of this connector account: ${said}` : said

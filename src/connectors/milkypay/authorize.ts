@@ -4,7 +4,7 @@ import type { Account, AuthorizeRequest, Conversation, Outcome } from '../connec
 import { noting } from '../conversation.ts'
 import { credentialsOf } from '../kit/credentials.ts'
 import { majorNumberOf } from '../kit/decimal.ts'
-import { failedOutcome, parseReply, unknown, without } from '../kit/parse-reply.ts'
+import { beforeMoney, failedOutcome, parseReply, unknown, without } from '../kit/parse-reply.ts'
 import { bearerOf, jsonRequest } from '../kit/request.ts'
 import { settingOf } from '../settings.ts'
 import { checkoutOf, createdReply, invoiceReply, invoiceRequest } from './api.ts'
@@ -15,7 +15,7 @@ export function* authorize(ask: AuthorizeRequest<'card'>, account: Account): Con
   const { number, exp_month, exp_year, cvc, holder } = ask.instrument
   const known = [...credentialsOf(account), number]
   const created = parseReply(yield createInvoice(ask, account), known, createdReply)
-  if (created.is !== 'answer') return without(beforeMoney(failedOutcome(created)), cvc)
+  if (created.is !== 'answer') return without(beforeMoney(created), cvc)
   const { id, token, reference_id } = created.answer
   if (reference_id !== ask.request_id || token === null) return { is: 'not_sent', why: 'the invoice cannot be paid', reference: id }
   yield* noting(id)
@@ -37,9 +37,6 @@ export function* authorize(ask: AuthorizeRequest<'card'>, account: Account): Con
         : failedOutcome(said)
   return without(named(certain(outcome), id), cvc)
 }
-
-/** An invoice that was not made has moved nothing. */
-const beforeMoney = (outcome: Outcome): Outcome => (outcome.is === 'unknown' ? { is: 'not_sent', why: outcome.why } : outcome)
 
 /** An invoice that is not paid yet says nothing of a sale that is on its way. */
 const certain = (outcome: Outcome): Outcome => (outcome.is === 'not_found' ? unknown('the sale is not visible yet') : outcome)

@@ -19,6 +19,7 @@ import { noting } from '../conversation.ts'
 import { whyNotCounted } from '../counting.ts'
 import { credentialsOf } from '../kit/credentials.ts'
 import {
+  beforeMoney,
   declinedWith,
   type FailedReply,
   failedLookup,
@@ -33,7 +34,7 @@ import { isRecord, readId, readJson } from '../kit/read.ts'
 import { inPath } from '../kit/request.ts'
 import { isHexHmac } from '../kit/signature.ts'
 import { authorize } from './authorize.ts'
-import { beforeMoney, hearMollie } from './hear.ts'
+import { hearMollie } from './hear.ts'
 import { mollieFamilies, mollieOffers } from './offers.ts'
 import * as wire from './replies.ts'
 import * as ask from './requests.ts'

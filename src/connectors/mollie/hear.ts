@@ -1,7 +1,7 @@
 import type { Request } from '../../context.ts'
-import type { Account, Outcome } from '../connector.ts'
+import type { Account } from '../connector.ts'
 import { credentialsOf } from '../kit/credentials.ts'
-import { type FailedReply, failedOutcome, type ParsedReply, parseReply, readerOf } from '../kit/parse-reply.ts'
+import { type ParsedReply, parseReply, readerOf } from '../kit/parse-reply.ts'
 import { readRefused } from './replies.ts'
 
 /** Says a request, and reads its whole answer; what is made has a status of its own. */
@@ -14,7 +14,3 @@ export function* hearMollie<Answer>(
   const good = request.method === 'POST' ? [200, 201] : [200]
   return parseReply(yield request, [...credentialsOf(account), ...secrets], readerOf(read, readRefused, good))
 }
-
-/** A failure of what comes before the request that moves money. */
-export const beforeMoney = (failure: FailedReply): Outcome =>
-  failure.is === 'refused' ? failedOutcome(failure) : { is: 'not_sent', why: failure.why }

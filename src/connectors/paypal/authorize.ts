@@ -5,6 +5,7 @@ import { whyNotCounted } from '../counting.ts'
 import { isOther } from '../instrument.ts'
 import { boughtBy } from '../kit/buyer.ts'
 import {
+  beforeMoney,
   declinedWith,
   failedOutcome,
   failedQuestion,
@@ -25,12 +26,6 @@ import { type Ask, buttonOrderBody, counting, orderBody, sayToPaypal, sourceBody
 const ORDERS = '/v2/checkout/orders'
 const orderReply = readerOf(readOrder, readRefused, [200, 201])
 const askedReply = readerOf(readOrder, readRefused)
-
-/** What was said before the request that moves money has moved none. */
-function beforeMoney(reply: Exclude<ParsedReply<PaypalOrder>, { is: 'answer' }>): Outcome {
-  const outcome = failedOutcome(reply)
-  return outcome.is === 'unknown' ? { is: 'not_sent', why: outcome.why } : outcome
-}
 
 /**
  * An order is made, its name is written down, it is told what is paid with, and only then it is captured or

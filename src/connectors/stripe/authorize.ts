@@ -1,8 +1,8 @@
 import type { Account, AuthorizeRequest, Conversation, Outcome } from '../connector.ts'
-import { callingCustomer, noting } from '../conversation.ts'
+import { noting } from '../conversation.ts'
 import { inProcessorUnits } from '../counting.ts'
 import { isOther } from '../instrument.ts'
-import { boughtBy } from '../kit/buyer.ts'
+import { boughtBy, customerThere } from '../kit/buyer.ts'
 import { declinedWith, type FailedReply, firstHand, without } from '../kit/parse-reply.ts'
 import { inPath } from '../kit/request.ts'
 import { secretsOf } from '../kit/secrets.ts'
@@ -117,27 +117,21 @@ function* payingWith(talk: Talk, ask: Ask): Conversation<params.Paying | Outcome
   return 'is' in owner ? owner : { payment_method: card.answer, customer: owner.customer }
 }
 
-/**
- * One customer at Stripe for each that the merchant keeps: made with their first card, brought up to date by later
- * ones, and made anew where they were deleted there. Two first payments at once may make two: the later one counts.
- */
+/** One customer at Stripe for each that the merchant keeps, brought up to date by later payments. */
 function* customerOf(
   talk: Talk,
   owner: ReturnType<typeof params.customer>,
   reference: string | null,
   request_id: string,
 ): Conversation<string | Outcome> {
-  if (reference !== null) {
-    // Without a key: saying it again changes nothing, and the key may be the one that the customer was made under.
-    const known = yield* talk.say(talk.post(`/v1/customers/${inPath(reference)}`, owner), readCustomer)
-    if (known.is === 'answer') return known.answer
-    if (known.is !== 'refused' || known.as !== 'not_found') return beforeMoney(known)
-  }
   const key = reference === null ? `${request_id}-customer` : `${request_id}-customer-anew`
-  const made = yield* talk.say(talk.post('/v1/customers', owner, key), readCustomer)
-  if (made.is !== 'answer') return beforeMoney(made)
-  yield* callingCustomer(made.answer)
-  return made.answer
+  const said = yield* customerThere(
+    reference,
+    // Without a key: saying it again changes nothing, and the key may be the one that the customer was made under.
+    known => talk.say(talk.post(`/v1/customers/${inPath(known)}`, owner), readCustomer),
+    () => talk.say(talk.post('/v1/customers', owner, key), readCustomer),
+  )
+  return said.is === 'answer' ? said.answer : beforeMoney(said)
 }
 
 /** A failure of what comes before the request that moves money. */

@@ -1,11 +1,14 @@
 import Type, { type Static } from 'typebox'
 import { connectorDetailsShape } from '../../accounts/brought-account.ts'
+import { converseAbout } from '../../accounts/converse-about.ts'
 import { type ConnectorAccount, findProfileOnce, type Merchant } from '../../accounts/merchant.ts'
 import { profileSetting } from '../../accounts/profile-settings.ts'
 import type { ConfiguredWallet, Wallets } from '../../accounts/wallets.ts'
 import { decimalOf } from '../../base/money.ts'
 import { refuse } from '../../base/refusal.ts'
 import { shortText } from '../../base/shapes.ts'
+import { connectors } from '../../connectors/all.ts'
+import type { ClientToken } from '../../connectors/connector.ts'
 import { takesWay } from '../../connectors/offer.ts'
 import type { Context } from '../../context.ts'
 import { paymentMethodTypes } from '../../instruments/methods.ts'
@@ -20,7 +23,7 @@ import { appleSession } from './apple-session.ts'
 
 /**
  * With what a checkout opens the wallets of its customer: each as its connector account says, for this payment. Only
- * Apple is called, and nothing is kept.
+ * Apple is called, and a processor whose own script opens the wallet; nothing is kept.
  */
 
 export const sessionTokensShape = Type.Object(
@@ -147,7 +150,33 @@ const tokens: { [W in ConfiguredWallet]: Wallet<W> } = {
       currency: payment.currency,
       intent: payment.capture_method === 'automatic' ? 'capture' : 'authorize',
     }),
+    completed: withClientToken,
   },
+  venmo_sdk: {
+    type: 'venmo',
+    token: (_said, { payment, account, total }) => ({
+      wallet_name: 'venmo',
+      connector: account.connector_name,
+      sdk_next_action: confirms,
+      client_token: null,
+      transaction_info: { flow: 'checkout', currency_code: payment.currency, total_price: total },
+    }),
+    completed: withClientToken,
+  },
+}
+
+/** Where the processor's own script opens the wallet: with what it is opened. */
+async function withClientToken(context: Context, _said: unknown, { payment, account }: Told, token: SessionToken) {
+  const { merchant_id, merchant_connector_id, connector_name } = account
+  const ask = connectors[connector_name]?.client_token
+  if (!ask) return token
+  const money = { amount: payment.net_amount, currency: payment.currency }
+  const unheard = (why: string): ClientToken => ({ is: 'unknown', why })
+  const whose = { merchant_id, merchant_connector_id }
+  const made = await converseAbout(context, whose, account.account, ask({ money }, account.account), unheard)
+  if (made.is === 'done') return { ...token, client_token: made.token }
+  context.log.warn({ ...whose, why: made.is === 'refused' ? made.said : made.why }, 'The processor returned no client token')
+  return null
 }
 
 /** What a wallet is to ask its customer for, as the profile says. */

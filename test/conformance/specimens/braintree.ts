@@ -31,7 +31,12 @@ const made = (status: string, amount = 1250, currency: Currency = 'USD', ...late
 const said = (name: string, answer: object) => ({ data: { [name]: answer }, extensions: { requestId: 'a-uuid' } })
 const back = { __typename: 'Refund', id: 'refund_1', orderId: 'REQ1', status: 'SETTLED', amount: money(1250, 'USD') }
 const refund = { ...back, statusHistory: [{ status: 'SETTLED', source: 'API', amount: back.amount }] }
-const authorized = said('authorizeCreditCard', { transaction: made('AUTHORIZED') })
+/** Each kind of what is paid with has a mutation of its own. */
+const kinds = ['CreditCard', 'PayPalAccount', 'VenmoAccount'].flatMap(kind => [`authorize${kind}`, `charge${kind}`])
+const authorized = (amount = 1250, currency: Currency = 'USD') => ({
+  data: Object.fromEntries(kinds.map(name => [name, { transaction: made('AUTHORIZED', amount, currency) }])),
+  extensions: { requestId: 'a-uuid' },
+})
 const settled = { ...made('SETTLED', 1250, 'USD', 'SUBMITTED_FOR_SETTLEMENT'), refunds: [] }
 
 /** Its errors are answers all the same: 200. */
@@ -47,11 +52,18 @@ const error = (errorClass: string, legacyCode?: string): [number, object] => [
 export const specimen: Specimen = {
   names: ['key1'],
   keyIn: /"(?:apiRequestKey|clientMutationId)":"(\w+)"/,
-  harmlessBody: /"query":"(?:query|mutation [^{]*\{ tokenize)/,
+  harmlessBody: /"query":"(?:query|mutation [^{]*\{ (?:tokenize|createCustomer|updateCustomer))/,
+  ways: [
+    { family: 'wallet', way: 'paypal_sdk' },
+    { family: 'wallet', way: 'venmo_sdk' },
+    { family: 'wallet', way: 'apple_pay_third_party_sdk' },
+    { family: 'wallet', way: 'google_pay_third_party_sdk' },
+  ],
+  owner: [said('createCustomer', { customer: { id: 'customer_1' } })],
   before: { authorize: [said('tokenizeCreditCard', { paymentMethod: { id: 'token_1' } })], refund: [said('node', settled)] },
   codeMadeKnown: [said('tokenizeCvv', { tokenizedCvv: { id: 'code_1' } })],
   answers: {
-    authorize: authorized,
+    authorize: authorized(),
     capture: said('captureTransaction', { transaction: made('SUBMITTED_FOR_SETTLEMENT') }),
     increment: said('updateTransactionAmount', { transaction: made('AUTHORIZED') }),
     void: said('reverseTransaction', { reversal: made('VOIDED') }),
@@ -66,5 +78,5 @@ export const specimen: Specimen = {
     error('NOT_FOUND'),
     error('RESOURCE_LIMIT'),
   ],
-  authorized: (amount, currency) => said('authorizeCreditCard', { transaction: made('AUTHORIZED', amount, currency) }),
+  authorized,
 }

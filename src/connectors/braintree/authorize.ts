@@ -1,0 +1,133 @@
+import type { Secret } from '../../base/secret.ts'
+import type { Account, ClientToken, ClientTokenRequest, Conversation, Outcome } from '../connector.ts'
+import { isOther } from '../instrument.ts'
+import { boughtBy, customerThere } from '../kit/buyer.ts'
+import { beforeMoney, declinedWith, failedOutcome, failedWish, firstHand, parseReply, without } from '../kit/parse-reply.ts'
+import { secretsOf } from '../kit/secrets.ts'
+import type { Buyer } from '../purchase.ts'
+import type { documents } from './documents.ts'
+import * as wire from './replies.ts'
+import * as asks from './requests.ts'
+
+/** Authorizations, verifications without money, and what is made before them: names for once, and customers. */
+
+const notSupported = (why: string): Outcome => declinedWith('not_supported', 'payment_method', why)
+const noMerchantAccount = (currency: string) => `metadata.merchant_accounts has no merchant account for ${currency}`
+
+/** What is asked before the money, and gives something a name. */
+function* naming(
+  account: Account,
+  secrets: readonly Secret[],
+  name: keyof typeof documents,
+  what: string,
+  input: object,
+): Conversation<ReturnType<typeof parseReply<string>>> {
+  return parseReply(yield asks.mutate(account, name, input), secrets, wire.readerAt(`${name}.${what}`, wire.readNamed))
+}
+
+/** What is paid with as it is called there, and its security code, where that came alone; or why there is no name. */
+function* methodOf(
+  { instrument }: asks.BraintreeAsk,
+  account: Account,
+  secrets: readonly Secret[],
+): Conversation<Pick<asks.Named, 'method' | 'code'> | Outcome> {
+  if (isOther(instrument)) {
+    const { token } = instrument.secrets
+    return token ? { method: token.reveal(), code: null } : notSupported(`payment_method_data.wallet.${instrument.way} has no token`)
+  }
+  if (instrument.is !== 'stored_card') {
+    const card = yield* naming(account, secrets, 'tokenizeCreditCard', 'paymentMethod', asks.tokenizeCreditCard(instrument))
+    return card.is === 'answer' ? { method: card.answer, code: null } : beforeMoney(card)
+  }
+  const { reference, cvc } = instrument
+  if (!cvc) return { method: reference, code: null }
+  const code = yield* naming(account, secrets, 'tokenizeCvv', 'tokenizedCvv', asks.tokenizeCvv(cvc))
+  return code.is === 'answer' ? { method: reference, code: code.answer } : beforeMoney(code)
+}
+
+/** One customer at Braintree for each that the merchant keeps, brought up to date by what is kept later. */
+function* customerOf(buyer: Buyer | undefined, reference: string | null, account: Account): Conversation<string | Outcome> {
+  const said = (name: 'createCustomer' | 'updateCustomer', id?: string) =>
+    naming(account, asks.keysOf(account), name, 'customer', asks.customerInput(buyer, id))
+  const customer = yield* customerThere(
+    reference,
+    known => said('updateCustomer', known),
+    () => said('createCustomer'),
+  )
+  return customer.is === 'answer' ? customer.answer : beforeMoney(customer)
+}
+
+type Say = (ask: asks.BraintreeAsk, named: asks.Named, account: Account, secrets: Secret[]) => Conversation
+
+/**
+ * What is asked with what is paid with, for the merchant's account of its currency, once all has its name. `why`: a
+ * sentence that says what cannot be told, by its name.
+ */
+const withMethod = (why: (ask: asks.BraintreeAsk, kind: asks.Named['kind']) => string | null, say: Say) =>
+  function* (asked: asks.BraintreeAsk, account: Account): Conversation {
+    const { instrument, money } = asked
+    const kind = asks.paidAs(asked)
+    if (kind === null) return notSupported('it is not supported any more')
+    const merchantAccount = asks.merchantAccountFor(account, money.currency)
+    if (merchantAccount === undefined) return { is: 'not_sent', why: noMerchantAccount(money.currency) }
+    const no = why(asked, kind)
+    if (no !== null) return notSupported(no)
+    const isKept = asks.isVaulted(asked)
+    const { purchase, reference } = yield* boughtBy(asked.purchase, isKept ? 'reference' : 'buyer')
+    const ask = purchase ? { ...asked, purchase } : asked
+    const secrets = [...asks.keysOf(account), ...secretsOf(instrument)]
+    const cvc = 'cvc' in instrument ? instrument.cvc : null
+    const method = yield* methodOf(ask, account, secrets)
+    if ('is' in method) return without(method, cvc)
+    const customer = isKept ? yield* customerOf(purchase?.buyer, reference, account) : null
+    if (customer !== null && typeof customer !== 'string') return customer
+    return without(yield* say(ask, { kind, ...method, customer, merchantAccount }, account, secrets), cvc)
+  }
+
+const onlyCards = (field: string) => `${field} is only supported for cards`
+
+export const authorize = withMethod(
+  (ask, kind) => {
+    const field = kind === 'CreditCard' ? null : asks.notTellable(ask)
+    return field && onlyCards(field)
+  },
+  function* (ask, named, account, secrets) {
+    const name = `${ask.capture === 'automatic' ? 'charge' : 'authorize'}${named.kind}` as const
+    const request = asks.mutate(account, name, asks.payment(ask, named))
+    const reply = parseReply(yield request, secrets, wire.readerAt(`${name}.transaction`, wire.readPayment))
+    return reply.is === 'answer' ? firstHand(wire.transactionAuthorized(reply.answer)) : failedOutcome(reply)
+  },
+)
+
+/** A card is kept if it is verified; one that is kept already is verified again. What is no card is kept as it is. */
+export const keepOrVerify = withMethod(
+  (ask, kind) => {
+    const isNew = ask.instrument.is !== 'stored_card'
+    const isCard = kind === 'CreditCard'
+    if (isNew && !asks.isVaulted(ask)) return 'Braintree verifies only what it keeps'
+    if (!isNew && !isCard) return 'Braintree verifies only cards'
+    const field = asks.notTellable(ask)
+    return field === null || (isNew && isCard && field === 'three_ds_data') ? null : `${field} cannot be told without a charge`
+  },
+  function* (ask, named, account, secrets) {
+    const isNew = ask.instrument.is !== 'stored_card'
+    const name = !isNew ? 'verifyCreditCard' : named.kind === 'CreditCard' ? 'vaultCreditCard' : 'vaultPaymentMethod'
+    const request = asks.mutate(account, name, isNew ? asks.vaulting(ask, named) : asks.verification(ask, named))
+    const place = name === 'vaultPaymentMethod' ? 'paymentMethod' : 'verification'
+    const reply = parseReply(yield request, secrets, wire.readerAt(`${name}.${place}`, wire.readCheck))
+    return reply.is === 'answer' ? wire.checkedOutcome(reply.answer, ask.money) : failedOutcome(reply)
+  },
+)
+
+/** A page's checkout waits for it. */
+const WITHIN_MS = 5_000
+
+/** With what a page opens Braintree's own script. It knows of no customer, so what they have saved is not shown. */
+export function* clientToken({ money }: ClientTokenRequest, account: Account): Conversation<ClientToken> {
+  const merchantAccount = asks.merchantAccountFor(account, money.currency)
+  if (merchantAccount === undefined) return { is: 'refused', code: 'merchant_accounts', said: noMerchantAccount(money.currency) }
+  const request = asks.mutate(account, 'createClientToken', asks.clientTokenInput(merchantAccount))
+  const place = 'createClientToken.clientToken'
+  const reply = parseReply(yield { ...request, within_ms: WITHIN_MS }, asks.keysOf(account), wire.readerAt(place, wire.readClientToken))
+  return reply.is === 'answer' ? { is: 'done', token: reply.answer } : failedWish(reply)
+}
