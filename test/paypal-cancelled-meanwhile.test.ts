@@ -43,7 +43,7 @@ const states = async (shop: Shop): Promise<string[][]> =>
     ({ verb, state }) => [verb, state],
   )
 
-/** Nobody is asked to look at it, now or later. */
+/** It is never held for a person, now or later. */
 async function staysRight(shop: Shop, payment_id: string, status: string): Promise<void> {
   for (const time of ['1 second', '2 hours', '1 day', '7 days']) {
     await shop.wait(time)
