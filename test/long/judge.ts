@@ -113,7 +113,11 @@ const mayBeSaidTwice = ({ connector, verb }: Body): boolean => cannotBeAsked(con
  * Verbs of which a processor keeps nothing where it declined them: a service that did not hear its no can only find
  * that nothing was done.
  */
-const forgetsItsNo: Record<string, string[]> = { stripe: ['capture', 'void', 'increment'], paypal: ['authorize', 'void', 'extend'] }
+const forgetsItsNo: Record<string, string[]> = {
+  stripe: ['capture', 'void', 'increment'],
+  paypal: ['authorize', 'void', 'extend'],
+  braintree: ['void'],
+}
 
 /** How an operation of ours may have ended, by what the processor has of it. */
 function endsFor({ verb, connector }: Body, their: Body | undefined, lies: boolean): string[] {

@@ -38,7 +38,8 @@ export function afterVoid(
   const nothing = said.is === 'done' && said.held_nothing === true
   if (!takesNews(operation)) return said.is === 'done' && !nothing && endedWithANo(operation) ? late(operation, said, now) : null
   // It was approved since the processor was asked: nothing of it was voided.
-  const outcome: Outcome = nothing && payment.amount_authorized > 0 ? { is: 'not_sent', why: APPROVED_MEANWHILE } : said
+  const outcome: Outcome =
+    nothing && (payment.amount_authorized > 0 || payment.status === 'succeeded') ? { is: 'not_sent', why: APPROVED_MEANWHILE } : said
   const side = sideOf(operation, outcome, now, payment.expires_on)
   if (!side) return null
   if (goesOn(side)) return { move: null, head: {}, operation: side }
