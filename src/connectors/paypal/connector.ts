@@ -8,7 +8,7 @@ import { capture, reauthorize, refund, renewed, voidedAs, voidHold } from './mod
 import { callOffPayout, payout, syncPayout } from './payout.ts'
 import { outcomeOf, refundOutcome, takenOutcome } from './replies.ts'
 import { counting, type PaypalTakes } from './requests.ts'
-import { callOffSetUp, completeSetUp, setUp, syncSetUp } from './vault.ts'
+import { callOffSetUp, completeSetUp, vaulting as setUp, syncVaulting } from './vault.ts'
 import { readWebhook, verifyWebhook } from './webhook.ts'
 
 const HOUR_MS = 3_600_000
@@ -24,7 +24,7 @@ function* sync(ask: SyncRequest, account: Account): Conversation {
   const { verb, request_id, reference, authorization } = ask
   if (isDisputeVerb(verb)) return yield* syncDisputeBy(readDispute, verb, ask, account)
   if (verb === 'payout' || verb === 'cancel_payout') return yield* syncPayout(ask, account)
-  if (isSetUp(ask)) return yield* syncSetUp(ask, account)
+  if (isSetUp(ask)) return yield* syncVaulting(ask, account)
   const id = authorization ? authorization.reference : reference
   // An order is noted before money moves: what has no order has moved nothing.
   if (id === null) return authorization ? unknown('the payment was not found') : { is: 'not_found' }

@@ -8,7 +8,7 @@ import { isOneOf, isRecord, optional, readId, readUrl, readWord } from '../kit/r
 import { inPath } from '../kit/request.ts'
 import { secretsOf } from '../kit/secrets.ts'
 import { every, linkIn, present, readRefused, record } from './replies.ts'
-import { type Ask, addressOf, isKept, numberedCard, sayToPaypal, waysBack } from './requests.ts'
+import { type Ask, keepsForLater, numberedCard, paypalAddress, sayToPaypal, waysBack } from './requests.ts'
 
 /**
  * A wallet or a card that is kept for later without a charge (Vault v3). A setup token is made and noted; once its
@@ -85,7 +85,7 @@ export function setupBody(ask: Ask) {
     payment_source: {
       card: {
         ...numberedCard(instrument),
-        ...(billing?.country && { billing_address: addressOf(billing) }),
+        ...(billing?.country && { billing_address: paypalAddress(billing) }),
         ...(three_ds !== 'skip' && {
           verification_method: three_ds === 'challenge' ? ('SCA_ALWAYS' as const) : ('SCA_WHEN_REQUIRED' as const),
           experience_context: waysBackOf(ask),
@@ -97,10 +97,10 @@ export function setupBody(ask: Ask) {
 
 export const tokenBody = (id: string) => ({ payment_source: { token: { id, type: 'SETUP_TOKEN' } } }) as const
 
-export function* setUp(ask: Ask, account: Account): Conversation {
+export function* vaulting(ask: Ask, account: Account): Conversation {
   const { instrument, request_id, money } = ask
   const isNew = instrument.is === 'card' || (isOther(instrument) && instrument.way === 'paypal_redirect')
-  if (!isNew || !isKept(ask)) return { is: 'not_sent', why: 'PayPal verifies only cards and wallets that it is to keep' }
+  if (!isNew || !keepsForLater(ask)) return { is: 'not_sent', why: 'PayPal verifies only cards and wallets that it is to keep' }
   const cvc = instrument.is === 'card' ? instrument.cvc : null
   const secrets = [...secretsOf(instrument), ...(cvc ? [cvc] : [])]
   const made = yield* sayToPaypal(account, SETUPS, setupReply, { body: setupBody(ask), key: request_id }, secrets)
@@ -173,7 +173,7 @@ export function* completeSetUp({ reference, request_id, money, parameters }: Ret
   return yield* keep(reply.answer, request_id, money, account)
 }
 
-export function* syncSetUp({ verb, reference, money, authorization }: SyncRequest, account: Account): Conversation {
+export function* syncVaulting({ verb, reference, money, authorization }: SyncRequest, account: Account): Conversation {
   const id = authorization ? authorization.reference : reference
   if (id === null) return verb === 'void' ? unknown('the setup token was not found') : { is: 'not_found' }
   const reply = yield* lookAtSetup(id, account)
