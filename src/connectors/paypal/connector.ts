@@ -8,7 +8,7 @@ import { capture, reauthorize, refund, renewed, voidedAs, voidHold } from './mod
 import { callOffPayout, payout, syncPayout } from './payout.ts'
 import { outcomeOf, refundOutcome, takenOutcome } from './replies.ts'
 import { counting, type PaypalTakes } from './requests.ts'
-import { callOffSetUp, completeSetUp, vaulting as setUp, syncVaulting } from './vault.ts'
+import { callOffSetUp, completeSetUp, syncVaulting, vaultForLater } from './vault.ts'
 import { readWebhook, verifyWebhook } from './webhook.ts'
 
 const HOUR_MS = 3_600_000
@@ -115,7 +115,7 @@ export const paypal = {
     },
   },
   authorize,
-  setUp,
+  setUp: vaultForLater,
   order: makeButtonOrder,
   capture,
   void: (ask, account) => (isSetUp(ask) ? callOffSetUp(ask, account) : voidHold(ask, account)),

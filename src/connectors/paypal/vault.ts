@@ -97,7 +97,7 @@ export function setupBody(ask: Ask) {
 
 export const tokenBody = (id: string) => ({ payment_source: { token: { id, type: 'SETUP_TOKEN' } } }) as const
 
-export function* vaulting(ask: Ask, account: Account): Conversation {
+export function* vaultForLater(ask: Ask, account: Account): Conversation {
   const { instrument, request_id, money } = ask
   const isNew = instrument.is === 'card' || (isOther(instrument) && instrument.way === 'paypal_redirect')
   if (!isNew || !keepsForLater(ask)) return { is: 'not_sent', why: 'PayPal verifies only cards and wallets that it is to keep' }
