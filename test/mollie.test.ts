@@ -393,3 +393,28 @@ test('events that come twice, or three times at once, change nothing more', asyn
   equal((await shop.getRefund(body.refund_id)).status, 'succeeded')
   deepEqual(await sums(shop), [[12_500, 500]])
 })
+
+const byComponent = (token: string, more: Body = {}): Body => ({
+  ...askOf('card_redirect', more),
+  ...paidBy('card_redirect', 'card_component', { token }),
+})
+
+test('a card that was entered in Mollie’s fields in the shop’s page pays at once, or at its bank; it is kept, and its token is seen nowhere', async () => {
+  const shop = await open()
+  const paid = await shop.pay(byComponent('tkn_UqAvArS3gw'))
+  deepEqual([paid.status, paid.amount_received, paid.payment_method], ['succeeded', 12_500, 'card_redirect'], paid.error_message)
+  doesNotMatch(JSON.stringify(paid), /tkn_/)
+  const challenged = await shop.pay(byComponent('tkn_challenged', { capture_method: 'manual' }))
+  equal(challenged.status, 'requires_customer_action')
+  await visit(challenged, 'accept')
+  equal((await shop.get(challenged.payment_id)).status, 'requires_capture')
+  const first = await shop.pay(byComponent('tkn_first', kept))
+  equal((await shop.post('/payments', again(first))).body.status, 'succeeded')
+  await shop.processor.fault('authorize', 'reset_after')
+  const lost = await shop.pay(byComponent('tkn_lost'))
+  equal(lost.status, 'processing')
+  await shop.wait('1 minute')
+  equal((await shop.get(lost.payment_id)).status, 'succeeded')
+  equal((await shop.pay(byComponent('no token of Mollie'))).status, 'failed')
+  equal((await shop.processor.charges()).length, 5)
+})

@@ -399,3 +399,91 @@ test('a dispute is heard of, contested with evidence, lost, appealed, and won; a
   await delivered(shop)
   equal(stands(await getDispute(shop, other.dispute_id)), 'dispute dispute_accepted')
 })
+
+const settingUp = { ...agreeing, amount: 0 }
+
+test('a wallet is kept without a charge: its customer agrees at PayPal, comes back twice, and is charged later', async () => {
+  const shop = await open()
+  const begun = await begin(shop, settingUp)
+  deepEqual([begun.status, begun.next_action?.type], ['requires_customer_action', 'redirect_to_url'], begun.error_message)
+  const back = (await http('POST', `${await pageOf(begun)}/accept`, '')).headers.location as string
+  await Promise.all([http('GET', back), http('GET', back)])
+  await http('GET', back)
+  await delivered(shop)
+  const kept = await shop.get(begun.payment_id)
+  deepEqual([kept.status, kept.amount_received ?? 0, kept.amount_capturable], ['succeeded', 0, 0], kept.error_message)
+  ok(kept.connector_mandate_id)
+  const again = await shop.post('/payments', chargedBy(kept.payment_method_id))
+  deepEqual([again.body.status, again.body.amount_received], ['succeeded', 700], again.text)
+  deepEqual(
+    (await charged(shop)).filter(([captured]) => captured !== 0),
+    [[700, 0, 'captured']],
+  )
+})
+
+test('who does not agree at PayPal, never comes back, or is called off, has nothing kept', async () => {
+  const shop = await open()
+  const rejected = await begin(shop, settingUp)
+  await visit(rejected, 'reject')
+  const failed = await shop.get(rejected.payment_id)
+  deepEqual([failed.status, failed.error_code, failed.connector_mandate_id], ['failed', 'CANCELLED', null])
+  const off = await begin(shop, settingUp)
+  const page = await pageOf(off)
+  equal((await shop.cancel(off.payment_id)).body.status, 'cancelled')
+  await http('GET', (await http('POST', `${page}/accept`, '')).headers.location as string)
+  await shop.wait('2 hours')
+  const called = await shop.get(off.payment_id)
+  deepEqual([called.status, called.connector_mandate_id], ['cancelled', null])
+  const left = await begin(shop, settingUp)
+  await shop.wait('1 day')
+  equal((await shop.get(left.payment_id)).status, 'requires_customer_action')
+  for (let day = 0; day < 4; day++) await shop.wait('1 day')
+  equal((await shop.get(left.payment_id)).status, 'failed')
+})
+
+test('a card is kept without a charge, by itself and with 3-D Secure; one that its bank refuses is not', async () => {
+  const shop = await open()
+  const kept = await shop.pay(settingUp)
+  deepEqual([kept.status, kept.amount_received ?? 0], ['succeeded', 0], kept.error_message)
+  const again = await shop.post('/payments', chargedBy(kept.payment_method_id))
+  equal(again.body.status, 'succeeded', again.text)
+  equal((await shop.pay({ ...settingUp, card: cards.declines })).status, 'failed')
+  const challenged = () => shop.pay({ ...settingUp, card: cards.challenges, authentication_type: 'three_ds' })
+  const [good, bad] = [await challenged(), await challenged()]
+  await visit(good, 'accept')
+  await visit(bad, 'reject')
+  const ends = [await shop.get(good.payment_id), await shop.get(bad.payment_id)]
+  deepEqual(
+    ends.map(({ status, error_code }) => [status, error_code]),
+    [
+      ['succeeded', null],
+      ['failed', 'FAILED'],
+    ],
+  )
+  ok(ends[0]!.connector_mandate_id)
+})
+
+test('a lost answer keeps a wallet once, or not at all', async () => {
+  const shop = await open({ webhooks: 'off' })
+  for (const fault of ['reset_after', '500_after', 'reset_before', '500_before']) {
+    const begun = await begin(shop, settingUp)
+    await shop.processor.fault('authorize', fault)
+    await visit(begun, 'accept')
+    await shop.wait('1 minute')
+    await shop.wait('5 hours')
+    const kept = await shop.get(begun.payment_id)
+    deepEqual([kept.status, typeof kept.connector_mandate_id], ['succeeded', 'string'], fault)
+    equal((await shop.post('/payments', chargedBy(kept.payment_method_id))).body.status, 'succeeded', fault)
+  }
+  await shop.processor.fault('order', '500_after')
+  equal((await begin(shop, settingUp)).status, 'failed', 'without a setup token nothing can be kept')
+  for (const [fault, status] of [
+    ['reset_after', 'succeeded'],
+    ['reset_before', 'failed'],
+  ]) {
+    await shop.processor.fault('authorize', fault!)
+    const { payment_id } = await shop.pay(settingUp)
+    await shop.wait('10 minutes')
+    equal((await shop.get(payment_id)).status, status, fault)
+  }
+})

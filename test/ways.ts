@@ -158,7 +158,10 @@ export const ways: { readonly [F in OtherFamily]: Readonly<Record<string, Way>> 
     instant_bank_transfer_poland: ['instant_bank_transfer_poland'],
     indonesian_bank_transfer: ['indonesian_bank_transfer', { bank_name: 'maybank' }],
   },
-  card_redirect: { knet: ['knet'], benefit: ['benefit'], momo_atm: ['momo_atm'], card_redirect: ['card_redirect'] },
+  card_redirect: {
+    ...{ knet: ['knet'], benefit: ['benefit'], momo_atm: ['momo_atm'], card_redirect: ['card_redirect'] },
+    card_component: ['card_redirect', { token: 'TOKEN_OF_COMPONENTS' }],
+  },
   crypto: { crypto: ['crypto_currency', { pay_currency: 'LTC', network: 'litecoin' }] },
   upi: {
     upi_collect: ['upi_collect', { vpa_id: 'HIDDEN.success@upi', upi_source: 'UPI_CC' }],

@@ -8,7 +8,8 @@ const day = 24 * 60 * minute
 
 /**
  * `family`, `way`: as the sandbox's ledger calls it. `manual`: it can be captured later. `first`: what a first payment
- * leaves; absent: it cannot be one. `token`: the member that brings a wallet's own data. `card`: a card is behind it.
+ * leaves; absent: it cannot be one. `token`: the member that brings a wallet's own data, or a card's that was
+ * entered in the shop's page. `card`: a card is behind it.
  */
 export type MollieMethod = {
   family: string
@@ -18,7 +19,7 @@ export type MollieMethod = {
   currencies: readonly string[] | null
   manual?: true
   first?: 'creditcard' | 'paypal' | 'directdebit'
-  token?: 'applePayPaymentToken' | 'googlePayPaymentToken'
+  token?: 'applePayPaymentToken' | 'googlePayPaymentToken' | 'cardToken'
   card?: true
   wants?: readonly ('lines' | 'billingAddress')[]
 }
@@ -49,6 +50,7 @@ export const mollieMethods: Readonly<Record<string, MollieMethod>> = {
     currencies: null,
     manual: true,
     first: 'creditcard',
+    token: 'cardToken',
     card: true,
   },
   applepay: wallet('apple_pay_redirect', null, { first: 'creditcard', token: 'applePayPaymentToken', card: true }),

@@ -226,6 +226,9 @@ type Ask = Parameters<typeof authorize>[0]
 const usual = { three_ds: 'skip', allow_partial: false } as const
 const instrument = (name: Ask['card']['name'], masked: string) => ({ name, masked, cvc: 'missing', expires: '9999-12' }) as const
 
+/** The token of a card whose bank asks its holder, who is sent there. */
+const CHALLENGED = 'tkn_challenged'
+
 /** The shopper is there. */
 function begin(asked: ApiCall, money: Sum, sequence: 'oneoff' | 'first'): CallResult {
   const { body, account, turn } = asked
@@ -238,7 +241,8 @@ function begin(asked: ApiCall, money: Sum, sequence: 'oneoff' | 'first'): CallRe
   const mode = text(body, 'captureMode') ?? 'automatic'
   if (mode !== 'automatic' && !(mode === 'manual' && method.manual))
     throw invalid('captureMode', 'The captureMode is not supported by the payment method')
-  const token = method.token && text(body, method.token, /^\{.*\}$/s)
+  const token = method.token && text(body, method.token, method.token === 'cardToken' ? /^tkn_\w+$/ : /^\{.*\}$/s)
+  const isDecided = Boolean(token) && token !== CHALLENGED
   const redirectUrl = token ? text(body, 'redirectUrl', /^https?:\/\//) : need(body, 'redirectUrl', /^https?:\/\//)
   const customerId = text(body, 'customerId')
   if (customerId !== null) customerOf(account, customerId)
@@ -253,8 +257,8 @@ function begin(asked: ApiCall, money: Sum, sequence: 'oneoff' | 'first'): CallRe
       reference: referenceOf(body, asked.headers),
       ...money,
       capture: mode,
-      card: instrument(fateOf(method.card === true, money.amount, Boolean(token)), name),
-      method: { family, way, course: token ? 'at once' : method.course, life_ms, refunds_ms: REFUNDS_MS },
+      card: instrument(fateOf(method.card === true, money.amount, isDecided), name),
+      method: { family, way, course: isDecided ? 'at once' : method.course, life_ms, refunds_ms: REFUNDS_MS },
       return_url: redirectUrl,
       ...(sequence === 'first' && { store: 'off_session' as const }),
     },

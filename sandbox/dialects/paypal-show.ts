@@ -16,6 +16,8 @@ export const idOf = (id: string): string => id.slice(-17)
 
 /** Orders wait so long for their payer. */
 export const ORDER_LIFE_MS = 6 * 3_600_000
+/** And setup tokens. */
+export const SETUP_LIFE_MS = 72 * 3_600_000
 
 /**
  * An order. `source`: what it is to be paid with, once that is confirmed. `response`: what a trigger of the test
@@ -31,6 +33,8 @@ export type OrderNote = Document & {
   created: number
   source: Source | null
   cancel_url: string | null
+  /** A setup token: nothing is charged, and what it is of is kept. */
+  isSetup?: true
   /** Its lines, and what its amount is made of. */
   items: readonly unknown[] | null
   breakdown: unknown
@@ -62,8 +66,9 @@ export function orderOf(account: Account, id: string, now: number): OrderNote {
   const order = noteOf<OrderNote>(account, id, 'paypal_order')
   const payment = order && paymentOf(account, order)
   // Orders that were not paid are not kept.
+  const life = order?.isSetup ? SETUP_LIFE_MS : ORDER_LIFE_MS
   const unpaid = !payment || payment.phase === 'challenge' || (payment.phase === 'expired' && payment.authorized === 0)
-  if (!order || (unpaid && now - order.created > ORDER_LIFE_MS)) throw new Refusal('not_found', 'INVALID_RESOURCE_ID')
+  if (!order || (unpaid && now - order.created > life)) throw new Refusal('not_found', 'INVALID_RESOURCE_ID')
   return order
 }
 
@@ -225,6 +230,48 @@ export function showOrder(seen: Seen, order: OrderNote): object {
   }
 }
 
+const vaultsOf = ({ documents }: Account, { id }: Pick<OrderNote, 'id'>): VaultNote[] =>
+  [...documents.values()].filter((one): one is VaultNote => (one as VaultNote).object === 'paypal_vault' && (one as VaultNote).order === id)
+const customerOf = ({ id }: Pick<OrderNote, 'id'>) => ({ customer: { id: `C${idOf(id)}` } })
+
+export function showSetup(seen: Seen, setup: OrderNote): object {
+  const { account, url } = seen
+  const payment = paymentOf(account, setup)
+  const truly = payment && account.operations.get(payment.id)!
+  const answer = payment && approved(account, payment)
+  const waits = payment?.phase === 'challenge' && answer !== 'accept'
+  const isKept = vaultsOf(account, setup).length > 0
+  const page = truly?.challenge && `${url}/challenge/${truly.id}/${truly.challenge.token}`
+  const verification_status = answer === 'reject' ? 'FAILED' : 'VERIFIED'
+  return {
+    id: setup.id,
+    ...customerOf(setup),
+    status: isKept ? 'TOKENIZED' : waits ? 'PAYER_ACTION_REQUIRED' : 'APPROVED',
+    payment_source: { [setup.source!.kind]: setup.source!.kind === 'card' && (!waits || answer !== null) ? { verification_status } : {} },
+    links: [
+      { href: at(seen, `/v3/vault/setup-tokens/${setup.id}`), rel: 'self', method: 'GET' },
+      ...(waits && page ? [{ href: page, rel: 'approve', method: 'GET' }] : []),
+    ],
+  }
+}
+
+export function showToken({ account }: Pick<Seen, 'account'>, setup: OrderNote, vault: VaultNote): object {
+  const payment = paymentOf(account, setup)
+  const name = payment && account.operations.get(payment.id)!.network_transaction_id
+  return {
+    id: vault.id,
+    ...customerOf(setup),
+    payment_source: { [vault.kind]: vault.kind === 'card' && name ? { network_transaction_reference: { id: name } } : {} },
+  }
+}
+
+export function listTokens(account: Account, customer: string): object {
+  const setups = [...account.documents.values()].filter((one): one is OrderNote => (one as OrderNote).isSetup === true)
+  const own = setups.filter(setup => customerOf(setup).customer.id === customer)
+  const payment_tokens = own.flatMap(setup => vaultsOf(account, setup).map(vault => showToken({ account }, setup, vault)))
+  return { customer: { id: customer }, payment_tokens }
+}
+
 function paymentsOf(seen: Seen, order: OrderNote, payment: Payment, operation: Operation): object {
   const { account } = seen
   const refunds = made(account, payment, 'refund').map(one => showRefund(seen, one))
@@ -366,6 +413,7 @@ const events: Partial<Record<Operation['type'], Partial<Record<Operation['status
 function eventOf(order: OrderNote | null, { type, status }: Operation): Told {
   const known = events[type]?.[status]
   if (known) return known
+  if (order?.isSetup) return [status === 'approved' ? 'VAULT.PAYMENT-TOKEN.CREATED' : 'VAULT.PAYMENT-TOKEN.DELETED', 'payment_token']
   if (order?.intent === 'CAPTURE') return [status === 'approved' ? 'PAYMENT.CAPTURE.COMPLETED' : 'PAYMENT.CAPTURE.DENIED', 'capture']
   return [status === 'approved' && type !== 'extension' ? 'PAYMENT.AUTHORIZATION.CREATED' : 'PAYMENT.AUTHORIZATION.VOIDED', 'authorization']
 }
@@ -373,6 +421,10 @@ function eventOf(order: OrderNote | null, { type, status }: Operation): Told {
 function resourceOf(seen: Seen, order: OrderNote | null, payment: Payment, operation: Operation, kind: string): object {
   const { account } = seen
   if (kind === 'payouts_item' || !order) return showItem(account, operation, isClaimed(operation))
+  if (kind === 'payment_token') {
+    const [vault] = vaultsOf(account, order)
+    return vault ? showToken(seen, order, vault) : showSetup(seen, order)
+  }
   if (kind === 'refund') return showRefund(seen, operation)
   if (kind === 'capture') return showCapture(seen, order, payment, operation)
   return showHold(seen, order, payment, account.operations.get(payment.id)!)

@@ -9,6 +9,9 @@ import {
   OrdersCardVerificationMethod,
   OrdersController,
   PaymentsController,
+  PaypalPaymentTokenUsageType,
+  VaultController,
+  VaultTokenRequestType,
 } from '@paypal/paypal-server-sdk'
 import { openShop, openTestSandbox } from '../test-shop.ts'
 
@@ -48,7 +51,13 @@ function openClient(key = `sandbox_${randomUUID()}`) {
     clientCredentialsAuthCredentials: { oAuthClientId: 'client', oAuthClientSecret: key },
     unstable_httpClientOptions: { adapter },
   })
-  return { orders: new OrdersController(client), payments: new PaymentsController(client), sandbox: openShop(url, { key }), key }
+  return {
+    orders: new OrdersController(client),
+    payments: new PaymentsController(client),
+    vault: new VaultController(client),
+    sandbox: openShop(url, { key }),
+    key,
+  }
 }
 type Opened = ReturnType<typeof openClient>
 const amount = { currencyCode: 'USD', value: '12.50' }
@@ -150,6 +159,35 @@ test('a card is looked at before it pays, where that is wanted; nothing moves un
   equal(found.paymentSource!.card!.authenticationResult!.liabilityShift, 'POSSIBLE')
   equal((await opened.sandbox.charges()).length, 0)
   equal((await opened.orders.captureOrder({ id })).result.status, 'COMPLETED')
+})
+
+test('a wallet is kept without a charge: its setup token is approved, and becomes one payment token, which pays', async () => {
+  const opened = openClient()
+  const { vault } = opened
+  const experienceContext = { returnUrl: 'https://shop.example/back', cancelUrl: 'https://shop.example/no' }
+  const { result: setup } = await vault.createSetupToken({
+    paypalRequestId: 'setup-1',
+    body: { paymentSource: { paypal: { usageType: PaypalPaymentTokenUsageType.Merchant, experienceContext } } },
+  })
+  equal(setup.status, 'PAYER_ACTION_REQUIRED')
+  const body = { paymentSource: { token: { id: setup.id!, type: VaultTokenRequestType.SetupToken } } }
+  await rejects(vault.createPaymentToken({ body }), { statusCode: 422 })
+  const page = setup.links!.find(({ rel }) => rel === 'approve')!.href
+  equal((await fetch(`${page}/accept`, { method: 'POST', redirect: 'manual' })).status, 302)
+  equal((await vault.getSetupToken(setup.id!)).result.status, 'APPROVED')
+  const kept = (await vault.createPaymentToken({ paypalRequestId: 'keep-1', body })).result
+  equal((await vault.createPaymentToken({ paypalRequestId: 'keep-1', body })).result.id, kept.id)
+  await rejects(vault.createPaymentToken({ paypalRequestId: 'keep-2', body }), { statusCode: 422 })
+  equal((await vault.getSetupToken(setup.id!)).result.status, 'TOKENIZED')
+  const { result: listed } = await vault.listCustomerPaymentTokens({ customerId: kept.customer!.id! })
+  deepEqual(
+    listed.paymentTokens!.map(({ id }) => id),
+    [kept.id],
+  )
+  await rejects(opened.orders.getOrder({ id: setup.id! }), { statusCode: 404 })
+  const id = await order(opened)
+  const paid = await opened.orders.captureOrder({ id, body: { paymentSource: { paypal: { vaultId: kept.id! } } } })
+  equal(paid.result.status, 'COMPLETED')
 })
 
 const call = async (key: string, path: string, body: object, token?: string) => {

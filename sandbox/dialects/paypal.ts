@@ -17,6 +17,7 @@ import {
   type ApprovalNote,
   idOf,
   isClaimed,
+  listTokens,
   noteOf,
   ORDER_LIFE_MS,
   type OrderNote,
@@ -30,6 +31,8 @@ import {
   showItem,
   showOrder,
   showRefund,
+  showSetup,
+  showToken,
   signatureOf,
   type VaultNote,
 } from './paypal-show.ts'
@@ -40,6 +43,8 @@ const DAY_MS = 24 * 3_600_000
 type Act = (asked: ApiCall) => CallResult
 
 const ORDERS = '/v2/checkout/orders'
+const SETUPS = '/v3/vault/setup-tokens'
+const KEPT = '/v3/vault/payment-tokens'
 const requestId = ({ headers }: Pick<ApiCall, 'headers'>) => String(headers['paypal-request-id'] ?? 'none')
 
 export const paypal: Language = {
@@ -99,6 +104,20 @@ export const paypal: Language = {
       call: 'extend',
       sends: asked => ({ reference: requestId(asked) }),
       act: once(45 * DAY_MS, reauthorize),
+    },
+    { method: 'POST', path: SETUPS, call: 'order', act: once(3 * 3_600_000, createSetup) },
+    { method: 'GET', path: `${SETUPS}/:id`, call: 'lookup', act: asked => ({ body: showSetup(asked, orderIn(asked, 'setup')) }) },
+    {
+      method: 'POST',
+      path: KEPT,
+      call: 'authorize',
+      act: once(3 * 3_600_000, keep),
+    },
+    {
+      method: 'GET',
+      path: KEPT,
+      call: 'lookup',
+      act: ({ account, query }) => ({ body: listTokens(account, String(query.customer_id ?? '')) }),
     },
     { method: 'GET', path: '/v2/payments/authorizations/:id', call: 'lookup', act: readAuthorization },
     { method: 'GET', path: '/v2/payments/captures/:id', call: 'lookup', act: readCapture },
@@ -236,7 +255,11 @@ function grant({ account, turn, body }: ApiCall): CallResult {
   }
 }
 
-const orderIn = ({ account, params, turn }: ApiCall): OrderNote => orderOf(account, params.id!, turn.at)
+function orderIn({ account, params, turn }: ApiCall, kind: 'order' | 'setup' = 'order'): OrderNote {
+  const order = orderOf(account, params.id!, turn.at)
+  if ((order.isSetup === true) !== (kind === 'setup')) throw new Refusal('not_found', 'INVALID_RESOURCE_ID')
+  return order
+}
 
 const UNIT = 'reference_id description custom_id invoice_id soft_descriptor amount items shipping'
 const ADDRESS = 'address_line_1 address_line_2 admin_area_1 admin_area_2 postal_code country_code'
@@ -412,14 +435,16 @@ function confirm(asked: ApiCall): CallResult {
   return confirmed(asked, order, 200)
 }
 
+/** The payer has nothing to do at PayPal. */
+const paysAtOnce = ({ kind, by, three_ds, card }: Source): boolean =>
+  kind === 'paypal' ? by !== null : three_ds !== 'challenge' || behaviourOf(card.name).challenge === undefined
+
 /** An order is told what it is paid with. Who must act at PayPal has a page there; nothing moves. */
 function confirmed(asked: ApiCall, order: OrderNote, status: number): CallResult {
   const { account, turn, body } = asked
   const { source, back } = sourceIn(body, account)
   const with_: OrderNote = { ...order, source, cancel_url: text(back, 'cancel_url', 4000) }
-  const acts =
-    source.kind === 'paypal' ? source.by === null : source.three_ds === 'challenge' && behaviourOf(source.card.name).challenge !== undefined
-  if (!acts) {
+  if (paysAtOnce(source)) {
     const after = withDocuments(account, with_)
     return { change: { documents: [with_] }, status, body: showOrder({ ...asked, account: after }, with_) }
   }
@@ -448,6 +473,53 @@ function authorizeBy(order: OrderNote, turn: ApiCall['turn'], return_url: string
     turn,
   )
   return { ...effect, payment: { ...effect.payment, dialect: 'paypal', document: order.id } }
+}
+
+const WALLET = 'description usage_pattern usage_type customer_type permit_multiple_payment_tokens shipping experience_context'
+
+/** What is to be kept, without a charge: its payer approves, or its card is looked at. */
+function createSetup(asked: ApiCall): CallResult {
+  const { account, turn, body } = asked
+  only(body, 'customer payment_source')
+  const said = part(body, 'payment_source', 'card paypal')
+  const wallet = part(said, 'paypal', WALLET)
+  const card = part(said, 'card', 'number expiry security_code name billing_address verification_method experience_context')
+  const { verification_method, ...number } = card
+  if (!['SCA_ALWAYS', 'SCA_WHEN_REQUIRED', undefined].includes(verification_method as string)) throw invalid('INVALID_PARAMETER_VALUE')
+  const attributes = verification_method !== undefined && { attributes: { verification: { method: verification_method } } }
+  const source = isMissing(said.paypal)
+    ? { card: { ...number, ...attributes } }
+    : { paypal: { experience_context: wallet.experience_context } }
+  const setup: OrderNote = {
+    ...{ id: draw(turn.context, 17), object: 'paypal_order', isSetup: true, intent: 'CAPTURE', amount: 0, currency: 'USD' },
+    ...{ custom_id: requestId(asked), invoice_id: null, created: turn.at, source: null, cancel_url: null, items: null, breakdown: null },
+  }
+  const { source: of, back } = sourceIn({ payment_source: source }, account)
+  const with_: OrderNote = { ...setup, source: of, cancel_url: text(back, 'cancel_url', 4000) }
+  const effect = paysAtOnce(of)
+    ? authorizeBy(with_, turn, null, 'skip')
+    : authorizeBy(with_, turn, need(back, 'return_url', 4000), 'request')
+  if (effect.operations[0].status === 'declined')
+    return { change: { ...effect, documents: [with_] }, ...says(refused('PAYMENT_SOURCE_DECLINED_BY_PROCESSOR')) }
+  const after = withEffect(withDocuments(account, with_), effect)
+  return { change: { ...effect, documents: [with_] }, status: 201, body: showSetup({ ...asked, account: after }, with_) }
+}
+
+/** A setup token that was approved becomes a payment token, once. */
+function keep(asked: ApiCall): CallResult {
+  const { account, turn, body } = asked
+  only(body, 'customer payment_source')
+  const token = part(part(body, 'payment_source', 'token'), 'token', 'id type')
+  if (token.type !== 'SETUP_TOKEN') throw invalid('INVALID_PARAMETER_VALUE')
+  const setup = orderIn({ ...asked, params: { id: need(token, 'id') } }, 'setup')
+  const payment = paymentOf(account, setup)!
+  if ([...account.documents.values()].some(one => (one as VaultNote).object === 'paypal_vault' && (one as VaultNote).order === setup.id))
+    throw refused('TOKEN_ALREADY_TOKENIZED')
+  const effect = payment.phase === 'challenge' ? approvedBy(account, payment, turn) : null
+  if (effect?.operations[0].status === 'declined') return { change: effect, ...says(refused('INSTRUMENT_DECLINED')) }
+  const vault = vaultOf(setup, turn)
+  const after = withDocuments(effect ? withEffect(account, effect) : account, vault)
+  return { change: { ...effect, documents: [vault] }, status: 201, body: showToken({ account: after }, setup, vault) }
 }
 
 /** Money moves. */
@@ -655,6 +727,6 @@ export function brought(account: Account, operation: Operation, answer: 'accept'
     brings: { token: order.id, ...(accepted && payment.method && { PayerID: 'QYR5Z8XDVJNXQ' }) },
     waits: true as const,
     ...(!accepted && order.cancel_url !== null && { address: order.cancel_url }),
-    ...(accepted && !known && { news: [{ operation: payment.id, type: 'CHECKOUT.ORDER.APPROVED', document: order.id }] }),
+    ...(accepted && !known && !order.isSetup && { news: [{ operation: payment.id, type: 'CHECKOUT.ORDER.APPROVED', document: order.id }] }),
   }
 }

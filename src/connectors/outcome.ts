@@ -91,6 +91,11 @@ export type Outcome =
       captured: Money | 'as asked' | null
       capturable?: Money
       facts: Facts
+      /**
+       * Only of a void: nothing was held when the processor was asked, so that nothing was sent to it. That is no proof
+       * of a void: it is a yes only for who still waits for one, and of a payment that holds nothing either.
+       */
+      held_nothing?: true
       /** Only of an authentication: what its authorization is sent with. */
       three_ds_result?: ThreeDsResult
     }

@@ -41,6 +41,7 @@ const wholeDatabase = [
   'claim payouts.expire_at',
   'claim orphaned_records.forget_at',
   'claim processor_operations.poll_at',
+  'claim hold_ends.ask_at',
   'claim scheduled_captures.capture_at',
   'claim scheduled_refunds.refund_at',
   'claim sample_data_jobs.work_at',

@@ -77,9 +77,13 @@ function ruled(rule: GsmRule): Partial<Failure> {
   return Object.fromEntries(Object.entries(words).filter(([, word]) => word !== null))
 }
 
+/** Why nothing was voided of a payment that is held. */
+export const APPROVED_MEANWHILE = 'the payment was approved meanwhile'
+
 /** Why nothing was sent, where the processor could have been reached. */
 const unsent: Readonly<Record<string, string>> = {
   [TOO_MANY]: 'Too many requests of this connector account are in progress; nothing was sent. Try again later.',
+  [APPROVED_MEANWHILE]: 'The payment was approved while it was being cancelled; nothing was voided. Cancel or refund it.',
   [NOT_TAKEN]: 'The processor is limiting requests and did not take this one; no money has moved. Try again later.',
 }
 

@@ -108,7 +108,7 @@ async function question(call: Call, rows: Rows): Promise<Outcome | { again: Time
   const { verb, request_id, reference, amount, currency, merchant_id, merchant_connector_id } = operation
   const authorization = actsOnNothing(operation.verb) ? null : await authorizationOf(call, rows.head, operation)
   const about = { verb, request_id, reference, money: { amount, currency }, authorization, began: operation.began }
-  const parameters = await findReturn(context, operation)
+  const parameters = await toComplete(call, rows)
   const conversation = parameters ? connector.returned?.ask({ ...about, parameters }, account) : connector.sync?.(about, account)
   if (!conversation) return null
   const sender: Sender = { merchant_id, merchant_connector_id, purpose: parameters ? 'move' : 'ask' }
@@ -142,6 +142,15 @@ async function question(call: Call, rows: Rows): Promise<Outcome | { again: Time
   if (!nameless) return null
   if (inFlightWindowIsOver(context, since, window_ms)) return outcome
   return between(since, context.now()) > window_ms ? { again: later(context.steadySince(), window_ms + 1) } : null
+}
+
+/**
+ * What its customer has brought back, to complete it with; null if there is nothing, or if it is not wanted any more: a
+ * payment that is being cancelled takes no money. Who can only be asked with it is asked with it all the same.
+ */
+async function toComplete({ context, services }: Call, { head, operation }: Rows): Promise<Record<string, string> | null> {
+  const isWanted = aggregateOf(services, operation).completes?.(head, operation) ?? true
+  return isWanted || connectors[operation.connector]?.sync === undefined ? findReturn(context, operation) : null
 }
 
 /** So long what was paid is surely kept: what is gone after that may have been paid, and is for a person. */

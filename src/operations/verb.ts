@@ -168,6 +168,11 @@ export type AggregateDefinition<H extends AggregateRow = any> = {
    */
   mayChange(head: H): number[]
   /**
+   * Is an authorization that its customer has agreed to still to be completed? Not of what is being undone, or is over
+   * (`sync.ts`).
+   */
+  completes?(head: H, operation: Operation): boolean
+  /**
    * The money that moved with a change: of a head and one of its operations, before and after, which opened another
    * one or did not. Pure.
    */

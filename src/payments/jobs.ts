@@ -1,10 +1,12 @@
 import { scheduledJob } from '../database/due.ts'
 import type { JobContext } from '../operations/verb.ts'
 import { dueFollowUps, keepInTime } from './authorization/follow-ups.ts'
+import { askAboutHold, endedHolds } from './scheduled/ask-about-hold.ts'
 import { captureAlarms, captureScheduled } from './scheduled/capture-when-due.ts'
 
 /** What falls due of payments, with what is then done about it. */
 export const paymentJobs = {
   scheduledCapture: scheduledJob(captureAlarms, captureScheduled),
+  endedHold: scheduledJob(endedHolds, askAboutHold),
   followUps: scheduledJob(dueFollowUps, ({ context }: JobContext, alarm) => keepInTime(context, alarm)),
 }

@@ -17,6 +17,7 @@ import { authorizeVerb } from './verbs/authorize.ts'
 import { captureVerb } from './verbs/capture.ts'
 import { extendVerb } from './verbs/extend.ts'
 import { incrementVerb } from './verbs/increment.ts'
+import { isBeingUndone, isCurrent } from './verbs/moves.ts'
 import { postCaptureVoidVerb } from './verbs/post-capture-void.ts'
 import { reversals } from './verbs/reverse.ts'
 import { voidVerb } from './verbs/void.ts'
@@ -49,6 +50,8 @@ export const paymentKind = ({ disputed, verbs, health, publicUrl, settled }: Pay
   network: payment => cardOf(payment)?.card_network ?? null,
   card: payment => cardOf(payment)?.fingerprint ?? null,
   mayChange: payment => (payment.authorization_n !== null && welcomes.lapse.includes(payment.status) ? [payment.authorization_n] : []),
+  completes: (payment, operation) =>
+    isCurrent(payment, operation.n) && !isBeingUndone(payment, operation) && statuses[payment.status].is.includes('awaits approval'),
   instrument: (context, payment, operation) =>
     operation.verb === 'authenticate' && takesNews(operation) ? instrumentAgain(context, payment) : undefined,
   posts: postingsOf,

@@ -13,6 +13,7 @@ import type { Operation } from '../operations/operation.ts'
 import { operationPolls } from '../operations/poll.ts'
 import { unmatchedDisputeJobs } from '../operations/unmatched-disputes.ts'
 import { dueFollowUps } from '../payments/authorization/follow-ups.ts'
+import { endedHolds } from '../payments/scheduled/ask-about-hold.ts'
 import { captureAlarms } from '../payments/scheduled/capture-when-due.ts'
 import { payoutSessions } from '../payouts/expire.ts'
 import { refundAlarms } from '../refunds/scheduled.ts'
@@ -75,6 +76,7 @@ const openAlarms = (context: Context, ring: (alarm: Alarm) => Promise<void>) =>
     [
       job(operationPolls, ring),
       job(captureAlarms, nothing),
+      job(endedHolds, nothing),
       job(sampleDataWork, nothing),
       job(refundAlarms, nothing),
       job(blocklistWork, nothing),

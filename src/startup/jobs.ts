@@ -45,6 +45,7 @@ export type Work = JobContext & { services: Services; plain: Context; splitVault
 const jobs: readonly ScheduledJob<Work>[] = [
   operationJobs.poll,
   paymentJobs.scheduledCapture,
+  paymentJobs.endedHold,
   refundJobs.scheduledRefund,
   guardJobs.blocklistBatch,
   forgetCustomer,

@@ -64,6 +64,8 @@ const isOutOfStep = ({ body }: Answer): boolean =>
  */
 const isRefusedThere = ({ body }: Answer): boolean => body?.error?.code === 'CE_00'
 
+const BUSY_FOR_MS = 60_000
+
 const kept = [
   'payment_id',
   'refund_id',
@@ -125,16 +127,21 @@ export function openClients(door: Door, many: number, { seed, whileRunning, rest
     return answer
   }
 
-  /** Sends the same request until it is answered, as a client does who must know. */
+  /**
+   * Sends the same request until it is answered, as a client does who must know. At processors that show what was done
+   * only after an hour (PayPal, Mollie) a payment may be busy for as long: that is an answer then.
+   */
   async function insist(order: Order): Promise<Body | null> {
     open.add(order)
+    const since = Date.now()
     for (;;) {
       const answer = await ask(order)
       if (answer?.status === 409 && whileRunning === 'put aside') {
         aside.push(order)
         return null
       }
-      if (answer && !isTryAgain(answer)) {
+      const isBusyForLong = answer?.status === 422 && door.houses !== undefined && Date.now() - since > BUSY_FOR_MS
+      if (answer && (!isTryAgain(answer) || isBusyForLong)) {
         open.delete(order)
         return answer.status === 200 ? answer.body : null
       }

@@ -113,13 +113,19 @@ const mayBeSaidTwice = ({ connector, verb }: Body): boolean => cannotBeAsked(con
  * Verbs of which a processor keeps nothing where it declined them: a service that did not hear its no can only find
  * that nothing was done.
  */
-const forgetsItsNo: Record<string, string[]> = { stripe: ['capture', 'void', 'increment'], paypal: ['authorize', 'void', 'extend'] }
+const forgetsItsNo: Record<string, string[]> = {
+  stripe: ['capture', 'void', 'increment'],
+  paypal: ['authorize', 'void', 'extend'],
+  braintree: ['void'],
+}
 
 /** How an operation of ours may have ended, by what the processor has of it. */
 function endsFor({ verb, connector }: Body, their: Body | undefined, lies: boolean): string[] {
   if (!their) return cannotBeAsked(connector) ? ['not_sent', 'unresolved'] : ['not_received', 'not_sent']
   // Mollie takes a release on, and does not say that it failed: the rest of a hold is over once that has run out.
   if (their.status === 'declined' && connector === 'mollie' && verb === 'void') return ['declined', 'done']
+  // An order that its customer never approved was never asked for money.
+  if (their.decline?.code === 'not_paid' && their.sends === 0) return ['declined', 'not_received', 'not_sent']
   if (their.status === 'declined') return forgetsItsNo[connector]?.includes(verb) ? ['declined', 'not_received'] : ['declined']
   if (their.status !== 'approved') return []
   if (verb !== 'authorize') return ['done']

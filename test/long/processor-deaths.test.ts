@@ -287,6 +287,26 @@ for (const capture_method of ['automatic', 'manual'] as const)
       await agree(shop)
     })
 
+for (const at of ofReturn)
+  test(`a wallet at PayPal that is kept without a charge: killed at ${at} as its customer comes back: it is kept once, and pays later`, async () => {
+    const shop = await openShop({ connector: 'paypal', webhooks: 'on' })
+    const customer_acceptance = { acceptance_type: 'online', online: { ip_address: '203.0.113.7', user_agent: 'x' } }
+    const begun = await shop.pay({ ...wallet, amount: 0, customer_id: 'ada', setup_future_usage: 'off_session', customer_acceptance })
+    const back = await approved(shop, begun)
+    equal(await dyingService(shop, at, url => http('GET', back.replace(shop.url, url))), 'died')
+    await http('GET', back)
+    await isTold(shop)
+    await shop.wait('4 hours')
+    const kept = await shop.get(begun.payment_id)
+    deepEqual([kept.status, typeof kept.connector_mandate_id], ['succeeded', 'string'])
+    const recurring_details = { type: 'payment_method_id', data: kept.payment_method_id }
+    const later = await shop.post('/payments', {
+      ...{ amount: 700, currency: 'USD', confirm: true, customer_id: 'ada', off_session: true, recurring_details },
+    })
+    equal(later.body.status, 'succeeded', later.text)
+    await agree(shop)
+  })
+
 for (const at of crossings)
   test(`PayPal pays out to a wallet: killed at ${at}: once, or never, and news of its batch says which`, async () => {
     const shop = await openShop({ connector: 'paypal' })

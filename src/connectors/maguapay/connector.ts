@@ -37,7 +37,7 @@ export const maguapay = {
   accepts: {
     methods: ['card', 'card_redirect'],
     capture: ['automatic'],
-    offers: { card_redirect: { family: 'card_redirect', decided: 'by the customer' } },
+    offers: { card_redirect: { family: 'card_redirect', ways: ['card_redirect'], decided: 'by the customer' } },
     idempotent_ms: 0,
     lookup: 'by request id',
     in_flight_ms: 80_000,

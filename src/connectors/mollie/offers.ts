@@ -12,7 +12,7 @@ export type MollieRow = Omit<Offer, 'ways'> & { ways: Readonly<Record<string, (t
 
 /** What a payment says of a way to pay, by the names of the interface. */
 export type MollieTold = Readonly<Record<string, string | undefined>>
-type Paying = { method: string | readonly string[]; applePayPaymentToken?: string; googlePayPaymentToken?: string }
+type Paying = { method: string | readonly string[]; applePayPaymentToken?: string; googlePayPaymentToken?: string; cardToken?: string }
 
 /** It needs no more than its name. */
 const by =
@@ -44,6 +44,9 @@ function appleToken(told: MollieTold) {
 
 const googleToken = (told: MollieTold) => ({ method: 'googlepay', googlePayPaymentToken: told['tokenization_data.token'] ?? '' }) as const
 
+/** The token of Mollie Components. The customer may have to go to their bank all the same. */
+const cardToken = (told: MollieTold) => ({ method: 'creditcard', cardToken: told.token ?? '' }) as const
+
 /** Currencies of cards and wallets (docs.mollie.com, multicurrency). All have the decimals of ISO 4217. */
 // biome-ignore format: a table reads better in columns
 export const mollieCurrencies = [
@@ -52,10 +55,10 @@ export const mollieCurrencies = [
 ] as const
 
 export const mollieOffers = {
-  // --- cards, whose numbers are entered at Mollie's page
+  // --- cards, whose numbers are entered at Mollie's page, or in its fields in the shop's
   card_redirect: {
     family: 'card_redirect',
-    ways: { card_redirect: by('creditcard') },
+    ways: { card_redirect: by('creditcard'), card_component: cardToken },
     currencies: mollieCurrencies,
     capture: held,
     recurring: true,

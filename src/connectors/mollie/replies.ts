@@ -163,11 +163,22 @@ export function outcomeOf({ id, status, money, request_id, captured, wasHeld, ne
   }
 }
 
-/** What a payment says of its void, or of a void of the rest beside captures. */
+/**
+ * What a payment says of its void, or of a void of the rest beside captures: of that Mollie says the same if it ran
+ * out.
+ */
 export function releasedOutcome({ id, status, money, captured }: MolliePayment): Outcome {
   const isReleased = status === 'paid' && captured !== null && captured.amount < money.amount
   if (status === 'canceled' || status === 'expired' || isReleased)
-    return { is: 'done', reference: id, request_id: null, amount: money, captured: null, facts: {} }
+    return {
+      is: 'done',
+      reference: id,
+      request_id: null,
+      amount: money,
+      captured: null,
+      ...(isReleased && { held_nothing: true as const }),
+      facts: {},
+    }
   if (status === 'paid' || status === 'failed') return declinedWith('not_allowed', status, `The payment is ${status}.`, id)
   return { is: 'not_found', reference: id }
 }

@@ -8,6 +8,7 @@ import { capture, reauthorize, refund, renewed, voidedAs, voidHold } from './mod
 import { callOffPayout, payout, syncPayout } from './payout.ts'
 import { outcomeOf, refundOutcome, takenOutcome } from './replies.ts'
 import { counting, type PaypalTakes } from './requests.ts'
+import { callOffSetUp, completeSetUp, syncVaulting, vaultForLater } from './vault.ts'
 import { readWebhook, verifyWebhook } from './webhook.ts'
 
 const HOUR_MS = 3_600_000
@@ -16,10 +17,14 @@ const DAY_MS = 24 * HOUR_MS
 /** How late a capture or a refund may come into its order: PayPal does not say. */
 const ORDERS_LAG_MS = HOUR_MS
 
+/** Nothing is charged: what is paid with is kept for later. */
+const isSetUp = ({ money }: Pick<SyncRequest, 'money'>): boolean => money.amount === 0
+
 function* sync(ask: SyncRequest, account: Account): Conversation {
   const { verb, request_id, reference, authorization } = ask
   if (isDisputeVerb(verb)) return yield* syncDisputeBy(readDispute, verb, ask, account)
   if (verb === 'payout' || verb === 'cancel_payout') return yield* syncPayout(ask, account)
+  if (isSetUp(ask)) return yield* syncVaulting(ask, account)
   const id = authorization ? authorization.reference : reference
   // An order is noted before money moves: what has no order has moved nothing.
   if (id === null) return authorization ? unknown('the payment was not found') : { is: 'not_found' }
@@ -68,7 +73,7 @@ export const paypal = {
       'PayPal’s REST API reference and its published OpenAPI documents; its client library works against the same sandbox dialect',
     second_hand: 'An order that was not paid is gone after some hours, one that was paid stays',
     guessed:
-      'How late captures and refunds come into their order is not documented: what is not found is taken for a no after an hour only. That what PayPal keeps is charged by the capture of an order, rather than by its creation, is in its documents without an example: it would be refused, and nothing charged',
+      'How late captures and refunds come into their order is not documented: what is not found is taken for a no after an hour only. That what PayPal keeps is charged by the capture of an order, rather than by its creation, is in its documents without an example: it would be refused, and nothing charged. That the setup token of a card that its bank did not verify says FAILED, and that the customer of a setup token has one payment token, is in its documents without an example: otherwise nothing is kept, or the payment stays unknown',
   },
   baseUrl: { test: 'https://api-m.sandbox.paypal.com', live: 'https://api-m.paypal.com' },
   credentials: {
@@ -86,6 +91,7 @@ export const paypal = {
         currencies: counting.currencies,
         capture: ['automatic', 'manual', 'manual_multiple'],
         recurring: true,
+        setUp: true,
         decided: 'by the customer',
       },
     },
@@ -109,9 +115,10 @@ export const paypal = {
     },
   },
   authorize,
+  setUp: vaultForLater,
   order: makeButtonOrder,
   capture,
-  void: voidHold,
+  void: (ask, account) => (isSetUp(ask) ? callOffSetUp(ask, account) : voidHold(ask, account)),
   refund,
   extend: reauthorize,
   payout,
@@ -120,7 +127,10 @@ export const paypal = {
   contest_dispute: contestDispute,
   read_dispute: readDispute,
   sync,
-  returned: { brings: ['token', 'PayerID', 'cancelled'], ask: completeOrder },
+  returned: {
+    brings: ['token', 'PayerID', 'approved', 'cancelled'],
+    ask: (ask, account) => (isSetUp(ask) ? completeSetUp(ask, account) : completeOrder(ask, account)),
+  },
   verify: verifyAccount,
   webhook: { byReference: ['authorize', 'capture', 'refund', 'payout'], verify: verifyWebhook, read: readWebhook },
 } satisfies Connector<PaypalTakes>

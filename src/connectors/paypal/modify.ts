@@ -55,7 +55,7 @@ export function* capture(ask: CaptureRequest, account: Account): Conversation {
 }
 
 /** Its yes names the authorization, which is called by the payment's name. */
-const letGo = (reference: string, amount: PaypalOrder['money'] & object): Outcome => ({
+const letGo = (reference: string, amount: PaypalOrder['money'] & object): Extract<Outcome, { is: 'done' }> => ({
   is: 'done',
   reference,
   request_id: null,
@@ -74,11 +74,14 @@ export function* voidHold(ask: VoidRequest, account: Account): Conversation {
   return reply.answer.id === hold.id && reply.answer.status === 'VOIDED' ? letGo(hold.id, hold.money) : unknown('not voided')
 }
 
-/** What an order says of a void; null: it was not. Before it is captured or authorized an order holds nothing. */
+/**
+ * What an order says of a void; null: it was not. Before it is captured or authorized an order holds nothing, and only
+ * we could have that done: it is void as soon as we no longer do it.
+ */
 export function voidedAs({ id, status, money, holds }: PaypalOrder, { money: asked }: Pick<VoidRequest, 'money'>): Outcome | null {
   const last = holds.at(-1)
   if (last?.status === 'VOIDED' && !hasRunOut(last)) return letGo(last.id, last.money)
-  return status === 'COMPLETED' ? null : letGo(id, money ?? asked)
+  return status === 'COMPLETED' ? null : { ...letGo(id, money ?? asked), held_nothing: true }
 }
 
 /** A refund is of one capture: the first that has enough left. Where none has, PayPal says so. */

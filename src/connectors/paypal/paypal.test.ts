@@ -9,6 +9,7 @@ import type { Account, SyncRequest } from '../connector.ts'
 import type { Other } from '../instrument.ts'
 import { paypal } from './connector.ts'
 import { type Ask, buttonOrderBody, orderBody, paypalCaptureBody, paypalRefundBody, sourceBody } from './requests.ts'
+import { setupBody, tokenBody } from './vault.ts'
 
 /** PayPal's client library writes members as `customId`; over the wire they are `custom_id`. */
 type Snake<S extends string> = S extends `${infer Head}${infer Tail}`
@@ -37,6 +38,7 @@ const wallet = (way: 'paypal_redirect' | 'paypal_sdk', secrets: Record<string, s
 })
 const ask = (more: Partial<Ask> = {}): Ask => ({ ...cardAsk(), ...more })
 const redirect = ask({ instrument: wallet('paypal_redirect') })
+const made = { is: 'made', usage: 'off_session', customer: 'ada' } as const
 
 const order = (status: string, more: object = {}, payments?: object) => ({
   ...{ id: '5O190127TN364715T', intent: 'CAPTURE', status },
@@ -89,6 +91,10 @@ test('each request is of the type that PayPal publishes for it, and has no membe
   exactly<On<sdk.OrderCaptureRequest>>()(sourceBody(ask(), false))
   exactly<On<sdk.OrderAuthorizeRequest>>()(sourceBody(ask(), false))
   const about = { request_id: 'REQ2', authorization: { reference: '5O190127TN364715T', request_id: 'REQ1' }, money }
+  const challenged = { stored_credential: made, three_ds: 'challenge' } as const
+  exactly<On<sdk.SetupTokenRequest>>()(setupBody(ask(challenged)))
+  exactly<On<sdk.SetupTokenRequest>>()(setupBody(ask({ ...redirect, stored_credential: made })))
+  exactly<On<sdk.PaymentTokenRequest>>()(tokenBody('5C991763VB2781612'))
   exactly<On<sdk.CaptureRequest>>()(paypalCaptureBody({ ...about, rest: 'keep' }))
   exactly<On<sdk.RefundRequest>>()(paypalRefundBody({ ...about, reason: null }))
 })

@@ -41,9 +41,9 @@ export function every<T>(value: unknown, read: (one: unknown) => T | null): T[] 
   const read_ = list(value)?.map(read)
   return !read_ || read_.includes(null) ? null : (read_ as T[])
 }
-const linkIn = (links: unknown, ...rels: string[]): unknown =>
+export const linkIn = (links: unknown, ...rels: string[]): unknown =>
   Array.isArray(links) ? links.filter(isRecord).find(({ rel }) => rels.includes(rel as string))?.href : undefined
-const present = (facts: Record<string, string | null>): Facts =>
+export const present = (facts: Record<string, string | null>): Facts =>
   Object.fromEntries(Object.entries(facts).filter(([, word]) => word !== null))
 
 /** An authorization, a capture or a refund. `of`: of refunds, the capture. */

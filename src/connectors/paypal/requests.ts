@@ -82,7 +82,7 @@ export function* sayToPaypal<Answer>(
 
 const intentOf = (capture: Ask['capture']) => (capture === 'automatic' ? 'CAPTURE' : 'AUTHORIZE')
 
-const addressOf = ({ line1, line2, city, state, zip, country }: Place) => ({
+export const paypalAddress = ({ line1, line2, city, state, zip, country }: Place) => ({
   ...(line1 && { address_line_1: shortened(line1, 300) }),
   ...(line2 && { address_line_2: shortened(line2, 300) }),
   ...(city && { admin_area_2: shortened(city, 120) }),
@@ -96,7 +96,7 @@ function shippingOf({ purchase }: Ask) {
   const place = purchase?.shipping
   const full_name = place && nameIn(place)
   if (!place?.line1 || !place.city || !place.country) return null
-  return { ...(full_name && { name: { full_name: shortened(full_name, 300) } }), address: addressOf(place) }
+  return { ...(full_name && { name: { full_name: shortened(full_name, 300) } }), address: paypalAddress(place) }
 }
 
 /** The amount of an order, with its lines where they come to it: PayPal refuses lines that do not. */
@@ -170,7 +170,7 @@ function agreementOf({ instrument, stored_credential }: Ask) {
   return { payment_initiator: 'CUSTOMER', payment_type, usage: 'FIRST' } as const
 }
 
-const isKept = ({ stored_credential }: Ask): boolean => stored_credential?.is === 'made' && stored_credential.store !== false
+export const keepsForLater = ({ stored_credential }: Ask): boolean => stored_credential?.is === 'made' && stored_credential.store !== false
 
 /** Where the customer comes back to who gives up at PayPal. */
 function cancelUrlOf({ return_url }: Ask): string {
@@ -178,7 +178,18 @@ function cancelUrlOf({ return_url }: Ask): string {
   url.searchParams.set('cancelled', 'true')
   return url.href
 }
-const waysBack = (ask: Ask) => ({ return_url: ask.return_url, cancel_url: cancelUrlOf(ask) })
+export const waysBack = (ask: Ask) => ({ return_url: ask.return_url, cancel_url: cancelUrlOf(ask) })
+
+/** A card by its number. */
+export function numberedCard(instrument: Ask['instrument']) {
+  const { number, exp_month, exp_year, holder } = instrument as Extract<typeof instrument, { exp_year: number }>
+  return {
+    number: number.reveal(),
+    expiry: `${exp_year}-${String(exp_month).padStart(2, '0')}`,
+    ...(instrument.is === 'card' && instrument.cvc && { security_code: instrument.cvc.reveal() }),
+    ...(holder && { name: shortened(holder, 300) }),
+  }
+}
 
 /** `challenged`: the cardholder is authenticated at PayPal before anything else. */
 function cardOf(ask: Ask, challenged: boolean) {
@@ -186,7 +197,7 @@ function cardOf(ask: Ask, challenged: boolean) {
   const stored_credential = agreementOf(ask)
   const attributes = {
     ...(challenged && { verification: { method: 'SCA_ALWAYS' } as const }),
-    ...(isKept(ask) && { vault: { store_in_vault: 'ON_SUCCESS' } as const }),
+    ...(keepsForLater(ask) && { vault: { store_in_vault: 'ON_SUCCESS' } as const }),
   }
   const billing = purchase?.billing
   const common = {
@@ -198,13 +209,9 @@ function cardOf(ask: Ask, challenged: boolean) {
     const { reference: vault_id, cvc } = instrument
     return { vault_id, ...(cvc && ask.stored_credential?.is !== 'used' && { security_code: cvc.reveal() }), ...common }
   }
-  const { number, exp_month, exp_year, holder } = instrument as Extract<typeof instrument, { exp_year: number }>
   return {
-    number: number.reveal(),
-    expiry: `${exp_year}-${String(exp_month).padStart(2, '0')}`,
-    ...(instrument.is === 'card' && instrument.cvc && { security_code: instrument.cvc.reveal() }),
-    ...(holder && { name: shortened(holder, 300) }),
-    ...(billing?.country && { billing_address: addressOf(billing) }),
+    ...numberedCard(instrument),
+    ...(billing?.country && { billing_address: paypalAddress(billing) }),
     ...common,
   }
 }
@@ -232,7 +239,7 @@ function walletOf(ask: Ask, { secrets }: Other) {
   const email = [secrets.email?.reveal(), ask.purchase?.buyer?.email, ask.purchase?.billing?.email].find(looksLikeEmail)
   return {
     ...(email && { email_address: email }),
-    ...(isKept(ask) && { attributes: { vault: { store_in_vault: 'ON_SUCCESS', usage_type: 'MERCHANT' } as const } }),
+    ...(keepsForLater(ask) && { attributes: { vault: { store_in_vault: 'ON_SUCCESS', usage_type: 'MERCHANT' } as const } }),
     experience_context: {
       brand_name: shortened(ask.merchant_name, 127),
       user_action: 'PAY_NOW' as const,

@@ -27,10 +27,10 @@ const rowAt = ({ merchant_id, payment_id, merchant_connector_id, connector }: Pa
 })
 
 /** The alarm of a hold that was just made; none for most. */
-export const scheduledCapture = (payment: Payment): { rows?: RowChange[] } =>
+export const scheduledCapture = (payment: Payment): RowChange[] =>
   isScheduled(payment) && payment.request.capture_on !== undefined
-    ? { rows: [rowAt(payment, new Date(payment.request.capture_on).toISOString())] }
-    : {}
+    ? [rowAt(payment, new Date(payment.request.capture_on).toISOString())]
+    : []
 
 /** Of a capture that never came to its processor. */
 export const scheduledAgain = (payment: Payment, now: Time): { rows?: RowChange[] } =>

@@ -38,7 +38,7 @@ export type Adjusting = {
  */
 export const adjusting = (is: Adjusting): Pick<VerbDefinition<Payment>, 'after' | 'gaveUp'> => ({
   after(payment, operation, outcome, now, _along, { rule }: More = {}): Transition<Payment> | null {
-    if (!takesNews(operation) && !(outcome.is === 'done' && endedWithANo(operation))) return null
+    if (!takesNews(operation) && !(outcome.is === 'done' && outcome.held_nothing !== true && endedWithANo(operation))) return null
     const side = takesNews(operation) ? sideOf(operation, outcome, now, payment.expires_on) : afterANo(operation, outcome, now)
     if (!side) return null
     if (goesOn(side)) return { move: null, head: {}, operation: side, announces: null }

@@ -5,6 +5,7 @@ import { contradicts, type Done } from '../../operations/side.ts'
 import type { Transition } from '../../operations/verb.ts'
 import { statuses } from '../lifecycle.ts'
 import { capturesAtOnce, type Payment, takesAtOnce } from '../payment.ts'
+import { holdEnd } from '../scheduled/hold-ends.ts'
 import { scheduledCapture } from '../scheduled/scheduled-captures.ts'
 import { freed, isBeingUndone, isCurrent, placed } from './moves.ts'
 
@@ -81,7 +82,7 @@ export function approved(payment: Payment, operation: Operation, outcome: Done, 
     move,
     head: { ...heard, facts, ...freed(payment, operation), ...totals, last_error: null },
     operation: side,
-    ...scheduledCapture(payment),
+    rows: [...scheduledCapture(payment), ...holdEnd(operation, heard.facts, side.modified_at!)],
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Outcome } from '../../connectors/connector.ts'
 import type { Time } from '../../context.ts'
-import { failure } from '../../operations/failure.ts'
+import { APPROVED_MEANWHILE, failure } from '../../operations/failure.ts'
 import { endedWithANo, type Operation, takesNews } from '../../operations/operation.ts'
 import { goesOn, late, sideOf } from '../../operations/side.ts'
 import type { More, Task, Transition, VerbDefinition } from '../../operations/verb.ts'
@@ -30,12 +30,16 @@ export function askToVoid({ connector, account, head: payment, operation, author
 export function afterVoid(
   payment: Payment,
   operation: Operation,
-  outcome: Outcome,
+  said: Outcome,
   now: Time,
   _along?: unknown,
   { rule }: More = {},
 ): Transition<Payment> | null {
-  if (!takesNews(operation)) return outcome.is === 'done' && endedWithANo(operation) ? late(operation, outcome, now) : null
+  const nothing = said.is === 'done' && said.held_nothing === true
+  if (!takesNews(operation)) return said.is === 'done' && !nothing && endedWithANo(operation) ? late(operation, said, now) : null
+  // It was approved since the processor was asked: nothing of it was voided.
+  const outcome: Outcome =
+    nothing && (payment.amount_authorized > 0 || payment.status === 'succeeded') ? { is: 'not_sent', why: APPROVED_MEANWHILE } : said
   const side = sideOf(operation, outcome, now, payment.expires_on)
   if (!side) return null
   if (goesOn(side)) return { move: null, head: {}, operation: side }

@@ -1,0 +1,37 @@
+import { claimed } from '../../database/due.ts'
+import { statement } from '../../database/statement.ts'
+import { findOperation } from '../../operations/operation.ts'
+import { syncOperation } from '../../operations/sync.ts'
+import type { JobContext } from '../../operations/verb.ts'
+import { ownerOf } from '../kind.ts'
+import type { Payment } from '../payment.ts'
+import { findPayment } from '../rows.ts'
+import { askedAboutHold, type HoldEnd, holdEnds } from './hold-ends.ts'
+
+/** Holds whose time is over. A claim whose process died falls due again. */
+export const endedHolds = claimed(holdEnds, { when: 'ask_at', gives: ['merchant_id', 'payment_id'], asksProcessor: true })
+
+const forget = statement('forget_hold_end', 'delete from hold_ends where merchant_id = $1 and payment_id = $2')
+const askAgain = statement('ask_about_hold_again', 'update hold_ends set ask_at = $3 where merchant_id = $1 and payment_id = $2')
+
+/**
+ * The time of a hold is over. If the payment still holds something in our books, its processor is asked: what it has
+ * let go of has lapsed. One that lasts longer (it was extended, or the processor is late) is asked about later.
+ */
+export async function askAboutHold(
+  { context, services, settings }: JobContext,
+  { merchant_id, payment_id }: Pick<HoldEnd, 'merchant_id' | 'payment_id'>,
+): Promise<void> {
+  const [merchant, payment] = await Promise.all([settings.merchant(merchant_id), findPayment(context, merchant_id, payment_id)])
+  const until = payment?.facts?.capture_before
+  const next = merchant && payment && until !== undefined && mayHold(payment) ? askedAboutHold(until, context.now()) : null
+  // What asks about the hold may fail: the next time stands before it.
+  if (next === null) await context.query(forget, [merchant_id, payment_id])
+  else await context.query(askAgain, [merchant_id, payment_id, next])
+  if (!merchant || !payment || !mayHold(payment) || until === undefined || until > context.now()) return
+  const operation = payment.authorization_n === null ? undefined : await findOperation(context, ownerOf(payment), payment.authorization_n)
+  if (operation) await syncOperation({ context, services, merchant }, operation)
+}
+
+/** Also what is being captured or voided: a no gives the hold back, unless it is known to be gone. */
+const mayHold = ({ amount_capturable, amount_capturing }: Payment): boolean => amount_capturable + amount_capturing > 0

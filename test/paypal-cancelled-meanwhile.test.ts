@@ -1,0 +1,147 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Reply } from '../src/context.ts'
+import { type Body, http, openPlace, openShop, type Shop } from './shop.ts'
+
+/**
+ * A merchant cancels while the customer approves at PayPal. An order that holds nothing was never voided there: that it
+ * holds nothing is no proof of a void, and what was read of it may be old by the time that it is heard.
+ */
+
+type Look = { hears: (reply?: Reply) => void }
+/** While set, what the next look at an order says is kept here, and not heard before it is let through. */
+let keep: ((look: Look) => void) | null = null
+await openPlace({}, context => ({
+  ...context,
+  async send(asked, sender) {
+    if (!keep || asked.method !== 'GET' || !asked.url.includes('/v2/checkout/orders/')) return context.send(asked, sender)
+    const keeps = keep
+    keep = null
+    const said = await context.send(asked, sender)
+    const { promise, resolve } = Promise.withResolvers<Reply>()
+    keeps({ hears: (reply = said) => resolve(reply) })
+    return promise
+  },
+}))
+
+/** The next look at an order, once PayPal has answered it. */
+const nextLook = (): Promise<Look> =>
+  new Promise(resolve => {
+    keep = resolve
+  })
+
+const wallet = { payment_method: 'wallet', payment_method_type: 'paypal', payment_method_data: { wallet: { paypal_redirect: {} } } }
+
+/** The page at PayPal to which a payment sends its customer. */
+const pageOf = async ({ next_action }: Body): Promise<string> => (await http('GET', next_action.redirect_to_url)).headers.location as string
+/** The customer approves there. Gives the address at which they come back. */
+const approve = async (page: string): Promise<string> => (await http('POST', `${page}/accept`, '')).headers.location as string
+
+const charged = async (shop: Shop) => (await shop.processor.charges()).map(({ captured, refunded, status }) => [captured, refunded, status])
+const states = async (shop: Shop): Promise<string[][]> =>
+  (await shop.query('select verb, state from processor_operations where merchant_id = $1 order by n', [shop.merchant_id])).map(
+    ({ verb, state }) => [verb, state],
+  )
+
+/** It is never held for a person, now or later. */
+async function staysRight(shop: Shop, payment_id: string, status: string): Promise<void> {
+  for (const time of ['1 second', '2 hours', '1 day', '7 days']) {
+    await shop.wait(time)
+    equal((await shop.sync(payment_id)).status, status, time)
+  }
+  const told = (await shop.events(payment_id)).map(({ type }) => type)
+  deepEqual(
+    told.filter(type => type === 'void_conflicted'),
+    [],
+  )
+}
+
+test('the order could not be read when the merchant cancelled, and an alarm saw it unpaid before: the void was not sent, and who pays has paid', async () => {
+  const shop = await openShop({ connector: 'paypal' })
+  const begun = await shop.pay(wallet)
+  const back = await approve(await pageOf(begun))
+  const first = nextLook()
+  const cancelling = shop.cancel(begun.payment_id)
+  const cancel = await first
+  const second = nextLook()
+  const asking = shop.sync(begun.payment_id)
+  const alarm = await second
+  cancel.hears({ is: 'silence', why: 'the network is gone' })
+  equal((await cancelling).body.status, 'processing')
+  alarm.hears()
+  await asking
+  await http('GET', back)
+  await staysRight(shop, begun.payment_id, 'succeeded')
+  deepEqual(await charged(shop), [[1250, 0, 'captured']])
+  deepEqual(await states(shop), [
+    ['authorize', 'done'],
+    ['void', 'not_sent'],
+  ])
+})
+
+for (const [capture_method, status, charge] of [
+  ['automatic', 'succeeded', [1250, 0, 'captured']],
+  ['manual', 'requires_capture', [0, 0, 'authorized']],
+] as const)
+  test(`${capture_method}: the order was unpaid when the cancel looked at it, and is paid before that is heard: nothing was voided, and the payment stands`, async () => {
+    const shop = await openShop({ connector: 'paypal' })
+    const begun = await shop.pay({ ...wallet, capture_method })
+    const back = await approve(await pageOf(begun))
+    // The customer is back: their order is about to be paid.
+    const returning = nextLook()
+    const home = http('GET', back)
+    const completing = await returning
+    const looking = nextLook()
+    const cancelling = shop.cancel(begun.payment_id)
+    const cancel = await looking
+    completing.hears()
+    await home
+    cancel.hears()
+    equal((await cancelling).body.status, status)
+    await shop.wait('1 second')
+    const standing = await shop.get(begun.payment_id)
+    deepEqual([standing.status, standing.amount_capturable], [status, status === 'succeeded' ? 0 : 1250])
+    deepEqual(await charged(shop), [charge])
+    deepEqual(await states(shop), [
+      ['authorize', 'done'],
+      ['void', 'not_sent'],
+    ])
+    // The hold is the merchant's to cancel, as any other.
+    if (status === 'succeeded') return staysRight(shop, begun.payment_id, status)
+    equal((await shop.cancel(begun.payment_id)).body.status, 'cancelled')
+    await staysRight(shop, begun.payment_id, 'cancelled')
+    deepEqual(await charged(shop), [[0, 0, 'voided']])
+  })
+
+test('the customer comes back while the merchant cancels: the order is not paid any more, before and after the cancel has ended', async () => {
+  const shop = await openShop({ connector: 'paypal', webhooks: 'on' })
+  const begun = await shop.pay(wallet)
+  const page = await pageOf(begun)
+  const looking = nextLook()
+  const cancelling = shop.cancel(begun.payment_id)
+  const cancel = await looking
+  const back = await approve(page)
+  await http('GET', back)
+  await shop.wait('1 second')
+  cancel.hears()
+  equal((await cancelling).body.status, 'cancelled')
+  await http('GET', back)
+  await staysRight(shop, begun.payment_id, 'cancelled')
+  deepEqual(await shop.processor.charges(), [])
+})
+
+test('a cancel whose process died is done by the alarm, which looks at the order: it holds nothing, and never will', async () => {
+  const shop = await openShop({ connector: 'paypal', webhooks: 'on' })
+  const begun = await shop.pay(wallet)
+  const page = await pageOf(begun)
+  const looking = nextLook()
+  const cancelling = shop.cancel(begun.payment_id)
+  const cancel = await looking
+  const back = await approve(page)
+  equal((await shop.sync(begun.payment_id)).status, 'cancelled')
+  await http('GET', back)
+  cancel.hears({ is: 'silence', why: 'the process is dead' })
+  equal((await cancelling).body.status, 'cancelled')
+  await staysRight(shop, begun.payment_id, 'cancelled')
+  deepEqual(await shop.processor.charges(), [])
+})
