@@ -87,7 +87,7 @@ random, then compares every row with the processor's ledger and every response. 
 Runs the whole service, the sandbox and PostgreSQL in one process on virtual time, as a seed decides: clients of a storm,
 processes that are killed, connections that are cut, clocks that leap. Compares every row with the processor's ledger and
 every response. A run that fails is made shorter, and printed as a command. With --seed, one run, told step by step.
-  --troubles LIST   of services, database, sandbox, processors, network, statements, clocks
+  --troubles LIST   of services, database, sandbox, processors, network, statements, clocks, stalls
   --everywhere      merchants are paid at all processors, not only at the sandbox's own
   --mutant WORDS    with a known mistake in the service (test/simulation/mutants.ts)
 

@@ -1,7 +1,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { isRefused } from './refused.ts'
-import { ADMIN_KEY, type Body, http, openShop, type Shop } from './shop.ts'
+import { ADMIN_KEY, type Body, cards, http, openShop, type Shop } from './shop.ts'
 
 /**
  * A merchant with a Stripe account, at the sandbox's dialect of Stripe: every test card of the vendor ends as it
@@ -117,6 +117,19 @@ test('several captures of one hold, where it was asked for several; a card that 
   const discover = await shop.hold({ capture_method: 'manual_multiple', card: '6011111111111117' })
   const refused = (await shop.capture(discover.payment_id, 500)).body
   deepEqual([refused.status, refused.error_code], ['requires_capture', 'parameter_invalid'])
+})
+
+test('of two captures that are both under way, news of the first is no other amount of it', async () => {
+  const shop = await openStripeShop()
+  const hold = await shop.hold({ capture_method: 'manual_multiple', card: cards.capturesLater })
+  for (const amount of [700, 300]) equal((await shop.capture(hold.payment_id, amount)).status, 200)
+  const operations = await shop.processor.operations()
+  const captureOf = (of: number) => operations.find(({ type, amount }) => type === 'capture' && amount === of)!.id
+  await shop.processor.decide(captureOf(700), 'approved')
+  equal((await shop.sync(hold.payment_id)).status, 'processing')
+  await shop.processor.decide(captureOf(300), 'approved')
+  const { status, amount_received } = await shop.sync(hold.payment_id)
+  deepEqual([status, amount_received], ['partially_captured_and_capturable', 1000])
 })
 
 test('the rest of a hold is let go by a capture of nothing, or with the last one; an answer that is lost is found again', async () => {

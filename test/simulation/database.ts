@@ -28,9 +28,19 @@ const NAME = 'simulated'
 const PORT = 5432
 const url = `postgres://switchyard@127.0.0.1:${PORT}/${NAME}`
 
-/** What befalls statements, as a share of them: locks that are in the way, and statements that take too long. */
-export type DatabaseWeather = { locked: number; late: number; slow: number; most_ms: number }
-export const calmDatabase: DatabaseWeather = { locked: 0, late: 0, slow: 0, most_ms: 0 }
+/**
+ * What befalls statements, as a share of them: locks that are in the way, statements that take too long; and services
+ * that stop, for minutes, just before they hear that something was written (`stalled`, told to `stalls`).
+ */
+export type DatabaseWeather = {
+  locked: number
+  late: number
+  slow: number
+  most_ms: number
+  stalled: number
+  stalls(program: Program): void
+}
+export const calmDatabase: DatabaseWeather = { locked: 0, late: 0, slow: 0, most_ms: 0, stalled: 0, stalls: () => {} }
 
 /**
  * What a session said, from one Sync to the next, and what it was answered; or, without both, that it has ended. To
@@ -191,6 +201,8 @@ function openServer(database: Database, owner: Program, weather: () => DatabaseW
       const answer = accidentOf(session) ?? run(words, session)
       holder = isOpenAfter(answer) ? session : null
       mark(`${session.name} ${answer.length}`)
+      const { stalled, stalls } = weather()
+      if (stalled > 0 && session.name === 'switchyard writes' && worldDice().chance(stalled)) stalls(session.socket.peer!.owner)
       session.socket.write(answer)
       workOn()
     })

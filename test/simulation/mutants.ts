@@ -66,8 +66,12 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a capture takes no care of a void that is under way',
     file: 'src/payments/actions/capture-payment.ts',
-    from: `if (payment.alone !== null && welcomes.lapse.includes(payment.status)) refuse('busy')`,
-    to: '',
+    from: `  if (payment.alone !== null && welcomes.lapse.includes(payment.status)) refuse('busy')
+  // While an authorize or a void is under way nothing can be captured; \`processing\` with a hold means that other
+  // captures are.
+  const held = payment.status !== 'processing' || payment.amount_capturing > 0
+  if (!welcomes.capture.includes(payment.status) || !held || payment.alone !== null) refuseStatus(payment)`,
+    to: '  if (!welcomes.capture.includes(payment.status)) refuseStatus(payment)',
   },
   {
     name: 'a refund that is under way is not counted',
@@ -106,10 +110,10 @@ export const mutants: readonly Mutant[] = [
     to: 'await context.commit(change)',
   },
   {
-    name: 'a second request under a key begins while the first is running',
+    name: 'a second request under a key takes over from the first, which is running',
     file: 'src/http/idempotency.ts',
-    from: 'const young = certainlySince(context, row.claimed_at) < RUNNING_MS',
-    to: 'const young = row.claimed_at === NEVER',
+    from: 'const stale_before = context.steadySince() <= before ? before : NEVER',
+    to: 'const stale_before = before < NEVER ? before : claimed_at',
   },
   {
     name: 'an answer under a key is made anew',
@@ -124,10 +128,16 @@ export const mutants: readonly Mutant[] = [
     to: '    if (cutOff) for (const item of batch) item.resolve(true)\n    else queue.putFirst(batch)',
   },
   {
-    name: 'a commit that was cut off, and had been written, is taken for a conflict',
-    file: 'src/database/batch-outcome.ts',
-    from: 'if (rows[i]! > 0 || !item.cutOff) item.resolve(rows[i]! > 0)',
-    to: 'if (rows[i]! >= 0) item.resolve(rows[i]! > 0)',
+    name: 'a capture that was declined keeps its amount',
+    file: 'src/payments/verbs/capture.ts',
+    from: 'const kept = payment.amount_capturable + operation.amount +',
+    to: 'const kept = payment.amount_capturable +',
+  },
+  {
+    name: 'what was not answered once is given up',
+    file: 'src/operations/sync.ts',
+    from: 'const last = isUnfinished(operation) && context.now() >= until',
+    to: 'const last = isUnfinished(operation) && until !== null',
   },
   {
     name: 'a disputed amount is not kept from the payment',

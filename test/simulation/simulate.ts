@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { openBlows, type Weather } from '../long/blows.ts'
-import { openDice } from '../long/dice.ts'
+import { type Dice, openDice } from '../long/dice.ts'
 import { houses } from '../long/stage.ts'
 import { stormOn } from '../long/storm.ts'
 import { calmDatabase, makeTemplate, type Said } from './database.ts'
 import { beginNetwork, calmNetwork, setNetworkWeather } from './network.ts'
 import { newFolder, openSimulatedStage, type SimulatedStage } from './stage.ts'
-import { beginWorld, drive, elapsed, fingerprint } from './world.ts'
+import { beginWorld, drive, elapsed, fingerprint, type Program, thaw } from './world.ts'
 
 /** What a run is made of, all of it drawn from its seed; a shorter run leaves some of it out (`shrink.ts`). */
 export type Options = {
@@ -20,7 +20,7 @@ export type Options = {
   everywhere: boolean
 }
 
-export const troubles = ['services', 'database', 'sandbox', 'processors', 'network', 'statements', 'clocks'] as const
+export const troubles = ['services', 'database', 'sandbox', 'processors', 'network', 'statements', 'clocks', 'stalls'] as const
 export type Trouble = (typeof troubles)[number]
 
 /** `hours`: how much time passed for the service. */
@@ -29,10 +29,12 @@ export type Outcome = { found: string[]; fingerprint: string; hours: number }
 /** The options of a seed. */
 export function optionsOf(seed: number): Options {
   const dice = openDice('options', seed)
+  const clients = dice.one([1, 2, 4, 6, 9])
   return {
     seed,
-    seconds: dice.between(10, 40),
-    clients: dice.between(3, 9),
+    // Few clients have more time: some things take minutes.
+    seconds: clients < 4 ? Math.ceil(dice.between(60, 300) / clients) : dice.between(10, 40),
+    clients,
     // Some runs have all troubles, some have few, so that each is also met alone.
     troubles: dice.chance(0.5) ? troubles : troubles.filter(() => dice.chance(0.5)),
     everywhere: false,
@@ -77,14 +79,15 @@ async function openTroubles(stage: SimulatedStage, { seed, troubles: those }: Op
   const { over } = weather
   const dice = openDice('troubles', seed)
   const has = (trouble: Trouble): boolean => those.includes(trouble)
-  if (has('network')) setNetworkWeather({ cut: dice.next() * 0.01, slow: dice.next() * 0.1, most_ms: dice.one([50, 500, 3000]) })
-  if (has('statements'))
-    stage.database.setWeather({
-      locked: dice.next() * 0.02,
-      late: dice.next() * 0.01,
-      slow: dice.next() * 0.05,
-      most_ms: dice.one([50, 1000, 5000]),
-    })
+  if (has('network')) setNetworkWeather({ cut: dice.next() * 0.01, slow: dice.next() * 0.05, most_ms: dice.one([50, 500, 3000, 20_000]) })
+  const statements = has('statements') && {
+    locked: dice.next() * 0.02,
+    late: dice.next() * 0.01,
+    slow: dice.next() * 0.05,
+    most_ms: dice.one([50, 1000, 5000]),
+  }
+  const stalls = has('stalls') && { stalled: dice.next() * 0.02, stalls: openStalls(weather, dice) }
+  stage.database.setWeather({ ...calmDatabase, ...statements, ...stalls })
   const quiet = new Promise<void>(done => over.addEventListener('abort', () => done()))
   await Promise.all([
     quiet,
@@ -93,6 +96,24 @@ async function openTroubles(stage: SimulatedStage, { seed, troubles: those }: Op
   ])
   setNetworkWeather(calmNetwork)
   stage.database.setWeather(calmDatabase)
+}
+
+/** A machine that stops for minutes, and goes on as if nothing had happened; one at a time, so that one is there. */
+function openStalls({ say, over }: Weather, dice: Dice): (program: Program) => void {
+  let isOne = false
+  return program => {
+    if (isOne || program.isFrozen) return
+    isOne = true
+    program.isFrozen = true
+    const ms = dice.between(25_000, 200_000)
+    say(`${program.name} stops for ${ms} ms`)
+    void pause(ms, undefined, { signal: over })
+      .catch(() => {})
+      .then(() => {
+        isOne = false
+        thaw(program)
+      })
+  }
 }
 
 /** The host of a service has its clock set, again and again. */

@@ -84,6 +84,8 @@ export function capturedOutcome(intent: wire.Intent, request_id: string): Outcom
   const taken = amount_received - others.reduce((sum, [, amount]) => sum + Number(amount), 0)
   const reference = intent.charge ?? intent.id
   if (intent.status === 'processing') return { is: 'waiting', reference }
+  // Less than was asked for: one of several is not made yet, and the intent does not say which.
+  if (others.length > 0 && taken < Number(metadata[own])) return unknown('another capture is under way')
   const amount = taken > 0 ? money(taken, intent) : null
   if (!amount) return unknown('the capture has no amount')
   return { is: 'done', reference, request_id, amount, captured: null, facts: {} }
