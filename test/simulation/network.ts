@@ -8,9 +8,12 @@ import { as, later, mark, openProgram, type Program, running, worldDice } from '
  * dice say, in pieces, or not at all: then the connection is cut, and each side hears of it in its own time.
  */
 
-/** How the network is just now. `cut`: which share of what is sent ends its connection; `slow`: which is late. */
-export type NetworkWeather = { cut: number; slow: number; most_ms: number }
-export const calmNetwork: NetworkWeather = { cut: 0, slow: 0, most_ms: 0 }
+/**
+ * How the network is just now. `cut`: which share of what is sent ends its connection; `slow`: which is late, by
+ * `most_ms` at most; `far`: a port to which it is late by `far_ms`, longer than the sender waits.
+ */
+export type NetworkWeather = { cut: number; slow: number; most_ms: number; far: number | null; far_ms: number }
+export const calmNetwork: NetworkWeather = { cut: 0, slow: 0, most_ms: 0, far: null, far_ms: 0 }
 let weather = calmNetwork
 export const setNetworkWeather = (next: NetworkWeather): void => {
   weather = next
@@ -42,10 +45,14 @@ const isTaken = (port: number): boolean => listeners.get(port)?.owner.isAlive ??
 
 const reset = (what = 'read ECONNRESET') => Object.assign(new Error(what), { code: 'ECONNRESET', errno: -104, syscall: 'read' })
 
+/** The share of what is sent to a port far away that is late. */
+const FAR = 0.1
+
 const usual_ms = () => 0.05 + worldDice().next() * 0.5
 
 function delay(of: SimulatedSocket): number {
   if (of.owner === judges || of.peer?.owner === judges) return 0.05
+  if (weather.far === of.remotePort && worldDice().chance(FAR)) return worldDice().next() * weather.far_ms
   return weather.slow > 0 && worldDice().chance(weather.slow) ? worldDice().next() * weather.most_ms : usual_ms()
 }
 
@@ -269,7 +276,7 @@ export function replaceTheNetwork(): void {
       if (done) this.once('close', done)
       const owner = running()
       const look = (): unknown =>
-        [...sockets].some(socket => socket.owner === owner && socket.localPort === its.port) ? later(1, owner, look) : this.emit('close')
+        [...sockets].some(socket => socket.owner === owner && socket.localPort === its.port) ? later(50, owner, look) : this.emit('close')
       later(0, owner, look)
       return this
     },

@@ -5,8 +5,8 @@ import { houses } from '../long/stage.ts'
 import { stormOn } from '../long/storm.ts'
 import { calmDatabase, makeTemplate, type Said } from './database.ts'
 import { beginNetwork, calmNetwork, setNetworkWeather } from './network.ts'
-import { newFolder, openSimulatedStage, type SimulatedStage } from './stage.ts'
-import { beginWorld, drive, elapsed, fingerprint, type Program, thaw } from './world.ts'
+import { doubled, newFolder, openSimulatedStage, SANDBOX_PORT, type SimulatedStage } from './stage.ts'
+import { as, beginWorld, drive, elapsed, fingerprint, openProgram, type Program, thaw } from './world.ts'
 
 /** What a run is made of, all of it drawn from its seed; a shorter run leaves some of it out (`shrink.ts`). */
 export type Options = {
@@ -65,7 +65,8 @@ export async function simulate(
   beginNetwork()
   const base = await openSimulatedStage(newFolder(), { houses: everywhere ? houses : [], heard })
   const found = await drive(async () => {
-    const stage: SimulatedStage = { ...base, shops: await base.fill() }
+    const shops = await base.fill()
+    const stage: SimulatedStage = { ...base, shops: options.troubles.includes('network') ? shops.map(doubled) : shops }
     const plan = { minutes: seconds / 60, seed, clients, rest_ms: REST_MS, again_ms: AGAIN_MS, say }
     return stormOn(stage, plan, (its, weather) => openTroubles(its, options, weather))
   })
@@ -79,7 +80,14 @@ async function openTroubles(stage: SimulatedStage, { seed, troubles: those }: Op
   const { over } = weather
   const dice = openDice('troubles', seed)
   const has = (trouble: Trouble): boolean => those.includes(trouble)
-  if (has('network')) setNetworkWeather({ cut: dice.next() * 0.01, slow: dice.next() * 0.05, most_ms: dice.one([50, 500, 3000, 20_000]) })
+  if (has('network'))
+    setNetworkWeather({
+      cut: dice.next() * 0.01,
+      slow: dice.next() * 0.05,
+      most_ms: dice.one([50, 500, 3000]),
+      far: dice.chance(0.5) ? SANDBOX_PORT : null,
+      far_ms: dice.one([3000, 20_000]),
+    })
   const statements = has('statements') && {
     locked: dice.next() * 0.02,
     late: dice.next() * 0.01,
@@ -98,6 +106,8 @@ async function openTroubles(stage: SimulatedStage, { seed, troubles: those }: Op
   stage.database.setWeather(calmDatabase)
 }
 
+const weatherItself = openProgram('the weather')
+
 /** A machine that stops for minutes, and goes on as if nothing had happened; one at a time, so that one is there. */
 function openStalls({ say, over }: Weather, dice: Dice): (program: Program) => void {
   let isOne = false
@@ -107,12 +117,11 @@ function openStalls({ say, over }: Weather, dice: Dice): (program: Program) => v
     program.isFrozen = true
     const ms = dice.between(25_000, 200_000)
     say(`${program.name} stops for ${ms} ms`)
-    void pause(ms, undefined, { signal: over })
-      .catch(() => {})
-      .then(() => {
-        isOne = false
-        thaw(program)
-      })
+    // The database tells of it, and may not live to see its end.
+    void as(weatherItself, () => pause(ms)).then(() => {
+      isOne = over.aborted
+      thaw(program)
+    })
   }
 }
 

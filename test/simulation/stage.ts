@@ -8,10 +8,11 @@ import { openSandbox } from '../../sandbox/server.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Log } from '../../src/context.ts'
 import { start } from '../../src/service.ts'
+import type { Door } from '../long/clients.ts'
 import { type Complaint, openShops, PATIENCE_MS, STORM_ADMIN_KEY } from '../long/stage.ts'
 import { openSimulatedDatabase, type Said } from './database.ts'
 import { asJudge, killSockets } from './network.ts'
-import { as, endWhoThrows, openProgram, type Program, thaw } from './world.ts'
+import { as, endWhoThrows, openProgram, type Program, thaw, worldDice } from './world.ts'
 
 // What is loaded when it is first needed is there: a world does not know how long loading takes.
 await Promise.all(['../../src/telemetry/metrics.ts', '@fastify/static', 'jose'].map(name => import(name)))
@@ -79,10 +80,26 @@ function openSimulatedProcess(name: string, opens: Opens, died: (how: string) =>
 }
 export type SimulatedProcess = ReturnType<typeof openSimulatedProcess>
 
-const SANDBOX_PORT = 8081
+export const SANDBOX_PORT = 8081
 const FIRST_PORT = 8090
 
 export type StageOptions = { houses: readonly string[]; settings?: Record<string, string>; heard?: ((said: Said) => void) | null }
+
+/** Which share of requests under an Idempotency-Key is sent twice at once. */
+const DOUBLED = 0.1
+
+type Calls = { call: Door['call'] }
+
+/** The shop of a client whose requests are doubled on their way: what may be repeated comes twice at once. */
+export const doubled = <Shop extends Calls>(shop: Shop): Shop => ({
+  ...shop,
+  call(method, path, body, headers) {
+    const twin = headers?.['idempotency-key'] !== undefined && worldDice().chance(DOUBLED)
+    // Its answer is the same one, or that the first is running; it may be lost as well.
+    if (twin) shop.call(method, path, body, headers).catch(() => {})
+    return shop.call(method, path, body, headers)
+  },
+})
 
 /** Files of a simulation: keys, evidence, and the processor's ledger. */
 export function newFolder(): string {
