@@ -75,17 +75,34 @@ export function setUpOutcome({ id, status, metadata, next_action, error, facts }
   }
 }
 
-/** What an intent says of one of its captures: the amount is what was taken and belongs to no other capture of ours. */
+/** Of so many captures it is tried which of them are made. */
+const MOST_TRIED = 12
+
+/** What those captures may have taken that are made, of several of which some may be under way. */
+function possibleSums(amounts: readonly number[]): ReadonlySet<number> {
+  const sums = new Set([0])
+  for (const amount of amounts) for (const sum of [...sums]) sums.add(sum + amount)
+  return sums
+}
+
+/**
+ * What an intent says of one of its captures. Each has left its amount; what they took stands there as one sum. It is
+ * made if the sum is not reached without it. A sum that no captures of ours explain is told as it is: the difference
+ * to the others.
+ */
 export function capturedOutcome(intent: wire.Intent, request_id: string): Outcome {
   const { metadata, amount_received } = intent
   const own = captureName(request_id)
   if (metadata[own] === undefined) return { is: 'not_found' }
-  const others = Object.entries(metadata).filter(([name]) => isCaptureName(name) && name !== own)
-  const taken = amount_received - others.reduce((sum, [, amount]) => sum + Number(amount), 0)
   const reference = intent.charge ?? intent.id
   if (intent.status === 'processing') return { is: 'waiting', reference }
-  // Less than was asked for: one of several is not made yet, and the intent does not say which.
-  if (others.length > 0 && taken < Number(metadata[own])) return unknown('another capture is under way')
+  const asked = Number(metadata[own])
+  const others = Object.entries(metadata).flatMap(([name, amount]) => (isCaptureName(name) && name !== own ? [Number(amount)] : []))
+  const total = others.reduce((sum, amount) => sum + amount, 0)
+  const sums = possibleSums(others.slice(0, MOST_TRIED))
+  const underWay = others.length > MOST_TRIED ? amount_received < asked + total : sums.has(amount_received)
+  if (underWay) return unknown('the capture, or another one, is under way')
+  const taken = sums.has(amount_received - asked) ? asked : amount_received - total
   const amount = taken > 0 ? money(taken, intent) : null
   if (!amount) return unknown('the capture has no amount')
   return { is: 'done', reference, request_id, amount, captured: null, facts: {} }

@@ -392,6 +392,14 @@ test('a capture is found by the amount that it left on its intent, and is what n
   const less = sync({ amount_received: 700, metadata: { request_id: 'REQ1', capture_REQ2: '500', capture_REQ9: '300' } })
   equal(less.is === 'done' && less.amount.amount, 400, 'less than was asked for: whoever compares sees it')
   equal(sync({ amount_received: 0, metadata: { capture_REQ2: '500' } }).is, 'unknown')
+  const of = (amount_received: number, own: string, other: string) => {
+    const said = sync({ amount_received, metadata: { capture_REQ2: own, capture_REQ9: other } })
+    return said.is === 'done' ? said.amount.amount : said.is
+  }
+  equal(of(500, '500', '300'), 500, 'the other one is under way')
+  equal(of(300, '500', '300'), 'unknown', 'this one is under way')
+  equal(of(500, '500', '500'), 'unknown', 'one of two is under way, and nobody can say which')
+  equal(of(1000, '500', '500'), 500)
 })
 
 test('a void whose key was forgotten, and that had been made, is done; one that comes too late is refused', () => {
