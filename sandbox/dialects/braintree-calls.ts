@@ -118,7 +118,7 @@ export function verify(work: Work, input: Input, keep: boolean): object {
   return { clientMutationId: input.clientMutationId, verification, paymentMethod: verification.paymentMethod }
 }
 
-/** What is no card is kept without a check. */
+/** A payment method that is no card is kept without a check. */
 export function vault(work: Work, input: Input): object {
   const paid = needPaid(work, 'vaultPaymentMethod', input.paymentMethodId, undefined, 'USD')
   if (paid.kind === 'CreditCard') return verify(work, input, true)

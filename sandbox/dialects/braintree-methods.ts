@@ -12,7 +12,7 @@ import { type Input, invalid, isCode, newToken, type Token, unknownId, type Work
 type Kind = 'CreditCard' | 'PayPalAccount' | 'VenmoAccount'
 
 /**
- * What is paid with. `kept`: under the name of what is kept. `once`: it cannot be kept. `proof`: its holder was
+ * A payment method. `kept`: under the name of what is kept. `once`: it cannot be kept. `proof`: its holder was
  * authenticated by Braintree's script.
  */
 type Paid = {
@@ -53,7 +53,7 @@ const testNonces: Readonly<Record<string, Paid>> = {
 }
 const nonceNamed = (id: string): Paid | null => (Object.hasOwn(testNonces, id) ? testNonces[id]! : null)
 
-/** What is called so: for once, or kept. Null if it is unknown. */
+/** The payment method of this id, for once or kept; null if it is unknown. */
 export function paidBy({ payments, documents }: Account, id: unknown, cvc: 'sent' | 'missing'): Paid | null {
   const name = String(id)
   const token = documents.get(name) as Token | undefined
@@ -101,7 +101,7 @@ export function saveCustomer(work: Work, { customerId, customer = {} }: Input): 
   return after
 }
 
-/** What is kept belongs to a customer: the one that is named, else a new one. */
+/** The customer of a payment method that is kept: the one that is named, else a new one. */
 export function ownIt(work: Work, payment: Payment, named: unknown, details: Input): void {
   const customer = named === undefined || named === null ? saveCustomer(work, { customer: details }).id : customerCalled(work, named).id
   work.keep({ documents: [{ id: `owner_${payment.id}`, object: 'braintree_owner', customer } as Owner] })

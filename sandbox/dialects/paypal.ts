@@ -477,7 +477,7 @@ function authorizeBy(order: OrderNote, turn: ApiCall['turn'], return_url: string
 
 const WALLET = 'description usage_pattern usage_type customer_type permit_multiple_payment_tokens shipping experience_context'
 
-/** What is to be kept, without a charge: its payer approves, or its card is looked at. */
+/** A setup token, without a charge: its payer approves, or the bank is asked about its card. */
 function createSetup(asked: ApiCall): CallResult {
   const { account, turn, body } = asked
   only(body, 'customer payment_source')

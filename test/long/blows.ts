@@ -181,7 +181,10 @@ export type BlownStage = Pick<Stage, 'shops'> & {
   database: BlownDatabase
 }
 
-/** Blows fall on every target of these kinds, each in its own time, until the storm is over. Resolves when all live again. */
+/**
+ * Blows fall on every target of these kinds, each in its own time, until the storm is over. Resolves when all live
+ * again.
+ */
 export async function openBlows(
   stage: BlownStage,
   { say, dice: diceOf, over }: Weather,

@@ -14,7 +14,7 @@ import * as asks from './requests.ts'
 const notSupported = (why: string): Outcome => declinedWith('not_supported', 'payment_method', why)
 const noMerchantAccount = (currency: string) => `metadata.merchant_accounts has no merchant account for ${currency}`
 
-/** What is asked before the money, and gives something a name. */
+/** A request before the money moves, which gives an id to what it makes. */
 function* naming(
   account: Account,
   secrets: readonly Secret[],
@@ -25,7 +25,7 @@ function* naming(
   return parseReply(yield asks.mutate(account, name, input), secrets, wire.readerAt(`${name}.${what}`, wire.readNamed))
 }
 
-/** What is paid with as it is called there, and its security code, where that came alone; or why there is no name. */
+/** Braintree's id of the payment method, and of its security code where that came alone; or why there is none. */
 function* methodOf(
   { instrument }: asks.BraintreeAsk,
   account: Account,
@@ -60,8 +60,8 @@ function* customerOf(buyer: Buyer | undefined, reference: string | null, account
 type Say = (ask: asks.BraintreeAsk, named: asks.Named, account: Account, secrets: Secret[]) => Conversation
 
 /**
- * What is asked with what is paid with, for the merchant's account of its currency, once all has its name. `why`: a
- * sentence that says what cannot be told, by its name.
+ * The request that moves money, for the merchant's account of its currency, once the payment method has its id. `why`:
+ * a sentence that says what cannot be told, by its name.
  */
 const withMethod = (why: (ask: asks.BraintreeAsk, kind: asks.Named['kind']) => string | null, say: Say) =>
   function* (asked: asks.BraintreeAsk, account: Account): Conversation {

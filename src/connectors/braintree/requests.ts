@@ -81,7 +81,9 @@ export function paidAs({ instrument }: Pick<BraintreeAsk, 'instrument'>): Braint
   return of === undefined ? 'CreditCard' : braintreeKindOf(of.type)
 }
 
-/** What Braintree has no words for, by the names of the interface: only cards are authenticated. Null: all can be told. */
+/**
+ * Members of the interface that Braintree has no words for: only cards are authenticated. Null: all can be told.
+ */
 export const notTellable = ({ three_ds_result, exemption }: BraintreeAsk): string | null =>
   (three_ds_result && 'three_ds_data') ?? (exemption && 'psd2_sca_exemption_type') ?? null
 
