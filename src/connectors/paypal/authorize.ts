@@ -39,7 +39,7 @@ export function* authorize(said: Ask, account: Account): Conversation {
   const { purchase } = yield* boughtBy(said.purchase, 'buyer')
   const ask: Ask = purchase ? { ...said, purchase } : said
   const cvc = 'cvc' in instrument ? instrument.cvc : null
-  const secrets = [...secretsOf(instrument), ...(cvc ? [cvc] : [])]
+  const secrets = secretsOf(instrument)
   const made = yield* sayToPaypal(account, ORDERS, orderReply, { body: orderBody(ask), key: `${ask.request_id}-order` })
   if (made.is !== 'answer') return beforeMoney(made)
   const { id } = made.answer

@@ -189,6 +189,16 @@ test('a card that is refused says why, in the words of its processor', () => {
   )
 })
 
+test('a payment is known though its amount and the names of it hold the digits of the security code', () => {
+  const of = { amount: { currency_code: 'USD', value: '737.00' } }
+  const { outcome } = rehearse(paypal.authorize(ask({ three_ds: 'skip', money: { amount: 73_700, currency: 'USD' } }), account), [
+    replied(201, order('CREATED')),
+    replied(201, order('COMPLETED', {}, { captures: [{ ...capture, ...of, id: '3C67373796HH90899' }] })),
+  ])
+  ok(outcome.is === 'done')
+  equal(outcome.amount.amount, 73_700)
+})
+
 test('what is kept is charged by its name, without its customer; the network is told what a card was agreed by', () => {
   const used = { stored_credential: { is: 'used', mit_category: 'recurring', customer: null } } as const
   const sourceOf = (more: Partial<Ask>) => sourceBody(ask({ ...used, ...more }), false).payment_source

@@ -102,7 +102,7 @@ export function* vaultForLater(ask: Ask, account: Account): Conversation {
   const isNew = instrument.is === 'card' || (isOther(instrument) && instrument.way === 'paypal_redirect')
   if (!isNew || !keepsForLater(ask)) return { is: 'not_sent', why: 'PayPal verifies only cards and wallets that it is to keep' }
   const cvc = instrument.is === 'card' ? instrument.cvc : null
-  const secrets = [...secretsOf(instrument), ...(cvc ? [cvc] : [])]
+  const secrets = secretsOf(instrument)
   const made = yield* sayToPaypal(account, SETUPS, setupReply, { body: setupBody(ask), key: request_id }, secrets)
   if (made.is !== 'answer') {
     const outcome = failedOutcome(made)
