@@ -72,6 +72,8 @@ async function main(): Promise<number> {
       max_connections: '300',
       // The folder may be memory.
       max_wal_size: '256MB',
+      // A test that reads the log of what it wrote finds it.
+      wal_keep_size: '128MB',
       ...(!args.includes('long') && { autovacuum: 'off' }),
     },
   })
