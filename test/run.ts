@@ -20,7 +20,7 @@ import type { Failure, Tally } from './tally.ts'
  * Runs tests on a real PostgreSQL (a throw-away cluster) and a real sandbox process over HTTP:
  *
  *   npm test                    the fast suite
- *   npm test -- programs        programs that people start: npm start, commands, scaffolds
+ *   npm test -- programs        programs that people start: npm start, commands, scaffolds, examples of the documentation
  *   npm test -- long            the long suites: deaths of the service and of its database, races, bad input
  *   npm test -- browser         the pages in a real browser
  *   npm test -- FILE …          these files (also behind a suite: npm run test:browser -- FILE)
@@ -34,8 +34,10 @@ const suites: Record<string, string[]> = {
   fast: ['src/**/*.test.ts', 'packages/*/test/*.test.ts', 'test/*.test.ts', 'sandbox/**/*.test.ts', 'tools/**/*.test.ts'],
   programs: [
     'launch/*.test.ts',
-    'packages/cli/test/shops.test.ts',
-    'tools/new-connector.test.ts',
+    'packages/cli/test/*.test.ts',
+    'packages/node/test/readme.test.ts',
+    'test/processes.test.ts',
+    'tools/{browser-packages,examples,guides,new-connector,packages}.test.ts',
     'tools/bridge/check.test.ts',
     'bench/*.test.ts',
   ],
