@@ -1,7 +1,7 @@
 // Alone: the statements of the service, and none of other tests.
 import { deepEqual, equal, ok, throws } from 'node:assert/strict'
 import { test } from 'node:test'
-import '../service.ts'
+import { moneyStatements, ofTheWholeDatabase } from '../../test/money-statements.ts'
 import type { Change, Row } from '../context.ts'
 import { type Operation, operations } from '../operations/operation.ts'
 import { type Payment, payments } from '../payments/payment.ts'
@@ -11,78 +11,12 @@ import { fallsDue } from '../startup/jobs.ts'
 import { vaultRecords, waitingCvcs } from '../vault/records.ts'
 import { allStatements, statement } from './statement.ts'
 import { openStatements } from './statements.ts'
-import { allTables, exampleOf, tableNamed } from './table.ts'
+import { exampleOf, tableNamed } from './table.ts'
 
 /**
  * A law: the first parameter of every statement on the rows of money is the merchant, so that the tables can be
  * spread over several databases by it. Settings are not concerned: they are few, and found by what a request brings.
  */
-
-/** Housekeeping of a whole database, wherever a merchant lives. */
-const wholeDatabase = [
-  'audit_chain',
-  'audit_unsealed',
-  // What is known of cards is of no merchant.
-  'card_bin',
-  'audit_seal',
-  'claim blocklist_batches.work_at',
-  'claim customers.forget_at',
-  'forget failed_confirms.failed_at',
-  'forget jobs',
-  'audit_of_all',
-  'claim delivery_lines.due_at',
-  'claim disputes.due_at',
-  'claim unmatched_disputes.look_at',
-  'events_to_sink',
-  'lease_sink',
-  'release_sink',
-  'outbox_to_tell',
-  'claim payment_follow_ups.due_at',
-  'claim payouts.expire_at',
-  'claim orphaned_records.forget_at',
-  'claim processor_operations.poll_at',
-  'claim hold_ends.ask_at',
-  'claim scheduled_captures.capture_at',
-  'claim scheduled_refunds.refund_at',
-  'claim sample_data_jobs.work_at',
-  'claim approvals.due_at',
-  'forget waiting_cvcs.expires_at',
-  'forget customer_returns.forget_at',
-  'forget idempotency_keys.forget_at',
-  'forget announcements.created',
-  'forget deliveries.created',
-  'forget delivery_attempts.created',
-  'forget event_listeners.expires_at',
-  'forget listener_deliveries.created',
-  'forget payment_tokens.expires_at',
-  'forget external_payments.created',
-  'due',
-  'queue_depths',
-  'forget request_logs.forget_at',
-  'request_logs_write',
-  'forget peer_calls.forget_at',
-  'forget account_breakers.seen_at',
-  'forget dispute_drafts.forget_at',
-  'exchanges_write',
-  'forget exchanges.forget_at',
-  'peer_calls_write',
-  'account_webhooks_write',
-  'account_breakers_write',
-  'jobs_begin',
-  'jobs_end',
-  'jobs_isolated',
-  'job_by_id',
-]
-
-/** Of settings too, but not kept in memory. */
-const settings = ['organizations', 'api_key_uses', 'ephemeral_keys']
-/** People, who are no merchant's. */
-const people = ['users', 'user_roles', 'user_sessions', 'user_links', 'sign_in_tries', 'user_passkeys', 'device_authorizations']
-const money = allTables().filter(
-  table => !table.cached && !table.name.startsWith('settings_') && ![...settings, ...people].includes(table.name),
-)
-const names = money.map(table => table.name)
-const speaksOf = (text: string): string[] => names.filter(name => new RegExp(`\\b(from|join|into|update) ${name}\\b`).test(text))
 
 /** Is the merchant the first parameter, and is every row looked for by one? */
 function obeys(text: string): boolean {
@@ -91,14 +25,14 @@ function obeys(text: string): boolean {
 }
 
 test('every statement on the rows of money begins with the merchant', () => {
-  const all = allStatements().filter(({ text }) => speaksOf(text).length > 0)
+  const all = moneyStatements()
   ok(all.length >= 15, 'they are all here')
   deepEqual(
     all
       .filter(({ text }) => !obeys(text))
       .map(({ name }) => name)
       .sort(),
-    wholeDatabase.toSorted(),
+    ofTheWholeDatabase.toSorted(),
   )
 })
 

@@ -1,0 +1,75 @@
+import '../src/service.ts'
+import type { Statement } from '../src/context.ts'
+import { allStatements } from '../src/database/statement.ts'
+import { allTables } from '../src/database/table.ts'
+
+/** The tables whose rows belong to a merchant and are many, and the statements that speak of them. */
+
+/** Of settings too, but not kept in memory. */
+const settings = ['organizations', 'api_key_uses', 'ephemeral_keys']
+/** People, who are no merchant's. */
+const people = ['users', 'user_roles', 'user_sessions', 'user_links', 'sign_in_tries', 'user_passkeys', 'device_authorizations']
+export const moneyTables: readonly string[] = allTables()
+  .filter(({ cached, name }) => !cached && !name.startsWith('settings_') && ![...settings, ...people].includes(name))
+  .map(({ name }) => name)
+
+const spoken = moneyTables.map(name => new RegExp(`\\b(from|join|into|update) ${name}\\b`))
+/** Those of the service; the vault apart has a database of its own. */
+export const moneyStatements = (): Statement[] =>
+  allStatements().filter(({ name, text }) => !name.startsWith('vault_process') && spoken.some(table => table.test(text)))
+
+/** Housekeeping of a whole database, wherever a merchant lives. */
+export const ofTheWholeDatabase: readonly string[] = [
+  'audit_chain',
+  'audit_unsealed',
+  // What is known of cards is of no merchant.
+  'card_bin',
+  'audit_seal',
+  'claim blocklist_batches.work_at',
+  'claim customers.forget_at',
+  'forget failed_confirms.failed_at',
+  'forget jobs',
+  'audit_of_all',
+  'claim delivery_lines.due_at',
+  'claim disputes.due_at',
+  'claim unmatched_disputes.look_at',
+  'events_to_sink',
+  'lease_sink',
+  'release_sink',
+  'outbox_to_tell',
+  'claim payment_follow_ups.due_at',
+  'claim payouts.expire_at',
+  'claim orphaned_records.forget_at',
+  'claim processor_operations.poll_at',
+  'claim hold_ends.ask_at',
+  'claim scheduled_captures.capture_at',
+  'claim scheduled_refunds.refund_at',
+  'claim sample_data_jobs.work_at',
+  'claim approvals.due_at',
+  'forget waiting_cvcs.expires_at',
+  'forget customer_returns.forget_at',
+  'forget idempotency_keys.forget_at',
+  'forget announcements.created',
+  'forget deliveries.created',
+  'forget delivery_attempts.created',
+  'forget event_listeners.expires_at',
+  'forget listener_deliveries.created',
+  'forget payment_tokens.expires_at',
+  'forget external_payments.created',
+  'due',
+  'queue_depths',
+  'forget request_logs.forget_at',
+  'request_logs_write',
+  'forget peer_calls.forget_at',
+  'forget account_breakers.seen_at',
+  'forget dispute_drafts.forget_at',
+  'exchanges_write',
+  'forget exchanges.forget_at',
+  'peer_calls_write',
+  'account_webhooks_write',
+  'account_breakers_write',
+  'jobs_begin',
+  'jobs_end',
+  'jobs_isolated',
+  'job_by_id',
+]
