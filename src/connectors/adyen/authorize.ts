@@ -7,7 +7,7 @@ import { isOther, type Other } from '../instrument.ts'
 import { boughtBy } from '../kit/buyer.ts'
 import { credentialOf } from '../kit/credentials.ts'
 import { declinedWith, failedOutcome, parseReply, unknown, without } from '../kit/parse-reply.ts'
-import { secretsOf } from '../kit/secrets.ts'
+import { codesOf, secretsOf } from '../kit/secrets.ts'
 import { NOT_TAKEN } from '../outcome.ts'
 import { paymentReply, requestTo } from './api.ts'
 import type { AdyenCards } from './card.ts'
@@ -32,7 +32,7 @@ export function* authorize(asked: AuthorizeRequest<AdyenTakes>, account: Account
   // Adyen answers as it did the first time.
   const outcome = first.is === 'unknown' ? certain(hear(yield request)) : first
   if (outcome === null) return first
-  return without(outcome, 'cvc' in instrument ? instrument.cvc : null)
+  return without(outcome, codesOf(instrument))
 }
 
 function cardRequest(ask: AuthorizeRequest<AdyenCards>, account: Account): Request | Outcome {

@@ -303,3 +303,21 @@ test('what is lost on the way is said once more, and what it is paid with appear
   ok(refused.is === 'declined' && !refused.said.includes('000123456789'))
   equal(rowOf('constructor'), undefined)
 })
+
+test('an amount with the digits of a sort code is known; a code of few digits is in none of the words that are kept', () => {
+  const said = readWay('bank_debit', 'bacs_bank_debit')
+  const bacs: Other = { ...said, secrets: { ...said.secrets, sort_code: new Secret('200000') } }
+  const amount = { value: 200_000, currency: 'GBP' }
+  const { outcome } = rehearse(adyen.authorize(ask(bacs, { money: { amount: 200_000, currency: 'GBP' } }), account), [
+    replied(200, { ...yes, amount }),
+  ])
+  ok(outcome.is === 'done')
+  equal(outcome.amount.amount, 200_000)
+  const givex: Other = {
+    ...{ is: 'gift_card', type: 'givex', way: 'givex', open: {} },
+    secrets: { number: new Secret('6036280000000000000'), cvc: new Secret('122333') },
+  }
+  const echo = { ...yes, resultCode: 'Refused', refusalReason: 'PIN 122333 is wrong', refusalReasonCode: '2' }
+  const refused = rehearse(adyen.authorize(ask(givex), account), [replied(200, echo)]).outcome
+  ok(refused.is === 'declined' && refused.said.startsWith('PIN [secret]'))
+})

@@ -3,7 +3,7 @@ import type { Account, ClientToken, ClientTokenRequest, Conversation, Outcome } 
 import { isOther } from '../instrument.ts'
 import { boughtBy, customerThere } from '../kit/buyer.ts'
 import { beforeMoney, declinedWith, failedOutcome, failedWish, firstHand, parseReply, without } from '../kit/parse-reply.ts'
-import { secretsOf } from '../kit/secrets.ts'
+import { codesOf, secretsOf } from '../kit/secrets.ts'
 import type { Buyer } from '../purchase.ts'
 import type { documents } from './documents.ts'
 import * as wire from './replies.ts'
@@ -76,12 +76,11 @@ const withMethod = (why: (ask: asks.BraintreeAsk, kind: asks.Named['kind']) => s
     const { purchase, reference } = yield* boughtBy(asked.purchase, isKept ? 'reference' : 'buyer')
     const ask = purchase ? { ...asked, purchase } : asked
     const secrets = [...asks.keysOf(account), ...secretsOf(instrument)]
-    const cvc = 'cvc' in instrument ? instrument.cvc : null
     const method = yield* methodOf(ask, account, secrets)
-    if ('is' in method) return without(method, cvc)
+    if ('is' in method) return without(method, codesOf(instrument))
     const customer = isKept ? yield* customerOf(purchase?.buyer, reference, account) : null
     if (customer !== null && typeof customer !== 'string') return customer
-    return without(yield* say(ask, { kind, ...method, customer, merchantAccount }, account, secrets), cvc)
+    return without(yield* say(ask, { kind, ...method, customer, merchantAccount }, account, secrets), codesOf(instrument))
   }
 
 const onlyCards = (field: string) => `${field} is only supported for cards`

@@ -1,5 +1,6 @@
 import type { Account, AuthorizeRequest, Conversation } from '../connector.ts'
 import { without } from '../kit/parse-reply.ts'
+import { codesOf } from '../kit/secrets.ts'
 import { put } from './api.ts'
 
 export function* authorize(ask: AuthorizeRequest<'card'>, account: Account): Conversation {
@@ -31,5 +32,5 @@ export function* authorize(ask: AuthorizeRequest<'card'>, account: Account): Con
     account,
     [number],
   )
-  return without(outcome, cvc)
+  return without(outcome, codesOf(ask.instrument))
 }

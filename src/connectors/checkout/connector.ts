@@ -17,7 +17,7 @@ import { declinedWith, failedLookup, failedOutcome, failedVerdict, firstHand, re
 import { nameIn } from '../kit/purchase-text.ts'
 import { isRecord } from '../kit/read.ts'
 import { inPath } from '../kit/request.ts'
-import { secretsOf } from '../kit/secrets.ts'
+import { codesOf, secretsOf } from '../kit/secrets.ts'
 import { channels, type Purchase } from '../purchase.ts'
 import { isDisputeVerb } from '../verbs.ts'
 import { acceptDispute, contestDispute, readDispute, uploadEvidence } from './disputes.ts'
@@ -73,7 +73,7 @@ function* authorize(ask: AuthorizeRequest<CheckoutTakes>, account: Account): Con
   )
   const reply = hear(yield request, [...checkoutKeysOf(account), ...secretsOf(ask.instrument)], paymentReply)
   const outcome = reply.is === 'answer' ? firstHand(outcomeOf(reply.answer)) : failedOutcome(reply)
-  return without(outcome, 'cvc' in ask.instrument ? ask.instrument.cvc : null)
+  return without(outcome, codesOf(ask.instrument))
 }
 
 const isOtherAsk = (ask: AuthorizeRequest<CheckoutTakes>): ask is AuthorizeRequest<CheckoutFamily> => isOther(ask.instrument)
@@ -102,7 +102,7 @@ function* authorizeOther(
   }
   const request = post(account, '/payments', otherPaymentBody(ask, source!, amount, purchase, account), ask.request_id)
   const reply = hear(yield request, secrets, paymentReply)
-  return reply.is === 'answer' ? firstHand(outcomeOf(reply.answer)) : failedOutcome(reply)
+  return without(reply.is === 'answer' ? firstHand(outcomeOf(reply.answer)) : failedOutcome(reply), codesOf(instrument))
 }
 
 function* sync(ask: SyncRequest, account: Account): Conversation {

@@ -122,8 +122,8 @@ export const declinedWith = (
 })
 
 /** A no with nothing in it of what only the card's holder may know. */
-export const without = (outcome: Outcome, secret: Secret | null): Outcome =>
-  outcome.is === 'declined' && secret ? { ...outcome, said: plainText(redact(outcome.said, [secret])) } : outcome
+export const without = (outcome: Outcome, codes: readonly Secret[]): Outcome =>
+  outcome.is === 'declined' ? { ...outcome, said: plainText(redact(outcome.said, codes)) } : outcome
 
 /** What is an answer to `sync` only is, elsewhere, a surprise that a later question has to look into. */
 export function firstHand(outcome: Outcome): Outcome {

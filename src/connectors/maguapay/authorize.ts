@@ -1,5 +1,6 @@
 import type { Account, AuthorizeRequest, Conversation } from '../connector.ts'
 import { failedOutcome, unknown, without } from '../kit/parse-reply.ts'
+import { codesOf } from '../kit/secrets.ts'
 import { accountMember, callbackMember, cardMembers, cardUrlOf, parseOrder, post } from './api.ts'
 import { outcomeOf } from './outcomes.ts'
 import { check } from './sync.ts'
@@ -20,10 +21,9 @@ export function* authorize(ask: AuthorizeRequest<'card' | 'card_redirect'>, acco
     ...callbackMember(account),
   })
   const reply = parseOrder(yield request, money.currency, account, card ? [card.number] : [])
-  const cvc = card?.cvc ?? null
-  if (reply.is !== 'answer') return without(failedOutcome(reply), cvc)
+  if (reply.is !== 'answer') return without(failedOutcome(reply), codesOf(ask.instrument))
   const told = reply.answer.order_id !== request_id ? unknown('the response is for another order') : outcomeOf(reply.answer)
   // It was decided, and how much that was is not said: that is asked.
   const outcome = told === null ? yield* check({ request_id, money }, account) : told
-  return without(outcome, cvc)
+  return without(outcome, codesOf(ask.instrument))
 }

@@ -6,6 +6,7 @@ import { credentialsOf } from '../kit/credentials.ts'
 import { majorNumberOf } from '../kit/decimal.ts'
 import { beforeMoney, failedOutcome, parseReply, unknown, without } from '../kit/parse-reply.ts'
 import { bearerOf, jsonRequest } from '../kit/request.ts'
+import { codesOf } from '../kit/secrets.ts'
 import { settingOf } from '../settings.ts'
 import { checkoutOf, createdReply, invoiceReply, invoiceRequest } from './api.ts'
 import { outcomeOf } from './outcomes.ts'
@@ -15,7 +16,7 @@ export function* authorize(ask: AuthorizeRequest<'card'>, account: Account): Con
   const { number, exp_month, exp_year, cvc, holder } = ask.instrument
   const known = [...credentialsOf(account), number]
   const created = parseReply(yield createInvoice(ask, account), known, createdReply)
-  if (created.is !== 'answer') return without(beforeMoney(created), cvc)
+  if (created.is !== 'answer') return without(beforeMoney(created), codesOf(ask.instrument))
   const { id, token, reference_id } = created.answer
   if (reference_id !== ask.request_id || token === null) return { is: 'not_sent', why: 'the invoice cannot be paid', reference: id }
   yield* noting(id)
@@ -35,7 +36,7 @@ export function* authorize(ask: AuthorizeRequest<'card'>, account: Account): Con
       : said.is === 'unknown' && sale.is === 'reply'
         ? yield* look(id, account)
         : failedOutcome(said)
-  return without(named(certain(outcome), id), cvc)
+  return without(named(certain(outcome), id), codesOf(ask.instrument))
 }
 
 /** An invoice that is not paid yet says nothing of a sale that is on its way. */

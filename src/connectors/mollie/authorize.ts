@@ -3,10 +3,10 @@ import { callingCustomer } from '../conversation.ts'
 import { whyNotCounted } from '../counting.ts'
 import { isOther } from '../instrument.ts'
 import { boughtBy } from '../kit/buyer.ts'
-import { beforeMoney, declinedWith, failedOutcome, firstHand, type ParsedReply } from '../kit/parse-reply.ts'
+import { beforeMoney, declinedWith, failedOutcome, firstHand, type ParsedReply, without } from '../kit/parse-reply.ts'
 import { nameIn } from '../kit/purchase-text.ts'
 import { inPath } from '../kit/request.ts'
-import { secretsOf } from '../kit/secrets.ts'
+import { codesOf, secretsOf } from '../kit/secrets.ts'
 import type { Purchase } from '../purchase.ts'
 import { hearMollie } from './hear.ts'
 import { type MollieTold, rowNamed } from './offers.ts'
@@ -34,7 +34,7 @@ export function* authorize(asked: ask.MollieAsk, account: Account): Conversation
   const customer = ask.isToBeKept(asked) ? yield* customerOf(asked, purchase, reference, account) : null
   if (customer !== null && typeof customer !== 'string') return customer
   const request = ask.post(account, '/payments', ask.molliePaymentBody(asked, row, paying, purchase, customer, account), asked.request_id)
-  return paymentOutcome(yield* hearMollie(account, request, wire.readPayment, secretsOf(instrument)))
+  return without(paymentOutcome(yield* hearMollie(account, request, wire.readPayment, secretsOf(instrument))), codesOf(instrument))
 }
 
 const paymentOutcome = (reply: ParsedReply<wire.MolliePayment>): Outcome =>

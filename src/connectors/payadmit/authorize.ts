@@ -1,5 +1,6 @@
 import type { Account, AuthorizeRequest, Conversation } from '../connector.ts'
 import { without } from '../kit/parse-reply.ts'
+import { codesOf } from '../kit/secrets.ts'
 import { amountOf, cardMembers, make } from './api.ts'
 
 export function* authorize(ask: AuthorizeRequest<'card' | 'card_redirect'>, account: Account): Conversation {
@@ -19,5 +20,5 @@ export function* authorize(ask: AuthorizeRequest<'card' | 'card_redirect'>, acco
     account,
     card ? [card.number] : [],
   )
-  return without(outcome, card?.cvc ?? null)
+  return without(outcome, codesOf(instrument))
 }

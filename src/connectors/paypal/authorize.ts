@@ -17,7 +17,7 @@ import {
   without,
 } from '../kit/parse-reply.ts'
 import { inPath } from '../kit/request.ts'
-import { secretsOf } from '../kit/secrets.ts'
+import { codesOf, secretsOf } from '../kit/secrets.ts'
 import { outcomeOf, type PaypalOrder, readOrder, readRefused } from './replies.ts'
 import { type Ask, buttonOrderBody, counting, orderBody, sayToPaypal, sourceBody } from './requests.ts'
 
@@ -38,8 +38,7 @@ export function* authorize(said: Ask, account: Account): Conversation {
   if (isOther(instrument) && instrument.way === 'paypal_sdk') return yield* payOrder(said, instrument.secrets.token!, account)
   const { purchase } = yield* boughtBy(said.purchase, 'buyer')
   const ask: Ask = purchase ? { ...said, purchase } : said
-  const cvc = 'cvc' in instrument ? instrument.cvc : null
-  const secrets = secretsOf(instrument)
+  const [secrets, codes] = [secretsOf(instrument), codesOf(instrument)]
   const made = yield* sayToPaypal(account, ORDERS, orderReply, { body: orderBody(ask), key: `${ask.request_id}-order` })
   if (made.is !== 'answer') return beforeMoney(made)
   const { id } = made.answer
@@ -54,12 +53,12 @@ export function* authorize(said: Ask, account: Account): Conversation {
       { body: sourceBody(ask, true) },
       secrets,
     )
-    if (confirmed.is !== 'answer') return without(beforeMoney(confirmed), cvc)
+    if (confirmed.is !== 'answer') return without(beforeMoney(confirmed), codes)
     if (confirmed.answer.id !== id) return { is: 'not_sent', why: 'the response is for another order' }
     if (confirmed.answer.status !== 'APPROVED') return firstHand(outcomeOf(confirmed.answer))
   }
   const body = acts ? {} : sourceBody(ask, false)
-  return without(yield* move(id, ask.capture === 'automatic' ? 'capture' : 'authorize', ask.request_id, account, body, secrets), cvc)
+  return without(yield* move(id, ask.capture === 'automatic' ? 'capture' : 'authorize', ask.request_id, account, body, secrets), codes)
 }
 
 /** Money moves. */

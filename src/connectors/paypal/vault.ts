@@ -6,7 +6,7 @@ import { declinedWith, failedOutcome, failedQuestion, firstHand, type ParsedRepl
 import { shortened } from '../kit/purchase-text.ts'
 import { isOneOf, isRecord, optional, readId, readUrl, readWord } from '../kit/read.ts'
 import { inPath } from '../kit/request.ts'
-import { secretsOf } from '../kit/secrets.ts'
+import { codesOf, secretsOf } from '../kit/secrets.ts'
 import { every, linkIn, present, readRefused, record } from './replies.ts'
 import { type Ask, keepsForLater, numberedCard, paypalAddress, sayToPaypal, waysBack } from './requests.ts'
 
@@ -101,12 +101,11 @@ export function* vaultForLater(ask: Ask, account: Account): Conversation {
   const { instrument, request_id, money } = ask
   const isNew = instrument.is === 'card' || (isOther(instrument) && instrument.way === 'paypal_redirect')
   if (!isNew || !keepsForLater(ask)) return { is: 'not_sent', why: 'PayPal verifies only cards and wallets that it is to keep' }
-  const cvc = instrument.is === 'card' ? instrument.cvc : null
   const secrets = secretsOf(instrument)
   const made = yield* sayToPaypal(account, SETUPS, setupReply, { body: setupBody(ask), key: request_id }, secrets)
   if (made.is !== 'answer') {
     const outcome = failedOutcome(made)
-    return without(outcome.is === 'unknown' ? { is: 'not_sent', why: outcome.why } : outcome, cvc)
+    return without(outcome.is === 'unknown' ? { is: 'not_sent', why: outcome.why } : outcome, codesOf(instrument))
   }
   yield* noting(made.answer.id)
   return firstHand(yield* keep(made.answer, request_id, money, account))

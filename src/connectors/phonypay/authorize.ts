@@ -2,7 +2,7 @@ import type { Account, AuthorizeRequest, Conversation, Ordered, OrderRequest, Re
 import { isOther, type PaymentInstrument } from '../instrument.ts'
 import { credentialOf } from '../kit/credentials.ts'
 import { failedWish, parseReply, readerOf, unknown, without } from '../kit/parse-reply.ts'
-import { secretsOf } from '../kit/secrets.ts'
+import { codesOf, secretsOf } from '../kit/secrets.ts'
 import { operate, operationReply, post } from './api.ts'
 import { outcomeOf } from './outcomes.ts'
 import { readOrder, readRefused } from './replies.ts'
@@ -32,7 +32,7 @@ export function* authorize(ask: AuthorizeRequest, account: Account): Conversatio
   }
   const secrets = ask.three_ds_result ? [...secretsOf(instrument), ask.three_ds_result.cavv] : secretsOf(instrument)
   const outcome = yield* operate('authorize', post(account, '/payments', body, request_id), { request_id, account, secrets })
-  return without(outcome, instrument.is === 'card' || instrument.is === 'stored_card' ? instrument.cvc : null)
+  return without(outcome, codesOf(instrument))
 }
 
 /**

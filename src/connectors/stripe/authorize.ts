@@ -5,7 +5,7 @@ import { isOther } from '../instrument.ts'
 import { boughtBy, customerThere } from '../kit/buyer.ts'
 import { declinedWith, type FailedReply, firstHand, without } from '../kit/parse-reply.ts'
 import { inPath } from '../kit/request.ts'
-import { secretsOf } from '../kit/secrets.ts'
+import { codesOf, secretsOf } from '../kit/secrets.ts'
 import type { Purchase } from '../purchase.ts'
 import { openTalk, type Talk } from './api.ts'
 import { counting } from './common.ts'
@@ -20,10 +20,8 @@ import { afterFailure, syncAuthorization, syncSetUp } from './sync.ts'
 type Ask = AuthorizeRequest<params.StripeTakes>
 
 export function* authorize(ask: Ask, account: Account): Conversation {
-  return without(yield* authorization(ask, account), codeIn(ask))
+  return without(yield* authorization(ask, account), codesOf(ask.instrument))
 }
-
-const codeIn = ({ instrument }: Ask) => ('cvc' in instrument ? instrument.cvc : null)
 
 function* authorization(ask: Ask, account: Account): Conversation {
   const amount = inProcessorUnits(counting, ask.money)
@@ -93,10 +91,7 @@ function* cardIntent(talk: Talk, ask: Ask, amount: number, fee: number): Convers
 
 const notTaken = (why: string): Outcome => declinedWith('not_supported', 'payment_method', why)
 
-/** Codes of six digits and sort codes stand in times and ids by chance. */
-const SHORTEST_SECRET = 8
-
-const talkOf = ({ instrument }: Ask, account: Account): Talk => openTalk(account, secretsOf(instrument, SHORTEST_SECRET))
+const talkOf = ({ instrument }: Ask, account: Account): Talk => openTalk(account, secretsOf(instrument))
 
 /**
  * What Stripe calls the card: one that it keeps, or one that it is given now; and the customer whose it will be, if it
@@ -143,7 +138,7 @@ const beforeMoney = (failure: FailedReply<StripeRefusal>): Outcome =>
  * it could not be searched for.
  */
 export function* setUp(ask: Ask, account: Account): Conversation {
-  return without(yield* verification(ask, account), codeIn(ask))
+  return without(yield* verification(ask, account), codesOf(ask.instrument))
 }
 
 type SetUp<Make, Confirm> = { make: Make; confirm: Confirm }
