@@ -2,7 +2,7 @@ import { deepEqual, equal, ok, throws } from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, readSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import pg from 'pg'
 import { allTables } from '../../src/database/table.ts'
@@ -185,6 +185,7 @@ async function killed(shop: Shop, body: Body): Promise<void> {
       PORT: '0',
       ADMIN_API_KEY: ADMIN_KEY,
       KEY_FILE: shop.keyFile,
+      FILES_FOLDER: join(dirname(shop.keyFile), 'files'),
       SANDBOX_URL: shop.processor.url,
       LOG_LEVEL: 'debug',
       ...shop.split?.environment,
@@ -236,6 +237,7 @@ async function openProcess(shop: Shop) {
       PORT: '0',
       ADMIN_API_KEY: ADMIN_KEY,
       KEY_FILE: shop.keyFile,
+      FILES_FOLDER: join(dirname(shop.keyFile), 'files'),
       SANDBOX_URL: shop.processor.url,
       DIES_WITH_STDIN: '1',
       LOG_LEVEL: 'debug',

@@ -117,6 +117,7 @@ async function raiseStage<D extends StageDatabase>(
     HOST: host,
     ADMIN_API_KEY: STORM_ADMIN_KEY,
     KEY_FILE: join(folder, 'keys.json'),
+    FILES_FOLDER: join(folder, 'files'),
     SANDBOX_URL: sandboxUrl,
     ...(houses.length > 0 && { CONNECTOR_BASE_URLS: homesSetting(sandboxUrl) }),
     PROCESSOR_TIMEOUT_MS: '1500',
