@@ -39,19 +39,23 @@ export type Applied<H = AggregateRow> = { head: H; opened: Operation | null }
  * The one door for news of operations: direct answers, polls, webhooks, the customer's return. Hearing something
  * twice is harmless. Decides on the rows in hand and reads only after a conflict; it never gives up, because what a
  * processor has said must not be lost: while the database is away it tries again.
+ * `worth`: what the outcome still says once the rows are other than when it was asked for; null: nothing.
  */
 export async function applyOutcome(
   call: Call,
   rows: Rows,
   outcome: Outcome,
   where: (more: More) => RetryTarget | null = () => null,
+  worth: (rows: Rows) => Outcome | null = () => outcome,
 ): Promise<Applied> {
   const more = ruled(call.services, rows.head, rows.operation, outcome)
   const known: More = { ...more, next: where(more) }
   return settledOf(
-    await decide(call, rows, ({ head, operation, along }) =>
-      verbOf(call.services, operation).after(head, operation, outcome, call.context.now(), along, known),
-    ),
+    await decide(call, rows, now => {
+      const { head, operation, along } = now
+      const said = worth(now)
+      return said && verbOf(call.services, operation).after(head, operation, said, call.context.now(), along, known)
+    }),
   )
 }
 
@@ -86,6 +90,20 @@ export async function reopen(call: Call, rows: Rows): Promise<Rows | null> {
   const decided = await decide(call, rows, ({ operation }) => {
     ours = isUnfinished(operation) && operation.modified_at === modified_at
     return ours ? { move: null, head: {}, operation: { state: 'open', modified_at: call.context.now() }, announces: null } : null
+  })
+  return ours ? decided.rows : null
+}
+
+/**
+ * Writes that an operation is about to be sent once more, by who was not its first sender: from now on that the first
+ * request was not sent is no news (`perform`). Null: it ended meanwhile, or another is about to send it.
+ */
+export async function takeOver(call: Call, rows: Rows): Promise<Rows | null> {
+  let ours = false
+  const { modified_at } = rows.operation
+  const decided = await decide(call, rows, ({ operation }) => {
+    ours = isUnfinished(operation) && operation.modified_at === modified_at
+    return ours ? { move: null, head: {}, operation: { modified_at: call.context.now() }, announces: null } : null
   })
   return ours ? decided.rows : null
 }

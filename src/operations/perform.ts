@@ -50,7 +50,7 @@ export async function perform<H extends AggregateRow>(call: Call, head: H, opera
     instrument && next
       ? next({ ...more, merchant: call.merchant, head, operation, outcome, instrument, tried, now: call.context.now() })
       : null
-  const settled = await applyOutcome(call, rows, outcome, where)
+  const settled = await applyOutcome(call, rows, outcome, where, ({ operation: now }) => (isOvertaken(operation, now, outcome) ? null : outcome))
   const { opened } = settled
   if (!opened) return settled.head as H
   // Payment data goes only to a connector that accepts it.
@@ -93,6 +93,13 @@ function ofAllSendings(outcome: Outcome): Outcome {
   if (outcome.is === 'not_sent') return { ...outcome, is: 'unknown' }
   return outcome.is === 'declined' && outcome.code === 'configuration' ? { is: 'unknown', why: outcome.said } : outcome
 }
+
+/**
+ * Has the operation been sent by another, or heard of, since this sender began with it? That its own request was not
+ * sent, or not let in, is no news then.
+ */
+const isOvertaken = (begun: Operation, now: Operation, { is }: Outcome): boolean =>
+  (is === 'not_sent' || is === 'later') && now.purpose !== 'reversal' && begun.modified_at !== now.modified_at
 
 /**
  * The conversation with the processor, from a written operation to its outcome. Writes nothing but what the

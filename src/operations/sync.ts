@@ -7,7 +7,7 @@ import { screened } from '../connectors/screen.ts'
 import { tokenOf } from '../connectors/tokens.ts'
 import { actsOnNothing } from '../connectors/verbs.ts'
 import type { Context, Request, Sender, Time } from '../context.ts'
-import { applyNoAnswer, applyOutcome, findRows, noteReference, type Rows, reopen } from './apply-outcome.ts'
+import { applyNoAnswer, applyOutcome, findRows, noteReference, type Rows, reopen, takeOver } from './apply-outcome.ts'
 import { keepHeard, listening } from './exchanges.ts'
 import { screenOf } from './names.ts'
 import { findOperations, isUnfinished, mayStillTurnUp, type Operation, type Owner, takesNews } from './operation.ts'
@@ -22,18 +22,27 @@ import { verbOf } from './verb-of.ts'
  * `applyOutcome`; here is only how the processor is asked.
  */
 
-/** Settles one outcome of an operation. `heard` only names it: it may have been settled since it was read. */
-export async function hearOutcome(call: Call, heard: Operation, said: Outcome): Promise<void> {
+/**
+ * Settles one outcome of an operation. `heard` only names it: it may have been settled since it was read. `asked`: the
+ * version of the head when the processor was asked; what it then still held may be other than it holds now.
+ */
+export async function hearOutcome(call: Call, heard: Operation, said: Outcome, asked?: number): Promise<void> {
   const rows = await findRows(call.context, call.services, heard)
   if (!rows) return
   const outcome = screened(said, screenOf(call, rows.head, rows.operation))
+  const worth = ({ head }: Rows): Outcome =>
+    outcome.is === 'done' && outcome.capturable && asked !== undefined && head.version !== asked ? withoutHeld(outcome) : outcome
   // Read before it is settled: what waits for it is deleted then.
   const instrument =
     outcome.is === 'done' ? await aggregateOf(call.services, heard).instrument?.(call.context, rows.head, rows.operation) : undefined
-  const settled = await applyOutcome(call, rows, instrument === null ? { is: 'not_sent', why: 'the payment method was deleted' } : outcome)
+  const settled = await (instrument === null
+    ? applyOutcome(call, rows, { is: 'not_sent', why: 'the payment method was deleted' })
+    : applyOutcome(call, rows, outcome, undefined, worth))
   if (settled.opened)
     await perform(call, settled.head, settled.opened, instrument ? { instrument, threeDsResult: threeDsResultOf(outcome) } : {})
 }
+
+const withoutHeld = ({ capturable: _held, ...rest }: Extract<Outcome, { is: 'done' }>): Outcome => rest
 
 /** Tells the head of an operation what its processor calls what it keeps. */
 export async function hearLearnt(call: Call, heard: Operation, said: Learnt): Promise<void> {
@@ -60,7 +69,9 @@ export async function syncOperation(call: Call, asked: Operation): Promise<Time 
   const until = verbOf(services, operation).until?.(head, operation) ?? later(operation.began, POLL_FOR_MS)
   const last = isUnfinished(operation) && context.now() >= until
   if (isSentAgain(call, operation) && !last) {
-    await perform(call, head, operation, { along, again: true })
+    // Our own reversals do not end with a request that was not sent.
+    const taken = operation.purpose === 'reversal' ? rows : await takeOver(call, rows)
+    if (taken) await perform(call, taken.head, taken.operation, { along, again: true })
     return null
   }
   const said = await question(call, rows)
@@ -70,7 +81,7 @@ export async function syncOperation(call: Call, asked: Operation): Promise<Time 
     if (anew) await perform(call, anew.head, anew.operation, { along })
     return null
   }
-  if (outcome) await hearOutcome(call, operation, outcome)
+  if (outcome) await hearOutcome(call, operation, outcome, head.version)
   if (last) await giveUp(call, operation)
   return again
 }

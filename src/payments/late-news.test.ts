@@ -53,6 +53,37 @@ test('an approval told after the cancel that undid it is no news: nothing is giv
   )
 })
 
+test('what was sent once more and taken on is not ended by its first sender, who never reached the processor', async () => {
+  const shop = await openShop({ connector: 'adyen', webhooks: 'on' })
+  await shop.processor.account({ webhooks: 'hold' })
+  const { payment_id } = await shop.hold()
+  const { promise: connecting, resolve: begin } = Promise.withResolvers<(reply: Reply) => void>()
+  onTheWay = () => {
+    onTheWay = null
+    return new Promise(resolve => begin(resolve))
+  }
+  const first = shop.capture(payment_id, 500)
+  const answer = await connecting
+  await shop.wait('10 seconds')
+  answer({ is: 'not_sent', why: 'connection timeout' })
+  deepEqual(seen((await first).body), ['processing', 750, null])
+  await shop.processor.flushWebhooks()
+  await shop.wait('1 minute')
+  deepEqual(seen(await shop.get(payment_id)), ['partially_captured', 0, 500])
+  deepEqual(await moneyOf(shop), [500, 0])
+})
+
+test('news of a hold that is older than its increase changes nothing of what may be captured', async () => {
+  const shop = await openShop({ webhooks: 'on' })
+  await shop.processor.account({ webhooks: 'hold' })
+  const { payment_id } = await shop.hold({ request_incremental_authorization: true })
+  await shop.post(`/payments/${payment_id}/incremental_authorization`, { amount: 1900 })
+  await shop.processor.flushWebhooks()
+  deepEqual(seen(await shop.get(payment_id)), ['requires_capture', 1900, null])
+  const { body } = await shop.capture(payment_id)
+  deepEqual(seen(body), ['succeeded', 0, 1900])
+})
+
 test('a lapse told while a capture is under way is remembered: refused, the payment expires', async () => {
   const shop = await openShop({ webhooks: 'on' })
   const { payment_id, connector_transaction_id } = await shop.hold({ card: cards.capturesLater })

@@ -1,4 +1,4 @@
-import type { Account, Conversation, News, Registered } from '../connector.ts'
+import type { Account, Conversation, News, Outcome, Registered } from '../connector.ts'
 import { credentialOf } from '../kit/credentials.ts'
 import { failedWish, parseReply, readerOf } from '../kit/parse-reply.ts'
 import { readJson } from '../kit/read.ts'
@@ -15,7 +15,14 @@ export function readWebhook(raw: Buffer): News[] {
   const operation = readAnnouncement(body)
   if (operation === null) return readDisputeNews(body)
   const outcome = outcomeOf(operation, phonypayVerbs[operation.type])
-  return outcome.is === 'unknown' ? [] : [{ of: [{ request_id: operation.reference }], outcome }]
+  return outcome.is === 'unknown' ? [] : [{ of: [{ request_id: operation.reference }], outcome: asOfThen(outcome) }]
+}
+
+/** What is still held may have changed since: only a look tells it. */
+function asOfThen(outcome: Outcome): Outcome {
+  if (outcome.is !== 'done') return outcome
+  const { capturable: _then, ...rest } = outcome
+  return rest
 }
 
 const endpointReply = readerOf(readEndpoint, readRefused)
