@@ -170,9 +170,6 @@ test('a SEPA debit names the mandate as we name the payment, the day that it was
   })
   deepEqual(outcome, { is: 'waiting', reference: 'pay_1' })
   equal(drawn({ ...ada, ...home }, silence).outcome.is, 'unknown')
-  const { line2: _none, ...half } = home
-  const refused = drawn({ ...ada, ...half })
-  deepEqual([refused.requests.length, refused.outcome.is], [0, 'declined'], 'nothing is sent without the whole address')
 })
 
 test('a debit that its bank accepted is not paid: only what was captured is a yes', () => {

@@ -48,12 +48,11 @@ function googleWallet({ parts }: CheckoutTold): Wallet | null {
 }
 
 /**
- * The mandate is the merchant's, under our name of the payment (35 characters of it, as SEPA has it). Its payer's
- * address must be whole, with its second line.
+ * The mandate is the merchant's, under our name of the payment (35 characters of it, as SEPA has it). A payer whose
+ * address is not whole, with its second line, does not come here (`requires`).
  */
 function sepaSource({ parts: { iban = '', bank_account_holder_name }, payer: { name, place = {} }, mandate }: CheckoutTold) {
   const { first_name, last_name, line1, line2, city, zip, country } = place
-  if (!line1 || !line2 || !city || !zip || !country) return null
   const [first = '', ...others] = (bank_account_holder_name ?? name).split(' ')
   const isPayer = bank_account_holder_name === undefined && first_name && last_name
   const account_number = iban.replaceAll(' ', '').toUpperCase()
@@ -68,11 +67,11 @@ function sepaSource({ parts: { iban = '', bank_account_holder_name }, payer: { n
       first_name: shortened(isPayer ? first_name : first, 50),
       last_name: shortened(isPayer ? last_name : others.join(' '), 50),
       billing_address: {
-        address_line1: shortened(line1, 200),
-        address_line2: shortened(line2, 10),
-        city: shortened(city, 35),
-        zip: shortened(zip, 16),
-        country,
+        ...(line1 && { address_line1: shortened(line1, 200) }),
+        ...(line2 && { address_line2: shortened(line2, 10) }),
+        ...(city && { city: shortened(city, 35) }),
+        ...(zip && { zip: shortened(zip, 16) }),
+        ...(country && { country }),
       },
     },
   }
