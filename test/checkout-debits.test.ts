@@ -98,16 +98,17 @@ test('a debit that is taken back after its yes is a dispute that is lost; news t
 test('a return that is heard of before the yes is lost no less, and counted once', async () => {
   const shop = await open()
   await shop.processor.account({ webhooks: 'hold' })
-  const { payment_id, connector_transaction_id: id } = await shop.pay(drawn('returned'))
+  const { payment_id, connector_transaction_id: id } = await shop.pay(drawn())
   const [debit] = await shop.processor.operations()
   await shop.processor.decide(debit!.id, 'approved')
-  const { disputes: theirs } = (await shop.processor.ledger()) as { disputes: { id: string }[] }
-  const data = { id, action_id: `act_${theirs[0]!.id.replace('_', '')}`, reference: debit!.reference, amount: 12_500, currency: 'EUR' }
+  const theirs = await shop.processor.call('POST', `/control/payments/${id}/dispute`, {})
+  const data = { id, action_id: `act_${theirs.id.replace('_', '')}`, reference: debit!.reference, amount: 12_500, currency: 'EUR' }
   const body = JSON.stringify({ id: 'evt_1', type: 'payment_returned', data })
   const signature = createHmac('sha256', shop.webhook_secret).update(body).digest('hex')
   const address = `${shop.url}/webhooks/${shop.merchant_id}/${shop.merchant_connector_id}`
   equal((await http('POST', address, body, { 'content-type': 'application/json', 'cko-signature': signature })).status, 200)
-  await days(shop, 1)
+  await shop.wait('1 day')
+  await shop.wait('1 minute')
   const { status, amount_received, disputes } = await shop.get(payment_id)
   deepEqual(
     [status, amount_received, disputes.map((one: Body) => [one.dispute_status, one.amount])],
