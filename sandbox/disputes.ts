@@ -62,7 +62,8 @@ const wordsBy: Record<string, DisputeWords> = {
   checkout: {
     id: turn => `dsp_${draw(turn.context, 22)}`,
     news({ stage, status }, what) {
-      if (what === 'begun') return ['dispute_received', 'dispute_evidence_required']
+      // A debit that its bank takes back is no dispute there.
+      if (what === 'begun') return status === 'lost' ? ['payment_returned'] : ['dispute_received', 'dispute_evidence_required']
       const words = stage === 'second_chargeback' ? checkoutNewsAtScheme : checkoutNews
       return [`dispute_${words[status] ?? status}`]
     },

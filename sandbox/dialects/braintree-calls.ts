@@ -169,6 +169,7 @@ export function captureIt(work: Work, input: Input): object {
 export function raise(work: Work, input: Input): object {
   return change(work, 'updateTransactionAmount', input, payment => {
     if (payment.method) throw invalid('915222', 'Processor does not support authorization adjustment.')
+    if (show.statusOf(work.seen, payment) !== 'AUTHORIZED') throw invalid('91507', 'Cannot change the amount unless status is authorized.')
     const ask = { reference: referenceOf(work, input), amount: amountOf(input.amount, payment.currency) }
     const effect = ruled('915222', () => increment(payment, ask, work.asked.turn))
     if (effect.operations[0].status === 'declined') {

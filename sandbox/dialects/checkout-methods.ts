@@ -3,6 +3,8 @@
 import { type CardName, cards } from '../cards.ts'
 import { doneAs } from '../methods.ts'
 import type { Course } from '../records.ts'
+import type { Body } from '../requests.ts'
+import { invalid, need, part, text } from './checkout-read.ts'
 
 /**
  * `takes`: members of its source besides its type; those with `!` must be there. `items`: the request must say what is
@@ -16,6 +18,7 @@ export type CheckoutMethod = {
   takes?: string
   items?: true
   manual?: true
+  settles_ms?: number
 }
 
 const redirect = { course: 'redirect' } as const
@@ -47,8 +50,28 @@ export const checkoutMethods: Readonly<Record<string, CheckoutMethod>> = {
     ...euros,
     takes: 'payment_country! account_holder_name! billing_descriptor',
   },
+  sepa: {
+    family: 'bank_debit',
+    way: 'sepa_bank_debit',
+    course: 'later',
+    settles_ms: 5 * 24 * 3_600_000,
+    ...euros,
+    takes: 'country! account_number! currency! mandate_id mandate_type date_of_signature account_holder',
+  },
   knet: { family: 'card_redirect', way: 'knet', ...redirect, currencies: ['KWD'], takes: 'language' },
   benefit: { family: 'card_redirect', way: 'benefit', ...redirect, currencies: ['BHD'] },
+}
+
+/** Whose account is drawn on: all five members of the address must be there. */
+export function debitedIn(source: Body): void {
+  const holder = part(source, 'account_holder', 'type first_name last_name company_name billing_address')
+  for (const name of ['first_name', 'last_name', 'company_name']) text(holder, name, 50)
+  const address = part(holder, 'billing_address', 'address_line1 address_line2 city zip country')
+  const most = { address_line1: 200, address_line2: 10, city: 35, zip: 16, country: 2 }
+  for (const [name, length] of Object.entries(most)) need(address, name, length)
+  text(source, 'mandate_id', 35)
+  if (!/^[A-Z]{2}\d{2}[A-Z0-9]{10,30}$/.test(need(source, 'account_number'))) throw invalid('account_number_invalid')
+  if (!/^\d{4}-\d\d-\d\d$/.test(text(source, 'date_of_signature') ?? '2000-01-01')) throw invalid('date_of_signature_invalid')
 }
 
 /** Wallets whose data are exchanged for a token, with the member that ends as a test card's number does. */

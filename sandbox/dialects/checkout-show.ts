@@ -3,7 +3,7 @@
 import { createHmac } from 'node:crypto'
 import type { Account, Event } from '../books.ts'
 import { iso } from '../context.ts'
-import { needDispute } from '../disputes.ts'
+import { disputesOf, needDispute } from '../disputes.ts'
 import { type Effect, mostOf } from '../processor.ts'
 import type { Decline, Dispute, Operation, Payment } from '../records.ts'
 import { echoed } from '../show-operation.ts'
@@ -87,7 +87,8 @@ export function show(seen: Seen, payment: Payment, when: 'at first' | 'now'): ob
   const word = when === 'at first' && (now === 'Captured' || now === 'Partially Captured') ? 'Authorized' : now
   if (word === 'Pending') {
     const redirect = status === 'challenge' && { redirect: { href: `${url}/challenge/${id}/${challenge!.token}` } }
-    return { id: name, status: word, reference, '3ds': { enrolled: 'Y', downgraded: false }, _links: { ...self, ...redirect } }
+    const by = payment.method ? { source: { type: payment.masked } } : { '3ds': { enrolled: 'Y', downgraded: false } }
+    return { id: name, status: word, reference, ...by, _links: { ...self, ...redirect } }
   }
   const captured = when === 'at first' ? 0 : payment.captured
   const open = payment.phase === 'open' || when === 'at first'
@@ -126,6 +127,17 @@ export function show(seen: Seen, payment: Payment, when: 'at first' | 'now'): ob
 
 const actions = { authorization: 'Authorization', increment: 'Authorization', capture: 'Capture', void: 'Void', refund: 'Refund' } as const
 
+/** A debit that its bank took back, as an action of its payment. */
+const showReturn = ({ id, amount, created }: Dispute): object => ({
+  id: actionIdOf(id),
+  type: 'Return',
+  processed_on: iso(created),
+  amount,
+  approved: true,
+  ...{ response_code: '20051', response_summary: 'Insufficient Funds' },
+})
+const isDebit = (payment: Payment): boolean => payment.method?.family === 'bank_debit'
+
 /** What has come of everything that was asked of a payment, the latest first. */
 export function actionsOf(account: Account, payment: Payment): object[] {
   const all = [...account.operations.values()]
@@ -135,7 +147,8 @@ export function actionsOf(account: Account, payment: Payment): object[] {
       payment === raise.payment && status === 'approved' && (type === 'authorization' || type === 'increment')
     return raise.amount - (all.slice(0, all.indexOf(raise)).findLast(isHold)?.amount ?? 0)
   }
-  return all
+  const returns = isDebit(payment) ? disputesOf(account, payment.id).map(showReturn) : []
+  const asked = all
     .filter(one => one.payment === payment.id && one.type in actions && (one.status === 'approved' || one.status === 'declined'))
     .map(one => ({
       id: actionIdOf(one.id),
@@ -148,6 +161,7 @@ export function actionsOf(account: Account, payment: Payment): object[] {
       ...(one.arn !== null && { processing: { acquirer_reference_number: one.arn } }),
     }))
     .reverse()
+  return [...returns, ...asked]
 }
 
 /** A hold that was raised by so much, or not. */
@@ -255,10 +269,14 @@ function disputeBody({ account, url }: Seen, { id, created_at, type, operation }
 
 export const webhookFormat = {
   body(account: Account, event: Event, url: string): object {
-    const { id, created_at, document, operation } = event
-    if (document !== undefined) return disputeBody({ account, url }, event, needDispute(account, document))
+    const { id, created_at, document, operation, type } = event
+    if (document !== undefined && type !== 'payment_returned') return disputeBody({ account, url }, event, needDispute(account, document))
     const payment = account.payments.get(operation.payment)!
     const ofPayment = { id: paymentIdOf(payment.id), reference: operation.reference, amount: operation.amount, currency: payment.currency }
+    if (document !== undefined) {
+      const action_id = actionIdOf(document)
+      return { id, type, version: '1.0.0', created_on: created_at, data: { ...ofPayment, action_id, response_code: '20051' } }
+    }
     return {
       id,
       type: events[operation.type]?.[operation.status] ?? 'payment_pending',

@@ -245,3 +245,30 @@ test('money is paid out to a card or a bank account: received, found by its id a
     await rejects(payOut(destination, more), { http_code: 422 })
   equal((await sandbox.call('GET', '/control/ledger')).json.payouts.length, 2)
 })
+
+test('an account is drawn on after days, and only with both lines of an address; its bank takes the money back', async () => {
+  const { payments, sandbox } = openClient()
+  const address = { address_line1: '1 Way', address_line2: 'Top', city: 'Here', zip: '12345', country: 'DE' }
+  const source = (billing_address: object) => ({
+    ...{ type: 'sepa', country: 'DE', account_number: 'DE37370400440532010259', currency: 'EUR', mandate_id: 'mine' },
+    ...{ date_of_signature: '2026-03-01', account_holder: { first_name: 'Ada', last_name: 'Byron', billing_address } },
+  })
+  const draw = (billing: object): Promise<Said> =>
+    payments.request({
+      source: source(billing),
+      ...{ amount: 1250, currency: 'EUR', reference: `order-${randomUUID()}`, processing_channel_id: 'pc_sandbox' },
+    })
+  await rejects(draw({ ...address, address_line2: undefined }))
+  await rejects(draw({ ...address, address_line2: 'more than ten' }))
+  const begun = await draw(address)
+  deepEqual([begun.status, begun.source.type], ['Pending', 'sepa'])
+  await sandbox.advance(6 * 86_400)
+  equal((await payments.get(begun.id)).status, 'Captured')
+  deepEqual(
+    (await payments.getActions(begun.id)).map(({ type, amount }: Said) => [type, amount]),
+    [
+      ['Return', 1250],
+      ['Authorization', 1250],
+    ],
+  )
+})

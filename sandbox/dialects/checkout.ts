@@ -3,13 +3,14 @@
 
 import type { Account } from '../books.ts'
 import { type CardName, cardOf, luhn, mask } from '../cards.ts'
+import { doneAs } from '../methods.ts'
 import { authorize, capture, cardKept, type Effect, increment, refund, voidPayment } from '../processor.ts'
 import type { Document, Payment } from '../records.ts'
 import { Refusal } from '../refusals.ts'
 import { type AuthorizeRequest, type Body, isMissing, isRecord, type ThreeDsResult } from '../requests.ts'
 import { decimalsOf } from '../units.ts'
 import { disputeCalls, readCheckout } from './checkout-disputes.ts'
-import { checkoutMethods, isWalletType, tokenOf, walletBehind } from './checkout-methods.ts'
+import { checkoutMethods, debitedIn, isWalletType, tokenOf, walletBehind } from './checkout-methods.ts'
 import { isPayout, payOutTo, recipientIn } from './checkout-payouts.ts'
 import { ADDRESS, amountIn, flag, invalid, need, only, part, text } from './checkout-read.ts'
 import { actionIdOf, actionsOf, paymentIdOf, show, showRaised } from './checkout-show.ts'
@@ -116,8 +117,10 @@ function methodIn(body: Body): Pick<AuthorizeRequest, 'card' | 'method'> | null 
   if (found.currencies && !found.currencies.includes(String(body.currency))) throw invalid('currency_invalid')
   if (found.items && !Array.isArray(body.items)) throw invalid('items_required')
   if (body.capture === false && !found.manual) throw invalid('capture_invalid')
-  const { family, way, course } = found
-  return { method: { family, way, course }, card: paid('approved', type) }
+  if (type === 'sepa') debitedIn(source)
+  const { family, way, course, settles_ms } = found
+  const method = { family, way, course, ...(settles_ms !== undefined && { settles_ms }) }
+  return { method, card: paid(doneAs({ account_number: String(source.account_number ?? '') }), type) }
 }
 
 function sourceIn(body: Body, account: Account): AuthorizeRequest['card'] {

@@ -18,7 +18,7 @@ import { isOther } from './instrument.ts'
 /** Who pays, and what for: all that a row may require. */
 const purchase = {
   billing: {
-    ...{ first_name: 'Ada', last_name: 'Byron', line1: '1 Way', city: 'Here', zip: '12345', country: 'GB' as const },
+    ...{ first_name: 'Ada', last_name: 'Byron', line1: '1 Way', line2: 'Top', city: 'Here', zip: '12345', country: 'GB' as const },
     ...{ email: 'ada@example.com', phone: '+447700900123' },
   },
   shipping: { first_name: 'Ada', last_name: 'Byron', line1: '1 Way', city: 'Here', zip: '12345', country: 'GB' as const },

@@ -9,6 +9,7 @@ export const requiredMembers = {
   'billing.phone': 'billing.phone.number',
   'billing.country': 'billing.address.country',
   'billing.address': 'billing.address (line1, city, zip, country)',
+  'billing.line2': 'billing.address.line2',
   shipping: 'shipping.address',
   lines: 'order_details',
   acceptance: 'customer_acceptance (or browser_info with ip_address and user_agent)',

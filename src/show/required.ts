@@ -26,6 +26,7 @@ const inputs: Readonly<Record<Requirement, readonly Needed[]>> = {
     field('billing.address.zip', 'user_address_pincode'),
     field('billing.address.country', { user_address_country: { options: [...countries] } }),
   ],
+  'billing.line2': [field('billing.address.line2', 'user_address_line2')],
   shipping: [],
   lines: [],
   acceptance: [],

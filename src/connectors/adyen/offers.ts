@@ -1,4 +1,5 @@
 import { isOneOf } from '../kit/read.ts'
+import { sepaCountries } from '../kit/sepa.ts'
 import type { Offer } from '../offer.ts'
 import { issuers } from './issuers.ts'
 
@@ -85,11 +86,6 @@ const japanese = <Type extends string>(way: string, type: Type) =>
     refunds: false,
     decided: 'by the customer',
   }) as const
-
-const sepaCountries = [
-  ...['AD', 'AT', 'BE', 'BG', 'CH', 'CY', 'CZ', 'DE', 'DK', 'EE', 'ES', 'FI', 'FR', 'GB', 'GR', 'HR', 'HU', 'IE', 'IS', 'IT', 'LI', 'LT'],
-  ...['LU', 'LV', 'MC', 'MT', 'NL', 'NO', 'PL', 'PT', 'RO', 'SE', 'SI', 'SK', 'SM', 'VA'],
-]
 
 export const adyenOffers = {
   // --- cards by their networks' tokens

@@ -143,6 +143,77 @@ test('a bank or a wallet with a page of its own is the source itself; its custom
 const asked: SyncRequest = { verb: 'authorize', request_id: 'REQ1', reference: 'pay_1', money, authorization: null }
 const balances = { total_authorized: 1250, total_captured: 500, available_to_capture: 750 }
 
+const debit = {
+  instrument: {
+    ...{ is: 'bank_debit', way: 'sepa_bank_debit', type: 'sepa', open: {} },
+    secrets: { iban: new Secret('DE89 3704 0044 0532 0130 00') },
+  } as never,
+  money: { amount: 1250, currency: 'EUR' } as const,
+  acceptance: { acceptance_type: 'online', accepted_at: '2026-03-01T09:00:00.000Z' },
+}
+const home = { line1: '1 Way', line2: 'Top of the house', city: 'Here', zip: '12345', country: 'DE' } as const
+const ada = { first_name: 'Ada', last_name: 'Byron' }
+const drawn = (billing: object, ...replies: Parameters<typeof rehearse>[1]) =>
+  rehearse(checkout.authorize(ask({ ...debit, purchase: { billing } }), account), replies)
+const euros = { currency: 'EUR', source: { type: 'sepa' } }
+
+test('a SEPA debit names the mandate as we name the payment, the day that it was agreed to, and the payer’s whole address', () => {
+  const { requests, outcome } = drawn({ ...ada, ...home }, replied(202, { id: 'pay_1', status: 'Pending', reference: 'REQ1' }))
+  equal(requests.length, 1)
+  deepEqual(JSON.parse(requests[0]!.body!).source, {
+    ...{ type: 'sepa', country: 'DE', account_number: 'DE89370400440532013000', currency: 'EUR' },
+    ...{ mandate_id: 'REQ1', date_of_signature: '2026-03-01' },
+    account_holder: {
+      ...ada,
+      billing_address: { address_line1: '1 Way', address_line2: 'Top of the', city: 'Here', zip: '12345', country: 'DE' },
+    },
+  })
+  deepEqual(outcome, { is: 'waiting', reference: 'pay_1' })
+  equal(drawn({ ...ada, ...home }, silence).outcome.is, 'unknown')
+})
+
+test('a debit that its bank accepted is not paid: only what was captured is a yes', () => {
+  for (const source of [{ source: undefined }, euros])
+    equal(drawn({ ...ada, ...home }, replied(201, { ...payment, ...euros, ...source })).outcome.is, 'waiting')
+  const look = (more: object) => rehearse(checkout.sync(asked, account), [replied(200, { ...payment, ...euros, ...more })]).outcome
+  const paid = { ...balances, total_captured: 1250, available_to_capture: 0 }
+  deepEqual(
+    [
+      look({}),
+      look({ status: 'Captured', balances: paid }),
+      look({ status: 'Declined' }),
+      look({ status: 'Returned', balances: paid }),
+      look({ status: 'Returned' }),
+    ].map(({ is }) => is),
+    ['waiting', 'done', 'declined', 'done', 'declined'],
+  )
+})
+
+test('a debit that its bank takes back is a dispute that is lost; a payout that comes back is none', () => {
+  const data = { id: 'pay_1', action_id: 'act_9', reference: 'REQ1' }
+  const [, news] = checkout.webhook.read(Buffer.from(JSON.stringify({ type: 'payment_returned', data })))
+  deepEqual(news, { dispute: 'ask', reference: 'pay_1/act_9', of: [{ request_id: 'REQ1', verb: 'authorize' }] })
+  const look = (...replies: Parameters<typeof rehearse>[1]) => rehearse(checkout.read_dispute('pay_1/act_9', account), replies).outcome
+  const paid = replied(200, { ...payment, ...euros, status: 'Captured' })
+  const made = { id: 'act_1', type: 'Authorization', approved: true, amount: 1250, response_code: '10000' }
+  const back = { id: 'act_9', type: 'Return', approved: true, amount: 1250, response_code: '20051' }
+  deepEqual(look(paid, replied(200, [back, made])), {
+    is: 'dispute',
+    of: [
+      { request_id: 'REQ1', verb: 'authorize' },
+      { reference: 'pay_1', verb: 'authorize' },
+    ],
+    dispute: {
+      ...{ reference: 'pay_1/act_9', stage: 'dispute', status: 'dispute_lost', said: 'Return', reason: null, reason_code: '20051' },
+      ...{ amount: { amount: 1250, currency: 'EUR' }, respond_by: null, created: null, updated: null },
+    },
+  })
+  equal(look(paid, replied(200, [made])).is, 'unknown')
+  equal(look(paid, silence).is, 'unknown')
+  equal(look(silence).is, 'unknown')
+  equal(look(replied(404, '')).is, 'not_found')
+})
+
 test('what a payment says when it is asked about', () => {
   const rows: Row[] = [
     [{ status: 'Captured', balances: { ...balances, total_captured: 1250, available_to_capture: 0 } }, 'done', { captured: money }],

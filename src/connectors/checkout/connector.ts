@@ -91,8 +91,10 @@ function* authorizeOther(
   const payer = {
     name: (purchase?.billing && nameIn(purchase.billing)) ?? purchase?.buyer?.name ?? '',
     email: purchase?.billing?.email ?? '',
+    place: purchase?.billing,
   }
-  const said = checkoutRow(instrument.type)?.ways[instrument.way]?.({ parts, payer }) ?? null
+  const mandate = { id: ask.request_id, accepted_at: ask.acceptance?.accepted_at }
+  const said = checkoutRow(instrument.type)?.ways[instrument.way]?.({ parts, payer, mandate }) ?? null
   if (said === null) return declinedWith('not_supported', 'payment_method', `${instrument.way} is not supported with this data`)
   let source = isWallet(said) ? null : said
   if (isWallet(said)) {
@@ -102,7 +104,10 @@ function* authorizeOther(
   }
   const request = post(account, '/payments', otherPaymentBody(ask, source!, amount, purchase, account), ask.request_id)
   const reply = hear(yield request, secrets, paymentReply)
-  return without(reply.is === 'answer' ? firstHand(outcomeOf(reply.answer)) : failedOutcome(reply), codesOf(instrument))
+  // An answer need not repeat what was paid with.
+  const outcome =
+    reply.is === 'answer' ? firstHand(outcomeOf({ ...reply.answer, by: reply.answer.by ?? source!.type })) : failedOutcome(reply)
+  return without(outcome, codesOf(instrument))
 }
 
 function* sync(ask: SyncRequest, account: Account): Conversation {
@@ -134,7 +139,7 @@ export const checkout = {
     second_hand:
       'The sources of payments that are no cards, the exchange of a wallet’s data for a token, the states of disputes and the recipients of payouts are those of its client libraries',
     guessed:
-      'How late a payment comes into its lists is not documented: what is not found is taken for a no after an hour only. Whether its lists have payouts is not either: one that is not found is unknown, never a no. Which three-decimal amounts it takes was not confirmed: they end in 0, others are refused before anything is sent',
+      'That the name of a mandate may be the merchant’s, that a SEPA debit which is authorized is not paid yet, and that its return is an action of its payment: the client libraries and the documentation only suggest it. How late a payment comes into its lists is not documented: what is not found is taken for a no after an hour only. Whether its lists have payouts is not either: one that is not found is unknown, never a no. Which three-decimal amounts it takes was not confirmed: they end in 0, others are refused before anything is sent',
   },
   baseUrl: { test: 'https://api.sandbox.checkout.com', live: 'https://api.checkout.com' },
   credentials: {

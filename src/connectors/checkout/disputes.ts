@@ -7,7 +7,7 @@ import { declinedWith, type FailedReply, failedLookup, failedOutcome, failedWish
 import { isId, isRecord, parseTime, readId, readWord, tableOf } from '../kit/read.ts'
 import { inPath } from '../kit/request.ts'
 import type { DisputeVerb } from '../verbs.ts'
-import { amountIn, hear, readPayment, readRefused } from './replies.ts'
+import { amountIn, hear, readActions, readPayment, readRefused } from './replies.ts'
 import { checkoutKeysOf, form, get, post, putJson } from './requests.ts'
 
 /**
@@ -60,11 +60,34 @@ function readDisputeBody(body: unknown): CheckoutDispute | null {
 const pathOf = (reference: string): string => `/disputes/${inPath(reference)}`
 const disputeReply = readerOf(readDisputeBody, readRefused)
 const paymentReply = readerOf(readPayment, readRefused)
+const actionsReply = readerOf(readActions, readRefused)
 const takenReply = readerOf(() => true, readRefused, [204])
 const fileReply = readerOf(body => (isRecord(body) ? readId(body.id) : null), readRefused, [200, 201])
 
-/** How a dispute stands. Whose payment it is about, that payment says. */
+/** A debit that its bank took back: the money is gone, and there is no answer to that. */
+function* readReturn(payment: string, action: string, account: Account): Conversation<DisputeRead> {
+  const found = hear(yield get(account, `/payments/${inPath(payment)}`), checkoutKeysOf(account), paymentReply)
+  if (found.is !== 'answer')
+    return failedLookup(found).is === 'unknown' ? unknown('the returned payment could not be read') : { is: 'not_found' }
+  const { money, request_id } = found.answer
+  const all = hear(yield get(account, `/payments/${inPath(payment)}/actions`), checkoutKeysOf(account), actionsReply)
+  if (all.is !== 'answer') return unknown('the actions of the returned payment could not be read')
+  const back = all.answer.find(({ id, approved }) => id === action && approved)
+  if (!back || money === null) return unknown('the return is not among the actions of its payment')
+  const amount = back.amount === null ? money : amountIn(money.currency, back.amount)
+  if (amount === null) return unknown('the returned amount is not understood')
+  const of = [
+    ...(request_id === null ? [] : [{ request_id, verb: 'authorize' as const }]),
+    { reference: payment, verb: 'authorize' as const },
+  ]
+  const over = { stage: 'dispute', status: 'dispute_lost', said: back.type, respond_by: null, created: null, updated: null } as const
+  return { is: 'dispute', of, dispute: { reference: `${payment}/${action}`, amount, reason: null, reason_code: back.code, ...over } }
+}
+
+/** How a dispute stands, or the return of a debit (`pay_…/act_…`). Whose payment it is about, that payment says. */
 export function* readDispute(reference: string, account: Account): Conversation<DisputeRead> {
+  const [returned, action] = reference.split('/')
+  if (action !== undefined) return yield* readReturn(returned!, action, account)
   const reply = hear(yield get(account, pathOf(reference)), checkoutKeysOf(account), disputeReply)
   if (reply.is !== 'answer') return failedLookup(reply)
   const { said, payment } = reply.answer

@@ -1,24 +1,34 @@
+import { shortened } from '../kit/purchase-text.ts'
 import { isRecord, isWord, readJson } from '../kit/read.ts'
+import { sepaCountries } from '../kit/sepa.ts'
 import type { Offer } from '../offer.ts'
+import type { Place } from '../purchase.ts'
 import type { CaptureMode } from '../verbs.ts'
 
 /**
  * What can be paid with at Checkout.com besides cards (checkout.com/docs, payment methods; the sources of its client
- * libraries): one row for each of our payment_method_types. What needs a script of the processor's own in the shop's
- * page (Klarna), or what no public material says enough of, has none.
+ * libraries): one row for each of our payment_method_types. Klarna has none: it needs a script of its own in the shop's
+ * page, and new shops no longer get it in this API. What no public material says enough of has none either.
  */
 
-/** What a payment says of a way to pay, by the names of the interface, and who pays; empty where nothing is said. */
-type CheckoutTold = { parts: Readonly<Record<string, string | undefined>>; payer: { name: string; email: string } }
+/**
+ * What a payment says of a way to pay, by the names of the interface, and who pays; empty where nothing is said.
+ * `mandate`: what a mandate is called that its payer agreed to, and when they did.
+ */
+type CheckoutTold = {
+  parts: Readonly<Record<string, string | undefined>>
+  payer: { name: string; email: string; place: Place | undefined }
+  mandate: { id: string; accepted_at: string | undefined }
+}
 
 /** The source of a payment; or what a token is made of first, which is then its source. */
-type Source = { type: string; [member: string]: string }
+export type CheckoutSource = { type: string; [member: string]: string | object }
 type Wallet = { wallet: { type: 'applepay' | 'googlepay'; token_data: object } }
 
-export const isWallet = (said: Source | Wallet): said is Wallet => typeof said.wallet === 'object'
+export const isWallet = (said: CheckoutSource | Wallet): said is Wallet => typeof said.wallet === 'object'
 
 /** `ways`: of each of our ways that Checkout.com has; null: what is paid with so cannot be told. */
-type CheckoutRow = Omit<Offer, 'ways'> & { ways: Readonly<Record<string, (told: CheckoutTold) => Source | Wallet | null>> }
+type CheckoutRow = Omit<Offer, 'ways'> & { ways: Readonly<Record<string, (told: CheckoutTold) => CheckoutSource | Wallet | null>> }
 
 /** It needs no more than its name. */
 const by = (type: string) => () => ({ type })
@@ -35,6 +45,36 @@ function appleWallet({ parts }: CheckoutTold): Wallet | null {
 function googleWallet({ parts }: CheckoutTold): Wallet | null {
   const token_data = readJson(parts['tokenization_data.token'] ?? '')
   return isRecord(token_data) && isWord(token_data.protocolVersion) ? { wallet: { type: 'googlepay', token_data } } : null
+}
+
+/**
+ * The mandate is the merchant's, under our name of the payment (35 characters of it, as SEPA has it). A payer whose
+ * address is not whole, with its second line, does not come here (`requires`).
+ */
+function sepaSource({ parts: { iban = '', bank_account_holder_name }, payer: { name, place = {} }, mandate }: CheckoutTold) {
+  const { first_name, last_name, line1, line2, city, zip, country } = place
+  const [first = '', ...others] = (bank_account_holder_name ?? name).split(' ')
+  const isPayer = bank_account_holder_name === undefined && first_name && last_name
+  const account_number = iban.replaceAll(' ', '').toUpperCase()
+  return {
+    type: 'sepa',
+    country: account_number.slice(0, 2),
+    account_number,
+    currency: 'EUR',
+    mandate_id: shortened(mandate.id, 35),
+    ...(mandate.accepted_at !== undefined && { date_of_signature: mandate.accepted_at.slice(0, 10) }),
+    account_holder: {
+      first_name: shortened(isPayer ? first_name : first, 50),
+      last_name: shortened(isPayer ? last_name : others.join(' '), 50),
+      billing_address: {
+        ...(line1 && { address_line1: shortened(line1, 200) }),
+        ...(line2 && { address_line2: shortened(line2, 10) }),
+        ...(city && { city: shortened(city, 35) }),
+        ...(zip && { zip: shortened(zip, 16) }),
+        ...(country && { country }),
+      },
+    },
+  }
 }
 
 const held: readonly CaptureMode[] = ['automatic', 'manual', 'manual_multiple']
@@ -67,6 +107,16 @@ export const checkoutOffers = {
     currencies: ['EUR', 'PLN'],
     requires: ['billing.name', 'billing.email'],
     ...atBank,
+  },
+
+  // --- accounts that are drawn on
+  sepa: {
+    family: 'bank_debit',
+    ways: { sepa_bank_debit: sepaSource },
+    countries: sepaCountries,
+    currencies: ['EUR'],
+    requires: ['billing.name', 'billing.address', 'billing.line2', 'acceptance'],
+    decided: 'after days',
   },
 
   // --- bank transfers

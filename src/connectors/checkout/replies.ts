@@ -39,9 +39,12 @@ export function readRefused(status: number, body: unknown): Refused | null {
   return { is: 'refused', as: refusedCodes[code] ?? 'invalid_request', code, said: codes.join(', ') }
 }
 
+/** What banks say to it before any money comes is no yes. */
+const debits: readonly (string | null)[] = ['sepa']
+
 const statuses = [
   ...(['Pending', 'Authorized', 'Card Verified', 'Voided', 'Partially Captured', 'Captured'] as const),
-  ...(['Partially Refunded', 'Refunded', 'Declined', 'Canceled', 'Expired'] as const),
+  ...(['Partially Refunded', 'Refunded', 'Returned', 'Declined', 'Canceled', 'Expired'] as const),
 ] as const
 
 export type CheckoutPayment = {
@@ -56,6 +59,8 @@ export type CheckoutPayment = {
   code: string
   said: string
   redirect: string | null
+  /** The type of its source, where it is said. */
+  by: string | null
   facts: Facts
 }
 
@@ -83,7 +88,8 @@ export function readPayment(body: unknown): CheckoutPayment | null {
   if (authorized === undefined || captured === undefined || capturable === undefined) return null
   const redirect = optional(redirectIn(body._links), readUrl)
   if (redirect === undefined) return null
-  return { id, status, money, request_id, authorized, captured, capturable, redirect, ...whyRefused(body), facts: factsIn(body, id) }
+  const by = readWord(readRecord(body.source)?.type)
+  return { id, status, money, request_id, authorized, captured, capturable, redirect, by, ...whyRefused(body), facts: factsIn(body, id) }
 }
 
 const redirectIn = (links: unknown): unknown => (isRecord(links) && isRecord(links.redirect) ? links.redirect.href : undefined)
@@ -131,7 +137,12 @@ export function outcomeOf(payment: CheckoutPayment): Outcome {
         : declinedWith('authentication_failed', status, 'The customer did not complete the payment in time.', id)
     case 'Voided':
       return { is: 'lapsed', reference: id }
+    case 'Returned':
+      // A debit that was paid was, until then: that it is taken back is told as a dispute.
+      if ((payment.captured ?? 0) === 0) return declinedWith('card_declined', code, said, id)
+      return money === null ? unknown('the payment has no amount') : approved(payment, money, request_id)
     default:
+      if (status === 'Authorized' && debits.includes(payment.by)) return { is: 'waiting', reference: id }
       return money === null ? unknown('the payment has no amount') : approved(payment, money, request_id)
   }
 }

@@ -10,7 +10,7 @@ import { baseOf, bearerOf, getRequest } from '../kit/request.ts'
 import type { Place, Purchase } from '../purchase.ts'
 import { settingOf } from '../settings.ts'
 import type { MitCategory } from '../verbs.ts'
-import type { CheckoutFamily } from './offers.ts'
+import type { CheckoutFamily, CheckoutSource } from './offers.ts'
 
 /** What Checkout.com is asked, each request as one literal. Members that are absent are left out. */
 
@@ -221,7 +221,7 @@ export const checkoutPaymentBody = (ask: Ask, amount: number, purchase: Purchase
 /** A payment by what is no card. `source`: as its row says it, or the token of a wallet, behind which is a card. */
 export const otherPaymentBody = (
   ask: AuthorizeRequest<CheckoutFamily>,
-  source: { type: string; [member: string]: string },
+  source: CheckoutSource,
   amount: number,
   purchase: Purchase | undefined,
   account: Account,

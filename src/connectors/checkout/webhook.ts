@@ -45,5 +45,9 @@ export function readWebhook(raw: Buffer): News[] {
     after_yes: true,
     facts: {},
   }
-  return [{ of: [first, ...others], outcome: type === 'payment_capture_declined' ? failed : 'ask' }]
+  const news: News = { of: [first, ...others], outcome: type === 'payment_capture_declined' ? failed : 'ask' }
+  // A debit that its bank took back: of payouts, whose money came back, there is no such payment.
+  const isReturn = type === 'payment_returned' && ours !== null && isId(data.id) && isId(data.action_id)
+  if (!isReturn) return [news]
+  return [news, { dispute: 'ask', reference: `${data.id}/${data.action_id}`, of: [{ request_id: ours, verb: 'authorize' }] }]
 }

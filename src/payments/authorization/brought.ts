@@ -35,6 +35,7 @@ export function broughtBy(
     'billing.phone': isKept || (billing?.phone?.number ?? request.phone ?? customer?.phone),
     'billing.country': address?.country,
     'billing.address': address?.line1 && address.city && address.zip && address.country,
+    'billing.line2': address?.line2,
     shipping: shipping?.address,
     lines: order_details?.length,
     acceptance: acceptanceOf(request) ?? (browser_info?.ip_address && browser_info.user_agent),
