@@ -309,6 +309,8 @@ test('a way that Stripe does not take, of a type that it takes, is refused by na
   const shop = await openStripeShop()
   for (const [family, way] of [
     ['wallet', 'apple_pay'],
+    ['wallet', 'apple_pay_decrypted'],
+    ['wallet', 'google_pay_decrypted'],
     ['wallet', 'ali_pay_qr'],
     ['pay_later', 'klarna_sdk'],
   ] as const) {
