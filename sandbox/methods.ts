@@ -15,7 +15,9 @@ const courses: Record<string, { usual: Course; but?: Record<string, Course> }> =
       ...Object.fromEntries(
         [
           'apple_pay',
+          'apple_pay_decrypted',
           'google_pay',
+          'google_pay_decrypted',
           'samsung_pay',
           'paypal_sdk',
           'venmo_sdk',

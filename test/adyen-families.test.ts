@@ -50,7 +50,8 @@ const doing: Partial<Record<string, string>> = {
   display_voucher_information: 'boleto oxxo alfamart indomaret seven_eleven lawson mini_stop family_mart seicomart pay_easy',
   display_bank_transfer_information: `sepa_bank_transfer multibanco_bank_transfer permata_bank_transfer bca_bank_transfer bni_va_bank_transfer
     bri_va_bank_transfer cimb_va_bank_transfer danamon_va_bank_transfer mandiri_va_bank_transfer`,
-  nothing: 'network_token google_pay apple_pay samsung_pay givex ach_bank_debit sepa_bank_debit bacs_bank_debit becs_bank_debit',
+  nothing: `network_token google_pay apple_pay google_pay_decrypted apple_pay_decrypted samsung_pay givex ach_bank_debit sepa_bank_debit
+    bacs_bank_debit becs_bank_debit`,
 }
 const actionOf = (way: string): string =>
   Object.entries(doing).find(([, ways]) => ways!.split(/\s+/).includes(way))?.[0] ?? 'redirect_to_url'

@@ -1,5 +1,6 @@
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
+import { typeOfRow } from '../src/connectors/offer.ts'
 import { type StripeRow, stripeOffers } from '../src/connectors/stripe/offers.ts'
 import { isRefused } from './refused.ts'
 import { type Body, http, openShop, type Shop } from './shop.ts'
@@ -309,6 +310,8 @@ test('a way that Stripe does not take, of a type that it takes, is refused by na
   const shop = await openStripeShop()
   for (const [family, way] of [
     ['wallet', 'apple_pay'],
+    ['wallet', 'apple_pay_decrypted'],
+    ['wallet', 'google_pay_decrypted'],
     ['wallet', 'ali_pay_qr'],
     ['pay_later', 'klarna_sdk'],
   ] as const) {
@@ -403,6 +406,9 @@ const actions: [type: string, action: string, shows: RegExp][] = [
   ['prompt_pay',  'qr_code_information',               /"raw_qr_data":"http/],
   ['blik',        'wait_screen_information',           /"display_to_timestamp":\d+/],
   ['multibanco',  'display_bank_transfer_information', /"entity":"12345"/],
+  ['sepa_bank_transfer', 'display_bank_transfer_information', /"iban":"DE8.*"amount_remaining":12500/],
+  ['bank_transfer.ach',  'display_bank_transfer_information', /"ach_credit_transfer".*"routing_number":"110000000"/],
+  ['bank_transfer.bacs', 'display_bank_transfer_information', /"sort_code":"108800"/],
   ['boleto',      'display_voucher_information',       /"digitable_line":"\d{47}"/],
   ['oxxo',        'display_voucher_information',       /"expires_at":\d+/],
   ['lawson',      'display_voucher_information',       /"reference":"\d{6}"/],
@@ -415,6 +421,28 @@ test('what the customer must do is told in the words of its kind, with its end',
     deepEqual([status, next_action.type], ['requires_customer_action', action], type)
     match(JSON.stringify(next_action), shows, type)
   }
+})
+
+test('a bank transfer is paid to the account of its customer at Stripe: one for each of the merchant’s, and of a European country', async () => {
+  const shop = await openStripeShop()
+  const made = async () => (await shop.processor.operations()).filter(({ type }) => type === 'authorization').length
+  const transfer = (more: Body = {}, said: Body = {}) => askOf('sepa_bank_transfer', more, said)
+  const ada = { customer: { id: 'cus_ada', name: 'Ada Byron', email: 'ada@shop.example' } }
+  const first = await shop.pay(transfer({ ...ada, customer_id: 'cus_ada' }))
+  const second = await shop.pay(transfer({ customer_id: 'cus_ada' }))
+  const guest = await shop.pay(transfer({}, { country: undefined }))
+  const customers = await shop.query('select reference from processor_customers where merchant_id = $1', [shop.merchant_id])
+  equal(customers.length, 1)
+  match((customers[0] as { reference: string }).reference, /^cus_/)
+  for (const payment of [first, second, guest]) {
+    const paid = await shop.processor.decide(payment.connector_transaction_id, 'approved').then(() => shop.sync(payment.payment_id))
+    deepEqual([paid.status, paid.amount_received, paid.payment_method_id], ['succeeded', payment.amount, null], paid.error_message)
+  }
+  const abroad = await shop.pay(transfer({}, { country: 'AT' }))
+  deepEqual([abroad.status, await made()], ['failed', 3])
+  match(abroad.error_message, /sepa_bank_transfer\.country .* must be one of BE, DE, ES, FR, IE, NL/)
+  const off = await shop.pay(transfer())
+  equal((await shop.cancel(off.payment_id)).body.status, 'cancelled')
 })
 
 test('a slip that nobody pays in time has failed, and one that waits can be cancelled', async () => {
@@ -498,7 +526,12 @@ for (const { type, recurring, family } of recurringRows)
 test('what cannot be charged again is refused by name where that is asked for, and nothing is sent', async () => {
   const shop = await openStripeShop()
   for (const { type } of rows.filter(({ recurring }) => recurring === undefined))
-    isRefused(await shop.tryToPay(askOf(type, agreeing)), 400, 'IR_39', new RegExp(`payment_method_type ${type} for off-session payments`))
+    isRefused(
+      await shop.tryToPay(askOf(type, agreeing)),
+      400,
+      'IR_39',
+      new RegExp(`payment_method_type ${typeOfRow(type)} for off-session payments`),
+    )
   deepEqual(await shop.processor.operations(), [])
   const once = await shop.pay(askOf('ideal', { ...agreeing, setup_future_usage: 'on_session' }))
   deepEqual(

@@ -41,6 +41,29 @@ export const ways: { readonly [F in OtherFamily]: Readonly<Record<string, Way>> 
         transaction_identifier: 'TRANSACTION',
       },
     ],
+    google_pay_decrypted: [
+      'google_pay',
+      {
+        ...{ type: 'CARD', description: 'Visa 1111', info: { card_network: 'VISA', card_details: '1111' } },
+        tokenization_data: {
+          ...{ application_primary_account_number: '4895370012003478', card_exp_month: '12', card_exp_year: '2040' },
+          ...{ cryptogram: 'HIDDENCRYPTOGRAM', eci_indicator: '07' },
+        },
+      },
+    ],
+    apple_pay_decrypted: [
+      'apple_pay',
+      {
+        payment_data: {
+          application_primary_account_number: '4895370012003478',
+          application_expiration_month: '12',
+          application_expiration_year: '2040',
+          payment_data: { online_payment_cryptogram: 'HIDDENCRYPTOGRAM', eci_indicator: '07' },
+        },
+        payment_method: { display_name: 'Visa 4242', network: 'Visa', type: 'debit' },
+        transaction_identifier: 'TRANSACTION',
+      },
+    ],
     samsung_pay: [
       'samsung_pay',
       {
@@ -217,6 +240,9 @@ export const HIDDEN =
 /** The families whose members stand in the family itself, not in a way of it. */
 export const flat: readonly string[] = ['crypto', 'reward', 'network_token']
 
+/** Ways that a request brings under the name of another. */
+const formOf: Readonly<Record<string, string>> = { google_pay_decrypted: 'google_pay', apple_pay_decrypted: 'apple_pay' }
+
 /** What a request says that is paid in this way; `more`: said of the way besides. */
 export function paidBy(family: OtherFamily, way: string, more: Body = {}): Body {
   const [payment_method_type, said = {}] = ways[family][way]!
@@ -224,7 +250,7 @@ export function paidBy(family: OtherFamily, way: string, more: Body = {}): Body 
   return {
     payment_method: family,
     payment_method_type,
-    payment_method_data: { [family]: flat.includes(family) ? inside : { [way]: inside } },
+    payment_method_data: { [family]: flat.includes(family) ? inside : { [formOf[way] ?? way]: inside } },
   }
 }
 

@@ -9,7 +9,7 @@ import { documentTypes } from '../src/connectors/adyen/defense.ts'
 import { alsoCalled, connectors } from '../src/connectors/all.ts'
 import type { Connector } from '../src/connectors/connector.ts'
 import type { Counting } from '../src/connectors/counting.ts'
-import { type Offer, requiredMembers } from '../src/connectors/offer.ts'
+import { type Offer, requiredMembers, typeOfRow } from '../src/connectors/offer.ts'
 import { verbNames } from '../src/connectors/verbs.ts'
 import { disputeLifecycle, stageLifecycle, statuses as statusesOfDisputes } from '../src/disputes/lifecycle.ts'
 import { classes, eventCatalogue as eventTypes } from '../src/events/catalogue.ts'
@@ -189,7 +189,7 @@ function fieldsPage(): string {
 /** A row for each type and connector, by type. */
 const offerRows = (all: readonly Connector[]): string[][] =>
   all
-    .flatMap(({ name, accepts: { offers = {} } }) => Object.entries(offers).map(([type, offer]) => ({ type, name, offer })))
+    .flatMap(({ name, accepts: { offers = {} } }) => Object.entries(offers).map(([row, offer]) => ({ type: typeOfRow(row), name, offer })))
     .sort((a, b) => (a.type < b.type ? -1 : a.type > b.type ? 1 : 0))
     .map(({ type, name, offer }) => [
       code(type),

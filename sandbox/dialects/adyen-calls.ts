@@ -22,7 +22,7 @@ import { Refusal } from '../refusals.ts'
 import { type Body, isMissing, type ThreeDsResult } from '../requests.ts'
 import { type AdjustmentNote, type ModificationNote, type PaymentNote, paymentNote, pspOf, redeemed, storedBy } from './adyen-documents.ts'
 import { checkMembers } from './adyen-members.ts'
-import { checkPart, isHeld, methodOfPayment, methodTypes } from './adyen-methods.ts'
+import { checkPart, isHeld, methodOfPayment, methodTypes, walletOfCard } from './adyen-methods.ts'
 import { amountOf, merchantAccountOf, need, only, part, text, word } from './adyen-read.ts'
 import { AdyenRefusal, cardOfRefusal, requestedRefusal } from './adyen-refusals.ts'
 import { showPayment } from './adyen-show.ts'
@@ -160,6 +160,10 @@ function threeDsResultIn(body: Body): { authentication?: ThreeDsResult } {
   // The cryptogram of a network token stands for what its holder would prove.
   if (text(mpi, 'tokenAuthenticationVerificationValue') !== null) return {}
   const cavv = text(mpi, 'cavv') ?? ''
+  if (walletOfCard(body) !== null) {
+    if (!/^[A-Za-z0-9+/]+={0,2}$/.test(cavv)) throw new AdyenRefusal(422, '181', 'Invalid CAVV')
+    return {}
+  }
   if (!/^[A-Za-z0-9+/]{27}=$/.test(cavv)) throw new AdyenRefusal(422, '181', 'Invalid CAVV')
   const status = word(mpi, 'authenticationResponse', ['Y', 'A'])
   const [eci, version, ds_transaction_id] = [text(mpi, 'eci'), text(mpi, 'threeDSVersion'), text(mpi, 'dsTransID')]

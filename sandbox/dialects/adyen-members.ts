@@ -55,7 +55,7 @@ const structures: Readonly<Record<string, readonly [name: string, members: reado
 
 const additional = [
   ...['scaExemption', 'manualCapture', 'allowPartialAuth', 'authorisationType', 'RequestedTestAcquirerResponseCode'],
-  'networkTxReference',
+  ...['networkTxReference', 'paymentdatasource.type', 'paymentdatasource.tokenized'],
 ]
 
 const cardMembers = ['type', 'number', 'expiryMonth', 'expiryYear', 'cvc', 'holderName', 'brand', 'storedPaymentMethodId']

@@ -172,6 +172,21 @@ const methods: Readonly<Record<string, AdyenMethod>> = {
   ...Object.fromEntries(['seven_eleven', 'stores', 'atm', 'online'].map(name => [`econtext_${name}`, econtext])),
 }
 
+/** A wallet's card that the merchant has decrypted: a card of the wallet's brand, with the cryptogram of the payment. */
+const decryptedCard = method('CardDetails', 'at once', null, {
+  members: ['number', 'expiryMonth', 'expiryYear', 'holderName', 'brand'],
+  needs: ['number', 'expiryMonth', 'expiryYear'],
+  wants: ['mpiData'],
+  held,
+  ...atOnce,
+})
+
+/** The wallet whose decrypted card it is; null: it is none. */
+export function walletOfCard(body: Body): 'applepay' | 'googlepay' | null {
+  const { type, brand } = part(body, 'paymentMethod')
+  return type === 'scheme' && (brand === 'applepay' || brand === 'googlepay') ? brand : null
+}
+
 export const methodTypes: readonly string[] = Object.keys(methods)
 
 /** Undefined: there is no such type, or it is a card. */
@@ -187,9 +202,10 @@ export const nameOfMethod = (paid: Method): string => paid.way
 /** What a payment is paid with; null of cards. What Adyen would miss, or does not know, is refused as it does. */
 export function methodOfPayment(body: Body, currency: string): (Pick<AuthorizeRequest, 'card' | 'method'> & { stored?: string }) | null {
   const paymentMethod = part(body, 'paymentMethod')
-  const known = methodNamed(paymentMethod.type)
+  const wallet = walletOfCard(body)
+  const known = wallet === null ? methodNamed(paymentMethod.type) : decryptedCard
   if (!known) return null
-  const type = paymentMethod.type as string
+  const type = wallet ?? (paymentMethod.type as string)
   const stored = text(paymentMethod, 'storedPaymentMethodId')
   if (stored !== null) return storedMethod(type, known, stored)
   only(paymentMethod, ['type', ...known.members], known.structure)
@@ -202,7 +218,7 @@ export function methodOfPayment(body: Body, currency: string): (Pick<AuthorizeRe
     Object.entries(paymentMethod).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   )
   // A bank's table of issuers is none of the sandbox's: only accounts, tokens and numbers decide anything.
-  const { type: _type, issuer: _issuer, ...deciding } = details
+  const { type: _type, issuer: _issuer, brand: _brand, ...deciding } = details
   const name = linesAreOff(body, known) ? 'declined' : doneAs(deciding)
   return { method: { family: 'adyen', way: type, course: known.course }, card: { name, masked: type, cvc: 'missing', expires: '9999-12' } }
 }

@@ -35,11 +35,17 @@ const said: { [Type in MethodName]?: object } = {
   sepa_debit: { iban: 'AT611904300234573201' },
   us_bank_account: { account_number: '000123456789', routing_number: '110000000', account_holder_type: 'individual' },
 }
-const options: { [Type in MethodName]?: object } = { blik: { code: '777123' }, wechat_pay: { client: 'web' } }
+const euros = { type: 'eu_bank_transfer', eu_bank_transfer: { country: 'DE' } }
+const options: { [Type in MethodName]?: object } = {
+  blik: { code: '777123' },
+  customer_balance: { funding_type: 'bank_transfer', bank_transfer: euros },
+  wechat_pay: { client: 'web' },
+}
 const mandate_data = { customer_acceptance: { type: 'offline' } } as const
 
-function pay(stripe: Client, type: MethodName, more: object = {}, details: object = {}) {
+async function pay(stripe: Client, type: MethodName, more: object = {}, details: object = {}) {
   const row = rowOf(type)!
+  const customer = type === 'customer_balance' && (await stripe.customers.create({ name: 'Ada Byron' })).id
   return stripe.paymentIntents.create({
     amount: 12_500,
     currency: row.currencies[0]!,
@@ -49,6 +55,7 @@ function pay(stripe: Client, type: MethodName, more: object = {}, details: objec
     allowed_payment_method_types: [type],
     ...(options[type] && { payment_method_options: { [type]: options[type] } }),
     ...(row.mandate && { mandate_data }),
+    ...(customer && { customer }),
     ...more,
   })
 }

@@ -54,6 +54,61 @@ const konbini = ({ page, operation }: Place) => {
   return action('konbini_display_details', { expires_at: seconds(operation), hosted_voucher_url: page, stores })
 }
 
+/** Bank transfers by currency: Stripe's word, and the account that the shopper transfers to. */
+const holder = { account_holder_name: 'Sandbox Bank' }
+const transfers: Readonly<
+  Record<string, { type: string; address: { type: string; supported_networks: string[]; [kind: string]: unknown } }>
+> = {
+  eur: {
+    type: 'eu_bank_transfer',
+    address: {
+      type: 'iban',
+      supported_networks: ['sepa'],
+      iban: { ...holder, bic: 'SANDDEFF', country: 'DE', iban: 'DE89370400440532013000' },
+    },
+  },
+  gbp: {
+    type: 'gb_bank_transfer',
+    address: {
+      type: 'sort_code',
+      supported_networks: ['bacs', 'fps'],
+      sort_code: { ...holder, account_number: '00012345', sort_code: '108800' },
+    },
+  },
+  usd: {
+    type: 'us_bank_transfer',
+    address: {
+      type: 'aba',
+      supported_networks: ['ach'],
+      aba: { account_number: '000123456789', bank_name: 'Sandbox Bank', routing_number: '110000000' },
+    },
+  },
+}
+const transfer = ({ page, amount, operation: { id, currency } }: Place) => {
+  const { type, address } = transfers[currency.toLowerCase()]!
+  const about = {
+    amount_remaining: amount,
+    currency: currency.toLowerCase(),
+    hosted_instructions_url: page,
+    reference: id.slice(-8).toUpperCase(),
+  }
+  return action('display_bank_transfer_instructions', { ...about, type, financial_addresses: [address] })
+}
+
+/** A transfer as it is asked for: in the words of its currency, to a customer's account. */
+function checkTransfer(options: Form, currency: string, customer: string | null): void {
+  const place = 'payment_method_options[customer_balance][bank_transfer]'
+  if (customer === null) throw invalid('parameter_missing', 'The payment method type customer_balance requires a customer.', 'customer')
+  const said = nested(options, 'bank_transfer')
+  only(said, ['type', 'eu_bank_transfer', 'requested_address_types'], place)
+  if (need(options, 'funding_type') !== 'bank_transfer' || need(said, 'type') !== transfers[currency]!.type)
+    throw invalid('parameter_invalid', `Invalid ${place}[type] for ${currency}`, `${place}[type]`)
+  if (currency !== 'eur') return
+  const country = need(nested(said, 'eu_bank_transfer'), 'country')
+  if (!['BE', 'DE', 'ES', 'FR', 'IE', 'NL'].includes(country))
+    throw invalid('parameter_invalid', `Invalid ${place}[eu_bank_transfer][country]: ${country}`, place)
+}
+
 // biome-ignore format: a table reads better in columns
 export const stripeMethods = {
   alipay: { family: 'wallet', way: 'ali_pay_redirect', ...redirect, currencies: ['aud', 'cad', 'cny', 'eur', 'gbp', 'hkd', 'jpy', 'myr', 'nzd', 'sgd', 'usd'], action: ({ page }) => action('alipay_handle_redirect', { url: page, native_data: null, native_url: null, return_url: null }) },
@@ -82,6 +137,7 @@ export const stripeMethods = {
   bacs_debit: { again: 'itself', family: 'bank_debit', way: 'bacs_bank_debit', course: 'later', settles_ms: 6 * day, currencies: ['gbp'], mandate: true, takes: ['account_number!', 'sort_code!'], billing: ['name', 'email', 'address'] },
   au_becs_debit: { again: 'itself', family: 'bank_debit', way: 'becs_bank_debit', course: 'later', settles_ms: 3 * day, currencies: ['aud'], mandate: true, takes: ['account_number!', 'bsb_number!'], billing: ['name', 'email'] },
   sepa_debit: { again: 'itself', family: 'bank_debit', way: 'sepa_bank_debit', course: 'later', settles_ms: 14 * day, currencies: ['eur'], mandate: true, takes: ['iban!'], billing: ['name', 'email'] },
+  customer_balance: { family: 'bank_transfer', way: 'sepa_bank_transfer', course: 'transfer', life_ms: 90 * day, refunds_ms: 10 * day, currencies: ['eur', 'gbp', 'usd'], options: ['funding_type!', 'bank_transfer!'], action: transfer },
   multibanco: { family: 'bank_transfer', way: 'multibanco_bank_transfer', course: 'transfer', life_ms: 7 * day, refunds_ms: 10 * day, currencies: ['eur'], billing: ['email'], action: ({ page, operation }) => action('multibanco_display_details', { entity: '12345', reference: digits(operation.id, 9), expires_at: seconds(operation), hosted_voucher_url: page }) },
   pix: { family: 'bank_transfer', way: 'pix', ...scanned, life_ms: day, currencies: ['brl'], options: ['expires_after_seconds', 'expires_at'], action: ({ page, operation }) => action('pix_display_qr_code', { data: page, hosted_instructions_url: page, ...qr(page), expires_at: seconds(operation) }) },
   boleto: { family: 'voucher', way: 'boleto', course: 'slip', life_ms: 3 * day, currencies: ['brl'], refunds: false, takes: ['tax_id!'], billing: ['name', 'email', 'address'], action: ({ page, operation }) => action('boleto_display_details', { number: digits(operation.id, 47), pdf: page, hosted_voucher_url: page, expires_at: seconds(operation) }) },
@@ -152,10 +208,21 @@ function members(form: Form, names: readonly string[], place: string): void {
 }
 
 /** `keeps`: it is to be charged again; `known`: it is charged again. */
-type Confirmed = { currency: string; capture_method: string; mandate_data: Form; options: Form; keeps: boolean; known: boolean }
+type Confirmed = {
+  currency: string
+  customer?: string | null
+  capture_method: string
+  mandate_data: Form
+  options: Form
+  keeps: boolean
+  known: boolean
+}
 
 /** May an intent be paid with it? */
-export function checkMethod(type: MethodName, { currency, capture_method, mandate_data, options, keeps, known }: Confirmed): void {
+export function checkMethod(
+  type: MethodName,
+  { currency, customer = null, capture_method, mandate_data, options, keeps, known }: Confirmed,
+): void {
   const row: MethodRow = stripeMethods[type]
   if (!row.currencies.includes(currency))
     throw invalid(
@@ -166,6 +233,7 @@ export function checkMethod(type: MethodName, { currency, capture_method, mandat
   if (capture_method === 'manual' && !row.manual)
     throw invalid('payment_intent_invalid_parameter', `The payment method type ${type} does not support manual capture`, 'capture_method')
   if (!known) members(options, row.options ?? [], `payment_method_options[${type}]`)
+  if (type === 'customer_balance') checkTransfer(options, currency, customer)
   checkAgreement(type, { mandate_data, keeps, known })
 }
 

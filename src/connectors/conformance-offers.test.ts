@@ -12,6 +12,7 @@ import { paymentMethodTypes } from '../instruments/methods.ts'
 import { type AuthorizeRequest, idempotentFor } from './connector.ts'
 import { whyNotCounted } from './counting.ts'
 import { isOther } from './instrument.ts'
+import { rowIn, typeOfRow } from './offer.ts'
 
 /** Conformance of every connector that offers more than cards: every row of its offers, in every way of it. */
 
@@ -33,21 +34,22 @@ ofEveryConnector(({ name, connector, specimen, account, carry, movesMoney, keyOf
   const { offers, methods, counting } = connector.accepts
   if (!offers) return
   const ways: NonNullable<typeof specimen.ways> =
-    specimen.ways ?? everyWay.flatMap(([family, way]) => (offers[allWays[family][way]![0]]?.family === family ? { family, way } : []))
+    specimen.ways ?? everyWay.flatMap(([family, way]) => (rowIn(offers, family, allWays[family][way]![0]) ? { family, way } : []))
   const asks = ways.map(({ family, way, said, first, owned }) => {
     const instrument = paidIn(family, way, said)
     assert.ok(isOther(instrument))
     const ask = (money: AuthorizeRequest['money']) =>
       connector.authorize!({ ...usual, money, capture: 'automatic', instrument, purchase }, account)
     const begin = () => ask({ amount: 1250, currency: 'USD' })
-    const known = typeof first === 'object' ? [replied(201, first)] : []
+    const payer = first === 'owner' ? (specimen.owner ?? []).map(body => replied(200, body)) : []
+    const known = typeof first === 'object' ? [replied(201, first)] : payer
     const isFirst = first === true || specimen.alwaysFirst
     const before = isFirst ? (specimen.before?.authorize ?? []).map(body => replied(200, body)) : known
     return { instrument, ask, begin, before, owned }
   })
   /** The same as its customer agrees to later charges; and as it is charged then, by the name that is kept of it. */
   const again = asks
-    .filter(({ instrument }) => offers[instrument.type]!.recurring !== undefined)
+    .filter(({ instrument }) => rowIn(offers, instrument.is, instrument.type)!.recurring !== undefined)
     .flatMap(({ instrument, before, owned }) => {
       const said = (more: Partial<AuthorizeRequest>) => () =>
         connector.authorize!(
@@ -63,7 +65,8 @@ ofEveryConnector(({ name, connector, specimen, account, carry, movesMoney, keyOf
     })
 
   test(`${name}: each row of its offers is a type of the interface, of a family that it takes, in a way that it can be asked for`, () => {
-    for (const [type, { family }] of Object.entries(offers)) {
+    for (const [row, { family }] of Object.entries(offers)) {
+      const type = typeOfRow(row)
       assert.ok(paymentMethodTypes.includes(type), type)
       assert.ok((methods as readonly string[]).includes(family), type)
       assert.ok(
@@ -143,7 +146,7 @@ ofEveryConnector(({ name, connector, specimen, account, carry, movesMoney, keyOf
 
   test(`${name}: an amount arrives to the last digit in the currencies of each row`, () => {
     for (const { instrument, ask, before } of asks) {
-      const currencies: readonly Currency[] = offers[instrument.type]!.currencies ?? ['JPY', 'USD', 'KWD']
+      const currencies: readonly Currency[] = rowIn(offers, instrument.is, instrument.type)!.currencies ?? ['JPY', 'USD', 'KWD']
       for (const currency of currencies) {
         const money: Money = { amount: 123_400, currency }
         const { requests } = carry(ask(money), ...before, good('authorize'))

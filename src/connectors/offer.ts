@@ -17,7 +17,8 @@ export const requiredMembers = {
 export type Requirement = keyof typeof requiredMembers
 
 /**
- * What a connector says of one way to pay: a row for each payment_method_type besides cards, in `accepts.offers`.
+ * What a connector says of one way to pay: a row for each payment_method_type besides cards, in `accepts.offers`. The
+ * second row of a type that two families have is named with its family (`bank_transfer.ach`).
  * Routing, eligibility, offers and the generated pages are read off it, so that what a processor would refuse is
  * refused by name before anything is sent.
  */
@@ -51,6 +52,21 @@ export type Offer = {
   decided: 'at once' | 'by the customer' | 'after days'
 }
 
+/** The type that a row is of, by its name. */
+export const typeOfRow = (name: string): string => name.slice(name.indexOf('.') + 1)
+
+/** The row of a type in this family; undefined: there is none. */
+export function rowIn<Row extends Pick<Offer, 'family'>>(
+  rows: Readonly<Record<string, Row>>,
+  family: string | null,
+  type: string,
+): Row | undefined {
+  const row = Object.hasOwn(rows, type) ? rows[type] : undefined
+  if (row?.family === family) return row
+  const other = `${family}.${type}`
+  return Object.hasOwn(rows, other) ? rows[other] : undefined
+}
+
 /** Is it taken in this way of the interface? */
 export const takesWay = ({ ways }: Pick<Offer, 'ways'>, way: string): boolean =>
   ways === undefined || (Array.isArray(ways) ? ways.includes(way) : Object.hasOwn(ways, way))
@@ -73,8 +89,8 @@ export function offerOf(
 ): Offer | null | undefined {
   const offers = accepts?.offers
   if (!offers || type === null) return undefined
-  const offer = Object.hasOwn(offers, type) ? offers[type] : undefined
-  if (offer?.family === family) return offer
+  const offer = rowIn(offers, family, type)
+  if (offer) return offer
   return Object.values(offers).some(one => one.family === family) ? null : undefined
 }
 

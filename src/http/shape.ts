@@ -132,7 +132,14 @@ function unknownMember(schema: TSchema, path: Path): Refusal {
 type Lengths = { limit: number; members: Map<string, Lengths> | null; items: Lengths | null }
 
 function lengthsOf(schema: TSchema): Lengths | null {
-  const { maxLength, properties, items } = schema as { maxLength?: number; properties?: Record<string, TSchema>; items?: TSchema }
+  const {
+    maxLength,
+    properties,
+    items,
+    anyOf = [],
+  } = schema as { maxLength?: number; properties?: Record<string, TSchema>; items?: TSchema; anyOf?: readonly TSchema[] }
+  const forms = anyOf.map(lengthsOf)
+  if (forms.some(form => form !== null)) return widest(forms)
   const members = Object.entries(properties ?? {}).flatMap(([name, member]) => {
     const lengths = lengthsOf(member)
     return lengths ? [[name, lengths] as const] : []
@@ -140,6 +147,17 @@ function lengthsOf(schema: TSchema): Lengths | null {
   const inside = items ? lengthsOf(items) : null
   if (maxLength === undefined && members.length === 0 && !inside) return null
   return { limit: maxLength ?? Number.POSITIVE_INFINITY, members: members.length > 0 ? new Map(members) : null, items: inside }
+}
+
+/** Of several shapes that a value may have: what the widest of them allows. */
+const widest = (forms: readonly (Lengths | null)[]): Lengths => {
+  const known = forms.filter(form => form !== null)
+  const limits = known.map(({ limit }) => limit).filter(Number.isFinite)
+  return {
+    limit: limits.length > 0 ? Math.max(...limits) : Number.POSITIVE_INFINITY,
+    members: new Map(known.flatMap(({ members }) => [...(members ?? [])])),
+    items: known.find(({ items }) => items)?.items ?? null,
+  }
 }
 
 /**

@@ -81,7 +81,10 @@ const revealed = (instrument: unknown): unknown =>
 /** The shape of the member at a place of a request. */
 function shapeAt(place: string): unknown {
   let at: TObject | undefined = createShape as unknown as TObject
-  for (const name of place.split('.')) at = at?.properties?.[name] as TObject | undefined
+  for (const name of place.split('.')) {
+    const forms = (at as { anyOf?: readonly TObject[] } | undefined)?.anyOf
+    at = (forms?.find(({ properties }) => properties) ?? at)?.properties?.[name] as TObject | undefined
+  }
   return at
 }
 
@@ -150,6 +153,41 @@ for (const [name, family, { ask, instrument, secrets, never, wrong }] of specime
       deepEqual(lastingPart(odd), odd)
   })
 }
+
+test('a wallet that is decrypted is told from one that is sealed by what is said of it; what is missing is named', () => {
+  const read = (way: string, change: (said: Body) => void) => {
+    const { payment_method_type, payment_method_data } = structuredClone(paidBy('wallet', way)) as Body
+    change(payment_method_data.wallet[payment_method_type])
+    const { way: meant, open, secrets } = families.wallet.read(payment_method_data.wallet, NOW, payment_method_type)
+    return [meant, { ...open, ...(revealed(secrets) as object) }] as const
+  }
+  const named = (way: string, change: (said: Body) => void, says: RegExp) =>
+    throws(
+      () => read(way, change),
+      (error: unknown) => error instanceof Refusal && says.test(JSON.stringify(error.body())),
+    )
+  const same = () => {}
+  equal(read('apple_pay', same)[0], 'apple_pay')
+  equal(read('google_pay', same)[0], 'google_pay')
+  const [apple, said] = read('apple_pay_decrypted', same)
+  deepEqual(
+    [apple, said['payment_data.application_primary_account_number' as keyof typeof said], Object.hasOwn(said, 'payment_data')],
+    ['apple_pay_decrypted', 'secret 4895370012003478', false],
+  )
+  equal(read('google_pay_decrypted', ({ tokenization_data }) => delete tokenization_data.eci_indicator)[0], 'google_pay_decrypted')
+  named('google_pay', ({ tokenization_data }) => delete tokenization_data.token, /google_pay\.tokenization_data\.token/)
+  named('google_pay_decrypted', ({ tokenization_data }) => delete tokenization_data.cryptogram, /google_pay\.tokenization_data\.cryptogram/)
+  named(
+    'apple_pay_decrypted',
+    ({ payment_data }) => Object.assign(payment_data, { application_primary_account_number: '4895370012003479' }),
+    /apple_pay\.payment_data\.application_primary_account_number/,
+  )
+  named(
+    'apple_pay_decrypted',
+    ({ payment_data }) => Object.assign(payment_data.payment_data, { online_payment_cryptogram: 'not base64!' }),
+    /online_payment_cryptogram must be base64/,
+  )
+})
 
 /**
  * Cards of a customer who is not there: what they are called is never brought, but known

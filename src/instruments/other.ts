@@ -4,7 +4,7 @@ import { Secret } from '../base/secret.ts'
 import { anyText, byName, oneOf, orNull } from '../base/shapes.ts'
 import type { Other, OtherFamily } from '../connectors/instrument.ts'
 import type { Family, Needed } from './family.ts'
-import type { InstrumentField, Way } from './way.ts'
+import type { Way } from './way.ts'
 
 /** What a request brings: the one way that it is paid in, and what is said of that. */
 export type OtherSent = Readonly<Record<string, object>>
@@ -15,7 +15,8 @@ export type MaskedOther = { way: string; parts: Record<string, string> }
 type Ways = Readonly<Record<string, Way>>
 
 /** Where what is said of a way stands in a request. A family of one way of its own name has that in its place. */
-const placeOf = (is: string, way: string): string => (way === is ? `payment_method_data.${is}` : `payment_method_data.${is}.${way}`)
+const placeOf = (is: string, way: string, { formOf }: Way): string =>
+  way === is ? `payment_method_data.${is}` : `payment_method_data.${is}.${formOf ?? way}`
 
 /** Is there one way only, which no request names? */
 const isFlat = (is: string, ways: Ways): boolean => is in ways && Object.keys(ways).length === 1
@@ -40,8 +41,8 @@ export function familyOfWays<F extends OtherFamily>(
     types: [...new Set(Object.values(ways).flatMap(({ types }) => types))],
     needsType: true,
     at,
-    shape: isFlat(is, ways) ? nest(Object.entries(ways[is]!.parts), '') : shapeOf(is, ways),
-    needs: type => Object.entries(ways).flatMap(([name, one]) => (one.types.includes(type) ? neededOf(placeOf(is, name), one) : [])),
+    shape: isFlat(is, ways) ? nest([ways[is]!.parts]) : shapeOf(is, ways),
+    needs: type => Object.entries(ways).flatMap(([name, one]) => (one.types.includes(type) ? neededOf(placeOf(is, name, one), one) : [])),
     banks: type => Object.values(ways).flatMap(one => (one.types.includes(type) ? banksIn(one) : [])),
     experiences: (type, sent) => [
       ...new Set(
@@ -52,7 +53,7 @@ export function familyOfWays<F extends OtherFamily>(
     ],
     sealed: Object.entries(ways).flatMap(([name, one]) =>
       Object.entries(one.parts).flatMap(([part, { visible }]) =>
-        visible === 'masked' || visible === 'never' ? `${placeOf(is, name)}.${part}` : [],
+        visible === 'masked' || visible === 'never' ? `${placeOf(is, name, one)}.${part}` : [],
       ),
     ),
     fleeting: [],
@@ -79,21 +80,34 @@ export function familyOfWays<F extends OtherFamily>(
 
 /** One object with one member: the way. */
 const shapeOf = (is: string, ways: Ways): TObject =>
-  Type.Object(Object.fromEntries(Object.entries(ways).map(([name, { parts }]) => [name, Type.Optional(nest(Object.entries(parts), ''))])), {
-    additionalProperties: false,
-    title: titleOf(is),
-    ...byName(bareNames(ways)),
-  })
+  Type.Object(
+    Object.fromEntries(
+      Object.entries(ways).flatMap(([name, { parts, formOf }]) =>
+        formOf === null ? [[name, Type.Optional(nest([parts, ...Object.values(formsOf(ways, name)).map(form => form.parts)]))]] : [],
+      ),
+    ),
+    { additionalProperties: false, title: titleOf(is), ...byName(bareNames(ways)) },
+  )
 
-/** The shape of what is said, of names with dots in them. */
-function nest(parts: [string, InstrumentField][], above: string): TObject {
-  const names = [...new Set(parts.map(([name]) => name.slice(above.length).split('.')[0]!))]
+/** In which other forms a way may be brought under its name. */
+const formsOf = (ways: Ways, name: string): Ways => Object.fromEntries(Object.entries(ways).filter(([, { formOf }]) => formOf === name))
+
+/**
+ * The shape of what is said, of names with dots in them; of several forms, what each of them needs is needed, and where
+ * one has a text and another an object, either is taken.
+ */
+function nest(forms: readonly Way['parts'][], above = ''): TObject {
+  const within = (parts: Way['parts'], place: string) => Object.entries(parts).filter(([path]) => path.startsWith(place))
+  const there = forms.filter(parts => within(parts, above).length > 0)
+  const names = [...new Set(there.flatMap(parts => within(parts, above).map(([path]) => path.slice(above.length).split('.')[0]!)))]
   const members = names.map(name => {
     const here = `${above}${name}`
-    const itself = parts.find(([path]) => path === here)?.[1]
-    const inside = parts.filter(([path]) => path.startsWith(`${here}.`))
-    const shape: TSchema = itself ? itself.shape : nest(inside, `${here}.`)
-    return [name, (itself ? [itself] : inside.map(([, one]) => one)).some(({ needed }) => needed) ? shape : Type.Optional(shape)]
+    const itself = there.flatMap(parts => parts[here]?.shape ?? [])
+    const inside = there.some(parts => within(parts, `${here}.`).length > 0) ? [nest(there, `${here}.`)] : []
+    const shapes: TSchema[] = [...itself.slice(0, 1), ...inside]
+    const shape = shapes.length === 1 ? shapes[0]! : Type.Union(shapes)
+    const needed = there.every(parts => parts[here]?.needed || within(parts, `${here}.`).some(([, one]) => one.needed))
+    return [name, needed ? shape : Type.Optional(shape)]
   })
   // Open, as in the ecosystem: what a way does not have is not read.
   return Type.Object(Object.fromEntries(members))
@@ -116,25 +130,37 @@ const banksIn = ({ parts }: Way): readonly string[] => Object.values(parts).flat
 function read<F extends OtherFamily>(is: F, ways: Ways, sent: OtherSent, type: string): Other<F> {
   const at = `payment_method_data.${is}`
   const flat = isFlat(is, ways)
-  const [way, ...others] = flat ? [is] : Object.keys(sent)
-  if (way === undefined) refuse('missing', { field: `${at}.…` })
+  const [name, ...others] = flat ? [is] : Object.keys(sent)
+  if (name === undefined) refuse('missing', { field: `${at}.…` })
   if (others.length > 0)
-    refuse('unacceptable', { field: at, words: `holds ${[way, ...others].join(' and ')}; only one payment method is allowed` })
+    refuse('unacceptable', { field: at, words: `holds ${[name, ...others].join(' and ')}; only one payment method is allowed` })
+  const saidAt = (path: string) =>
+    path.split('.').reduce<unknown>((inner, step) => (inner as Record<string, unknown> | undefined)?.[step], flat ? sent : sent[name])
+  const way = formIn(ways, name, saidAt)
   const { types, parts } = ways[way]!
   if (!types.includes(type)) refuse('unacceptable', { field: at, words: `${way} does not belong to payment_method_type ${type}` })
   const open: Record<string, string> = {}
   const secrets: Record<string, Secret> = {}
-  for (const [name, one] of Object.entries(parts)) {
-    const value = name
-      .split('.')
-      .reduce<unknown>((inner, step) => (inner as Record<string, unknown> | undefined)?.[step], flat ? sent : sent[way])
-    if (value === undefined) continue
+  for (const [part, one] of Object.entries(parts)) {
+    const value = saidAt(part)
+    const field = `${placeOf(is, way, ways[way]!)}.${part}`
+    if (value === undefined) {
+      if (one.needed) refuse('unreadable', { field, words: 'is required' })
+      continue
+    }
     const text = typeof value === 'string' ? value : JSON.stringify(value)
-    const meant = one.read ? one.read(text, `${placeOf(is, way)}.${name}`) : text
-    if (one.visible === 'clear') open[name] = meant
-    else secrets[name] = new Secret(meant)
+    const meant = one.read ? one.read(text, field) : text
+    if (one.visible === 'clear') open[part] = meant
+    else secrets[part] = new Secret(meant)
   }
   return { is, type, way, open, secrets }
+}
+
+/** The form of a way that is meant: one of which something is said that the way itself does not have. */
+function formIn(ways: Ways, name: string, saidAt: (path: string) => unknown): string {
+  const own = ways[name]!.parts
+  const isSaid = ({ parts }: Way) => Object.keys(parts).some(path => !Object.hasOwn(own, path) && saidAt(path) !== undefined)
+  return Object.entries(formsOf(ways, name)).find(([, form]) => isSaid(form))?.[0] ?? name
 }
 
 function visibleOf({ parts }: Way, { open, secrets }: Other): Record<string, string> {

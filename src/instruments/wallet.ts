@@ -1,8 +1,9 @@
 import Type from 'typebox'
-import { bool } from '../base/shapes.ts'
+import { anyText, bool } from '../base/shapes.ts'
 import { last4, partsOf } from './masked-parts.ts'
 import { familyOfWays } from './other.ts'
-import { asked, clear, date, need, never, token, type Way, way } from './way.ts'
+import { readNumber } from './read-card.ts'
+import { asked, base64, clear, date, digits, need, never, token, type Way, way } from './way.ts'
 
 const nothing = { shows: () => ({}) }
 const sdk = { experience: 'invoke_sdk_client', ...nothing }
@@ -27,44 +28,75 @@ function cardBehind(
   }
 }
 
+const ofApple = {
+  'payment_method.display_name': need(clear()),
+  'payment_method.network': need(clear()),
+  'payment_method.type': need(clear()),
+  'payment_method.card_exp_month': clear(),
+  'payment_method.card_exp_year': clear(),
+  'payment_method.auth_code': clear(),
+  transaction_identifier: need(never()),
+}
+const behindApple = cardBehind('apple_pay', 'payment_method.display_name', {
+  card_network: 'payment_method.network',
+  type: 'payment_method.type',
+  card_exp_month: 'payment_method.card_exp_month',
+  card_exp_year: 'payment_method.card_exp_year',
+  auth_code: 'payment_method.auth_code',
+})
+const ofGoogle = {
+  type: need(clear()),
+  description: need(clear()),
+  'info.card_network': need(clear()),
+  'info.card_details': need(clear()),
+  'info.assurance_details.card_holder_authenticated': clear(bool),
+  'info.assurance_details.account_verified': clear(bool),
+  'info.card_funding_source': clear(),
+}
+const behindGoogle = cardBehind('google_pay', 'info.card_details', { card_network: 'info.card_network', type: 'type' })
+
+/** What a merchant reads who opens a wallet's answer: a number of this device, when it ends, and a proof of its use. */
+const opened = {
+  number: need(never(anyText, { read: readNumber })),
+  month: need(clear(anyText, { read: digits(1, 2) })),
+  year: need(clear(anyText, { read: digits(2, 4) })),
+  cryptogram: need(never(anyText, { read: base64 })),
+  eci: clear(anyText, { read: digits(1, 2) }),
+}
+
 /** Wallets. What a wallet gave the shop is decided at once; else the customer is sent to it, or scans a code. */
 export const wallet = familyOfWays(
   'wallet',
   {
-    apple_pay: way(
+    apple_pay: way('apple_pay', { payment_data: need(never(token)), ...ofApple }, behindApple),
+    apple_pay_decrypted: way(
       'apple_pay',
       {
-        payment_data: need(never(token)),
-        'payment_method.display_name': need(clear()),
-        'payment_method.network': need(clear()),
-        'payment_method.type': need(clear()),
-        'payment_method.card_exp_month': clear(),
-        'payment_method.card_exp_year': clear(),
-        'payment_method.auth_code': clear(),
-        transaction_identifier: need(never()),
+        'payment_data.application_primary_account_number': opened.number,
+        'payment_data.application_expiration_month': opened.month,
+        'payment_data.application_expiration_year': opened.year,
+        'payment_data.payment_data.online_payment_cryptogram': opened.cryptogram,
+        'payment_data.payment_data.eci_indicator': opened.eci,
+        ...ofApple,
       },
-      cardBehind('apple_pay', 'payment_method.display_name', {
-        card_network: 'payment_method.network',
-        type: 'payment_method.type',
-        card_exp_month: 'payment_method.card_exp_month',
-        card_exp_year: 'payment_method.card_exp_year',
-        auth_code: 'payment_method.auth_code',
-      }),
+      { formOf: 'apple_pay', ...behindApple },
     ),
     google_pay: way(
       'google_pay',
+      { ...ofGoogle, 'tokenization_data.type': need(clear()), 'tokenization_data.token': need(never(token)) },
+      behindGoogle,
+    ),
+    google_pay_decrypted: way(
+      'google_pay',
       {
-        type: need(clear()),
-        description: need(clear()),
-        'info.card_network': need(clear()),
-        'info.card_details': need(clear()),
-        'info.assurance_details.card_holder_authenticated': clear(bool),
-        'info.assurance_details.account_verified': clear(bool),
-        'info.card_funding_source': clear(),
-        'tokenization_data.type': need(clear()),
-        'tokenization_data.token': need(never(token)),
+        ...ofGoogle,
+        'tokenization_data.application_primary_account_number': opened.number,
+        'tokenization_data.card_exp_month': opened.month,
+        'tokenization_data.card_exp_year': opened.year,
+        'tokenization_data.cryptogram': opened.cryptogram,
+        'tokenization_data.eci_indicator': opened.eci,
       },
-      cardBehind('google_pay', 'info.card_details', { card_network: 'info.card_network', type: 'type' }),
+      { formOf: 'google_pay', ...behindGoogle },
     ),
     samsung_pay: way(
       'samsung_pay',

@@ -63,7 +63,8 @@ export const asked = {
 /**
  * A way to pay. `types`: of which payment_method_types it is. `parts`: what is said of it, by name, within others
  * with dots. `as`: what answers call it. `experience`: what the customer sees of it. `shows`: what answers show, if
- * that is not simply what may be seen of its parts.
+ * that is not simply what may be seen of its parts. `formOf`: a request brings it under the name of that way, and what
+ * is said there tells which of the two it is.
  */
 export type Way = {
   types: readonly string[]
@@ -71,21 +72,23 @@ export type Way = {
   as: string
   experience: string
   shows: ((seen: Readonly<Record<string, string>>) => object) | null
+  formOf: string | null
 }
 
-type Rest = Partial<Pick<Way, 'as' | 'experience' | 'shows'>>
+type Rest = Partial<Pick<Way, 'as' | 'experience' | 'shows' | 'formOf'>>
 
 /** A way of this type. */
 export const way = (
   types: string | readonly string[],
   parts: Way['parts'] = {},
-  { as, experience = 'redirect_to_url', shows = null }: Rest = {},
+  { as, experience = 'redirect_to_url', shows = null, formOf = null }: Rest = {},
 ): Way => ({
   types: typeof types === 'string' ? [types] : types,
   parts,
   as: as ?? (typeof types === 'string' ? types : types[0]!),
   experience,
   shows,
+  formOf,
 })
 
 export const bankName = Type.Enum(bankNames, { title: 'BankName' })
@@ -128,6 +131,12 @@ function remainder(plain: string): number {
 /** A name at a bank, as UPI has them: `name@bank`. */
 export const virtualAddress = (words: string, field: string): string => {
   if (!/^[\w.-]{2,255}@[A-Za-z][A-Za-z0-9.-]{1,63}$/.test(words)) refuse('precondition', { words: `${field} must look like name@bank` })
+  return words
+}
+
+/** What networks prove themselves with: bytes, as base64 writes them. */
+export const base64 = (words: string, field: string): string => {
+  if (!/^[A-Za-z0-9+/]{4,400}={0,2}$/.test(words) || words.length % 4 !== 0) refuse('precondition', { words: `${field} must be base64` })
   return words
 }
 

@@ -45,7 +45,7 @@ export type Specimen = {
    * usual. `first`: what is paid with is made known before the request that moves money, as a card is; or what that is
    * answered. `owned`: so is its customer, whether it is kept or not.
    */
-  ways?: readonly { family: OtherFamily; way: string; said?: object; first?: true | object; owned?: true }[]
+  ways?: readonly { family: OtherFamily; way: string; said?: object; first?: true | 'owner' | object; owned?: true }[]
   /** The verbs whose good answer may be a 201 as well. */
   made?: readonly Verb[]
   /** The amount is not in the request that moves the money, but in this one before it. */

@@ -51,6 +51,8 @@ function offeredRequest(ask: AuthorizeRequest<AdyenTakes>, instrument: Other, ac
   const paid = offered(instrument, ask.purchase)
   if (paid === null) return declinedWith('not_supported', '', `Adyen does not support ${instrument.way} for ${instrument.type}.`)
   if (ask.channel) return declinedWith('not_supported', '', `Adyen does not support ${ask.channel} for ${instrument.type}.`)
+  if (ask.three_ds_result && paid.row.beside?.(paid.told).mpiData)
+    return declinedWith('not_supported', '', `Adyen takes one proof of authentication: ${instrument.type} already brings its cryptogram.`)
   const amount = amountOf(ask.money)
   return requestTo(account, '/payments', ask.request_id, amount && offerBody(ask, paid, amount, account))
 }

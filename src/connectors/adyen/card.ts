@@ -1,3 +1,4 @@
+import type { ThreeDsResult } from '../authentication.ts'
 import type { AuthorizeRequest } from '../connector.ts'
 import { testingHolder } from './purchase.ts'
 
@@ -44,4 +45,14 @@ export function adyenCard({ instrument, purchase }: AuthorizeRequest<AdyenCards>
 export const agreedBy = ({ instrument }: Pick<AuthorizeRequest, 'instrument'>) => ({
   ...('network_transaction_id' in instrument &&
     instrument.network_transaction_id !== undefined && { networkTxReference: instrument.network_transaction_id }),
+})
+
+/** That the shopper was authenticated elsewhere: what the directory and the issuer said (the proof says it of both). */
+export const mpiData = ({ status, eci, cavv, ds_transaction_id, version }: ThreeDsResult) => ({
+  cavv: cavv.reveal(),
+  eci,
+  dsTransID: ds_transaction_id,
+  threeDSVersion: version,
+  directoryResponse: status,
+  authenticationResponse: status,
 })

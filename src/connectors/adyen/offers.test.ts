@@ -173,6 +173,26 @@ test('a network token is sent with its cryptogram; one that is charged again com
   equal(bodyOf({ ...token, secrets }).mpiData, undefined)
 })
 
+test('a wallet that the merchant has decrypted is a card of its brand with its cryptogram; its holder is not asked again', () => {
+  for (const [way, brand] of [
+    ['apple_pay_decrypted', 'applepay'],
+    ['google_pay_decrypted', 'googlepay'],
+  ] as const) {
+    const wallet = readWay('wallet', way)
+    const { paymentMethod, mpiData, additionalData, authenticationData } = bodyOf(wallet)
+    deepEqual(paymentMethod, { type: 'scheme', brand, number: '4895370012003478', expiryMonth: '12', expiryYear: '2040' })
+    deepEqual(mpiData, { cavv: 'HIDDENCRYPTOGRAM', eci: '07', directoryResponse: 'Y', authenticationResponse: 'Y' })
+    deepEqual(additionalData, { 'paymentdatasource.type': brand, 'paymentdatasource.tokenized': 'true' })
+    equal(authenticationData, undefined)
+    const three_ds_result = {
+      ...{ status: 'Y' as const, eci: '05', version: '2.2.0', ds_transaction_id: 'c4e59ceb-a382-4d6a-bc87-385d591fa09d' },
+      cavv: new Secret('AAABBEg0VhI0VniQEjRWAAAAAAA='),
+    } as const
+    const twice = rehearse(adyen.authorize(ask(wallet, { three_ds_result }), account), [])
+    deepEqual([twice.requests, twice.outcome.is === 'declined' && twice.outcome.code], [[], 'not_supported'])
+  }
+})
+
 test('a part of what was lent is captured and given back with a line; the whole, and what was not lent, without', () => {
   const about = {
     request_id: 'REQ2',

@@ -16,15 +16,15 @@ export type Told = { parts: Readonly<Record<string, string | undefined>>; payer:
 
 /**
  * `theirs`: what Adyen calls it. `ways`: of each of our ways that Adyen has, its `paymentMethod`. `beside`: members of
- * the payment that only this row has. `authenticates`: behind it is a card whose issuer wants to see its
- * holder, as the payment says, or always.
- * `itemized`: what is captured or given back in part has lines too. `kept`: the `paymentMethod` of one that Adyen
- * keeps.
+ * the payment that only this row has; `notes`: of its additionalData. `authenticates`: behind it is a card whose issuer
+ * wants to see its holder, as the payment says, or always. `itemized`: what is captured or given back in part has lines
+ * too. `kept`: the `paymentMethod` of one that Adyen keeps.
  */
 export type AdyenOffer = Omit<Offer, 'ways'> & {
   theirs: readonly string[]
   ways: Readonly<Record<string, (told: Told) => { type: string }>>
-  beside?(told: Told): { socialSecurityNumber?: string; mpiData?: TokenProof }
+  beside?(told: Told): { socialSecurityNumber?: string; mpiData?: TokenProof | WalletProof }
+  notes?(told: Told): Readonly<Record<string, string>>
   authenticates?: 'as asked' | 'always'
   itemized?: true
   kept?(told: Told, storedPaymentMethodId: string): { type: string; storedPaymentMethodId: string }
@@ -32,6 +32,25 @@ export type AdyenOffer = Omit<Offer, 'ways'> & {
 
 /** That a network token is used by who may use it: its cryptogram, which stands for the holder's authentication. */
 type TokenProof = { tokenAuthenticationVerificationValue: string; eci?: string; directoryResponse: 'Y'; authenticationResponse: 'Y' }
+
+/** The same of a wallet's card that the merchant has decrypted: there it is called the cavv. */
+type WalletProof = Omit<TokenProof, 'tokenAuthenticationVerificationValue'> & { cavv: string }
+
+/**
+ * A wallet's card that the merchant has decrypted: a card by the number of the device, of the wallet's brand, and the
+ * cryptogram of this payment. `at`: the names of its number, month, year, cryptogram and ECI.
+ */
+const decrypted = <Brand extends string>(brand: Brand, at: Record<'number' | 'month' | 'year' | 'cryptogram' | 'eci', string>) => ({
+  way: ({ parts }: Told) =>
+    ({ type: 'scheme', brand, number: parts[at.number] ?? '', ...expiryOf(parts[at.month], parts[at.year]) }) as const,
+  beside: ({ parts }: Told) => {
+    const [cavv, eci] = [parts[at.cryptogram], parts[at.eci]]
+    const proof = { ...(eci !== undefined && { eci }), directoryResponse: 'Y', authenticationResponse: 'Y' } as const
+    return cavv === undefined ? {} : { mpiData: { cavv, ...proof } }
+  },
+  notes: ({ parts }: Told): Readonly<Record<string, string>> =>
+    parts[at.number] === undefined ? {} : { 'paymentdatasource.type': brand, 'paymentdatasource.tokenized': 'true' },
+})
 
 /** It needs no more than its name. */
 const by =
@@ -87,6 +106,21 @@ const japanese = <Type extends string>(way: string, type: Type) =>
     decided: 'by the customer',
   }) as const
 
+const ofGoogle = decrypted('googlepay', {
+  number: 'tokenization_data.application_primary_account_number',
+  month: 'tokenization_data.card_exp_month',
+  year: 'tokenization_data.card_exp_year',
+  cryptogram: 'tokenization_data.cryptogram',
+  eci: 'tokenization_data.eci_indicator',
+})
+const ofApple = decrypted('applepay', {
+  number: 'payment_data.application_primary_account_number',
+  month: 'payment_data.application_expiration_month',
+  year: 'payment_data.application_expiration_year',
+  cryptogram: 'payment_data.payment_data.online_payment_cryptogram',
+  eci: 'payment_data.payment_data.eci_indicator',
+})
+
 export const adyenOffers = {
   // --- cards by their networks' tokens
   network_token: {
@@ -119,10 +153,13 @@ export const adyenOffers = {
   // --- wallets
   google_pay: {
     family: 'wallet',
-    theirs: ['googlepay'],
+    theirs: ['googlepay', 'scheme'],
     ways: {
       google_pay: ({ parts }) => ({ type: 'googlepay', googlePayToken: parts['tokenization_data.token'] ?? '' }) as const,
+      google_pay_decrypted: ofGoogle.way,
     },
+    beside: ofGoogle.beside,
+    notes: ofGoogle.notes,
     capture: atOnce,
     ...again('scheme'),
     setUp: true,
@@ -131,8 +168,13 @@ export const adyenOffers = {
   },
   apple_pay: {
     family: 'wallet',
-    theirs: ['applepay'],
-    ways: { apple_pay: ({ parts }) => ({ type: 'applepay', applePayToken: parts.payment_data ?? '' }) as const },
+    theirs: ['applepay', 'scheme'],
+    ways: {
+      apple_pay: ({ parts }) => ({ type: 'applepay', applePayToken: parts.payment_data ?? '' }) as const,
+      apple_pay_decrypted: ofApple.way,
+    },
+    beside: ofApple.beside,
+    notes: ofApple.notes,
     capture: atOnce,
     ...again('scheme'),
     setUp: true,
@@ -673,7 +715,7 @@ export const offeredFamilies = [
 export const rowOf = (type: string): AdyenOffer | undefined =>
   Object.hasOwn(adyenOffers, type) ? adyenOffers[type as keyof typeof adyenOffers] : undefined
 
-const cardsBehind = ['applepay', 'googlepay', 'samsungpay', 'bcmc', 'networkToken']
+const cardsBehind = ['scheme', 'applepay', 'googlepay', 'samsungpay', 'bcmc', 'networkToken']
 /** What Adyen calls the payments of the table that are no cards', with what they are. */
 const familyByTheirs = new Map(
   rows.flatMap(({ theirs, family }) => theirs.flatMap(name => (cardsBehind.includes(name) ? [] : [[name, family] as const]))),

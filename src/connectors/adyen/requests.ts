@@ -1,6 +1,5 @@
 import type { Currency } from '../../base/currencies.ts'
 import type { Money } from '../../base/money.ts'
-import type { ThreeDsResult } from '../authentication.ts'
 import type {
   Account,
   AuthorizeRequest,
@@ -21,7 +20,7 @@ import { credentialOf } from '../kit/credentials.ts'
 import { tableOf } from '../kit/read.ts'
 import type { SplitItem } from '../split.ts'
 import type { StoredCredential } from '../verbs.ts'
-import { type AdyenCards, adyenCard, agreedBy } from './card.ts'
+import { type AdyenCards, adyenCard, agreedBy, mpiData } from './card.ts'
 import { type KeptOffer, type Offered, wholePurchase } from './offered.ts'
 import { type offeredFamilies, rowOf } from './offers.ts'
 import { countIn, enhancedData, notedBy, purchaseMembers } from './purchase.ts'
@@ -78,16 +77,6 @@ function storedCredentialOf({
 }
 
 const exemptions = { low_value: 'lowValue', transaction_risk_analysis: 'transactionRiskAnalysis' } as const
-
-/** That the shopper was authenticated elsewhere: what the directory and the issuer said (the proof says it of both). */
-const mpiData = ({ status, eci, cavv, ds_transaction_id, version }: ThreeDsResult) => ({
-  cavv: cavv.reveal(),
-  eci,
-  dsTransID: ds_transaction_id,
-  threeDSVersion: version,
-  directoryResponse: status,
-  authenticationResponse: status,
-})
 
 /**
  * Shares, each in Adyen's unit. One that cannot be expressed there is nothing, and then they do not add up, which
@@ -163,15 +152,19 @@ export const adyenPaymentBody = (ask: AuthorizeRequest<AdyenCards>, amount: Amou
 
 /** The same by anything else, as its row of the offers says. */
 export const offerBody = (ask: AuthorizeRequest, { row, way, told }: Offered, amount: Amount, account: Account) => {
-  const exempted = row.authenticates === 'as asked' && ask.exemption ? { scaExemption: exemptions[ask.exemption] } : {}
-  const { three_ds } = ask
+  const beside = row.beside?.(told)
+  // A cryptogram stands for the holder's authentication.
+  const authenticates = beside?.mpiData ? undefined : row.authenticates
+  const { three_ds, exemption } = ask
+  const exempted = authenticates === 'as asked' && exemption ? { scaExemption: exemptions[exemption] } : {}
+  const purchase = wholePurchase(ask.purchase, told)
   return {
-    ...paymentMembers({ ...ask, purchase: wholePurchase(ask.purchase, told) }, amount, account, { ...exempted, ...agreedBy(ask) }),
+    ...paymentMembers({ ...ask, purchase }, amount, account, { ...exempted, ...agreedBy(ask), ...row.notes?.(told) }),
     paymentMethod: way(told),
     ...storedCredentialOf(ask),
-    ...row.beside?.(told),
-    ...(row.authenticates && authenticatedBy({ three_ds: row.authenticates === 'always' && three_ds === 'skip' ? 'request' : three_ds })),
-    ...(row.authenticates === 'as asked' && ask.three_ds_result && { mpiData: mpiData(ask.three_ds_result) }),
+    ...beside,
+    ...(authenticates && authenticatedBy({ three_ds: authenticates === 'always' && three_ds === 'skip' ? 'request' : three_ds })),
+    ...(authenticates === 'as asked' && ask.three_ds_result && { mpiData: mpiData(ask.three_ds_result) }),
   } as const
 }
 

@@ -11,7 +11,7 @@ import { openTalk, type Talk } from './api.ts'
 import { counting } from './common.ts'
 import type { StripeRefusal } from './errors.ts'
 import * as methods from './method-requests.ts'
-import { offerNamed } from './offers.ts'
+import { offerFor } from './offers.ts'
 import { authorizedOutcome, failedIntent, notCounted, setUpOutcome } from './outcomes.ts'
 import { readCustomer, readIntent, readMethod, readSetup } from './replies.ts'
 import * as params from './requests.ts'
@@ -43,18 +43,18 @@ function* authorization(ask: Ask, account: Account): Conversation {
 }
 
 /** Is it paid otherwise than by a card? A wallet's card is one. */
-const isMethod = (ask: Ask): ask is methods.OfferAsk => isOther(ask.instrument) && offerNamed(ask.instrument.type)?.as !== 'card'
+const isMethod = (ask: Ask): ask is methods.OfferAsk => isOther(ask.instrument) && offerFor(ask.instrument)?.as !== 'card'
 
 /** Is it something that Stripe keeps, and no card? */
 const isKeptMethod = (ask: Ask): ask is AuthorizeRequest<'stored_card'> =>
-  ask.instrument.is === 'stored_card' && ask.instrument.of !== undefined && offerNamed(ask.instrument.of.type)?.as !== 'card'
+  ask.instrument.is === 'stored_card' && ask.instrument.of !== undefined && offerFor(ask.instrument.of)?.as !== 'card'
 
 function storedIntent(
   ask: AuthorizeRequest<'stored_card'>,
   amount: number,
   fee: number,
 ): ReturnType<typeof methods.storedIntent> | Outcome {
-  const row = offerNamed(ask.instrument.of!.type)
+  const row = offerFor(ask.instrument.of!)
   return row === null ? notTaken('it is not supported any more') : methods.storedIntent(ask, row, amount, fee)
 }
 
@@ -66,8 +66,9 @@ function* methodIntent(
 ): Conversation<ReturnType<typeof methods.methodIntent> | Outcome> {
   const payable = methods.payable(ask)
   if (typeof payable === 'string') return notTaken(payable)
-  const bought = yield* boughtIn(ask)
-  const owner = yield* ownerOf(talk, ask, bought)
+  const needed = payable.row.needs === 'customer'
+  const bought = yield* needed ? boughtBy(ask.purchase, 'reference') : boughtIn(ask)
+  const owner = needed ? yield* payerOf(talk, ask, bought) : yield* ownerOf(talk, ask, bought)
   return 'is' in owner ? owner : methods.methodIntent(ask, payable, amount, bought.purchase, fee, owner.customer)
 }
 
@@ -81,6 +82,12 @@ function* ownerOf(talk: Talk, ask: Ask, { purchase, reference }: Bought): Conver
   if (stored_credential?.is !== 'made' || !methods.keeps(ask)) return { customer: null }
   const owner = params.customer(stored_credential.customer, purchase?.buyer)
   const customer = yield* customerOf(talk, owner, reference, ask.request_id)
+  return typeof customer === 'string' ? { customer } : customer
+}
+
+/** What Stripe calls the payer of what it takes of its customers only: known already, or made one now. */
+function* payerOf(talk: Talk, ask: methods.OfferAsk, { purchase, reference }: Bought): Conversation<{ customer: string } | Outcome> {
+  const customer = yield* customerOf(talk, params.payingCustomer(purchase), reference, ask.request_id)
   return typeof customer === 'string' ? { customer } : customer
 }
 

@@ -4,7 +4,7 @@ import type { Other } from '../instrument.ts'
 import { isId, isRecord, readJson, tableOf } from '../kit/read.ts'
 import type { Place, Purchase } from '../purchase.ts'
 import { inStripeUnits, noted, REQUEST_ID, shared, suffixOf } from './common.ts'
-import { offerNamed, type StripeFamily, type StripeRow, type StripeType } from './offers.ts'
+import { offerFor, type StripeFamily, type StripeRow, type StripeType } from './offers.ts'
 import { billingDetails, klarnaLines, ofIntent, orderNote, type Payer } from './purchase.ts'
 
 /**
@@ -72,18 +72,42 @@ const details = {
   },
 } satisfies { [Type in StripeType]?: (said: Said) => object }
 
+/** Where Stripe keeps the accounts that euros are transferred to (payment_method_options.customer_balance). */
+const accountCountries: readonly string[] = ['BE', 'DE', 'ES', 'FR', 'IE', 'NL']
+
+/** The account that money is transferred to; of a European one, where that is. */
+type Account = { way: string; country: string }
+/** Where nothing is said of it, and who pays lives elsewhere. */
+const USUAL_COUNTRY = 'DE'
+const accountOf = ({ instrument: { way, open } }: OfferAsk, purchase: Purchase | undefined): Account => {
+  const home = purchase?.billing?.country ?? ''
+  return { way, country: open.country ?? (accountCountries.includes(home) ? home : USUAL_COUNTRY) }
+}
+
+/** How it is transferred. */
+function fundedBy(_: Said, { way, country }: Account) {
+  const bank_transfer =
+    way === 'ach_bank_transfer'
+      ? { type: 'us_bank_transfer' as const }
+      : way === 'bacs_bank_transfer'
+        ? { type: 'gb_bank_transfer' as const }
+        : { type: 'eu_bank_transfer' as const, eu_bank_transfer: { country } }
+  return { funding_type: 'bank_transfer' as const, bank_transfer }
+}
+
 /** What it is to do with one (docs.stripe.com/api/payment_intents/create, payment_method_options). */
 const options = {
   blik: said => ({ code: said('blik_code') ?? '' }),
+  customer_balance: fundedBy,
   wechat_pay: () => ({ client: 'web' as const }),
-} satisfies { [Type in StripeType]?: (said: Said) => object }
+} satisfies { [Type in StripeType]?: (said: Said, account: Account) => object }
 
 /** What a table gives of each type. */
-type Given<Table> = { [Type in keyof Table]?: Table[Type] extends (said: Said) => infer Body ? Body : never }
-type Makers = { readonly [type: string]: ((said: Said) => object) | undefined }
-const madeBy = <Table extends Makers>(table: Table, type: string, said: Said): Given<Table> => {
+type Given<Table> = { [Type in keyof Table]?: Table[Type] extends (said: Said, account: Account) => infer Body ? Body : never }
+type Makers = { readonly [type: string]: ((said: Said, account: Account) => object) | undefined }
+const madeBy = <Table extends Makers>(table: Table, type: string, said: Said, account: Account): Given<Table> => {
   const make = Object.hasOwn(table, type) ? table[type] : undefined
-  return (make ? { [type]: make(said) } : {}) as Given<Table>
+  return (make ? { [type]: make(said, account) } : {}) as Given<Table>
 }
 
 /** Who pays, as far as what is paid with says it. */
@@ -156,8 +180,11 @@ export const keeps = ({ stored_credential }: Pick<OfferAsk, 'stored_credential'>
 /** How it is paid at Stripe; a sentence that says why it is not. */
 export function payable(ask: OfferAsk): Payable | string {
   const { type, way } = ask.instrument
-  const row = offerNamed(type)
+  const row = offerFor(ask.instrument)
   if (row === null || !row.ways.includes(way)) return `payment_method_type ${type} is not supported as ${way}`
+  const { country = USUAL_COUNTRY } = ask.instrument.open
+  if (way === 'sepa_bank_transfer' && !accountCountries.includes(country))
+    return `payment_method_data.bank_transfer.${way}.country is the country of the account to transfer to, and must be one of ${accountCountries.join(', ')}`
   const mandated = row.requires?.includes('acceptance') || keeps(ask)
   const agreed = mandated ? agreement(ask) : null
   if (mandated && agreed === null)
@@ -166,9 +193,9 @@ export function payable(ask: OfferAsk): Payable | string {
 }
 
 /** What is paid with, by its own data. */
-const dataOf = ({ instrument }: OfferAsk, type: StripeType, purchase: Purchase | undefined) => {
-  const said = saidIn(instrument)
-  return { type, ...madeBy(details, type, said), ...billingDetails(payerIn(said), purchase) }
+const dataOf = (ask: OfferAsk, type: StripeType, purchase: Purchase | undefined) => {
+  const said = saidIn(ask.instrument)
+  return { type, ...madeBy(details, type, said, accountOf(ask, purchase)), ...billingDetails(payerIn(said), purchase) }
 }
 
 /** What each intent says, of what is brought or kept. `fee`: what the platform keeps of a payment that is shared. */
@@ -196,7 +223,7 @@ const members = (
   expand: ['latest_charge'],
 })
 
-/** `customer`: whose it will be at Stripe, if it is to be kept. */
+/** `customer`: whose it will be at Stripe, if it is to be kept; or who pays, where Stripe needs to know them. */
 export const methodIntent = (
   ask: OfferAsk,
   { row, type, agreed }: Payable,
@@ -209,9 +236,9 @@ export const methodIntent = (
   payment_method_data: dataOf(ask, type, purchase),
   allowed_payment_method_types: [type],
   return_url: ask.return_url,
-  payment_method_options: madeBy(options, type, saidIn(ask.instrument)),
+  payment_method_options: madeBy(options, type, saidIn(ask.instrument), accountOf(ask, purchase)),
   ...(agreed && { mandate_data: { customer_acceptance: agreed } }),
-  ...(customer !== null && { customer, setup_future_usage: 'off_session' as const }),
+  ...(customer !== null && { customer, ...(row.needs !== 'customer' && { setup_future_usage: 'off_session' as const }) }),
 })
 
 /** Something that Stripe keeps is charged without its customer. */

@@ -8,6 +8,7 @@ import { Secret } from '../../base/secret.ts'
 import { families } from '../../instruments/families.ts'
 import type { Account } from '../connector.ts'
 import type { OtherFamily } from '../instrument.ts'
+import { typeOfRow } from '../offer.ts'
 import { stripe } from './connector.ts'
 import { methodIntent, type OfferAsk, payable } from './method-requests.ts'
 import { type StripeRow, type StripeType, stripeOffers } from './offers.ts'
@@ -88,7 +89,7 @@ const said: { [Type in StripeType]?: object } = {
 
 test('each type is paid by one request, in Stripe’s words for it; its ways are ways of the interface', () => {
   for (const [type, row] of Object.entries(stripeOffers) as [string, StripeRow][]) {
-    for (const way of row.ways) equal(ways[row.family][way]?.[0], type, `${type} ${way}`)
+    for (const way of row.ways) equal(ways[row.family][way]?.[0], typeOfRow(type), `${type} ${way}`)
     if (row.as === 'card') continue
     for (const way of row.ways) {
       const { payment_method_data, allowed_payment_method_types, mandate_data, metadata } = bodyOf(asked(row.family, way))

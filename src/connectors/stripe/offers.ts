@@ -1,11 +1,14 @@
 import type { Offer } from '../connector.ts'
+import type { Other } from '../instrument.ts'
+import { rowIn } from '../offer.ts'
 
 /**
  * What can be paid with at Stripe besides cards typed in: one row for each payment_method_type of the interface
  * (docs.stripe.com/payments/payment-methods). `as`: Stripe's own word for it; of what a wallet makes a card's token
  * of, `card`. `ways`: in which ways of the interface Stripe takes it; any other is refused by its name. `store`: by
  * which shop's code it is paid. `tells`: Stripe passes the lines of the purchase on. `leaves`: as what it is charged
- * again. Countries are named only where Stripe itself refuses payers of others.
+ * again. `needs`: Stripe keeps an account for the customer who pays. Countries are named only where Stripe itself
+ * refuses payers of others.
  */
 export type StripeRow = Omit<Offer, 'ways'> & {
   as: string
@@ -13,6 +16,7 @@ export type StripeRow = Omit<Offer, 'ways'> & {
   store?: string
   tells?: 'lines'
   leaves?: 'sepa_debit'
+  needs?: 'customer'
 }
 
 /** Stripe holds it, and takes all of the hold or a part of it, once. */
@@ -34,6 +38,15 @@ const konbini = {
   least: { JPY: 120 },
   most: { JPY: 300_000 },
   requires: ['billing.name', 'billing.email'],
+  decided: afterDays,
+} as const
+
+/** The customer transfers the money to their own account at Stripe (docs.stripe.com/payments/bank-transfers). */
+const transfer = {
+  family: 'bank_transfer',
+  as: 'customer_balance',
+  needs: 'customer',
+  requires: ['billing.email'],
   decided: afterDays,
 } as const
 
@@ -254,6 +267,9 @@ export const stripeOffers = {
     decided: afterDays,
   },
   pix: { family: 'bank_transfer', as: 'pix', ways: ['pix'], currencies: ['BRL'], countries: ['BR'], decided: byTheCustomer },
+  sepa_bank_transfer: { ways: ['sepa_bank_transfer'], currencies: ['EUR'], ...transfer },
+  'bank_transfer.ach': { ways: ['ach_bank_transfer'], currencies: ['USD'], ...transfer },
+  'bank_transfer.bacs': { ways: ['bacs_bank_transfer'], currencies: ['GBP'], ...transfer },
   boleto: {
     family: 'voucher',
     as: 'boleto',
@@ -301,6 +317,5 @@ export type StripeType = Exclude<Offered['as'], 'card'>
 
 export const stripeFamilies: readonly StripeFamily[] = [...new Set(Object.values(stripeOffers).map(({ family }) => family))]
 
-/** The row of a payment_method_type; null: Stripe does not take it. */
-export const offerNamed = (type: string): StripeRow | null =>
-  Object.hasOwn(stripeOffers, type) ? stripeOffers[type as keyof typeof stripeOffers] : null
+/** The row of what is paid with; null: Stripe does not take it. */
+export const offerFor = ({ is, type }: Pick<Other, 'is' | 'type'>): StripeRow | null => rowIn<StripeRow>(stripeOffers, is, type) ?? null

@@ -56,13 +56,19 @@ function networkOf({ instrument }: AuthorizeRequest<StripeTakes>) {
   return network && { network }
 }
 
-/** Whose card it will be: Stripe keeps cards of customers only. `ours`: our name for them. */
-export const customer = (ours: string, { name, email, phone }: Buyer = {}) => ({
+/** Whose card it will be: Stripe keeps cards of customers only. `ours`: our name for them, where there is one. */
+export const customer = (ours: string | null, { name, email, phone }: Buyer = {}) => ({
   ...(name && { name: shortened(name, 256) }),
   ...(looksLikeEmail(email) && email.length <= 512 && { email }),
   ...(phone && phone.length <= 20 && { phone }),
-  metadata: { customer: ours },
+  ...(ours !== null && { metadata: { customer: ours } }),
 })
+
+/** Who pays by what Stripe takes of its customers only, as the purchase says it. */
+export function payingCustomer(purchase: Purchase | undefined) {
+  const { billing_details: { name, email, phone } = {} } = billingDetails({}, purchase)
+  return customer(null, { ...(name && { name }), ...(email && { email }), ...(phone && { phone }), ...purchase?.buyer })
+}
 
 /** A card that is paid with: under which name, and whose it is if it is kept. */
 export type Paying = { payment_method: string; customer: string | null }

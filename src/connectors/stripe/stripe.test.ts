@@ -111,6 +111,7 @@ const intentOf = exactly<Stripe.PaymentIntentCreateParams>()
 const bodies = {
   method: exactly<Stripe.PaymentMethodCreateParams>()(params.method(ask.instrument)),
   customer: exactly<Stripe.CustomerCreateParams>()(params.customer('shop_ada')),
+  payingCustomer: exactly<Stripe.CustomerCreateParams>()(params.payingCustomer(undefined)),
   intent: intentOf(params.intent(demanding, 1250, { payment_method: 'pm_1', customer: null })),
   tokenMethod: exactly<Stripe.PaymentMethodCreateParams>()(methods.tokenMethod(new Secret('tok_1'))),
   methodIntent: intentOf(methods.methodIntent(methodAsk, payableMethod, 1250, undefined, 0, 'cus_1')),

@@ -35,10 +35,11 @@ const captured = { ...intent, status: 'succeeded', amount_capturable: 0, amount_
 
 /** What a wallet's own library made of a card: a token of Stripe's. */
 const gateway = { tokenization_data: { type: 'PAYMENT_GATEWAY', token: '{"id":"tok_unspeakable_google","object":"token"}' } }
-const tokens: Readonly<Record<string, { said: object; first: true }>> = {
+const tokens: Readonly<Record<string, { said?: object; first: true | 'owner' }>> = {
   apple_pay_third_party_sdk: { said: { token: 'tok_unspeakable_apple' }, first: true },
   google_pay: { said: gateway, first: true },
   google_pay_third_party_sdk: { said: { token: 'tok_unspeakable_google' }, first: true },
+  ...Object.fromEntries(['sepa', 'ach', 'bacs'].map(scheme => [`${scheme}_bank_transfer`, { first: 'owner' }])),
 }
 
 export const specimen: Specimen = {
