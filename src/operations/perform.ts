@@ -50,7 +50,9 @@ export async function perform<H extends AggregateRow>(call: Call, head: H, opera
     instrument && next
       ? next({ ...more, merchant: call.merchant, head, operation, outcome, instrument, tried, now: call.context.now() })
       : null
-  const settled = await applyOutcome(call, rows, outcome, where, ({ operation: now }) => (isOvertaken(operation, now, outcome) ? null : outcome))
+  const settled = await applyOutcome(call, rows, outcome, where, ({ operation: now }) =>
+    isOvertaken(operation, now, outcome) ? null : outcome,
+  )
   const { opened } = settled
   if (!opened) return settled.head as H
   // Payment data goes only to a connector that accepts it.
