@@ -8,7 +8,8 @@ import type { Change, Settings } from './records.ts'
 import { showOperation } from './show-operation.ts'
 import { signature } from './signature.ts'
 
-const pausesAfterFailure = [1000, 5000, 30_000, 300_000]
+/** For as long as vendors do: who was away for an hour hears of it all the same. */
+const pausesAfterFailure = [1000, 5000, 30_000, 300_000, 3_600_000, 12 * 3_600_000, 24 * 3_600_000]
 
 export type WebhookMode = 'send' | 'hold' | 'off' | 'duplicate'
 export const webhookModes: readonly WebhookMode[] = ['send', 'hold', 'off', 'duplicate']
