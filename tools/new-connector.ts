@@ -97,6 +97,7 @@ export const paymentReply = readerOf(readPayment, readRefused)
 const authorize = (): string => `import type { Account, AuthorizeRequest, Conversation } from '../connector.ts'
 import { credentialOf } from '../kit/credentials.ts'
 import { failedOutcome, parseReply, without } from '../kit/parse-reply.ts'
+import { codesOf, secretsOf } from '../kit/secrets.ts'
 import { paymentReply, post } from './api.ts'
 import { outcomeOf } from './outcomes.ts'
 
@@ -108,8 +109,9 @@ export function* authorize({ request_id, money, instrument }: AuthorizeRequest<'
     currency: money.currency,
     card: { number: number.reveal(), exp_month, exp_year, ...(cvc && { cvc: cvc.reveal() }) },
   }
-  const reply = parseReply(yield post(account, '/payments', body, request_id), [credentialOf(account), number], paymentReply)
-  return without(reply.is === 'answer' ? outcomeOf(reply.answer) : failedOutcome(reply), cvc)
+  const secrets = [credentialOf(account), ...secretsOf(instrument)]
+  const reply = parseReply(yield post(account, '/payments', body, request_id), secrets, paymentReply)
+  return without(reply.is === 'answer' ? outcomeOf(reply.answer) : failedOutcome(reply), codesOf(instrument))
 }
 `
 
