@@ -22,7 +22,7 @@ export const moneyStatements = (): Statement[] =>
 export const ofTheWholeDatabase: readonly string[] = [
   'audit_chain',
   'audit_unsealed',
-  // What is known of cards is of no merchant.
+  // Facts about card numbers belong to no merchant.
   'card_bin',
   'audit_seal',
   'claim blocklist_batches.work_at',

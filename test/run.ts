@@ -20,7 +20,7 @@ import type { Failure, Tally } from './tally.ts'
  * Runs tests on a real PostgreSQL (a throw-away cluster) and a real sandbox process over HTTP:
  *
  *   npm test                    the fast suite
- *   npm test -- programs        programs that people start: npm start, commands, scaffolds, examples of the documentation
+ *   npm test -- programs        programs that people start: npm start, commands, scaffolds; examples of the docs
  *   npm test -- long            the long suites: deaths of the service and of its database, races, bad input
  *   npm test -- browser         the pages in a real browser
  *   npm test -- FILE …          these files (also behind a suite: npm run test:browser -- FILE)

@@ -172,7 +172,7 @@ const methods: Readonly<Record<string, AdyenMethod>> = {
   ...Object.fromEntries(['seven_eleven', 'stores', 'atm', 'online'].map(name => [`econtext_${name}`, econtext])),
 }
 
-/** A wallet's card that the merchant has decrypted: a card of the wallet's brand, with the cryptogram of the payment. */
+/** A wallet's card that the merchant has decrypted: it has the wallet's brand, and the payment's cryptogram. */
 const decryptedCard = method('CardDetails', 'at once', null, {
   members: ['number', 'expiryMonth', 'expiryYear', 'holderName', 'brand'],
   needs: ['number', 'expiryMonth', 'expiryYear'],

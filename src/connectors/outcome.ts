@@ -151,3 +151,10 @@ export type NotNow = Extract<Outcome, { is: 'later' }>
 
 /** Why a request was not sent that the processor did not take. */
 export const NOT_TAKEN = 'the processor limits requests, and did not take this one'
+
+/** The same without what a hold still holds: news that may be old cannot tell it. */
+export function withoutCapturable(outcome: Outcome): Outcome {
+  if (outcome.is !== 'done') return outcome
+  const { capturable: _then, ...rest } = outcome
+  return rest
+}

@@ -16,7 +16,7 @@ import { newDatabase } from '../../test/shop.ts'
 
 const SHARDS = 4
 
-/** What is one for all merchants, and is no table of a shard: why it is not divided. */
+/** Tables that are one for all merchants, with the reason why they are not divided. */
 const undivided: Readonly<Record<string, string>> = {
   audit_log: 'one chain of hashes for the whole deployment',
   audit_chain: 'where that chain is sealed to',

@@ -39,7 +39,7 @@ export type Applied<H = AggregateRow> = { head: H; opened: Operation | null }
  * The one door for news of operations: direct answers, polls, webhooks, the customer's return. Hearing something
  * twice is harmless. Decides on the rows in hand and reads only after a conflict; it never gives up, because what a
  * processor has said must not be lost: while the database is away it tries again.
- * `worth`: what the outcome still says once the rows are other than when it was asked for; null: nothing.
+ * `worth`: what the outcome still says of the rows as they are by then; null: nothing.
  */
 export async function applyOutcome(
   call: Call,
@@ -84,26 +84,20 @@ export const noteReference = async (call: Call, rows: Rows, reference: string): 
  * Opens an operation anew that can be nowhere: it never came, and cannot be on its way any more. Null: another
  * process or other news was first. From now on it may be on its way again, so polls count from here.
  */
-export async function reopen(call: Call, rows: Rows): Promise<Rows | null> {
-  let ours = false
-  const { modified_at } = rows.operation
-  const decided = await decide(call, rows, ({ operation }) => {
-    ours = isUnfinished(operation) && operation.modified_at === modified_at
-    return ours ? { move: null, head: {}, operation: { state: 'open', modified_at: call.context.now() }, announces: null } : null
-  })
-  return ours ? decided.rows : null
-}
+export const reopen = (call: Call, rows: Rows): Promise<Rows | null> => takeInHand(call, rows, { state: 'open' })
 
 /**
- * Writes that an operation is about to be sent once more, by who was not its first sender: from now on that the first
- * request was not sent is no news (`perform`). Null: it ended meanwhile, or another is about to send it.
+ * Writes that an operation is about to be sent once more, by another than its first sender: from now on a failure of
+ * the first request to get through is no news (`perform`). Null: it ended meanwhile, or another is about to send it.
  */
-export async function takeOver(call: Call, rows: Rows): Promise<Rows | null> {
+export const takeOver = (call: Call, rows: Rows): Promise<Rows | null> => takeInHand(call, rows, {})
+
+async function takeInHand(call: Call, rows: Rows, more: Partial<Operation>): Promise<Rows | null> {
   let ours = false
   const { modified_at } = rows.operation
   const decided = await decide(call, rows, ({ operation }) => {
     ours = isUnfinished(operation) && operation.modified_at === modified_at
-    return ours ? { move: null, head: {}, operation: { modified_at: call.context.now() }, announces: null } : null
+    return ours ? { move: null, head: {}, operation: { ...more, modified_at: call.context.now() }, announces: null } : null
   })
   return ours ? decided.rows : null
 }

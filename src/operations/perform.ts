@@ -93,15 +93,18 @@ export const threeDsResultOf = (outcome: Outcome): ThreeDsResult | undefined =>
 /** What is said to a request that was sent before: that this one was not let in says nothing of the other. */
 function ofAllSendings(outcome: Outcome): Outcome {
   if (outcome.is === 'not_sent') return { ...outcome, is: 'unknown' }
-  return outcome.is === 'declined' && outcome.code === 'configuration' ? { is: 'unknown', why: outcome.said } : outcome
+  return isNotLetIn(outcome) ? { is: 'unknown', why: outcome.said } : outcome
 }
+
+const isNotLetIn = (outcome: Outcome): outcome is Extract<Outcome, { is: 'declined' }> =>
+  outcome.is === 'declined' && outcome.code === 'configuration'
 
 /**
  * Has the operation been sent by another, or heard of, since this sender began with it? That its own request was not
  * sent, or not let in, is no news then.
  */
-const isOvertaken = (begun: Operation, now: Operation, { is }: Outcome): boolean =>
-  (is === 'not_sent' || is === 'later') && now.purpose !== 'reversal' && begun.modified_at !== now.modified_at
+const isOvertaken = (begun: Operation, now: Operation, outcome: Outcome): boolean =>
+  (outcome.is === 'not_sent' || isNotLetIn(outcome)) && now.purpose !== 'reversal' && begun.modified_at !== now.modified_at
 
 /**
  * The conversation with the processor, from a written operation to its outcome. Writes nothing but what the

@@ -3,6 +3,7 @@ import { between, later } from '../base/time.ts'
 import { connectors } from '../connectors/all.ts'
 import { idempotentFor, type Learnt, type Outcome } from '../connectors/connector.ts'
 import { converse } from '../connectors/converse.ts'
+import { withoutCapturable } from '../connectors/outcome.ts'
 import { screened } from '../connectors/screen.ts'
 import { tokenOf } from '../connectors/tokens.ts'
 import { actsOnNothing } from '../connectors/verbs.ts'
@@ -30,8 +31,7 @@ export async function hearOutcome(call: Call, heard: Operation, said: Outcome, a
   const rows = await findRows(call.context, call.services, heard)
   if (!rows) return
   const outcome = screened(said, screenOf(call, rows.head, rows.operation))
-  const worth = ({ head }: Rows): Outcome =>
-    outcome.is === 'done' && outcome.capturable && asked !== undefined && head.version !== asked ? withoutHeld(outcome) : outcome
+  const worth = ({ head }: Rows): Outcome => (asked !== undefined && head.version !== asked ? withoutCapturable(outcome) : outcome)
   // Read before it is settled: what waits for it is deleted then.
   const instrument =
     outcome.is === 'done' ? await aggregateOf(call.services, heard).instrument?.(call.context, rows.head, rows.operation) : undefined
@@ -41,8 +41,6 @@ export async function hearOutcome(call: Call, heard: Operation, said: Outcome, a
   if (settled.opened)
     await perform(call, settled.head, settled.opened, instrument ? { instrument, threeDsResult: threeDsResultOf(outcome) } : {})
 }
-
-const withoutHeld = ({ capturable: _held, ...rest }: Extract<Outcome, { is: 'done' }>): Outcome => rest
 
 /** Tells the head of an operation what its processor calls what it keeps. */
 export async function hearLearnt(call: Call, heard: Operation, said: Learnt): Promise<void> {

@@ -1,9 +1,10 @@
-import type { Account, Conversation, News, Outcome, Registered } from '../connector.ts'
+import type { Account, Conversation, News, Registered } from '../connector.ts'
 import { credentialOf } from '../kit/credentials.ts'
 import { failedWish, parseReply, readerOf } from '../kit/parse-reply.ts'
 import { readJson } from '../kit/read.ts'
 import { baseOf, bearerOf, jsonRequest } from '../kit/request.ts'
 import { signedIn } from '../kit/signature.ts'
+import { withoutCapturable } from '../outcome.ts'
 import { readDisputeNews } from './disputes.ts'
 import { outcomeOf } from './outcomes.ts'
 import { phonypayVerbs, readAnnouncement, readEndpoint, readRefused } from './replies.ts'
@@ -15,14 +16,7 @@ export function readWebhook(raw: Buffer): News[] {
   const operation = readAnnouncement(body)
   if (operation === null) return readDisputeNews(body)
   const outcome = outcomeOf(operation, phonypayVerbs[operation.type])
-  return outcome.is === 'unknown' ? [] : [{ of: [{ request_id: operation.reference }], outcome: asOfThen(outcome) }]
-}
-
-/** What is still held may have changed since: only a look tells it. */
-function asOfThen(outcome: Outcome): Outcome {
-  if (outcome.is !== 'done') return outcome
-  const { capturable: _then, ...rest } = outcome
-  return rest
+  return outcome.is === 'unknown' ? [] : [{ of: [{ request_id: operation.reference }], outcome: withoutCapturable(outcome) }]
 }
 
 const endpointReply = readerOf(readEndpoint, readRefused)

@@ -64,7 +64,7 @@ export const customer = (ours: string | null, { name, email, phone }: Buyer = {}
   ...(ours !== null && { metadata: { customer: ours } }),
 })
 
-/** Who pays by what Stripe takes of its customers only, as the purchase says it. */
+/** The customer at Stripe for a payer who has none, as the purchase says it. */
 export function payingCustomer(purchase: Purchase | undefined) {
   const { billing_details: { name, email, phone } = {} } = billingDetails({}, purchase)
   return customer(null, { ...(name && { name }), ...(email && { email }), ...(phone && { phone }), ...purchase?.buyer })
