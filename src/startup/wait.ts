@@ -16,3 +16,31 @@ export const openPatience: Patience = milliseconds => ring => {
   const timer = setTimeout(ring, milliseconds)
   return () => clearTimeout(timer)
 }
+
+/** In so many parts its patience is counted. */
+const SLICES = 4
+/** A timer that is later than this was not late: its process stood still. */
+const LATE_MS = 1000
+
+/**
+ * Patience for the process's own work. Minutes in which the process stood still (a machine that was suspended, a
+ * debugger) are no fault of the work: a slice of them is waited for again. `monotonic`: milliseconds.
+ */
+export const openAwakePatience =
+  (monotonic: () => number): Patience =>
+  milliseconds =>
+  ring => {
+    const slice = milliseconds / SLICES
+    let left = SLICES
+    let timer: NodeJS.Timeout
+    const begin = () => {
+      const begun = monotonic()
+      timer = setTimeout(() => {
+        if (monotonic() - begun <= slice + LATE_MS) left--
+        if (left > 0) begin()
+        else ring()
+      }, slice)
+    }
+    begin()
+    return () => clearTimeout(timer)
+  }

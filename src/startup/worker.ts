@@ -12,7 +12,7 @@ import type { Doors } from './doors.ts'
 import { choresOf, fallsDue, jobsOf } from './jobs.ts'
 import type { Memory } from './memory.ts'
 import type { Telemetry } from './telemetry.ts'
-import { openPatience } from './wait.ts'
+import { openAwakePatience } from './wait.ts'
 
 type Parts = {
   context: Context
@@ -35,7 +35,7 @@ export async function openWorker(config: Config, doors: Doors, { context, log, c
   const alone = telemetry.traces?.alone(context) ?? context
   const alarmed = { ...alone, by: 'alarm', commit: tellsAttempts(alone.commit, telemetry.tell, null) }
   const jobs = jobsOf({ context: alarmed, plain: context, services, settings, splitVault, service })
-  const scheduler = openScheduler(context, fallsDue, jobs, clock.monotonic, choresOf(context), openPatience)
+  const scheduler = openScheduler(context, fallsDue, jobs, clock.monotonic, choresOf(context), openAwakePatience(clock.monotonic))
   const publicUrl = () => services.publicUrl
   const sink = config.nats && works ? (await import('../events/nats.ts')).openNats(config.nats, log) : null
   const sinking = sink && openSinking(alone, settings, publicUrl, sink, randomUUID())
