@@ -4,14 +4,15 @@ import { banksOf } from './banks.ts'
 import { last4, partsOf, shownParts } from './masked-parts.ts'
 import { familyOfWays } from './other.ts'
 import { readNumber } from './read-card.ts'
-import { ask, asked, bankName, clear, country, digits, iban, masked, need, never, person, type Way, way } from './way.ts'
+import { ask, asked, bankName, clear, country, digits, expiry, iban, masked, need, never, person, type Way, way } from './way.ts'
 
-type Shown = Pick<Partial<Way>, 'experience'> & { more?: (seen: Readonly<Record<string, string>>) => object }
+type Shown = Pick<Partial<Way>, 'experience' | 'ends'> & { more?: (seen: Readonly<Record<string, string>>) => object }
 
 /** The customer approves it at their bank. Answers show which, and of some ways `more`, under names of their own. */
-const redirect = (types: string | readonly string[], parts: Way['parts'] = {}, { experience, more }: Shown = {}): Way =>
+const redirect = (types: string | readonly string[], parts: Way['parts'] = {}, { experience, ends = null, more }: Shown = {}): Way =>
   way(types, parts, {
     ...(experience && { experience }),
+    ends,
     shows: seen => ({ type: 'BankRedirectResponse', bank_name: seen.bank_name ?? seen.issuer ?? null, interac: null, ...more?.(seen) }),
   })
 
@@ -28,12 +29,13 @@ export const bankRedirect = familyOfWays(
       'bancontact_card',
       {
         card_number: masked(anyText, { read: readNumber }),
-        card_exp_month: clear(anyText, { read: digits(1, 2) }),
-        card_exp_year: clear(anyText, { read: digits(2, 4) }),
+        card_exp_month: expiry.month,
+        card_exp_year: expiry.year,
         card_holder_name: person(),
         ...billing,
       },
       {
+        ends: ['card_exp_month', 'card_exp_year'],
         more: seen => ({
           BancontactCard: {
             last4: last4(seen.card_number),

@@ -189,6 +189,44 @@ test('a wallet that is decrypted is told from one that is sealed by what is said
   )
 })
 
+test('what ends as a card does is refused once it has ended, wherever its month and year stand', () => {
+  const ended = [
+    [
+      'wallet',
+      'apple_pay_decrypted',
+      'apple_pay.payment_data.application_expiration_month',
+      'apple_pay.payment_data.application_expiration_year',
+    ],
+    ['wallet', 'google_pay_decrypted', 'google_pay.tokenization_data.card_exp_month', 'google_pay.tokenization_data.card_exp_year'],
+    ['network_token', 'network_token', 'token_exp_month', 'token_exp_year'],
+    ['bank_redirect', 'bancontact_card', 'bancontact_card.card_exp_month', 'bancontact_card.card_exp_year'],
+  ] as const
+  const wrong = [
+    ['12', '2020', 'year', 'has expired'],
+    ['12', '1999', 'year', 'must have two or four digits'],
+    ['13', '2040', 'month', 'must be 1 to 12'],
+    [' 1', '2040', 'month', 'digits only'],
+  ] as const
+  for (const [family, way, monthAt, yearAt] of ended)
+    for (const [month, year, which, why] of wrong) {
+      const { payment_method_type, payment_method_data } = structuredClone(paidBy(family, way)) as Body
+      const put = (path: string, value: string) => {
+        const steps = path.split('.')
+        steps.slice(0, -1).reduce((inner, step) => inner[step], payment_method_data[family])[steps.at(-1)!] = value
+      }
+      put(monthAt, month)
+      put(yearAt, year)
+      throws(
+        () => families[family].read(payment_method_data[family], NOW, payment_method_type),
+        (error: unknown) => {
+          const said = JSON.stringify((error as Refusal).body())
+          return said.includes(why) && said.includes(which === 'year' ? yearAt : monthAt)
+        },
+        `${way}: ${month}/${year}`,
+      )
+    }
+})
+
 /**
  * Cards of a customer who is not there: what they are called is never brought, but known
  * (`payments/stored-credentials/merchant-initiated.ts`).

@@ -4,22 +4,26 @@ import type { Other } from '../connectors/instrument.ts'
 import type { Time } from '../context.ts'
 import { familyOfWays } from './other.ts'
 import { readCard, readNumber } from './read-card.ts'
-import { clear, digits, masked, need, never, person, way } from './way.ts'
+import { clear, expiry, masked, need, never, person, way } from './way.ts'
 
 const tokens = familyOfWays('network_token', {
-  network_token: way('network_token', {
-    network_token: need(masked(anyText, { read: readNumber })),
-    token_exp_month: need(clear(anyText, { read: digits(1, 2) })),
-    token_exp_year: need(clear(anyText, { read: digits(2, 4) })),
-    token_cryptogram: never(),
-    eci: clear(anyText),
-    card_holder_name: person(),
-    card_network: clear(anyText),
-    card_type: clear(anyText),
-    card_issuer: clear(anyText),
-    card_issuing_country: clear(anyText),
-    nick_name: person(),
-  }),
+  network_token: way(
+    'network_token',
+    {
+      network_token: need(masked(anyText, { read: readNumber })),
+      token_exp_month: need(expiry.month),
+      token_exp_year: need(expiry.year),
+      token_cryptogram: never(),
+      eci: clear(anyText),
+      card_holder_name: person(),
+      card_network: clear(anyText),
+      card_type: clear(anyText),
+      card_issuer: clear(anyText),
+      card_issuing_country: clear(anyText),
+      nick_name: person(),
+    },
+    { ends: ['token_exp_month', 'token_exp_year'] },
+  ),
 })
 
 /**

@@ -3,7 +3,9 @@ import { refuse } from '../base/refusal.ts'
 import { Secret } from '../base/secret.ts'
 import { anyText, byName, oneOf, orNull } from '../base/shapes.ts'
 import type { Other, OtherFamily } from '../connectors/instrument.ts'
+import type { Time } from '../context.ts'
 import type { Family, Needed } from './family.ts'
+import { checkExpiry, fullYear } from './read-card.ts'
 import type { Way } from './way.ts'
 
 /** What a request brings: the one way that it is paid in, and what is said of that. */
@@ -57,7 +59,7 @@ export function familyOfWays<F extends OtherFamily>(
       ),
     ),
     fleeting: [],
-    read: (sent, _now, type) => read(is, ways, sent, type),
+    read: (sent, now, type) => read(is, ways, sent, type, now),
     mask: (_vault, _merchant_id, instrument) => ({ way: instrument.way, parts: visibleOf(ways[instrument.way]!, instrument) }),
     forget: ({ way, parts }) => ({ way, parts: forgotten(ways[way]!, parts) }),
     seal: ({ type, way, open, secrets }) => {
@@ -127,7 +129,7 @@ const neededOf = (at: string, { parts }: Way): Needed[] =>
 /** The banks that may be chosen in a way. */
 const banksIn = ({ parts }: Way): readonly string[] => Object.values(parts).flatMap(({ options }) => options ?? [])
 
-function read<F extends OtherFamily>(is: F, ways: Ways, sent: OtherSent, type: string): Other<F> {
+function read<F extends OtherFamily>(is: F, ways: Ways, sent: OtherSent, type: string, now: Time): Other<F> {
   const at = `payment_method_data.${is}`
   const flat = isFlat(is, ways)
   const [name, ...others] = flat ? [is] : Object.keys(sent)
@@ -137,13 +139,14 @@ function read<F extends OtherFamily>(is: F, ways: Ways, sent: OtherSent, type: s
   const saidAt = (path: string) =>
     path.split('.').reduce<unknown>((inner, step) => (inner as Record<string, unknown> | undefined)?.[step], flat ? sent : sent[name])
   const way = formIn(ways, name, saidAt)
-  const { types, parts } = ways[way]!
+  const { types, parts, ends } = ways[way]!
+  const placed = (part: string): string => `${placeOf(is, way, ways[way]!)}.${part}`
   if (!types.includes(type)) refuse('unacceptable', { field: at, words: `${way} does not belong to payment_method_type ${type}` })
   const open: Record<string, string> = {}
   const secrets: Record<string, Secret> = {}
   for (const [part, one] of Object.entries(parts)) {
     const value = saidAt(part)
-    const field = `${placeOf(is, way, ways[way]!)}.${part}`
+    const field = placed(part)
     if (value === undefined) {
       if (one.needed) refuse('unreadable', { field, words: 'is required' })
       continue
@@ -153,6 +156,9 @@ function read<F extends OtherFamily>(is: F, ways: Ways, sent: OtherSent, type: s
     if (one.visible === 'clear') open[part] = meant
     else secrets[part] = new Secret(meant)
   }
+  const [month, year] = ends ?? []
+  if (month !== undefined && year !== undefined && open[month] !== undefined && open[year] !== undefined)
+    checkExpiry(Number(open[month]), fullYear(open[year]), now, placed(month), placed(year))
   return { is, type, way, open, secrets }
 }
 

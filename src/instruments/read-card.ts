@@ -45,7 +45,7 @@ export function readCard(ask: CardSent, now: Time, at = USUAL, names: Partial<Re
     const cvc = ask.card_cvc === undefined ? null : readCvc(ask.card_cvc, `${at}.card_cvc`)
     const exp_month = readMonth(ask.card_exp_month, place('card_exp_month'))
     const exp_year = readYear(ask.card_exp_year, place('card_exp_year'))
-    checkExpiry(exp_month, exp_year, now, place)
+    checkExpiry(exp_month, exp_year, now, place('card_exp_month'), place('card_exp_year'))
     return { is: 'card', number, exp_month, exp_year, cvc, holder: ask.card_holder_name ?? null }
   } catch (error) {
     const month = () => readMonth(ask.card_exp_month, place('card_exp_month'))
@@ -54,19 +54,21 @@ export function readCard(ask: CardSent, now: Time, at = USUAL, names: Partial<Re
       () => ask.card_cvc !== undefined && readCvc(ask.card_cvc, `${at}.card_cvc`),
       month,
       year,
-      () => checkExpiry(month(), year(), now, place),
+      () => checkExpiry(month(), year(), now, place('card_exp_month'), place('card_exp_year')),
     ])
   }
 }
 
-function readMonth(text: string, field: string): number {
+/** A month, 1 to 12; it may have a zero before it. */
+export function readMonth(text: string, field: string): number {
   const month = wholeNumber(text, field)
   if (month < 1 || month > 12)
     refuse('precondition', { field, says: 'Invalid Expiry Month', words: `${field} must be 1 to 12`, help: CORRECT })
   return month
 }
 
-function readYear(text: string, field: string): number {
+/** A year of two or four digits. */
+export function readYear(text: string, field: string): number {
   wholeNumber(text, field)
   const year = fullYear(text)
   if (text.length !== 2 && (year < 2000 || year > 2199))
@@ -74,13 +76,14 @@ function readYear(text: string, field: string): number {
   return year
 }
 
-function checkExpiry(month: number, year: number, now: Time, place: (name: keyof CardSent) => string): void {
+/** Refuses what is past its expiry. `monthAt` and `yearAt`: where the two stand in the request. */
+export function checkExpiry(month: number, year: number, now: Time, monthAt: string, yearAt: string): void {
   const thisYear = Number(now.slice(0, 4))
   if (year * 12 + month < thisYear * 12 + Number(now.slice(5, 7)))
     refuse('precondition', {
       says: year < thisYear ? BAD_YEAR : 'Card Expired',
-      field: place('card_exp_year'),
-      words: `The card has expired (${place('card_exp_month')} and ${place('card_exp_year')})`,
+      field: yearAt,
+      words: `The card has expired (${monthAt} and ${yearAt})`,
       help: 'Ask the customer to check the expiry date or to use another card',
     })
 }

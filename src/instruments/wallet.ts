@@ -3,7 +3,7 @@ import { anyText, bool } from '../base/shapes.ts'
 import { last4, partsOf } from './masked-parts.ts'
 import { familyOfWays } from './other.ts'
 import { readNumber } from './read-card.ts'
-import { asked, base64, clear, date, digits, need, never, token, type Way, way } from './way.ts'
+import { asked, base64, clear, date, digits, expiry, need, never, token, type Way, way } from './way.ts'
 
 const nothing = { shows: () => ({}) }
 const sdk = { experience: 'invoke_sdk_client', ...nothing }
@@ -58,8 +58,8 @@ const behindGoogle = cardBehind('google_pay', 'info.card_details', { card_networ
 /** What a merchant reads who opens a wallet's answer: a number of this device, when it ends, and a proof of its use. */
 const opened = {
   number: need(never(anyText, { read: readNumber })),
-  month: need(clear(anyText, { read: digits(1, 2) })),
-  year: need(clear(anyText, { read: digits(2, 4) })),
+  month: need(expiry.month),
+  year: need(expiry.year),
   cryptogram: need(never(anyText, { read: base64 })),
   eci: clear(anyText, { read: digits(1, 2) }),
 }
@@ -79,7 +79,11 @@ export const wallet = familyOfWays(
         'payment_data.payment_data.eci_indicator': opened.eci,
         ...ofApple,
       },
-      { formOf: 'apple_pay', ...behindApple },
+      {
+        formOf: 'apple_pay',
+        ends: ['payment_data.application_expiration_month', 'payment_data.application_expiration_year'],
+        ...behindApple,
+      },
     ),
     google_pay: way(
       'google_pay',
@@ -96,7 +100,7 @@ export const wallet = familyOfWays(
         'tokenization_data.cryptogram': opened.cryptogram,
         'tokenization_data.eci_indicator': opened.eci,
       },
-      { formOf: 'google_pay', ...behindGoogle },
+      { formOf: 'google_pay', ends: ['tokenization_data.card_exp_month', 'tokenization_data.card_exp_year'], ...behindGoogle },
     ),
     samsung_pay: way(
       'samsung_pay',

@@ -1,7 +1,8 @@
 import Type, { type TSchema } from 'typebox'
 import { refuse } from '../base/refusal.ts'
-import { boundedText, country, shortText } from '../base/shapes.ts'
+import { anyText, boundedText, country, shortText } from '../base/shapes.ts'
 import { bankNames } from './banks.ts'
+import { readMonth, readYear } from './read-card.ts'
 
 /**
  * Methods other than cards are paid in *ways* (`paypal_redirect`, `ideal`): a request names one, and says what it
@@ -64,7 +65,8 @@ export const asked = {
  * A way to pay. `types`: of which payment_method_types it is. `parts`: what is said of it, by name, within others
  * with dots. `as`: what answers call it. `experience`: what the customer sees of it. `shows`: what answers show, if
  * that is not simply what may be seen of its parts. `formOf`: a request brings it under the name of that way, and what
- * is said there tells which of the two it is.
+ * is said there tells which of the two it is. `ends`: its parts that are a month and a year after which it is worth
+ * nothing.
  */
 export type Way = {
   types: readonly string[]
@@ -73,15 +75,16 @@ export type Way = {
   experience: string
   shows: ((seen: Readonly<Record<string, string>>) => object) | null
   formOf: string | null
+  ends: readonly [month: string, year: string] | null
 }
 
-type Rest = Partial<Pick<Way, 'as' | 'experience' | 'shows' | 'formOf'>>
+type Rest = Partial<Pick<Way, 'as' | 'experience' | 'shows' | 'formOf' | 'ends'>>
 
 /** A way of this type. */
 export const way = (
   types: string | readonly string[],
   parts: Way['parts'] = {},
-  { as, experience = 'redirect_to_url', shows = null, formOf = null }: Rest = {},
+  { as, experience = 'redirect_to_url', shows = null, formOf = null, ends = null }: Rest = {},
 ): Way => ({
   types: typeof types === 'string' ? [types] : types,
   parts,
@@ -89,10 +92,22 @@ export const way = (
   experience,
   shows,
   formOf,
+  ends,
 })
 
 export const bankName = Type.Enum(bankNames, { title: 'BankName' })
 export { country }
+
+/** A text that can be read so; it stays as it is sent. */
+const readsAs = (read: (text: string, field: string) => number) =>
+  clear(anyText, {
+    read: (text, field) => {
+      read(text, field)
+      return text
+    },
+  })
+/** The month and the year in which a card or a token ends. */
+export const expiry = { month: readsAs(readMonth), year: readsAs(readYear) }
 
 /** Digits, perhaps written in groups. */
 export const digits =

@@ -68,7 +68,7 @@ const taxId = ({ parts: { social_security_number, cpf, cnpj } }: Told) => {
   const socialSecurityNumber = social_security_number ?? cpf ?? cnpj
   return { ...(socialSecurityNumber !== undefined && { socialSecurityNumber }) }
 }
-const expiryOf = (month = '', year = '') => ({ expiryMonth: month.padStart(2, '0'), expiryYear: year.padStart(4, '20') })
+const expiryOf = (month = '', year = '') => ({ expiryMonth: String(Number(month)).padStart(2, '0'), expiryYear: year.padStart(4, '20') })
 /** Whose account it is: who says so, else who pays. */
 const holderIn = ({ parts, payer }: Told): string => parts.bank_account_holder_name ?? payer.name
 

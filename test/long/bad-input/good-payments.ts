@@ -2,7 +2,7 @@ import { type OtherFamily, otherFamilies } from '../../../src/connectors/instrum
 import { type Body, card } from '../../shop.ts'
 import { flat, paidBy, ways } from '../../ways.ts'
 import { harmless, notYet, particular, repeating, shapeOf } from './attacks.ts'
-import { fieldsOf, nameOf, sample } from './fields.ts'
+import { at, fieldsOf, nameOf, sample } from './fields.ts'
 
 /** Payments against which nothing can be said, to put one bad thing into. */
 
@@ -14,6 +14,14 @@ export const bringing = (api_key: string, creds_identifier = 'till'): Body => ({
   connector: ['phonypay'],
   merchant_connector_details: { creds_identifier, encoded_data: { connector_account_details: { auth_type: 'HeaderKey', api_key } } },
 })
+
+/** The way that a field belongs to: of two forms under one name the one that has the field. */
+function wayOf(family: OtherFamily, path: readonly string[]): string {
+  const [first = ''] = Object.keys(ways[family])
+  const name = path[2] !== undefined && path[2] in ways[family] ? path[2] : first
+  const has = (way: string) => way in ways[family] && at(paidBy(family, way).payment_method_data, path.slice(1)) !== undefined
+  return [name, `${name}_decrypted`].find(has) ?? name
+}
 
 let tills = 0
 
@@ -36,7 +44,7 @@ export function hostOf(path: readonly string[], confirm: boolean): Body {
     host.payment_method = path[1] === 'card_token' ? 'card' : path[1]
     if (path[1] !== 'card_token') {
       const family = path[1] as OtherFamily
-      Object.assign(host, paidBy(family, path[2] !== undefined && path[2] in ways[family] ? path[2] : Object.keys(ways[family])[0]!))
+      Object.assign(host, paidBy(family, wayOf(family, path)))
       host.capture_method = 'automatic'
       // A new variant stands alone.
       if (path.length < (flat.includes(family) ? 3 : 4)) delete host.payment_method_data
