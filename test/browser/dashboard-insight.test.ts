@@ -43,6 +43,7 @@ test('a rate of few payments is unknown, one of enough is what the interface say
   await page.getByText('no rate follows from fewer than 30').waitFor()
   await page.getByRole('link', { name: 'Captured' }).click()
   const apart = page.getByRole('region', { name: 'By currency' })
+  await apart.getByRole('button').first().waitFor()
   deepEqual(
     (await apart.getByRole('button').allInnerTexts()).map(one => one.split('\n')[0]),
     ['18.250 KWD', '123.45 EUR'],
