@@ -156,9 +156,10 @@ function read<F extends OtherFamily>(is: F, ways: Ways, sent: OtherSent, type: s
     if (one.visible === 'clear') open[part] = meant
     else secrets[part] = new Secret(meant)
   }
-  const [month, year] = ends ?? []
-  if (month !== undefined && year !== undefined && open[month] !== undefined && open[year] !== undefined)
-    checkExpiry(Number(open[month]), fullYear(open[year]), now, placed(month), placed(year))
+  if (ends?.every(part => open[part] !== undefined)) {
+    const [month, year] = ends
+    checkExpiry(Number(open[month]), fullYear(open[year]!), now, placed(month), placed(year))
+  }
   return { is, type, way, open, secrets }
 }
 

@@ -17,14 +17,14 @@ export const openPatience: Patience = milliseconds => ring => {
   return () => clearTimeout(timer)
 }
 
-/** In so many parts its patience is counted. */
+/** The parts of a wait; of one in which the process stood still only that part is waited for again. */
 const SLICES = 4
-/** A timer that is later than this was not late: its process stood still. */
+/** A timer that rings later than this tells that its process stood still. */
 const LATE_MS = 1000
 
 /**
- * Patience for the process's own work. Minutes in which the process stood still (a machine that was suspended, a
- * debugger) are no fault of the work: a slice of them is waited for again. `monotonic`: milliseconds.
+ * Rings after so many milliseconds in which the process was awake: minutes in which it stood still (a suspended
+ * machine, a debugger) are no fault of the work that is waited for. `monotonic`: milliseconds.
  */
 export const openAwakePatience =
   (monotonic: () => number): Patience =>

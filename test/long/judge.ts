@@ -124,7 +124,7 @@ function endsFor({ verb, connector }: Body, their: Body | undefined, lies: boole
   if (!their) return cannotBeAsked(connector) ? ['not_sent', 'unresolved'] : ['not_received', 'not_sent']
   // Mollie takes a release on, and does not say that it failed: the rest of a hold is over once that has run out.
   if (their.status === 'declined' && connector === 'mollie' && verb === 'void') return ['declined', 'done']
-  // An order that its customer never approved, or never proved who they are for, was never asked for money.
+  // An order that its customer never approved, or whose challenge they never passed, was never asked for money.
   if (['not_paid', 'authentication_expired'].includes(their.decline?.code) && their.sends === 0)
     return ['declined', 'not_received', 'not_sent']
   if (their.status === 'declined') return forgetsItsNo[connector]?.includes(verb) ? ['declined', 'not_received'] : ['declined']
