@@ -31,15 +31,18 @@ import { openWebhookSender } from './webhooks.ts'
 
 const languages = [braintree, bridge, checkout, payadmit, paypal, maguapay, milkypay, mollie, honeycoin, fiftyfourpay, fiftyfourpayPayouts]
 
-export type Options = { port: number; host: string; ledgerFile: string; context?: Context }
+/** A call and its answer, as they passed over the wire. */
+export type Exchange = { method: string; url: string; type: string; body: string; status: number; answer: string }
+/** `heard`: is told of every call that is answered whole. */
+export type Options = { port: number; host: string; ledgerFile: string; context?: Context; heard?: (exchange: Exchange) => void }
 export type Sandbox = { url: string; close(): Promise<void> }
 
-export async function openSandbox({ port, host, ledgerFile, context = realContext }: Options): Promise<Sandbox> {
+export async function openSandbox({ port, host, ledgerFile, context = realContext, heard }: Options): Promise<Sandbox> {
   const books = await readBooks(ledgerFile)
   const ledger = await openLedger<Change>(ledgerFile)
   const webhookSender = openWebhookSender()
   const desk = new Desk({ context, books, ledger, webhookSender })
-  const door = openDoor(desk)
+  const door = openDoor(desk, heard)
   const end = async () => {
     desk.close()
     await Promise.all([door.close(), webhookSender.close()])
@@ -74,7 +77,7 @@ async function readBooks(file: string): Promise<Books> {
   return books
 }
 
-function openDoor(desk: Desk) {
+function openDoor(desk: Desk, heard: Options['heard']) {
   const door = fastify({
     logger: false,
     forceCloseConnections: true,
@@ -89,6 +92,18 @@ function openDoor(desk: Desk) {
   door.setNotFoundHandler(() => {
     throw new Refusal('not_found', 'Unrecognized request URL')
   })
+  if (heard)
+    door.addHook('onSend', (request, reply, answer, done) => {
+      heard({
+        method: request.method,
+        url: request.url,
+        type: request.headers['content-type'] ?? '',
+        body: typeof request.body === 'string' ? request.body : '',
+        status: reply.statusCode,
+        answer: typeof answer === 'string' ? answer : '',
+      })
+      done(null, answer)
+    })
   openCalls(door, desk)
   openControl(door, desk)
   openDisputes(door, desk)

@@ -26,7 +26,8 @@ import type { Failure, Tally } from './tally.ts'
  *   npm test -- FILE …          these files (also behind a suite: npm run test:browser -- FILE)
  *   npm test -- … -t PATTERN    only tests whose name matches
  *
- * `TEST_AGAIN=1` runs files that failed once more, alone (decision 0123): what passes then is named as unsteady. What
+ * `CONTRACTS=FOLDER` holds what connectors and the sandbox say to each other to the processors' OpenAPI documents
+ * (`test/contracts.ts`). `TEST_AGAIN=1` runs files that failed once more, alone (decision 0123): what passes then is named as unsteady. What
  * is told over deaths and races must hold the first time.
  */
 
@@ -79,7 +80,9 @@ async function main(): Promise<number> {
       ...(!args.includes('long') && { autovacuum: 'off' }),
     },
   })
-  const sandbox = await openSandbox({ port: 0, host: '127.0.0.1', ledgerFile: join(folder, 'sandbox.jsonl') })
+  const contracts = process.env.CONTRACTS === undefined ? null : new (await import('./contracts.ts')).Contracts(process.env.CONTRACTS)
+  const ledgerFile = join(folder, 'sandbox.jsonl')
+  const sandbox = await openSandbox({ port: 0, host: '127.0.0.1', ledgerFile, ...(contracts && { heard: contracts.heard }) })
   try {
     await makeTemplate(postgres.url)
     const doors = join(folder, 'doors')
@@ -89,7 +92,9 @@ async function main(): Promise<number> {
     const first = await runNode(grouped(files, folder, pattern === undefined), { pattern, folder, env })
     const again = process.env.TEST_AGAIN === '1' ? mayRunAgain(first) : []
     const second = again.length === 0 ? null : await runNode(again, { pattern, folder, env })
-    return conclude(first, second, whole ? untried(doors, endpoints, refusesMore) : [])
+    const judged = contracts?.tell()
+    if (judged) process.stdout.write(`${judged.lines.join('\n')}\n`)
+    return conclude(first, second, whole ? untried(doors, endpoints, refusesMore) : []) || (judged?.complaints ? 1 : 0)
   } finally {
     await sandbox.close()
     await postgres.stop()

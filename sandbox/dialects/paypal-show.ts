@@ -115,6 +115,8 @@ function responseOf({ decline, avs_result, cvc_result }: Operation, response: st
 type Seen = { account: Account; url: string }
 const at = ({ url }: Seen, path: string) => `${url}/paypal${path}`
 const times = ({ created_at, updated_at }: Operation) => ({ create_time: created_at, update_time: updated_at })
+/** An order's own payments do not name their order. */
+const inOrder = ({ supplementary_data, ...shown }: { supplementary_data?: object }): object => shown
 const related = (order: string) => ({ supplementary_data: { related_ids: { order_id: order } } })
 
 export function showHold(seen: Seen, order: OrderNote, payment: Payment, operation: Operation): object {
@@ -276,12 +278,12 @@ function paymentsOf(seen: Seen, order: OrderNote, payment: Payment, operation: O
   const { account } = seen
   const refunds = made(account, payment, 'refund').map(one => showRefund(seen, one))
   const back = refunds.length > 0 && { refunds }
-  if (order.intent === 'CAPTURE') return { captures: [showCapture(seen, order, payment, operation)], ...back }
-  const captures = made(account, payment, 'capture').map(one => showCapture(seen, order, payment, one))
+  if (order.intent === 'CAPTURE') return { captures: [inOrder(showCapture(seen, order, payment, operation))], ...back }
+  const captures = made(account, payment, 'capture').map(one => inOrder(showCapture(seen, order, payment, one)))
   const renewed = made(account, payment, 'extension').filter(({ status }) => status === 'approved')
   return {
     authorizations: [operation, ...renewed.map(one => ({ ...operation, ...times(one), id: one.id }))].map(one =>
-      showHold(seen, order, payment, one),
+      inOrder(showHold(seen, order, payment, one)),
     ),
     ...(captures.length > 0 && { captures }),
     ...back,
@@ -307,7 +309,6 @@ export function showItem(account: Account, operation: Operation, isClaimed: bool
     payout_item_id: `I${idOf(operation.id)}`,
     payout_batch_id: idOf(operation.id),
     transaction_status: word,
-    sender_batch_id: operation.reference,
     payout_item: {
       recipient_type: 'EMAIL',
       amount: { currency: told.currency, value: valueIn(told.amount, told.currency) },
@@ -383,6 +384,7 @@ export function showDispute({ account, url }: { account: Account; url: string },
     dispute_channel: 'INTERNAL',
     seller_response_due_date: iso(dispute.due_at),
     links: [
+      { href: `${url}/paypal${DISPUTES}/${dispute.id}`, rel: 'self', method: 'GET' },
       ...(dispute.status === 'needs_response' ? [link('provide_evidence', 'provide-evidence'), link('accept_claim', 'accept-claim')] : []),
       ...(mayAppeal(dispute) ? [link('appeal', 'appeal')] : []),
     ],

@@ -6,6 +6,7 @@ import type { Dispute, Operation, Payment } from '../records.ts'
 import { REFUND_FEE } from '../settlement.ts'
 import { refundSaysYesFirst, takesSeveralCaptures } from './stripe-cards.ts'
 import type { Intent, PaymentMethod, RefundNote, SetupIntent, StripeDocument } from './stripe-documents.ts'
+import type { Form } from './stripe-form.ts'
 import { actionOf, type MethodName, methodError, rowOf } from './stripe-methods.ts'
 import { cardError } from './stripe-refusals.ts'
 
@@ -154,7 +155,7 @@ export function showCharge(intent: Intent, { payment, authorization }: Attempt, 
     amount_captured: payment.captured,
     amount_refunded: refunded,
     balance_transaction: payment.captured > 0 ? `txn_${payment.id.slice(5)}` : null,
-    billing_details: { address: null, email: null, name: method?.name ?? null, phone: null },
+    billing_details: billedTo(method?.name ?? null, method?.billing ?? {}),
     captured: payment.captured > 0,
     created: seconds(authorization.created_at),
     currency: intent.currency,
@@ -292,6 +293,14 @@ function transaction({ id, amount, currency }: Operation, expand: readonly strin
   }
 }
 
+const noAddress = { city: null, country: null, line1: null, line2: null, postal_code: null, state: null }
+const billedTo = (name: string | null, { address, email, phone }: Form) => ({
+  address: address === undefined ? null : { ...noAddress, ...(address as Form) },
+  email: email ?? null,
+  name,
+  phone: phone ?? null,
+})
+
 export function showMethod({
   card: _card,
   masked,
@@ -301,6 +310,7 @@ export function showMethod({
   exp_year,
   cvc,
   name,
+  billing = {},
   customer = null,
   type,
   fails_as: _fails_as,
@@ -310,7 +320,7 @@ export function showMethod({
     return {
       ...plain,
       allow_redisplay: 'unspecified',
-      billing_details: { address: null, email: null, name, phone: null },
+      billing_details: billedTo(name, billing),
       [type]: { ...(last4 !== '' && { last4 }) },
       customer,
       livemode: false,
@@ -319,7 +329,7 @@ export function showMethod({
   return {
     ...plain,
     allow_redisplay: 'unspecified',
-    billing_details: { address: null, email: null, name, phone: null },
+    billing_details: billedTo(name, billing),
     card: {
       brand,
       checks: { address_line1_check: null, address_postal_code_check: null, cvc_check: cvc === 'sent' ? 'unchecked' : null },
@@ -400,6 +410,7 @@ export function showDispute(account: Account, dispute: Dispute, expand: readonly
     id,
     object: 'dispute',
     amount,
+    balance_transactions: [],
     charge: chargeId(of),
     created: seconds(created),
     currency: intent.currency,

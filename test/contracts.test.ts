@@ -1,0 +1,87 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { Contracts } from './contracts.ts'
+
+/** A processor's document, in small: a purse is opened with an amount and an owner, and answered with its id. */
+const components = {
+  schemas: {
+    Named: { type: 'object', properties: { name: { type: 'string' } } },
+    Owner: {
+      allOf: [{ $ref: '#/components/schemas/Named' }, { type: 'object', properties: { mail: { type: 'string', nullable: true } } }],
+    },
+    Purse: {
+      type: 'object',
+      required: ['value'],
+      properties: {
+        value: { type: 'integer' },
+        owner: { $ref: '#/components/schemas/Owner' },
+        notes: { type: 'object', additionalProperties: { type: 'string' } },
+      },
+    },
+    Opened: { type: 'object', properties: { id: { type: 'string' } } },
+  },
+}
+const bodied = (media: string, schema: string) => ({ content: { [media]: { schema: { $ref: `#/components/schemas/${schema}` } } } })
+const documentIn = (media: string) => ({
+  openapi: '3.0.0',
+  info: { title: 'Purses', version: '1' },
+  paths: {
+    '/purses': { post: { requestBody: bodied(media, 'Purse'), responses: { 200: bodied('application/json', 'Opened') } } },
+    '/purses/{id}': { get: { parameters: [{ in: 'query', name: 'expand' }], responses: { 200: bodied('application/json', 'Opened') } } },
+  },
+  components,
+})
+
+const folder = mkdtempSync(join(tmpdir(), 'switchyard-contracts-'))
+after(() => rmSync(folder, { recursive: true }))
+writeFileSync(join(folder, 'adyen-checkout.openapi.json'), JSON.stringify(documentIn('application/json')))
+writeFileSync(join(folder, 'stripe.openapi.json'), JSON.stringify(documentIn('application/x-www-form-urlencoded')))
+
+/** What is complained of about one call. */
+function complaintsOf(at: string, body: string, answer = '{"id":"p_1"}', status = 200): string[] {
+  const contracts = new Contracts(folder)
+  const type = at.startsWith('/stripe') ? 'application/x-www-form-urlencoded' : 'application/json'
+  contracts.heard({ method: body === '' ? 'GET' : 'POST', url: at, type, body, status, answer })
+  const { lines, complaints } = contracts.tell()
+  const said = lines.slice(lines.indexOf('Complaints:') + 1)
+  equal(said.length, complaints)
+  return said.map(line => line.trim())
+}
+
+test('a request that says what its processor’s document has is not complained of', () => {
+  const purse = { value: 5, owner: { name: 'Ada', mail: null }, notes: { colour: 'red' } }
+  deepEqual(complaintsOf('/adyen/purses', JSON.stringify(purse)), [])
+  deepEqual(complaintsOf('/stripe/purses', 'value=5&owner[name]=Ada&notes[colour]=red'), [])
+  deepEqual(complaintsOf('/adyen/purses/p_1?expand=owner', ''), [])
+})
+
+test('a member that the document does not have is complained of, at any depth, in JSON and in a form', () => {
+  const at = 'POST adyen-checkout/purses, request'
+  deepEqual(complaintsOf('/adyen/purses', '{"value":5,"bogus":true}'), [`${at}: / must NOT have unevaluated properties bogus (1)`])
+  const deep = complaintsOf('/adyen/purses', '{"value":5,"owner":{"name":"Ada","bogus":true}}')
+  deepEqual(deep, [`${at}: /owner must NOT have unevaluated properties bogus (1)`])
+  const form = complaintsOf('/stripe/purses', 'value=5&owner[bogus]=1')
+  deepEqual(form, ['POST stripe/purses, request: /owner must NOT have unevaluated properties bogus (1)'])
+  const asked = complaintsOf('/adyen/purses/p_1?bogus=1', '')
+  deepEqual(asked, ['GET adyen-checkout/purses/{id}, request: query parameter bogus is not in the document (1)'])
+})
+
+test('so is what is missing, what is of another type, and an answer of the sandbox that the processor could not give', () => {
+  const at = 'POST adyen-checkout/purses'
+  deepEqual(complaintsOf('/adyen/purses', '{"notes":{}}'), [`${at}, request: / must have required property 'value' value (1)`])
+  deepEqual(complaintsOf('/adyen/purses', '{"value":"5"}'), [`${at}, request: /value must be integer 5 (1)`])
+  deepEqual(complaintsOf('/adyen/purses', '{"value":5}', '{"id":1}'), [`${at}, answer: /id must be string 1 (1)`])
+})
+
+test('an answer that a fault spoilt is none, and a call that no document has is named apart', () => {
+  deepEqual(complaintsOf('/adyen/purses', '{"value":5}', '<html>'), [])
+  deepEqual(complaintsOf('/adyen/purses', '{"value":5}', '{}'), [])
+  const contracts = new Contracts(folder)
+  contracts.heard({ method: 'POST', url: '/adyen/boxes', type: '', body: '{}', status: 200, answer: '' })
+  contracts.heard({ method: 'POST', url: '/mollie/boxes', type: '', body: '{}', status: 200, answer: '' })
+  const { lines, complaints } = contracts.tell()
+  deepEqual([lines.includes('  POST /adyen/boxes (1)'), lines.some(line => line.includes('mollie')), complaints], [true, false, 0])
+})
