@@ -1,0 +1,159 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import type { OtherFamily } from '../../src/connectors/instrument.ts'
+import { type Body, http, openShop, type Shop } from '../shop.ts'
+import { paidBy } from '../ways.ts'
+import { agree } from './agree.ts'
+import { type Crossing, crossings, dyingService } from './dying.ts'
+
+/**
+ * The service is killed while a customer pays by another way than a card, at the processor that can be asked (Stripe)
+ * and at the one that cannot (Adyen): sent away and brought back, paid by a code on a telephone, debited for days,
+ * decided at once. Another process picks up: what the customer has paid is paid once, and nothing else is.
+ */
+
+/** `decided`: by whom, so what must happen after it was taken. */
+type Kind = { decided: 'at once' | 'by the customer' | 'days later'; currency: string; country: string; ask: Body }
+const kind = (decided: Kind['decided'], [family, way, said]: [OtherFamily, string, Body?], currency = 'EUR', country = 'NL'): Kind => ({
+  ...{ decided, currency, country },
+  ask: paidBy(family, way, said),
+})
+const kinds = {
+  stripe: {
+    iDEAL: kind('by the customer', ['bank_redirect', 'ideal']),
+    'Google Pay': kind('at once', [
+      'wallet',
+      'google_pay',
+      { tokenization_data: { type: 'PAYMENT_GATEWAY', token: '{"id":"tok_visa","object":"token"}' } },
+    ]),
+    'a SEPA debit': kind('days later', ['bank_debit', 'sepa_bank_debit']),
+    'WeChat Pay': kind('by the customer', ['wallet', 'we_chat_pay_qr'], 'CNY', 'CN'),
+  },
+  adyen: {
+    iDEAL: kind('by the customer', ['bank_redirect', 'ideal']),
+    'Google Pay': kind('at once', ['wallet', 'google_pay']),
+    'a SEPA debit': kind('days later', ['bank_debit', 'sepa_bank_debit']),
+    Pix: kind('by the customer', ['bank_transfer', 'pix'], 'BRL', 'BR'),
+  },
+} satisfies Record<string, Record<string, Kind>>
+
+const AMOUNT = 12_500
+
+function bodyOf(shop: Shop, { currency, country, ask }: Kind): Body {
+  const address = { first_name: 'Ada', last_name: 'Byron', line1: '1 Way', city: 'Here', zip: '12345', country }
+  const customer_acceptance = { acceptance_type: 'online', online: { ip_address: '203.0.113.7', user_agent: 'Mozilla/5.0' } }
+  return shop.payBody({
+    payment_id: `pay_${shop.merchant_id.slice(-12).toUpperCase().padEnd(26, '0')}`,
+    ...{ amount: AMOUNT, currency, return_url: 'https://shop.example/back', email: 'ada@shop.example', customer_acceptance },
+    billing: { address, email: 'ada@shop.example' },
+    ...ask,
+  })
+}
+
+const openAt = (connector: string) => openShop({ connector, webhooks: 'on' })
+
+/** The customer, their bank or the time decides all that is open, as often as it takes. */
+async function decided(shop: Shop, verdict: 'approved' | 'declined'): Promise<void> {
+  await shop.wait('5 minutes')
+  for (const { id, type, status } of await shop.processor.operations())
+    if (type === 'authorization' && status === 'challenge') await shop.processor.decide(id, verdict)
+  await shop.wait('2 hours')
+  await shop.wait('15 days')
+  await shop.processor.flushWebhooks()
+  await shop.wait('5 minutes')
+}
+
+/** The books agree, and the money is where the payment says. */
+async function isSettled(shop: Shop, payment_id: string, charged: boolean): Promise<void> {
+  await agree(shop)
+  const charges = await shop.processor.charges()
+  deepEqual(
+    charges.map(({ captured }) => captured),
+    charged ? [AMOUNT] : [],
+  )
+  const { status, amount_received } = await shop.get(payment_id)
+  deepEqual([status, amount_received ?? 0], charged ? ['succeeded', AMOUNT] : ['failed', 0])
+}
+
+/** Where what was asked for may or may not have been heard. */
+const inFlight: readonly Crossing[] = ['commit.1.after', 'send.1.after', 'commit.2.before']
+
+/** Adyen cannot be asked: what was never sent is no no, and a person must look. */
+async function needsLook(shop: Shop, payment_id: string): Promise<void> {
+  await shop.wait('40 days')
+  equal((await shop.get(payment_id)).status, 'requires_merchant_action')
+  deepEqual(await shop.processor.charges(), [])
+}
+
+for (const [connector, ways] of Object.entries(kinds))
+  for (const [name, kind] of Object.entries<Kind>(ways))
+    for (const at of name === 'iDEAL' ? crossings : inFlight)
+      test(`${name} at ${connector}: killed at ${at} as it is asked for: paid once by who was asked, and else not`, async () => {
+        const shop = await openAt(connector)
+        const body = bodyOf(shop, kind)
+        const ask = (url: string) => http('POST', `${url}/payments`, body, { 'api-key': shop.api_key })
+        equal(await dyingService(shop, at, ask), 'died')
+        if (at === 'commit.1.before') return equal((await shop.call('GET', `/payments/${body.payment_id}`)).status, 404)
+        await decided(shop, 'approved')
+        const sent = (await shop.processor.operations()).length > 0
+        equal(sent, at !== 'commit.1.after')
+        if (!sent && connector === 'adyen') return needsLook(shop, body.payment_id)
+        await isSettled(shop, body.payment_id, sent)
+        // A client that heard nothing asks again, with the same payment_id: it is that payment.
+        equal((await ask(shop.url)).status, 200)
+        await decided(shop, 'approved')
+        await isSettled(shop, body.payment_id, sent)
+      })
+
+/** The customer says this at their bank. Gives where they are sent back. */
+async function said(shop: Shop, payment: Body, verdict: 'accept' | 'reject'): Promise<string> {
+  const page = (await http('GET', payment.next_action.redirect_to_url)).headers.location as string
+  match(page, /\/challenge\//)
+  const back = (await http('POST', `${page}/${verdict}`, '')).headers.location as string
+  ok(back.startsWith(shop.url), back)
+  return back
+}
+
+/** A return is settled in one commit. Stripe is only asked how the payment stands; at Adyen it is carried on. */
+const ofReturn = {
+  stripe: ['commit.1.before', 'commit.1.after'],
+  adyen: ['send.1.during', 'send.1.after', 'commit.1.before', 'commit.1.after'],
+} as const
+
+for (const connector of ['stripe', 'adyen'] as const)
+  for (const verdict of ['accept', 'reject'] as const)
+    for (const at of ofReturn[connector])
+      test(`iDEAL at ${connector}: killed at ${at} as a customer who ${verdict}s it comes back: it ends as they said`, async () => {
+        const shop = await openAt(connector)
+        const begun = await shop.pay(bodyOf(shop, kinds[connector].iDEAL))
+        await shop.processor.account({ webhooks: 'hold' })
+        const back = await said(shop, begun, verdict)
+        equal(await dyingService(shop, at, url => http('GET', back.replace(shop.url, url))), 'died')
+        // Who reloads the page is told how it ended, also before any notification has come.
+        await http('GET', back)
+        await shop.processor.account({ webhooks: 'send' })
+        await decided(shop, 'approved')
+        await isSettled(shop, begun.payment_id, verdict === 'accept')
+        await http('GET', back)
+        await isSettled(shop, begun.payment_id, verdict === 'accept')
+      })
+
+for (const [connector, ways] of Object.entries(kinds))
+  for (const at of ['commit.1.after', 'send.1.during', 'send.1.after', 'commit.2.before'] as const)
+    test(`a SEPA debit at ${connector} is given back: killed at ${at}: once, or never`, async () => {
+      const shop = await openAt(connector)
+      const { payment_id } = await shop.pay(bodyOf(shop, ways['a SEPA debit']))
+      await decided(shop, 'approved')
+      await isSettled(shop, payment_id, true)
+      const refund = { payment_id, refund_id: `ref_${'0'.repeat(26)}`, amount: 700 }
+      const ask = (url: string) => http('POST', `${url}/refunds`, refund, { 'api-key': shop.api_key })
+      equal(await dyingService(shop, at, ask), 'died')
+      await decided(shop, 'approved')
+      await agree(shop)
+      const [charge] = await shop.processor.charges()
+      equal((await shop.getRefund(refund.refund_id)).status, charge!.refunded === 700 ? 'succeeded' : 'failed')
+      equal((await ask(shop.url)).status, 200)
+      await decided(shop, 'approved')
+      await agree(shop)
+      ok((await shop.processor.charges())[0]!.refunded <= 700)
+    })
