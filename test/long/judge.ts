@@ -71,8 +71,12 @@ const unfinished = ['open', 'waiting', 'unknown']
 const refusedThere = ({ connector, response }: Body): boolean =>
   connector !== 'phonypay' || ['not_allowed', 'not_found'].includes(response?.code)
 
-/** An order that was not paid is not cancelled at PayPal: it is left to itself, and its approval takes nothing. */
-const isLeftAlone = ({ connector, verb, state }: Body): boolean => connector === 'paypal' && verb === 'void' && state === 'done'
+/**
+ * An order that was not paid is not cancelled at PayPal: it is left to itself, and its approval takes nothing. An
+ * intent whose customer has said no is cancelled at Stripe, and nothing of money is voided by that.
+ */
+const isLeftAlone = ({ connector, verb, state }: Body): boolean =>
+  ['paypal', 'stripe'].includes(connector) && verb === 'void' && state === 'done'
 
 /**
  * Every request to the processor ended as its ledger has it; and was made once, unless it gives back money that should
@@ -127,6 +131,8 @@ function endsFor({ verb, connector }: Body, their: Body | undefined, lies: boole
   // An order that its customer never approved, or whose challenge they never passed, was never asked for money.
   if (['not_paid', 'authentication_expired'].includes(their.decline?.code) && their.sends === 0)
     return ['declined', 'not_received', 'not_sent']
+  // A cancelled intent does not say any more that its customer had said no.
+  if (their.status === 'declined' && connector === 'stripe' && verb === 'authorize') return ['declined', 'lapsed']
   if (their.status === 'declined') return forgetsItsNo[connector]?.includes(verb) ? ['declined', 'not_received'] : ['declined']
   if (their.status !== 'approved') return []
   if (verb !== 'authorize') return ['done']

@@ -7,6 +7,7 @@ import { after, test } from 'node:test'
 import { connectors } from '../../src/connectors/all.ts'
 import { start } from '../../src/service.ts'
 import { ADMIN_KEY, type Answer, type Body, cards, http, openPlace, openShop, processors, type Shop, testConfig } from '../shop.ts'
+import { paidBy } from '../ways.ts'
 import { agree } from './agree.ts'
 import { eachRound, ROUNDS, rounds } from './rounds.ts'
 
@@ -353,6 +354,41 @@ for (const connector of processors) {
     }
   })
 }
+
+/** What sends its customer to their bank. */
+const ideal = {
+  ...{ amount: 1250, currency: 'EUR', return_url: 'https://shop.example/back', email: 'ada@shop.example' },
+  billing: { address: { first_name: 'Ada', last_name: 'Byron', country: 'NL' }, email: 'ada@shop.example' },
+  ...paidBy('bank_redirect', 'ideal'),
+}
+
+for (const connector of ['stripe', 'adyen'] as const)
+  test(`iDEAL at ${connector}: a customer comes back, reloads, notifications arrive and the merchant asks or cancels, all at once: it ends once, as the books have it, ${ROUNDS} times`, async () => {
+    const shop = await openShop({ connector, webhooks: 'on' })
+    const other = await second
+    const begunOnes: string[] = []
+    await eachRound(async n => {
+      const begun = await shop.pay(ideal)
+      begunOnes.push(begun.payment_id)
+      const page = (await http('GET', begun.next_action.redirect_to_url)).headers.location as string
+      const back = (await http('POST', `${page}/${n % 3 === 0 ? 'reject' : 'accept'}`, '')).headers.location as string
+      const home = (url: string) => http('GET', back.replace(shop.url, url))
+      const asks = n % 2 === 0 ? shop.cancel(begun.payment_id) : shop.sync(begun.payment_id)
+      await Promise.all([home(shop.url), home(other.url), delivered(shop), asks, home(shop.url)])
+    })
+    await shop.wait('2 hours')
+    await delivered(shop)
+    await agree(shop)
+    const charges = new Map((await shop.processor.charges()).map(charge => [charge.reference, charge]))
+    for (const payment_id of begunOnes) {
+      const { reference_id, status, amount_received } = await shop.get(payment_id)
+      const charge = charges.get(reference_id)
+      const kept = (charge?.captured ?? 0) - (charge?.refunded ?? 0)
+      equal(status === 'succeeded' ? amount_received : 0, kept, `${payment_id} is ${status}, and ${kept} is kept`)
+      const ends = (await shop.events(payment_id)).filter(({ event_type }) => /^payment_(?:succeeded|failed|cancelled)$/.test(event_type))
+      equal(ends.length, 1, `${payment_id}: ${ends.map(({ event_type }) => event_type).join()}`)
+    }
+  })
 
 test('twenty requests for an API key under one Idempotency-Key make one key', async () => {
   const shop = await openShop()

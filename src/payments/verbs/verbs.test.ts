@@ -655,6 +655,14 @@ test('whatever is heard, in whatever order: no total is negative or above what w
   )
 })
 
+test('a cancel that is under way announces nothing of a payment that was captured meanwhile: nobody delivers twice', () => {
+  const cancel = operation({ n: 2, verb: 'void', acts_on: 1 })
+  for (const said of [waiting, unknown]) {
+    equal(decide(payment({ status: 'succeeded', alone: 2, amount_authorized: 1000, amount_received: 1000 }), cancel, said)?.announces, null)
+    equal(decide(payment({ status: 'processing', alone: 2 }), cancel, said)?.announces, undefined)
+  }
+})
+
 test('a reversal that is under way announces nothing of a payment that does not wait for it: nobody delivers twice', () => {
   const silent: Outcome = { is: 'unknown', why: 'silence' }
   for (const [after, verb] of [

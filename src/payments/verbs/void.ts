@@ -42,7 +42,8 @@ export function afterVoid(
     nothing && (payment.amount_authorized > 0 || payment.status === 'succeeded') ? { is: 'not_sent', why: APPROVED_MEANWHILE } : said
   const side = sideOf(operation, outcome, now, payment.expires_on)
   if (!side) return null
-  if (goesOn(side)) return { move: null, head: {}, operation: side }
+  // A payment that was captured meanwhile is not announced once more.
+  if (goesOn(side)) return { move: null, head: {}, operation: side, ...(payment.status !== 'processing' && { announces: null }) }
   // Another authorization stands in its place meanwhile: what became of this one is no news of the payment.
   if (!isCurrent(payment, operation.acts_on)) return { move: null, head: freed(payment, operation), operation: side }
   if (side.state === 'conflicted')
