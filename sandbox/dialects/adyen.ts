@@ -12,6 +12,7 @@ import type { Answer, CallName, FaultName } from '../faults.ts'
 import { Refusal } from '../refusals.ts'
 import { type Body, isMissing } from '../requests.ts'
 import { accountOf } from '../who.ts'
+import { checkBalance } from './adyen-balance.ts'
 import * as acts from './adyen-calls.ts'
 import * as disputes from './adyen-disputes.ts'
 import { payOutToCard } from './adyen-payouts.ts'
@@ -43,6 +44,7 @@ const calls: [path: string, call: CallName, act: acts.CallHandler][] = [
   ['/cancels', 'void', acts.cancelByReference],
   [`${payoutService}/payout`, 'payout', payOutToCard],
   ['/paymentMethods', 'lookup', acts.listMethods],
+  ['/paymentMethods/balance', 'lookup', checkBalance],
   [`${disputeService}/acceptDispute`, 'dispute', disputes.accept],
   [`${disputeService}/retrieveApplicableDefenseReasons`, 'lookup', disputes.listDefenses],
   [`${disputeService}/supplyDefenseDocument`, 'dispute', disputes.supply],

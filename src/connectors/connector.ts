@@ -5,7 +5,7 @@ import type { AuthenticationPreferences, IssuerReply, IssuerRequest } from './au
 import type { ConversationStep } from './conversation.ts'
 import type { Counting } from './counting.ts'
 import type { DisputeSaid, EvidenceFile, EvidenceType, Uploaded } from './dispute.ts'
-import type { FamilyName, RecipientName } from './instrument.ts'
+import type { FamilyName, Other, RecipientName } from './instrument.ts'
 import type { Offer } from './offer.ts'
 import type { Outcome } from './outcome.ts'
 import type { Channel } from './purchase.ts'
@@ -137,6 +137,10 @@ export type Ordered = { is: 'done'; id: string } | Exclude<CredentialsVerdict, {
 export type ClientTokenRequest = { money: Money }
 export type ClientToken = { is: 'done'; token: string } | Exclude<CredentialsVerdict, { is: 'good' }>
 
+/** How much is on a card that is worth what was paid for it, where it is to pay `money`. */
+export type BalanceRequest = { request_id: string; money: Money; instrument: Other }
+export type GiftCardBalance = { is: 'done'; money: Money } | Exclude<CredentialsVerdict, { is: 'good' }>
+
 /** What a processor answers to the registration of a webhook. `id`: its name for that, where it has one. */
 export type Registered = { is: 'done'; id: string | null } | Exclude<CredentialsVerdict, { is: 'good' }>
 
@@ -229,6 +233,8 @@ export type Connector<F extends FamilyName = FamilyName> = { [V in Verb]?: Says<
   order?(ask: OrderRequest, account: Account): Conversation<Ordered>
   /** Has the processor say with what its own script is opened in a page. Nothing moves. */
   client_token?(ask: ClientTokenRequest, account: Account): Conversation<ClientToken>
+  /** Has the processor say how much is on a gift card. Nothing moves. */
+  balance?(ask: BalanceRequest, account: Account): Conversation<GiftCardBalance>
   /**
    * Has what is paid with verified, for later payments, without money: the amount is 0. Its yes is an authorization
    * of nothing.

@@ -410,8 +410,10 @@ export interface Resources {
     /**
      * Check eligibility: `POST /payments/{payment_id}/eligibility`. Checks whether a payment can be confirmed with
      * the customer’s payment method: sdk_next_action.next_action is confirm, or deny with the reason (the payment
-     * method is blocked, or no connector account supports it). For a co-badged card, card_networks lists the
-     * networks that the cardholder can choose from. Nothing is sent or kept.
+     * method is blocked, no connector account supports it, or a gift card holds less than the amount). For a
+     * co-badged card, card_networks lists the networks that the cardholder can choose from. Nothing is kept, and
+     * nothing but the question for a gift card’s balance is sent; from a browser, a gift card that is denied counts
+     * as a failed attempt.
      */
     checkEligibility(payment_id: string, body: Body<'checkEligibility'>, options?: CallOptions): Promise<Answer<'checkEligibility'>>
     /**

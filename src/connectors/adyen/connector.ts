@@ -2,6 +2,7 @@ import type { Connector } from '../connector.ts'
 import { channels } from '../purchase.ts'
 import { verifyAccount } from './account.ts'
 import { authorize, redeem } from './authorize.ts'
+import { readBalance } from './balance.ts'
 import { acceptDispute, contestDispute } from './disputes.ts'
 import { adjust, cancel, capture, refund, reverse } from './modify.ts'
 import { adyenOffers, offeredFamilies } from './offers.ts'
@@ -64,6 +65,7 @@ export const adyen = {
   payout,
   accept_dispute: acceptDispute,
   contest_dispute: contestDispute,
+  balance: readBalance,
   verify: verifyAccount,
   returned: { brings: ['redirectResult', 'payload'], ask: redeem },
   // Notifications of modifications name Adyen's reference; those of a payment name ours.

@@ -377,15 +377,15 @@ export const paymentRoutes = room(
       at: 'POST /payments/{payment_id}/eligibility',
       name: 'checkEligibility',
       title: 'Check eligibility',
-      does: 'Checks whether a payment can be confirmed with the customer’s payment method: sdk_next_action.next_action is confirm, or deny with the reason (the payment method is blocked, or no connector account supports it). For a co-badged card, card_networks lists the networks that the cardholder can choose from. Nothing is sent or kept.',
+      does: 'Checks whether a payment can be confirmed with the customer’s payment method: sdk_next_action.next_action is confirm, or deny with the reason (the payment method is blocked, no connector account supports it, or a gift card holds less than the amount). For a co-badged card, card_networks lists the networks that the cardholder can choose from. Nothing is kept, and nothing but the question for a gift card’s balance is sent; from a browser, a gift card that is denied counts as a failed attempt.',
       takes: 'secret or client',
       clientSecretOf: 'payment',
       body: eligibilityShape,
       answers: eligibilityAnswer,
-      refuses: ['precondition', 'token_unusable', 'invalid_value', 'not_supported'],
+      refuses: ['precondition', 'token_unusable', 'invalid_value', 'not_supported', 'too_many_failures', 'busy'],
       example: { summary: 'A card', value: { payment_method_type: 'card', payment_method_data: { card } } },
       run: async call => {
-        return { json: showEligibility(await checkEligibility(call, call.path.payment_id, call.body)) }
+        return { json: showEligibility(await checkEligibility(call, call.path.payment_id, call.body, askerOf(call))) }
       },
     }),
     endpoint({
@@ -397,10 +397,12 @@ export const paymentRoutes = room(
       clientSecretOf: 'payment',
       body: eligibilityShape,
       answers: eligibilityCheckAnswer,
-      refuses: ['precondition', 'token_unusable', 'invalid_value', 'not_supported'],
+      refuses: ['precondition', 'token_unusable', 'invalid_value', 'not_supported', 'too_many_failures', 'busy'],
       example: { summary: 'A card', value: { payment_method_type: 'card', payment_method_data: { card } } },
       run: async call => {
-        const { surcharge_details: _surcharge, ...rest } = showEligibility(await checkEligibility(call, call.path.payment_id, call.body))
+        const { surcharge_details: _surcharge, ...rest } = showEligibility(
+          await checkEligibility(call, call.path.payment_id, call.body, askerOf(call)),
+        )
         return { json: rest }
       },
     }),

@@ -11,22 +11,30 @@ import type { CreateBody, EligibilityAsk } from '../request-shapes.ts'
 import { routingContextOf } from '../routing/routing-context.ts'
 import type { StoryCall } from '../services.ts'
 import { requestWith, savedBy } from '../stored-credentials/saved-instrument.ts'
+import type { PaymentCaller } from '../terms.ts'
+import { shortBalance } from './gift-card-balance.ts'
 
 /** What checkouts that exist show of a card that is blocked. */
 const DENIED = "We're unable to accept this card, please try another card or a different payment method"
 
 /**
- * `deny`: why a payment may not be paid by this (it is blocked, or no connector account takes it); null: it may.
+ * `deny`: why a payment may not be paid by this (it is blocked, no connector account takes it, or a gift card holds too
+ * little); null: it may.
  * `card_networks`: all that a card of several has, so that its holder may choose.
  */
 export type Eligibility = { payment: Payment; deny: string | null; card_networks: readonly string[] | null }
 
 /**
- * May this payment be paid by what a checkout has in hand? Nothing is sent, kept or counted, and a confirm asks the
- * same again. Refuses (IR_16) a payment that cannot be confirmed, and by the names of its fields what cannot be paid
- * with at all.
+ * May this payment be paid by what a checkout has in hand? Nothing is sent, kept or counted, but for a gift card, whose
+ * balance its processor is asked for; a confirm asks the same again. Refuses (IR_16) a payment that cannot be
+ * confirmed, and by the names of its fields what cannot be paid with at all.
  */
-export async function checkEligibility(call: StoryCall, payment_id: string, ask: EligibilityAsk): Promise<Eligibility> {
+export async function checkEligibility(
+  call: StoryCall,
+  payment_id: string,
+  ask: EligibilityAsk,
+  asker: PaymentCaller,
+): Promise<Eligibility> {
   const { context, merchant, services } = call
   const payment = await needPayment(context, merchant.merchant_id, payment_id)
   if (!welcomes.eligibility.includes(payment.status)) refuseStatus(payment, 'confirm', welcomes.eligibility)
@@ -47,8 +55,11 @@ export async function checkEligibility(call: StoryCall, payment_id: string, ask:
   const card_networks = cardOf(paid)?.card_networks ?? null
   if (await mustNotPay(context, merchant, paid, input.instrument)) return { payment, card_networks, deny: DENIED }
   const routingContext = routingContextOf(paid, input.instrument)
-  const none = decide(merchant, routingContext, services.health.look(merchant, routingContext)).order.length === 0
-  return { payment, card_networks, deny: none ? whyNone(accountsFor(merchant, routingContext), routingContext) : null }
+  const [first] = decide(merchant, routingContext, services.health.look(merchant, routingContext)).order
+  const deny = first
+    ? await shortBalance(call, paid, input.instrument, first, asker)
+    : whyNone(accountsFor(merchant, routingContext), routingContext)
+  return { payment, card_networks, deny }
 }
 
 type Brings = NonNullable<CreateBody['payment_method_data']>

@@ -1,0 +1,75 @@
+import { deepEqual, doesNotMatch } from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Types } from '@adyen/api-library'
+import { exactly, type Plain } from '../../../test/exactly.ts'
+import { replied } from '../../../test/rehearse.ts'
+import { Secret } from '../../base/secret.ts'
+import type { Reply, Request } from '../../context.ts'
+import type { Account, BalanceRequest } from '../connector.ts'
+import { balanceBody, readBalance } from './balance.ts'
+import { offered } from './offered.ts'
+
+/** What Adyen says of a gift card's balance, and what is made of it. */
+
+const account: Account = {
+  base_url: 'https://checkout-test.adyen.com/v71',
+  credentials: { api_key: new Secret('api_key_1'), key1: new Secret('Shop') },
+  webhook_secret: null,
+  metadata: {},
+}
+const ask: BalanceRequest = {
+  request_id: 'REQ1',
+  money: { amount: 1250, currency: 'EUR' },
+  instrument: {
+    ...{ is: 'gift_card', type: 'givex', way: 'givex', open: {} },
+    secrets: { number: new Secret('6036280000000000000'), cvc: new Secret('1234') },
+  },
+}
+
+/** What is made of an answer, and what was asked. */
+function hear(reply: Reply) {
+  const talk = readBalance(ask, account)
+  const { value: request } = talk.next()
+  return { request: request as Request, said: talk.next(reply).value }
+}
+const answered = (body: unknown, status = 200): Reply => replied(status, body)
+
+test('the card is sent as Adyen has it, and to the address of its balance', () => {
+  const { request } = hear(answered({}))
+  deepEqual(
+    [request.url, JSON.parse(request.body as string)],
+    [
+      'https://checkout-test.adyen.com/v71/paymentMethods/balance',
+      {
+        merchantAccount: 'Shop',
+        amount: { value: 1250, currency: 'EUR' },
+        paymentMethod: { type: 'giftcard', brand: 'givex', number: '6036280000000000000', cvc: '1234' },
+      },
+    ],
+  )
+  const amount = { value: 1250, currency: 'EUR' } as const
+  exactly<Plain<Omit<Types.checkout.BalanceCheckRequest, 'paymentMethod'> & { paymentMethod: { type: string } }>>()(
+    balanceBody(offered(ask.instrument, undefined)!, amount, account),
+  )
+})
+
+test('what is on it is read in the unit and the currency of the card; what says nothing of it is no balance', () => {
+  const holds = (value: number, currency: string) => ({ balance: { value, currency }, pspReference: 'PSP1' })
+  deepEqual(hear(answered({ ...holds(5000, 'EUR'), resultCode: 'Success' })).said, { is: 'done', money: { amount: 5000, currency: 'EUR' } })
+  const short = hear(answered({ ...holds(1000, 'CLP'), resultCode: 'NotEnoughBalance' }))
+  deepEqual(short.said, { is: 'done', money: { amount: 10, currency: 'CLP' } })
+  const failed = hear(answered({ ...holds(0, 'EUR'), resultCode: 'Failed', refusalReason: 'Invalid PIN' }))
+  deepEqual(failed.said, { is: 'refused', code: 'Failed', said: 'The balance check failed.' })
+  for (const reply of [
+    answered({}),
+    answered({ resultCode: 'Success' }),
+    answered({ resultCode: 'Maybe', ...holds(1, 'EUR') }),
+    answered('x', 500),
+  ])
+    deepEqual((hear(reply).said as { is: string }).is, 'unknown')
+})
+
+test('no answer shows the card', () => {
+  const { said } = hear(answered({ resultCode: 'Failed', refusalReason: 'Card 6036280000000000000 with PIN 1234 is unknown' }))
+  doesNotMatch(JSON.stringify(said), /6036280000000000000|1234/)
+})

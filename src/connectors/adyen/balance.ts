@@ -1,0 +1,41 @@
+import type { Money } from '../../base/money.ts'
+import type { Account, BalanceRequest, Conversation, GiftCardBalance } from '../connector.ts'
+import { uncounted } from '../counting.ts'
+import { credentialOf } from '../kit/credentials.ts'
+import { failedWish, parseReply, readerOf, unknown } from '../kit/parse-reply.ts'
+import { isRecord, readMoney } from '../kit/read.ts'
+import { secretsOf } from '../kit/secrets.ts'
+import { requestTo } from './api.ts'
+import { type Offered, offered } from './offered.ts'
+import { isText, readRefused } from './replies.ts'
+import { type Amount, amountOf, counting, merchantAccountOf } from './requests.ts'
+
+/** How much is on a gift card (docs.adyen.com, gift cards, check the balance). Nothing is reserved by it. */
+export function* readBalance(ask: BalanceRequest, account: Account): Conversation<GiftCardBalance> {
+  const paid = offered(ask.instrument, undefined)
+  const amount = amountOf(ask.money)
+  if (paid === null) return unknown(`Adyen does not support ${ask.instrument.type}`)
+  const request = requestTo(account, '/paymentMethods/balance', ask.request_id, amount && balanceBody(paid, amount, account))
+  if ('is' in request) return unknown('the connector account cannot ask for this balance')
+  const reply = parseReply(yield request, [credentialOf(account), ...secretsOf(ask.instrument)], readerOf(read, readRefused))
+  return reply.is === 'answer' ? reply.answer : failedWish(reply)
+}
+
+export const balanceBody = ({ way, told }: Offered, amount: Amount, account: Account) => ({
+  merchantAccount: merchantAccountOf(account),
+  amount,
+  paymentMethod: way(told),
+})
+
+/** `Failed` says nothing of what is on the card. Adyen's words for it may hold what was typed, and are not kept. */
+function read(body: unknown): GiftCardBalance | null {
+  if (!isRecord(body) || !isText(body.resultCode)) return null
+  if (body.resultCode === 'Failed') return { is: 'refused', code: 'Failed', said: 'The balance check failed.' }
+  const money = body.resultCode === 'Success' || body.resultCode === 'NotEnoughBalance' ? readAmount(body.balance) : null
+  return money && { is: 'done', money }
+}
+
+function readAmount(amount: unknown): Money | null {
+  const theirs = isRecord(amount) ? readMoney(amount.value, amount.currency) : null
+  return theirs && uncounted(counting, theirs.amount, theirs.currency)
+}

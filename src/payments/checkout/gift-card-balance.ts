@@ -1,0 +1,62 @@
+import { converseAbout } from '../../accounts/converse-about.ts'
+import type { ConnectorAccount } from '../../accounts/merchant.ts'
+import { newRequestId } from '../../base/id.ts'
+import { decimalOf } from '../../base/money.ts'
+import { networkOfAddress } from '../../base/network.ts'
+import { connectors } from '../../connectors/all.ts'
+import type { GiftCardBalance } from '../../connectors/connector.ts'
+import { isOther, type PaymentInstrument } from '../../connectors/instrument.ts'
+import { failedTry } from '../../guard/card-testing.ts'
+import { openBrowserTry, tryOf } from '../authorization/card-testing-tries.ts'
+import { moved } from '../begin-on-payment.ts'
+import type { Payment } from '../payment.ts'
+import type { StoryCall } from '../services.ts'
+import type { PaymentCaller } from '../terms.ts'
+
+/**
+ * Why a card that is worth what was paid for it cannot pay this, as its processor says; null: it can, or that is not
+ * known. It is asked at the account that would be paid first. From a browser such a question is a try to pay: a card
+ * that holds too little, or is none, counts as a declined one (`guard/card-testing.ts`), so that cards cannot be read
+ * off the answers. Refuses a try that is too many (IR_16, HE_00).
+ */
+export async function shortBalance(
+  call: StoryCall,
+  payment: Payment,
+  instrument: PaymentInstrument,
+  first: ConnectorAccount,
+  asker: PaymentCaller,
+): Promise<string | null> {
+  const ask = connectors[first.connector_name]?.balance
+  if (!ask || !isOther(instrument) || instrument.is !== 'gift_card') return null
+  const { context } = call
+  const client_network = asker.is === 'client' ? networkOfAddress(asker.address) : null
+  const one = openBrowserTry(call)
+  await one.enter(payment, { client_network })
+  try {
+    const { merchant_id, merchant_connector_id, account } = first
+    const money = { amount: payment.net_amount, currency: payment.currency }
+    const asked = ask({ instrument, money, request_id: newRequestId(context) }, account)
+    const unheard = (why: string): GiftCardBalance => ({ is: 'unknown', why })
+    const said = await converseAbout(context, { merchant_id, merchant_connector_id }, account, asked, unheard)
+    const deny = denialOf(said, payment)
+    if (deny !== null && client_network !== null) await count(call, payment, client_network)
+    return deny
+  } finally {
+    one.leave()
+  }
+}
+
+function denialOf(said: GiftCardBalance, { net_amount, currency }: Payment): string | null {
+  if (said.is === 'unknown') return null
+  if (said.is === 'refused') return 'This card could not be read. Check its number and PIN.'
+  if (said.money.currency === currency && said.money.amount >= net_amount) return null
+  return `This card holds ${decimalOf(said.money.amount, said.money.currency)} ${said.money.currency}, which is less than the payment.`
+}
+
+/** The payment's history says it too. A payment that changes meanwhile is counted by what changed it, or not at all. */
+async function count({ context }: StoryCall, payment: Payment, network: string): Promise<void> {
+  const now = context.now()
+  // Tries to pay are counted by the numbers of their operations: questions by the version, below them.
+  const rows = failedTry(payment.merchant_id, -payment.version, tryOf(payment, network), now)
+  await context.commit(moved(context, payment, { ...payment, modified_at: now }, 'balance_too_low', { rows, announces: null }))
+}
