@@ -31,6 +31,7 @@ export const accountOf = (connector: Connector, { names }: Specimen): Account =>
   metadata: {
     ...(connector.settings?.amount_unit && { amount_unit: 'major' }),
     ...(connector.settings?.currency_account && { currency_account: 'ca_shop' }),
+    ...(connector.settings?.source_balance_account && { source_balance_account: 'BA1' }),
     ...(connector.settings?.payout_url && { payout_url: 'https://payouts.example' }),
     ...(connector.settings?.merchant_accounts && { merchant_accounts: 'USD=shop_usd,JPY=shop_jpy,KWD=shop_kwd,CLF=shop_clf' }),
   },
