@@ -40,7 +40,7 @@ function eventsOf(status: string): string[] {
   return status === 'received' ? [status] : ['received', ...led, status]
 }
 
-/** `at first`: a request is only received, whatever comes of it. */
+/** `at first`: a request is only received; what comes of it is told later. */
 export function showTransfer(account: Account, payment: Payment, when: 'at first' | 'now', truly = account.operations.get(payment.id)!) {
   const operation = echoed(truly, payment)
   const [status, reason] = when === 'at first' ? ['received', 'pending'] : stateOf(operation)

@@ -80,8 +80,8 @@ export const onTheWay: readonly string[] = ['received', 'authorised', 'pending',
 
 /**
  * A booked transfer has left the balance account, and that is its yes: whether the recipient's bank has credited it,
- * only some banks say, in the transfer's tracking. What that bank rejects or sends back after the booking has come back.
- * A status that Adyen does not explain for bank transfers leaves the payout unknown.
+ * only some banks say, in the transfer's tracking. What that bank rejects or sends back after the booking came back. A
+ * status that Adyen does not explain for bank transfers leaves the payout unknown.
  */
 export function transferOutcome(transfer: Transfer): Outcome {
   const { id, status, request_id, money, wasBooked } = transfer
