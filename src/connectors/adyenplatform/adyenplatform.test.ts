@@ -136,6 +136,14 @@ test('only what Adyen’s contract calls an error is a no; silence is not', () =
   for (const [reply, is] of rows) equal(rehearse(adyenplatform.payout(ask, account), [reply]).outcome.is, is)
 })
 
+test('a short account number that the amount has too leaves an answer readable, and stands in no refusal', () => {
+  const recipient = { ...bank, type: 'ach', account: new Secret('1250'), bank_code: '011000138' } as const
+  const of = (reply: Parameters<typeof rehearse>[1][0]) => rehearse(adyenplatform.payout({ ...ask, recipient }, account), [reply]).outcome
+  equal(of(replied(202, transfer)).is, 'waiting')
+  const refused = of(replied(422, refusal(422, { detail: 'Account 1250 is closed' })))
+  equal(refused.is === 'declined' && refused.said, 'Account [secret] is closed')
+})
+
 const about: SyncRequest = { verb: 'payout', request_id: 'REQ1', reference: transfer.id, money, authorization: null }
 const booked = { events: [{ status: 'received' }, { status: 'booked' }] }
 

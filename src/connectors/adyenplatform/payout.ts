@@ -1,10 +1,11 @@
 import { later } from '../../base/time.ts'
 import { amountOf } from '../adyen/requests.ts'
 import type { Account, CancelPayoutRequest, Conversation, Outcome, PayoutRequest, SyncRequest } from '../connector.ts'
-import { credentialOf, credentialsOf } from '../kit/credentials.ts'
-import { declinedWith, failedLookup, failedOutcome, failedQuestion, parseReply, unknown } from '../kit/parse-reply.ts'
+import { credentialsOf } from '../kit/credentials.ts'
+import { declinedWith, failedLookup, failedOutcome, failedQuestion, parseReply, unknown, without } from '../kit/parse-reply.ts'
 import { isRecord } from '../kit/read.ts'
 import { inPath } from '../kit/request.ts'
+import { codesOfRecipient, secretsOfRecipient } from '../kit/secrets.ts'
 import { foundReply, listedReply, madeReply, onTheWay, readTransfer, receivedReply, type Transfer, transferOutcome } from './replies.ts'
 import { askTransfers, balanceAccountOf, cancelTransferBody, tellTransfers, transferBody } from './requests.ts'
 
@@ -19,9 +20,9 @@ export function* payout(ask: PayoutRequest, account: Account): Conversation {
   if (amount === null) return { is: 'not_sent', why: 'the processor does not support this amount' }
   const body = transferBody(ask, amount, account)
   if (typeof body === 'string') return declinedWith('invalid_request', '', body)
-  const told = recipient.is === 'bank' ? [recipient.account] : []
-  const reply = parseReply(yield tellTransfers(account, '', body, request_id), [credentialOf(account), ...told], madeReply)
-  if (reply.is !== 'answer') return failedOutcome(reply)
+  const secrets = [...credentialsOf(account), ...secretsOfRecipient(recipient)]
+  const reply = parseReply(yield tellTransfers(account, '', body, request_id), secrets, madeReply)
+  if (reply.is !== 'answer') return without(failedOutcome(reply), codesOfRecipient(recipient))
   const { id, request_id: theirs } = reply.answer
   if (theirs !== null && theirs !== request_id) return { ...unknown('the response is for another payout'), reference: id }
   return transferOutcome(reply.answer)
