@@ -133,8 +133,12 @@ const byBank = {
   payout_type: 'bank',
   payout_method_data: { bank: { iban: 'DE97370400440532004242', account_holder_name: 'Ada Byron' } },
 }
+const byName = {
+  payout_type: 'passthrough',
+  payout_method_data: { passthrough: { psp_token: 'acct_1Nnlp9GPxmnH4242', token_type: 'ach' } },
+}
 /** Who does not pay out to cards. */
-const toOthers: Readonly<Record<string, object>> = { paypal: byWallet, adyenplatform: byBank }
+const toOthers: Readonly<Record<string, object>> = { paypal: byWallet, adyenplatform: byBank, stripe: byName }
 /** Payouts are only received, and paid later. */
 const received: readonly string[] = ['paypal', 'checkout', 'adyenplatform']
 

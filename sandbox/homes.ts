@@ -42,6 +42,7 @@ export const payersInTheDemo = [
   'paypal',
   'checkout',
   'adyenplatform',
+  'stripe',
 ] as const
 
 /** Where each connector's processor is, at the sandbox with this address; and Apple. */

@@ -135,6 +135,7 @@ const recipientBy: { [R in RecipientName]: Extract<Recipient, { is: R }> } = {
     holder: null,
   },
   bank_redirect: { is: 'bank_redirect', type: 'interac', account: new Secret('ada@example.com'), holder: null },
+  passthrough: { is: 'passthrough', type: 'ach', account: new Secret('acct_1'), customer: null, holder: null },
 }
 
 /** Authorizations by a card that the processor keeps: they know no number, and need not make it known first. */
