@@ -131,7 +131,7 @@ const otherwise: Readonly<Record<string, { ask: object; status: string }>> = {
 const byWallet = { payout_type: 'wallet', payout_method_data: { wallet: { paypal: { email: 'ada4242@example.com' } } } }
 const byBank = {
   payout_type: 'bank',
-  payout_method_data: { bank: { iban: 'DE97370400440532004242', account_holder_name: 'Ada Byron' } },
+  payout_method_data: { bank: { iban: 'DE69370400440532004242', account_holder_name: 'Ada Byron' } },
 }
 const byName = {
   payout_type: 'passthrough',

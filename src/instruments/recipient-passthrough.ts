@@ -6,8 +6,8 @@ import type { Recipient } from '../connectors/instrument.ts'
 import { maskedAccount, type RecipientFamily } from './recipient.ts'
 
 /**
- * Recipients whom the processor knows already, by the name that it gave them (contract 5.3). Only the merchant's server
- * may name one: any name of the processor's would do, and none is checked here against who asks.
+ * Recipients whom the processor knows already, by the name that it gave them (contract 4.11). Only the merchant's
+ * server may name one: any name of the processor's would do, and none is checked here against who asks.
  */
 
 const passthroughShape = Type.Object(
