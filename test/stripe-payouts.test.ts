@@ -69,6 +69,25 @@ test('a transfer whose answer is lost is found by its group, and made once; one 
   ])
 })
 
+test('a transfer that arrives after it was given up for lost is paid after all, as its webhook tells', async () => {
+  const shop = await open()
+  await shop.processor.fault('payout', 'reset_before')
+  const late = await shop.payOut(ends.approves)
+  await shop.wait('10 minutes')
+  equal(await shop.statusOf(late), 'failed')
+  const [{ request_id }] = await shop.query('select request_id from processor_operations where object_id = $1', [late.payout_id])
+  const body = new URLSearchParams({
+    ...{ amount: '9900', currency: 'eur', destination: 'acct_1Nnlp9GPxmnH4242' },
+    ...{ transfer_group: request_id, 'metadata[request_id]': request_id },
+  })
+  const headers = { authorization: `Bearer sandbox_${shop.merchant_id}`, 'idempotency-key': request_id }
+  equal((await fetch(`${shop.processor.url}/stripe/v1/transfers`, { method: 'POST', headers, body })).status, 200)
+  await shop.processor.advance(0)
+  await shop.service.tick()
+  equal(await shop.statusOf(late), 'success')
+  deepEqual(await shop.books(), [[9900, 'paid']])
+})
+
 test('webhooks of a transfer that come twice and late make nothing of it that Stripe does not say', async () => {
   const shop = await open()
   await shop.processor.account({ webhooks: 'hold' })
