@@ -129,10 +129,18 @@ const otherwise: Readonly<Record<string, { ask: object; status: string }>> = {
   mollie: { ask: atTheirBank, status: 'requires_customer_action' },
 }
 const byWallet = { payout_type: 'wallet', payout_method_data: { wallet: { paypal: { email: 'ada4242@example.com' } } } }
-/** Pays out to wallets only. */
-const wallets: readonly string[] = ['paypal']
+const byBank = {
+  payout_type: 'bank',
+  payout_method_data: { bank: { iban: 'DE69370400440532004242', account_holder_name: 'Ada Byron' } },
+}
+const byName = {
+  payout_type: 'passthrough',
+  payout_method_data: { passthrough: { psp_token: 'acct_1Nnlp9GPxmnH4242', token_type: 'ach' } },
+}
+/** Who does not pay out to cards. */
+const toOthers: Readonly<Record<string, object>> = { paypal: byWallet, adyenplatform: byBank, stripe: byName }
 /** Payouts are only received, and paid later. */
-const received: readonly string[] = ['paypal', 'checkout']
+const received: readonly string[] = ['paypal', 'checkout', 'adyenplatform']
 
 /**
  * One payment at each processor of the shop, and one payout from each that pays out; what the processor announces is
@@ -154,7 +162,7 @@ async function payEverywhere({ base, api_key }: Shop): Promise<void> {
     const to = { card_number: '4242424242424242', expiry_month: '12', expiry_year: '2040', card_holder_name: 'Ada Byron' }
     const { status, connector: by } = await post('/payouts/create', {
       ...{ amount: 9900, currency: 'EUR', confirm: true, auto_fulfill: true, payout_type: 'card', payout_method_data: { card: to } },
-      ...(wallets.includes(connector ?? '') && byWallet),
+      ...toOthers[connector ?? ''],
       ...(connector !== null && { connector: [connector] }),
     })
     return [by, status]

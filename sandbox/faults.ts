@@ -78,6 +78,7 @@ function say500(reply: FastifyReply): void {
 function say429(reply: FastifyReply): void {
   const message = 'Too many requests.'
   const adyen = { status: 429, errorCode: '29_001', message, errorType: 'validation' }
+  const adyenplatform = { ...{ type: 'about:blank', title: message, detail: message }, status: 429, errorCode: '29_001' }
   const stripe = { error: { type: 'invalid_request_error', code: 'rate_limit', message } }
   const checkout = { request_id: 'sandbox', error_type: 'too_many_requests', error_codes: ['too_many_requests'] }
   const mollie = { status: 429, title: 'Too Many Requests', detail: message }
@@ -92,15 +93,17 @@ function say429(reply: FastifyReply): void {
   if (url.startsWith('/braintree/')) return void reply.code(200).send(braintree)
   const body = url.startsWith('/adyen/')
     ? adyen
-    : url.startsWith('/stripe/')
-      ? stripe
-      : url.startsWith('/checkout/')
-        ? checkout
-        : url.startsWith('/mollie/')
-          ? mollie
-          : url.startsWith('/paypal/')
-            ? paypal
-            : { error: { code: 'slow_down', message, param: null } }
+    : url.startsWith('/adyenplatform/')
+      ? adyenplatform
+      : url.startsWith('/stripe/')
+        ? stripe
+        : url.startsWith('/checkout/')
+          ? checkout
+          : url.startsWith('/mollie/')
+            ? mollie
+            : url.startsWith('/paypal/')
+              ? paypal
+              : { error: { code: 'slow_down', message, param: null } }
   void reply.code(429).header('retry-after', '0').send(body)
 }
 

@@ -41,6 +41,8 @@ export const payersInTheDemo = [
   'fiftyfourpay',
   'paypal',
   'checkout',
+  'adyenplatform',
+  'stripe',
 ] as const
 
 /** Where each connector's processor is, at the sandbox with this address; and Apple. */
@@ -56,6 +58,7 @@ export const homesAt = (sandbox: string): Record<string, string> => ({
  */
 export function payoutSettings(connector: string, sandbox: string): Record<string, string> {
   if (connector === 'checkout') return { currency_account: 'ca_sandbox' }
+  if (connector === 'adyenplatform') return { source_balance_account: 'BASANDBOX' }
   return connector === 'fiftyfourpay' ? { payout_url: `${sandbox}/fiftyfourpay/payouts` } : {}
 }
 

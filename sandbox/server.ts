@@ -10,6 +10,7 @@ import { type Context, realContext } from './context.ts'
 import { openControl } from './control.ts'
 import { Desk } from './desk.ts'
 import { openAdyen } from './dialects/adyen.ts'
+import { adyenplatform } from './dialects/adyenplatform.ts'
 import { braintree } from './dialects/braintree.ts'
 import { bridge } from './dialects/bridge.ts'
 import { checkout } from './dialects/checkout.ts'
@@ -29,7 +30,20 @@ import type { Change } from './records.ts'
 import { Refusal } from './refusals.ts'
 import { openWebhookSender } from './webhooks.ts'
 
-const languages = [braintree, bridge, checkout, payadmit, paypal, maguapay, milkypay, mollie, honeycoin, fiftyfourpay, fiftyfourpayPayouts]
+const languages = [
+  adyenplatform,
+  braintree,
+  bridge,
+  checkout,
+  payadmit,
+  paypal,
+  maguapay,
+  milkypay,
+  mollie,
+  honeycoin,
+  fiftyfourpay,
+  fiftyfourpayPayouts,
+]
 
 /** A call and its answer, as they passed over the wire. */
 export type Exchange = { method: string; url: string; type: string; body: string; status: number; answer: string }

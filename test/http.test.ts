@@ -29,7 +29,7 @@ test('what connectors can do is there for whoever asks', async () => {
   const credit = stripe.supported_payment_methods.find((one: Body) => one.payment_method_type === 'credit')
   deepEqual([credit.payment_method, credit.mandates, credit.refunds], ['card', 'supported', 'supported'])
   ok(credit.supported_capture_methods.includes('manual') && credit.supported_card_networks.includes('Visa'))
-  deepEqual(stripe.supported_webhook_flows, ['payments', 'refunds', 'disputes'])
+  deepEqual(stripe.supported_webhook_flows, ['payments', 'refunds', 'disputes', 'payouts'])
   isRefused(await http('POST', `${url}/feature_matrix`), 405, 'IR_03', /GET/)
 })
 

@@ -105,4 +105,15 @@ export type Customer = {
 
 export type RefundNote = { id: string; object: 'refund_note'; reason: string | null; metadata: Record<string, string>; reverted?: string[] }
 
-export type StripeDocument = PaymentMethod | Intent | SetupIntent | Customer | RefundNote | Dispute
+/** What the ledger of money does not know of a transfer to a connected account. */
+export type StripeTransferNote = {
+  id: string
+  object: 'transfer'
+  payout: string
+  destination: string
+  description: string | null
+  metadata: Record<string, string>
+  transfer_group: string | null
+}
+
+export type StripeDocument = PaymentMethod | Intent | SetupIntent | Customer | RefundNote | Dispute | StripeTransferNote

@@ -3,7 +3,7 @@
 import type { Account, Event } from '../books.ts'
 import type { Dispute, Operation } from '../records.ts'
 import { signature as timed } from '../signature.ts'
-import type { Intent, PaymentMethod, RefundNote, SetupIntent } from './stripe-documents.ts'
+import type { Intent, PaymentMethod, RefundNote, SetupIntent, StripeTransferNote } from './stripe-documents.ts'
 import {
   attemptOf,
   documentOf,
@@ -17,6 +17,7 @@ import {
   showSetup,
   statusOf,
 } from './stripe-show.ts'
+import { showStripeTransfer } from './stripe-transfers.ts'
 
 /** The API version that events speak, independent of the one that their reader asks for in calls. */
 export const eventVersion = '2026-10-28.endive'
@@ -45,6 +46,11 @@ function said(account: Account, { operation, type, document }: Event, url: strin
     const failed = refundStatus(operation, payment) === 'failed'
     const note = documentOf<RefundNote>(account, refundId(refund.id), 'refund_note')
     return { type: failed ? 'refund.failed' : 'refund.updated', object: showRefund(refund, payment, note) }
+  }
+  const transfer = documentOf<StripeTransferNote>(account, payment.document!, 'transfer')
+  if (transfer) {
+    const object = showStripeTransfer(transfer, payment, operation)
+    return { type: operation.status === 'returned' ? 'transfer.reversed' : 'transfer.created', object }
   }
   const setup = documentOf<SetupIntent>(account, payment.document!, 'setup_intent')
   if (setup) {

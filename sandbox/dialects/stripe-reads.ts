@@ -20,6 +20,7 @@ import {
   showRefund,
   showSetup,
 } from './stripe-show.ts'
+import { readStripeTransferOf, transfersOf } from './stripe-transfers.ts'
 
 type Reading = { account: Account; id: string; form: Form; url: string; now: number }
 export type Read = (reading: Reading) => object
@@ -61,6 +62,13 @@ export const listCustomers: Read = reading =>
       all<Customer>(reading, 'customer').filter(one => !one.deleted),
     ).map(ofCustomer),
   )
+
+export const readTransfer: Read = readStripeTransferOf
+export const listTransfers: Read = reading => {
+  const { account, form } = reading
+  const of = { transfer_group: text(form, 'transfer_group'), destination: text(form, 'destination') }
+  return page('/v1/transfers', limited(reading, transfersOf(account, of)))
+}
 
 export const readIntent: Read = reading => show(reading, intentOf(reading))
 export const listIntents: Read = reading =>

@@ -17,6 +17,7 @@ import { readForm } from './stripe-form.ts'
 import * as reads from './stripe-reads.ts'
 import { invalid, StripeRefusal } from './stripe-refusals.ts'
 import { documentOf } from './stripe-show.ts'
+import { createTransfer } from './stripe-transfers.ts'
 
 type Params = { Params: { id: string }; Querystring: Record<string, string> }
 type Ask = FastifyRequest<Params>
@@ -32,6 +33,7 @@ const money: [path: string, call: CallName, act: acts.CallHandler][] = [
   ['/v1/payment_intents/:id/increment_authorization', 'increment', acts.incrementIntent],
   ['/v1/payment_intents/:id/cancel', 'void', acts.cancelIntent],
   ['/v1/refunds', 'refund', acts.createRefund],
+  ['/v1/transfers', 'payout', createTransfer],
 ]
 const others: [path: string, act: acts.CallHandler][] = [
   ['/v1/payment_methods', acts.createMethod],
@@ -54,6 +56,8 @@ const lookups: [path: string, read: reads.Read][] = [
   ['/v1/charges/:id', reads.readCharge],
   ['/v1/refunds', reads.listRefunds],
   ['/v1/refunds/:id', reads.readRefund],
+  ['/v1/transfers', reads.listTransfers],
+  ['/v1/transfers/:id', reads.readTransfer],
   ['/v1/disputes', reads.listDisputes],
   ['/v1/disputes/:id', reads.readDispute],
   ['/v1/events', reads.listEvents],

@@ -3,6 +3,7 @@
 
 import type { Account, Event } from '../books.ts'
 import { showNotification } from './adyen-events.ts'
+import { webhookFormat as adyenplatform } from './adyenplatform-show.ts'
 import { webhookFormat as braintree } from './braintree-show.ts'
 import { webhookFormat as bridge } from './bridge-show.ts'
 import { webhookFormat as checkout } from './checkout-show.ts'
@@ -30,6 +31,7 @@ type WebhookFormat = {
  * connector finds it.
  */
 export const webhookFormats: Record<string, WebhookFormat> = {
+  adyenplatform,
   braintree,
   bridge,
   checkout,

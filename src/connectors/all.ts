@@ -1,4 +1,5 @@
 import { adyen } from './adyen/connector.ts'
+import { adyenplatform } from './adyenplatform/connector.ts'
 import { braintree } from './braintree/connector.ts'
 import { bridge } from './bridge/connector.ts'
 import { checkout } from './checkout/connector.ts'
@@ -17,6 +18,7 @@ import { stripe } from './stripe/connector.ts'
 /** Each by its own name. Without a prototype, because names come from outside and `constructor` is not a connector. */
 const own: Readonly<Record<string, Connector>> = Object.assign(Object.create(null), {
   adyen,
+  adyenplatform,
   braintree,
   bridge,
   checkout,

@@ -104,6 +104,11 @@ export type Recipient =
       holder: string | null
     }
   | { is: 'bank_redirect'; type: 'interac' | 'open_banking_uk'; account: Secret; holder: string | null }
+  /**
+   * Whom the processor knows already. `account`: what it calls them; `customer`: whose that is there. `type`: how the
+   * merchant says they are paid.
+   */
+  | { is: 'passthrough'; type: string; account: Secret; customer: string | null; holder: null }
 export type BankScheme = 'ach' | 'bacs' | 'sepa_bank_transfer' | 'pix' | 'pix_key' | 'pix_emv' | 'trustly' | 'open_banking'
 export type WalletName = 'paypal' | 'venmo' | 'apple_pay' | 'google_pay'
 

@@ -3,7 +3,7 @@ import type { Time } from '../context.ts'
 import type { AuthenticateRequest, Exemption, ThreeDsResult } from './authentication.ts'
 import type { Evidence } from './dispute.ts'
 import type { FamilyName, InstrumentOf, Recipient } from './instrument.ts'
-import type { Channel, Purchase } from './purchase.ts'
+import type { Channel, Place, Purchase } from './purchase.ts'
 import type { Split, SplitBack } from './split.ts'
 
 /**
@@ -126,7 +126,7 @@ export type PostCaptureVoidRequest = { request_id: string; authorization: Author
 export const payoutPriorities = ['instant', 'fast', 'regular', 'wire', 'cross_border', 'internal'] as const
 export const entityTypes = ['Individual', 'Company', 'NonProfit', 'PublicSector', 'NaturalPerson', 'lowercase', 'Personal'] as const
 
-/** Money is paid out. `merchant_name`: as recipients know them. */
+/** Money is paid out. `merchant_name`: as recipients know them. `billing`: where the recipient lives, where that was said. */
 export type PayoutRequest = {
   request_id: string
   money: Money
@@ -135,6 +135,7 @@ export type PayoutRequest = {
   priority: (typeof payoutPriorities)[number] | null
   merchant_name: string
   description: string | null
+  billing?: { address?: Place | null } | null
 }
 
 /** `authorization`: the payout that is called off. */

@@ -16,7 +16,9 @@ export type RecipientFamily<R extends Recipient, Sent> = {
   is: R['is']
   shape: TSchema
   /** The interface's names of it where it means payments' methods (routing, `payment_methods_enabled`). */
-  payment_method: 'card' | 'bank_transfer' | 'wallet' | 'bank_redirect'
+  payment_method: 'card' | 'bank_transfer' | 'wallet' | 'bank_redirect' | 'passthrough'
+  /** Only the merchant's server names it, and it is not saved. */
+  byServer?: true
   /** Where numbers like those of cards may stand, by their names in it. */
   sealed: readonly string[]
   /** Refuses what it cannot be, and names the field. `at`: where it stands in the request. */

@@ -1,16 +1,16 @@
 import Type, { type TSchema } from 'typebox'
 import { refuse } from '../base/refusal.ts'
 import { Secret } from '../base/secret.ts'
-import { kept } from '../base/shapes.ts'
 import type { Recipient, RecipientName } from '../connectors/instrument.ts'
 import type { CardFacts, Context, Time } from '../context.ts'
 import type { MaskedRecipient, RecipientFamily } from './recipient.ts'
 import { recipientBank } from './recipient-bank.ts'
 import { recipientCard } from './recipient-card.ts'
+import { recipientPassthrough } from './recipient-passthrough.ts'
 import { recipientBankRedirect, recipientWallet } from './recipient-wallet.ts'
 
 /**
- * Whereto money is paid out: the four payout types of the interface, and what requests, the vault and answers have of
+ * Whereto money is paid out: the payout types of the interface, and what requests, the vault and answers have of
  * them.
  */
 
@@ -21,6 +21,7 @@ export const recipientFamilies: Readonly<Record<RecipientName, AnyRecipientFamil
   bank: recipientBank,
   wallet: recipientWallet,
   bank_redirect: recipientBankRedirect,
+  passthrough: recipientPassthrough,
 }
 export const recipientNames = Object.keys(recipientFamilies) as RecipientName[]
 
@@ -28,7 +29,6 @@ export const recipientNames = Object.keys(recipientFamilies) as RecipientName[]
 const shapes: Record<string, TSchema> = {
   ...Object.fromEntries(Object.values(recipientFamilies).map(({ is, shape }) => [is, shape])),
   bank_transfer: recipientBank.shape,
-  passthrough: kept,
 }
 export const recipientShape = Type.Object(Object.fromEntries(Object.entries(shapes).map(([name, shape]) => [name, Type.Optional(shape)])), {
   additionalProperties: false,
@@ -50,7 +50,6 @@ export function recipientBy(sent: Sent | undefined, now: Time): RecipientInput |
   if (name === undefined) return null
   if (others.length > 0)
     refuse('unacceptable', { field: AT, words: `holds ${[name, ...others].join(' and ')}; only one payout method is allowed` })
-  if (name === 'passthrough') refuse('not_supported', { words: `${AT}.passthrough is not supported by any connector` })
   const family = recipientFamilies[name === 'bank_transfer' ? 'bank' : (name as RecipientName)]
   return { sent: sent![name], recipient: family.read(sent![name], `${AT}.${name}`, now) }
 }

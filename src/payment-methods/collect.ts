@@ -58,6 +58,7 @@ function checkCollected(merchant: Merchant, link: CollectLink, { recipient }: Re
 /** The same as a server would save it. */
 function askOf({ customer_id }: CollectLink, { sent, recipient }: RecipientInput): MethodAsk {
   const { payment_method } = recipientFamilies[recipient.is]
+  if (payment_method === 'passthrough') refuse('unacceptable', { field: 'payout_method_data', words: `${recipient.is} is not saved` })
   return {
     payment_method,
     customer_id,

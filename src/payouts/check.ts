@@ -1,6 +1,7 @@
 import { checkAll, refuse } from '../base/refusal.ts'
 import type { Recipient } from '../connectors/instrument.ts'
 import { checkBlocked } from '../guard/blocklist.ts'
+import { recipientFamilies } from '../instruments/recipients.ts'
 import type { Call } from '../operations/verb.ts'
 import type { PayoutStatus } from './lifecycle.ts'
 import type { Payout } from './payout.ts'
@@ -28,6 +29,10 @@ const checksOfPayable: readonly ((payout: Payout) => void)[] = [
   },
   ({ recurring, customer_id }) => {
     if (recurring && customer_id === null) refuse('missing', { field: 'customer_id' })
+  },
+  ({ recurring, recipient }) => {
+    if (recurring && recipient && recipientFamilies[recipient.is].byServer)
+      refuse('unacceptable', { field: 'recurring', words: `must be false: ${recipient.is} is not saved` })
   },
 ]
 

@@ -95,7 +95,7 @@ test('what cannot be paid out is refused by name, and nothing is sent', async ()
   isRefused(
     await shop.tryToPayOut({ to: { passthrough: { psp_token: 'x', token_type: 'paypal' } }, payout_type: undefined }),
     400,
-    'IR_19',
+    'IR_39',
     /passthrough/,
   )
   isRefused(await shop.tryToPayOut({ payout_type: 'card' }), 422, 'IR_06', /payout_type card/)

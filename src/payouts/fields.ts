@@ -131,6 +131,7 @@ export const payoutFields = {
     shown: 'to all',
     seen: objectOrNull,
     personal: true,
+    told: true,
     says: 'Billing address of the recipient. Its country also affects routing',
   },
   auto_fulfill: {

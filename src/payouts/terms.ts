@@ -2,7 +2,7 @@ import type { Merchant } from '../accounts/merchant.ts'
 import { canonical } from '../base/canonical.ts'
 import { checkAll, refuse, withOthers } from '../base/refusal.ts'
 import type { Time } from '../context.ts'
-import { type RecipientInput, recipientBy } from '../instruments/recipients.ts'
+import { type RecipientInput, recipientBy, recipientFamilies } from '../instruments/recipients.ts'
 import type { Call } from '../operations/verb.ts'
 import { checkPayer } from '../payments/check.ts'
 import { checksOfFields, type SaidColumn, saidAs, saidByBrowsers } from '../resources/read.ts'
@@ -54,6 +54,8 @@ export function termsOf({ context, merchant }: Pick<Call, 'context' | 'merchant'
     for (const name of Object.keys(ask))
       if (!ofBrowsers.includes(name)) refuse('forbidden', { words: `${name} cannot be set with a publishable key` })
   const input = readAll(merchant, ask, context.now())
+  if (asker === 'client' && input && recipientFamilies[input.recipient.is].byServer)
+    refuse('forbidden', { words: `payout_method_data.${input.recipient.is} cannot be set with a publishable key` })
   const { payout_token, payout_method_id } = input ? noName : ask
   checkOneWay(ask, input)
   const columns = saidAs(payoutFields, 'column', ask) as Columns

@@ -60,11 +60,17 @@ test('what an account is asked for by the catalogue makes one', async () => {
   const shop = await openShop()
   const admin = { 'api-key': ADMIN_KEY }
   const { body } = await http('GET', `${shop.url}/connectors`, undefined, admin)
-  const required = { amount_unit: 'minor', base_url: 'https://adapter.example', merchant_accounts: 'USD=shop_usd' }
-  for (const { name, credentials, metadata } of body.data as Body[]) {
+  const required = {
+    amount_unit: 'minor',
+    base_url: 'https://adapter.example',
+    merchant_accounts: 'USD=shop_usd',
+    source_balance_account: 'BA1',
+  }
+  for (const { name, credentials, metadata, verbs } of body.data as Body[]) {
+    const connector_type = verbs.includes('authorize') ? 'payment_processor' : 'payout_processor'
     const said = Object.fromEntries(
       metadata
-        .filter((one: Body) => one.required && one.connector_type !== 'payout_processor')
+        .filter((one: Body) => one.required && (one.connector_type ?? connector_type) === connector_type)
         .map((one: Body) => [one.name, required[one.name as keyof typeof required]]),
     )
     const details = Object.fromEntries(credentials.fields.map((field: Body) => [field.name, 'sandbox_of_the_catalogue']))
@@ -72,7 +78,7 @@ test('what an account is asked for by the catalogue makes one', async () => {
       'POST',
       `${shop.url}/account/${shop.merchant_id}/connectors`,
       {
-        connector_type: 'payment_processor',
+        connector_type,
         connector_name: name,
         connector_label: `catalogue ${name}`,
         connector_account_details: { auth_type: credentials.auth_type, ...details },

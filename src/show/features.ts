@@ -38,16 +38,21 @@ function methodsOf({ accepts, refund, setUp }: Connector) {
 }
 
 function featuresOf(connector: Connector) {
-  const { name, webhook, baseUrl, founded, refund, read_dispute, payout } = connector
+  const { name, webhook, baseUrl, founded, authorize, refund, read_dispute, payout } = connector
   return {
     name,
     display_name: titled(name),
     description: founded.documented,
-    category: 'payment_gateway',
+    category: authorize ? 'payment_gateway' : 'payout_processor',
     integration_status: baseUrl.live === null && baseUrl.test !== null ? 'sandbox' : 'live',
     supported_payment_methods: methodsOf(connector),
     supported_webhook_flows: webhook
-      ? ['payments', ...(refund ? ['refunds'] : []), ...(read_dispute ? ['disputes'] : []), ...(payout ? ['payouts'] : [])]
+      ? [
+          ...(authorize ? ['payments'] : []),
+          ...(refund ? ['refunds'] : []),
+          ...(read_dispute ? ['disputes'] : []),
+          ...(payout ? ['payouts'] : []),
+        ]
       : [],
   }
 }

@@ -31,6 +31,7 @@ export const accountOf = (connector: Connector, { names }: Specimen): Account =>
   metadata: {
     ...(connector.settings?.amount_unit && { amount_unit: 'major' }),
     ...(connector.settings?.currency_account && { currency_account: 'ca_shop' }),
+    ...(connector.settings?.source_balance_account && { source_balance_account: 'BA1' }),
     ...(connector.settings?.payout_url && { payout_url: 'https://payouts.example' }),
     ...(connector.settings?.merchant_accounts && { merchant_accounts: 'USD=shop_usd,JPY=shop_jpy,KWD=shop_kwd,CLF=shop_clf' }),
   },
@@ -134,6 +135,7 @@ const recipientBy: { [R in RecipientName]: Extract<Recipient, { is: R }> } = {
     holder: null,
   },
   bank_redirect: { is: 'bank_redirect', type: 'interac', account: new Secret('ada@example.com'), holder: null },
+  passthrough: { is: 'passthrough', type: 'ach', account: new Secret('acct_1'), customer: null, holder: null },
 }
 
 /** Authorizations by a card that the processor keeps: they know no number, and need not make it known first. */

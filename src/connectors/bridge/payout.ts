@@ -1,6 +1,8 @@
 import { Secret } from '../../base/secret.ts'
 import type { Account, Conversation, PayoutRequest } from '../connector.ts'
 import type { Recipient } from '../instrument.ts'
+import { without } from '../kit/parse-reply.ts'
+import { codesOfRecipient, secretsOfRecipient } from '../kit/secrets.ts'
 import { put } from './api.ts'
 import type { BridgeRequest } from './protocol.ts'
 
@@ -12,7 +14,7 @@ export function* payout({ request_id, money, recipient, merchant_name, descripti
     merchant_name,
     ...(description !== null && { description }),
   }
-  return yield* put('payout', request_id, ask, account, [recipient.is === 'card' ? recipient.number : recipient.account])
+  return without(yield* put('payout', request_id, ask, account, secretsOfRecipient(recipient)), codesOfRecipient(recipient))
 }
 
 function paidTo(recipient: Recipient): Extract<BridgeRequest, { type: 'payout' }>['to'] {

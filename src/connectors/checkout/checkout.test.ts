@@ -490,6 +490,11 @@ test('a payout that cannot be told is refused before anything is sent; silence i
   for (const [reply, is] of rows) equal(paysOut({}, reply).outcome.is, is)
 })
 
+test('a short account number that is in the name of a payout too leaves its answer readable', () => {
+  const recipient = { ...bank, type: 'ach', account: new Secret('1234'), bank_code: '011000138' } as const
+  deepEqual(paysOut({ recipient }, replied(202, { ...receipt, id: 'pay_1234' })).outcome, { is: 'waiting', reference: 'pay_1234' })
+})
+
 test('what became of a payout: by its name, or by ours; in no list is no no', () => {
   const about: SyncRequest = { verb: 'payout', request_id: 'REQ9', reference: 'pay_9', money, authorization: null }
   const found = { ...receipt, amount: 1250, currency: 'USD' }

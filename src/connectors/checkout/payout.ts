@@ -1,12 +1,12 @@
 import type { Money } from '../../base/money.ts'
-import type { Secret } from '../../base/secret.ts'
 import type { Account, Conversation, Outcome, PayoutRequest, SyncRequest } from '../connector.ts'
 import { inProcessorUnits } from '../counting.ts'
 import type { Recipient } from '../instrument.ts'
-import { declinedWith, failedLookup, failedOutcome, failedQuestion, readerOf, unknown } from '../kit/parse-reply.ts'
+import { declinedWith, failedLookup, failedOutcome, failedQuestion, readerOf, unknown, without } from '../kit/parse-reply.ts'
 import { shortened } from '../kit/purchase-text.ts'
 import { isOneOf, isRecord, optional } from '../kit/read.ts'
 import { inPath } from '../kit/request.ts'
+import { codesOfRecipient, secretsOfRecipient } from '../kit/secrets.ts'
 import { settingOf } from '../settings.ts'
 import { responseCodes } from './declines.ts'
 import { amountIn, hear, isCheckoutId, listOf, readReference, readRefused, whyRefused } from './replies.ts'
@@ -64,9 +64,9 @@ export function* payout(ask: PayoutRequest, account: Account): Conversation {
   if (typeof amount === 'string') return { is: 'not_sent', why: amount }
   const body = payoutBody(ask, amount, account)
   if (typeof body === 'string') return declinedWith('invalid_request', '', body)
-  const told: Secret[] = recipient.is === 'card' ? [recipient.number] : [recipient.account]
-  const reply = hear(yield post(account, '/payments', body, request_id), [...checkoutKeysOf(account), ...told], takenReply)
-  if (reply.is !== 'answer') return failedOutcome(reply)
+  const secrets = [...checkoutKeysOf(account), ...secretsOfRecipient(recipient)]
+  const reply = hear(yield post(account, '/payments', body, request_id), secrets, takenReply)
+  if (reply.is !== 'answer') return without(failedOutcome(reply), codesOfRecipient(recipient))
   const { id, status, request_id: theirs } = reply.answer
   if (theirs !== null && theirs !== request_id) return { ...unknown('the response is for another payout'), reference: id }
   // An answer that says no amount is only a receipt.

@@ -1,5 +1,6 @@
 import type { Account, Conversation, PayoutRequest } from '../connector.ts'
-import { declinedWith, failedOutcome } from '../kit/parse-reply.ts'
+import { declinedWith, failedOutcome, without } from '../kit/parse-reply.ts'
+import { codesOfRecipient, secretsOfRecipient } from '../kit/secrets.ts'
 import { numberIn, unitOf, withoutUnit } from '../kit/unit.ts'
 import { settingOf } from '../settings.ts'
 import { call } from './api.ts'
@@ -25,6 +26,7 @@ export function* payout({ request_id, money, recipient }: PayoutRequest, account
     },
     externalReference: request_id,
   })
-  const reply = yield* call(account, unit, { method: 'POST', url: `${account.base_url}/fiat/payout`, body }, [recipient.account])
-  return reply.is === 'answer' ? outcomeOf(reply.answer, 'payout') : failedOutcome(reply)
+  const request = { method: 'POST', url: `${account.base_url}/fiat/payout`, body } as const
+  const reply = yield* call(account, unit, request, secretsOfRecipient(recipient))
+  return without(reply.is === 'answer' ? outcomeOf(reply.answer, 'payout') : failedOutcome(reply), codesOfRecipient(recipient))
 }

@@ -1,5 +1,5 @@
 import type { Secret } from '../../base/secret.ts'
-import { isOther, type PaymentInstrument } from '../instrument.ts'
+import { isOther, type PaymentInstrument, type Recipient } from '../instrument.ts'
 
 /** Texts that are shorter (a sort code, an expiry date) stand in amounts, times and ids by chance. */
 const SHORTEST = 8
@@ -18,6 +18,14 @@ export function codesOf(instrument: PaymentInstrument): Secret[] {
   if (isOther(instrument)) return withLength(instrument.secrets, SHORTEST_CODE, SHORTEST)
   return 'cvc' in instrument && instrument.cvc ? [instrument.cvc] : []
 }
+
+/** The same of a recipient: the number of a card always, that of an account if it is long enough. */
+export const secretsOfRecipient = (recipient: Recipient): Secret[] =>
+  recipient.is === 'card' ? [recipient.number] : recipient.account.reveal().length >= SHORTEST ? [recipient.account] : []
+
+/** And what is too short for that: an account of six digits. */
+export const codesOfRecipient = (recipient: Recipient): Secret[] =>
+  recipient.is !== 'card' && recipient.account.reveal().length < SHORTEST ? [recipient.account] : []
 
 const withLength = (secrets: Readonly<Record<string, Secret>>, least: number, below: number): Secret[] =>
   Object.values(secrets).filter(secret => secret.reveal().length >= least && secret.reveal().length < below)

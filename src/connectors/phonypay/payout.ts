@@ -1,5 +1,7 @@
 import type { Account, CancelPayoutRequest, Conversation, PayoutRequest } from '../connector.ts'
 import type { Recipient } from '../instrument.ts'
+import { without } from '../kit/parse-reply.ts'
+import { codesOfRecipient, secretsOfRecipient } from '../kit/secrets.ts'
 import { operate, operationName, post } from './api.ts'
 
 export function* payout(ask: PayoutRequest, account: Account): Conversation {
@@ -14,8 +16,9 @@ export function* payout(ask: PayoutRequest, account: Account): Conversation {
     merchant: ask.merchant_name,
     description: ask.description ?? undefined,
   }
-  const secrets = [recipient.is === 'card' ? recipient.number : recipient.account]
-  return yield* operate('payout', post(account, '/payouts', body, request_id), { request_id, account, secrets })
+  const secrets = secretsOfRecipient(recipient)
+  const outcome = yield* operate('payout', post(account, '/payouts', body, request_id), { request_id, account, secrets })
+  return without(outcome, codesOfRecipient(recipient))
 }
 
 function paidTo(recipient: Recipient): object {

@@ -6,6 +6,7 @@ import { counting } from './common.ts'
 import { acceptDispute, contestDispute, readDispute, uploadEvidence } from './disputes.ts'
 import { capture, increment, refund, voidAuthorization } from './modify.ts'
 import { stripeFamilies, stripeOffers } from './offers.ts'
+import { payout } from './payout.ts'
 import { reasons, type StripeTakes } from './requests.ts'
 import { sync } from './sync.ts'
 import { readWebhook, verifyWebhook } from './webhook.ts'
@@ -47,6 +48,7 @@ export const stripe = {
       without: ['recurring_transaction_agreement'],
     },
     refund_reasons: reasons,
+    recipients: ['passthrough'],
     splits: 'stripe',
     installments: true,
   },
@@ -56,6 +58,7 @@ export const stripe = {
   void: voidAuthorization,
   refund,
   increment,
+  payout,
   accept_dispute: acceptDispute,
   contest_dispute: contestDispute,
   upload_evidence: uploadEvidence,

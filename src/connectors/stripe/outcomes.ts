@@ -147,6 +147,15 @@ export function refundedOutcome(refund: wire.StripeRefund): Outcome {
   }
 }
 
+/** A transfer has no status: what there is of it has been made, and may have been taken back by its platform. */
+export function transferredOutcome(transfer: wire.StripeTransfer): Outcome {
+  const { id, metadata, reversed } = transfer
+  if (reversed) return { ...declinedWith('payment_declined', 'reversed', 'The transfer was reversed.', id), after_yes: true }
+  const amount = money(transfer.amount, transfer)
+  if (!amount) return unknown('invalid amount')
+  return { is: 'done', reference: id, request_id: metadata[REQUEST_ID] ?? null, amount, captured: null, facts: {} }
+}
+
 function declined(reference: string | null, error: wire.StripeError, facts: Facts, code: DeclineCode = declineOf(error)): Outcome {
   const { network_code, network_advice, message, code_said } = error
   return {

@@ -257,10 +257,21 @@ export function readEventObject(raw: Buffer): unknown {
   return isRecord(body) && body.object === 'event' && isRecord(body.data) ? body.data.object : null
 }
 
-/** What an event is about: an intent, one without an amount, or a refund. */
-export function readEvent(raw: Buffer): Intent | Setup | StripeRefund | null {
+export type StripeTransfer = { id: string; amount: number; currency: Currency; metadata: Record<string, string>; reversed: boolean }
+
+export function readStripeTransfer(body: unknown): StripeTransfer | null {
+  if (!isRecord(body) || body.object !== 'transfer') return null
+  const { id, amount, reversed } = body
+  const currency = readCurrency(body.currency)
+  const metadata = readTexts(body.metadata)
+  if (!isId(id) || !isAmount(amount) || typeof reversed !== 'boolean' || currency === null || metadata === null) return null
+  return { id, amount, currency, metadata, reversed }
+}
+
+/** What an event is about: an intent, one without an amount, a refund, or a transfer. */
+export function readEvent(raw: Buffer): Intent | Setup | StripeRefund | StripeTransfer | null {
   const object = readEventObject(raw)
-  return readIntent(object) ?? readSetup(object) ?? readRefund(object)
+  return readIntent(object) ?? readSetup(object) ?? readRefund(object) ?? readStripeTransfer(object)
 }
 
 export function readCurrency(currency: unknown): Currency | null {

@@ -1,4 +1,12 @@
-import type { AuthorizeRequest, CaptureRequest, ContestRequest, IncrementRequest, RefundRequest, VoidRequest } from '../connector.ts'
+import type {
+  AuthorizeRequest,
+  CaptureRequest,
+  ContestRequest,
+  IncrementRequest,
+  PayoutRequest,
+  RefundRequest,
+  VoidRequest,
+} from '../connector.ts'
 import type { EvidenceType } from '../dispute.ts'
 import type { Card } from '../instrument.ts'
 import { looksLikeEmail, shortened } from '../kit/purchase-text.ts'
@@ -202,6 +210,17 @@ export const refund = ({ request_id, reason, split, metadata }: RefundRequest, a
   ...(split?.is === 'stripe' && { reverse_transfer: split.reverse_transfer, refund_application_fee: split.refund_application_fee }),
   metadata: { ...noted(metadata), [REQUEST_ID]: request_id },
   expand: ['balance_transaction'],
+})
+
+/** Money goes to a connected account. */
+export const transferTo = ({ request_id, money, description }: PayoutRequest, amount: number, destination: string) => ({
+  amount,
+  currency: money.currency.toLowerCase(),
+  destination,
+  ...(description && { description: shortened(description, 500) }),
+  // By which it is found again.
+  transfer_group: request_id,
+  metadata: { [REQUEST_ID]: request_id },
 })
 
 /** What Stripe calls a file of evidence, where its name differs from the interface's. */

@@ -12,6 +12,7 @@ import type {
   AuthorizeRequest,
   CaptureRequest,
   CredentialsVerdict,
+  PayoutRequest,
   RefundRequest,
   SyncRequest,
   VoidRequest,
@@ -105,6 +106,11 @@ const methodAsk: methods.OfferAsk = {
 const payableMethod = methods.payable(methodAsk) as methods.Payable
 const sepaKept = { is: 'stored_card', reference: 'pm_9', customer: 'cus_1', cvc: null, of: methodAsk.instrument } as const
 const storedAsk = { ...used, money: methodAsk.money, instrument: sepaKept }
+const payoutAsk: PayoutRequest = {
+  ...{ request_id: 'REQ7', money: { amount: 500, currency: 'USD' }, entity_type: 'Company', priority: null },
+  recipient: { is: 'passthrough', type: 'ach', account: new Secret('acct_1Nnlp9GPxmnHQRkJ'), customer: null, holder: null },
+  ...{ merchant_name: 'Chairs & Co', description: 'March' },
+}
 const intentOf = exactly<Stripe.PaymentIntentCreateParams>()
 
 /** Every request that there is, held to Stripe's own types: one that is missing here does not compile. */
@@ -126,6 +132,7 @@ const bodies = {
   releaseRest: exactly<Stripe.PaymentIntentCaptureParams>()(params.releaseRest(voidAsk)),
   increment: exactly<Stripe.PaymentIntentIncrementAuthorizationParams>()(params.increment(voidAsk, 1500)),
   refund: exactly<Stripe.RefundCreateParams>()(params.refund({ ...refundAsk, reason: null }, 300, 'pi_1')),
+  transferTo: exactly<Stripe.TransferCreateParams>()(params.transferTo(payoutAsk, 500, 'acct_1')),
   contest: exactly<Stripe.DisputeUpdateParams>()(params.contest(contestAsk)),
 } satisfies Record<Bodies, object>
 type Bodies = BodiesOf<typeof params> | Exclude<BodiesOf<typeof methods>, 'payable' | 'cardToken'>
@@ -586,4 +593,62 @@ test('what becomes of a card that is set up: a challenge, a no, silence, and wha
   equal(sync('seti_1', silence).is, 'unknown')
   const gone = { request_id: 'REQ2', authorization: { reference: 'seti_1', request_id: 'REQ1' }, money: setUpAsk.money }
   equal(rehearse(stripe.void(gone, account), [replied(200, { ...setup, status: 'canceled' })]).outcome.is, 'done')
+})
+
+const transfer = { id: 'tr_1', object: 'transfer', amount: 500, currency: 'usd', metadata: { request_id: 'REQ7' }, reversed: false }
+const paysOut = (more: Partial<PayoutRequest>, ...replies: Parameters<typeof rehearse>[1]) =>
+  rehearse(stripe.payout({ ...payoutAsk, ...more }, account), replies)
+
+test('a payout to a connected account is one transfer, under our key and in a group of its own', () => {
+  const { requests, outcome } = paysOut({}, replied(200, transfer))
+  deepEqual([requests[0]!.url, requests[0]!.headers['idempotency-key']], ['https://api.stripe.com/v1/transfers', 'REQ7'])
+  deepEqual(Object.fromEntries(new URLSearchParams(requests[0]!.body)), {
+    amount: '500',
+    currency: 'usd',
+    destination: 'acct_1Nnlp9GPxmnHQRkJ',
+    description: 'March',
+    transfer_group: 'REQ7',
+    'metadata[request_id]': 'REQ7',
+  })
+  deepEqual(outcome, { is: 'done', reference: 'tr_1', request_id: 'REQ7', amount: payoutAsk.money, captured: null, facts: {} })
+})
+
+test('a transfer that Stripe refuses has moved nothing; one of which it is not known is looked for, and silence is no no', () => {
+  const error = (code: string, type = 'invalid_request_error') => ({ error: { type, code, message: 'No.' } })
+  const rows: [Parameters<typeof rehearse>[1], string, string?][] = [
+    [[replied(400, error('balance_insufficient'))], 'declined', 'insufficient_funds'],
+    [[replied(400, error('insufficient_capabilities_for_transfer'))], 'declined', 'recipient_ineligible'],
+    [[replied(400, error('resource_missing'))], 'declined', 'invalid_request'],
+    [[silence], 'unknown'],
+    [[replied(500, ''), replied(200, { object: 'list', data: [transfer] })], 'done'],
+    [[replied(500, ''), replied(200, { object: 'list', data: [] })], 'unknown'],
+    [[replied(409, error('idempotency_key_in_use', 'idempotency_error'))], 'unknown'],
+    [[replied(400, error('key_reused', 'idempotency_error')), silence], 'unknown'],
+  ]
+  for (const [replies, is, code] of rows) {
+    const { outcome } = paysOut({}, ...replies)
+    deepEqual([outcome.is, outcome.is === 'declined' ? outcome.code : undefined], [is, code])
+  }
+  const named = (psp_token: string) => ({ ...payoutAsk.recipient, account: new Secret(psp_token) }) as PayoutRequest['recipient']
+  for (const token of ['ba_1', 'acct_', 'acct_1/../x']) {
+    const { requests, outcome } = paysOut({ recipient: named(token) })
+    deepEqual([requests.length, outcome.is], [0, 'declined'])
+  }
+})
+
+test('what became of a transfer: by its name or by its group; one that was reversed has come back', () => {
+  const about = { verb: 'payout', request_id: 'REQ7', reference: 'tr_1', money: payoutAsk.money, authorization: null } as const
+  const look = (more: object) => rehearse(stripe.sync(about, account), [replied(200, { ...transfer, ...more })]).outcome
+  equal(look({}).is, 'done')
+  const back = look({ reversed: true })
+  equal(back.is === 'declined' && back.after_yes, true)
+  const listed = (...data: object[]) =>
+    rehearse(stripe.sync({ ...about, reference: null }, account), [replied(200, { object: 'list', data })])
+  equal(listed(transfer).requests[0]!.url, 'https://api.stripe.com/v1/transfers?transfer_group=REQ7&limit=10')
+  deepEqual(
+    [listed(transfer).outcome.is, listed().outcome.is, listed(transfer, transfer).outcome.is, listed({ id: 1 }).outcome.is],
+    ['done', 'not_found', 'unknown', 'unknown'],
+  )
+  const event = { id: 'evt_1', object: 'event', type: 'transfer.reversed', data: { object: { ...transfer, reversed: true } } }
+  deepEqual(stripe.webhook.read(Buffer.from(JSON.stringify(event))), [{ of: [{ request_id: 'REQ7' }], outcome: 'ask' }])
 })

@@ -14,10 +14,11 @@ import {
   incrementedOutcome,
   refundedOutcome,
   setUpOutcome,
+  transferredOutcome,
   voidedOutcome,
   wantsLook,
 } from './outcomes.ts'
-import { type Intent, readIntent, readList, readRefund, readSetup } from './replies.ts'
+import { type Intent, readIntent, readList, readRefund, readSetup, readStripeTransfer } from './replies.ts'
 
 /**
  * How far a search may be behind what it searches (docs.stripe.com/search: under a minute as a rule, more during
@@ -33,6 +34,7 @@ export function* sync(ask: SyncRequest, account: Account): Conversation {
   if (verb === 'authorize' && ask.money.amount === 0) return yield* syncSetUp(talk, reference, ask.money)
   if (verb === 'authorize') return yield* syncAuthorization(talk, request_id, reference)
   if (verb === 'refund') return yield* syncRefund(talk, ask)
+  if (verb === 'payout') return yield* syncTransferred(talk, request_id, reference)
   const authorization = ask.authorization ?? { reference: null, request_id: '' }
   const outcomeOf = verb === 'capture' ? capturedOutcome : verb === 'increment' ? incrementedOutcome : voidedOutcome
   return yield* syncIntent(talk, authorization, intent => outcomeOf(intent, request_id))
@@ -78,6 +80,21 @@ export function* syncRefund(
   if (reply.is !== 'answer') return withoutObject(reply, 'the payment to refund was not found')
   const own = reply.answer.find(({ metadata }) => metadata[REQUEST_ID] === ask.request_id)
   return own ? refundedOutcome(own) : { is: 'not_found' }
+}
+
+function* syncTransferred(talk: Talk, request_id: string, reference: string | null): Conversation {
+  if (reference === null) return yield* lookForTransfer(talk, request_id)
+  const reply = yield* talk.get(`/v1/transfers/${inPath(reference)}`, readStripeTransfer)
+  return reply.is === 'answer' ? transferredOutcome(reply.answer) : failedLookup(reply)
+}
+
+/** By its group, which is our request. Unlike a search, a list shows at once what was made. */
+export function* lookForTransfer(talk: Talk, request_id: string): Conversation {
+  const reply = yield* talk.get(`/v1/transfers?transfer_group=${inPath(request_id)}&limit=10`, body => readList(body, readStripeTransfer))
+  if (reply.is !== 'answer') return failedQuestion(reply)
+  const [own, ...others] = reply.answer.filter(({ metadata }) => metadata[REQUEST_ID] === request_id)
+  if (others.length > 0) return unknown('several transfers have this reference')
+  return own ? transferredOutcome(own) : { is: 'not_found' }
 }
 
 /** That the object is not found in which something would be seen says nothing of that. */

@@ -62,6 +62,7 @@ export const specimen: Specimen = {
       failure_reason: null,
       destination_details: { card: { reference: '12345678901234567890123', reference_type: 'acquirer_reference_number' } },
     },
+    payout: { id: 'tr_1', object: 'transfer', amount: 1250, currency: 'usd', metadata: { request_id: 'REQ1' }, reversed: false },
   },
   errors: [
     [400, stripeError('invalid_request_error', 'parameter_unknown')],

@@ -1,0 +1,107 @@
+import { later } from '../../base/time.ts'
+import { amountOf } from '../adyen/requests.ts'
+import type { Account, CancelPayoutRequest, Conversation, Outcome, PayoutRequest, SyncRequest } from '../connector.ts'
+import { credentialsOf } from '../kit/credentials.ts'
+import { declinedWith, failedLookup, failedOutcome, failedQuestion, parseReply, unknown, without } from '../kit/parse-reply.ts'
+import { isRecord } from '../kit/read.ts'
+import { inPath } from '../kit/request.ts'
+import { codesOfRecipient, secretsOfRecipient } from '../kit/secrets.ts'
+import { foundReply, listedReply, madeReply, onTheWay, readTransfer, receivedReply, type Transfer, transferOutcome } from './replies.ts'
+import { askTransfers, balanceAccountOf, cancelTransferBody, tellTransfers, transferBody } from './requests.ts'
+
+/**
+ * Payouts to bank accounts: a transfer out of a balance account, which is only received (202), and booked, refused,
+ * rejected by the recipient's bank or sent back later.
+ */
+
+export function* payout(ask: PayoutRequest, account: Account): Conversation {
+  const { recipient, money, request_id } = ask
+  const amount = amountOf(money)
+  if (amount === null) return { is: 'not_sent', why: 'the processor does not support this amount' }
+  const body = transferBody(ask, amount, account)
+  if (typeof body === 'string') return declinedWith('invalid_request', '', body)
+  const secrets = [...credentialsOf(account), ...secretsOfRecipient(recipient)]
+  const reply = parseReply(yield tellTransfers(account, '', body, request_id), secrets, madeReply)
+  if (reply.is !== 'answer') return without(failedOutcome(reply), codesOfRecipient(recipient))
+  const { id, request_id: theirs } = reply.answer
+  if (theirs !== null && theirs !== request_id) return { ...unknown('the response is for another payout'), reference: id }
+  return transferOutcome(reply.answer)
+}
+
+/**
+ * Only what is not booked yet can be called off, and that is only received: the transfer itself says what became of it.
+ */
+export function* callOffTransfer({ authorization: { reference }, request_id }: CancelPayoutRequest, account: Account): Conversation {
+  if (reference === null) return { is: 'not_sent', why: 'the payout has no processor reference' }
+  const request = tellTransfers(account, '/cancel', cancelTransferBody(reference), request_id)
+  const reply = parseReply(yield request, credentialsOf(account), receivedReply)
+  if (reply.is !== 'answer') return failedOutcome(reply)
+  const found = yield* transferNamed(reference, account)
+  if ('is' in found) return { ...unknown('the transfer was to be called off, and could not be read'), reference }
+  return calledOff(found) ?? { is: 'waiting', reference }
+}
+
+/** What a cancel has come to; null while that is not decided. */
+function calledOff(transfer: Transfer): Outcome | null {
+  const { id, status, money } = transfer
+  if (status === 'cancelled') return { is: 'done', reference: id, request_id: null, amount: money, captured: null, facts: {} }
+  // A status that Adyen does not explain decides nothing.
+  if (onTheWay.includes(status) || transferOutcome(transfer).is === 'unknown') return null
+  return declinedWith('operation_declined', status, `The transfer can no longer be cancelled: it is ${status}.`, id)
+}
+
+export function* syncTransfer(ask: SyncRequest, account: Account): Conversation {
+  const { verb, reference, authorization } = ask
+  if (verb === 'cancel_payout') return yield* syncCallOff(reference, authorization?.reference ?? null, account)
+  if (reference === null) return yield* look(ask, account)
+  const found = yield* transferNamed(reference, account)
+  return 'is' in found ? found : transferOutcome(found)
+}
+
+/**
+ * `heard`: whether Adyen has taken the cancel, by the name that it was answered with. What was not taken, of a transfer
+ * that goes on, is not there.
+ */
+function* syncCallOff(heard: string | null, id: string | null, account: Account): Conversation {
+  if (id === null) return unknown('the payout has no processor reference')
+  const found = yield* transferNamed(id, account)
+  if ('is' in found) return unknown('the transfer could not be read')
+  return calledOff(found) ?? (heard === null ? { is: 'not_found' } : { is: 'waiting', reference: id })
+}
+
+type NotFound = ReturnType<typeof failedLookup>
+
+function* transferNamed(id: string, account: Account): Conversation<Transfer | NotFound> {
+  const reply = parseReply(yield askTransfers(account, `/${inPath(id)}`), credentialsOf(account), foundReply)
+  if (reply.is !== 'answer') return failedLookup(reply)
+  return reply.answer.id === id ? reply.answer : unknown('the response is for another transfer')
+}
+
+const HOUR_MS = 3_600_000
+/** The lists are of a time: about when it was asked. */
+const BEFORE_MS = HOUR_MS
+const AFTER_MS = 24 * HOUR_MS
+/** How soon lists show what was made is not documented. */
+const LISTS_LAG_MS = 24 * HOUR_MS
+/** Where it is not known when it was asked: before the first transfer of v4, and after the last one. */
+const EVER = ['2023-01-01T00:00:00.000Z', '2100-01-01T00:00:00.000Z'] as const
+
+/** A transfer by our reference, which its answer was to name. */
+function* look({ request_id, began }: SyncRequest, account: Account): Conversation {
+  const [since, until] = began === undefined ? EVER : [later(began, -BEFORE_MS), later(began, AFTER_MS)]
+  const query = { reference: request_id, category: 'bank', createdSince: since, createdUntil: until, limit: '10' }
+  const from = new URLSearchParams({ ...query, balanceAccountId: balanceAccountOf(account) ?? '' })
+  const reply = parseReply(yield askTransfers(account, `?${from}`), credentialsOf(account), listedReply)
+  if (reply.is !== 'answer') return failedQuestion(reply)
+  const [own, ...others] = reply.answer.filter(one => isRecord(one) && one.reference === request_id)
+  if (others.length > 0) return unknown('several transfers have this reference')
+  if (own === undefined) return { is: 'not_found', lags_ms: LISTS_LAG_MS }
+  const transfer = readTransfer(own)
+  return transfer ? transferOutcome(transfer) : unknown('the listed transfer is not valid')
+}
+
+/** A list of a day that is long over: it moves nothing, and needs what payouts need. */
+export const accountQuestion = (account: Account) => {
+  const day = { createdSince: '2023-01-01T00:00:00.000Z', createdUntil: '2023-01-02T00:00:00.000Z', limit: '1' }
+  return askTransfers(account, `?${new URLSearchParams({ ...day, balanceAccountId: balanceAccountOf(account) ?? '' })}`)
+}

@@ -1,0 +1,104 @@
+import type { Money } from '../../base/money.ts'
+import { counting } from '../adyen/requests.ts'
+import type { DeclineCode, Outcome } from '../connector.ts'
+import { uncounted } from '../counting.ts'
+import { declinedWith, type Refused, readerOf } from '../kit/parse-reply.ts'
+import { isId, isRecord, optional, readId, readMoney, readWord, tableOf } from '../kit/read.ts'
+import { plainText } from '../kit/text.ts'
+
+/** What Adyen's Transfers API writes, read member by member, and what it means. */
+
+export type Transfer = {
+  id: string
+  status: string
+  reason: string
+  money: Money
+  request_id: string | null
+  /** The money had left the balance account. */
+  wasBooked: boolean
+}
+
+export function readTransfer(body: unknown): Transfer | null {
+  if (!isRecord(body) || !isId(body.id) || !isRecord(body.amount)) return null
+  const { id, events = [] } = body
+  const status = readWord(body.status)
+  const reason = optional(body.reason, readWord)
+  const request_id = optional(body.reference, readId)
+  const said = readMoney(body.amount.value, body.amount.currency)
+  const money = said && uncounted(counting, said.amount, said.currency)
+  if (status === null || reason === undefined || request_id === undefined || money === null || !Array.isArray(events)) return null
+  const wasBooked = events.some(event => isRecord(event) && event.status === 'booked')
+  return { id, status, reason: reason ?? status, money, request_id, wasBooked }
+}
+
+/** What is listed, as it is: only what is ours is read. */
+const readTransfers = (body: unknown): unknown[] | null => (isRecord(body) && Array.isArray(body.data) ? body.data : null)
+
+/** An error of its contract: nothing happened. A 401 is written as Adyen's other APIs write errors. */
+function readRefusal(status: number, body: unknown): Refused | null {
+  if (!isRecord(body) || body.status !== status) return null
+  const [code, said] = [readWord(body.errorCode), status === 401 ? (body.message ?? body.detail) : (body.detail ?? body.title)]
+  if (code === null || typeof said !== 'string' || said === '') return null
+  if (status === 429) return { is: 'refused', as: 'later', code, said }
+  if (status === 401 || status === 403) return { is: 'refused', as: 'configuration', code, said }
+  return status === 422 ? { is: 'refused', as: 'invalid_request', code, said } : null
+}
+
+export const madeReply = readerOf(readTransfer, readRefusal, [200, 202])
+export const foundReply = readerOf(readTransfer, readRefusal)
+export const listedReply = readerOf(readTransfers, readRefusal)
+export const receivedReply = readerOf(body => (isRecord(body) ? true : null), readRefusal)
+
+/** Why a transfer was not made, or came back. What is not here is still a no. */
+const reasons = tableOf<DeclineCode>({
+  amountLimitExceeded: 'velocity_exceeded',
+  balanceAccountTemporarilyBlockedByTransactionRule: 'not_allowed',
+  cancelled: 'cancelled',
+  counterpartyAccountBlocked: 'recipient_ineligible',
+  counterpartyAccountClosed: 'recipient_ineligible',
+  counterpartyAccountNotFound: 'recipient_ineligible',
+  counterpartyAddressRequired: 'invalid_request',
+  counterpartyBankTimedOut: 'processing_error',
+  counterpartyBankUnavailable: 'processing_error',
+  declinedByTransactionRule: 'not_allowed',
+  error: 'processing_error',
+  fraud: 'fraudulent',
+  invalidAmount: 'invalid_request',
+  invalidToAccount: 'recipient_ineligible',
+  notEnoughBalance: 'insufficient_funds',
+  notSupported: 'not_supported',
+  routeNotFound: 'not_supported',
+  transferInstrumentDoesNotExist: 'recipient_ineligible',
+  unableToRouteTransaction: 'not_supported',
+})
+
+const declinedTransfer = ({ id, status, reason }: Transfer) =>
+  declinedWith(reasons[reason] ?? 'payment_declined', reason, plainText(`Adyen: the transfer is ${status} (${reason}).`), id)
+
+/** On their way: received, not yet taken from the balance account. */
+export const onTheWay: readonly string[] = ['received', 'authorised', 'pending', 'pendingApproval', 'approvalPending', 'pendingExecution']
+
+/**
+ * A booked transfer has left the balance account, and that is its yes: whether the recipient's bank has credited it,
+ * only some banks say, in the transfer's tracking. What that bank rejects or sends back after the booking came back. A
+ * status that Adyen does not explain for bank transfers leaves the payout unknown.
+ */
+export function transferOutcome(transfer: Transfer): Outcome {
+  const { id, status, request_id, money, wasBooked } = transfer
+  if (onTheWay.includes(status)) return { is: 'waiting', reference: id }
+  switch (status) {
+    case 'booked':
+    case 'credited':
+      return { is: 'done', reference: id, request_id, amount: money, captured: null, facts: {} }
+    case 'refused':
+      return declinedTransfer(transfer)
+    case 'cancelled':
+      return { ...declinedTransfer(transfer), code: 'cancelled' }
+    case 'failed':
+      return { ...declinedTransfer(transfer), ...(wasBooked && { after_yes: true as const }) }
+    case 'returned':
+      return { ...declinedTransfer(transfer), after_yes: true }
+    default:
+      return { is: 'unknown', why: `the transfer is ${status}`, reference: id }
+  }
+}

@@ -1,0 +1,110 @@
+import type { Request } from '../../context.ts'
+import type { Amount } from '../adyen/requests.ts'
+import type { Account, PayoutRequest } from '../connector.ts'
+import type { Recipient } from '../instrument.ts'
+import { credentialOf } from '../kit/credentials.ts'
+import { shortened } from '../kit/purchase-text.ts'
+import { baseOf } from '../kit/request.ts'
+import { settingOf } from '../settings.ts'
+
+/** What Adyen's Transfers API (v4) is asked, each request as one literal. Members that are absent are left out. */
+
+export const askTransfers = (account: Account, path: string): Request => ({
+  method: 'GET',
+  url: `${baseOf(account)}/transfers${path}`,
+  headers: { 'x-api-key': credentialOf(account).reveal() },
+})
+
+/** `key`: under which Adyen does it once. */
+export const tellTransfers = (account: Account, path: string, body: object, key: string): Request => ({
+  method: 'POST',
+  url: `${baseOf(account)}/transfers${path}`,
+  headers: { 'x-api-key': credentialOf(account).reveal(), 'content-type': 'application/json', 'idempotency-key': key },
+  body: JSON.stringify(body),
+})
+
+export const balanceAccountOf = (account: Account): string | undefined => settingOf(account, 'source_balance_account')
+
+const priorities = {
+  instant: 'instant',
+  fast: 'fast',
+  regular: 'regular',
+  wire: 'wire',
+  cross_border: 'crossBorder',
+  internal: 'internal',
+} as const
+
+/** The transfer of a payout to a bank account; in words, why it cannot be asked. */
+export function transferBody(ask: PayoutRequest, amount: Amount, account: Account) {
+  const { recipient, request_id, description, merchant_name, priority } = ask
+  const balanceAccountId = balanceAccountOf(account)
+  if (balanceAccountId === undefined) return 'The connector account has no source_balance_account, which payouts are made from.'
+  if (recipient.is !== 'bank') return 'Adyen’s Transfers API pays out to bank accounts only.'
+  const accountIdentification = identificationOf(recipient)
+  if (typeof accountIdentification === 'string') return accountIdentification
+  if (recipient.holder === null) return 'Adyen requires the name of the account holder.'
+  return {
+    amount,
+    balanceAccountId,
+    category: 'bank',
+    counterparty: { bankAccount: { accountHolder: holderOf(recipient.holder, ask), accountIdentification } },
+    priority: priorities[priority ?? 'regular'],
+    reference: request_id,
+    // What the recipient's statement shows.
+    description: shortened(withoutStrange(description ?? merchant_name), 140),
+  } as const
+}
+
+type BankRecipient = Extract<Recipient, { is: 'bank' }>
+
+/** An account by the scheme of its country, as the payout's bank forms have it. */
+function identificationOf({ type, account, bank_code, bic }: BankRecipient) {
+  switch (type) {
+    case 'sepa_bank_transfer':
+      return { type: 'iban', iban: account.reveal(), ...(bic !== null && { bic }) } as const
+    case 'ach':
+      return { type: 'usLocal', accountNumber: account.reveal(), routingNumber: bank_code ?? '' } as const
+    // Shorter numbers are written with zeros before them.
+    case 'bacs':
+      return { type: 'ukLocal', accountNumber: account.reveal().padStart(8, '0'), sortCode: bank_code ?? '' } as const
+    default:
+      return `Adyen’s Transfers API does not pay out by ${type}.`
+  }
+}
+
+const persons: readonly PayoutRequest['entity_type'][] = ['Individual', 'NaturalPerson', 'Personal', 'lowercase']
+
+function holderOf(holder: string, ask: PayoutRequest) {
+  const address = addressOf(ask)
+  return {
+    fullName: plainLetters(holder),
+    type: persons.includes(ask.entity_type) ? ('individual' as const) : ('organization' as const),
+    ...(address && { address }),
+  }
+}
+
+/** Names too short for Adyen, and states that are no code, are left out: an address is only sometimes necessary. */
+function addressOf({ billing }: PayoutRequest) {
+  const { country, city, line1, line2, zip, state } = billing?.address ?? {}
+  if (!country) return null
+  return {
+    country,
+    ...(city && city.length >= 3 && { city: plainLetters(city) }),
+    ...(line1 && { line1: plainLetters(line1) }),
+    ...(line2 && { line2: plainLetters(line2) }),
+    ...(zip && zip.length >= 3 && { postalCode: zip }),
+    ...(state && /^[A-Z]{2}$/.test(state) && { stateOrProvince: state }),
+  }
+}
+
+/** Banks write without accents. What is still no letter of theirs Adyen refuses, and nothing moves. */
+const plainLetters = (words: string): string => words.normalize('NFD').replaceAll(/\p{M}/gu, '')
+
+/** The characters that Adyen takes in what statements show. */
+const withoutStrange = (words: string): string =>
+  plainLetters(words)
+    .replaceAll(/[^\w/\-?:().,'+ ]|_/g, ' ')
+    .replaceAll(/ {2,}/g, ' ')
+    .trim()
+
+export const cancelTransferBody = (id: string) => ({ transferIds: [id] })

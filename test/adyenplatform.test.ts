@@ -1,0 +1,163 @@
+import { deepEqual, equal, match } from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { test } from 'node:test'
+import { addAccount, keysOf } from './merchant.ts'
+import { ends, payOutBody, recipients } from './payout-shop.ts'
+import { isRefused } from './refused.ts'
+import { type Body, openShop } from './shop.ts'
+
+/** A merchant who pays out to bank accounts through Adyen's Transfers API, and to cards through its Payout API. */
+
+async function open(webhooks: 'on' | 'off' = 'on') {
+  const shop = await openShop({ connector: 'adyen' })
+  const asPayer = (connector: string, connector_label: string) =>
+    addAccount(shop, connector, {
+      connector_type: 'payout_processor',
+      connector_label,
+      connector_account_details: keysOf(connector, `sandbox_${shop.merchant_id}`),
+      connector_webhook_details: { merchant_secret: shop.webhook_secret },
+    })
+  const account = await asPayer('adyenplatform', 'bank payouts')
+  const webhook_url = `${shop.url}/webhooks/${shop.merchant_id}/${account.merchant_connector_id}`
+  await shop.processor.account({ webhook_url, webhook_secret: shop.webhook_secret, webhooks: webhooks === 'on' ? 'send' : 'off' })
+  const payOut = async (end: string, more: Body = {}): Promise<Body> => {
+    const { status, body, text } = await shop.post('/payouts/create', payOutBody({ to: recipients.bank(end), ...more }))
+    equal(status, 200, text)
+    return body
+  }
+  const read = async ({ payout_id }: Body, query = ''): Promise<Body> => (await shop.call('GET', `/payouts/${payout_id}${query}`)).body
+  const statusOf = async (payout: Body): Promise<string> => (await read(payout)).status
+  const books = async () => ((await shop.processor.ledger()) as Body).payouts.map(({ amount, status }: Body) => [amount, status])
+  const heard = async () => {
+    await shop.processor.advance(0)
+    await shop.service.tick()
+  }
+  return { ...shop, webhook_url, payOut, asPayer, read, statusOf, books, heard }
+}
+
+/** A webhook about a transfer, as Adyen signs it. */
+async function tell({ webhook_url, webhook_secret }: Pick<Awaited<ReturnType<typeof open>>, 'webhook_url' | 'webhook_secret'>, data: Body) {
+  const body = JSON.stringify({ data, environment: 'test', type: 'balancePlatform.transfer.updated' })
+  const hmacsignature = createHmac('sha256', Buffer.from(webhook_secret, 'hex')).update(body).digest('base64')
+  return (await fetch(webhook_url, { method: 'POST', body, headers: { 'content-type': 'application/json', hmacsignature } })).status
+}
+
+test('a payout is received, then booked: that is its success; what the bank sends back days later is reversed', async () => {
+  const shop = await open()
+  const paid = await shop.payOut(ends.approves)
+  equal(paid.status, 'initiated')
+  match(paid.connector_transaction_id, /^[A-Z0-9]{16}$/)
+  const [later, returned] = [await shop.payOut(ends.approvesLater), await shop.payOut(ends.returns)]
+  await shop.heard()
+  deepEqual([await shop.statusOf(paid), await shop.statusOf(later), await shop.statusOf(returned)], ['success', 'initiated', 'success'])
+  await shop.wait('4 days')
+  await shop.heard()
+  deepEqual([await shop.statusOf(later), await shop.statusOf(returned)], ['success', 'reversed'])
+  equal((await shop.read(returned)).error_code, 'counterpartyAccountClosed')
+})
+
+test('what was refused, for the balance or for the recipient, has moved nothing', async () => {
+  const shop = await open()
+  const [poor, unknown, declined, later] = [
+    await shop.payOut('9995'),
+    await shop.payOut(ends.ineligible),
+    await shop.payOut(ends.declines),
+    await shop.payOut(ends.declinesLater),
+  ]
+  await shop.heard()
+  await shop.wait('1 hour')
+  await shop.heard()
+  const shown = await Promise.all([poor, unknown, declined, later].map(async one => shop.read(one)))
+  deepEqual(
+    shown.map(({ status, error_code }) => [status, error_code]),
+    [
+      ['failed', 'notEnoughBalance'],
+      ['ineligible', 'counterpartyAccountNotFound'],
+      ['failed', 'refusedByCounterpartyBank'],
+      ['failed', 'refusedByCounterpartyBank'],
+    ],
+  )
+  isRefused(await shop.post('/payouts/create', payOutBody({ to: recipients.card() })), 400, 'IR_39', /card/)
+  const nameless = await shop.payOut(ends.approves, { payout_method_data: { bank: { iban: recipients.bank().bank.iban } } })
+  deepEqual([nameless.status, nameless.error_message], ['failed', 'Adyen requires the name of the account holder.'])
+})
+
+test('a payout whose answer is lost is found by our reference, and paid once; one that never arrived is failed after a day', async () => {
+  const shop = await open('off')
+  await shop.processor.fault('payout', 'reset_after')
+  const lost = await shop.payOut(ends.approves)
+  await shop.processor.fault('payout', 'reset_before')
+  const never = await shop.payOut(ends.approves)
+  deepEqual([lost.status, never.status], ['pending', 'pending'])
+  await shop.wait('5 minutes')
+  deepEqual([await shop.statusOf(lost), await shop.statusOf(never)], ['success', 'pending'])
+  await shop.wait('20 hours')
+  equal(await shop.statusOf(never), 'pending')
+  await shop.wait('2 days')
+  equal(await shop.statusOf(never), 'failed')
+  deepEqual(await shop.books(), [[9900, 'paid']])
+})
+
+test('a payout whose answer is lost is told by its webhook what it is called', async () => {
+  const shop = await open()
+  await shop.processor.account({ webhooks: 'hold' })
+  await shop.processor.fault('payout', 'reset_after')
+  const lost = await shop.payOut(ends.approves)
+  await shop.processor.account({ webhooks: 'duplicate' })
+  await shop.processor.flushWebhooks()
+  await shop.heard()
+  equal(await shop.statusOf(lost), 'success')
+  deepEqual(await shop.books(), [[9900, 'paid']])
+})
+
+test('webhooks that come twice, late, in another order or forged make nothing of a payout that Adyen does not say', async () => {
+  const shop = await open()
+  const returned = await shop.payOut(ends.returns)
+  await shop.processor.account({ webhooks: 'hold' })
+  await shop.wait('4 days')
+  await shop.processor.account({ webhooks: 'duplicate' })
+  await shop.processor.flushWebhooks()
+  await shop.heard()
+  equal(await shop.statusOf(returned), 'reversed')
+  const { connector_transaction_id: id, payout_id } = returned
+  const [{ request_id }] = await shop.query('select request_id from processor_operations where object_id = $1', [payout_id])
+  for (const status of ['booked', 'received', 'booked'])
+    equal(await tell(shop, { id, reference: request_id, status, amount: { value: 9900, currency: 'EUR' } }), 200)
+  await shop.heard()
+  equal(await shop.statusOf(returned), 'reversed')
+  const waiting = await shop.payOut(ends.waits)
+  equal(await tell({ ...shop, webhook_secret: 'ab'.repeat(12) }, { id, reference: request_id }), 401)
+  const [{ request_id: other }] = await shop.query('select request_id from processor_operations where object_id = $1', [waiting.payout_id])
+  equal(await tell(shop, { id: waiting.connector_transaction_id, reference: other, status: 'booked' }), 200)
+  await shop.heard()
+  equal(await shop.statusOf(waiting), 'initiated')
+})
+
+test('a payout that is not booked is called off; one that Adyen keeps is paid all the same', async () => {
+  const shop = await open()
+  const cancel = ({ payout_id }: Body) => shop.post(`/payouts/${payout_id}/cancel`, { payout_id })
+  const [waits, keeps, lost] = [await shop.payOut(ends.waits), await shop.payOut(ends.keeps), await shop.payOut(ends.waits)]
+  equal((await cancel(waits)).body.status, 'cancelled')
+  equal((await cancel(keeps)).body.status, 'initiated')
+  await shop.processor.fault('cancel_payout', 'reset_after')
+  equal((await cancel(lost)).body.status, 'initiated')
+  await shop.wait('1 hour')
+  await shop.heard()
+  deepEqual([await shop.statusOf(keeps), await shop.statusOf(lost)], ['success', 'cancelled'])
+  const paid = await shop.payOut(ends.approves)
+  await shop.heard()
+  isRefused(await cancel(paid), 422, 'IR_06', /cancel/)
+  deepEqual((await shop.books()).filter(([, status]: string[]) => status === 'paid').length, 2)
+})
+
+test('amounts are in Adyen’s units: 1000 ISK are 100000 there; and cards are paid out to by their own account', async () => {
+  const shop = await open()
+  const krona = await shop.payOut(ends.approves, { amount: 1000, currency: 'ISK' })
+  await shop.heard()
+  deepEqual([await shop.statusOf(krona), await shop.books()], ['success', [[100_000, 'paid']]])
+  await shop.asPayer('adyen', 'card payouts')
+  const card = await shop.payOut(ends.approves, { payout_type: 'card', payout_method_data: recipients.card() })
+  deepEqual([card.status, card.connector], ['success', 'adyen'])
+  const bank = await shop.payOut(ends.approves)
+  deepEqual([bank.status, bank.connector], ['initiated', 'adyenplatform'])
+})
