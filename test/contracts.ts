@@ -14,7 +14,7 @@ import type { Exchange } from '../sandbox/server.ts'
 const places: readonly [name: string, below: string][] = [
   ['adyen-dispute', '/adyen/ca/services/DisputeService/v30'],
   ['adyen-payout', '/adyen/pal/servlet/Payout/v68'],
-  ['adyen-transfers', '/adyen/btl/v4'],
+  ['adyen-transfers', '/adyenplatform'],
   ['adyen-checkout', '/adyen'],
   ['stripe', '/stripe'],
   ['paypal-orders', '/paypal'],
