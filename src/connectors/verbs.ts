@@ -56,6 +56,8 @@ export type AuthorizeRequest<F extends FamilyName = FamilyName> = {
   exemption?: Exemption
   /** Where the processor's challenge sends the customer back to: an address of ours. */
   return_url: string
+  /** Where the issuer's own challenge ends, in the checkout: an address of ours; only of connectors that are `native`. */
+  notification_url?: string
   /** As customers know them. */
   merchant_name: string
   partial_approval: 'accept' | 'refuse'

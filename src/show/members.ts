@@ -23,7 +23,7 @@ import { sold } from '../payments/fields/sold.ts'
 import { splitPaymentsSeen } from '../payments/fields/split.ts'
 import { lifecycle, statuses } from '../payments/lifecycle.ts'
 import { attemptId, cardDiscovery, cardOf, type Payment } from '../payments/payment.ts'
-import { authorizePage, pollIdOf } from '../payments/three-ds/external-three-ds.ts'
+import { authenticatorIn, authorizePage, pollIdOf } from '../payments/three-ds/external-three-ds.ts'
 import { returnPage, waitingPage } from '../payments/three-ds/return-page.ts'
 import type { Fields } from '../resources/field.ts'
 import { type Member, type Members, mergedMembers, shownAsKept } from './member.ts'
@@ -80,7 +80,7 @@ const madeOfItself = {
           authenticate: `${publicUrl}/payments/${payment.payment_id}/3ds/authentication`,
           authorize: authorizePage(publicUrl, payment),
           poll_id: pollIdOf(payment),
-          connector: payment.request.authentication?.connector ?? null,
+          connector: authenticatorIn(payment).connector,
           card_network: cardOf(payment)?.card_network ?? null,
         },
       }),

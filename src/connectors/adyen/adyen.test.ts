@@ -98,12 +98,20 @@ const payoutAsk = {
   merchant_name: 'Chairs & Co',
   description: null,
 } as const
+/** Adyen's library writes these two with a dot (their `baseName`). */
+type Details = Plain<Types.checkout.PaymentCompletionDetails>
+type DetailsRequest = Omit<Plain<Types.checkout.PaymentDetailsRequest>, 'details'> & {
+  details: Omit<Details, 'threeds2_fingerprint' | 'threeds2_challengeResult'> & {
+    'threeds2.fingerprint'?: Exclude<Details['threeds2_fingerprint'], undefined>
+    'threeds2.challengeResult'?: Exclude<Details['threeds2_challengeResult'], undefined>
+  }
+}
 /** Every request that there is, held to Adyen's own types: one that is missing here does not compile. */
 const bodies = {
   adyenPaymentBody: exactly<Plain<CardPayment>>()(adyenPaymentBody(ask, amount, account)),
   offerBody: exactly<Plain<OtherPayment>>()(requests.offerBody(ask, ideal, amount, account)),
   keptBody: exactly<Plain<OtherPayment>>()(requests.keptBody(keptAsk, kept, amount, account)),
-  detailsBody: exactly<Plain<Types.checkout.PaymentDetailsRequest>>()(requests.detailsBody(returnAsk)),
+  detailsBody: exactly<DetailsRequest>()(requests.detailsBody(returnAsk)),
   captureBody: exactly<Plain<Types.checkout.PaymentCaptureRequest>>()(requests.captureBody(captureAsk, amount, account)),
   adjustBody: exactly<Plain<Types.checkout.PaymentAmountUpdateRequest>>()(requests.adjustBody(captureAsk, amount, account)),
   reverseBody: exactly<Plain<Types.checkout.PaymentReversalRequest>>()(requests.reverseBody(voidAsk, account)),

@@ -18,6 +18,7 @@ import { type Counting, inProcessorUnits } from '../counting.ts'
 import type { PaymentInstrument, Recipient } from '../instrument.ts'
 import { credentialOf } from '../kit/credentials.ts'
 import { tableOf } from '../kit/read.ts'
+import { settingOf } from '../settings.ts'
 import type { SplitItem } from '../split.ts'
 import type { StoredCredential } from '../verbs.ts'
 import { type AdyenCards, adyenCard, agreedBy, mpiData } from './card.ts'
@@ -120,14 +121,26 @@ function paymentMembers(ask: Ask, amount: Amount, account: Account, more: Record
   } as const
 }
 
-/** A product of a server cannot run the challenge in its own page: the customer is sent to it. */
-const authenticatedBy = ({ three_ds }: Pick<Ask, 'three_ds'>) => ({
+/** The customer is sent to a page of Adyen. */
+const redirected = { attemptAuthentication: 'always', threeDSRequestData: { nativeThreeDS: 'disabled' } } as const
+/** 05: the challenge has the whole window (EMV 3-D Secure). */
+const inTheCheckout = {
+  attemptAuthentication: 'always',
+  threeDSRequestData: { nativeThreeDS: 'preferred', challengeWindowSize: '05' },
+} as const
+
+/** `notificationURL`: where the issuer's challenge ends, if the customer is authenticated in the checkout. */
+const authenticatedBy = ({ three_ds }: Pick<Ask, 'three_ds'>, notificationURL?: string) => ({
   authenticationData:
-    three_ds === 'skip'
-      ? ({ attemptAuthentication: 'never' } as const)
-      : ({ attemptAuthentication: 'always', threeDSRequestData: { nativeThreeDS: 'disabled' } } as const),
-  // 04: a challenge is mandated (EMV 3-D Secure).
-  ...(three_ds === 'challenge' && { threeDS2RequestData: { threeDSRequestorChallengeInd: '04' } as const }),
+    three_ds === 'skip' ? ({ attemptAuthentication: 'never' } as const) : notificationURL === undefined ? redirected : inTheCheckout,
+  ...(three_ds !== 'skip' &&
+    (notificationURL !== undefined || three_ds === 'challenge') && {
+      threeDS2RequestData: {
+        ...(notificationURL !== undefined && { notificationURL }),
+        // 04: a challenge is mandated (EMV 3-D Secure).
+        ...(three_ds === 'challenge' && { threeDSRequestorChallengeInd: '04' as const }),
+      },
+    }),
 })
 
 /** A payment by a card. */
@@ -139,13 +152,19 @@ export const adyenPaymentBody = (ask: AuthorizeRequest<AdyenCards>, amount: Amou
     ...(ask.exemption && { scaExemption: exemptions[ask.exemption] }),
     ...agreedBy(ask),
   }
+  const members = paymentMembers(ask, amount, account, more)
+  // Where Adyen is not told of the browser, it cannot have the customer authenticated there.
+  const isNative = settingOf(account, 'native_3ds') === 'true' && ask.three_ds !== 'skip' && 'browserInfo' in members
+  const notificationURL = isNative ? ask.notification_url : undefined
   return {
-    ...paymentMembers(ask, amount, account, more),
+    ...members,
+    // The page that shows the challenge; ours, where that of the checkout is not known.
+    ...(notificationURL !== undefined && !('origin' in members) && { origin: new URL(notificationURL).origin }),
     paymentMethod: adyenCard(ask),
     ...storedCredentialOf(ask),
     ...(ask.channel && { shopperInteraction: 'Moto' as const }),
     ...(ask.installments !== undefined && { installments: { value: ask.installments } }),
-    ...authenticatedBy(ask),
+    ...authenticatedBy(ask, notificationURL),
     ...(ask.three_ds_result && { mpiData: mpiData(ask.three_ds_result) }),
   } as const
 }
@@ -178,9 +197,20 @@ export const keptBody = (ask: AuthorizeRequest<'stored_card'>, kept: KeptOffer, 
 
 export const methodsBody = (account: Account) => ({ merchantAccount: merchantAccountOf(account) })
 
-export const detailsBody = ({ parameters: { redirectResult, payload } }: ReturnRequest) => ({
-  details: { ...(redirectResult !== undefined && { redirectResult }), ...(payload !== undefined && { payload }) },
-})
+/** How the customer's authentication in the checkout goes on is told in base64 (docs.adyen.com, build your own 3D Secure 2). */
+export const detailsBody = ({ parameters }: ReturnRequest) => {
+  const { redirectResult, payload, threeds_method_comp_ind: threeDSCompInd, trans_status: transStatus, session: paymentData } = parameters
+  return {
+    details: {
+      ...(redirectResult !== undefined && { redirectResult }),
+      ...(payload !== undefined && { payload }),
+      ...(threeDSCompInd !== undefined && { 'threeds2.fingerprint': inBase64({ threeDSCompInd }) }),
+      ...(transStatus !== undefined && { 'threeds2.challengeResult': inBase64({ transStatus }) }),
+    },
+    ...(paymentData !== undefined && { paymentData }),
+  }
+}
+const inBase64 = (said: object): string => Buffer.from(JSON.stringify(said)).toString('base64')
 
 export const captureBody = (ask: CaptureRequest, amount: Amount, account: Account) => ({
   merchantAccount: merchantAccountOf(account),
