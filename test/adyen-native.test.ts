@@ -1,7 +1,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkout } from './authentication.ts'
-import { AT_ONCE, begin, browser_info, CHALLENGED, FRICTIONLESS, openNativeShop, WITHOUT_METHOD } from './native.ts'
+import { AT_ONCE, begin, browser_info, CHALLENGED, FALLS_BACK, FRICTIONLESS, openNativeShop, WITHOUT_METHOD } from './native.ts'
 import { isRefused } from './refused.ts'
 import { type Body, cards, http, openShop, type Shop } from './shop.ts'
 
@@ -213,6 +213,20 @@ test('a client that only sends its customer on is served by a page of ours', asy
   match(page.text, new RegExp(address))
   const { challenge, goOn } = checkout(shop, payment)
   match((await goOn((await challenge('accept')).body)).openurl_if_required, /status=succeeded/)
+})
+
+test('a customer whom Adyen sends to a page of its own after all goes there, and comes back by it', async () => {
+  const shop = await openNativeShop()
+  const payment = await begin(shop, FALLS_BACK)
+  const { askIssuer, goOn } = checkout(shop, payment)
+  equal((await askIssuer()).body.acs_url, null)
+  const { redirect_to_url } = (await shop.get(payment.payment_id)).next_action
+  deepEqual(await goOn(), { openurl_if_required: redirect_to_url })
+  const page = (await http('GET', redirect_to_url)).headers.location as string
+  const back = (await http('POST', `${page}/accept`, '')).headers.location as string
+  match((await http('GET', back)).headers.location as string, /status=succeeded/)
+  match((await goOn()).openurl_if_required, /status=succeeded/)
+  deepEqual(await charged(shop), [1250])
 })
 
 test('word that the browser was looked at also comes by complete_authorize', async () => {

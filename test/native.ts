@@ -7,12 +7,13 @@ export const openNativeShop = (more: Parameters<typeof openShop>[0] = {}) =>
 
 /**
  * Adyen's own test cards: never challenged; looked at, then challenged; the same by an issuer without a page for the
- * look; only challenged.
+ * look; only challenged; looked at, then sent to a page of Adyen.
  */
 export const FRICTIONLESS = '5201281505129736'
 export const CHALLENGED = '5000550000000029'
 export const WITHOUT_METHOD = '4917610000000000'
 export const AT_ONCE = '4212345678910006'
+export const FALLS_BACK = '4212345678901237'
 
 export const browser_info = {
   user_agent: 'Mozilla/5.0',

@@ -11,8 +11,10 @@ import { part, text, word } from './adyen-read.ts'
 import { AdyenRefusal } from './adyen-refusals.ts'
 
 /** Public test cards whose issuer looks at no browser before its challenge, and whose issuer has no page for that. */
-const challengedAtOnce = ['4212345678901237', '4212345678910006']
+const challengedAtOnce = ['4212345678910006']
 const withoutMethod = ['4917610000000000']
+/** Of which Adyen, once the browser was looked at, sends the shopper to a page of its own all the same. */
+const fallsBack = ['4212345678901237']
 
 /** Where the challenge is to end, if the shopper is to be authenticated in the page; null if not. */
 export function notificationOf(body: Body): string | null {
@@ -25,18 +27,25 @@ export function notificationOf(body: Body): string | null {
   return preferred && isCard && body.channel === 'Web' && browserInfo !== undefined ? address : null
 }
 
-type Native = Authentication & { method: boolean; token: string }
+type Native = Authentication & { method: boolean; fallsBack: boolean; token: string }
 
 /** The authentication of a payment that waits for its shopper; null if they were sent to a page of Adyen. */
-export const authenticationIn = (account: Account, { payment }: Operation): Native | null =>
-  (account.documents.get(idOf(account, payment)) as Native | undefined) ?? null
+export function authenticationIn(account: Account, { payment }: Operation): Native | null {
+  const found = account.documents.get(idOf(account, payment)) as Native | undefined
+  return found && !(found.fallsBack && found.trans_status !== null) ? found : null
+}
 
 /** The beginning: an issuer that looks at no browser is asked at once. */
 export function beginNative(account: Account, { operation, payment }: Asked, body: Body, notification_url: string, at: number): Native {
   const number = text(part(body, 'paymentMethod'), 'number') ?? ''
   const { card, masked, asked: amount, currency, id: reference } = payment
   const opened = { ...begun(account, { reference, card, masked, amount, currency, merchant: null }), notification_url }
-  const native = { ...opened, method: !withoutMethod.includes(number), token: operation.challenge!.token }
+  const native = {
+    ...opened,
+    method: !withoutMethod.includes(number),
+    fallsBack: fallsBack.includes(number),
+    token: operation.challenge!.token,
+  }
   return challengedAtOnce.includes(number) ? { ...native, ...issuerAsked(native, 'U', at) } : native
 }
 type Asked = { operation: Operation; payment: Payment }

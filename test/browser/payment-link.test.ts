@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openAuthenticatingShop } from '../authentication.ts'
 import { eventually } from '../eventually.ts'
-import { CHALLENGED, FRICTIONLESS, openNativeShop } from '../native.ts'
+import { begin, CHALLENGED, FRICTIONLESS, openNativeShop } from '../native.ts'
 import { type Body, cards, http, openShop, type Shop } from '../shop.ts'
 import { barriers, heading, isNotWider, see } from './look.ts'
 import { desktop, phone, visit } from './visit.ts'
@@ -272,6 +272,17 @@ for (const [name, size, prefers] of [
     await page.waitForURL(/\/health\?.*status=succeeded/)
     deepEqual(problems, [])
   })
+
+test('a customer whose client only sends them on is authenticated on a page of ours, and goes back to the shop', async () => {
+  const shop = await openNativeShop({ account })
+  const payment = await begin(shop, CHALLENGED, { return_url: `${shop.url}/health` })
+  const { page, problems } = await open(shop, payment.next_action.three_ds_data.three_ds_authorize_url.slice(shop.url.length), phone)
+  await page.waitForURL(`${sandbox}/3ds/challenge`)
+  await page.getByRole('button', { name: 'Accept' }).click()
+  await page.waitForURL(/\/health\?.*status=succeeded/)
+  equal((await shop.processor.charges()).length, 1)
+  deepEqual(problems, [])
+})
 
 test('who is sent a code enters it on the page: what is no code is said at once, a wrong one after it was tried, the right one pays', async () => {
   const shop = await chairs()

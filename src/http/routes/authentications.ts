@@ -4,7 +4,7 @@ import { refuse } from '../../base/refusal.ts'
 import { orNull } from '../../base/shapes.ts'
 import { connectors } from '../../connectors/all.ts'
 import { transactionStatuses } from '../../connectors/authentication.ts'
-import { THREE_DS_POLL } from '../../connectors/next-action.ts'
+import { onwardOf, THREE_DS_POLL } from '../../connectors/next-action.ts'
 import { findOperationByRequest, type Operation } from '../../operations/operation.ts'
 import { forceSync } from '../../operations/sync.ts'
 import { outcomePage } from '../../pages/outcome.ts'
@@ -14,9 +14,9 @@ import { hasLink, linkOf } from '../../payments/checkout/payment-link.ts'
 import { ownerOf } from '../../payments/kind.ts'
 import type { Payment } from '../../payments/payment.ts'
 import { askIssuer, askIssuerShape } from '../../payments/three-ds/ask-issuer.ts'
-import { nativeOf, pollIdOf } from '../../payments/three-ds/external-three-ds.ts'
+import { nativeOf } from '../../payments/three-ds/external-three-ds.ts'
 import { challengeEnded, isUntouched } from '../../payments/three-ds/native-three-ds.ts'
-import { checkoutsOf, returnAddress, returnUrlOf, waitingPage } from '../../payments/three-ds/return-page.ts'
+import { checkoutsOf, returnAddress, returnUrlOf, startPage, waitingPage } from '../../payments/three-ds/return-page.ts'
 import { text } from '../answer-shapes.ts'
 import { sentByForm } from '../customer-page.ts'
 import { type EndpointCall, endpoint, type Result } from '../endpoint.ts'
@@ -88,13 +88,15 @@ async function authenticated(call: Visit): Promise<Result> {
   if (hasLink(now)) return { redirect: linkOf(merchant, now, call.services.publicUrl).link }
   // A client that only sends its customer here: a page of ours does the rest.
   if (nativeOf(now) && (await isUntouched(visit, now))) return { redirect: waitingPage(call.services.publicUrl, now) }
+  // The processor sends its customer to a page of its own after all.
+  if (onwardOf(now.next_action) !== null) return onwardPage(startPage(call.services.publicUrl, now), checkoutsOf(merchant, now))
   if (returnUrlOf(merchant, now) === undefined) return outcomePage(merchant, now, 'amount', true)
   const address = returnAddress(call.context.vault, merchant, now, call.context.now())
   const checkouts = checkoutsOf(merchant, now)
   // A checkout that is to ask again is told how often; numbers are texts there.
   if (!isUndecided(now, authentication)) return onwardPage(address, checkouts)
   const { delay_in_secs, frequency } = THREE_DS_POLL
-  const poll = { poll_id: pollIdOf(now), delay_in_secs: String(delay_in_secs), frequency: String(frequency) }
+  const poll = { poll_id: `${merchant_id}_${request_id}`, delay_in_secs: String(delay_in_secs), frequency: String(frequency) }
   return pollPage(address, poll, checkouts)
 }
 
