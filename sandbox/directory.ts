@@ -52,7 +52,7 @@ export function lookUp(account: Account, body: Body): Authentication {
 
 type Subject = Pick<Authentication, 'reference' | 'card' | 'masked' | 'amount' | 'currency' | 'merchant'>
 
-/** An authentication of which nobody has asked the issuer yet. */
+/** An authentication before the issuer is asked. */
 export function begun(account: Account, subject: Subject): Authentication {
   const id = idOf(account, subject.reference)
   return {

@@ -54,9 +54,8 @@ export type AuthorizeRequest<F extends FamilyName = FamilyName> = {
    * so.
    */
   exemption?: Exemption
-  /** Where the processor's challenge sends the customer back to: an address of ours. */
+  /** Where the processor's challenge ends, and where the issuer's own does, if the connector is `native`: ours both. */
   return_url: string
-  /** Where the issuer's own challenge ends, in the checkout: an address of ours; only of connectors that are `native`. */
   notification_url?: string
   /** As customers know them. */
   merchant_name: string

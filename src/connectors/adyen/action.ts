@@ -1,8 +1,8 @@
 import type { Time } from '../../context.ts'
 import { codeImage } from '../kit/qr.ts'
-import { isId, isRecord, isWord, optional, parseTime, readJson, readTexts, readUrl, readWord, tableOf } from '../kit/read.ts'
-import { challengeRequest, methodData } from '../kit/three-ds.ts'
+import { isRecord, optional, parseTime, readTexts, readUrl, tableOf } from '../kit/read.ts'
 import type { SaidAction } from '../next-action.ts'
+import { readStep } from './three-ds.ts'
 
 /** What Adyen says that the customer must do (`action` of its answers), as ours. */
 
@@ -37,44 +37,11 @@ function redirect({ url, method, data }: Action): SaidAction | null {
   return method === undefined || method === 'GET' ? { type: 'redirect_to_url', url: address } : null
 }
 
-const LONGEST_TOKEN = 20_000
-/** The longest that Adyen takes back. */
-const LONGEST_SESSION = 200_000
-const readSession = (value: unknown): string | null =>
-  typeof value === 'string' && value.length > 0 && value.length <= LONGEST_SESSION ? value : null
-
-/**
- * Native 3-D Secure: the token says where the browser's fingerprint is taken, or where the issuer's challenge is
- * (docs.adyen.com, build your own 3D Secure 2). An issuer without a page for the fingerprint has none taken.
- */
-function threeDS2({ subtype, token, paymentData }: Action): SaidAction | null {
-  const said = typeof token === 'string' && token.length <= LONGEST_TOKEN ? readJson(Buffer.from(token, 'base64').toString()) : null
-  const session = optional(paymentData, readSession)
-  if (!isRecord(said) || session === undefined || !isId(said.threeDSServerTransID)) return null
-  const server_transaction_id = said.threeDSServerTransID
-  if (subtype === 'fingerprint') {
-    const at = said.threeDSMethodURL === '' ? null : optional(said.threeDSMethodURL, readUrl)
-    const told = optional(said.threeDSMethodNotificationURL, readUrl)
-    if (at === undefined || told === undefined) return null
-    const method = at === null || told === null ? null : { url: at, data: methodData(server_transaction_id, told) }
-    return { ...inTheCheckout, method, native: { server_transaction_id, session, challenge: null } }
-  }
-  const { acsTransID: transaction_id, messageVersion: version } = said
-  const acs_url = readUrl(said.acsURL)
-  const reference_number = optional(said.acsReferenceNumber, readWord)
-  if (subtype !== 'challenge' || acs_url === null || reference_number === undefined || !isId(transaction_id) || !isWord(version))
-    return null
-  const request = challengeRequest({ server_transaction_id, transaction_id, version })
-  const challenge = { acs_url, request, reference_number, transaction_id }
-  return { ...inTheCheckout, version, native: { server_transaction_id, session, challenge } }
-}
-const inTheCheckout = { type: 'three_ds_invoke', version: null, directory_server_id: null, method: null } as const
-
 /** How each of its kinds is read; null: not understood. What only a library of Adyen's can carry out is not here. */
 const kinds = tableOf<(action: Action) => SaidAction | null>({
   redirect,
   nativeRedirect: redirect,
-  threeDS2,
+  threeDS2: readStep,
   /** Of some codes only the address is given at which they are shown. */
   qrCode(action) {
     const { qrCodeData, url } = action

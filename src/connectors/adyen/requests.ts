@@ -18,13 +18,13 @@ import { type Counting, inProcessorUnits } from '../counting.ts'
 import type { PaymentInstrument, Recipient } from '../instrument.ts'
 import { credentialOf } from '../kit/credentials.ts'
 import { tableOf } from '../kit/read.ts'
-import { settingOf } from '../settings.ts'
 import type { SplitItem } from '../split.ts'
 import type { StoredCredential } from '../verbs.ts'
 import { type AdyenCards, adyenCard, agreedBy, mpiData } from './card.ts'
 import { type KeptOffer, type Offered, wholePurchase } from './offered.ts'
 import { type offeredFamilies, rowOf } from './offers.ts'
 import { countIn, enhancedData, notedBy, purchaseMembers } from './purchase.ts'
+import { authenticatedBy, notificationOf, toldOfStep } from './three-ds.ts'
 
 /** What Adyen is asked, each request as one literal (Checkout API v71). Members that are absent are left out. */
 
@@ -121,28 +121,6 @@ function paymentMembers(ask: Ask, amount: Amount, account: Account, more: Record
   } as const
 }
 
-/** The customer is sent to a page of Adyen. */
-const redirected = { attemptAuthentication: 'always', threeDSRequestData: { nativeThreeDS: 'disabled' } } as const
-/** 05: the challenge has the whole window (EMV 3-D Secure). */
-const inTheCheckout = {
-  attemptAuthentication: 'always',
-  threeDSRequestData: { nativeThreeDS: 'preferred', challengeWindowSize: '05' },
-} as const
-
-/** `notificationURL`: where the issuer's challenge ends, if the customer is authenticated in the checkout. */
-const authenticatedBy = ({ three_ds }: Pick<Ask, 'three_ds'>, notificationURL?: string) => ({
-  authenticationData:
-    three_ds === 'skip' ? ({ attemptAuthentication: 'never' } as const) : notificationURL === undefined ? redirected : inTheCheckout,
-  ...(three_ds !== 'skip' &&
-    (notificationURL !== undefined || three_ds === 'challenge') && {
-      threeDS2RequestData: {
-        ...(notificationURL !== undefined && { notificationURL }),
-        // 04: a challenge is mandated (EMV 3-D Secure).
-        ...(three_ds === 'challenge' && { threeDSRequestorChallengeInd: '04' as const }),
-      },
-    }),
-})
-
 /** A payment by a card. */
 export const adyenPaymentBody = (ask: AuthorizeRequest<AdyenCards>, amount: Amount, account: Account) => {
   const more = {
@@ -153,9 +131,7 @@ export const adyenPaymentBody = (ask: AuthorizeRequest<AdyenCards>, amount: Amou
     ...agreedBy(ask),
   }
   const members = paymentMembers(ask, amount, account, more)
-  // Where Adyen is not told of the browser, it cannot have the customer authenticated there.
-  const isNative = settingOf(account, 'native_3ds') === 'true' && ask.three_ds !== 'skip' && 'browserInfo' in members
-  const notificationURL = isNative ? ask.notification_url : undefined
+  const notificationURL = notificationOf(ask, account, 'browserInfo' in members)
   return {
     ...members,
     // The page that shows the challenge; ours, where that of the checkout is not known.
@@ -197,20 +173,14 @@ export const keptBody = (ask: AuthorizeRequest<'stored_card'>, kept: KeptOffer, 
 
 export const methodsBody = (account: Account) => ({ merchantAccount: merchantAccountOf(account) })
 
-/** How the customer's authentication in the checkout goes on is told in base64 (docs.adyen.com, build your own 3D Secure 2). */
 export const detailsBody = ({ parameters }: ReturnRequest) => {
-  const { redirectResult, payload, threeds_method_comp_ind: threeDSCompInd, trans_status: transStatus, session: paymentData } = parameters
+  const { redirectResult, payload } = parameters
+  const { step, paymentData } = toldOfStep(parameters)
   return {
-    details: {
-      ...(redirectResult !== undefined && { redirectResult }),
-      ...(payload !== undefined && { payload }),
-      ...(threeDSCompInd !== undefined && { 'threeds2.fingerprint': inBase64({ threeDSCompInd }) }),
-      ...(transStatus !== undefined && { 'threeds2.challengeResult': inBase64({ transStatus }) }),
-    },
+    details: { ...(redirectResult !== undefined && { redirectResult }), ...(payload !== undefined && { payload }), ...step },
     ...(paymentData !== undefined && { paymentData }),
   }
 }
-const inBase64 = (said: object): string => Buffer.from(JSON.stringify(said)).toString('base64')
 
 export const captureBody = (ask: CaptureRequest, amount: Amount, account: Account) => ({
   merchantAccount: merchantAccountOf(account),

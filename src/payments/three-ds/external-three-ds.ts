@@ -20,7 +20,7 @@ export const isBeingAuthenticated = ({ next_action, status }: Waiting): boolean 
 export const nativeOf = (payment: Waiting): NativeAuthentication | null =>
   (isBeingAuthenticated(payment) && payment.next_action?.type === 'three_ds_invoke' && payment.next_action.native) || null
 
-/** Apart from the processor: nobody was asked for money yet. */
+/** Apart from the processor, which was not asked for money yet. */
 export const isBeingAuthenticatedApart = (payment: Waiting): boolean => isBeingAuthenticated(payment) && nativeOf(payment) === null
 
 /**

@@ -10,10 +10,10 @@ import type { Payment } from '../payment.ts'
 import { nativeOf } from './external-three-ds.ts'
 
 /**
- * Authentication in the checkout by the processor itself (native 3-D Secure). To a checkout it is the same conversation
- * as one apart from the processor. But the processor was asked for the money already, and what the browser brings has it
- * go on with the payment: each step is kept before the processor hears of it, belongs to the authorization, and is asked
- * with again, the same, until the processor answers.
+ * Authentication in the checkout by the processor itself (native 3-D Secure). To a checkout it is the same
+ * conversation as one apart from the processor. But the processor was asked for the money already, and what the
+ * browser brings has it go on with the payment: each step is kept before the processor hears of it, belongs to the
+ * authorization, and is asked with again, the same, until the processor answers.
  */
 
 type Said = { status: TransactionStatus; challenge: IssuerChallenge | null; server_transaction_id: string }
