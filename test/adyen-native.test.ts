@@ -10,6 +10,15 @@ import { type Body, cards, http, openShop, type Shop } from './shop.ts'
  * with an account apart from the processor. Each step has Adyen go on with the payment, so it may move the money.
  */
 
+/** The steps that Adyen heard of, by key: one that came twice is one. */
+async function stepsOf(shop: Shop, payment_id: string): Promise<string[]> {
+  await shop.service.tick()
+  const { data: operations } = (await shop.call('GET', `/payments/${payment_id}/operations`)).body
+  const path = `/payments/${payment_id}/operations/${operations[0].request_id}/exchanges`
+  const { data } = (await shop.call('GET', path)).body as { data: Body[] }
+  const steps = data.filter(({ url }) => url.endsWith('/payments/details'))
+  return [...new Set(steps.map(({ headers, body }) => `${headers['idempotency-key']} ${Object.keys(body.details)}`))]
+}
 const charged = async (shop: Pick<Shop, 'processor'>) => (await shop.processor.charges()).map(({ captured }) => captured)
 
 test('frictionless: the browser is looked at, and asking the issuer is paying', async () => {
@@ -149,7 +158,8 @@ test('nobody heard what became of an accepted challenge: the checkout waits, the
 
 test('the issuer is asked twice at once, with other words each time, and a challenge ends twice at once: one charge each', async () => {
   const shop = await openNativeShop()
-  const frictionless = checkout(shop, await begin(shop, FRICTIONLESS))
+  const payment = await begin(shop, FRICTIONLESS)
+  const frictionless = checkout(shop, payment)
   await Promise.all([
     frictionless.askIssuer(),
     frictionless.askIssuer({ threeds_method_comp_ind: 'N' }),
@@ -157,6 +167,9 @@ test('the issuer is asked twice at once, with other words each time, and a chall
   ])
   await shop.wait('1 minute')
   match((await frictionless.goOn()).openurl_if_required, /status=succeeded/)
+  const [step, ...others] = await stepsOf(shop, payment.payment_id)
+  match(step!, /^\w{26}-\S{20} threeds2\.fingerprint$/)
+  deepEqual(others, [], 'one key, however often it was sent')
   const challenged = checkout(shop, await begin(shop, CHALLENGED))
   const { body } = await challenged.challenge('accept')
   await Promise.all([challenged.goOn(body), challenged.goOn(body), challenged.goOn(), challenged.askIssuer()])
@@ -201,8 +214,10 @@ test('a merchant who cancels meanwhile takes no money; what was brought afterwar
   deepEqual(await shop.processor.charges(), [])
 })
 
-test('a client that only sends its customer on is served by a page of ours', async () => {
+test('a client that only sends its customer on is served by a page of ours; an issuer that only says that it failed is not', async () => {
   const shop = await openNativeShop()
+  const stuck = checkout(shop, await begin(shop, AT_ONCE))
+  ok((await stuck.goOn('error=e30')).poll_status)
   const payment = await begin(shop, CHALLENGED)
   const { three_ds_authorize_url: address } = payment.next_action.three_ds_data
   const { status, headers } = await http('GET', address)

@@ -82,12 +82,13 @@ async function authenticated(call: Visit): Promise<Result> {
   if (!found || found.payment.payment_id !== payment_id) return refuse('not_found', { what: 'payment' })
   const { merchant, authentication } = found
   const visit = { services: call.services, merchant, context: { ...call.context, by: 'customer' } } as const
-  const { cres } = sentByForm(call)
-  if (cres !== undefined) await challengeEnded(visit, found.payment, cres)
+  const form = sentByForm(call)
+  if (form.cres !== undefined) await challengeEnded(visit, found.payment, form.cres)
   const now = await forceSync(visit, found.payment, ownerOf(found.payment))
   if (hasLink(now)) return { redirect: linkOf(merchant, now, call.services.publicUrl).link }
   // A client that only sends its customer here: a page of ours does the rest.
-  if (nativeOf(now) && (await isUntouched(visit, now))) return { redirect: waitingPage(call.services.publicUrl, now) }
+  const isSent = nativeOf(now) !== null && Object.keys(form).length === 0 && (await isUntouched(visit, now))
+  if (isSent) return { redirect: waitingPage(call.services.publicUrl, now) }
   // The processor sends its customer to a page of its own after all.
   if (onwardOf(now.next_action) !== null) return onwardPage(startPage(call.services.publicUrl, now), checkoutsOf(merchant, now))
   if (returnUrlOf(merchant, now) === undefined) return outcomePage(merchant, now, 'amount', true)
