@@ -214,6 +214,33 @@ test('a merchant who cancels meanwhile takes no money; what was brought afterwar
   deepEqual(await shop.processor.charges(), [])
 })
 
+test('a merchant who cancels while nobody knows whether Adyen went on: books and processor agree in the end', async () => {
+  for (const [fault, capture_method, ends] of [
+    ['reset_before', 'automatic', 'cancelled'],
+    ['reset_after', 'manual', 'cancelled'],
+    ['reset_after', 'automatic', 'succeeded'],
+  ] as const) {
+    const shop = await openNativeShop({ webhooks: 'on' })
+    await shop.processor.account({ webhooks: 'hold' })
+    const payment = await begin(shop, CHALLENGED, { capture_method })
+    const { challenge, goOn } = checkout(shop, payment)
+    const { body } = await challenge('accept')
+    await shop.processor.fault('authorize', fault)
+    ok((await goOn(body)).poll_status)
+    equal((await shop.cancel(payment.payment_id)).body.status, 'processing')
+    await shop.wait('1 minute')
+    await shop.processor.flushWebhooks()
+    await shop.wait('10 minutes')
+    const ended = await shop.get(payment.payment_id)
+    const taken = (await shop.processor.charges()).map(({ captured, status }) => [captured, status])
+    deepEqual(
+      [ended.status, taken],
+      [ends, ends === 'succeeded' ? [[1250, 'captured']] : taken.map(() => [0, 'voided'])],
+      `${fault} ${capture_method}`,
+    )
+  }
+})
+
 test('a client that only sends its customer on is served by a page of ours; an issuer that only says that it failed is not', async () => {
   const shop = await openNativeShop()
   const stuck = checkout(shop, await begin(shop, AT_ONCE))
