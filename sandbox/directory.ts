@@ -39,20 +39,29 @@ const isMastercard = ({ masked }: Pick<Authentication, 'masked'>): boolean => ma
 /** Is the card enrolled, and for what? */
 export function lookUp(account: Account, body: Body): Authentication {
   const reference = readReference(body)
-  const card = readCard(body.card)
-  const id = idOf(account, reference)
-  return {
-    id,
-    object: 'authentication',
+  const { name: card, masked } = readCard(body.card)
+  return begun(account, {
     reference,
-    card: card.name,
-    masked: card.masked,
+    card,
+    masked,
     amount: body.amount === 0 ? 0 : readAmount(body),
     currency: readMatch(body, 'currency', /^[A-Z]{3}$/, 'a three-letter ISO 4217 code in capitals'),
     merchant: body.merchant === undefined ? null : readMatch(body, 'merchant', /^.{1,255}$/su, '1 to 255 characters'),
-    enrolled: behaviourOf(card.name).authentication !== 'not enrolled',
+  })
+}
+
+type Subject = Pick<Authentication, 'reference' | 'card' | 'masked' | 'amount' | 'currency' | 'merchant'>
+
+/** An authentication before the issuer is asked. */
+export function begun(account: Account, subject: Subject): Authentication {
+  const id = idOf(account, subject.reference)
+  return {
+    ...subject,
+    id,
+    object: 'authentication',
+    enrolled: behaviourOf(subject.card).authentication !== 'not enrolled',
     version: '2.2.0',
-    directory_server_id: servers[card.masked[0]!] ?? 'A000000003',
+    directory_server_id: servers[subject.masked[0]!] ?? 'A000000003',
     ds_transaction_id: uuid('directory', id),
     acs_transaction_id: uuid('issuer', id),
     flow: null,

@@ -237,6 +237,10 @@ function connectorsPage(): string {
         `${code(credentials.auth_type)}: ${credentials.members.map(one => `${code(one)}${called(credentials, one)}`).join(', ')}`,
       ]),
     ),
+    `Customers can be authenticated in the checkout itself (native 3-D Secure, \`three_ds_invoke\`) at ${all
+      .filter(({ returned }) => returned?.native)
+      .map(({ name }) => code(name))
+      .join(', ')}; at others by a redirect, or apart from the processor.`,
     '*In flight at most*: how long after sending a request can still arrive at the processor. Until then, "not found" is not treated as a decline.',
     '## Ways to pay',
     'Payment methods besides cards. Countries are those of the billing address. A connector that is not listed takes no other method, or all types of those in the table above.',

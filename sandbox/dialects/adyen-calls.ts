@@ -17,12 +17,13 @@ import {
   type Turn,
   voidPayment,
 } from '../processor.ts'
-import type { Change, Method, Operation, Payment, PurchaseDetails } from '../records.ts'
+import type { Change, Document, Method, Operation, Payment, PurchaseDetails } from '../records.ts'
 import { Refusal } from '../refusals.ts'
 import { type Body, isMissing, type ThreeDsResult } from '../requests.ts'
 import { type AdjustmentNote, type ModificationNote, type PaymentNote, paymentNote, pspOf, redeemed, storedBy } from './adyen-documents.ts'
 import { checkMembers } from './adyen-members.ts'
 import { checkPart, isHeld, methodOfPayment, methodTypes, walletOfCard } from './adyen-methods.ts'
+import { authenticationIn, beginNative, notificationOf, paymentIn, stepped, steps } from './adyen-native.ts'
 import { amountOf, merchantAccountOf, need, only, part, text, word } from './adyen-read.ts'
 import { AdyenRefusal, cardOfRefusal, requestedRefusal } from './adyen-refusals.ts'
 import { showPayment } from './adyen-show.ts'
@@ -34,7 +35,7 @@ export type CallResult = { change: Omit<Change, 'account'>; status: number; body
 export type CallHandler = (asked: ApiCall) => CallResult
 
 /** Public test cards whose bank asks for a challenge. The others are those of the sandbox's own table. */
-const challenging = ['4212345678901237', '4212345678910006', '4917610000000000']
+const challenging = ['4212345678901237', '4212345678910006', '4917610000000000', '5000550000000029']
 
 export type Card = { name: CardName; masked: string; cvc: 'sent' | 'missing'; expires: string; network?: string; refusal: string | null }
 
@@ -210,6 +211,8 @@ export function pay(asked: ApiCall): CallResult {
   const authentication = part(body, 'authenticationData')
   const exemption = word(more, 'scaExemption', ['lowValue', 'transactionRiskAnalysis'])
   const { refusal, method, ...card } = paidWith(body, currency, asked.account)
+  const three_ds = threeDsIn(body, authentication)
+  const notification_url = three_ds === 'skip' ? null : notificationOf(body)
   const effect = authorize(
     {
       reference,
@@ -219,7 +222,8 @@ export function pay(asked: ApiCall): CallResult {
       capture: word(more, 'manualCapture', ['true', 'false']) === 'true' && isHeld(method) ? 'manual' : 'automatic',
       card,
       ...(method && { method }),
-      three_ds: threeDsIn(body, authentication),
+      // Whether they are challenged is asked once their browser was looked at.
+      three_ds: notification_url === null ? three_ds : 'challenge',
       ...threeDsResultIn(body),
       ...(exemption !== null && { exemption: exemptions[exemption] }),
       return_url: returnUrl,
@@ -233,7 +237,10 @@ export function pay(asked: ApiCall): CallResult {
   const psp = pspOf(effect.payment.id)
   const payment: Payment = { ...effect.payment, dialect: 'adyen', document: psp }
   const note: PaymentNote = { id: psp, object: 'adyen_payment', merchantAccount, refusal, shopper: text(body, 'shopperReference') }
-  return answered(asked, { ...effect, payment }, [note])
+  const [operation] = effect.operations
+  const isNative = notification_url !== null && operation.status === 'challenge'
+  const native = isNative ? [beginNative(asked.account, { operation, payment }, body, notification_url, turn.at)] : []
+  return answered(asked, { ...effect, payment }, [note, ...native])
 }
 
 /** The shopper is back: what they brought decides the challenge. Redeemed again it says the same again. */
@@ -241,7 +248,8 @@ export function redeem(asked: ApiCall): CallResult {
   const { body, account, turn } = asked
   only(body, ['details', 'paymentData'], 'PaymentDetailsRequest')
   const details = part(body, 'details')
-  only(details, ['redirectResult', 'payload'], 'PaymentCompletionDetails')
+  only(details, ['redirectResult', 'payload', ...steps], 'PaymentCompletionDetails')
+  if (steps.some(step => text(details, step) !== null)) return goOn(asked, details)
   const brought = text(details, 'redirectResult') ?? text(details, 'payload')
   if (brought === null) throw new AdyenRefusal(422, '14_005', "Required object 'details' is not provided.")
   const found = redeemed(account, brought)
@@ -253,12 +261,27 @@ export function redeem(asked: ApiCall): CallResult {
   return answered(asked, decideOperation(payment, authorization, verdict, turn))
 }
 
-function answered(asked: ApiCall, effect: Effect, documents: PaymentNote[] = [], as: 'changed' | 'unchanged' = 'changed'): CallResult {
+/** The shopper's page has done a step of their authentication. A step that is done again says how things stand. */
+function goOn(asked: ApiCall, details: Body): CallResult {
+  const { body, account, turn } = asked
+  const found = paymentIn(account, need(body, 'paymentData', '14_005', "Required field 'paymentData' is not provided."))
+  if (found === null) throw new AdyenRefusal(422, '101', 'Invalid paymentData')
+  const payment = account.payments.get(found)!
+  const authorization = account.operations.get(found)!
+  const native = authenticationIn(account, authorization)
+  if (native === null) throw new AdyenRefusal(422, '101', 'Invalid paymentData')
+  if (authorization.status !== 'challenge') return answered(asked, { payment, operations: [authorization] }, [], 'unchanged')
+  const step = stepped(native, details, turn.at)
+  if (step.verdict !== null) return answered(asked, decideOperation(payment, authorization, step.verdict, turn), [step.native])
+  return answered(asked, { payment, operations: [authorization] }, [step.native], 'unchanged')
+}
+
+function answered(asked: ApiCall, effect: Effect, documents: Document[] = [], as: 'changed' | 'unchanged' = 'changed'): CallResult {
   const { account, url } = asked
   const seen = new Map(account.documents)
   for (const document of documents) seen.set(document.id, document)
   const body = showPayment(effect.operations[0], effect.payment, { account: { ...account, documents: seen }, url })
-  return { change: as === 'changed' ? { ...effect, documents } : {}, status: 200, body }
+  return { change: { ...(as === 'changed' && effect), documents }, status: 200, body }
 }
 
 function paymentOf({ account, psp }: ApiCall): Payment {

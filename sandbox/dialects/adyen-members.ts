@@ -23,7 +23,7 @@ const structures: Readonly<Record<string, readonly [name: string, members: reado
   amount: ['Amount', ['value', 'currency']],
   authenticationData: ['AuthenticationData', ['attemptAuthentication', 'threeDSRequestData']],
   'authenticationData.threeDSRequestData': ['ThreeDSRequestData', ['challengeWindowSize', 'dataOnly', 'nativeThreeDS', 'threeDSVersion']],
-  threeDS2RequestData: ['ThreeDS2RequestFields', ['threeDSRequestorChallengeInd']],
+  threeDS2RequestData: ['ThreeDS2RequestFields', ['notificationURL', 'threeDSRequestorChallengeInd']],
   mpiData: [
     'ThreeDSecureData',
     ['cavv', 'eci', 'dsTransID', 'threeDSVersion', 'directoryResponse', 'authenticationResponse', 'tokenAuthenticationVerificationValue'],

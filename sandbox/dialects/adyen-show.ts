@@ -7,6 +7,7 @@ import type { Operation, Payment } from '../records.ts'
 import { echoed } from '../show-operation.ts'
 import { firstPspOf, paymentNote, pspOf, storedIdOf } from './adyen-documents.ts'
 import { methodNamed, nameOfMethod } from './adyen-methods.ts'
+import { authenticationIn, nativeAction } from './adyen-native.ts'
 import { refusalOf, refusals } from './adyen-refusals.ts'
 
 type Sight = { account: Account; url: string }
@@ -19,7 +20,7 @@ export function refusalCodeOf(account: Account, operation: Operation): string {
 const brandOf = (payment: Payment): string => payment.network ?? { 3: 'amex', 5: 'mc', 6: 'discover' }[payment.masked[0]!] ?? 'visa'
 
 /** What the shopper must do, and which result says so. */
-function actionOf(operation: Operation, payment: Payment, url: string): { resultCode: string; action: object } {
+function actionOf(operation: Operation, payment: Payment, { account, url }: Sight): { resultCode: string; action: object } {
   const { id, challenge, due_at, amount, currency } = operation
   const page = `${url}/challenge/${id}/${challenge!.token}`
   const paymentMethodType = payment.method ? nameOfMethod(payment.method) : 'scheme'
@@ -29,6 +30,8 @@ function actionOf(operation: Operation, payment: Payment, url: string): { result
   const totalAmount = { value: amount, currency }
   const said = { paymentMethodType, paymentData: `Ab02b4c0!${challenge!.token}` }
   const redirect = { type: 'redirect', method: 'GET', url: page, paymentMethodType }
+  const native = authenticationIn(account, operation)
+  if (native) return nativeAction(native, operation, url)
   switch (challenge!.action) {
     case 'code':
       return { resultCode: 'Pending', action: { ...said, type: 'qrCode', qrCodeData: page, expiresAt } }
@@ -126,9 +129,10 @@ export function showPayment(operation_: Operation, payment: Payment, { account, 
     case 'pending':
       return { pspReference: pspOf(operation.id), resultCode: payment.method ? 'Received' : 'Pending', ...common }
     case 'challenge': {
-      const shown = actionOf(operation_, payment, url)
-      // A payment whose shopper is sent away has another name before they come back.
-      const pspReference = shown.resultCode === 'RedirectShopper' ? firstPspOf(operation) : pspOf(operation.id)
+      const shown = actionOf(operation_, payment, { account, url })
+      // A payment whose shopper is to be authenticated has another name before they were.
+      const isFirst = ['RedirectShopper', 'IdentifyShopper', 'ChallengeShopper'].includes(shown.resultCode)
+      const pspReference = isFirst ? firstPspOf(operation) : pspOf(operation.id)
       return { pspReference, ...common, ...shown }
     }
   }

@@ -105,6 +105,54 @@ test('a member that Adyen does not know is refused at any depth, and nothing is 
   }
 })
 
+test("Adyen's own client has a shopper authenticated in the page: looked at, challenged, and believed only as the issuer says", async () => {
+  const { payments, sandbox } = await announcing()
+  const browserInfo = {
+    ...{ acceptHeader: '*/*', colorDepth: 24, javaEnabled: false, language: 'en', screenHeight: 1, screenWidth: 1 },
+    ...{ timeZoneOffset: 0, userAgent: 'x' },
+  }
+  const native = {
+    ...{ browserInfo, channel: 'Web', origin: 'https://shop.example' },
+    authenticationData: { attemptAuthentication: 'always', threeDSRequestData: { nativeThreeDS: 'preferred' } },
+    threeDS2RequestData: { notificationURL: 'https://shop.example/ended' },
+  }
+  const inBase64 = (said: object) => Buffer.from(JSON.stringify(said)).toString('base64')
+  const tokenOf = ({ action }: { action?: unknown }) =>
+    JSON.parse(Buffer.from((action as { token: string }).token, 'base64').toString()) as Record<string, string>
+  const dataOf = ({ action }: { action?: unknown }) => (action as { paymentData: string }).paymentData
+  const seen = (one: { action?: unknown }, threeDSCompInd = 'Y') =>
+    payments.paymentsDetails({ details: { threeds2_fingerprint: inBase64({ threeDSCompInd }) }, paymentData: dataOf(one) })
+  const ended = (one: { action?: unknown }, transStatus = 'Y') =>
+    payments.paymentsDetails({ details: { threeds2_challengeResult: inBase64({ transStatus }) }, paymentData: dataOf(one) })
+
+  const frictionless = await pay(payments, native, { number: '5201281505129736' })
+  deepEqual([frictionless.resultCode, (frictionless.action as { subtype: string }).subtype], ['IdentifyShopper', 'fingerprint'])
+  ok(tokenOf(frictionless).threeDSMethodURL && tokenOf(frictionless).threeDSMethodNotificationURL)
+  await rejects(ended(frictionless), { statusCode: 422 })
+  equal((await seen(frictionless)).resultCode, 'Authorised')
+  equal((await seen(frictionless, 'N')).resultCode, 'Authorised', 'done again')
+
+  const looked = await pay(payments, native, { number: '4917610000000000' })
+  equal(tokenOf(looked).threeDSMethodURL, undefined)
+  const challenged = await seen(looked, 'U')
+  deepEqual([challenged.resultCode, tokenOf(challenged).threeDSNotificationURL], ['ChallengeShopper', 'https://shop.example/ended'])
+  equal((await seen(looked, 'Y')).resultCode, 'ChallengeShopper')
+  const lie = await ended(challenged)
+  deepEqual([lie.resultCode, lie.refusalReasonCode], ['Refused', '11'])
+
+  const atOnce = await pay(payments, native, { number: '4212345678910006' })
+  equal(atOnce.resultCode, 'ChallengeShopper')
+  const { acsURL, acsTransID, threeDSServerTransID } = tokenOf(atOnce)
+  equal((await fetch(`${acsURL}/${threeDSServerTransID}/${acsTransID}/accept`, { method: 'POST' })).status, 200)
+  equal((await ended(atOnce, 'N')).resultCode, 'Authorised', 'the issuer has told Adyen')
+
+  for (const more of [{ browserInfo: undefined }, { channel: undefined }, { threeDS2RequestData: undefined }])
+    equal((await pay(payments, { ...native, ...more }, { number: '4212345678910006' })).resultCode, 'RedirectShopper')
+  await rejects(pay(payments, { ...native, threeDS2RequestData: { notificationURL: 'x' } }), { statusCode: 422 })
+  await rejects(payments.paymentsDetails({ details: { threeds2_fingerprint: 'e30=' }, paymentData: 'made up' }), { statusCode: 422 })
+  equal((await sandbox.charges()).length, 2)
+})
+
 test("Adyen's own client pays by what is no card: the customer is sent on, shown something, or waited for", async () => {
   const { payments, sandbox } = await announcing()
   const EUR = { amount: { value: 1250, currency: 'EUR' } }

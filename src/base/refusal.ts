@@ -472,8 +472,8 @@ export const refusalCatalogue = {
     code: 'HE_00',
     type: 'api',
     retryAfter: 2,
-    says: () => 'The card scheme’s directory server has not answered; retry the request',
-    remedy: 'Retry the same request after `Retry-After` seconds; nothing was changed',
+    says: () => 'The authentication of the customer was not answered; retry the request',
+    remedy: 'Retry the same request after `Retry-After` seconds: it continues the same authentication',
   }),
   busy: entry<object>({
     status: 422,

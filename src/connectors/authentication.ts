@@ -48,6 +48,22 @@ export type AuthenticationFacts = {
 /** Is the card enrolled, and what must its issuer see before it is asked? */
 export type AuthenticateRequest = { request_id: string; money: Money; instrument: InstrumentOf<'card'>; merchant_name: string }
 
+/** The issuer's page that asks the customer: where it is, and what it is sent (`creq`). */
+export type IssuerChallenge = { acs_url: string; request: string; reference_number: string | null; transaction_id: string | null }
+
+/**
+ * A processor that authenticates the customer itself, in the checkout (native 3-D Secure), as its next action says it.
+ * `session`: what it calls the authentication, where it must hear that again. `challenge`: null until the issuer wants
+ * one.
+ */
+export type NativeAuthentication = { server_transaction_id: string; session: string | null; challenge: IssuerChallenge | null }
+
+/**
+ * What the customer's browser brings of such an authentication, in the words of EMV 3-D Secure: whether the issuer's
+ * hidden page has seen it; how the issuer's challenge ended.
+ */
+export type NativeStep = { threeds_method_comp_ind: IssuerRequest['method'] } | { trans_status: TransactionStatus }
+
 /**
  * The customer's browser, or the app that they pay in, and whether the issuer's hidden page has seen it. `back`: an
  * address of ours where a challenge ends.
@@ -64,10 +80,6 @@ export type IssuerRequest = {
 
 /** What the issuer says when it is asked. */
 export type IssuerReply =
-  | {
-      is: 'said'
-      status: TransactionStatus
-      challenge: { acs_url: string; request: string; reference_number: string | null; transaction_id: string | null } | null
-    }
+  | { is: 'said'; status: TransactionStatus; challenge: IssuerChallenge | null }
   | { is: 'refused'; code: string; said: string }
   | { is: 'unknown'; why: string }

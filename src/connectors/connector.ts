@@ -58,7 +58,8 @@ export type SyncRequest = {
 
 /**
  * Asks what became of an authorization with what the customer brought back from its challenge. `parameters`: of the
- * names that the connector takes, those that came.
+ * names that the connector takes, those that came; or a `NativeStep`, with the `session` of its next action if that
+ * has one.
  */
 export type ReturnRequest = SyncRequest & { parameters: Readonly<Record<string, string>> }
 
@@ -249,9 +250,10 @@ export type Connector<F extends FamilyName = FamilyName> = { [V in Verb]?: Says<
   verify?(account: Account, request_id: string): Conversation<CredentialsVerdict>
   /**
    * What customers bring back from a challenge, and what the processor says to it. Its first request may move money;
-   * it is sent again, the same, until that is known.
+   * it is sent again, the same, until that is known. `native`: it may authenticate customers in the checkout, and is
+   * then asked with each `NativeStep`.
    */
-  returned?: { brings: readonly string[]; ask(ask: ReturnRequest, account: Account): Conversation }
+  returned?: { brings: readonly string[]; native?: true; ask(ask: ReturnRequest, account: Account): Conversation }
   webhook?: {
     /**
      * Of which operations its news may name only their reference: those references are kept to be found

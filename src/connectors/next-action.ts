@@ -1,13 +1,14 @@
 import Type, { type TProperties, type TSchema } from 'typebox'
 import { anyText, minor, oneOf, open, orNull } from '../base/shapes.ts'
 import type { Time } from '../context.ts'
+import type { NativeAuthentication } from './authentication.ts'
 
 /**
  * Pages of ours that have to do with an action: `start` sends the customer on, `back` is where they come back to;
  * `waiting` shows what the customer must do, for checkouts that do not know that kind of action (null: this
- * one knows them all); `forAll`: for a checkout that leaves to it all that it can show. Of an authentication apart
- * from the processor: `authenticate` is where a checkout has the issuer asked, `authorize` where it sends the customer
- * afterwards.
+ * one knows them all); `forAll`: for a checkout that leaves to it all that it can show. Of an
+ * authentication in the checkout: `authenticate` is where it has the issuer asked, `authorize` where it sends the
+ * customer afterwards.
  */
 export type Pages = {
   start: string
@@ -227,7 +228,13 @@ export const nextActions = {
     }),
     isShown: true,
   }),
-  three_ds_invoke: kind<{ version: string; directory_server_id: string; method: { url: string; data: string } | null }>({
+  /** `native`: by the processor of the payment itself; without it by an account apart from it. */
+  three_ds_invoke: kind<{
+    version: string | null
+    directory_server_id: string | null
+    method: { url: string; data: string } | null
+    native?: NativeAuthentication
+  }>({
     shows: {
       three_ds_data: Type.Object(
         {
@@ -326,6 +333,12 @@ export function dated(action: SaidAction, now: Time): NextAction {
       return { ...action }
   }
 }
+
+/** Is it something else to do than before? An issuer that has seen the browser may want to hear from the customer. */
+export const isNextStep = (said: SaidAction, before: NextAction): boolean =>
+  said.type !== before.type || (isChallenged(said) && !isChallenged(before))
+const isChallenged = (action: SaidAction | NextAction): boolean =>
+  action.type === 'three_ds_invoke' && (action.native?.challenge ?? null) !== null
 
 // biome-ignore lint/suspicious/noExplicitAny: an action is handed to the kind that it names
 const kindOf = ({ type }: SaidAction): Kind<any> => nextActions[type]

@@ -54,8 +54,9 @@ export type AuthorizeRequest<F extends FamilyName = FamilyName> = {
    * so.
    */
   exemption?: Exemption
-  /** Where the processor's challenge sends the customer back to: an address of ours. */
+  /** Where the processor's challenge ends, and where the issuer's own does, if the connector is `native`: ours both. */
   return_url: string
+  notification_url?: string
   /** As customers know them. */
   merchant_name: string
   partial_approval: 'accept' | 'refuse'

@@ -14,3 +14,9 @@ export const isForCustomer = ({ url, headers }: { url: string; headers: Headers 
   /^\/payments\/(?:[^/]+\/[^/]+\/)?(?:redirect|authorize|waiting)(?:\/|$)|^\/(?:(?:payment|payout)_link|payment_methods\/collect)\//.test(
     url,
   )
+
+/** The fields of a form that a browser sends; other members are ignored. */
+export function sentByForm({ raw, headers }: { raw: Buffer; headers: Headers }): Record<string, string> {
+  const isForm = /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(String(headers['content-type'] ?? ''))
+  return isForm ? Object.fromEntries(new URLSearchParams(raw.toString())) : {}
+}

@@ -1,5 +1,6 @@
 import { later } from '../base/time.ts'
 import { connectors } from '../connectors/all.ts'
+import type { NativeStep } from '../connectors/authentication.ts'
 import type { Context } from '../context.ts'
 import { forgotten } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
@@ -34,6 +35,13 @@ const keep = statement(
   `insert into customer_returns (merchant_id, kind, object_id, n, parameters, forget_at) values ($1, $2, $3, $4, $5, $6)
    on conflict (merchant_id, kind, object_id, n) do update set parameters = excluded.parameters, forget_at = excluded.forget_at`,
 )
+/** A browser is looked at once: what is kept of that, or of the challenge after it, stays. */
+const keepFirst = statement(
+  'keep_customer_return_once',
+  `insert into customer_returns (merchant_id, kind, object_id, n, parameters, forget_at) values ($1, $2, $3, $4, $5, $6)
+   on conflict (merchant_id, kind, object_id, n) do update set parameters = excluded.parameters, forget_at = excluded.forget_at
+   where coalesce(customer_returns.parameters->>'threeds_method_comp_ind', customer_returns.parameters->>'trans_status') is null`,
+)
 const find = statement(
   'customer_return',
   'select parameters from customer_returns where merchant_id = $1 and kind = $2 and object_id = $3 and n = $4',
@@ -56,9 +64,29 @@ export async function keepReturn(
     const value = pairs[name]
     if (typeof value === 'string' && value !== '' && value.length <= LONGEST) parameters[name] = value
   }
-  if (Object.keys(parameters).length === 0) return
-  const { kind, object_id, n } = operation
-  await context.query(keep, [merchant_id, kind, object_id, n, JSON.stringify(parameters), later(context.now(), 2 * POLL_FOR_MS)])
+  if (Object.keys(parameters).length > 0) await write(context, keep, operation, parameters)
+}
+
+const write = (
+  context: Pick<Context, 'query' | 'now'>,
+  how: typeof keep,
+  { merchant_id, kind, object_id, n }: Operation,
+  parameters: Readonly<Record<string, string>>,
+) => context.query(how, [merchant_id, kind, object_id, n, JSON.stringify(parameters), later(context.now(), 2 * POLL_FOR_MS)])
+
+/**
+ * Keeps how a customer's authentication in the checkout has gone on, together with what its processor calls it then: it
+ * is asked with the same again. Of a browser the first word counts, so that two calls are one request; of a challenge
+ * the last one, so that a forged one does not stand in the way of the real one.
+ */
+export async function keepNativeStep(
+  context: Pick<Context, 'query' | 'now'>,
+  operation: Operation,
+  step: NativeStep,
+  session: string | null,
+): Promise<void> {
+  if (!takesNews(operation)) return
+  await write(context, 'trans_status' in step ? keep : keepFirst, operation, { ...step, ...(session !== null && { session }) })
 }
 
 /** What a customer brought back from this operation's challenge; null if nothing, or if its processor takes nothing. */

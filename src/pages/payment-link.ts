@@ -8,9 +8,9 @@ import { homesOfWays } from '../instruments/places.ts'
 import { mayBeRetried, retriesByHand } from '../payments/authorization/retries.ts'
 import { linkConfigOf } from '../payments/checkout/payment-link.ts'
 import { type CustomerHears, statuses, welcomes } from '../payments/lifecycle.ts'
-import { attemptId, type Payment } from '../payments/payment.ts'
+import type { Payment } from '../payments/payment.ts'
 import { authorizePage } from '../payments/three-ds/external-three-ds.ts'
-import { returnAddress, returnUrlOf } from '../payments/three-ds/return-page.ts'
+import { returnAddress, returnUrlOf, startPage } from '../payments/three-ds/return-page.ts'
 import { documentHeaders, documentOf } from './document.ts'
 import { dataFor, type Html, html } from './html.ts'
 import { type Tongue, tongueOf } from './languages.ts'
@@ -190,7 +190,6 @@ function ended(view: View, is: 'expired' | 'under way' | 'over'): Content {
   const { heading, says } = step ?? outcomes[hears]
   const authentication = watched ? authenticationFor(payment, authorizePage(publicUrl, payment)) : null
   const onward = onwardOf(payment.next_action)
-  const bank = `${publicUrl}/payments/redirect/${payment.payment_id}/${payment.merchant_id}/${attemptId(payment)}`
   const back =
     returnUrlOf(merchant, payment) === undefined || is === 'under way'
       ? null
@@ -214,7 +213,7 @@ ${outcomeHead({ brand: brand(view), heading: say(heading), says: say(says), look
 ${step?.content ?? null}
 ${facts(view)}
 ${authentication ? html`<button type="button" class="button" id="authenticate" hidden>${say('goOn')}</button>` : null}
-${onward === null ? null : html`<a class="button" href="${bank}" id="onward">${say('goOn')}</a>`}
+${onward === null ? null : html`<a class="button" href="${startPage(publicUrl, payment)}" id="onward">${say('goOn')}</a>`}
 ${back === null ? html`<p class="small">${is === 'under way' ? null : say('close')}</p>` : html`<a class="button quiet" href="${back}" id="back">${say('back', { merchant: seller })}</a>`}
 ${returns ? html`<p class="small" id="returning"></p>` : null}
 ${branding(view)}

@@ -26,6 +26,7 @@ test('every connector says what its accounts need, and what it can do', async ()
     [
       ['base_url', false],
       ['endpoint_prefix', false],
+      ['native_3ds', false],
     ],
   )
   deepEqual(byName.adyen.evidence.texts, [])

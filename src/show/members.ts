@@ -22,9 +22,9 @@ import { recurring } from '../payments/fields/recurring.ts'
 import { sold } from '../payments/fields/sold.ts'
 import { splitPaymentsSeen } from '../payments/fields/split.ts'
 import { lifecycle, statuses } from '../payments/lifecycle.ts'
-import { attemptId, cardDiscovery, cardOf, type Payment } from '../payments/payment.ts'
-import { authorizePage, pollIdOf } from '../payments/three-ds/external-three-ds.ts'
-import { returnPage, waitingPage } from '../payments/three-ds/return-page.ts'
+import { cardDiscovery, cardOf, type Payment } from '../payments/payment.ts'
+import { authenticatorIn, authorizePage, pollIdOf } from '../payments/three-ds/external-three-ds.ts'
+import { returnPage, startPage, waitingPage } from '../payments/three-ds/return-page.ts'
 import type { Fields } from '../resources/field.ts'
 import { type Member, type Members, mergedMembers, shownAsKept } from './member.ts'
 import { problem } from './problem.ts'
@@ -72,7 +72,7 @@ const madeOfItself = {
     from: (payment, { publicUrl, eyes, knows }) =>
       payment.next_action &&
       showNextAction(payment.next_action, {
-        start: `${publicUrl}/payments/redirect/${payment.payment_id}/${payment.merchant_id}/${attemptId(payment)}`,
+        start: startPage(publicUrl, payment),
         back: returnPage(publicUrl, payment, payment.connector ?? '', payment.authorization_request_id ?? ''),
         waiting: eyes === 'client' && knows !== 'all next actions' ? waitingPage(publicUrl, payment) : null,
         forAll: knows === 'pages alone',
@@ -80,7 +80,7 @@ const madeOfItself = {
           authenticate: `${publicUrl}/payments/${payment.payment_id}/3ds/authentication`,
           authorize: authorizePage(publicUrl, payment),
           poll_id: pollIdOf(payment),
-          connector: payment.request.authentication?.connector ?? null,
+          connector: authenticatorIn(payment).connector,
           card_network: cardOf(payment)?.card_network ?? null,
         },
       }),

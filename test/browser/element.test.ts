@@ -1,6 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { openAuthenticatingShop } from '../authentication.ts'
+import { CHALLENGED, FRICTIONLESS, openNativeShop } from '../native.ts'
 import { type Body, cards } from '../shop.ts'
 import { barriersOf, lampShop, openCheckout, order, seriousOf } from './element.ts'
 import { isNotWider, see } from './look.ts'
@@ -102,20 +103,23 @@ test('a challenge that a frame does not show is opened as a page of its own, whi
   equal((await shop.processor.charges()).length, 1)
 })
 
-test('whose bank is asked apart from the processor is challenged over the shop’s page, or not at all', async () => {
-  const shop = await openAuthenticatingShop({ account: { merchant_name: 'Northlight Supply', return_url: 'https://lamps.example/thanks' } })
-  const apart = { authentication_type: 'three_ds', request_external_three_ds_authentication: true }
-  const easy = await openCheckout(shop, await order(shop, apart))
-  await easy.type(cards.approves)
-  await easy.pay()
-  equal((await easy.told()).payment.status, 'succeeded')
-  const hard = await openCheckout(shop, await order(shop, apart), {}, phone)
-  await hard.type(cards.challenges)
-  await hard.pay()
-  await hard.bank.getByRole('button', { name: 'Accept' }).click()
-  equal((await hard.told()).payment.status, 'succeeded')
-  deepEqual(seriousOf([...easy.problems, ...hard.problems]), [])
-})
+for (const by of ['apart from the processor', 'by the processor'])
+  test(`whose bank is asked ${by} is challenged over the shop’s page, or not at all`, async () => {
+    const account = { merchant_name: 'Northlight Supply', return_url: 'https://lamps.example/thanks' }
+    const isNative = by === 'by the processor'
+    const shop = isNative ? await openNativeShop({ account }) : await openAuthenticatingShop({ account })
+    const asked = { authentication_type: 'three_ds', ...(!isNative && { request_external_three_ds_authentication: true }) }
+    const easy = await openCheckout(shop, await order(shop, asked))
+    await easy.type(isNative ? FRICTIONLESS : cards.approves)
+    await easy.pay()
+    equal((await easy.told()).payment.status, 'succeeded')
+    const hard = await openCheckout(shop, await order(shop, asked), {}, phone)
+    await hard.type(isNative ? CHALLENGED : cards.challenges)
+    await hard.pay()
+    await hard.bank.getByRole('button', { name: 'Accept' }).click()
+    equal((await hard.told()).payment.status, 'succeeded')
+    deepEqual(seriousOf([...easy.problems, ...hard.problems]), [])
+  })
 
 test('what the shop adds is said beside what is paid with, on the narrowest telephone too', async () => {
   const shop = await lampShop()

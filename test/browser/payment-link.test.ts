@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openAuthenticatingShop } from '../authentication.ts'
 import { eventually } from '../eventually.ts'
+import { begin, CHALLENGED, FRICTIONLESS, openNativeShop } from '../native.ts'
 import { type Body, cards, http, openShop, type Shop } from '../shop.ts'
 import { barriers, heading, isNotWider, see } from './look.ts'
 import { desktop, phone, visit } from './visit.ts'
@@ -172,26 +173,31 @@ test('the back button from the bank, and a second tab: the page says how the pay
   deepEqual([...problems, ...second.problems], [])
 })
 
-for (const [size, name] of [
-  [desktop, 'desktop'],
-  [phone, 'phone'],
+const account = { merchant_name: 'Chairs & Co', return_url: 'https://shop.example/thanks' }
+for (const [size, name, by] of [
+  [desktop, 'desktop', 'apart from the processor'],
+  [phone, 'phone', 'apart from the processor'],
+  [desktop, 'desktop', 'by the processor'],
+  [phone, 'phone', 'by the processor'],
 ] as const)
-  test(`authenticated apart from the processor, on a ${name}: at once, and by the bank's page, rejected and tried again`, async () => {
-    const shop = await openAuthenticatingShop({ account: { merchant_name: 'Chairs & Co', return_url: 'https://shop.example/thanks' } })
-    const apart = { authentication_type: 'three_ds', request_external_three_ds_authentication: true }
-    const easy = await linked(shop, apart)
+  test(`authenticated ${by}, on a ${name}: at once, and by the bank's page, rejected and tried again`, async () => {
+    const isNative = by === 'by the processor'
+    const shop = isNative ? await openNativeShop({ account }) : await openAuthenticatingShop({ account })
+    const asked = { authentication_type: 'three_ds', ...(!isNative && { request_external_three_ds_authentication: true }) }
+    const [approves, challenges] = isNative ? [FRICTIONLESS, CHALLENGED] : [cards.approves, cards.challenges]
+    const easy = await linked(shop, asked)
     const first = await open(shop, easy.path, size)
-    await type(first.page, cards.approves)
+    await type(first.page, approves)
     await button(first.page).click()
     await heading(first.page, 'Payment complete')
-    const { payment_id, path } = await linked(shop, apart)
+    const { payment_id, path } = await linked(shop, asked)
     const { page, problems } = await open(shop, path, size)
-    await type(page, cards.challenges)
+    await type(page, challenges)
     await button(page).click()
     await page.waitForURL(`${sandbox}/3ds/challenge`)
     await page.getByRole('button', { name: 'Reject' }).click()
     await page.getByRole('alert').getByText('The payment was declined').waitFor()
-    await type(page, cards.challenges)
+    await type(page, challenges)
     await button(page).click()
     await page.waitForURL(`${sandbox}/3ds/challenge`)
     // Back, and on again: a customer is not sent there twice by the page.
@@ -266,6 +272,17 @@ for (const [name, size, prefers] of [
     await page.waitForURL(/\/health\?.*status=succeeded/)
     deepEqual(problems, [])
   })
+
+test('a customer whose client only sends them on is authenticated on a page of ours, and goes back to the shop', async () => {
+  const shop = await openNativeShop({ account })
+  const payment = await begin(shop, CHALLENGED, { return_url: `${shop.url}/health` })
+  const { page, problems } = await open(shop, payment.next_action.three_ds_data.three_ds_authorize_url.slice(shop.url.length), phone)
+  await page.waitForURL(`${sandbox}/3ds/challenge`)
+  await page.getByRole('button', { name: 'Accept' }).click()
+  await page.waitForURL(/\/health\?.*status=succeeded/)
+  equal((await shop.processor.charges()).length, 1)
+  deepEqual(problems, [])
+})
 
 test('who is sent a code enters it on the page: what is no code is said at once, a wrong one after it was tried, the right one pays', async () => {
   const shop = await chairs()

@@ -225,9 +225,18 @@ const askedAbout = ({ payout }: Connector): Verb[] =>
 
 export const returns = ({ returned }: Connector, account: Account) =>
   returned
-    ? ['auth_1', null].map(reference => {
-        const parameters = Object.fromEntries(returned.brings.map(name => [name, 'what they say']))
-        return () => returned.ask({ ...askAbout('authorize', reference), parameters }, account)
+    ? ['auth_1', null].flatMap(reference => {
+        const brought = Object.fromEntries(returned.brings.map(name => [name, 'what they say']))
+        const session = 'what they call it'
+        const steps = returned.native
+          ? [
+              { threeds_method_comp_ind: 'Y', session },
+              { trans_status: 'Y', session },
+            ]
+          : []
+        return [brought, ...steps].map(
+          (parameters: Record<string, string>) => () => returned.ask({ ...askAbout('authorize', reference), parameters }, account),
+        )
       })
     : []
 

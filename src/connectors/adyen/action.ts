@@ -2,6 +2,7 @@ import type { Time } from '../../context.ts'
 import { codeImage } from '../kit/qr.ts'
 import { isRecord, optional, parseTime, readTexts, readUrl, tableOf } from '../kit/read.ts'
 import type { SaidAction } from '../next-action.ts'
+import { readStep } from './three-ds.ts'
 
 /** What Adyen says that the customer must do (`action` of its answers), as ours. */
 
@@ -40,6 +41,7 @@ function redirect({ url, method, data }: Action): SaidAction | null {
 const kinds = tableOf<(action: Action) => SaidAction | null>({
   redirect,
   nativeRedirect: redirect,
+  threeDS2: readStep,
   /** Of some codes only the address is given at which they are shown. */
   qrCode(action) {
     const { qrCodeData, url } = action

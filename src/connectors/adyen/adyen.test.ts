@@ -98,12 +98,20 @@ const payoutAsk = {
   merchant_name: 'Chairs & Co',
   description: null,
 } as const
+/** Adyen's library writes these two with a dot (their `baseName`). */
+type Details = Plain<Types.checkout.PaymentCompletionDetails>
+type DetailsRequest = Omit<Plain<Types.checkout.PaymentDetailsRequest>, 'details'> & {
+  details: Omit<Details, 'threeds2_fingerprint' | 'threeds2_challengeResult'> & {
+    'threeds2.fingerprint'?: Exclude<Details['threeds2_fingerprint'], undefined>
+    'threeds2.challengeResult'?: Exclude<Details['threeds2_challengeResult'], undefined>
+  }
+}
 /** Every request that there is, held to Adyen's own types: one that is missing here does not compile. */
 const bodies = {
   adyenPaymentBody: exactly<Plain<CardPayment>>()(adyenPaymentBody(ask, amount, account)),
   offerBody: exactly<Plain<OtherPayment>>()(requests.offerBody(ask, ideal, amount, account)),
   keptBody: exactly<Plain<OtherPayment>>()(requests.keptBody(keptAsk, kept, amount, account)),
-  detailsBody: exactly<Plain<Types.checkout.PaymentDetailsRequest>>()(requests.detailsBody(returnAsk)),
+  detailsBody: exactly<DetailsRequest>()(requests.detailsBody(returnAsk)),
   captureBody: exactly<Plain<Types.checkout.PaymentCaptureRequest>>()(requests.captureBody(captureAsk, amount, account)),
   adjustBody: exactly<Plain<Types.checkout.PaymentAmountUpdateRequest>>()(requests.adjustBody(captureAsk, amount, account)),
   reverseBody: exactly<Plain<Types.checkout.PaymentReversalRequest>>()(requests.reverseBody(voidAsk, account)),
@@ -242,6 +250,121 @@ test("every body is one of Adyen's own types, written as a shop would write it",
   deepEqual(adyenPaymentBody({ ...ask, three_ds: 'challenge' }, amount, account).threeDS2RequestData, {
     threeDSRequestorChallengeInd: '04',
   })
+})
+
+const native: Account = { ...account, metadata: { native_3ds: 'true' } }
+const browser = {
+  accept_header: '*/*',
+  color_depth: 24,
+  java_enabled: false,
+  language: 'en',
+  screen_height: 900,
+  screen_width: 1440,
+  time_zone: 0,
+  user_agent: 'Mozilla/5.0',
+}
+const nativeAsk = {
+  ...ask,
+  three_ds: 'request',
+  purchase: { browser },
+  notification_url: 'https://pay.example/authorize/adyen/REQ1',
+} as const
+
+test('a customer is authenticated in the checkout only where the account says so and the browser is known', () => {
+  const body = exactly<Plain<CardPayment>>()(adyenPaymentBody(nativeAsk, amount, native))
+  const { authenticationData, threeDS2RequestData, channel, origin } = body
+  deepEqual(
+    [authenticationData, threeDS2RequestData, channel, origin],
+    [
+      { attemptAuthentication: 'always', threeDSRequestData: { nativeThreeDS: 'preferred', challengeWindowSize: '05' } },
+      { notificationURL: nativeAsk.notification_url },
+      'Web',
+      'https://pay.example',
+    ],
+  )
+  const said = (more: Partial<typeof ask>, at = native) => {
+    const { authenticationData: one, threeDS2RequestData: two } = adyenPaymentBody({ ...nativeAsk, ...more }, amount, at)
+    return [one, two]
+  }
+  const redirected = { attemptAuthentication: 'always', threeDSRequestData: { nativeThreeDS: 'disabled' } }
+  deepEqual(said({}, account), [redirected, undefined])
+  deepEqual(said({ purchase: { browser: { language: 'en' } } }), [redirected, undefined])
+  deepEqual(said({ three_ds: 'skip' }), [{ attemptAuthentication: 'never' }, undefined])
+  deepEqual(said({ three_ds: 'challenge' })[1], { notificationURL: nativeAsk.notification_url, threeDSRequestorChallengeInd: '04' })
+})
+
+const inBase64 = (said: unknown) => Buffer.from(JSON.stringify(said)).toString('base64')
+const inUrl = (text: string) => JSON.parse(Buffer.from(text, 'base64url').toString())
+const shopperActs = (resultCode: string, action: object): Outcome => {
+  const body = { pspReference: 'PSP1', resultCode, action: { type: 'threeDS2', ...action } }
+  return rehearse(adyen.returned.ask(returnAsk, account), [replied(200, body)]).outcome
+}
+const looks = {
+  threeDSMethodNotificationURL: 'https://adyen.example/seen',
+  threeDSMethodURL: 'https://bank.example/look',
+  threeDSServerTransID: 'b5e5-1',
+}
+const asks = {
+  ...{ acsReferenceNumber: 'ADYEN-ACS-1', acsTransID: 'acs-1', acsURL: 'https://bank.example/challenge', messageVersion: '2.1.0' },
+  ...{ threeDSNotificationURL: 'https://pay.example', threeDSServerTransID: 'b5e5-1' },
+}
+
+test('a fingerprint and a challenge are what the checkout is to do; a token that makes no sense is not understood', () => {
+  const fingerprint = (token: unknown, more = {}) => shopperActs('IdentifyShopper', { subtype: 'fingerprint', token, ...more })
+  const challenge = (token: unknown) => shopperActs('ChallengeShopper', { subtype: 'challenge', token, paymentData: 'Ab02' })
+  const seen = fingerprint(inBase64(looks), { paymentData: 'Ab01' })
+  ok(seen.is === 'waiting' && seen.next_action?.type === 'three_ds_invoke')
+  deepEqual(seen.next_action.native, { server_transaction_id: 'b5e5-1', session: 'Ab01', challenge: null })
+  equal(seen.next_action.method!.url, 'https://bank.example/look')
+  deepEqual(inUrl(seen.next_action.method!.data), {
+    threeDSServerTransID: 'b5e5-1',
+    threeDSMethodNotificationURL: 'https://adyen.example/seen',
+  })
+  for (const threeDSMethodURL of ['', null, undefined]) {
+    const { next_action } = fingerprint(inBase64({ ...looks, threeDSMethodURL })) as typeof seen
+    ok(next_action?.type === 'three_ds_invoke' && next_action.method === null && next_action.native?.session === null)
+  }
+  const asked = challenge(inBase64(asks))
+  ok(asked.is === 'waiting' && asked.next_action?.type === 'three_ds_invoke' && asked.next_action.native?.challenge)
+  const { request, ...said } = asked.next_action.native.challenge
+  deepEqual(said, { acs_url: 'https://bank.example/challenge', reference_number: 'ADYEN-ACS-1', transaction_id: 'acs-1' })
+  deepEqual(inUrl(request), {
+    ...{ threeDSServerTransID: 'b5e5-1', acsTransID: 'acs-1', messageVersion: '2.1.0', messageType: 'CReq', challengeWindowSize: '05' },
+  })
+  equal(asked.next_action.version, '2.1.0')
+  const notTokens = [undefined, 7, '', 'e30=', 'x'.repeat(20_001), inBase64([looks]), inBase64({ ...looks, threeDSServerTransID: '<b>' })]
+  const notLooks = [inBase64({ ...looks, threeDSMethodURL: 'javascript:1' }), inBase64({ ...looks, threeDSMethodNotificationURL: 7 })]
+  const notAsks = ['acsURL', 'acsTransID', 'messageVersion'].map(name => inBase64({ ...asks, [name]: undefined }))
+  for (const token of [...notTokens, ...notLooks]) equal(fingerprint(token).is, 'unknown', String(token))
+  for (const token of [...notTokens, ...notAsks]) equal(challenge(token).is, 'unknown', String(token))
+  equal(fingerprint(inBase64(looks), { paymentData: 7 }).is, 'unknown')
+  equal(shopperActs('ChallengeShopper', { subtype: 'else', token: inBase64(asks) }).is, 'unknown')
+})
+
+test('each step of the customer goes to Adyen with what it calls the payment, and the same step under the same key', () => {
+  const step = (parameters: Record<string, string>, reply: Reply = replied(200, yes)) => {
+    const {
+      requests: [request],
+      outcome,
+    } = rehearse(adyen.returned.ask({ ...returnAsk, parameters }, native), [reply])
+    const { url, headers, body } = request!
+    return { url, key: headers['idempotency-key'], body: JSON.parse(body!), outcome }
+  }
+  const seen = step({ threeds_method_comp_ind: 'Y', session: 'Ab01' })
+  equal(seen.url, 'https://checkout-test.adyen.com/v71/payments/details')
+  deepEqual(seen.body, { details: { 'threeds2.fingerprint': inBase64({ threeDSCompInd: 'Y' }) }, paymentData: 'Ab01' })
+  const ended = step({ trans_status: 'N', session: 'Ab02' })
+  deepEqual(ended.body, { details: { 'threeds2.challengeResult': inBase64({ transStatus: 'N' }) }, paymentData: 'Ab02' })
+  deepEqual([seen.outcome.is, ended.outcome.is], ['done', 'done'])
+  equal(step({ trans_status: 'N', session: 'Ab02' }).key, ended.key)
+  equal(new Set([seen.key, ended.key, step({ trans_status: 'Y', session: 'Ab02' }).key, 'REQ1']).size, 4)
+  for (const reply of [
+    silence,
+    notSent,
+    replied(500, ''),
+    replied(422, { status: 422, errorCode: '101', message: 'No', errorType: 'validation' }),
+  ])
+    equal(step({ trans_status: 'Y' }, reply).outcome.is, 'unknown')
 })
 
 test('Adyen is told where the customer buys and what the merchant notes; a state that must be a code, and a unit that is none, are left out', () => {

@@ -34,6 +34,11 @@ export const adyen = {
       says: 'the prefix of your live URLs, as in https://PREFIX-checkout-live.adyenpayments.com',
       host: 'part',
     },
+    native_3ds: {
+      pattern: /^(true|false)$/,
+      says: 'true or false: whether customers whose browser is known are authenticated in the checkout, instead of on a page of Adyen',
+      of: 'payment_processor',
+    },
   },
   accepts: {
     authentication: ['three_ds_result', 'challenge', 'low_value', 'transaction_risk_analysis'],
@@ -67,7 +72,7 @@ export const adyen = {
   contest_dispute: contestDispute,
   balance: readBalance,
   verify: verifyAccount,
-  returned: { brings: ['redirectResult', 'payload'], ask: redeem },
+  returned: { brings: ['redirectResult', 'payload'], native: true, ask: redeem },
   // Notifications of modifications name Adyen's reference; those of a payment name ours.
   webhook: {
     byReference: ['capture', 'void', 'refund', 'increment', 'extend', 'post_capture_void'],

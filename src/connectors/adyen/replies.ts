@@ -121,6 +121,8 @@ const results = tableOf<'yes' | 'a part' | 'no' | 'later' | 'act'>({
   AuthenticationFinished: 'later',
   AuthenticationNotRequired: 'later',
   RedirectShopper: 'act',
+  IdentifyShopper: 'act',
+  ChallengeShopper: 'act',
   PresentToShopper: 'act',
 })
 

@@ -24,6 +24,7 @@ import { type AdyenCards, adyenCard, agreedBy, mpiData } from './card.ts'
 import { type KeptOffer, type Offered, wholePurchase } from './offered.ts'
 import { type offeredFamilies, rowOf } from './offers.ts'
 import { countIn, enhancedData, notedBy, purchaseMembers } from './purchase.ts'
+import { authenticatedBy, notificationOf, toldOfStep } from './three-ds.ts'
 
 /** What Adyen is asked, each request as one literal (Checkout API v71). Members that are absent are left out. */
 
@@ -120,16 +121,6 @@ function paymentMembers(ask: Ask, amount: Amount, account: Account, more: Record
   } as const
 }
 
-/** A product of a server cannot run the challenge in its own page: the customer is sent to it. */
-const authenticatedBy = ({ three_ds }: Pick<Ask, 'three_ds'>) => ({
-  authenticationData:
-    three_ds === 'skip'
-      ? ({ attemptAuthentication: 'never' } as const)
-      : ({ attemptAuthentication: 'always', threeDSRequestData: { nativeThreeDS: 'disabled' } } as const),
-  // 04: a challenge is mandated (EMV 3-D Secure).
-  ...(three_ds === 'challenge' && { threeDS2RequestData: { threeDSRequestorChallengeInd: '04' } as const }),
-})
-
 /** A payment by a card. */
 export const adyenPaymentBody = (ask: AuthorizeRequest<AdyenCards>, amount: Amount, account: Account) => {
   const more = {
@@ -139,13 +130,17 @@ export const adyenPaymentBody = (ask: AuthorizeRequest<AdyenCards>, amount: Amou
     ...(ask.exemption && { scaExemption: exemptions[ask.exemption] }),
     ...agreedBy(ask),
   }
+  const members = paymentMembers(ask, amount, account, more)
+  const notificationURL = notificationOf(ask, account, 'browserInfo' in members)
   return {
-    ...paymentMembers(ask, amount, account, more),
+    ...members,
+    // The page that shows the challenge; ours, where that of the checkout is not known.
+    ...(notificationURL !== undefined && !('origin' in members) && { origin: new URL(notificationURL).origin }),
     paymentMethod: adyenCard(ask),
     ...storedCredentialOf(ask),
     ...(ask.channel && { shopperInteraction: 'Moto' as const }),
     ...(ask.installments !== undefined && { installments: { value: ask.installments } }),
-    ...authenticatedBy(ask),
+    ...authenticatedBy(ask, notificationURL),
     ...(ask.three_ds_result && { mpiData: mpiData(ask.three_ds_result) }),
   } as const
 }
@@ -178,9 +173,14 @@ export const keptBody = (ask: AuthorizeRequest<'stored_card'>, kept: KeptOffer, 
 
 export const methodsBody = (account: Account) => ({ merchantAccount: merchantAccountOf(account) })
 
-export const detailsBody = ({ parameters: { redirectResult, payload } }: ReturnRequest) => ({
-  details: { ...(redirectResult !== undefined && { redirectResult }), ...(payload !== undefined && { payload }) },
-})
+export const detailsBody = ({ parameters }: ReturnRequest) => {
+  const { redirectResult, payload } = parameters
+  const { step, paymentData } = toldOfStep(parameters)
+  return {
+    details: { ...(redirectResult !== undefined && { redirectResult }), ...(payload !== undefined && { payload }), ...step },
+    ...(paymentData !== undefined && { paymentData }),
+  }
+}
 
 export const captureBody = (ask: CaptureRequest, amount: Amount, account: Account) => ({
   merchantAccount: merchantAccountOf(account),

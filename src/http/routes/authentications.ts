@@ -2,8 +2,9 @@ import Type from 'typebox'
 import type { Merchant } from '../../accounts/merchant.ts'
 import { refuse } from '../../base/refusal.ts'
 import { orNull } from '../../base/shapes.ts'
+import { connectors } from '../../connectors/all.ts'
 import { transactionStatuses } from '../../connectors/authentication.ts'
-import { THREE_DS_POLL } from '../../connectors/next-action.ts'
+import { onwardOf, THREE_DS_POLL } from '../../connectors/next-action.ts'
 import { findOperationByRequest, type Operation } from '../../operations/operation.ts'
 import { forceSync } from '../../operations/sync.ts'
 import { outcomePage } from '../../pages/outcome.ts'
@@ -13,14 +14,16 @@ import { hasLink, linkOf } from '../../payments/checkout/payment-link.ts'
 import { ownerOf } from '../../payments/kind.ts'
 import type { Payment } from '../../payments/payment.ts'
 import { askIssuer, askIssuerShape } from '../../payments/three-ds/ask-issuer.ts'
-import { pollIdOf } from '../../payments/three-ds/external-three-ds.ts'
-import { checkoutsOf, returnAddress, returnUrlOf } from '../../payments/three-ds/return-page.ts'
+import { nativeOf } from '../../payments/three-ds/external-three-ds.ts'
+import { challengeEnded, isUntouched } from '../../payments/three-ds/native-three-ds.ts'
+import { checkoutsOf, returnAddress, returnUrlOf, startPage, waitingPage } from '../../payments/three-ds/return-page.ts'
 import { text } from '../answer-shapes.ts'
+import { sentByForm } from '../customer-page.ts'
 import { type EndpointCall, endpoint, type Result } from '../endpoint.ts'
 
 /**
- * Authentication apart from the processor: what a checkout asks for on the way, and where its customer's browser
- * comes back to.
+ * Authentication in the checkout, apart from the processor or by it: what a checkout asks for on the way, and where its
+ * customer's browser comes back to.
  */
 
 const textOrNull = orNull(text)
@@ -55,12 +58,17 @@ async function findAuthentication(
 ): Promise<Found | null> {
   const merchant = await service.settings.merchant(merchant_id)
   const authentication = merchant && (await findOperationByRequest(context, merchant_id, request_id))
-  if (!merchant || authentication?.verb !== 'authenticate') return null
+  if (!merchant || !authentication || !authenticates(authentication)) return null
   return { merchant, authentication, payment: await needPayment(context, merchant_id, authentication.object_id) }
 }
 
+/** An authorization does it too, at a processor that authenticates customers itself. */
+const authenticates = ({ verb, connector }: Operation): boolean =>
+  verb === 'authenticate' || (verb === 'authorize' && connectors[connector]?.returned?.native === true)
+
 /** Is it still not known how the authentication went? */
-const isUndecided = (payment: Payment, { n }: Operation): boolean => payment.alone === n
+const isUndecided = (payment: Payment, { n, verb }: Operation): boolean =>
+  verb === 'authenticate' ? payment.alone === n : payment.authorization_n === n && payment.status === 'requires_customer_action'
 
 type Visit = Omit<EndpointCall, 'path'> & { path: { merchant_id: string; payment_id: string; request_id: string } }
 
@@ -73,30 +81,34 @@ async function authenticated(call: Visit): Promise<Result> {
   const found = await findAuthentication(call, merchant_id, request_id)
   if (!found || found.payment.payment_id !== payment_id) return refuse('not_found', { what: 'payment' })
   const { merchant, authentication } = found
-  const now = await forceSync(
-    { services: call.services, merchant, context: { ...call.context, by: 'customer' } },
-    found.payment,
-    ownerOf(found.payment),
-  )
+  const visit = { services: call.services, merchant, context: { ...call.context, by: 'customer' } } as const
+  const form = sentByForm(call)
+  if (form.cres !== undefined) await challengeEnded(visit, found.payment, form.cres)
+  const now = await forceSync(visit, found.payment, ownerOf(found.payment))
   if (hasLink(now)) return { redirect: linkOf(merchant, now, call.services.publicUrl).link }
+  // A client that only sends its customer here: a page of ours does the rest.
+  const isSent = nativeOf(now) !== null && Object.keys(form).length === 0 && (await isUntouched(visit, now))
+  if (isSent) return { redirect: waitingPage(call.services.publicUrl, now) }
+  // The processor sends its customer to a page of its own after all.
+  if (onwardOf(now.next_action) !== null) return onwardPage(startPage(call.services.publicUrl, now), checkoutsOf(merchant, now))
   if (returnUrlOf(merchant, now) === undefined) return outcomePage(merchant, now, 'amount', true)
   const address = returnAddress(call.context.vault, merchant, now, call.context.now())
   const checkouts = checkoutsOf(merchant, now)
   // A checkout that is to ask again is told how often; numbers are texts there.
   if (!isUndecided(now, authentication)) return onwardPage(address, checkouts)
   const { delay_in_secs, frequency } = THREE_DS_POLL
-  const poll = { poll_id: pollIdOf(now), delay_in_secs: String(delay_in_secs), frequency: String(frequency) }
+  const poll = { poll_id: `${merchant_id}_${request_id}`, delay_in_secs: String(delay_in_secs), frequency: String(frequency) }
   return pollPage(address, poll, checkouts)
 }
 
-const ofVisits = { takes: 'nothing', answers: 'page', refuses: ['no_return_url'] } as const
+const ofVisits = { takes: 'nothing', answers: 'page', redirects: true, refuses: ['no_return_url'] } as const
 
 export const authentications = [
   endpoint({
     at: 'POST /payments/{payment_id}/3ds/authentication',
     name: 'askIssuer',
     title: 'Authenticate a payment with the issuer',
-    does: "Requests authentication from the customer's issuer, for an authentication separate from the processor (next_action three_ds_invoke). Repeated calls return the same result.",
+    does: "Requests authentication from the customer's issuer (next_action three_ds_invoke). Repeated calls return the same result. Where the processor authenticates the customer itself, this continues the payment, which is decided then unless the issuer wants a challenge.",
     takes: 'client',
     clientSecretOf: 'payment',
     body: askIssuerShape,
@@ -112,7 +124,7 @@ export const authentications = [
     at: 'GET /poll/status/{poll_id}',
     name: 'pollStatus',
     title: 'Poll an authentication',
-    does: 'Reports whether an authentication separate from the processor is complete; if completed, retrieve the payment. The id is in the next action. The publishable key is sufficient.',
+    does: 'Reports whether an authentication in the checkout is complete; if completed, retrieve the payment. The id is in the next action. The publishable key is sufficient.',
     takes: 'publishable',
     answers: pollAnswer,
     refuses: ['not_found'],
@@ -128,7 +140,7 @@ export const authentications = [
     at: 'GET /payments/{payment_id}/{merchant_id}/authorize/{connector}/{request_id}',
     name: 'customerAuthenticated',
     title: 'Return from an authentication',
-    does: 'Continues a payment after an authentication separate from the processor: authorizes it and returns the URL where the customer continues. Repeated calls change nothing.',
+    does: 'Continues a payment after an authentication in the checkout: authorizes it and returns the URL where the customer continues. Customers whom the processor authenticates itself, and who come here first, are authenticated by a page of ours. Repeated calls change nothing.',
     ...ofVisits,
     run: authenticated,
   }),

@@ -12,7 +12,7 @@ import { hasLink, linkOf } from '../../payments/checkout/payment-link.ts'
 import { ownerOf } from '../../payments/kind.ts'
 import { attemptId, type Payment } from '../../payments/payment.ts'
 import { checkoutsOf, comesBackFramed, returnAddress, returnUrlOf } from '../../payments/three-ds/return-page.ts'
-import { wantsPage } from '../customer-page.ts'
+import { sentByForm, wantsPage } from '../customer-page.ts'
 import { type EndpointCall, endpoint, type Result } from '../endpoint.ts'
 import { pageQuery, visitOf } from './payment-links.ts'
 
@@ -63,12 +63,6 @@ async function customerReturned(call: Visit): Promise<Result> {
   if (byForm) return formPage(returnUrlOf(merchant, now)!, new URL(address).searchParams, { target: framed ? '_top' : '_self', framed })
   // A redirect would put the shop's page into the checkout's iframe.
   return framed ? onwardPage(address, checkoutsOf(merchant, now)) : { redirect: address }
-}
-
-/** The fields of a form that a browser sends; other members are ignored. */
-function sentByForm({ raw, headers }: Visit): Record<string, string> {
-  const isForm = /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(String(headers['content-type'] ?? ''))
-  return isForm ? Object.fromEntries(new URLSearchParams(raw.toString())) : {}
 }
 
 /**

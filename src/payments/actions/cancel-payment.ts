@@ -14,7 +14,7 @@ import { ownerOf } from '../kind.ts'
 import { lifecycle, welcomes } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
 import { type CancelAsk, cancelShape } from '../request-shapes.ts'
-import { isBeingAuthenticated } from '../three-ds/external-three-ds.ts'
+import { isBeingAuthenticatedApart } from '../three-ds/external-three-ds.ts'
 
 /**
  * Cancels a payment that has taken no money. Before any authorization that is a matter of our own row; a hold or an
@@ -30,7 +30,7 @@ export async function cancelPayment(call: Call, payment_id: string, ask: CancelA
   checkNamed(call.merchant, ask)
   const { payment, plan } = await begin(call, payment_id, before => {
     checkCredentials(call.merchant, before, ask.merchant_connector_details)
-    return isBeingAuthenticated(before) ? calledOff(call.context, before, ask) : planCancel(call.context, before, ask)
+    return isBeingAuthenticatedApart(before) ? calledOff(call.context, before, ask) : planCancel(call.context, before, ask)
   })
   return plan.operation ? perform(call, payment, plan.operation) : payment
 }
@@ -66,7 +66,7 @@ const isChallenged = ({ status }: Payment): boolean => status === 'requires_cust
  * the processor has to, and does not do it.
  */
 export function checkCancel(payment: Payment): void {
-  if (isBeingAuthenticated(payment) || may(lifecycle, payment.status, 'cancelled')) return
+  if (isBeingAuthenticatedApart(payment) || may(lifecycle, payment.status, 'cancelled')) return
   if (payment.alone !== null && payment.status === 'requires_capture') refuse('busy')
   if (!may(lifecycle, payment.status, 'cancel_sent') || (payment.alone !== null && !isChallenged(payment))) {
     const isInPart = payment.status === 'partially_captured_and_capturable'

@@ -8,6 +8,8 @@ import { ownerOf } from '../kind.ts'
 import { welcomes } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
 import type { CompleteAuthorizeAsk } from '../request-shapes.ts'
+import { nativeOf } from '../three-ds/external-three-ds.ts'
+import { browserSeen } from '../three-ds/native-three-ds.ts'
 
 /**
  * A checkout says that the customer is through with the challenge. This is not trusted: the processor is polled, as
@@ -32,7 +34,8 @@ export async function completeAuthorize(call: Call, payment_id: string, ask: Com
   check(payment)
   if (otp !== undefined && payment.next_action?.type !== 'collect_otp')
     refuse('precondition', { words: 'This payment is not waiting for a one-time password (otp)' })
-  if (payment.authorization_request_id !== null && (otp !== undefined || threeds_method_comp_ind !== undefined))
+  if (threeds_method_comp_ind !== undefined && nativeOf(payment)) await browserSeen(call, payment, threeds_method_comp_ind)
+  else if (payment.authorization_request_id !== null && (otp !== undefined || threeds_method_comp_ind !== undefined))
     await keepReturn(context, merchant.merchant_id, payment.authorization_request_id, { otp, threeds_method_comp_ind })
   return payment.status === 'requires_customer_action' || payment.status === 'processing'
     ? forceSync(call, payment, ownerOf(payment))

@@ -10,9 +10,11 @@ import { findOperation } from '../../operations/operation.ts'
 import { needPayment } from '../begin-on-payment.ts'
 import { fields } from '../fields/all.ts'
 import { ownerOf } from '../kind.ts'
+import type { Payment } from '../payment.ts'
 import { clientSecret } from '../request-shapes.ts'
 import type { StoryCall } from '../services.ts'
-import { authorizePage, isBeingAuthenticated } from './external-three-ds.ts'
+import { authorizePage, isBeingAuthenticated, nativeOf } from './external-three-ds.ts'
+import { askedThere } from './native-three-ds.ts'
 
 const text = Type.String({ minLength: 1, maxLength: 4096 })
 const sdkInformation = Type.Object({
@@ -39,9 +41,10 @@ export type AskIssuerAsk = Type.Static<typeof askIssuerShape>
 
 /**
  * A checkout has its customer's issuer asked, with what is known of the browser: who is authenticated at once goes on
- * to our authorize page, who is challenged first to the issuer. Nothing is written: the directory says the same when
- * it is asked again, and what it decides is heard when the customer comes back. Refuses (IR_16) a payment whose
- * customer is not being authenticated, and (HE_00) where the directory does not answer: it may be asked again.
+ * to our authorize page, who is challenged first to the issuer. Apart from the processor nothing is written: the
+ * directory says the same when it is asked again, and what it decides is heard when the customer comes back. Refuses
+ * (IR_16) a payment whose customer is not being authenticated, and (HE_00) where there is no answer: it may be asked
+ * again.
  */
 export async function askIssuer(call: StoryCall, payment_id: string, ask: AskIssuerAsk): Promise<Record<string, unknown>> {
   const { context, services, merchant } = call
@@ -51,6 +54,12 @@ export async function askIssuer(call: StoryCall, payment_id: string, ask: AskIss
       words: `This payment is not awaiting 3-D Secure authentication: its status is ${payment.status}, and its next_action must be three_ds_invoke`,
     })
   if (ask.device_channel === 'APP' && ask.sdk_information === undefined) refuse('missing', { field: 'sdk_information' })
+  if (nativeOf(payment)) {
+    if (ask.device_channel === 'APP')
+      refuse('precondition', { words: `${payment.connector} authenticates this customer in a browser: device_channel must be BRW` })
+    const { server_transaction_id, ...said } = await askedThere(call, payment, ask.threeds_method_comp_ind)
+    return answerOf(call, payment, said, server_transaction_id)
+  }
   const operation = await findOperation(context, ownerOf(payment), payment.alone)
   const connector = operation && connectors[operation.connector]
   const account = operation && findConnectorAccount(merchant, operation.merchant_connector_id)?.account
@@ -70,7 +79,13 @@ export async function askIssuer(call: StoryCall, payment_id: string, ask: AskIss
   const said = await converseAbout<IssuerReply>(context, whose, account, conversation, why => ({ is: 'unknown', why }))
   if (said.is === 'unknown') return refuse('unheard')
   if (said.is === 'refused') return refuse('connector_refused', { connector: operation.connector, code: said.code, reason: said.said })
-  const details = profileSetting(merchant, payment.profile_id, 'authentication_connector_details')
+  return answerOf(call, payment, said, operation.reference)
+}
+
+type Said = Pick<Extract<IssuerReply, { is: 'said' }>, 'status' | 'challenge'>
+
+function answerOf({ merchant }: StoryCall, { profile_id }: Payment, said: Said, server_transaction_id: string): Record<string, unknown> {
+  const details = profileSetting(merchant, profile_id, 'authentication_connector_details')
   return {
     trans_status: said.status,
     acs_url: said.challenge?.acs_url ?? null,
@@ -78,7 +93,7 @@ export async function askIssuer(call: StoryCall, payment_id: string, ask: AskIss
     challenge_request_key: said.challenge && 'creq',
     acs_reference_number: said.challenge?.reference_number ?? null,
     acs_trans_id: said.challenge?.transaction_id ?? null,
-    three_dsserver_trans_id: operation.reference,
+    three_dsserver_trans_id: server_transaction_id,
     acs_signed_content: null,
     three_ds_requestor_url: details?.three_ds_requestor_url ?? null,
     three_ds_requestor_app_url: details?.three_ds_requestor_app_url ?? null,

@@ -150,7 +150,7 @@ test('a directory that is silent has not said no: it is asked again, and the che
   equal(found.next_action.type, 'three_ds_invoke')
   const { askIssuer, goOn, poll } = checkout(shop, found)
   await shop.processor.fault('authenticate', 'html_after')
-  isRefused(await askIssuer(), 422, 'HE_00', /has not answered/)
+  isRefused(await askIssuer(), 422, 'HE_00', /was not answered/)
   equal((await askIssuer()).body.trans_status, 'Y')
   await shop.processor.fault('lookup', 'reset_before')
   const { poll_status } = await goOn()

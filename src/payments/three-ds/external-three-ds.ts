@@ -1,18 +1,27 @@
 import type { Merchant } from '../../accounts/merchant.ts'
 import { profileSetting } from '../../accounts/profile-settings.ts'
 import { refuse } from '../../base/refusal.ts'
-import type { AuthenticationPreferences, ThreeDsResult } from '../../connectors/authentication.ts'
+import type { AuthenticationPreferences, NativeAuthentication, ThreeDsResult } from '../../connectors/authentication.ts'
 import type { Payment, PaymentParams } from '../payment.ts'
 import type { Authentication } from './authentication-record.ts'
 
 /**
- * Authentication apart from the processor (external 3-D Secure): before a processor is called, a connector account of
- * its own has the card's issuer asked.
+ * Authentication in the checkout, and what is asked of it. Apart from the processor (external 3-D Secure): before a
+ * processor is called, a connector account of its own has the card's issuer asked.
  */
 
-/** Is it waiting for its customer to be authenticated? */
-export const isBeingAuthenticated = ({ next_action, status }: Pick<Payment, 'next_action' | 'status'>): boolean =>
+type Waiting = Pick<Payment, 'next_action' | 'status'>
+
+/** Is it waiting for its customer to be authenticated, in the checkout? */
+export const isBeingAuthenticated = ({ next_action, status }: Waiting): boolean =>
   status === 'requires_customer_action' && next_action?.type === 'three_ds_invoke'
+
+/** By its processor itself (`native-three-ds.ts`), which was asked for the money already: null if not. */
+export const nativeOf = (payment: Waiting): NativeAuthentication | null =>
+  (isBeingAuthenticated(payment) && payment.next_action?.type === 'three_ds_invoke' && payment.next_action.native) || null
+
+/** Apart from the processor, which was not asked for money yet. */
+export const isBeingAuthenticatedApart = (payment: Waiting): boolean => isBeingAuthenticated(payment) && nativeOf(payment) === null
 
 /**
  * Is this customer to be authenticated apart from the processor? Of cards only, and only with the customer present.
@@ -31,17 +40,31 @@ export function wishedOf(payment: Pick<Payment, 'request' | 'authentication_type
 }
 const nothing: readonly never[] = []
 
-type Id = Pick<Payment, 'payment_id' | 'merchant_id'> & { request: Pick<PaymentParams, 'authentication'> }
+type Id = Pick<Payment, 'payment_id' | 'merchant_id'>
+type Authenticated = Id &
+  Waiting &
+  Pick<Payment, 'connector' | 'authorization_request_id'> & { request: Pick<PaymentParams, 'authentication'> }
+
+/** Which connector authenticates the customer, and the request id of its operation. */
+export const authenticatorIn = (payment: Authenticated): { connector: string | null; request_id: string | null } =>
+  nativeOf(payment)
+    ? { connector: payment.connector, request_id: payment.authorization_request_id }
+    : { connector: payment.request.authentication?.connector ?? null, request_id: payment.request.authentication?.request_id ?? null }
 
 /**
  * Where its customer is sent when the issuer has been asked, and after a challenge: the end of the URL cannot be
  * guessed, because its answer carries the client_secret.
  */
-export const authorizePage = (publicUrl: string, { payment_id, merchant_id, request }: Id): string =>
-  `${publicUrl}/payments/${payment_id}/${merchant_id}/authorize/${request.authentication?.connector}/${request.authentication?.request_id}`
+export const authorizeAddress = (publicUrl: string, { payment_id, merchant_id }: Id, connector: string, request_id: string): string =>
+  `${publicUrl}/payments/${payment_id}/${merchant_id}/authorize/${connector}/${request_id}`
+
+export function authorizePage(publicUrl: string, payment: Authenticated): string {
+  const { connector, request_id } = authenticatorIn(payment)
+  return authorizeAddress(publicUrl, payment, connector ?? '', request_id ?? '')
+}
 
 /** By what a checkout asks whether an authentication is over. */
-export const pollIdOf = ({ merchant_id, request }: Id): string => `${merchant_id}_${request.authentication?.request_id}`
+export const pollIdOf = (payment: Authenticated): string => `${payment.merchant_id}_${authenticatorIn(payment).request_id}`
 
 /**
  * The payment with what was said of its customer's authentication for this confirmation: by a proof, or else by its

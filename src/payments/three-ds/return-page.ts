@@ -5,7 +5,11 @@ import { profileSetting } from '../../accounts/profile-settings.ts'
 import { refuse } from '../../base/refusal.ts'
 import type { Time, Vault } from '../../context.ts'
 import { retryAllowed } from '../authorization/retries.ts'
-import type { Payment } from '../payment.ts'
+import { attemptId, type Payment } from '../payment.ts'
+
+/** Our address that leads a customer to the processor's page. */
+export const startPage = (publicUrl: string, payment: Payment): string =>
+  `${publicUrl}/payments/redirect/${payment.payment_id}/${payment.merchant_id}/${attemptId(payment)}`
 
 /** Our page that a customer comes back to from a processor. */
 export const returnPage = (

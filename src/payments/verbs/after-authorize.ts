@@ -1,5 +1,5 @@
 import type { Outcome } from '../../connectors/connector.ts'
-import { dated } from '../../connectors/next-action.ts'
+import { dated, isNextStep } from '../../connectors/next-action.ts'
 import type { Time } from '../../context.ts'
 import { failure } from '../../operations/failure.ts'
 import { type Operation, takesNews } from '../../operations/operation.ts'
@@ -141,7 +141,7 @@ function challengeOver(payment: Payment, outcome: Outcome): Transition<Payment> 
 /** The customer is to do something else than before: who could not be looked at in a frame is challenged. */
 function otherAction(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Transition<Payment> | null {
   if (outcome.is !== 'waiting' || !outcome.next_action || !payment.next_action || payment.alone !== operation.n) return null
-  if (payment.status !== 'requires_customer_action' || outcome.next_action.type === payment.next_action.type) return null
+  if (payment.status !== 'requires_customer_action' || !isNextStep(outcome.next_action, payment.next_action)) return null
   return { move: null, head: { next_action: dated(outcome.next_action, now) }, operation: {} }
 }
 

@@ -9,6 +9,7 @@ import { onceMoreAt } from '../authorization/retries.ts'
 import { splitOf } from '../authorization/split.ts'
 import { captureModeOf, type Payment } from '../payment.ts'
 import { acceptanceOf, storedCredentialOf } from '../stored-credentials/stored-credential.ts'
+import { authorizeAddress } from '../three-ds/external-three-ds.ts'
 import { returnPage } from '../three-ds/return-page.ts'
 import { afterAuthorize } from './after-authorize.ts'
 import { askedUntil, unresolved } from './moves.ts'
@@ -47,6 +48,7 @@ function ask({ connector, account, merchant, head: payment, operation, instrumen
         capture: captureModeOf(payment),
         ...authenticationOf(payment, stored_credential, channel, threeDsResult),
         return_url: returnPage(publicUrl, payment, operation.connector, request_id),
+        ...(connector.returned?.native && { notification_url: authorizeAddress(publicUrl, payment, operation.connector, request_id) }),
         merchant_name: merchantDisplayName(merchant),
         partial_approval: payment.request.enable_partial_authorization === true ? 'accept' : 'refuse',
         later: laterOf(payment),

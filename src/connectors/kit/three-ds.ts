@@ -1,0 +1,30 @@
+import { type TransactionStatus, transactionStatuses } from '../authentication.ts'
+import { isOneOf, isRecord, readJson } from './read.ts'
+
+/** The messages of EMV 3-D Secure that customers' browsers carry between a merchant and an issuer. */
+
+const encoded = (message: object): string => Buffer.from(JSON.stringify(message)).toString('base64url')
+
+/** What the issuer's hidden page is sent; `notification_url`: where it says that it has seen the browser. */
+export const methodData = (server_transaction_id: string, notification_url: string): string =>
+  encoded({ threeDSServerTransID: server_transaction_id, threeDSMethodNotificationURL: notification_url })
+
+type Challenged = { server_transaction_id: string; transaction_id: string; version: string }
+
+/** What the issuer's challenge is sent (`creq`). 05: it has the whole window. */
+export const challengeRequest = ({ server_transaction_id, transaction_id, version }: Challenged): string =>
+  encoded({
+    threeDSServerTransID: server_transaction_id,
+    acsTransID: transaction_id,
+    messageVersion: version,
+    messageType: 'CReq',
+    challengeWindowSize: '05',
+  })
+
+/** What the issuer's challenge sends back (`cres`); null if it is none. It may be forged. */
+export function readChallengeResponse(cres: unknown): { server_transaction_id: string; trans_status: TransactionStatus } | null {
+  if (typeof cres !== 'string' || cres.length > 8_192) return null
+  const said = readJson(Buffer.from(cres, 'base64url').toString())
+  if (!isRecord(said) || typeof said.threeDSServerTransID !== 'string' || !isOneOf(transactionStatuses, said.transStatus)) return null
+  return { server_transaction_id: said.threeDSServerTransID, trans_status: said.transStatus }
+}

@@ -1,0 +1,52 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import { checkout } from '../authentication.ts'
+import { begin, CHALLENGED, FRICTIONLESS, openNativeShop } from '../native.ts'
+import { http } from '../shop.ts'
+import { agree } from './agree.ts'
+import { dyingService } from './dying.ts'
+
+/**
+ * The processor authenticates the customer in the checkout, and the service is killed at each crossing of what a step
+ * of theirs brings: the processor is asked to go on, and its answer is settled. What was brought was kept before, so
+ * another process asks again, and the customer is charged once.
+ */
+const crossings = ['send.1.during', 'send.1.after', 'commit.1.before', 'commit.1.after'] as const
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+
+for (const at of crossings) {
+  test(`the browser was looked at: killed at ${at}`, async () => {
+    const shop = await openNativeShop()
+    const { payment_id, next_action, client_secret } = await begin(shop, FRICTIONLESS)
+    const path = `/payments/${payment_id}/3ds/authentication`
+    const body = { client_secret, device_channel: 'BRW', threeds_method_comp_ind: 'Y' }
+    equal(await dyingService(shop, at, url => http('POST', url + path, body, { 'api-key': shop.publishable_key })), 'died')
+    await shop.wait('10 minutes')
+    const { goOn, askIssuer } = checkout(shop, { next_action, client_secret })
+    // The page asks once more, with another word; then it goes on.
+    await askIssuer({ threeds_method_comp_ind: 'N' })
+    ok((await goOn()).openurl_if_required)
+    equal((await shop.get(payment_id)).status, 'succeeded')
+    await isChargedOnce(shop)
+  })
+
+  test(`the customer accepted the challenge: killed at ${at}`, async () => {
+    const shop = await openNativeShop()
+    const { payment_id, next_action, client_secret } = await begin(shop, CHALLENGED)
+    const { challenge } = checkout(shop, { next_action, client_secret })
+    const { address, body } = await challenge('accept')
+    equal(await dyingService(shop, at, url => http('POST', address.replace(shop.url, url), body, FORM)), 'died')
+    await shop.wait('10 minutes')
+    ok((await http('POST', address, body, FORM)).status < 400)
+    equal((await shop.get(payment_id)).status, 'succeeded')
+    await isChargedOnce(shop)
+  })
+}
+
+async function isChargedOnce(shop: Awaited<ReturnType<typeof openNativeShop>>): Promise<void> {
+  deepEqual(
+    (await shop.processor.charges()).map(({ captured }) => captured),
+    [1250],
+  )
+  await agree(shop)
+}

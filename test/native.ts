@@ -1,0 +1,35 @@
+import { deepEqual } from 'node:assert/strict'
+import { type Body, openShop, type PayAsk, type Shop } from './shop.ts'
+
+/** A merchant whose Adyen account authenticates customers in the checkout; `authentication.ts` has what their browsers do. */
+export const openNativeShop = (more: Parameters<typeof openShop>[0] = {}) =>
+  openShop({ connector: 'adyen', webhooks: 'off', metadata: { native_3ds: 'true' }, ...more })
+
+/**
+ * Adyen's own test cards: never challenged; looked at, then challenged; the same by an issuer without a page for the
+ * look; only challenged; looked at, then sent to a page of Adyen.
+ */
+export const FRICTIONLESS = '5201281505129736'
+export const CHALLENGED = '5000550000000029'
+export const WITHOUT_METHOD = '4917610000000000'
+export const AT_ONCE = '4212345678910006'
+export const FALLS_BACK = '4212345678901237'
+
+export const browser_info = {
+  user_agent: 'Mozilla/5.0',
+  accept_header: 'text/html',
+  language: 'en-GB',
+  color_depth: 24,
+  screen_height: 900,
+  screen_width: 1440,
+  time_zone: -60,
+  java_enabled: false,
+  java_script_enabled: true,
+}
+
+/** A payment whose customer is to be authenticated. */
+export const begin = async (shop: Pick<Shop, 'pay'>, number: string, ask: PayAsk = {}): Promise<Body> => {
+  const payment = await shop.pay({ card: number, authentication_type: 'three_ds', browser_info, ...ask })
+  deepEqual([payment.status, payment.next_action?.type], ['requires_customer_action', 'three_ds_invoke'])
+  return payment
+}
