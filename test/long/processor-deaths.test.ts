@@ -172,24 +172,27 @@ for (const at of ['commit.1.after', 'send.1.during', 'send.1.after', 'commit.2.b
 
 /**
  * Where money is paid out. `unreceived`: how one ends whose request never left: where no list is sure to have payouts,
- * it is not known for a week.
+ * it is not known for a week. `to`: whom, where that is no bank account; `beside`: an account that is paid, where this
+ * one only pays.
  */
-const payers: Record<string, { unreceived: 'failed' | 'pending' }> = {
+const payers: Record<string, { unreceived: 'failed' | 'pending'; to?(end: string): Body; beside?: string }> = {
   fiftyfourpay: { unreceived: 'failed' },
   checkout: { unreceived: 'pending' },
+  adyenplatform: { unreceived: 'pending', beside: 'adyen' },
+  stripe: { unreceived: 'failed', to: end => ({ passthrough: { psp_token: `acct_1Nnlp9GPxmnH${end}`, token_type: 'ach' } }) },
 }
 
-for (const [connector, { unreceived }] of Object.entries(payers))
+for (const [connector, { unreceived, to = recipients.bank, beside = connector }] of Object.entries(payers))
   for (const [truth, end] of Object.entries({ pays: ends.approves, 'is silent': ends.paysAndResets }))
     for (const at of crossings)
       test(`${connector} pays out: killed at ${at} while it ${truth}: once, or never`, async () => {
-        const shop = await openShop({ connector })
+        const shop = await openShop({ connector: beside })
         await addAccount(shop, connector, {
           connector_type: 'payout_processor',
           connector_label: 'payouts',
           connector_account_details: keysOf(connector, `sandbox_${shop.merchant_id}`),
         })
-        const body = payOutBody({ payout_id: `pyt_${shop.merchant_id.slice(-12).toUpperCase().padEnd(26, '0')}`, to: recipients.bank(end) })
+        const body = payOutBody({ payout_id: `pyt_${shop.merchant_id.slice(-12).toUpperCase().padEnd(26, '0')}`, to: to(end) })
         equal(await dyingService(shop, at, url => post(shop, url, '/payouts/create', body)), 'died')
         await shop.wait('5 minutes')
         // A client that heard nothing asks again: one payout, paid once.
