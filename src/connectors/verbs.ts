@@ -7,9 +7,8 @@ import type { Channel, Place, Purchase } from './purchase.ts'
 import type { Split, SplitBack } from './split.ts'
 
 /**
- * The verbs: what a connector may be asked that may move money, each with the request that it takes, and the one
- * table of what a verb is. Operations, rules, documentation and conformance are read off that table; what a verb
- * does to its payment or payout is a story of that room (`payments/verbs/`, `payouts/verbs.ts`).
+ * The verbs: what a connector may be asked that may move money, each with its request, and the one table of them, which
+ * operations, rules, docs and conformance read. What a verb does stands in `payments/verbs/` and `payouts/verbs.ts`.
  */
 
 /** What a hold may be asked to allow later. `overcapture`: that more is captured than was authorized. */
