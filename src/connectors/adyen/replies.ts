@@ -96,7 +96,7 @@ const errors = tableOf<DeclineCode>({
 })
 const kinds = tableOf<DeclineCode>({ validation: 'invalid_request', security: 'configuration', configuration: 'configuration' })
 /** The same request is under way, or was answered with something else: that says nothing of it. */
-const IN_USE = '704'
+export const IN_USE = '704'
 
 /** An error of its contract: nothing happened. */
 export function readRefused(status: number, body: unknown): Refused | null {

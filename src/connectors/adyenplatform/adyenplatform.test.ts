@@ -124,6 +124,8 @@ test('only what Adyen’s contract calls an error is a no; silence is not', () =
     [notSent, 'not_sent'],
     [replied(500, refusal(500)), 'unknown'],
     [replied(422, refusal(422)), 'declined'],
+    // The same request is under way, or was answered.
+    [replied(422, refusal(422, { errorCode: '704' })), 'unknown'],
     [replied(403, refusal(403)), 'declined'],
     [replied(401, { status: 401, errorCode: '000', message: 'Unauthorized', errorType: 'security' }), 'declined'],
     [replied(429, refusal(429)), 'later'],

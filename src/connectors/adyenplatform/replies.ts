@@ -1,4 +1,5 @@
 import type { Money } from '../../base/money.ts'
+import { IN_USE } from '../adyen/replies.ts'
 import { counting } from '../adyen/requests.ts'
 import type { DeclineCode, Outcome } from '../connector.ts'
 import { uncounted } from '../counting.ts'
@@ -38,7 +39,7 @@ const readTransfers = (body: unknown): unknown[] | null => (isRecord(body) && Ar
 function readRefusal(status: number, body: unknown): Refused | null {
   if (!isRecord(body) || body.status !== status) return null
   const [code, said] = [readWord(body.errorCode), status === 401 ? (body.message ?? body.detail) : (body.detail ?? body.title)]
-  if (code === null || typeof said !== 'string' || said === '') return null
+  if (code === null || code === IN_USE || typeof said !== 'string' || said === '') return null
   if (status === 429) return { is: 'refused', as: 'later', code, said }
   if (status === 401 || status === 403) return { is: 'refused', as: 'configuration', code, said }
   return status === 422 ? { is: 'refused', as: 'invalid_request', code, said } : null
