@@ -28,6 +28,13 @@ export const mutants: readonly Mutant[] = [
     to: 'if (!again && operation.amount < 0)',
   },
   {
+    name: 'a sender that was overtaken says that nothing was sent',
+    isRare: true,
+    file: 'src/operations/perform.ts',
+    from: "(outcome.is === 'not_sent' || isNotLetIn(outcome)) && now.purpose",
+    to: 'now.amount < 0 && now.purpose',
+  },
+  {
     name: 'an alarm rings, and nobody asks the processor',
     file: 'src/operations/poll.ts',
     from: 'sooner = await syncOperation({ context, services, merchant }, operation)',
