@@ -113,7 +113,7 @@ Creates the files of a new connector (docs/connectors.md).`,
   'tools/packages.ts': `npm run packages
 
 Installs and builds what merchants install (packages/), if its inputs changed.`,
-  'tools/release.ts': `npm run release [-- --dry-run] [--ci FILE] [--into FOLDER]
+  'tools/release.ts': `npm run release [-- --dry-run] [--ci FILE] [--into FOLDER] [--key FILE]
 
 Makes a release of the commit that is checked out: its files in FOLDER (default: release/VERSION) and its tag. Names what
 stops it (a tree that is not clean, another version somewhere, CI that is not green …) and then makes none. Nothing is
@@ -121,7 +121,8 @@ published: what is left to do is printed.
 
   --dry-run      writes the files and makes no tag, whatever stops a release; exits with 1 if something does
   --ci FILE      what \`bash .ci/run\` printed for this commit; without it, CI is run (an hour)
-  --into FOLDER  where the files go`,
+  --into FOLDER  where the files go
+  --key FILE     an Ed25519 key: SHA256SUMS is signed with it (SECURITY.md says how that is verified)`,
 }
 
 const project = dirname(dirname(fileURLToPath(import.meta.url)))

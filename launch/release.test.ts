@@ -1,6 +1,7 @@
 // A release, made in a copy of the project as a maintainer makes it: its files, its tag, and what stops it.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
+import { generateKeyPairSync, verify } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -83,6 +84,31 @@ test('a dry run writes the files of the release, and tags nothing', () => {
   deepEqual(readdirSync(into).toSorted(), files.toSorted())
   match(stdout, /nothing is tagged/)
   equal(git('tag'), '')
+})
+
+test('a release is signed by its maintainer’s key, and a file that was changed is told by that; without a good key nothing is made', () => {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  const key = join(place, 'key.pem')
+  writeFileSync(key, privateKey.export({ type: 'pkcs8', format: 'pem' }))
+  const into = join(place, 'signed')
+  const { status, stdout, stderr } = release('--dry-run', '--into', into, '--key', key)
+  equal(status, 0, stdout + stderr)
+  deepEqual(readdirSync(into).toSorted(), [...files, 'SHA256SUMS.sig'].toSorted())
+  const [sums, signature] = [readFileSync(join(into, 'SHA256SUMS')), readFileSync(join(into, 'SHA256SUMS.sig'))]
+  equal(verify(null, sums, publicKey, signature), true)
+  equal(verify(null, Buffer.from(sums.toString().replace(/^./, '0')), publicKey, signature), sums.toString().startsWith('0'))
+  match(stdout, /cosign sign .*\n.*cosign attest .*sbom-service\.cdx\.json/)
+  const { privateKey: other } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  writeFileSync(key, other.export({ type: 'pkcs8', format: 'pem' }))
+  for (const [bad, words] of [
+    [key, /must be an Ed25519 key/],
+    [join(place, 'none.pem'), /cannot be read/],
+  ] as const) {
+    const refused = release('--dry-run', '--into', join(place, 'unsigned'), '--key', bad)
+    equal(refused.status, 1)
+    match(refused.stdout, words)
+    equal(existsSync(join(place, 'unsigned')), false)
+  }
 })
 
 test('a release is its files and its tag, and the same commit gives the same files', () => {

@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { createPrivateKey, type KeyObject, sign } from 'node:crypto'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { writeRelease } from './release/contents.ts'
@@ -21,8 +22,18 @@ function runCi(): string | null {
   return whyNotGreen(stdout)
 }
 
+/** The key that signs; in words, why it cannot. */
+function readKey(file: string): KeyObject | string {
+  try {
+    const key = createPrivateKey(readFileSync(file))
+    return key.asymmetricKeyType === 'ed25519' ? key : `--key ${file} must be an Ed25519 key: openssl genpkey -algorithm ed25519 -out FILE`
+  } catch (error) {
+    return `--key ${file} cannot be read as a private key: ${(error as Error).message}`
+  }
+}
+
 const { values } = parseArgs({
-  options: { 'dry-run': { type: 'boolean', default: false }, ci: { type: 'string' }, into: { type: 'string' } },
+  options: { 'dry-run': { type: 'boolean', default: false }, ci: { type: 'string' }, into: { type: 'string' }, key: { type: 'string' } },
 })
 const isDry = values['dry-run']
 const version = versionOf(root)
@@ -32,17 +43,22 @@ const stops = whatStops(root, values.ci === undefined ? null : resolve(values.ci
 // A dry run may be made again; what is no release of ours is never removed.
 const isInTheWay = existsSync(into) && !(isDry && existsSync(join(into, 'SHA256SUMS')))
 if (isInTheWay) stops.push(`${into} exists: remove it, or choose another folder with --into`)
+const key = values.key === undefined ? null : readKey(resolve(values.key))
+if (typeof key === 'string') stops.push(key)
 if (stops.length === 0 && !isDry && values.ci === undefined) {
   const why = runCi()
   if (why !== null) stops.push(`CI is not green: ${why}`)
 }
 if (stops.length > 0) say(`What stops release ${version}:`, ...stops.map(one => `- ${one}`))
-if (isInTheWay || (stops.length > 0 && !isDry)) process.exit(1)
+if (isInTheWay || typeof key === 'string' || (stops.length > 0 && !isDry)) process.exit(1)
 
 mkdirSync(dirname(into), { recursive: true })
 const making = mkdtempSync(join(dirname(into), '.release-'))
 try {
   const packed = await writeRelease(root, making)
+  // The sums stand for all other files.
+  const sums = join(making, 'SHA256SUMS')
+  if (key !== null) writeFileSync(`${sums}.sig`, sign(null, readFileSync(sums), key))
   if (isDry) rmSync(into, { recursive: true, force: true })
   renameSync(making, into)
   const from = relative(process.cwd(), into) || '.'
@@ -59,7 +75,9 @@ try {
     `  git push origin v${version}`,
     ...packed.map(file => `  npm publish --access public ${join(from, file)}`),
     `  ${build.map(word => (/[^\w./:=-]/.test(word) ? `'${word}'` : word)).join(' ')}`,
-    `  docker push switchyard:${version}   # under the name of your registry`,
+    `  docker push switchyard:${version}   # under the name of your registry; the digest that it prints:`,
+    `  cosign sign --key KEY REGISTRY/switchyard@sha256:DIGEST`,
+    `  cosign attest --key KEY --type cyclonedx --predicate ${join(from, 'sbom-service.cdx.json')} REGISTRY/switchyard@sha256:DIGEST`,
   )
 } finally {
   rmSync(making, { recursive: true, force: true })
