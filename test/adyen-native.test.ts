@@ -1,7 +1,8 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkout } from './authentication.ts'
-import { AT_ONCE, begin, browser_info, CHALLENGED, FALLS_BACK, FRICTIONLESS, openNativeShop, WITHOUT_METHOD } from './native.ts'
+import { browser_info } from './browser-info.ts'
+import { AT_ONCE, begin, CHALLENGED, FALLS_BACK, FRICTIONLESS, openNativeShop, WITHOUT_METHOD } from './native.ts'
 import { isRefused } from './refused.ts'
 import { type Body, cards, http, openShop, type Shop } from './shop.ts'
 

@@ -1,4 +1,5 @@
 import { deepEqual } from 'node:assert/strict'
+import { browser_info } from './browser-info.ts'
 import { type Body, openShop, type PayAsk, type Shop } from './shop.ts'
 
 /** A merchant whose Adyen account authenticates customers in the checkout; `authentication.ts` has what their browsers do. */
@@ -14,18 +15,6 @@ export const CHALLENGED = '5000550000000029'
 export const WITHOUT_METHOD = '4917610000000000'
 export const AT_ONCE = '4212345678910006'
 export const FALLS_BACK = '4212345678901237'
-
-export const browser_info = {
-  user_agent: 'Mozilla/5.0',
-  accept_header: 'text/html',
-  language: 'en-GB',
-  color_depth: 24,
-  screen_height: 900,
-  screen_width: 1440,
-  time_zone: -60,
-  java_enabled: false,
-  java_script_enabled: true,
-}
 
 /** A payment whose customer is to be authenticated. */
 export const begin = async (shop: Pick<Shop, 'pay'>, number: string, ask: PayAsk = {}): Promise<Body> => {

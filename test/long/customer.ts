@@ -36,36 +36,38 @@ export function openCustomer({ visit, call, publishable_key }: Door, odd: (words
       `${method} ${url}`,
     )
 
+  /**
+   * An authentication in the checkout: the issuer is asked, and a customer whom it challenges says this.
+   */
+  async function authenticate(payment: Body, answer: 'accept' | 'reject'): Promise<void> {
+    const data = payment.next_action?.three_ds_data
+    if (!data) return
+    const path = `/payments/${payment.payment_id}/3ds/authentication`
+    const body = { client_secret: payment.client_secret, device_channel: 'BRW', threeds_method_comp_ind: 'Y' }
+    // It is over already, in another tab or by a cancel, or its time is: a customer who does not know goes on, and
+    // is told.
+    const isOdd = ({ status, body }: Answer) => status !== 200 && !['IR_16', 'HE_00'].includes(body?.error?.code)
+    const said = await again(() => call('POST', path, body, { 'api-key': publishable_key }), isOdd, `POST ${path}`)
+    const challenged = said?.body.trans_status === 'C' ? said.body : null
+    if (!challenged) return void (await step('POST', data.three_ds_authorize_url, ''))
+    const page = await step('POST', challenged.acs_url, `${challenged.challenge_request_key}=${challenged.challenge_request}`)
+    const action = page?.text.match(new RegExp(`action="([^"]+/${answer})"`))?.[1]
+    const word = action ? await step('POST', new URL(action, challenged.acs_url).href, '') : page
+    const [, address, cres] = word?.text.match(/action="([^"]*)"><input type="hidden" name="cres" value="([^"]*)"/) ?? []
+    if (address) await step('POST', address, `cres=${cres}`)
+  }
+
   return {
-    /** A challenge of the processor's. */
+    authenticate,
+    /** A challenge of the processor's, on its page or in the checkout. */
     async challenge(payment: Body, answer: 'accept' | 'reject'): Promise<void> {
+      if (payment.next_action?.three_ds_data) return authenticate(payment, answer)
       const start = payment.next_action?.redirect_to_url
       const page = start && (await step('GET', start))?.location
       // The challenge is over already, and the customer was sent home.
       if (!page?.includes('/challenge/')) return
       const back = (await step('POST', `${page}/${answer}`))?.location
       if (back) await step('GET', back)
-    },
-
-    /**
-     * An authentication apart from the processor: the issuer is asked, and a customer whom it challenges says this.
-     */
-    async authenticate(payment: Body, answer: 'accept' | 'reject'): Promise<void> {
-      const data = payment.next_action?.three_ds_data
-      if (!data) return
-      const path = `/payments/${payment.payment_id}/3ds/authentication`
-      const body = { client_secret: payment.client_secret, device_channel: 'BRW', threeds_method_comp_ind: 'Y' }
-      // It is over already, in another tab or by a cancel, or its time is: a customer who does not know goes on, and
-      // is told.
-      const isOdd = ({ status, body }: Answer) => status !== 200 && !['IR_16', 'HE_00'].includes(body?.error?.code)
-      const said = await again(() => call('POST', path, body, { 'api-key': publishable_key }), isOdd, `POST ${path}`)
-      const challenged = said?.body.trans_status === 'C' ? said.body : null
-      if (!challenged) return void (await step('POST', data.three_ds_authorize_url, ''))
-      const page = await step('POST', challenged.acs_url, `${challenged.challenge_request_key}=${challenged.challenge_request}`)
-      const action = page?.text.match(new RegExp(`action="([^"]+/${answer})"`))?.[1]
-      const word = action ? await step('POST', new URL(action, challenged.acs_url).href, '') : page
-      const [, address, cres] = word?.text.match(/action="([^"]*)"><input type="hidden" name="cres" value="([^"]*)"/) ?? []
-      if (address) await step('POST', address, `cres=${cres}`)
     },
   }
 }

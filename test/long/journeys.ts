@@ -1,5 +1,6 @@
 import { connectors } from '../../src/connectors/all.ts'
 import type { Connector } from '../../src/connectors/connector.ts'
+import { browser_info } from '../browser-info.ts'
 import { cards } from '../cards.ts'
 import { ends, recipients } from '../payout-shop.ts'
 import type { Dice } from './dice.ts'
@@ -59,6 +60,7 @@ const abilities = {
   'final captures': ({ accepts }) => accepts.finalCaptures !== false,
   'part approvals': ({ accepts }) => accepts.partialApproval === true,
   'results of 3-D Secure': ({ accepts }) => accepts.authentication?.includes('three_ds_result') ?? false,
+  'native 3-D Secure': ({ returned }) => returned?.native === true,
   increments: ({ increment }) => increment !== undefined,
   extensions: ({ extend }) => extend !== undefined,
   'voids after a capture': ({ post_capture_void }) => post_capture_void !== undefined,
@@ -92,6 +94,8 @@ const endings = [
 const manual = { capture_method: 'manual' } as const
 const inParts = { capture_method: 'manual_multiple' } as const
 const challenged = { authentication_type: 'three_ds' } as const
+/** By a browser that is known: where the processor does that itself, in the checkout. */
+const knownByBrowser = { ...challenged, browser_info } as const
 
 const apart = { authentication_type: 'three_ds', request_external_three_ds_authentication: true } as const
 
@@ -432,7 +436,7 @@ export const journeys: readonly Journey[] = [
     weight: 4,
     async go({ buy, challenge, look, giveBack, dice }) {
       const card = dice.one([cards.challenges, cards.challenges, '4000008400001629'])
-      const paid = await buy({ ...challenged, card, ...(dice.chance(0.3) && manual) }, dice.one(known))
+      const paid = await buy({ ...dice.one([challenged, knownByBrowser]), card, ...(dice.chance(0.3) && manual) }, dice.one(known))
       if (!paid || dice.chance(0.2)) return
       await challenge(paid, dice.chance(0.8) ? 'accept' : 'reject')
       const seen = await look(paid.payment_id)
@@ -459,6 +463,17 @@ export const journeys: readonly Journey[] = [
     takes: ['cards', 'results of 3-D Secure'],
     async go({ buy, authenticate, look, move, dice }) {
       const paid = await buy({ ...apart, card: dice.one([cards.approves, cards.challenges]) }, dice.one(known))
+      if (!paid) return
+      const tabs = [authenticate(paid, 'accept'), authenticate(paid, dice.chance(0.8) ? 'accept' : 'reject')]
+      return Promise.all([...tabs, dice.chance(0.4) ? move(paid.payment_id, 'cancel') : look(paid.payment_id)])
+    },
+  },
+  {
+    name: 'be authenticated by the processor in two tabs at once, while the merchant looks or cancels',
+    weight: 3,
+    takes: ['cards', 'native 3-D Secure'],
+    async go({ buy, authenticate, look, move, dice }) {
+      const paid = await buy({ ...knownByBrowser, card: cards.challenges, ...(dice.chance(0.3) && manual) }, dice.one(known))
       if (!paid) return
       const tabs = [authenticate(paid, 'accept'), authenticate(paid, dice.chance(0.8) ? 'accept' : 'reject')]
       return Promise.all([...tabs, dice.chance(0.4) ? move(paid.payment_id, 'cancel') : look(paid.payment_id)])
@@ -519,7 +534,8 @@ export const journeys: readonly Journey[] = [
     name: 'a challenge, accepted while the merchant cancels',
     weight: 3,
     async go({ buy, challenge, move, dice }) {
-      const paid = await buy({ ...challenged, card: cards.challenges, ...(dice.chance(0.5) && manual) }, 'named')
+      const ask = dice.one([challenged, knownByBrowser])
+      const paid = await buy({ ...ask, card: cards.challenges, ...(dice.chance(0.5) && manual) }, 'named')
       return (
         paid &&
         Promise.all(

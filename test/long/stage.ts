@@ -8,6 +8,7 @@ import { memoryFlags } from '../../launch/memory.ts'
 import { choosePort } from '../../launch/ports.ts'
 import { homesSetting } from '../../sandbox/homes.ts'
 import type { Config } from '../../src/config.ts'
+import { connectors } from '../../src/connectors/all.ts'
 import { ofOtherReleases } from '../documented.ts'
 import { addAccount, addDirectory, keysOf, openMerchant, payBody } from '../merchant.ts'
 import { openProcessor, type Processor } from '../processor.ts'
@@ -231,7 +232,10 @@ export type StormShop = Awaited<ReturnType<typeof openShops>>[number]
 /** A processor at which a merchant is paid, and where it tells of that. */
 export type House = { connector: string; processor: Processor; webhook_path: string }
 
-/** One account more of a merchant. The one at Adyen may capture a payment several times. */
+/**
+ * One account more of a merchant. The one at Adyen may capture a payment several times, and authenticates customers in
+ * the checkout where their browser is known.
+ */
 async function openHouse(
   connector: string,
   { url, merchant_id, api_key }: { url: string; merchant_id: string; api_key: string },
@@ -242,6 +246,7 @@ async function openHouse(
   const { merchant_connector_id } = await addAccount({ url, merchant_id, api_key }, connector, {
     connector_account_details: keysOf(connector, key),
     connector_webhook_details: { merchant_secret },
+    ...(connectors[connector]?.returned?.native && { metadata: { native_3ds: 'true' } }),
   })
   const processor = openProcessor(sandboxUrl, key)
   const webhook_path = `/webhooks/${merchant_id}/${merchant_connector_id}`
