@@ -14,7 +14,7 @@ const founded: Record<CatalogueEntry['founded'], string> = {
 function takes({ payment_methods, payout_methods, testing }: CatalogueEntry): string {
   const names = payment_methods.map(one => one.payment_method)
   const some = names.length > 3 ? plural(names.length, 'method') : names.join(', ')
-  return [some, ...(payout_methods.length > 0 ? ['payouts'] : []), ...(testing ? ['the sandbox'] : [])].join(', ')
+  return [...(some === '' ? [] : [some]), ...(payout_methods.length > 0 ? ['payouts'] : []), ...(testing ? ['the sandbox'] : [])].join(', ')
 }
 
 /** Every processor that there can be an account at; the sandbox first. */
