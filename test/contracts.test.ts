@@ -40,7 +40,7 @@ after(() => rmSync(folder, { recursive: true }))
 writeFileSync(join(folder, 'adyen-checkout.openapi.json'), JSON.stringify(documentIn('application/json')))
 writeFileSync(join(folder, 'stripe.openapi.json'), JSON.stringify(documentIn('application/x-www-form-urlencoded')))
 
-/** What is complained of about one call. */
+/** The complaints about one call. */
 function complaintsOf(at: string, body: string, answer = '{"id":"p_1"}', status = 200): string[] {
   const contracts = new Contracts(folder)
   const type = at.startsWith('/stripe') ? 'application/x-www-form-urlencoded' : 'application/json'

@@ -37,7 +37,7 @@ const alone = new Set(['items', 'additionalProperties', 'not', 'schema'])
 
 const fileIn = (folder: string, name: string): string => join(folder, `${name}.openapi.json`)
 
-/** A document in the words of JSON Schema 2020-12, whose objects are closed: a member that it does not name is a mistake. */
+/** A document in the words of JSON Schema 2020-12. Its objects are closed: a member without a name is a mistake. */
 class Document {
   readonly #root: Json
   readonly name: string

@@ -2,7 +2,7 @@ import { deepEqual } from 'node:assert/strict'
 import { browser_info } from './browser-info.ts'
 import { type Body, openShop, type PayAsk, type Shop } from './shop.ts'
 
-/** A merchant whose Adyen account authenticates customers in the checkout; `authentication.ts` has what their browsers do. */
+/** A merchant whose Adyen account authenticates customers in the checkout (their browsers: `authentication.ts`). */
 export const openNativeShop = (more: Parameters<typeof openShop>[0] = {}) =>
   openShop({ connector: 'adyen', webhooks: 'off', metadata: { native_3ds: 'true' }, ...more })
 

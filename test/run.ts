@@ -27,8 +27,8 @@ import type { Failure, Tally } from './tally.ts'
  *   npm test -- … -t PATTERN    only tests whose name matches
  *
  * `CONTRACTS=FOLDER` holds what connectors and the sandbox say to each other to the processors' OpenAPI documents
- * (`test/contracts.ts`). `TEST_AGAIN=1` runs files that failed once more, alone (decision 0123): what passes then is named as unsteady. What
- * is told over deaths and races must hold the first time.
+ * (`test/contracts.ts`). `TEST_AGAIN=1` runs files that failed once more, alone (decision 0123): what passes then is
+ * named as unsteady. What is told over deaths and races must hold the first time.
  */
 
 const suites: Record<string, string[]> = {

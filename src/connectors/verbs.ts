@@ -126,7 +126,7 @@ export type PostCaptureVoidRequest = { request_id: string; authorization: Author
 export const payoutPriorities = ['instant', 'fast', 'regular', 'wire', 'cross_border', 'internal'] as const
 export const entityTypes = ['Individual', 'Company', 'NonProfit', 'PublicSector', 'NaturalPerson', 'lowercase', 'Personal'] as const
 
-/** Money is paid out. `merchant_name`: as recipients know them. `billing`: where the recipient lives, where that was said. */
+/** Money is paid out. `merchant_name`: as recipients know them. `billing`: where the recipient lives, if said. */
 export type PayoutRequest = {
   request_id: string
   money: Money

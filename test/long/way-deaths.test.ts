@@ -129,7 +129,7 @@ for (const connector of ['stripe', 'adyen'] as const)
         await shop.processor.account({ webhooks: 'hold' })
         const back = await said(shop, begun, verdict)
         equal(await dyingService(shop, at, url => http('GET', back.replace(shop.url, url))), 'died')
-        // Who reloads the page is told how it ended, also before any notification has come.
+        // A customer who reloads the page is told how it ended, also before any notification has come.
         await http('GET', back)
         await shop.processor.account({ webhooks: 'send' })
         await decided(shop, 'approved')

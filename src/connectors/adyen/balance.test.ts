@@ -26,7 +26,7 @@ const ask: BalanceRequest = {
   },
 }
 
-/** What is made of an answer, and what was asked. */
+/** The request, and the outcome of this reply to it. */
 function hear(reply: Reply) {
   const talk = readBalance(ask, account)
   const { value: request } = talk.next()

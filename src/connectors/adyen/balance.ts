@@ -1,14 +1,12 @@
-import type { Money } from '../../base/money.ts'
 import type { Account, BalanceRequest, Conversation, GiftCardBalance } from '../connector.ts'
-import { uncounted } from '../counting.ts'
 import { credentialOf } from '../kit/credentials.ts'
 import { failedWish, parseReply, readerOf, unknown } from '../kit/parse-reply.ts'
-import { isRecord, readMoney } from '../kit/read.ts'
+import { isRecord } from '../kit/read.ts'
 import { secretsOf } from '../kit/secrets.ts'
 import { requestTo } from './api.ts'
 import { type Offered, offered } from './offered.ts'
-import { isText, readRefused } from './replies.ts'
-import { type Amount, amountOf, counting, merchantAccountOf } from './requests.ts'
+import { isText, readAdyenAmount, readRefused } from './replies.ts'
+import { type Amount, amountOf, merchantAccountOf } from './requests.ts'
 
 /** How much is on a gift card (docs.adyen.com, gift cards, check the balance). Nothing is reserved by it. */
 export function* readBalance(ask: BalanceRequest, account: Account): Conversation<GiftCardBalance> {
@@ -31,11 +29,6 @@ export const balanceBody = ({ way, told }: Offered, amount: Amount, account: Acc
 function read(body: unknown): GiftCardBalance | null {
   if (!isRecord(body) || !isText(body.resultCode)) return null
   if (body.resultCode === 'Failed') return { is: 'refused', code: 'Failed', said: 'The balance check failed.' }
-  const money = body.resultCode === 'Success' || body.resultCode === 'NotEnoughBalance' ? readAmount(body.balance) : null
+  const money = body.resultCode === 'Success' || body.resultCode === 'NotEnoughBalance' ? readAdyenAmount(body.balance) : null
   return money && { is: 'done', money }
-}
-
-function readAmount(amount: unknown): Money | null {
-  const theirs = isRecord(amount) ? readMoney(amount.value, amount.currency) : null
-  return theirs && uncounted(counting, theirs.amount, theirs.currency)
 }

@@ -198,7 +198,7 @@ export function itemsOf(body: unknown): Record<string, unknown>[] {
 export function readItem(item: Record<string, unknown>): AdyenNotificationItem | null {
   const { eventCode, success, pspReference, originalReference, merchantReference, reason } = item
   if (typeof eventCode !== 'string' || (success !== 'true' && success !== 'false') || !isReference(pspReference)) return null
-  const amount = readAmount(item.amount)
+  const amount = readAdyenAmount(item.amount)
   const more = readTexts(item.additionalData)
   if (amount === null || more === null) return null
   return {
@@ -251,9 +251,10 @@ function factsOf(more: More): Facts {
 
 /** The amount of an answer. Null: it has none. undefined: it is not readable as an amount, as `null` is not. */
 const amountIn = ({ amount }: Record<string, unknown>): Money | null | undefined =>
-  amount === null ? undefined : optional(amount, readAmount)
+  amount === null ? undefined : optional(amount, readAdyenAmount)
 
-function readAmount(amount: unknown): Money | null {
+/** An amount as Adyen counts it, in ours; null where it is none. */
+export function readAdyenAmount(amount: unknown): Money | null {
   const theirs = isRecord(amount) ? readMoney(amount.value, amount.currency) : null
   return theirs && uncounted(counting, theirs.amount, theirs.currency)
 }

@@ -1,10 +1,8 @@
 import type { Money } from '../../base/money.ts'
-import { IN_USE } from '../adyen/replies.ts'
-import { counting } from '../adyen/requests.ts'
+import { IN_USE, readAdyenAmount } from '../adyen/replies.ts'
 import type { DeclineCode, Outcome } from '../connector.ts'
-import { uncounted } from '../counting.ts'
 import { declinedWith, type Refused, readerOf } from '../kit/parse-reply.ts'
-import { isId, isRecord, optional, readId, readMoney, readWord, tableOf } from '../kit/read.ts'
+import { isId, isRecord, optional, readId, readWord, tableOf } from '../kit/read.ts'
 import { plainText } from '../kit/text.ts'
 
 /** What Adyen's Transfers API writes, read member by member, and what it means. */
@@ -20,19 +18,18 @@ export type Transfer = {
 }
 
 export function readTransfer(body: unknown): Transfer | null {
-  if (!isRecord(body) || !isId(body.id) || !isRecord(body.amount)) return null
+  if (!isRecord(body) || !isId(body.id)) return null
   const { id, events = [] } = body
   const status = readWord(body.status)
   const reason = optional(body.reason, readWord)
   const request_id = optional(body.reference, readId)
-  const said = readMoney(body.amount.value, body.amount.currency)
-  const money = said && uncounted(counting, said.amount, said.currency)
+  const money = readAdyenAmount(body.amount)
   if (status === null || reason === undefined || request_id === undefined || money === null || !Array.isArray(events)) return null
   const wasBooked = events.some(event => isRecord(event) && event.status === 'booked')
   return { id, status, reason: reason ?? status, money, request_id, wasBooked }
 }
 
-/** What is listed, as it is: only what is ours is read. */
+/** The transfers of a list, not read yet: only ours will be. */
 const readTransfers = (body: unknown): unknown[] | null => (isRecord(body) && Array.isArray(body.data) ? body.data : null)
 
 /** An error of its contract: nothing happened. A 401 is written as Adyen's other APIs write errors. */
