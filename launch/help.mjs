@@ -75,8 +75,8 @@ Creates a new key and re-encrypts all records with it while the service is runni
 ${ofTheService}`,
   'test/run.ts': `npm test [-- SUITE | FILE …] [-t PATTERN]
 
-Runs tests with their own PostgreSQL and sandbox. Suites: fast (default), programs, long, browser. FILE may be a glob.
--t PATTERN runs only tests whose name matches.`,
+Runs tests with their own PostgreSQL and sandbox. Suites: fast (default), processors, project, programs, long,
+browser. FILE may be a glob. -t PATTERN runs only tests whose name matches.`,
   'test/long/storm.ts': `npm run storm [-- --minutes N] [--seed N]
 
 Runs every client journey concurrently against two services on one database while processes are killed and stopped at

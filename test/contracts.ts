@@ -6,7 +6,7 @@ import type { Exchange } from '../sandbox/server.ts'
 
 /**
  * Holds what passes between connectors and the sandbox's dialects to the OpenAPI documents of the processors, in both
- * directions: `CONTRACTS=FOLDER npm test -- test/adyen.test.ts …`. The documents are the vendors' own and not part of
+ * directions: `CONTRACTS=FOLDER npm test -- test/processors/adyen.test.ts …`. The documents are the vendors' own and not part of
  * this project; each is `FOLDER/NAME.openapi.json`.
  */
 

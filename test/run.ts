@@ -20,6 +20,8 @@ import type { Failure, Tally } from './tally.ts'
  * Runs tests on a real PostgreSQL (a throw-away cluster) and a real sandbox process over HTTP:
  *
  *   npm test                    the fast suite
+ *   npm test -- processors      connectors and the sandbox: how each processor is spoken to, and what it is paid by
+ *   npm test -- project         the project itself: names, sizes, structure, freshness of documentation, tools
  *   npm test -- programs        programs that people start: npm start, commands, scaffolds; examples of the docs
  *   npm test -- long            the long suites: deaths of the service and of its database, races, bad input
  *   npm test -- browser         the pages in a real browser
@@ -32,7 +34,9 @@ import type { Failure, Tally } from './tally.ts'
  */
 
 const suites: Record<string, string[]> = {
-  fast: ['src/**/*.test.ts', 'packages/*/test/*.test.ts', 'test/*.test.ts', 'sandbox/**/*.test.ts', 'tools/**/*.test.ts'],
+  fast: ['src/**/*.test.ts', 'packages/*/test/*.test.ts', 'test/*.test.ts'],
+  processors: ['src/connectors/**/*.test.ts', 'sandbox/**/*.test.ts', 'test/processors/*.test.ts'],
+  project: ['tools/**/*.test.ts'],
   programs: [
     'launch/*.test.ts',
     'packages/cli/test/*.test.ts',
@@ -46,8 +50,12 @@ const suites: Record<string, string[]> = {
   browser: ['test/browser/*.test.ts'],
 }
 
+/** Suites whose files are in no other, though their patterns name them. */
+const apart: Record<string, string[]> = { fast: ['processors', 'programs'], project: ['programs'] }
+
 /** The files of a suite, of a path or of a pattern. */
-const filesOf = (word: string): string[] => globSync(suites[word] ?? word, word === 'fast' ? { exclude: suites.programs! } : {}).sort()
+const filesOf = (word: string): string[] =>
+  globSync(suites[word] ?? word, { exclude: (apart[word] ?? []).flatMap(other => suites[other]!) }).sort()
 
 export const TEMPLATE = 'switchyard_template'
 
@@ -228,8 +236,12 @@ function conclude(first: Outcome, second: Outcome | null, missing: string[]): nu
     second === null ? [] : first.failures.filter(one => !failures.some(({ name, file }) => name === one.name && file === one.file))
   const passed = first.passed + unsteady.length
   if (passed > FEW_TESTS) {
+    const line = (ms: number, words: string) => process.stdout.write(`${(ms / 1000).toFixed(1).padStart(6)} s  ${words}\n`)
     process.stdout.write('The slowest tests:\n')
-    for (const { ms, name, file } of first.slowest) process.stdout.write(`${(ms / 1000).toFixed(1).padStart(6)} s  ${name} (${file})\n`)
+    for (const { ms, name, file } of first.slowest) line(ms, `${name} (${file})`)
+    process.stdout.write('The slowest files:\n')
+    const files = Object.entries(first.files).toSorted(([, a], [, b]) => b - a)
+    for (const [file, ms] of files.slice(0, first.slowest.length)) line(ms, file)
   }
   for (const one of unsteady) tell('Unsteady, failed and then passed', one)
   for (const one of failures) tell('Failed', one)

@@ -3,11 +3,12 @@ import type { TestEvent } from 'node:test/reporters'
 import { inspect } from 'node:util'
 
 /**
- * A reporter that counts tests, keeps why some failed and finds the slowest; it writes a `Tally` as JSON. To Node, a
- * file that shares a process is a test around its tests (`test/group.ts`): it counts only if it failed by itself.
+ * A reporter that counts tests, keeps why some failed, finds the slowest and adds up each file's; it writes a `Tally` as
+ * JSON. To Node, a file that shares a process is a test around its tests (`test/group.ts`): it counts only if it failed
+ * by itself.
  */
 
-export type Tally = { passed: number; failures: Failure[]; slowest: Slow[] }
+export type Tally = { passed: number; failures: Failure[]; slowest: Slow[]; files: Record<string, number> }
 type Slow = { ms: number; name: string; file: string }
 /** `file` is a path from here; `why` is what the test threw, a screen of it at most. */
 export type Failure = { name: string; file: string; why: string }
@@ -21,6 +22,8 @@ export default async function* tally(events: AsyncIterable<TestEvent>): AsyncGen
   /** Failures of tests whose file is not known yet: a file that shares a process comes after its tests. */
   let recent: Failure[] = []
   const slow: Slow[] = []
+  /** Milliseconds of each file's tests. */
+  const files: Record<string, number> = {}
   // Tests of a test come before it, and their time is part of its time.
   let latest: (Slow & { nesting: number })[] = []
   const settle = () => slow.push(...latest.splice(0).map(({ ms, name, file }) => ({ ms, name, file })))
@@ -35,6 +38,7 @@ export default async function* tally(events: AsyncIterable<TestEvent>): AsyncGen
       latest.push({ ms: details.duration_ms, name, file: relative('.', data.file ?? ''), nesting })
     }
     const file = isFile ? name : relative('.', data.file ?? '')
+    if (nesting === 0) files[file] = (files[file] ?? 0) + details.duration_ms
     if (type === 'test:fail' && !(isFile && errorOf(details)?.failureType === 'subtestsFailed'))
       recent.push({ name, file, why: whyOf(details) })
     else if (type === 'test:pass' && !isFile && skip === undefined && todo === undefined) passed++
@@ -45,7 +49,7 @@ export default async function* tally(events: AsyncIterable<TestEvent>): AsyncGen
   }
   settle()
   slow.sort((a, b) => b.ms - a.ms)
-  yield JSON.stringify({ passed, failures: [...failures, ...recent], slowest: slow.slice(0, SHOWN) } satisfies Tally)
+  yield JSON.stringify({ passed, failures: [...failures, ...recent], slowest: slow.slice(0, SHOWN), files } satisfies Tally)
 }
 
 type TestError = { failureType?: unknown; cause?: unknown }

@@ -73,9 +73,11 @@ const everywhere = 'src/http/kept-only.test.ts'
 
 /** The first test that says a field of a payment by its name. */
 function testOf(): (name: string) => string {
-  const files = ['src/payments/**/*.test.ts', 'test/*.test.ts', 'src/{routing,customers,payment-methods,http}/*.test.ts'].flatMap(pattern =>
-    globSync(pattern, { cwd: root }).toSorted(),
-  )
+  const files = [
+    'src/payments/**/*.test.ts',
+    'test/{,processors/}*.test.ts',
+    'src/{routing,customers,payment-methods,http}/*.test.ts',
+  ].flatMap(pattern => globSync(pattern, { cwd: root }).toSorted())
   const texts = files.map(file => [file, readFileSync(join(root, file), 'utf8')] as const)
   return name => texts.find(([, text]) => new RegExp(`\\b${name}(?:: |, | })`).test(text))?.[0] ?? everywhere
 }

@@ -112,7 +112,7 @@ test('a connection that is lost costs nobody an answer, and there is another soo
 
 test('one that has fallen silent is asked about once; then the pool is, on connections that are new', async t => {
   // Long enough for a new connection on a busy machine: so long the pool may take, too.
-  const { proxy, query } = await open(t, { silence_ms: 1_500, statement_ms: 1_200 })
+  const { proxy, query } = await open(t, { silence_ms: 3_500, statement_ms: 3_000 })
   await query(byId, ['a'])
   await eventually(async () => (await lanes()) >= 1, 'its own connection')
   proxy.fallSilent()

@@ -234,13 +234,12 @@ const WIDEST = 110
 
 /** A docstring of a method, wrapped. */
 function docstring(text: string): string {
-  const lines = text
-    .trim()
-    .split(' ')
-    .reduce<string[]>((all, word) => {
-      const last = all.at(-1)
-      return last !== undefined && last.length + word.length < WIDEST ? [...all.slice(0, -1), `${last} ${word}`] : [...all, word]
-    }, [])
+  const lines: string[] = []
+  for (const word of text.trim().split(' ')) {
+    const last = lines.at(-1)
+    if (last !== undefined && last.length + word.length < WIDEST) lines[lines.length - 1] = `${last} ${word}`
+    else lines.push(word)
+  }
   return ['/**', ...lines.map(line => ` * ${line}`), ' */'].map(line => `    ${line}`).join('\n')
 }
 

@@ -1,7 +1,7 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
-import { type Body, http, openShop, type PayAsk, type Shop } from './shop.ts'
+import { type Body, http, openShop, type PayAsk, type Shop } from '../shop.ts'
 
 /** Accounts drawn on by Checkout.com, at the sandbox's dialect of it: decided after days, and taken back after that. */
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { Contracts } from './contracts.ts'
+import { Contracts } from '../contracts.ts'
 
 /** A processor's document, in small: a purse is opened with an amount and an owner, and answered with its id. */
 const components = {

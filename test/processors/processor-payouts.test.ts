@@ -1,8 +1,8 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
-import { addAccount, keysOf } from './merchant.ts'
-import { ends, payOutBody, recipients } from './payout-shop.ts'
-import { type Body, openShop } from './shop.ts'
+import { addAccount, keysOf } from '../merchant.ts'
+import { ends, payOutBody, recipients } from '../payout-shop.ts'
+import { type Body, openShop } from '../shop.ts'
 
 /**
  * The specification's processors that pay out: the same stories for all, through the front door. `recipient`: what

@@ -1,7 +1,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import { isRefused } from './refused.ts'
-import { type Body, http, openShop, type PayAsk, type Shop } from './shop.ts'
+import { isRefused } from '../refused.ts'
+import { type Body, http, openShop, type PayAsk, type Shop } from '../shop.ts'
 
 /**
  * PayPal, Venmo, Apple Pay and Google Pay by Braintree: its own script gives the shop's page a name for once, which is

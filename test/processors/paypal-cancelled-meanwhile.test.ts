@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Reply } from '../src/context.ts'
-import { type Body, http, openPlace, openShop, type Shop } from './shop.ts'
+import type { Reply } from '../../src/context.ts'
+import { type Body, http, openPlace, openShop, type Shop } from '../shop.ts'
 
 /**
  * A merchant cancels while the customer approves at PayPal. An order that holds nothing was never voided there: that it

@@ -1,10 +1,10 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
-import { addAccount, keysOf } from './merchant.ts'
-import { ends, payOutBody, recipients } from './payout-shop.ts'
-import { isRefused } from './refused.ts'
-import { type Body, openShop } from './shop.ts'
+import { addAccount, keysOf } from '../merchant.ts'
+import { ends, payOutBody, recipients } from '../payout-shop.ts'
+import { isRefused } from '../refused.ts'
+import { type Body, openShop } from '../shop.ts'
 
 /** A merchant who pays out to bank accounts through Adyen's Transfers API, and to cards through its Payout API. */
 

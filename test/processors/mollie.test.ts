@@ -1,9 +1,9 @@
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import { type MollieRow, mollieOffers } from '../src/connectors/mollie/offers.ts'
-import { isRefused } from './refused.ts'
-import { type Body, http, openShop, type Shop } from './shop.ts'
-import { HIDDEN, paidBy } from './ways.ts'
+import { type MollieRow, mollieOffers } from '../../src/connectors/mollie/offers.ts'
+import { isRefused } from '../refused.ts'
+import { type Body, http, openShop, type Shop } from '../shop.ts'
+import { HIDDEN, paidBy } from '../ways.ts'
 
 /**
  * A merchant with a Mollie account, at the sandbox's dialect of it: each way to pay pays, is refused, is given back and

@@ -1,10 +1,10 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import { checkout } from './authentication.ts'
-import { browser_info } from './browser-info.ts'
-import { AT_ONCE, begin, CHALLENGED, FALLS_BACK, FRICTIONLESS, openNativeShop, WITHOUT_METHOD } from './native.ts'
-import { isRefused } from './refused.ts'
-import { type Body, cards, http, openShop, type Shop } from './shop.ts'
+import { checkout } from '../authentication.ts'
+import { browser_info } from '../browser-info.ts'
+import { AT_ONCE, begin, CHALLENGED, FALLS_BACK, FRICTIONLESS, openNativeShop, WITHOUT_METHOD } from '../native.ts'
+import { isRefused } from '../refused.ts'
+import { type Body, cards, http, openShop, type Shop } from '../shop.ts'
 
 /**
  * Native 3-D Secure at Adyen: the customer is authenticated in the checkout, by the conversation that checkouts have

@@ -1,8 +1,8 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { after, test } from 'node:test'
-import { isRefused } from './refused.ts'
-import { type Body, cards, http, openShop, type PayAsk, type Shop } from './shop.ts'
+import { isRefused } from '../refused.ts'
+import { type Body, cards, http, openShop, type PayAsk, type Shop } from '../shop.ts'
 
 /**
  * A merchant with an Adyen account, at the sandbox's dialect of Adyen: nothing can be asked there, and everything but

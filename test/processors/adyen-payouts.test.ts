@@ -1,9 +1,9 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
-import { addAccount, keysOf } from './merchant.ts'
-import { ends, payOutBody, recipients } from './payout-shop.ts'
-import { isRefused } from './refused.ts'
-import { type Body, openShop } from './shop.ts'
+import { addAccount, keysOf } from '../merchant.ts'
+import { ends, payOutBody, recipients } from '../payout-shop.ts'
+import { isRefused } from '../refused.ts'
+import { type Body, openShop } from '../shop.ts'
 
 /** A merchant who pays out to cards through Adyen. Adyen cannot be asked about a payout: it tells. */
 

@@ -1,10 +1,10 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import { attach, decide, disputed, files, getDispute, stands } from './disputes.ts'
-import { addAccount, keysOf } from './merchant.ts'
-import { ends, payOutBody, recipients } from './payout-shop.ts'
-import { isRefused } from './refused.ts'
-import { type Body, card, cards, http, openShop, type PayAsk, type Shop } from './shop.ts'
+import { attach, decide, disputed, files, getDispute, stands } from '../disputes.ts'
+import { addAccount, keysOf } from '../merchant.ts'
+import { ends, payOutBody, recipients } from '../payout-shop.ts'
+import { isRefused } from '../refused.ts'
+import { type Body, card, cards, http, openShop, type PayAsk, type Shop } from '../shop.ts'
 
 /**
  * A merchant with a PayPal account, at the sandbox's dialect of it: an order is made first, its customer approves it at

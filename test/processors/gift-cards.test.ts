@@ -1,7 +1,7 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { isRefused } from './refused.ts'
-import { type Body, http, openPlace, openShop, type Shop } from './shop.ts'
+import { isRefused } from '../refused.ts'
+import { type Body, http, openPlace, openShop, type Shop } from '../shop.ts'
 
 /** A customer pays by a gift card at Adyen: a checkout hears first whether there is enough on it. */
 

@@ -1,9 +1,9 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
-import { attach, decide, disputed, files, getDispute, kept, stands } from './disputes.ts'
-import { addAccount, keysOf } from './merchant.ts'
-import { ends, payOutBody, recipients } from './payout-shop.ts'
-import { type Body, cards, http, openShop, type PayAsk, type Shop } from './shop.ts'
+import { attach, decide, disputed, files, getDispute, kept, stands } from '../disputes.ts'
+import { addAccount, keysOf } from '../merchant.ts'
+import { ends, payOutBody, recipients } from '../payout-shop.ts'
+import { type Body, cards, http, openShop, type PayAsk, type Shop } from '../shop.ts'
 
 /**
  * A merchant with a Checkout.com account, at the sandbox's dialect of it: payments are answered, everything that is

@@ -1,12 +1,12 @@
 import { deepEqual, doesNotMatch, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import { adyenOffers } from '../src/connectors/adyen/offers.ts'
-import type { OtherFamily } from '../src/connectors/instrument.ts'
-import type { Offer } from '../src/connectors/offer.ts'
-import { isRefused } from './refused.ts'
-import { type Body, openShop, type Shop } from './shop.ts'
-import { walk } from './walk.ts'
-import { HIDDEN, paidBy } from './ways.ts'
+import { adyenOffers } from '../../src/connectors/adyen/offers.ts'
+import type { OtherFamily } from '../../src/connectors/instrument.ts'
+import type { Offer } from '../../src/connectors/offer.ts'
+import { isRefused } from '../refused.ts'
+import { type Body, openShop, type Shop } from '../shop.ts'
+import { walk } from '../walk.ts'
+import { HIDDEN, paidBy } from '../ways.ts'
 
 /**
  * A merchant with an Adyen account, whose customers pay by everything but a card: what they must do, how it ends, and

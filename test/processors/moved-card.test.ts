@@ -1,12 +1,12 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { connectors } from '../src/connectors/all.ts'
-import type { Request } from '../src/context.ts'
-import { addAccount } from './merchant.ts'
-import { openProcessor, type Processor } from './processor.ts'
-import { isRefused } from './refused.ts'
-import { ADMIN_KEY, type Body, cards, http, openPlace, openShop, type Shop } from './shop.ts'
+import { connectors } from '../../src/connectors/all.ts'
+import type { Request } from '../../src/context.ts'
+import { addAccount } from '../merchant.ts'
+import { openProcessor, type Processor } from '../processor.ts'
+import { isRefused } from '../refused.ts'
+import { ADMIN_KEY, type Body, cards, http, openPlace, openShop, type Shop } from '../shop.ts'
 
 /**
  * A card that was saved and first charged at one processor is charged without its customer at another, by what the

@@ -1,7 +1,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import { isRefused } from './refused.ts'
-import { ADMIN_KEY, type Body, cards, http, openShop, type Shop } from './shop.ts'
+import { isRefused } from '../refused.ts'
+import { ADMIN_KEY, type Body, cards, http, openShop, type Shop } from '../shop.ts'
 
 /**
  * A merchant with a Stripe account, at the sandbox's dialect of Stripe: every test card of the vendor ends as it

@@ -1,8 +1,8 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
 import braintreeSdk from 'braintree'
-import { attach, disputed, files, getDispute, kept, stands } from './disputes.ts'
-import { type Body, cards, http, openShop } from './shop.ts'
+import { attach, disputed, files, getDispute, kept, stands } from '../disputes.ts'
+import { type Body, cards, http, openShop } from '../shop.ts'
 
 /**
  * A merchant with a Braintree account, at the sandbox's dialect of it: what is not settled is voided, what is settled

@@ -1,8 +1,8 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
-import { connectors } from '../src/connectors/all.ts'
-import { cards, openShop, type Shop } from './shop.ts'
-import { walk } from './walk.ts'
+import { connectors } from '../../src/connectors/all.ts'
+import { cards, openShop, type Shop } from '../shop.ts'
+import { walk } from '../walk.ts'
 
 /**
  * The specification's processors, each at its own language in the sandbox: the same stories for all of them, through

@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
-import { openShop, type Shop } from './shop.ts'
-import { walk } from './walk.ts'
+import { openShop, type Shop } from '../shop.ts'
+import { walk } from '../walk.ts'
 
 /**
  * The specification's processors of mobile money and bank transfers, at their own languages in the sandbox. A

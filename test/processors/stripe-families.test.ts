@@ -1,10 +1,10 @@
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import { typeOfRow } from '../src/connectors/offer.ts'
-import { type StripeRow, stripeOffers } from '../src/connectors/stripe/offers.ts'
-import { isRefused } from './refused.ts'
-import { type Body, http, openShop, type Shop } from './shop.ts'
-import { HIDDEN, paidBy } from './ways.ts'
+import { typeOfRow } from '../../src/connectors/offer.ts'
+import { type StripeRow, stripeOffers } from '../../src/connectors/stripe/offers.ts'
+import { isRefused } from '../refused.ts'
+import { type Body, http, openShop, type Shop } from '../shop.ts'
+import { HIDDEN, paidBy } from '../ways.ts'
 
 /**
  * A merchant with a Stripe account who takes more than cards, at the sandbox's dialect of Stripe: each way to pay pays,

@@ -1,9 +1,9 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
-import { homesAt } from '../sandbox/homes.ts'
-import { alsoCalled, connectors } from '../src/connectors/all.ts'
-import { addAccount } from './merchant.ts'
-import { ADMIN_KEY, http, openShop } from './shop.ts'
+import { homesAt } from '../../sandbox/homes.ts'
+import { alsoCalled, connectors } from '../../src/connectors/all.ts'
+import { addAccount } from '../merchant.ts'
+import { ADMIN_KEY, http, openShop } from '../shop.ts'
 
 /** The ecosystem's test processors: seven names of one connector, with the few differences that their users know. */
 
