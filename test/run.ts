@@ -34,9 +34,10 @@ import type { Failure, Tally } from './tally.ts'
  */
 
 const suites: Record<string, string[]> = {
-  fast: ['src/**/*.test.ts', 'packages/*/test/*.test.ts', 'test/*.test.ts'],
+  // The answers of the documentation call every operation.
+  fast: ['src/**/*.test.ts', 'packages/*/test/*.test.ts', 'test/*.test.ts', 'tools/answers.test.ts'],
   processors: ['src/connectors/**/*.test.ts', 'sandbox/**/*.test.ts', 'test/processors/*.test.ts'],
-  project: ['tools/**/*.test.ts'],
+  project: ['tools/*.test.ts', 'tools/*/*.test.ts'],
   programs: [
     'launch/*.test.ts',
     'packages/cli/test/*.test.ts',
@@ -51,7 +52,7 @@ const suites: Record<string, string[]> = {
 }
 
 /** Suites whose files are in no other, though their patterns name them. */
-const apart: Record<string, string[]> = { fast: ['processors', 'programs'], project: ['programs'] }
+const apart: Record<string, string[]> = { fast: ['processors', 'programs'], project: ['fast', 'programs'] }
 
 /** The files of a suite, of a path or of a pattern. */
 const filesOf = (word: string): string[] =>

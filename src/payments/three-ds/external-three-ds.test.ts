@@ -46,6 +46,7 @@ test('challenge accepted: the customer confirms to the issuer, and comes back to
   const { address, body } = await challenge('accept')
   equal(address, payment.next_action.three_ds_data.three_ds_authorize_url)
   match((await goOn(body)).openurl_if_required, /status=requires_capture/)
+  match((await http('GET', address)).text, /status=requires_capture/, 'the page loaded again says the same')
   const held = await shop.get(payment.payment_id)
   deepEqual([held.amount_capturable, ...how(held)], [1250, 'challenge', 'success', '05'])
   equal((await shop.capture(payment.payment_id)).body.status, 'succeeded')
