@@ -28,14 +28,18 @@ const range = statement(
   )} order by event_id limit ${MOST + 1}`,
 )
 
-/** What waits there already goes on as it is; the others begin anew, each line in its order. */
+/**
+ * What waits there already goes on as it is; the others begin anew, each line in its order. They are as young as this
+ * call: what is sent again may be long due to be forgotten.
+ */
 const again = statement(
   'replay_deliveries',
-  `with asked as (select * from json_to_recordset($3::json) r (event_id text, line text, version int, body text, created timestamptz(3))),
-    a as (insert into announcements (merchant_id, event_id, body, created) select $1, event_id, body, created from asked on conflict do nothing),
+  `with asked as (select * from json_to_recordset($3::json) r (event_id text, line text, version int, body text)),
+    a as (insert into announcements (merchant_id, event_id, body, created) select $1, event_id, body, $4::timestamptz from asked
+      on conflict (merchant_id, event_id) do update set created = excluded.created),
     d as (insert into deliveries as d (merchant_id, event_id, endpoint_id, line, version, status, tries, created)
-      select $1, event_id, $2, line, version, 'pending', 0, created from asked
-      on conflict (merchant_id, event_id, endpoint_id) do update set status = 'pending', tries = 0, ended_at = null where d.merchant_id = $1 and d.status <> 'pending'
+      select $1, event_id, $2, line, version, 'pending', 0, $4::timestamptz from asked
+      on conflict (merchant_id, event_id, endpoint_id) do update set status = 'pending', tries = 0, created = excluded.created, ended_at = null where d.merchant_id = $1 and d.status <> 'pending'
       returning line, version)
   insert into delivery_lines as l (merchant_id, endpoint_id, line, newest, due_at)
     select $1, $2, line, max(version), $4::timestamptz from d group by line
