@@ -7,6 +7,7 @@ import { changes } from '../database/changes.ts'
 import { statement } from '../database/statement.ts'
 import { type RowOf, select } from '../database/table.ts'
 import { announcementRow, render, wants } from './announce.ts'
+import { archivedBodies } from './archived.ts'
 import { eventsBetween } from './event.ts'
 
 /**
@@ -66,8 +67,19 @@ export async function replay(context: Context, merchant: Merchant, publicUrl: st
   for (let i = 0; i < found.length; i += PAGE) {
     const told = await render(context, merchant, publicUrl, found.slice(i, i + PAGE))
     const asked = told.filter(one => one !== null && wants(endpoint, one)).map(one => announcementRow(one!))
-    if (!dry_run) await context.query(again, [merchant_id, endpoint.endpoint_id, JSON.stringify(asked), context.now()])
+    if (!dry_run) await send(asked)
     queued += asked.length
   }
   return { endpoint_id: endpoint.endpoint_id, queued }
+
+  /** What the archive has is sent as it was; the rest is said as it would be now, from the history. */
+  async function send(asked: ReturnType<typeof announcementRow>[]): Promise<void> {
+    const bodies = await archivedBodies(
+      context,
+      merchant_id,
+      asked.map(one => one.event_id),
+    )
+    const rows = asked.map(one => ({ ...one, body: bodies.get(one.event_id) ?? one.body }))
+    await context.query(again, [merchant_id, endpoint.endpoint_id, JSON.stringify(rows), context.now()])
+  }
 }
