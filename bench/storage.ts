@@ -3,7 +3,10 @@
 //
 // Payments without an endpoint, and with one that is told of each; then the size of every table with its indexes,
 // after what is dead was taken away. WAL is counted from a checkpoint on, without checkpoints in between.
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { request } from 'undici'
 import { checkpoint, readCounters, settleDown } from './counters.ts'
@@ -67,9 +70,26 @@ async function measure(stage: Stage, many: number) {
   return { grown, wal }
 }
 
+/** Bytes of an event in the archive, once all that was sent is old enough; and how many seconds a million takes. */
+async function archive({ database }: Stage, folder: string) {
+  const { rows } = await database.query("update announcements set created = created - interval '92 days' returning 1")
+  const begun = performance.now()
+  const left = 'select count(*)::int as n from announcements'
+  // The time until the service looks is none of it.
+  let first = begun
+  for (let n = rows.length; n > 0; n = (await database.query(left)).rows[0].n) {
+    if (n === rows.length) first = performance.now()
+    await wait(20)
+  }
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile())
+  const bytes = files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
+  return { bytes: bytes / rows.length, secondsAMillion: (performance.now() - first) / 1000 / (rows.length / 1e6) }
+}
+
 /** The report. */
 export async function measureStorage(payments: number): Promise<string> {
-  const stage = await openStage({ env: { WEBHOOK_LOOPBACK: '1' } })
+  const folder = mkdtempSync(join(tmpdir(), 'switchyard-archive-'))
+  const stage = await openStage({ env: { WEBHOOK_LOOPBACK: '1', ARCHIVE_FOLDER: folder } })
   const receiver = await openReceiver()
   try {
     await pay(stage, FIRST)
@@ -78,6 +98,7 @@ export async function measureStorage(payments: number): Promise<string> {
     // Endpoints are read anew within a second.
     await pay(stage, FIRST)
     const told = await measure(stage, payments)
+    const archived = await archive(stage, folder)
     const names = [...told.grown.keys()]
       .filter(name => Math.max(plain.grown.get(name) ?? 0, told.grown.get(name)!) >= LEAST_BYTES)
       .toSorted((a, b) => told.grown.get(b)! - told.grown.get(a)!)
@@ -92,10 +113,11 @@ export async function measureStorage(payments: number): Promise<string> {
         [`GB a year, at ${whole(A_MONTH / 1e6)} million a month`, gigabytes(sum(plain)), gigabytes(sum(told))],
       ]),
       '',
-      `${whole(payments)} payments each.`,
+      `${whole(payments)} payments each. An event in the archive (ARCHIVE_FOLDER): ${whole(archived.bytes)} bytes; a million take ${whole(archived.secondsAMillion)} s.`,
     ].join('\n')
   } finally {
     receiver.close()
     await stage.close()
+    rmSync(folder, { recursive: true, force: true })
   }
 }

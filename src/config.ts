@@ -5,6 +5,7 @@ import type { Secret } from './base/secret.ts'
 import { commaSeparated, refuseUnknown, type Setting, type SettingKind, settingKinds, wrongSetting } from './base/setting.ts'
 import { connectors } from './connectors/all.ts'
 import type { FilesConfig } from './files/files.ts'
+import type { Bucket } from './files/s3.ts'
 import type { SsoConfig } from './users/sso.ts'
 import { howToMakeKeys, type KeySource } from './vault/keys.ts'
 import type { Identity } from './vault/sealed-messages.ts'
@@ -165,19 +166,31 @@ const table = {
     is: text,
     default: 'us-east-1',
     of: 'files',
-    says: 'Region used to sign requests to the bucket',
+    says: 'Region used to sign requests to the buckets (FILES_BUCKET, ARCHIVE_BUCKET)',
   },
   FILES_BUCKET_KEY_ID: {
     is: text,
     default: null,
     of: 'files',
-    says: 'Access key id for the bucket',
+    says: 'Access key id for the buckets',
   },
   FILES_BUCKET_SECRET: {
     is: secret,
     default: null,
     of: 'files',
-    says: 'Secret access key for the bucket',
+    says: 'Secret access key for the buckets',
+  },
+  ARCHIVE_BUCKET: {
+    is: address('http:', 'https:'),
+    default: null,
+    of: 'archive',
+    says: 'URL of a bucket for the archive of events: what was sent of them is written there after 90 days, sealed, before it is deleted from the database, and replays read it. With FILES_BUCKET_REGION, FILES_BUCKET_KEY_ID and FILES_BUCKET_SECRET. Set it for every process. Without it, nothing is archived',
+  },
+  ARCHIVE_FOLDER: {
+    is: text,
+    default: null,
+    of: 'archive',
+    says: 'Folder for the archive of events, instead of ARCHIVE_BUCKET; all processes must share it',
   },
   ROLE: {
     is: oneOf('api', 'worker', 'all'),
@@ -315,6 +328,8 @@ type Parts = {
   /** Where connectors live unless an account says otherwise, by their names. */
   baseUrls: Record<string, string>
   files: FilesConfig
+  /** Where what was sent of events is kept once the database forgets it; null: nowhere. */
+  archive: FilesConfig | null
   /** The provider of single sign-on; null: there is none. */
   sso: SsoConfig | null
   /** The mail server; null: no letters are sent. */
@@ -385,7 +400,8 @@ function partsOf(values: Values, env: Environment): Parts {
     keys: { mode: values.MODE, keys: values.KEYS, command: values.KEY_COMMAND, file: values.KEY_FILE },
     vault: VAULT_URL === null ? null : { url: VAULT_URL, identity: readIdentity(values.VAULT_IDENTITY) },
     baseUrls: { ...(SANDBOX_URL && { phonypay: SANDBOX_URL }), ...values.CONNECTOR_BASE_URLS },
-    files: filesOf(values),
+    files: values.FILES_BUCKET === null ? { folder: values.FILES_FOLDER } : bucketOf(values, 'FILES_BUCKET'),
+    archive: archiveOf(values),
     sso:
       values.OIDC_ISSUER === null
         ? null
@@ -398,11 +414,19 @@ function partsOf(values: Values, env: Environment): Parts {
   }
 }
 
-function filesOf({ FILES_BUCKET, FILES_FOLDER, FILES_BUCKET_REGION, FILES_BUCKET_KEY_ID, FILES_BUCKET_SECRET }: Values): FilesConfig {
-  if (FILES_BUCKET === null) return { folder: FILES_FOLDER }
-  const need = <T>(name: Name, value: T | null): T => value ?? wrongSetting(name, 'must be set when FILES_BUCKET is set')
+function archiveOf(values: Values): FilesConfig | null {
+  const { ARCHIVE_BUCKET, ARCHIVE_FOLDER } = values
+  if (ARCHIVE_BUCKET !== null && ARCHIVE_FOLDER !== null) wrongSetting('ARCHIVE_FOLDER', 'must not be set when ARCHIVE_BUCKET is set')
+  if (ARCHIVE_FOLDER !== null) return { folder: ARCHIVE_FOLDER }
+  return ARCHIVE_BUCKET === null ? null : bucketOf(values, 'ARCHIVE_BUCKET')
+}
+
+/** A bucket; all are asked with the same credentials. */
+function bucketOf(values: Values, name: 'FILES_BUCKET' | 'ARCHIVE_BUCKET'): Bucket {
+  const { FILES_BUCKET_REGION: region, FILES_BUCKET_KEY_ID, FILES_BUCKET_SECRET } = values
+  const need = <T>(of: Name, value: T | null): T => value ?? wrongSetting(of, `must be set when ${name} is set`)
   const keyId = need('FILES_BUCKET_KEY_ID', FILES_BUCKET_KEY_ID)
-  return { address: FILES_BUCKET, region: FILES_BUCKET_REGION, keyId, secret: need<Secret>('FILES_BUCKET_SECRET', FILES_BUCKET_SECRET) }
+  return { address: values[name]!, region, keyId, secret: need<Secret>('FILES_BUCKET_SECRET', FILES_BUCKET_SECRET) }
 }
 
 /** Does the environment say anything of OpenTelemetry, and not that it is off? */

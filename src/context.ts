@@ -238,6 +238,8 @@ export type Context = {
   numbers: Numbers
   bins: Bins
   files: Files
+  /** What was sent of events that are forgotten in the database; absent where it is kept nowhere. */
+  archive?: Files
   /** Absent where none are kept. */
   exchanges?: ExchangeLog
   log: Log

@@ -6,7 +6,7 @@ import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { usualDeadlines } from './database/connection-settings.ts'
 import { openWriter } from './database/writer.ts'
-import { openFiles, tryFiles } from './files/files.ts'
+import { ofArchive, openFiles, tryFiles } from './files/files.ts'
 import type { Services } from './payments/services.ts'
 import { openCalls } from './startup/calls.ts'
 import { openContext } from './startup/context.ts'
@@ -45,6 +45,8 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
   const vault = openKeys(config, log)
   const files = openFiles(config.files, log)
   await tryFiles(config.files, files, log)
+  const archive = config.archive && openFiles(config.archive, log, ofArchive)
+  if (config.archive && archive) await tryFiles(config.archive, archive, log, ofArchive)
 
   const deadlines = doors.database ?? usualDeadlines
   const reader = await openDatabase(config, log, deadlines)
@@ -54,7 +56,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
   const writer = openWriter(config.databaseUrl, wait, clock.monotonic, deadlines, metrics?.batch)
 
   const calls = openCalls(config, doors.names)
-  const edges = { log, vault, files, reader, writer, clock, calls, metrics }
+  const edges = { log, vault, files, archive, reader, writer, clock, calls, metrics }
   const { context, bins, random, exchanges, splitVault } = await openContext(config, doors, edges, id => settings.merchant(id))
   const requestLog = openRequests(config, context, random)
 

@@ -140,6 +140,8 @@ test('what the vault keeps is opened where it is sent to a processor, and shown 
       'accounts/webhook-endpoint.ts',
       'customers/customer.ts',
       'disputes/draft.ts',
+      // Keys of the archive of events.
+      'events/archive-lines.ts',
       'http/idempotency.ts',
       // Redacted before they are sealed, and disclosed.
       'operations/exchanges.ts',

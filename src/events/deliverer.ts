@@ -2,6 +2,7 @@ import type { RecentPayments } from '../analytics/recent.ts'
 import { later } from '../base/time.ts'
 import type { Context } from '../context.ts'
 import type { Finds } from './announce.ts'
+import type { Archiving } from './archive.ts'
 import { openLineDelivery, type TryTeller } from './deliver-line.ts'
 import { type ClaimLimits, claimLines, firstOfLines, type Held, LEASE_MS, type NextDelivery } from './delivery-queue.ts'
 import { MOST, openDispatch } from './dispatch-outbox.ts'
@@ -102,12 +103,14 @@ export function openDeliverer(
   monotonic: () => number,
   {
     sinking = null,
+    archiving = null,
     tried = () => {},
     recent = null,
-  }: { sinking?: Sinking | null; tried?: TryTeller; recent?: Pick<RecentPayments, 'of'> | null } = {},
+  }: { sinking?: Sinking | null; archiving?: Archiving | null; tried?: TryTeller; recent?: Pick<RecentPayments, 'of'> | null } = {},
 ) {
   const placeNext = openDispatch(context, finds, publicUrl, sinking !== null, recent)
   const sinkNext = sinking?.sinkNext ?? (async () => 0)
+  const archiveNext = archiving?.archiveNext ?? (async () => 0)
   const limiter = openEndpointLimiter(monotonic)
   const looks = openLooks(context)
   const { deliver, written } = openLineDelivery(context, finds, monotonic, limiter, tried)
@@ -122,9 +125,10 @@ export function openDeliverer(
         const placed = await placeNext()
         const begun = await deliverNext()
         const sunk = await sinkNext()
+        const archived = await archiveNext()
         await Promise.all(underWay)
         told += begun
-        if (placed + begun + sunk === 0) return told
+        if (placed + begun + sunk + archived === 0) return told
       }
     },
     /** Looks four times a second, and sooner while there is more, until closed. */
@@ -133,6 +137,7 @@ export function openDeliverer(
         looks.run(placeNext, MOST),
         looks.run(deliverNext, 1, () => underWay.size > 0),
         ...(sinking ? [looks.run(sinkNext, SUNK_AT_ONCE)] : []),
+        ...(archiving ? [looks.run(archiveNext)] : []),
       ])
     },
     /** Claims no more, and waits for what is under way. */

@@ -73,9 +73,10 @@ export type DeliveryAttempt = RowOf<typeof deliveryAttempts>
 /** The earliest that what was sent of an event, its deliveries and their attempts are forgotten. */
 export const KEPT_MS = 90 * 24 * 3_600_000
 
-/** What was told to others that long ago. */
+/** What was sent that long ago; where there is an archive, that forgets it (`archive.ts`). */
+export const oldAnnouncements = forgotten(announcements, 'created', { after_ms: KEPT_MS })
+/** Who was told that long ago. */
 export const oldDeliveries = [
-  forgotten(announcements, 'created', { after_ms: KEPT_MS }),
   forgotten(deliveries, 'created', { after_ms: KEPT_MS }),
   forgotten(deliveryAttempts, 'created', { after_ms: KEPT_MS }),
 ]

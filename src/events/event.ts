@@ -47,6 +47,9 @@ export function eventFrom(found: EventRow): Event {
  */
 export const eventsBetween = (from: Time, to: Time): [string, string] => [firstEventId(from), firstEventId(later(to, 60_000))]
 
+/** The time at which an event's id begins. */
+export const timeOf = (event_id: string): Time => new Date(Number.parseInt(event_id.slice(4, 16), 16)).toISOString()
+
 const byId = statement('event_by_id', selectEvents('and c.event_id = $2'))
 
 /** An event that the merchant hears of. */

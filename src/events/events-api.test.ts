@@ -137,6 +137,26 @@ test('the events of some time are sent again to an endpoint, or those that never
   isRefused(await shop.post(path, {}), 400, 'IR_04', /created_after/)
 })
 
+test('an event that is older than what is kept of it arrives when it is sent again, however often that has to be tried', async () => {
+  const [receiver, shop] = [await openReceiver(), await openShop()]
+  const since = shop.service.context.now()
+  const { body: endpoint } = await shop.post('/webhook_endpoints', { url: receiver.url })
+  await shop.pay()
+  await shop.wait('1 second')
+  const [first] = receiver.received
+  await shop.wait('100 days')
+  receiver.answers({ status: 500 })
+  const path = `/webhook_endpoints/${endpoint.endpoint_id}/replay`
+  equal((await shop.post(path, { created_after: since })).body.queued, 1)
+  await shop.wait('1 second')
+  receiver.answers({ status: 200 })
+  await shop.wait('1 day')
+  deepEqual(
+    receiver.received.map(({ headers }) => headers['webhook-id']),
+    [1, 2, 3].map(() => first!.event.event_id),
+  )
+})
+
 test('a test event is sent at once, and shows what came back', async () => {
   const [receiver, shop] = [await openReceiver(), await openShop()]
   const { body: endpoint } = await shop.post('/webhook_endpoints', { url: receiver.url, event_types: ['payment_failed'] })

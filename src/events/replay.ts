@@ -7,6 +7,7 @@ import { changes } from '../database/changes.ts'
 import { statement } from '../database/statement.ts'
 import { type RowOf, select } from '../database/table.ts'
 import { announcementRow, render, wants } from './announce.ts'
+import { archivedBodies } from './archived.ts'
 import { eventsBetween } from './event.ts'
 
 /**
@@ -28,14 +29,18 @@ const range = statement(
   )} order by event_id limit ${MOST + 1}`,
 )
 
-/** What waits there already goes on as it is; the others begin anew, each line in its order. */
+/**
+ * What waits there already goes on as it is; the others begin anew, each line in its order. They are as young as this
+ * call: what is sent again may be long due to be forgotten.
+ */
 const again = statement(
   'replay_deliveries',
-  `with asked as (select * from json_to_recordset($3::json) r (event_id text, line text, version int, body text, created timestamptz(3))),
-    a as (insert into announcements (merchant_id, event_id, body, created) select $1, event_id, body, created from asked on conflict do nothing),
+  `with asked as (select * from json_to_recordset($3::json) r (event_id text, line text, version int, body text)),
+    a as (insert into announcements (merchant_id, event_id, body, created) select $1, event_id, body, $4::timestamptz from asked
+      on conflict (merchant_id, event_id) do update set created = excluded.created),
     d as (insert into deliveries as d (merchant_id, event_id, endpoint_id, line, version, status, tries, created)
-      select $1, event_id, $2, line, version, 'pending', 0, created from asked
-      on conflict (merchant_id, event_id, endpoint_id) do update set status = 'pending', tries = 0, ended_at = null where d.merchant_id = $1 and d.status <> 'pending'
+      select $1, event_id, $2, line, version, 'pending', 0, $4::timestamptz from asked
+      on conflict (merchant_id, event_id, endpoint_id) do update set status = 'pending', tries = 0, created = excluded.created, ended_at = null where d.merchant_id = $1 and d.status <> 'pending'
       returning line, version)
   insert into delivery_lines as l (merchant_id, endpoint_id, line, newest, due_at)
     select $1, $2, line, max(version), $4::timestamptz from d group by line
@@ -62,8 +67,19 @@ export async function replay(context: Context, merchant: Merchant, publicUrl: st
   for (let i = 0; i < found.length; i += PAGE) {
     const told = await render(context, merchant, publicUrl, found.slice(i, i + PAGE))
     const asked = told.filter(one => one !== null && wants(endpoint, one)).map(one => announcementRow(one!))
-    if (!dry_run) await context.query(again, [merchant_id, endpoint.endpoint_id, JSON.stringify(asked), context.now()])
+    if (!dry_run) await send(asked)
     queued += asked.length
   }
   return { endpoint_id: endpoint.endpoint_id, queued }
+
+  /** What the archive has is sent as it was; the rest is said as it would be now, from the history. */
+  async function send(asked: ReturnType<typeof announcementRow>[]): Promise<void> {
+    const bodies = await archivedBodies(
+      context,
+      merchant_id,
+      asked.map(one => one.event_id),
+    )
+    const rows = asked.map(one => ({ ...one, body: bodies.get(one.event_id) ?? one.body }))
+    await context.query(again, [merchant_id, endpoint.endpoint_id, JSON.stringify(rows), context.now()])
+  }
 }

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import { lateEvents } from '../database/changes.ts'
 import { statement } from '../database/statement.ts'
 import { isEventType, typeNamed } from './catalogue.ts'
-import { eventsBetween } from './event.ts'
+import { eventsBetween, timeOf } from './event.ts'
 import { messagesOf, openRedeliveries, type StreamTo } from './stream-messages.ts'
 
 /** An event, and the id by which streams go: its own, or one of the time at which it was written, if that was late. */
@@ -45,9 +45,6 @@ function beginning(context: Pick<Context, 'now'>, last: string | undefined): str
   if (!/^evt_[0-9a-f]{32}$/.test(last)) refuse('invalid_value', { field: 'Last-Event-ID', words: 'must be the id of an event' })
   return last
 }
-
-/** The time at which an event's id begins. */
-const timeOf = (event_id: string): string => new Date(Number.parseInt(event_id.slice(4, 16), 16)).toISOString()
 
 /**
  * `of`: by what it was opened. `mayHear`: is that key or session still good? Asked each time that the stream looks.

@@ -129,14 +129,23 @@ test('files are on disk, or where the settings say', () => {
     'k',
     's',
   ])
-  for (const name of ['FILES_BUCKET_KEY_ID', 'FILES_BUCKET_SECRET']) {
-    const lacks = () => readConfig({ ...env, ...there, [name]: '' })
-    let words = ''
+  const wrong = (more: Record<string, string>): string => {
     try {
-      lacks()
+      readConfig({ ...env, ...more })
     } catch (error) {
-      words = (error as Error).message
+      return (error as Error).message
     }
-    equal(words, `${name} must be set when FILES_BUCKET is set`)
+    return ''
+  }
+  deepEqual([readConfig(env).archive, readConfig({ ...env, ARCHIVE_FOLDER: '/old' }).archive], [null, { folder: '/old' }])
+  const archived = readConfig({ ...env, ...there, FILES_BUCKET: '', ARCHIVE_BUCKET: 'https://s3.example/old' })
+  deepEqual([archived.files, archived.archive], [{ folder: './files' }, { ...files, address: 'https://s3.example/old' }])
+  equal(
+    wrong({ ARCHIVE_BUCKET: 'https://s3.example/old', ARCHIVE_FOLDER: '/old' }),
+    'ARCHIVE_FOLDER must not be set when ARCHIVE_BUCKET is set',
+  )
+  equal(wrong({ ARCHIVE_BUCKET: 'https://s3.example/old' }), 'FILES_BUCKET_KEY_ID must be set when ARCHIVE_BUCKET is set')
+  for (const name of ['FILES_BUCKET_KEY_ID', 'FILES_BUCKET_SECRET']) {
+    equal(wrong({ ...there, [name]: '' }), `${name} must be set when FILES_BUCKET is set`)
   }
 })

@@ -12,21 +12,38 @@ const WITHIN_MS = 10_000
 /** A store asks money for each question: an answer holds for so long. */
 const TRIED_FOR_MS = 60_000
 
+/** What is kept there, in the words of a refusal: what could not be done. */
+type Says = Record<'put' | 'get' | 'delete' | 'folder' | 'bucket', string>
+const ofMerchants: Says = {
+  put: 'Files cannot be stored right now; nothing was attached',
+  get: 'Files cannot be read right now',
+  delete: 'Files cannot be deleted right now',
+  folder: 'FILES_FOLDER',
+  bucket: 'FILES_BUCKET',
+}
+export const ofArchive: Says = {
+  put: 'The archive of events cannot be written right now',
+  get: 'The archive of events cannot be read right now; what was queued before is sent',
+  delete: 'The archive of events cannot be written right now',
+  folder: 'ARCHIVE_FOLDER',
+  bucket: 'ARCHIVE_BUCKET',
+}
+
 /** Opens the edge to files. What cannot be kept or read is refused (HE_00) with the reason in the log. */
-export function openFiles(config: FilesConfig, log: Pick<Log, 'error'>): Files {
+export function openFiles(config: FilesConfig, log: Pick<Log, 'error'>, says: Says = ofMerchants): Files {
   const files = 'folder' in config ? openFolder(config.folder) : openBucket(config)
   const told = async <T>(work: Promise<T>, words: string): Promise<T> => {
     try {
       return await within(work, WITHIN_MS)
     } catch (error) {
-      log.error({ err: error }, 'files cannot be stored or read')
+      log.error({ err: error, says: words }, 'files cannot be stored or read')
       return refuse('unavailable', { words })
     }
   }
   return {
-    put: (name, bytes, type) => told(files.put(name, bytes, type), 'Files cannot be stored right now; nothing was attached'),
-    get: name => told(files.get(name), 'Files cannot be read right now'),
-    delete: name => told(files.delete(name), 'Files cannot be deleted right now'),
+    put: (name, bytes, type) => told(files.put(name, bytes, type), says.put),
+    get: name => told(files.get(name), says.get),
+    delete: name => told(files.delete(name), says.delete),
     tried: 'folder' in config ? files.tried : remembered(files.tried),
   }
 }
@@ -52,14 +69,14 @@ function remembered(ask: () => Promise<void>): () => Promise<void> {
  * Tries them before the first payment is taken. A folder that cannot be written is a setting that is wrong; a bucket
  * is on the network, and may be away for a while: the log says so, and `/health/ready`.
  */
-export async function tryFiles(config: FilesConfig, files: Files, log: Pick<Log, 'warn'>): Promise<void> {
+export async function tryFiles(config: FilesConfig, files: Files, log: Pick<Log, 'warn'>, says: Says = ofMerchants): Promise<void> {
   try {
     await within(files.tried(), WITHIN_MS)
   } catch (error) {
     if ('folder' in config)
       throw new Misconfigured(
-        `FILES_FOLDER=${config.folder} cannot be written: ${whyNoFile(error)}. Set a folder that this user can write to and that all processes share, or a bucket (FILES_BUCKET).`,
+        `${says.folder}=${config.folder} cannot be written: ${whyNoFile(error)}. Set a folder that this user can write to and that all processes share, or a bucket (${says.bucket}).`,
       )
-    log.warn({ err: error }, 'the file bucket is not usable')
+    log.warn({ err: error, setting: says.bucket }, 'the file bucket is not usable')
   }
 }

@@ -5,7 +5,7 @@ import type { Files } from '../context.ts'
 
 /** The parts of a name are folders; none of them can lead anywhere else. */
 const pathIn = (folder: string, name: string): string =>
-  join(folder, ...name.split('/').map(part => encodeURIComponent(part).replaceAll('.', '%2E')))
+  join(folder, ...name.split('/').map(part => encodeURIComponent(part).replace(/^\.+/, dots => '%2E'.repeat(dots.length))))
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code
 const isMissing = (error: unknown): boolean => codeOf(error) === 'ENOENT'

@@ -22,6 +22,7 @@ type Parts = {
   log: Log
   vault: OpenVault
   files: Files
+  archive: Files | null
   reader: Reader
   writer: Writer
   clock: Clock
@@ -34,7 +35,7 @@ type Parts = {
  * `merchant`: as the settings know it, once they are open.
  */
 export async function openContext(config: Config, doors: Doors, parts: Parts, merchant: Settings['merchant']) {
-  const { log, vault, files, reader, writer, clock, calls, metrics } = parts
+  const { log, vault, files, archive, reader, writer, clock, calls, metrics } = parts
   const bins = openBins({ query: reader.query, log })
   const random = openDice()
   const exchanges =
@@ -56,6 +57,7 @@ export async function openContext(config: Config, doors: Doors, parts: Parts, me
     numbers: numbersHere(vault),
     bins,
     files,
+    ...(archive && { archive }),
     ...(exchanges && { exchanges }),
     log,
   }

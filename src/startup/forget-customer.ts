@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import { customersToForget, forgetBeside, wentThrough } from '../customers/delete.ts'
 import { scheduledJob } from '../database/due.ts'
+import { forgetArchived } from '../events/archive-lines.ts'
 import { tellAnew } from '../events/forget.ts'
 import { forgetExchangesOf } from '../operations/exchanges.ts'
 import type { JobContext } from '../operations/verb.ts'
@@ -25,5 +26,7 @@ export const forgetCustomer = scheduledJob(customersToForget, async ({ context, 
   let whole = true
   for (const [kind, { forgetting }] of Object.entries(services.kinds))
     if (!(await forgetting.forget(context, deleted, anew(kind)))) whole = false
+  // After all that is sent was written anew: nothing old is archived under a key that is made from here on.
+  await forgetArchived(plain, merchant_id, customer_id)
   await wentThrough(plain, deleted, whole)
 })

@@ -6,7 +6,8 @@ import { depthsOf, type ScheduledJob, scheduledJob } from '../database/due.ts'
 import { leftJobs } from '../database/jobs.ts'
 import { oldDrafts } from '../disputes/draft.ts'
 import { disputeJobs } from '../disputes/jobs.ts'
-import { oldDeliveries } from '../events/delivery.ts'
+import { unarchived } from '../events/archive.ts'
+import { oldAnnouncements, oldDeliveries } from '../events/delivery.ts'
 import { waitingLines } from '../events/delivery-queue.ts'
 import { untold } from '../events/dispatch-outbox.ts'
 import { oldListeners } from '../events/listener.ts'
@@ -60,7 +61,7 @@ const jobs: readonly ScheduledJob<Work>[] = [
 
 const claims = jobs.map(({ of }) => of)
 
-/** What is only forgotten once it is old; each room says beside its table when that is. */
+/** What is only forgotten once it is old; each room says beside its table when that is. What was sent stands apart. */
 const forgettings = [
   expiredCvcs,
   oldReturns,
@@ -81,10 +82,12 @@ const forgettings = [
 ]
 
 /** All that falls due by the clock, the sealing of the audit log among it. */
-export const fallsDue = timetable('due', claims, forgettings, [unsealed])
+export const fallsDue = timetable('due', claims, [oldAnnouncements, ...forgettings], [unsealed])
+/** The same where there is an archive of events: what was sent is forgotten once that has it (`events/archive.ts`). */
+export const fallsDueBesideArchive = timetable('due_beside_archive', claims, forgettings, [unsealed])
 
 /** How much of each queue waits: alarms by their kinds, what is to be told, and lines of webhooks. */
-export const depths = depthsOf('queue_depths', [...claims.map(kind => kind.queue), untold, unsunk, waitingLines])
+export const depths = depthsOf('queue_depths', [...claims.map(kind => kind.queue), untold, unsunk, unarchived, waitingLines])
 
 /** The jobs as the scheduler runs them. */
 export const jobsOf = (work: Work): AlarmHandler[] => jobs.map(({ of, run }) => ({ of, ring: alarm => run(work, alarm) }))

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Clock } from '../base/clock.ts'
 import type { Config } from '../config.ts'
 import type { Context, Log } from '../context.ts'
+import { openArchiving } from '../events/archive.ts'
 import { openDeliverer } from '../events/deliverer.ts'
 import { openSinking } from '../events/sink.ts'
 import type { Service } from '../http/endpoint.ts'
@@ -9,7 +10,7 @@ import { openScheduler } from '../scheduler/scheduler.ts'
 import { tellsAttempts } from '../telemetry/attempts.ts'
 import type { SplitVault } from '../vault/split.ts'
 import type { Doors } from './doors.ts'
-import { choresOf, fallsDue, jobsOf } from './jobs.ts'
+import { choresOf, fallsDue, fallsDueBesideArchive, jobsOf } from './jobs.ts'
 import type { Memory } from './memory.ts'
 import type { Telemetry } from './telemetry.ts'
 import { openAwakePatience } from './wait.ts'
@@ -35,12 +36,14 @@ export async function openWorker(config: Config, doors: Doors, { context, log, c
   const alone = telemetry.traces?.alone(context) ?? context
   const alarmed = { ...alone, by: 'alarm', commit: tellsAttempts(alone.commit, telemetry.tell, null) }
   const jobs = jobsOf({ context: alarmed, plain: context, services, settings, splitVault, service })
-  const scheduler = openScheduler(context, fallsDue, jobs, clock.monotonic, choresOf(context), openAwakePatience(clock.monotonic))
+  const due = context.archive ? fallsDueBesideArchive : fallsDue
+  const scheduler = openScheduler(context, due, jobs, clock.monotonic, choresOf(context), openAwakePatience(clock.monotonic))
   const publicUrl = () => services.publicUrl
   const sink = config.nats && works ? (await import('../events/nats.ts')).openNats(config.nats, log) : null
   const sinking = sink && openSinking(alone, settings, publicUrl, sink, randomUUID())
   const deliverer = openDeliverer(alone, settings, publicUrl, clock.monotonic, {
     sinking,
+    archiving: context.archive ? openArchiving(alone, context.archive) : null,
     tried: telemetry.accounts.tried,
     recent: memory.recent,
   })

@@ -48,6 +48,21 @@ export function openDesk(command: Command): Desk {
 /** What programs learn from how a command ended. */
 export const exits = { fine: 0, refused: 1, usage: 2, unreachable: 3, unauthorized: 4, unwell: 5 } as const
 
+const units: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** A time in milliseconds since 1970, said as one or as how long ago that was: `10m`, `2h`, `1d`. NaN: it is neither. */
+export function momentOf(text: string, now: number): number {
+  const [, count, unit] = /^(\d+)([smhd])$/.exec(text) ?? []
+  return count === undefined ? Date.parse(text) : now - Number(count) * units[unit!]!
+}
+
+/** The same, as an option gives it. */
+export function moment(text: string): string {
+  const at = momentOf(text, Date.now())
+  if (Number.isNaN(at)) throw new Mistake(`${text} is no time: 2h, 1d, 2030-01-01T00:00:00Z`)
+  return new Date(at).toISOString()
+}
+
 /** A whole number, as an option gives it. */
 export function whole(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new Mistake(`${text} is no whole number`)

@@ -23,6 +23,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'events list': ['events list --type payment_failed', 'events list pay_…'],
   'events show': ['events show evt_…'],
   'events resend': ['events resend evt_…'],
+  'events replay': ['events replay we_… --since 2h --dry-run', 'events replay we_… --since 1d --only-failed'],
   connectors: ['connectors list', 'connectors verify mca_…'],
   'connectors list': ['connectors list --merchant chairs'],
   'connectors add': ['connectors add stripe --credentials @stripe.json --label EU'],

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { idAt, NotFoundError, type StreamedEvent, type StreamOptions, type Switchyard } from '@switchyard/node'
-import type { Desk } from './command.ts'
+import { type Desk, momentOf } from './command.ts'
 import { openCursor, timeOf } from './listen-cursor.ts'
 import { type Answer, sendOnce, sendUntilAnswered, wordsOf } from './listen-forward.ts'
 import { isAway, openReports } from './listen-report.ts'
@@ -28,8 +28,6 @@ const MOST_WAITING = 500
 const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 10_000
 
-const units: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
-
 /**
  * Where a listener begins: after an event or a time, null: now, undefined: where it stopped. Takes `10m`, a time, an
  * event’s id, `now` or `last`; `now`: in milliseconds since 1970.
@@ -38,8 +36,7 @@ export function beginning(replay: string | undefined, now: number): string | nul
   if (replay === undefined || replay === 'last') return undefined
   if (replay === 'now') return null
   if (/^evt_[0-9a-f]{32}$/.test(replay)) return replay
-  const [, count, unit] = /^(\d+)([smhd])$/.exec(replay) ?? []
-  const at = count === undefined ? Date.parse(replay) : now - Number(count) * units[unit!]!
+  const at = momentOf(replay, now)
   if (Number.isNaN(at)) throw new Mistake(`--replay takes 10m, 2h, 1d, a time, an event’s id, last or now; not ${replay}`)
   return idAt(at)
 }

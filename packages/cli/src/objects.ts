@@ -1,6 +1,6 @@
 import { decimal } from '@switchyard/node'
 import type { Command } from 'commander'
-import { openDesk, whole } from './command.ts'
+import { moment, openDesk, whole } from './command.ts'
 import { facts, show, table } from './output.ts'
 
 const amountOf = (amount: number | null | undefined, currency: string | null | undefined): string =>
@@ -96,7 +96,7 @@ export function addPayments(program: Command): void {
 
 /** `switchyard events …` */
 export function addEvents(program: Command): void {
-  const events = program.command('events').description('list, show and resend events')
+  const events = program.command('events').description('list, show, resend and replay events')
   events
     .command('list [object_id]')
     .description('the newest events, or the history of a payment')
@@ -131,5 +131,28 @@ export function addEvents(program: Command): void {
       show(desk.screen, attempt, ({ event_id, url, is_delivery_successful, response, latency_ms }) =>
         facts(desk.screen, { attempt: event_id, url, delivered: is_delivery_successful, status: response?.status_code, latency_ms }),
       )
+    })
+  addReplay(events)
+}
+
+type ReplayOptions = { since: string; until?: string; onlyFailed?: boolean; dryRun?: boolean }
+
+function addReplay(events: Command): void {
+  events
+    .command('replay <endpoint_id>')
+    .description('delivers the events of a time again to a webhook endpoint, at most 5,000, in order')
+    .requiredOption('--since <time>', 'from when: 2h, 1d, or a time', moment)
+    .option('--until <time>', 'until when; default: now', moment)
+    .option('--only-failed', 'only those that were given up')
+    .option('--dry-run', 'only count them')
+    .action(async (id: string, { since, until, onlyFailed, dryRun }: ReplayOptions, command: Command) => {
+      const { client, screen } = openDesk(command)
+      const replayed = await client().webhookEndpoints.replay(id, {
+        created_after: since,
+        ...(until !== undefined && { created_before: until }),
+        ...(onlyFailed && { only_failed: true }),
+        ...(dryRun && { dry_run: true }),
+      })
+      show(screen, replayed, one => facts(screen, one))
     })
 }

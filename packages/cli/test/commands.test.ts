@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { addAccount } from '../../../test/merchant.ts'
+import { openReceiver } from '../../../test/receiver.ts'
 import { ADMIN_KEY, openShop } from '../../../test/shop.ts'
 import { eventTypes } from '../../node/src/tables.ts'
 import { openTerminal, program } from './run.ts'
@@ -42,6 +43,24 @@ test('payments are listed, shown, captured, refunded and cancelled', async () =>
   equal((await json('payments', 'cancel', other.payment_id)).status, 'cancelled')
   equal((await json('payments', 'show', other.payment_id)).status, 'cancelled')
   equal((await json('events', 'list', other.payment_id)).at(-1).event_type, 'payment_cancelled')
+})
+
+test('the events of a time are delivered again to a webhook endpoint, or only counted', async () => {
+  const [receiver, { shop, terminal, json }] = [await openReceiver(), await open()]
+  const { endpoint_id } = (await shop.post('/webhook_endpoints', { url: receiver.url })).body
+  await shop.pay()
+  await shop.wait('1 second')
+  deepEqual(await json('events', 'replay', endpoint_id, '--since', '1h', '--dry-run'), { endpoint_id, queued: 1 })
+  const until = new Date(Date.now() - 3_000_000).toISOString()
+  equal((await json('events', 'replay', endpoint_id, '--since', '1h', '--until', until)).queued, 0)
+  equal((await json('events', 'replay', endpoint_id, '--since', '1h', '--only-failed')).queued, 0)
+  const { code, out } = await terminal.run('events', 'replay', endpoint_id, '--since', '1h')
+  deepEqual([code, /queued +1/.test(out)], [0, true])
+  await shop.wait('1 second')
+  deepEqual(receiver.types(), ['payment_succeeded', 'payment_succeeded'])
+  equal((await terminal.run('events', 'replay', endpoint_id, '--since', 'yesterday')).code, 2)
+  equal((await terminal.run('events', 'replay', endpoint_id)).code, 2)
+  equal((await terminal.run('events', 'replay', 'we_nowhere', '--since', '1h')).code, 1)
 })
 
 test('what the service refuses is one line, and an exit code says which kind it is', async () => {

@@ -1149,7 +1149,8 @@ export interface Resources {
     /**
      * Redeliver events of a time range: `POST /webhook_endpoints/{endpoint_id}/replay`. Redelivers to an endpoint
      * the events of a time range that it is subscribed to, or only those that were never delivered: at most 5,000,
-     * in order, each with the original payload.
+     * in order, each with the original payload. After 90 days it is read from the archive of the deployment
+     * (ARCHIVE_BUCKET); without an archive, and once a customer was deleted, it is written anew from the history.
      */
     replay(endpoint_id: string, body: Body<'replayEvents'>, options?: CallOptions): Promise<Answer<'replayEvents'>>
     /**

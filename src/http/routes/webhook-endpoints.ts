@@ -148,7 +148,7 @@ export const webhookEndpointRoutes = room(
       at: `POST ${path}/replay`,
       name: 'replayEvents',
       title: 'Redeliver events of a time range',
-      does: 'Redelivers to an endpoint the events of a time range that it is subscribed to, or only those that were never delivered: at most 5,000, in order, each with the original payload.',
+      does: 'Redelivers to an endpoint the events of a time range that it is subscribed to, or only those that were never delivered: at most 5,000, in order, each with the original payload. After 90 days it is read from the archive of the deployment (ARCHIVE_BUCKET); without an archive, and once a customer was deleted, it is written anew from the history.',
       body: replayShape,
       answers: replayAnswer,
       refuses: ['precondition'],
