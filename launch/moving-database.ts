@@ -96,10 +96,10 @@ const FENCE = 'merchant_moves_fence'
 const fenced = `select merchant_id from ${merchantMoves.name} where state = 'leaving' or (state = 'moved' and changed > now() - interval '${FENCED_FOR}') order by merchant_id`
 
 /**
- * Fences the merchants that leave, and for a week those that have left: nothing of them can be written any more, by no
- * process, whatever it knows. When this has ended, all that was being written is. `but`: of this one the fence is taken
- * away. A table is held for as long as its writers need that are at work; if that takes longer than a payment waits,
- * they go first, and it is tried again.
+ * Fences the merchants that leave, and for a week those that have left: nothing of them can be written any more, also
+ * by no process that does not know of the move. When this has ended, all that was being written is. `but`: of this one
+ * the fence is taken away. A table is held for as long as its writers need that are at work; if that takes longer than
+ * a payment waits, they go first, and it is tried again.
  */
 export async function fence({ query }: Side, but: string | null = null): Promise<void> {
   const merchants = (await query<{ merchant_id: string }>(fenced)).map(one => one.merchant_id).filter(one => one !== but)

@@ -105,7 +105,7 @@ async function open({ merchant_id, source, target, say }: Moving, here: Merchant
   say(`${target.name} serves the merchant.`)
 }
 
-/** The source serves it again. Whatever was copied is worth nothing from now on. */
+/** The source serves it again. All that was copied is worth nothing from now on. */
 async function reopen({ merchant_id, source, say }: Pick<Moving, 'merchant_id' | 'source' | 'say'>): Promise<void> {
   await fence(source, merchant_id)
   await unmark(source, merchant_id)

@@ -65,9 +65,9 @@ type Claim<C extends Columns, G> = { when: keyof C & string; lease_ms?: number; 
 /**
  * Rows whose time `when` has come are claimed in batches by moving it ahead for a lease, so that another process does
  * not take them meanwhile; the handler clears it or sets it anew. SKIP LOCKED: processes never wait for each other.
- * Merchants that move are passed over, and lines with a waiting job: those of one merchant are told apart by the connector account, where a
- * processor is asked (`asksProcessor`). The table needs an index on `when` (where it is not null). `gives`: what the
- * handler receives of the row, its key included.
+ * Merchants that move are passed over, and lines with a waiting job: those of one merchant are told apart by the
+ * connector account, where a processor is asked (`asksProcessor`). The table needs an index on `when` (where it is not
+ * null). `gives`: what the handler receives of the row, its key included.
  */
 export function claimed<C extends Columns, G extends keyof C & string>(
   of: Table<C>,

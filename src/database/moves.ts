@@ -21,7 +21,7 @@ export const merchantMoves = table('merchant_moves', {
 })
 export type MerchantMove = RowOf<typeof merchantMoves>
 
-/** In SQL: nobody works on a merchant that moves. Of hardly any there is a row, so this costs nothing. */
+/** In SQL: no worker takes up what is of a merchant that moves. Hardly any has a row, so this costs nothing. */
 export const notMoving = `merchant_id not in (select merchant_id from ${merchantMoves.name})`
 
 /** What the database says to a write of a merchant whose rows are fenced. */

@@ -6,8 +6,9 @@ create table merchant_moves (
   address text,
   changed timestamptz(3) not null
 );
--- What the triggers call that hold a merchant's rows as they are once they are being copied (`npm run merchant:move` makes
--- them, and takes them away): a process that was stopped in the middle of a request writes nothing when it goes on.
+-- What the triggers call that hold a merchant's rows as they are once they are being copied (`npm run merchant:move`
+-- makes them, and takes them away): a process that was stopped in the middle of a request writes nothing when it goes
+-- on.
 create function merchant_moves_fence() returns trigger language plpgsql as $$
 begin
   if current_setting('switchyard.moves', true) is not distinct from 'here' then return new; end if;
