@@ -2,7 +2,10 @@ import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
 import { later } from '../src/base/time.ts'
-import { allTables } from '../src/database/table.ts'
+import { isFenced } from '../src/database/moves.ts'
+import { allTables, exampleOf } from '../src/database/table.ts'
+import { payments } from '../src/payments/payment.ts'
+import { findPayment } from '../src/payments/rows.ts'
 import type { Keys } from '../src/vault/keys.ts'
 import { disputed } from '../test/disputes.ts'
 import { agree } from '../test/long/agree.ts'
@@ -47,6 +50,24 @@ function shopAt(shop: Shop, { url, service, query }: Deployment) {
 /** What the settings of a service say is read anew twice a second. */
 const told = async (...all: { service: Deployment['service'] }[]) => {
   for (const { service } of all) await service.settings.refresh()
+}
+
+const keysIn = ({ keyFile }: Pick<Shop, 'keyFile'>) => JSON.parse(readFileSync(keyFile, 'utf8')) as Keys
+
+type ByHand = { merchant_id?: string; to?: string; others?: Keys; does?: typeof moveMerchant; files?(): Promise<string>; said?: string[] }
+
+/** As the command does it, in this process. `files`: is done when the source is fenced. */
+async function byHand(shop: Shop, target: Deployment, ask: ByHand): Promise<void> {
+  const { merchant_id = shop.merchant_id, to = target.databaseUrl, does = moveMerchant, files = async () => '', said = [] } = ask
+  const sides: Side[] = []
+  try {
+    for (const url of [shop.databaseUrl, to]) sides.push(await openSide(`the database ${sides.length}`, url))
+    const [source, there] = sides as [Side, Side]
+    const keys = { source: keysIn(shop), target: ask.others ?? keysIn(shop) }
+    await does({ merchant_id, source, target: there, keys, address: null, drain_ms: 0, files, say: line => void said.push(line) })
+  } finally {
+    for (const side of sides) await side.close()
+  }
 }
 
 const saved = {
@@ -100,6 +121,9 @@ test('a merchant moves with all it has: what was paid, held, unknown, disputed a
   equal(refused.headers['retry-after'], '2')
   match(refused.text, new RegExp(`has moved to another deployment: ${target.url}`))
   equal((await shop.call('GET', `/payments/${paid.payment_id}`)).status, 503)
+  const link = `/payment_link/${shop.merchant_id}/${created.payment_id}?from=mail`
+  const page = await fetch(shop.url + link, { redirect: 'manual' })
+  deepEqual([page.status, page.headers.get('location')], [302, target.url + link], 'a page is where the merchant is')
   equal((await http('POST', `${shop.url}/webhooks/${shop.merchant_id}/${shop.merchant_connector_id}`, {})).status, 503)
   shop.clock.ahead += 3 * 3_600_000
   await shop.processor.advance(3 * 3600)
@@ -151,33 +175,39 @@ test('a merchant comes back, with what it did meanwhile', async () => {
   await agree(shop)
 })
 
+test('while it leaves a merchant is read and takes no changes, its jobs wait, and its neighbour is served; then it goes on', async () => {
+  const { shop, target } = await openBoth()
+  const neighbour = await openShop()
+  const planned = await shop.pay({ capture_on: later(shop.service.context.now(), 3_600_000) })
+  const hour = async () => {
+    shop.clock.ahead += 3_600_000
+    await shop.processor.advance(3600)
+    while ((await shop.service.tick()) > 0);
+    return (await shop.get(planned.payment_id)).status
+  }
+  const files = async () => {
+    await told(shop)
+    const { status, headers, text } = await shop.tryToPay()
+    deepEqual([status, headers['retry-after']], [503, '2'])
+    match(text, /is being moved to another deployment and takes no changes for the moment/)
+    equal((await shop.capture(planned.payment_id)).status, 503)
+    equal(await hour(), 'requires_capture')
+    equal((await neighbour.pay()).status, 'succeeded')
+    throw new Error('cut off')
+  }
+  await rejects(byHand(shop, target, { files }), /cut off/)
+  await told(shop)
+  equal((await shop.pay()).status, 'succeeded')
+  equal(await hour(), 'succeeded')
+  await agree(shop)
+})
+
 test('a merchant that cannot be moved is served as before, and the reason is told', async () => {
   const { shop, target, env, move } = await openBoth()
   const { payment_id } = await shop.hold()
-  const keys = JSON.parse(readFileSync(shop.keyFile, 'utf8')) as Keys
   const said: string[] = []
-  /** As the command does it; the reason is told. */
-  async function refused(
-    words: RegExp,
-    { merchant_id = shop.merchant_id, to = target.databaseUrl, others = keys, does = moveMerchant } = {},
-  ) {
-    const sides: Side[] = []
-    const open = async (url: string) => {
-      const side = await openSide(`the database ${sides.length}`, url)
-      sides.push(side)
-      return side
-    }
-    const attempt = async () => {
-      const [source, there] = [await open(shop.databaseUrl), await open(to)]
-      const both = { source: keys, target: others }
-      const more = { keys: both, address: null, drain_ms: 0, files: async () => '', say: (line: string) => void said.push(line) }
-      await does({ merchant_id, source, target: there, ...more })
-    }
-    await rejects(
-      attempt().finally(() => Promise.all(sides.map(side => side.close()))),
-      words,
-    )
-  }
+  const keys = keysIn(shop)
+  const refused = (words: RegExp, ask: ByHand = {}) => rejects(byHand(shop, target, { ...ask, said }), words)
   match((await merchantMove(env, '--undo')).said, /the id of a merchant is required/)
   match((await merchantMove({ ...env, TARGET_DATABASE_URL: '' }, shop.merchant_id)).said, /TARGET_DATABASE_URL must be set/)
   await refused(/has no merchant nobody/, { merchant_id: 'nobody' })
@@ -209,17 +239,21 @@ test('a merchant that cannot be moved is served as before, and the reason is tol
 
 test('what a process still writes of a merchant that has left is refused by the database, and that of others is not', async () => {
   const { shop, target, move } = await openBoth()
+  const { context } = shop.service
   const other = await openShop()
   const { payment_id } = await shop.hold()
   equal((await move()).code, 0)
-  // A process that was stopped in the middle of a request knows nothing of it: the settings are not read anew.
-  const late = await Promise.all([shop.capture(payment_id), shop.tryToPay(), other.pay()])
-  deepEqual(
-    late.slice(0, 2).map(({ status }) => status),
-    [503, 503],
-  )
-  match(late[0]!.text, /being moved to another deployment|has moved/)
-  equal(late[2]!.status, 'succeeded')
+  // As a process does that was stopped in the middle of a request: it has read the payment, and asks nothing more.
+  const before = (await findPayment(context, shop.merchant_id, payment_id))!
+  const head = { head: 'payments', event: { type: 'moved', announces: null }, rows: [], by: 'a test' }
+  const made = exampleOf(payments, { merchant_id: shop.merchant_id, payment_id: 'pay_late', version: 1 })
+  const late = [
+    { ...head, before, after: { ...before, description: 'late' } },
+    { ...head, before: null, after: made },
+  ]
+  const [written, ...refused] = await Promise.allSettled([other.pay(), ...late.map(change => context.commit(change))])
+  equal(written!.status === 'fulfilled' && written.value.status, 'succeeded')
+  for (const one of refused) ok(one.status === 'rejected' && isFenced(one.reason), JSON.stringify(one))
   deepEqual(await shop.query('select count(*)::int as n from payments where merchant_id = $1', [shop.merchant_id]), [{ n: 1 }])
   deepEqual(await target.query('select count(*)::int as n from payments where merchant_id = $1', [shop.merchant_id]), [{ n: 1 }])
 })
