@@ -53,6 +53,19 @@ Compares the ledger with a processor's settlement file, movement by movement. Ex
   --post                                                 posts its fees and payouts
 
 ${ofTheService}`,
+  'launch/merchant-move.ts': `npm run merchant:move -- MERCHANT [options]
+
+Moves a merchant from one running deployment to another, whose database TARGET_DATABASE_URL names (TARGET_KEY_FILE: its
+key file, if it is not the same). Meanwhile the merchant is refused with 503 and Retry-After. Can be run again if it was
+cut off. See docs/deployment.md.
+
+  --address URL   where the merchant is served from then on: told to clients that still ask at the source
+  --files FOLDER  FILES_FOLDER of the target, where the merchant's files are copied; shared: it is the same, or a bucket
+  --drain N       waits at most N seconds for requests that are under way (35)
+  --undo          takes back a move that was cut off before the source was closed
+  --remove        removes the rows that the merchant has left behind at the source
+
+${ofTheService}`,
   'launch/user-link.ts': `npm run user:link EMAIL
 npm run user:link -- --merchant ID
 

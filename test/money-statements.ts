@@ -6,7 +6,7 @@ import { allTables } from '../src/database/table.ts'
 /** The tables whose rows belong to a merchant and are many, and the statements that speak of them. */
 
 /** Of settings too, but not kept in memory. */
-const settings = ['organizations', 'api_key_uses', 'ephemeral_keys']
+const settings = ['organizations', 'api_key_uses', 'ephemeral_keys', 'merchant_moves']
 /** People, who are no merchant's. */
 const people = ['users', 'user_roles', 'user_sessions', 'user_links', 'sign_in_tries', 'user_passkeys', 'device_authorizations']
 export const moneyTables: readonly string[] = allTables()

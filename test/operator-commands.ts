@@ -14,6 +14,9 @@ export const analyticsProve = (env: Record<string, string>, ...args: string[]): 
 /** And `npm run user:link`. */
 export const userLink = (env: Record<string, string>, ...args: string[]): Promise<Ended> => command('user-link', env, args)
 
+/** And `npm run merchant:move`. */
+export const merchantMove = (env: Record<string, string>, ...args: string[]): Promise<Ended> => command('merchant-move', env, args)
+
 /** And the commands of the ledger. */
 export const ledgerProve = (env: Record<string, string>, ...args: string[]): Promise<Ended> => command('ledger-prove', env, args)
 export const ledgerReconcile = (env: Record<string, string>, ...args: string[]): Promise<Ended> => command('ledger-reconcile', env, args)

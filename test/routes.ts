@@ -86,6 +86,7 @@ export const merchantOf = (accounts: readonly (ConnectorAccount | string)[], rou
   deleted: false,
   former: { profiles: [], connectorAccounts: [] },
   brought: [],
+  moving: null,
 })
 
 /** A choice of an account by its id. */

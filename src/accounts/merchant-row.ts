@@ -43,6 +43,7 @@ export function merchantFrom(
   profileRows: readonly ProfileRow[],
   accounts: readonly ConnectorAccount[],
   routing: Merchant['routing'],
+  moving: Merchant['moving'],
 ): Merchant {
   const { merchant_id, organization_id, publishable_key, details, blocklist_guard } = row
   const profiles = profileRows.filter(profile => profile.deleted_at === null)
@@ -59,6 +60,7 @@ export function merchantFrom(
     connectorAccounts: accounts.filter(account => isLive(account) && !isBrought(account)),
     brought: accounts.filter(account => isLive(account) && isBrought(account)),
     routing,
+    moving,
     deleted: row.deleted_at !== null,
     former: {
       profiles: profileRows.filter(profile => profile.deleted_at !== null),

@@ -1,5 +1,6 @@
 import type { Account } from '../connectors/connector.ts'
 import type { Time } from '../context.ts'
+import type { MerchantMove } from '../database/moves.ts'
 import { bytes, count, jsonb, type RowOf, table, text, time } from '../database/table.ts'
 import { tableColumns } from '../resources/read.ts'
 import { connectorAccountFields } from './connector-account-fields.ts'
@@ -120,6 +121,8 @@ export type Merchant = Holdings & {
   deleted: boolean
   former: Holdings
   brought: readonly ConnectorAccount[]
+  /** It is on its way to another deployment or from one; null: it is served here. */
+  moving: Pick<MerchantMove, 'state' | 'address'> | null
 }
 
 /** The account that an operation was begun through: also if it was disabled or deleted since. */

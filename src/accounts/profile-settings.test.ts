@@ -13,6 +13,7 @@ const saying = (merchant: Details, profile: Details): Merchant => ({
   deleted: false,
   former: { profiles: [], connectorAccounts: [] },
   brought: [],
+  moving: null,
   routing: new Map(),
 })
 

@@ -1,6 +1,7 @@
 import { refuse } from '../base/refusal.ts'
 import type { Context, Row, RowChange } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
+import { type MerchantMove, merchantMoves } from '../database/moves.ts'
 import { statement } from '../database/statement.ts'
 import { bigint, flag, select, table, text } from '../database/table.ts'
 import { type ConnectorAccountRow, connectorAccounts, type ProfileRow, profiles } from './merchant.ts'
@@ -30,6 +31,11 @@ const accountsOf = statement(
 
 export const findMerchantRow = async (context: Reads, merchant_id: string): Promise<MerchantRow | undefined> =>
   (await context.query<MerchantRow>(merchantById, [merchant_id]))[0]
+
+const moveOf = statement('move_of_merchant', `select state, address from ${merchantMoves.name} where merchant_id = $1`)
+/** Is it on its way to another deployment, or from one? */
+export const findMove = async (context: Reads, merchant_id: string): Promise<Pick<MerchantMove, 'state' | 'address'> | null> =>
+  (await context.query<Pick<MerchantMove, 'state' | 'address'>>(moveOf, [merchant_id]))[0] ?? null
 
 /** A merchant that there is. Refuses (HE_02) one that there is not, or that was deleted. */
 export async function needMerchant(context: Reads, merchant_id: string): Promise<MerchantRow> {

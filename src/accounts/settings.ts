@@ -8,7 +8,7 @@ import { MERCHANT_ID, type Merchant } from './merchant.ts'
 import { merchantFrom } from './merchant-row.ts'
 import { platformOf } from './platform.ts'
 import { findRouting } from './routing.ts'
-import { findConnectorAccounts, findMerchantRow, findProfiles } from './rows.ts'
+import { findConnectorAccounts, findMerchantRow, findMove, findProfiles } from './rows.ts'
 import { openSettingsCounter } from './settings-counter.ts'
 import { findWebhookEndpoints, type WebhookEndpoint } from './webhook-endpoint.ts'
 
@@ -18,13 +18,14 @@ export const SETTINGS_EVERY_MS = 400
 async function readMerchant(context: Context, deployment: Deployment, merchant_id: string): Promise<Merchant | undefined> {
   const row = await findMerchantRow(context, merchant_id)
   if (!row) return undefined
-  const [profiles, accounts, routing] = await Promise.all([
+  const [profiles, accounts, routing, moving] = await Promise.all([
     findProfiles(context, merchant_id),
     findConnectorAccounts(context, merchant_id),
     findRouting(context, merchant_id),
+    findMove(context, merchant_id),
   ])
   const opened = accounts.map(account => openAccount(context.vault, deployment, account))
-  return merchantFrom(row, profiles, opened, routing)
+  return merchantFrom(row, profiles, opened, routing, moving)
 }
 
 /**

@@ -1,6 +1,7 @@
 import { ok } from 'node:assert/strict'
 import { later } from '../base/time.ts'
 import type { Row, Statement, Time } from '../context.ts'
+import { notMoving } from './moves.ts'
 import { statement } from './statement.ts'
 import type { Columns, RowOf, Table } from './table.ts'
 
@@ -64,9 +65,9 @@ type Claim<C extends Columns, G> = { when: keyof C & string; lease_ms?: number; 
 /**
  * Rows whose time `when` has come are claimed in batches by moving it ahead for a lease, so that another process does
  * not take them meanwhile; the handler clears it or sets it anew. SKIP LOCKED: processes never wait for each other.
- * Lines with a waiting job are passed over: those of one merchant are told apart by the connector account, where a
- * processor is asked (`asksProcessor`). The table needs an index on `when` (where it is not null). `gives`: what the
- * handler receives of the row, its key included.
+ * Merchants that move are passed over, and lines with a waiting job: those of one merchant are told apart by the
+ * connector account, where a processor is asked (`asksProcessor`). The table needs an index on `when` (where it is not
+ * null). `gives`: what the handler receives of the row, its key included.
  */
 export function claimed<C extends Columns, G extends keyof C & string>(
   of: Table<C>,
@@ -85,7 +86,7 @@ export function claimed<C extends Columns, G extends keyof C & string>(
     lease_ms,
     line: row => `${name} ${row['merchant_id' as G]}${line ? ` ${row[line as G]}` : ''}`,
     to: row => (to ? `${name} ${row[to as G]}` : name),
-    queue: { name, due: `select ${when} as at from ${of.name} where ${when} <= $1` },
+    queue: { name, due: `select ${when} as at from ${of.name} where ${when} <= $1 and ${notMoving}` },
     // No part of a key has a blank in it.
     job: row => own.map(column => row[column as G]).join(' '),
     waits: `exists (select from ${of.name} o where o.merchant_id = j.merchant_id and ${own
@@ -98,7 +99,7 @@ export function claimed<C extends Columns, G extends keyof C & string>(
     statement: statement(
       `claim ${name}`,
       `update ${of.name} o set ${when} = $2 from (
-      select ${of.key.join(', ')} from ${of.name} where ${when} <= $1 and ${lineOf} <> all($3::text[])
+      select ${of.key.join(', ')} from ${of.name} where ${when} <= $1 and ${lineOf} <> all($3::text[]) and ${notMoving}
       order by ${when} limit ${BATCH} for update skip locked
     ) due where ${of.key.map(column => `o.${column} = due.${column}`).join(' and ')} and o.${when} is not null
     returning ${gives.map(column => `o.${column}`).join(', ')}`,

@@ -3,6 +3,7 @@ import { firstEventId } from '../base/id.ts'
 import { later } from '../base/time.ts'
 import type { Context, Files, Time } from '../context.ts'
 import type { Queue } from '../database/due.ts'
+import { notMoving } from '../database/moves.ts'
 import { statement } from '../database/statement.ts'
 import { type ArchiveLine, type ArchivePart, archiveFile, archiveParts, needKeys, packed, partName, sealLine } from './archive-lines.ts'
 import { announcements, KEPT_MS } from './delivery.ts'
@@ -19,12 +20,12 @@ const waits = `interval '${(KEPT_MS + DAY_MS) / 1000} seconds'`
 /** What is overdue: nothing is, but while the archive is away. */
 export const unarchived: Queue = {
   name: 'archive',
-  due: `select created + ${waits} as at from ${announcements.name} where created <= $1::timestamptz - ${waits}`,
+  due: `select created + ${waits} as at from ${announcements.name} where created <= $1::timestamptz - ${waits} and ${notMoving}`,
 }
 
 const oldest = statement(
   'event_to_archive',
-  `select merchant_id, event_id from ${announcements.name} where created < $1 order by created limit 1`,
+  `select merchant_id, event_id from ${announcements.name} where created < $1 and ${notMoving} order by created limit 1`,
 )
 
 /** How many events are in a file: so many are in memory at once. */

@@ -1,5 +1,6 @@
 import type { Context, Time } from '../context.ts'
 import type { Queue } from '../database/due.ts'
+import { notMoving } from '../database/moves.ts'
 import { statement } from '../database/statement.ts'
 import { select } from '../database/table.ts'
 import { type Announcement, type Delivery, type DeliveryAttempt, deliveries, deliveryAttempts } from './delivery.ts'
@@ -11,7 +12,10 @@ import { type Announcement, type Delivery, type DeliveryAttempt, deliveries, del
 export const LEASE_MS = 60_000
 
 /** Lines that are due for delivery now. */
-export const waitingLines: Queue = { name: 'delivery_lines.due_at', due: 'select due_at as at from delivery_lines where due_at <= $1' }
+export const waitingLines: Queue = {
+  name: 'delivery_lines.due_at',
+  due: `select due_at as at from delivery_lines where due_at <= $1 and ${notMoving}`,
+}
 
 /**
  * A line that was claimed. `newest`: the last version that waited in it then. `due_at`: until when it is ours, and
@@ -60,6 +64,7 @@ const claim = statement(
           where l.merchant_id = merchants.merchant_id and l.endpoint_id = ends.endpoint_id and due_at <= $1
           order by due_at limit coalesce(($6::jsonb ->> ends.endpoint_id)::int, $5::int) for update skip locked) l
         limit coalesce(($7::jsonb -> merchants.merchant_id ->> 'room')::int, $4::int)) l
+      where merchants.${notMoving}
       limit $3
     )
     update delivery_lines l set due_at = $2 from due where l.merchant_id = due.merchant_id and l.endpoint_id = due.endpoint_id and l.line = due.line

@@ -3,6 +3,7 @@ import type { RecentPayments } from '../analytics/recent.ts'
 import type { Context } from '../context.ts'
 import type { Queue } from '../database/due.ts'
 import { keepBalances } from '../database/ledger.ts'
+import { notMoving } from '../database/moves.ts'
 import { statement } from '../database/statement.ts'
 import { announcementRow, type Finds, listens, render, wants } from './announce.ts'
 import { byMerchant, openQuarantine, type Waiting } from './quarantine.ts'
@@ -14,7 +15,7 @@ export const MOST = 500
 const SLICE = 50
 
 /** What waits to be told. */
-export const untold: Queue = { name: 'outbox', due: 'select created as at from outbox where created <= $1' }
+export const untold: Queue = { name: 'outbox', due: `select created as at from outbox where created <= $1 and ${notMoving}` }
 
 /**
  * In one text, in their order: the driver makes an object of every column of every row otherwise. `settings`: where the
@@ -23,7 +24,7 @@ export const untold: Queue = { name: 'outbox', due: 'select created as at from o
 const oldest = statement(
   'outbox_to_tell',
   `select json_agg(o order by n) as waiting, (select version from settings_version) as settings from (
-    select n, merchant_id, kind, object_id, version from outbox where not n = any($1::bigint[]) order by n limit ${MOST}) o`,
+    select n, merchant_id, kind, object_id, version from outbox where not n = any($1::bigint[]) and ${notMoving} order by n limit ${MOST}) o`,
 )
 
 const gone = 'gone as (delete from outbox where merchant_id = $1 and n = any($2::bigint[]) returning n, kind, object_id, version, created)'

@@ -19,6 +19,7 @@ import { hold } from './held.ts'
 import type { Keyed } from './idempotency.ts'
 import { answerUnder, keyedAs } from './keyed.ts'
 import { shownTo } from './masked.ts'
+import { elsewhere } from './moving.ts'
 import { checkObjects } from './of-profiles.ts'
 import { applyProfile, doerOf, narrowedTo } from './profile.ts'
 import { checkQuery, readQuery } from './query.ts'
@@ -95,6 +96,8 @@ export async function answer(
   const named = { ...outer, by, commit: commitFrom(outer, service.watch, { request_id: request.id, address }, wrote) }
   const context = endpoint.begun && !course.keyed ? worldOf(course, named) : named
   const merchant = 'merchant' in caller ? caller.merchant : await merchantOf(service, endpoint, caller, path)
+  const gone = elsewhere(merchant ?? (await merchantNamed(service, endpoint, path)), endpoint, request.url)
+  if (gone) return send(reply, gone)
   const opened = 'client_secret' in caller ? await openBySecret(endpoint, caller, path, context) : null
   const { headers } = request
   const call: EndpointCall = {
@@ -196,6 +199,10 @@ async function merchantOf({ settings }: Service, { takes, ofDeleted }: Endpoint,
     ? narrowed(found, isTheirs ? person.profile_ids : null)
     : refuse('not_found', { what: 'merchant account' })
 }
+
+/** The merchant in the path of what takes no key: a processor's webhook, a page of a customer's. */
+const merchantNamed = async ({ settings }: Service, { takes }: Endpoint, { merchant_id }: Record<string, string>) =>
+  takes === 'nothing' && merchant_id !== undefined ? ((await settings.merchant(merchant_id)) ?? null) : null
 
 /** Streams that are open, each with what ends it when the service stops. */
 const streams = new Set<() => void>()

@@ -1,12 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../base/refusal.ts'
 import { DatabaseAway } from '../database/connection.ts'
+import { isFenced } from '../database/moves.ts'
 import { refusalPage } from '../pages/outcome.ts'
 import { VaultAway } from '../vault/split.ts'
 import { JSON_TYPE } from './answer.ts'
 import { notedOf } from './answered.ts'
 import { isForCustomer } from './customer-page.ts'
 import type { Service } from './endpoint.ts'
+import { whileMoving } from './moving.ts'
 
 export const LARGEST_BODY = 256 * 1024
 
@@ -21,6 +23,7 @@ function refusalOf(error: unknown, bodyLimit: number): Refusal {
     return new Refusal('unreadable', { field: null, words: 'The request could not be read' })
   if (error instanceof VaultAway)
     return new Refusal('unavailable', { words: 'The card vault cannot be reached; nothing was sent to a processor' })
+  if (isFenced(error)) return whileMoving({ state: 'leaving', address: null })
   if (error instanceof DatabaseAway)
     return new Refusal('unavailable', { words: 'The database cannot be reached; nothing was changed unless the resource says so' })
   return new Refusal('internal', {})

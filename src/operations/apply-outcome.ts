@@ -4,6 +4,7 @@ import type { Outcome } from '../connectors/connector.ts'
 import type { Change, Context, RowChange } from '../context.ts'
 import { DatabaseAway } from '../database/connection.ts'
 import { isUnlisted } from '../database/listed.ts'
+import { isFenced } from '../database/moves.ts'
 import { nameRow } from './named.ts'
 import { begun, type NewOperation, openOperation } from './open.ts'
 import { type Destination, findOperation, isUnfinished, type Operation, operations, takesNews } from './operation.ts'
@@ -146,6 +147,8 @@ async function decide(call: Call, rows: Rows, what: (rows: Rows) => Transition<A
       )
       // A change that the database refuses is our own mistake: trying for ever would not mend it. Its alarm is still
       // set and asks again.
+      // Its rows are another deployment's now, which asks the processor itself.
+      if (isFenced(error)) throw error
       if (!(error instanceof DatabaseAway) && ++refused >= MOST_REFUSED) throw error
       await context.wait(pause)
     }

@@ -1,0 +1,106 @@
+/**
+ * What becomes of each table when a merchant moves to another deployment: every table of the service is in one of
+ * these lists (a test holds that). What moves is held as it is by the fence from the moment at which it is copied.
+ */
+
+/** Rows that move, and may not change at the source any more once they are copied. */
+export const moved = [
+  'merchants',
+  'profiles',
+  'api_keys',
+  'connector_accounts',
+  'profile_routing',
+  'routing_algorithms',
+  'webhook_endpoints',
+  'webhook_endpoint_states',
+  'ephemeral_keys',
+  'customers',
+  'payment_methods',
+  'payment_tokens',
+  'processor_customers',
+  'vault_records',
+  'waiting_cvcs',
+  'mandates',
+  'mandate_totals',
+  'collect_links',
+  'payments',
+  'refunds',
+  'payouts',
+  'disputes',
+  'dispute_drafts',
+  'unmatched_disputes',
+  'processor_operations',
+  'operation_references',
+  'customer_returns',
+  'payment_follow_ups',
+  'hold_ends',
+  'scheduled_captures',
+  'scheduled_refunds',
+  'external_payments',
+  'blocklist_entries',
+  'blocklist_batches',
+  'failed_confirms',
+  'disclosures',
+  'settlements',
+  'ledger_balances',
+  'listings',
+  'listing_kinds',
+  'analytics_kinds',
+  'analytics_counts',
+  'analytics_latencies',
+  'sample_data_jobs',
+  'idempotency_keys',
+  'changes',
+  'late_events',
+  'outbox',
+  'announcements',
+  'deliveries',
+  'delivery_lines',
+  'delivery_attempts',
+  'archive_parts',
+  'archive_keys',
+] as const
+
+/**
+ * Rows that move, and are written in batches with those of other merchants: a fence would refuse theirs as well. No
+ * money depends on them, and what is written after they were copied is lost.
+ */
+export const diaries = ['api_key_uses', 'exchanges', 'request_logs'] as const
+
+/** Which rows of a table do not move, in SQL, and why. */
+export const besides: Partial<Record<(typeof moved)[number], string>> = {
+  // The key of a person's command line: people stay.
+  api_keys: 'user_id is null',
+}
+
+/** Rows that stay where they are, and why. */
+export const left: Readonly<Record<string, string>> = {
+  audit_log: 'one chain of hashes for each deployment, which would not hold without them',
+  audit_chain: 'where that chain is sealed to',
+  organizations: 'that of the merchant is made at the target if it is not there',
+  users: 'people sign in to a deployment: the first owner is made at the target (npm run user:link)',
+  user_roles: 'of people',
+  user_sessions: 'of people',
+  user_links: 'of people',
+  user_passkeys: 'of people',
+  sign_in_tries: 'of people',
+  device_authorizations: 'of people',
+  approvals: 'asked for by people: what waits for a second person is asked for again',
+  gsm_rules: 'of the deployment, whose operator writes them',
+  card_bins: 'of the deployment, whose operator imports them',
+  settings_version: 'counts changes of the deployment',
+  settings_changes: 'counts changes of the deployment',
+  jobs: 'how often workers of this deployment tried; counted anew',
+  peer_calls: 'the health of accounts as these processes see it; counted anew',
+  account_webhooks: 'the health of accounts as these processes see it; counted anew',
+  account_breakers: 'the health of accounts as these processes see it; counted anew',
+  event_listeners: 'developers who listen for a minute',
+  listener_deliveries: 'developers who listen for a minute',
+  sink_queue: 'the event sink of this deployment is told by it',
+  sink_leases: 'which process tells the sink',
+  orphaned_records: 'of a vault apart, with which no merchant moves',
+  merchant_moves: 'says that it moves',
+}
+
+/** What the source keeps of a merchant when its rows are removed: by these its requests are told where it has gone. */
+export const kept: readonly string[] = ['merchants', 'api_keys']

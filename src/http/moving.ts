@@ -1,0 +1,29 @@
+import type { Merchant } from '../accounts/merchant.ts'
+import { Refusal } from '../base/refusal.ts'
+import type { Endpoint, Result } from './endpoint.ts'
+
+type Moving = NonNullable<Merchant['moving']>
+
+const words: Record<Moving['state'], string> = {
+  leaving: 'This merchant account is being moved to another deployment and takes no changes for the moment',
+  arriving: 'This merchant account is being moved to this deployment and is not served here yet',
+  moved: 'This merchant account has moved to another deployment',
+}
+
+/** What is said of a merchant that moves. Clients and processors send it again, and then it is at its place. */
+export function whileMoving({ state, address }: Moving): Refusal {
+  const to = state === 'moved' && address !== null ? { help: `Send its requests to ${address}` } : {}
+  return new Refusal('unavailable', { words: words[state] + (to.help ? `: ${address}` : ''), ...to })
+}
+
+/**
+ * Refuses what is asked of a merchant that is not served here (HE_00): everything, and of one that is about to leave
+ * what may write. A page that its customer was sent to is shown where the merchant has gone.
+ */
+export function elsewhere(merchant: Pick<Merchant, 'moving'> | null, { method, takes }: Endpoint, url: string): Result | null {
+  const moving = merchant?.moving
+  if (!moving || (moving.state === 'leaving' && method === 'GET')) return null
+  if (moving.state === 'moved' && moving.address !== null && method === 'GET' && takes === 'nothing')
+    return { redirect: moving.address + url }
+  throw whileMoving(moving)
+}
