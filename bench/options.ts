@@ -25,6 +25,8 @@ export type Options = {
   deliveries: number | null
   /** Nothing is measured but `switchyard listen`, with so many events. Null: something else. */
   listen: number | null
+  /** A file of `json`, from which is told what more cores would carry; nothing is measured. */
+  capacity: string | null
   /** Nothing is measured but what so many payments leave on disk. Null: something else. */
   storage: number | null
   /** Nothing is measured but lists of so many payments. */
@@ -54,6 +56,7 @@ These options replace the measurement above:
   --deliveries          Measure webhook deliveries a second, what they cost payments, and the effect of a backlog
   --backlog N           Number of webhooks in that backlog (default: 1000000, which needs 2 GB of disk)
   --listen N            Measure \`switchyard listen\`: events a minute while N payments are made, and as a backfill of them
+  --capacity FILE       Predict what more cores and processes would carry, from what --json wrote to this file
   --storage N           Measure the bytes that N payments leave on disk, table by table, without and with a webhook
   --lists N             Measure lists of N payments, filter by filter (10000000 takes minutes and 10 GB of disk)
   --dashboard N         Measure the dashboard's lists of N payments in Chromium: from the click to the first rows
@@ -75,6 +78,7 @@ export function readOptions(args: string[]): Options | 'help' {
       deliveries: { type: 'boolean', default: false },
       backlog: { type: 'string', default: '1000000' },
       listen: { type: 'string' },
+      capacity: { type: 'string' },
       storage: { type: 'string' },
       lists: { type: 'string' },
       dashboard: { type: 'string' },
@@ -108,6 +112,7 @@ export function readOptions(args: string[]): Options | 'help' {
     routing: values.routing,
     deliveries: values.deliveries ? whole('--backlog', values.backlog, 10_000_000) : null,
     listen: values.listen === undefined ? null : whole('--listen', values.listen, 1_000_000),
+    capacity: values.capacity ?? null,
     storage: values.storage === undefined ? null : whole('--storage', values.storage, 10_000_000),
     lists: values.lists === undefined ? null : whole('--lists', values.lists, 100_000_000),
     dashboard: values.dashboard === undefined ? null : whole('--dashboard', values.dashboard, 100_000_000),

@@ -7,6 +7,7 @@
 // past, which never change (`yardstick/README.md`).
 import { readFileSync, writeFileSync } from 'node:fs'
 import pg from 'pg'
+import { capacityOf } from './capacity.ts'
 import { checkpoint, countSucceeded, empty, settleDown } from './counters.ts'
 import { residentMb } from './cpu.ts'
 import { measureDashboard } from './dashboard.ts'
@@ -45,6 +46,7 @@ async function main(): Promise<void> {
   if (options === 'help') return void process.stdout.write(`${help}\n`)
   if (options.routing) return void process.stdout.write(`${measureRouting(options.rounds)}\n`)
   if (options.listen !== null) return void process.stdout.write(`${await measureListen(options.listen)}\n`)
+  if (options.capacity !== null) return void process.stdout.write(`${capacityOf(options.capacity)}\n`)
   if (options.storage !== null) return void process.stdout.write(`${await measureStorage(options.storage)}\n`)
   if (options.lists !== null) return void process.stdout.write(`${await measureLists(options.lists, options.kept)}\n`)
   if (options.dashboard !== null) return void process.stdout.write(`${await measureDashboard(options.dashboard, options.kept)}\n`)
@@ -82,7 +84,7 @@ async function main(): Promise<void> {
       `\n${report({ rounds, seconds: options.seconds, load: { begin, end }, memory, batchClients: BATCH_CLIENTS, notes })}\n`,
     )
     if (options.json !== null)
-      writeFileSync(options.json, `${JSON.stringify({ options, load: { begin, end }, memory, rounds }, null, 1)}\n`)
+      writeFileSync(options.json, `${JSON.stringify({ options, processes: Number(process.env.PROCESSES ?? 1), load: { begin, end }, memory, rounds }, null, 1)}\n`)
   } finally {
     await stage.close()
   }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { accessSync, constants, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import pg from 'pg'
@@ -150,10 +150,10 @@ const mishaps = new Set(['internal', 'unavailable', 'headers_too_large', 'too_sl
 const refusesMore = (endpoint: Endpoint): boolean => refusalsOf(endpoint).some(name => !mishaps.has(name))
 
 /**
- * So many processes run at once. Each waits at times for the database or the sandbox, so three keep
- * two cores busy.
+ * So many processes run at once. Each waits at times for the database or the sandbox, so three keep two cores busy.
+ * Beyond eight they would wait for the one sandbox.
  */
-const PROCESSES = 3
+const PROCESSES = Math.min(8, Math.max(3, availableParallelism()))
 /** And a process is worth its start for so many files. */
 const FEWEST_FILES = 8
 
