@@ -84,7 +84,10 @@ async function main(): Promise<void> {
       `\n${report({ rounds, seconds: options.seconds, load: { begin, end }, memory, batchClients: BATCH_CLIENTS, notes })}\n`,
     )
     if (options.json !== null)
-      writeFileSync(options.json, `${JSON.stringify({ options, processes: Number(process.env.PROCESSES ?? 1), load: { begin, end }, memory, rounds }, null, 1)}\n`)
+      writeFileSync(
+        options.json,
+        `${JSON.stringify({ options, processes: Number(process.env.PROCESSES ?? 1), load: { begin, end }, memory, rounds }, null, 1)}\n`,
+      )
   } finally {
     await stage.close()
   }

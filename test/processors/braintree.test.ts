@@ -2,6 +2,7 @@ import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
 import braintreeSdk from 'braintree'
 import { attach, disputed, files, getDispute, kept, stands } from '../disputes.ts'
+import { loseAuthorizations, loseCapture, loseRequest } from '../lost-answers.ts'
 import { type Body, cards, http, openShop } from '../shop.ts'
 
 /**
@@ -180,30 +181,13 @@ test('what the issuer refuses of a capture or a refund is told', async () => {
 
 test('an answer that was lost is looked up by our reference: charged once or not at all, and said so', async () => {
   const shop = await open({ webhooks: 'off' })
-  for (const fault of ['reset_after', '500_after', 'html_after', 'empty_after', 'truncate_after'] as const) {
-    await shop.processor.fault('authorize', fault)
-    const payment = await shop.pay()
-    equal(payment.status, 'processing', fault)
-    await shop.wait('1 minute')
-    equal((await shop.get(payment.payment_id)).status, 'succeeded', fault)
-  }
-  equal((await shop.processor.charges()).length, 5)
-  await shop.processor.fault('authorize', 'reset_before')
-  const payment = await shop.pay()
-  await shop.wait('10 minutes')
-  equal((await shop.get(payment.payment_id)).status, 'processing', 'the search may be behind')
-  await shop.wait('2 hours')
-  equal((await shop.get(payment.payment_id)).status, 'failed')
-  equal((await shop.processor.charges()).length, 5)
+  await loseAuthorizations(shop)
+  await loseRequest(shop, 'the search may be behind')
 })
 
 test('a lost answer to a capture, a void or a refund moves money once', async () => {
   const shop = await open({ webhooks: 'off' })
-  const hold = await shop.hold()
-  await shop.processor.fault('capture', 'reset_after')
-  await shop.capture(hold.payment_id, 800)
-  await shop.wait('1 minute')
-  equal((await shop.get(hold.payment_id)).status, 'partially_captured')
+  const hold = await loseCapture(shop)
   await shop.processor.fault('void', 'truncate_after')
   const voided = (await shop.refund(hold.payment_id)).body
   await shop.wait('1 minute')

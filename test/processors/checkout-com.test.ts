@@ -1,6 +1,7 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
 import { attach, decide, disputed, files, getDispute, kept, stands } from '../disputes.ts'
+import { loseAuthorizations, loseCapture, loseRefund, loseRequest } from '../lost-answers.ts'
 import { addAccount, keysOf } from '../merchant.ts'
 import { ends, payOutBody, recipients } from '../payout-shop.ts'
 import { type Body, cards, http, openShop, type PayAsk, type Shop } from '../shop.ts'
@@ -141,34 +142,14 @@ test('what Checkout.com took on and then refused is told: the hold lives, the mo
 
 test('an answer that was lost is looked up by our reference: charged once or not at all, and said so', async () => {
   const shop = await open({ webhooks: 'off' })
-  for (const fault of ['reset_after', '500_after', 'html_after', 'empty_after', 'truncate_after'] as const) {
-    await shop.processor.fault('authorize', fault)
-    const payment = await shop.pay()
-    equal(payment.status, 'processing', fault)
-    await shop.wait('1 minute')
-    equal((await shop.get(payment.payment_id)).status, 'succeeded', fault)
-  }
-  equal((await shop.processor.charges()).length, 5)
-  await shop.processor.fault('authorize', 'reset_before')
-  const payment = await shop.pay()
-  await shop.wait('10 minutes')
-  equal((await shop.get(payment.payment_id)).status, 'processing', 'it may not be in the list yet')
-  await shop.wait('2 hours')
-  equal((await shop.get(payment.payment_id)).status, 'failed')
-  equal((await shop.processor.charges()).length, 5)
+  await loseAuthorizations(shop)
+  await loseRequest(shop, 'it may not be in the list yet')
 })
 
 test('a lost answer to a capture or a refund moves money once', async () => {
   const shop = await open({ webhooks: 'off' })
-  const hold = await shop.hold()
-  await shop.processor.fault('capture', 'reset_after')
-  await shop.capture(hold.payment_id, 800)
-  await shop.wait('1 minute')
-  equal((await shop.get(hold.payment_id)).status, 'partially_captured')
-  await shop.processor.fault('refund', '500_after')
-  const { body } = await shop.refund(hold.payment_id, 300)
-  await shop.wait('1 minute')
-  equal((await shop.getRefund(body.refund_id)).status, 'succeeded')
+  const hold = await loseCapture(shop)
+  await loseRefund(shop, hold)
   const [charge] = await shop.processor.charges()
   deepEqual([charge!.captured, charge!.refunded], [800, 300])
 })

@@ -1,6 +1,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { attach, decide, disputed, files, getDispute, stands } from '../disputes.ts'
+import { loseAuthorizations, loseCapture, loseRefund } from '../lost-answers.ts'
 import { addAccount, keysOf } from '../merchant.ts'
 import { ends, payOutBody, recipients } from '../payout-shop.ts'
 import { isRefused } from '../refused.ts'
@@ -187,14 +188,7 @@ test('refunds are of the captures that have enough left; one that fails days aft
 
 test('an answer that was lost is found in its order: money moves once or not at all, and is said so', async () => {
   const shop = await open({ webhooks: 'off' })
-  for (const fault of ['reset_after', '500_after', 'html_after', 'empty_after', 'truncate_after'] as const) {
-    await shop.processor.fault('authorize', fault)
-    const payment = await shop.pay()
-    equal(payment.status, 'processing', fault)
-    await shop.wait('1 minute')
-    equal((await shop.get(payment.payment_id)).status, 'succeeded', fault)
-  }
-  equal((await shop.processor.charges()).length, 5)
+  await loseAuthorizations(shop)
   await shop.processor.fault('authorize', 'reset_before')
   const never = await shop.pay()
   await shop.wait('10 minutes')
@@ -211,15 +205,8 @@ test('an answer that was lost is found in its order: money moves once or not at 
 
 test('a lost answer to a capture, a void or a refund moves money once', async () => {
   const shop = await open({ webhooks: 'off' })
-  const hold = await shop.hold()
-  await shop.processor.fault('capture', 'reset_after')
-  await shop.capture(hold.payment_id, 800)
-  await shop.wait('1 minute')
-  equal((await shop.get(hold.payment_id)).status, 'partially_captured')
-  await shop.processor.fault('refund', '500_after')
-  const { body } = await shop.refund(hold.payment_id, 300)
-  await shop.wait('1 minute')
-  equal((await shop.getRefund(body.refund_id)).status, 'succeeded')
+  const hold = await loseCapture(shop)
+  await loseRefund(shop, hold)
   const other = await shop.hold()
   await shop.processor.fault('void', 'truncate_after')
   await shop.cancel(other.payment_id)
