@@ -10,6 +10,7 @@ import { openMailer } from '../users/mail.ts'
 import { openSso } from '../users/sso.ts'
 import type { Doors } from './doors.ts'
 import { depths, fallsDue } from './jobs.ts'
+import { listen } from './listeners.ts'
 import type { Memory } from './memory.ts'
 import type { Telemetry } from './telemetry.ts'
 import { openPatience } from './wait.ts'
@@ -48,12 +49,11 @@ export async function openHttp(config: Config, doors: Doors, { context, memory, 
   }
   const { trustedProxies, securityContact, role } = config
   const app = openServer(service, { trustedProxies, securityContact, only: role === 'worker' ? 'health' : null })
-  await app.listen({ host: config.host, port: config.port }).catch(error => {
+  const door = await listen(app, { host: config.host, port: config.port }).catch(error => {
     throw notListening(error, config)
   })
-  const address = app.server.address() as { port: number }
-  const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${address.port}`
+  const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${door.address.port}`
   services.publicUrl ||= url
   deployment.publicUrl = services.publicUrl
-  return { url, service, close: () => app.close().finally(() => mailer?.close()) }
+  return { url, service, close: () => door.close().finally(() => mailer?.close()) }
 }

@@ -1,0 +1,34 @@
+import { ok, rejects } from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { openPlace, testConfig } from '../../test/shop.ts'
+import { start } from '../service.ts'
+
+const CLIENTS = 128
+
+test('clients who connect at once do not wait for a turn of the event loop each', async () => {
+  const { service } = await openPlace()
+  const sockets = Array.from({ length: CLIENTS }, () => connect(Number(new URL(service.url).port), '127.0.0.1'))
+  let answered = 0
+  for (const socket of sockets) socket.once('data', () => answered++).write('GET /health HTTP/1.1\r\nhost: x\r\n\r\n')
+  let turns = 0
+  // All wait at the door before the first turn: the kernel completes connections by itself.
+  while (answered < CLIENTS) {
+    await new Promise(setImmediate)
+    turns++
+  }
+  for (const socket of sockets) socket.destroy()
+  ok(turns < CLIENTS / 2, `${turns} turns for ${CLIENTS} clients`)
+})
+
+test('a second deployment at the same port is refused, though the first one listens there several times', async () => {
+  const { service, databaseUrl } = await openPlace()
+  const folder = mkdtempSync(join(tmpdir(), 'switchyard-second-'))
+  const port = Number(new URL(service.url).port)
+  const log = { info() {}, warn() {}, error() {} }
+  await rejects(start(testConfig(databaseUrl, folder, { port }), { log, scheduler: 'by hand' }), /PORT=\d+ is in use/)
+  rmSync(folder, { recursive: true, force: true })
+})
