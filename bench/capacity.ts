@@ -1,6 +1,6 @@
-// What more cores and more processes would carry: the parts of a payment, each with the processor time that was measured
-// for it, run against each other on a number of cores. First it says again what was measured, so that its error is
-// known; then it says what was not (`npm run bench -- --capacity FILE`, FILE being what `--json` wrote).
+// What more cores and more processes would carry: the parts of a payment, each with the processor time that was
+// measured for it, run against each other on a number of cores. First it says again what was measured, so that its
+// error is known; then it says what was not (`npm run bench -- --capacity FILE`, FILE being what `--json` wrote).
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fine, median, type Round, table, whole } from './figures.ts'

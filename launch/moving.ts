@@ -1,5 +1,5 @@
-// The steps by which a merchant moves from one deployment to another; each may be the last before the command dies, and
-// it goes on from there when it is run again (docs/decisions/0187-moving-a-merchant.md).
+// The steps by which a merchant moves from one deployment to another; each may be the last before the command dies,
+// and it goes on from there when it is run again (docs/decisions/0187-moving-a-merchant.md).
 import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { MERCHANT_ID, sealedName } from '../src/accounts/merchant.ts'

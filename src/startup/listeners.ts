@@ -31,8 +31,8 @@ async function canShare(at: At): Promise<boolean> {
 }
 
 /**
- * Opens the door of a server. Throws what the system says if that cannot be. Gives the address, and `close`, which waits
- * for requests that are being answered.
+ * Opens the door of a server. Throws what the system says if that cannot be. Gives the address, and `close`, which
+ * waits for requests that are being answered.
  */
 export async function listen(app: FastifyInstance, at: At): Promise<{ address: AddressInfo; close(): Promise<void> }> {
   const reusePort = await canShare(at)
