@@ -34,7 +34,7 @@ test(`${SIMULATIONS} seeds: whatever is cut, killed, late or wrong, every operat
   }
 })
 
-test('known mistakes are found', { timeout: 1_500_000 }, async t => {
+test('known mistakes are found', { timeout: 1_800_000 }, async t => {
   const among = mutants.filter(({ isRare }) => !isRare).slice(0, MUTANTS === 'all' ? undefined : 3)
   const all = await huntAll(
     among.map(({ name }) => name),

@@ -248,11 +248,12 @@ export function replaceTheNetwork(): void {
   const { address, close } = prototype as { address(): unknown; close(done?: () => void): Server }
   Object.assign(prototype, {
     listen(this: Server, ...given: unknown[]) {
-      const asked = (typeof given[0] === 'object' ? given[0] : { port: given[0] }) as { port?: number }
+      const asked = (typeof given[0] === 'object' ? given[0] : { port: given[0] }) as { port?: number; reusePort?: boolean }
       const heard = given.find(one => typeof one === 'function') as (() => void) | undefined
       const port = asked.port || nextPort++
       const accepts = (socket: SimulatedSocket) => void this.emit('connection', socket)
       try {
+        if (asked.reusePort) throw Object.assign(new Error('listen ENOTSUP: one listener a port'), { code: 'ENOTSUP' })
         listening.set(this, { port, close: listenAt(port, { owner: running(), accepts }) })
       } catch (error) {
         later(0, running(), () => this.emit('error', error))
