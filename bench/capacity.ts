@@ -17,7 +17,7 @@ export type Carried = { perSecond: number; postgres: number }
 const FLUSH_US = 500
 /** Of PostgreSQL's time, the part that no payment waits for: events, counters, balances (decision 120). */
 const BESIDE = 0.3
-/** A payment is in the hands of its process three times: until it is written, until it is sent, until it is answered. */
+/** A payment is in the hands of its process three times: before it is written, before it is sent, and when answered. */
 const TURNS = 3
 /** And it is written twice: before the processor is asked, and with the answer. */
 const WRITES = 2

@@ -13,11 +13,11 @@ import { tellers } from './tellers.ts'
 const DAY_MS = 24 * 3_600_000
 
 const dayOf = (time: Time): Time => `${time.slice(0, 10)}T00:00:00.000Z`
-/** What is older is archived, and then forgotten: whole days, so that a day has few files. */
+/** Events from before this time are archived, then forgotten: whole days, so that a day has few files. */
 const archivedBefore = (now: Time): Time => dayOf(later(now, -KEPT_MS))
 
 const waits = `interval '${(KEPT_MS + DAY_MS) / 1000} seconds'`
-/** What is overdue: nothing is, but while the archive is away. */
+/** Events that are overdue: there are none, but while the archive is away. */
 export const unarchived: Queue = {
   name: 'archive',
   due: `select created + ${waits} as at from ${announcements.name} where created <= $1::timestamptz - ${waits} and ${notMoving}`,

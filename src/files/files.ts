@@ -12,7 +12,7 @@ const WITHIN_MS = 10_000
 /** A store asks money for each question: an answer holds for so long. */
 const TRIED_FOR_MS = 60_000
 
-/** What is kept there, in the words of a refusal: what could not be done. */
+/** Words of a refusal: these files could not be stored, read or deleted. */
 type Says = Record<'put' | 'get' | 'delete' | 'folder' | 'bucket', string>
 const ofMerchants: Says = {
   put: 'Files cannot be stored right now; nothing was attached',

@@ -61,7 +61,7 @@ const jobs: readonly ScheduledJob<Work>[] = [
 
 const claims = jobs.map(({ of }) => of)
 
-/** What is only forgotten once it is old; each room says beside its table when that is. What was sent stands apart. */
+/** Rows that are only forgotten once they are old; each room says beside its table when. Announcements stand apart. */
 const forgettings = [
   expiredCvcs,
   oldReturns,
