@@ -14,6 +14,7 @@ import { needChromium } from './browser/chromium.ts'
 import { needFirefox } from './browser/firefox.ts'
 import { needWebKit } from './browser/webkit.ts'
 import { untried } from './doors.ts'
+import { makePrograms } from './programs.ts'
 import type { Failure, Tally } from './tally.ts'
 
 /**
@@ -97,7 +98,8 @@ async function main(): Promise<number> {
     const doors = join(folder, 'doors')
     mkdirSync(doors)
     const whole = words.includes('fast') && pattern === undefined
-    const env = { TEST_DATABASE_URL: postgres.url, TEST_SANDBOX_URL: sandbox.url, TEST_DOORS: doors }
+    const made = files.some(file => file.startsWith('test/long/')) ? await makePrograms() : {}
+    const env = { ...made, TEST_DATABASE_URL: postgres.url, TEST_SANDBOX_URL: sandbox.url, TEST_DOORS: doors }
     const first = await runNode(grouped(files, folder, pattern === undefined), { pattern, folder, env })
     const again = process.env.TEST_AGAIN === '1' ? mayRunAgain(first) : []
     const second = again.length === 0 ? null : await runNode(again, { pattern, folder, env })

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import cors from '@fastify/cors'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { Refusal } from '../base/refusal.ts'
@@ -97,7 +98,23 @@ export function openServer(service: Service, options: ServerOptions): FastifyIns
   app.setNotFoundHandler((request, reply) => sendError(service, request, reply, addresses.nothingAt(request.method, request.url)))
 
   app.register(async routes => mountAll(routes, service, addresses, options))
+  app.addHook('onListen', done => {
+    if (options.only !== 'health') void prepareBodies()
+    done()
+  })
   return app
+}
+
+/**
+ * Compiles the checks of bodies of calls at which a customer waits, once it listens, between requests. The first
+ * request of each other operation waits for its own (some milliseconds): all of them compiled are 25 MB.
+ */
+async function prepareBodies(): Promise<void> {
+  for (const { begun, body } of endpoints)
+    if (begun && body) {
+      await nextTurn()
+      prepare(body)
+    }
 }
 
 /**
@@ -226,8 +243,6 @@ const endsLine = (request: FastifyRequest, reply: FastifyReply): boolean =>
   String(reply.getHeader('content-type')).startsWith('application/json')
 
 function mount(app: FastifyInstance, service: Service, addresses: Addresses, endpoint: Endpoint): void {
-  // Where a customer waits; the others' first request does (some milliseconds): all of them compiled are 25 MB.
-  if (endpoint.begun && endpoint.body) prepare(endpoint.body)
   const url = endpoint.path.replace(/\{(\w+)\}/g, ':$1')
   app.route({
     method: endpoint.method,

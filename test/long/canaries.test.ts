@@ -9,6 +9,7 @@ import { allTables } from '../../src/database/table.ts'
 import { loadKeys } from '../../src/vault/keys.ts'
 import { REFERENCE } from '../../src/vault/sealed.ts'
 import { openVault } from '../../src/vault/vault.ts'
+import { programFile } from '../programs.ts'
 import { ADMIN_KEY, type Answer, type Body, http, openShop, type Shop } from '../shop.ts'
 
 /**
@@ -175,7 +176,7 @@ async function everything(shop: Shop, written: string, n: number): Promise<Answe
 
 /** A service that is killed while its processor has the request. */
 async function killed(shop: Shop, body: Body): Promise<void> {
-  const child = spawn(process.execPath, ['test/long/mortal.ts'], {
+  const child = spawn(process.execPath, [programFile('test/long/mortal.ts')], {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: {
       ...process.env,

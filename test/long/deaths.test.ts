@@ -6,6 +6,7 @@ import { retryAt, secondAccount } from '../retried.ts'
 import { ADMIN_KEY, type Answer, type Body, cards, http, openShop, processors, type Shop } from '../shop.ts'
 import { agree } from './agree.ts'
 import { type Crossing, crossings, dyingService } from './dying.ts'
+import { openVariations } from './variations.ts'
 
 /**
  * The service is killed at each crossing of each money call, with the processor approving, declining and staying
@@ -55,9 +56,7 @@ const as =
   (path: string, body: unknown): Promise<Answer> =>
     http('POST', url + path, body, { 'api-key': shop.api_key })
 
-type Story = [name: string, tells: () => Promise<void>]
-/** By call and crossing, at each processor with each truth. */
-const stories = new Map<string, Story[]>()
+const variations = openVariations()
 
 for (const connector of processors) {
   const { doubt, late, webhooks } = kinds[connector]
@@ -65,10 +64,7 @@ for (const connector of processors) {
   const neverDone = (at: Crossing): boolean => (doubt === 'never' ? at === 'commit.1.before' : nothingSent(at))
   for (const truth of truths) {
     for (const at of connector === 'paypal' ? [...crossings, ...ofOrders] : crossings) {
-      const tell = (...story: Story) => {
-        const call = `${story[0].split(': ')[1]} at ${at}`
-        stories.set(call, [...(stories.get(call) ?? []), story])
-      }
+      const tell = (name: string, tells: () => Promise<void>) => variations.tell(`${name.split(': ')[1]} at ${at}`, name, tells)
       tell(`${connector}: create and confirm: killed at ${at} while the processor ${truth}`, async () => {
         const shop = await openShop({ connector, webhooks })
         const payment_id = `pay_${shop.merchant_id.slice(-12).toUpperCase().padEnd(26, '0')}`
@@ -468,10 +464,4 @@ for (const at of ['commit.2.before', 'commit.2.after', 'send.2.during', 'send.2.
   })
 }
 
-/**
- * All of them take half an hour on two cores. `DEATHS=ninth` tells one for each call and crossing: the processor and
- * the truth change in turn.
- */
-const isNinth = process.env.DEATHS === 'ninth'
-for (const [turn, all] of [...stories.values()].entries())
-  for (const [i, [name, tells]] of all.entries()) if (!isNinth || i === turn % all.length) test(name, tells)
+variations.run()

@@ -4,11 +4,14 @@ import { attach, disputed, files, getDispute, openDisputedShop } from '../disput
 import { type Answer, type Body, http, type Shop } from '../shop.ts'
 import { agree } from './agree.ts'
 import { type Crossing, crossings, dyingService } from './dying.ts'
+import { openVariations } from './variations.ts'
 
 /**
  * The service is killed at each crossing of the two answers to a dispute. Another process picks up: it agrees with
  * the processor, and a dispute that was not answered can be.
  */
+
+const { tell, run } = openVariations()
 
 const as =
   (shop: Shop, url: string) =>
@@ -38,7 +41,7 @@ for (const [connector, names] of Object.entries(tellers) as [keyof typeof teller
 
 function answeredOnce(connector: keyof typeof tellers, name: keyof typeof answers, news: 'heard' | 'not heard', at: Crossing): void {
   const { path, body, makes } = answers[name]
-  test(`${connector}: ${name}: killed at ${at}, the processor’s own news ${news}`, async () => {
+  tell(`${name} at ${at}`, `${connector}: ${name}: killed at ${at}, the processor’s own news ${news}`, async () => {
     const shop = await openDisputedShop(connector)
     const { dispute_id } = await disputed(shop)
     if (news === 'not heard') await shop.processor.account({ webhooks: 'hold' })
@@ -103,7 +106,7 @@ const checkoutAnswers: Record<'accept' | 'contest', Answered> = {
 
 for (const [name, { at: all, unanswered, stands }] of Object.entries(checkoutAnswers))
   for (const at of all)
-    test(`checkout: ${name}: killed at ${at}: it is answered once, and what was not answered can be`, async () => {
+    tell(`${name} at ${at}`, `checkout: ${name}: killed at ${at}: it is answered once, and what was not answered can be`, async () => {
       const shop = await openDisputedShop('checkout')
       const { dispute_id, theirs } = await disputed(shop)
       await shop.processor.account({ webhooks: 'hold' })
@@ -120,3 +123,5 @@ for (const [name, { at: all, unanswered, stands }] of Object.entries(checkoutAns
       if (!wasSent) equal((await answer(shop.url)).body.dispute_status, stands)
       await agree(shop)
     })
+
+run()

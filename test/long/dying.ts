@@ -2,6 +2,7 @@ import { equal } from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { homesSetting } from '../../sandbox/homes.ts'
+import { programFile } from '../programs.ts'
 import { ADMIN_KEY, type Shop } from '../shop.ts'
 
 /** Where a process dies: see `mortal.ts`. */
@@ -34,7 +35,7 @@ export async function dyingService<T>(
   at: Crossing,
   work: (url: string, tick: () => Promise<void>) => Promise<T>,
 ): Promise<T | 'died'> {
-  const child = spawn(process.execPath, ['test/long/mortal.ts'], {
+  const child = spawn(process.execPath, [programFile('test/long/mortal.ts')], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: {
       ...process.env,

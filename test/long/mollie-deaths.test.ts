@@ -1,8 +1,8 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
-import { test } from 'node:test'
 import { type Answer, type Body, http, openShop, type Shop } from '../shop.ts'
 import { agree } from './agree.ts'
 import { type Crossing, dyingService } from './dying.ts'
+import { openVariations } from './variations.ts'
 
 /**
  * The service is killed at each crossing of each money call to a processor that looks nothing up by our name, only
@@ -10,6 +10,8 @@ import { type Crossing, dyingService } from './dying.ts'
  * process picks up: it agrees with the processor's ledger, nothing is charged, captured or given back twice, and
  * nothing is failed that has happened.
  */
+
+const { tell, run } = openVariations()
 
 const truths = ['approves', 'is silent'] as const
 
@@ -118,8 +120,8 @@ const calls: Record<string, Call> = {
 
 for (const [name, { crossings, fault, unnamed, prepare, path, body, ends }] of Object.entries(calls))
   for (const at of crossings)
-    test(`${name}: killed at ${at} while the processor approves, or is silent`, async () => {
-      for (const truth of truths) {
+    for (const truth of truths)
+      tell(`${name} at ${at}`, `${name}: killed at ${at} while the processor ${truth}`, async () => {
         const shop = await openShop({ connector: 'mollie', webhooks: 'off' })
         const before = await prepare(shop)
         const ask = (url: string): Promise<Answer> => http('POST', url + path(before), body(before), { 'api-key': shop.api_key })
@@ -131,5 +133,6 @@ for (const [name, { crossings, fault, unnamed, prepare, path, body, ends }] of O
         await shop.wait('3 days')
         await ends(shop, await shop.get(before.payment_id))
         if (!unnamed) await agree(shop)
-      }
-    })
+      })
+
+run()

@@ -5,6 +5,7 @@ import { ends, payOutBody, recipients } from '../payout-shop.ts'
 import { type Body, cards, http, openShop, type Shop } from '../shop.ts'
 import { agree } from './agree.ts'
 import { type Crossing, crossings, dyingService } from './dying.ts'
+import { openVariations } from './variations.ts'
 
 /**
  * The service is killed while it talks to processors of other shapes than those of `deaths.test.ts`: one that puts
@@ -44,6 +45,8 @@ const shapes: Record<string, Shape> = {
 }
 const cardsTried = { approves: cards.approves, 'is silent': cards.chargesAndResets }
 
+const { tell, run } = openVariations()
+
 const post = (shop: Shop, url: string, path: string, body: unknown) => http('POST', url + path, body, { 'api-key': shop.api_key })
 const idOf = (shop: Shop, prefix: 'pay' | 'ref') => `${prefix}_${shop.merchant_id.slice(-12).toUpperCase().padEnd(26, '0')}`
 
@@ -52,7 +55,7 @@ for (const [shape, { crossings, afterwards, doubt = '5 minutes', settles, paid: 
   for (const [truth, card] of Object.entries(cardsTried))
     for (const at of crossings) {
       if (ask.payment_method && card !== cards.approves) continue
-      test(`${shape}: create and confirm: killed at ${at} while the processor ${truth}`, async () => {
+      tell(`create and confirm at ${at}`, `${shape}: create and confirm: killed at ${at} while the processor ${truth}`, async () => {
         const shop = await openShop({ connector })
         const payment_id = idOf(shop, 'pay')
         const body = shop.payBody({ payment_id, card, ...ask })
@@ -73,7 +76,7 @@ for (const [shape, { crossings, afterwards, doubt = '5 minutes', settles, paid: 
 
   for (const verb of afterwards)
     for (const at of ['commit.1.after', 'send.1.during', 'commit.2.before'] as const)
-      test(`${shape}: ${verb}: killed at ${at}`, async () => {
+      tell(`${verb} at ${at}`, `${shape}: ${verb}: killed at ${at}`, async () => {
         const shop = await openShop({ connector })
         const paid = verb === 'refund' ? await shop.pay(ask) : await shop.hold(ask)
         if (settles) await shop.wait(verb === 'refund' ? settles : '1 minute')
@@ -125,7 +128,7 @@ const elsewhere: Record<string, { connector: string; metadata?: Body; ask: Body;
 for (const [shape, { connector, metadata, ask, unreceived }] of Object.entries(elsewhere))
   for (const answer of ['approved', 'declined'] as const)
     for (const at of crossings)
-      test(`${shape}: killed at ${at}; then its customer has ${answer} it`, async () => {
+      tell(`paid elsewhere at ${at}`, `${shape}: killed at ${at}; then its customer has ${answer} it`, async () => {
         const shop = await openShop({ connector, ...(metadata && { metadata }) })
         const payment_id = idOf(shop, 'pay')
         const body = shop.payBody({ payment_id, ...ask })
@@ -185,7 +188,7 @@ const payers: Record<string, { unreceived: 'failed' | 'pending'; to?(end: string
 for (const [connector, { unreceived, to = recipients.bank, beside = connector }] of Object.entries(payers))
   for (const [truth, end] of Object.entries({ pays: ends.approves, 'is silent': ends.paysAndResets }))
     for (const at of crossings)
-      test(`${connector} pays out: killed at ${at} while it ${truth}: once, or never`, async () => {
+      tell(`pay out at ${at}`, `${connector} pays out: killed at ${at} while it ${truth}: once, or never`, async () => {
         const shop = await openShop({ connector: beside })
         await addAccount(shop, connector, {
           connector_type: 'payout_processor',
@@ -272,43 +275,51 @@ const ofReturn = ['send.1.during', 'send.1.after', 'commit.1.before', 'commit.1.
 
 for (const capture_method of ['automatic', 'manual'] as const)
   for (const at of ofReturn)
-    test(`a wallet at PayPal (${capture_method}): killed at ${at} as its customer comes back: it is taken once`, async () => {
-      const shop = await openShop({ connector: 'paypal', webhooks: 'on' })
-      const begun = await shop.pay({ ...wallet, capture_method })
-      await shop.processor.account({ webhooks: 'hold' })
-      const back = await approved(shop, begun)
-      const how = await dyingService(shop, at, url => http('GET', back.replace(shop.url, url)))
-      equal(how, 'died')
-      await shop.processor.account({ webhooks: 'send' })
-      await isTold(shop)
-      await agree(shop)
-      equal((await shop.get(begun.payment_id)).status, capture_method === 'automatic' ? 'succeeded' : 'requires_capture')
-      equal((await shop.processor.charges()).length, 1)
-      // A customer who reloads the page has paid already.
-      await http('GET', back)
-      await isTold(shop)
-      await agree(shop)
-    })
+    tell(
+      `come back at ${at}`,
+      `a wallet at PayPal (${capture_method}): killed at ${at} as its customer comes back: it is taken once`,
+      async () => {
+        const shop = await openShop({ connector: 'paypal', webhooks: 'on' })
+        const begun = await shop.pay({ ...wallet, capture_method })
+        await shop.processor.account({ webhooks: 'hold' })
+        const back = await approved(shop, begun)
+        const how = await dyingService(shop, at, url => http('GET', back.replace(shop.url, url)))
+        equal(how, 'died')
+        await shop.processor.account({ webhooks: 'send' })
+        await isTold(shop)
+        await agree(shop)
+        equal((await shop.get(begun.payment_id)).status, capture_method === 'automatic' ? 'succeeded' : 'requires_capture')
+        equal((await shop.processor.charges()).length, 1)
+        // A customer who reloads the page has paid already.
+        await http('GET', back)
+        await isTold(shop)
+        await agree(shop)
+      },
+    )
 
 for (const at of ofReturn)
-  test(`a wallet at PayPal that is kept without a charge: killed at ${at} as its customer comes back: it is kept once, and pays later`, async () => {
-    const shop = await openShop({ connector: 'paypal', webhooks: 'on' })
-    const customer_acceptance = { acceptance_type: 'online', online: { ip_address: '203.0.113.7', user_agent: 'x' } }
-    const begun = await shop.pay({ ...wallet, amount: 0, customer_id: 'ada', setup_future_usage: 'off_session', customer_acceptance })
-    const back = await approved(shop, begun)
-    equal(await dyingService(shop, at, url => http('GET', back.replace(shop.url, url))), 'died')
-    await http('GET', back)
-    await isTold(shop)
-    await shop.wait('4 hours')
-    const kept = await shop.get(begun.payment_id)
-    deepEqual([kept.status, typeof kept.connector_mandate_id], ['succeeded', 'string'])
-    const recurring_details = { type: 'payment_method_id', data: kept.payment_method_id }
-    const later = await shop.post('/payments', {
-      ...{ amount: 700, currency: 'USD', confirm: true, customer_id: 'ada', off_session: true, recurring_details },
-    })
-    equal(later.body.status, 'succeeded', later.text)
-    await agree(shop)
-  })
+  tell(
+    `come back at ${at}`,
+    `a wallet at PayPal that is kept without a charge: killed at ${at} as its customer comes back: it is kept once, and pays later`,
+    async () => {
+      const shop = await openShop({ connector: 'paypal', webhooks: 'on' })
+      const customer_acceptance = { acceptance_type: 'online', online: { ip_address: '203.0.113.7', user_agent: 'x' } }
+      const begun = await shop.pay({ ...wallet, amount: 0, customer_id: 'ada', setup_future_usage: 'off_session', customer_acceptance })
+      const back = await approved(shop, begun)
+      equal(await dyingService(shop, at, url => http('GET', back.replace(shop.url, url))), 'died')
+      await http('GET', back)
+      await isTold(shop)
+      await shop.wait('4 hours')
+      const kept = await shop.get(begun.payment_id)
+      deepEqual([kept.status, typeof kept.connector_mandate_id], ['succeeded', 'string'])
+      const recurring_details = { type: 'payment_method_id', data: kept.payment_method_id }
+      const later = await shop.post('/payments', {
+        ...{ amount: 700, currency: 'USD', confirm: true, customer_id: 'ada', off_session: true, recurring_details },
+      })
+      equal(later.body.status, 'succeeded', later.text)
+      await agree(shop)
+    },
+  )
 
 for (const at of crossings)
   test(`PayPal pays out to a wallet: killed at ${at}: once, or never, and news of its batch says which`, async () => {
@@ -335,3 +346,5 @@ for (const at of crossings)
     equal(status, paid === 1 ? 'success' : 'pending')
     if (paid === 1) await agree(shop)
   })
+
+run()

@@ -1,10 +1,10 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
-import { test } from 'node:test'
 import type { OtherFamily } from '../../src/connectors/instrument.ts'
 import { type Body, http, openShop, type Shop } from '../shop.ts'
 import { paidBy } from '../ways.ts'
 import { agree } from './agree.ts'
 import { type Crossing, crossings, dyingService } from './dying.ts'
+import { openVariations } from './variations.ts'
 
 /**
  * The service is killed while a customer pays by another way than a card, at the processor that can be asked (Stripe)
@@ -36,6 +36,8 @@ const kinds = {
     Pix: kind('by the customer', ['bank_transfer', 'pix'], 'BRL', 'BR'),
   },
 } satisfies Record<string, Record<string, Kind>>
+
+const { tell, run } = openVariations()
 
 const AMOUNT = 12_500
 
@@ -88,22 +90,26 @@ async function needsLook(shop: Shop, payment_id: string): Promise<void> {
 for (const [connector, ways] of Object.entries(kinds))
   for (const [name, kind] of Object.entries<Kind>(ways))
     for (const at of name === 'iDEAL' ? crossings : inFlight)
-      test(`${name} at ${connector}: killed at ${at} as it is asked for: paid once by who was asked, and else not`, async () => {
-        const shop = await openAt(connector)
-        const body = bodyOf(shop, kind)
-        const ask = (url: string) => http('POST', `${url}/payments`, body, { 'api-key': shop.api_key })
-        equal(await dyingService(shop, at, ask), 'died')
-        if (at === 'commit.1.before') return equal((await shop.call('GET', `/payments/${body.payment_id}`)).status, 404)
-        await decided(shop, 'approved')
-        const sent = (await shop.processor.operations()).length > 0
-        equal(sent, at !== 'commit.1.after')
-        if (!sent && connector === 'adyen') return needsLook(shop, body.payment_id)
-        await isSettled(shop, body.payment_id, sent)
-        // A client that heard nothing asks again, with the same payment_id: it is that payment.
-        equal((await ask(shop.url)).status, 200)
-        await decided(shop, 'approved')
-        await isSettled(shop, body.payment_id, sent)
-      })
+      tell(
+        `asked for at ${at}`,
+        `${name} at ${connector}: killed at ${at} as it is asked for: paid once by who was asked, and else not`,
+        async () => {
+          const shop = await openAt(connector)
+          const body = bodyOf(shop, kind)
+          const ask = (url: string) => http('POST', `${url}/payments`, body, { 'api-key': shop.api_key })
+          equal(await dyingService(shop, at, ask), 'died')
+          if (at === 'commit.1.before') return equal((await shop.call('GET', `/payments/${body.payment_id}`)).status, 404)
+          await decided(shop, 'approved')
+          const sent = (await shop.processor.operations()).length > 0
+          equal(sent, at !== 'commit.1.after')
+          if (!sent && connector === 'adyen') return needsLook(shop, body.payment_id)
+          await isSettled(shop, body.payment_id, sent)
+          // A client that heard nothing asks again, with the same payment_id: it is that payment.
+          equal((await ask(shop.url)).status, 200)
+          await decided(shop, 'approved')
+          await isSettled(shop, body.payment_id, sent)
+        },
+      )
 
 /** The customer says this at their bank. Gives where they are sent back. */
 async function said(shop: Shop, payment: Body, verdict: 'accept' | 'reject'): Promise<string> {
@@ -123,24 +129,28 @@ const ofReturn = {
 for (const connector of ['stripe', 'adyen'] as const)
   for (const verdict of ['accept', 'reject'] as const)
     for (const at of ofReturn[connector])
-      test(`iDEAL at ${connector}: killed at ${at} as a customer who ${verdict}s it comes back: it ends as they said`, async () => {
-        const shop = await openAt(connector)
-        const begun = await shop.pay(bodyOf(shop, kinds[connector].iDEAL))
-        await shop.processor.account({ webhooks: 'hold' })
-        const back = await said(shop, begun, verdict)
-        equal(await dyingService(shop, at, url => http('GET', back.replace(shop.url, url))), 'died')
-        // A customer who reloads the page is told how it ended, also before any notification has come.
-        await http('GET', back)
-        await shop.processor.account({ webhooks: 'send' })
-        await decided(shop, 'approved')
-        await isSettled(shop, begun.payment_id, verdict === 'accept')
-        await http('GET', back)
-        await isSettled(shop, begun.payment_id, verdict === 'accept')
-      })
+      tell(
+        `come back at ${at}`,
+        `iDEAL at ${connector}: killed at ${at} as a customer who ${verdict}s it comes back: it ends as they said`,
+        async () => {
+          const shop = await openAt(connector)
+          const begun = await shop.pay(bodyOf(shop, kinds[connector].iDEAL))
+          await shop.processor.account({ webhooks: 'hold' })
+          const back = await said(shop, begun, verdict)
+          equal(await dyingService(shop, at, url => http('GET', back.replace(shop.url, url))), 'died')
+          // A customer who reloads the page is told how it ended, also before any notification has come.
+          await http('GET', back)
+          await shop.processor.account({ webhooks: 'send' })
+          await decided(shop, 'approved')
+          await isSettled(shop, begun.payment_id, verdict === 'accept')
+          await http('GET', back)
+          await isSettled(shop, begun.payment_id, verdict === 'accept')
+        },
+      )
 
 for (const [connector, ways] of Object.entries(kinds))
   for (const at of ['commit.1.after', 'send.1.during', 'send.1.after', 'commit.2.before'] as const)
-    test(`a SEPA debit at ${connector} is given back: killed at ${at}: once, or never`, async () => {
+    tell(`refund at ${at}`, `a SEPA debit at ${connector} is given back: killed at ${at}: once, or never`, async () => {
       const shop = await openAt(connector)
       const { payment_id } = await shop.pay(bodyOf(shop, ways['a SEPA debit']))
       await decided(shop, 'approved')
@@ -157,3 +167,5 @@ for (const [connector, ways] of Object.entries(kinds))
       await agree(shop)
       ok((await shop.processor.charges())[0]!.refunded <= 700)
     })
+
+run()
