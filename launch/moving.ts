@@ -51,7 +51,9 @@ export async function moveMerchant(moving: Moving): Promise<void> {
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
 
-/** From the first refusal to the last: nothing of it is served at the source any more, and all of it is at the target. */
+/**
+ * From the first refusal to the last: nothing of it is served at the source any more, and all of it is at the target.
+ */
 async function close(moving: Moving): Promise<void> {
   const { merchant_id, source, target, address, say } = moving
   // Another one each time: what an earlier run has copied, perhaps to another database, is never opened.

@@ -10,7 +10,9 @@ import { install } from './install.mjs'
 import { takeLock } from './lock.mjs'
 
 export type Build = {
-  /** Settles when the pages are there; `true` if they were built just now. Rejects with the reason if they cannot be. */
+  /**
+   * Settles when the pages are there; `true` if they were built just now. Rejects with the reason if they cannot be.
+   */
   done: Promise<boolean>
   stop(): void
 }

@@ -27,8 +27,8 @@ function isNpm(pid, env) {
 }
 
 /**
- * Calls `gone` once when one of them is there no more, seen twice: a hang-up ends them at the moment when it reaches us,
- * and our own handler, which may end this watch, can have its turn after the first look.
+ * Calls `gone` once when one of them is there no more, seen twice: a hang-up ends them at the moment when it reaches
+ * us, and our own handler, which may end this watch, can have its turn after the first look.
  */
 export function watch(names, gone) {
   if (names.length === 0) return () => {}

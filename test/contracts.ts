@@ -6,8 +6,8 @@ import type { Exchange } from '../sandbox/server.ts'
 
 /**
  * Holds what passes between connectors and the sandbox's dialects to the OpenAPI documents of the processors, in both
- * directions: `CONTRACTS=FOLDER npm test -- test/processors/adyen.test.ts …`. The documents are the vendors' own and not part of
- * this project; each is `FOLDER/NAME.openapi.json`.
+ * directions: `CONTRACTS=FOLDER npm test -- test/processors/adyen.test.ts …`. The documents are the vendors' own and
+ * not part of this project; each is `FOLDER/NAME.openapi.json`.
  */
 
 /** The documents by name, and below which path of the sandbox each is spoken: the longest that fits is taken first. */

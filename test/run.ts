@@ -1,5 +1,16 @@
 import { spawn } from 'node:child_process'
-import { accessSync, constants, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -189,6 +200,8 @@ const FEW_TESTS = 100
 type Setting = { pattern: string | undefined; folder: string; env: Record<string, string> }
 type Outcome = Tally & { code: number }
 
+const NOTHING_TOLD: Tally = { passed: 0, failures: [], slowest: [], files: {} }
+
 /** Runs files, or files that import others, side by side. */
 function runNode(files: string[], { pattern, folder, env }: Setting): Promise<Outcome> {
   const tally = join(folder, 'tally.json')
@@ -214,7 +227,9 @@ function runNode(files: string[], { pattern, folder, env }: Setting): Promise<Ou
   return new Promise(resolve => {
     child.on('exit', code => {
       process.off('SIGINT', forward).off('SIGTERM', forward)
-      resolve({ ...(JSON.parse(readFileSync(tally, 'utf8')) as Tally), code: code ?? 1 })
+      // A run that was interrupted has told nothing.
+      const told = existsSync(tally) ? (JSON.parse(readFileSync(tally, 'utf8')) as Tally) : NOTHING_TOLD
+      resolve({ ...told, code: code ?? 1 })
     })
   })
 }

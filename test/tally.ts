@@ -3,9 +3,9 @@ import type { TestEvent } from 'node:test/reporters'
 import { inspect } from 'node:util'
 
 /**
- * A reporter that counts tests, keeps why some failed, finds the slowest and adds up each file's; it writes a `Tally` as
- * JSON. To Node, a file that shares a process is a test around its tests (`test/group.ts`): it counts only if it failed
- * by itself.
+ * A reporter that counts tests, keeps why some failed, finds the slowest and adds up each file's; it writes a `Tally`
+ * as JSON. To Node, a file that shares a process is a test around its tests (`test/group.ts`): it counts only if it
+ * failed by itself.
  */
 
 export type Tally = { passed: number; failures: Failure[]; slowest: Slow[]; files: Record<string, number> }

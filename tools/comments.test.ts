@@ -33,14 +33,17 @@ test('comments name their subject: whoever, whatever, somebody and nobody stand 
   deepEqual(riddles, [])
 })
 
-test(`comments of src on lines of their own end before column ${LONGEST_LINE}`, () => {
+/** A script that merchants pin by its hash, a drawing, and a text that is printed. */
+const KEPT_WIDE = new Set(['src/pages/sdk/v1.js', 'launch/postgres.ts', 'tools/bridge/check.ts'])
+
+test(`comments on lines of their own end before column ${LONGEST_LINE}`, () => {
   const wide = files
-    .filter(file => file.startsWith('src/'))
+    .filter(file => !KEPT_WIDE.has(file) && !file.startsWith('src/pages/scripts/'))
     .flatMap(file =>
       readFileSync(join(root, file), 'utf8')
         .split('\n')
         .flatMap((line, i) =>
-          /^\s*(?:\/\/(?! biome-ignore)|\/?\*|--) /.test(line) && line.length > LONGEST_LINE ? [`${file}:${i + 1}`] : [],
+          /^\s*(?:\/\/(?! biome-ignore)|\/?\*{1,2}|--) /.test(line) && line.length > LONGEST_LINE ? [`${file}:${i + 1}`] : [],
         ),
     )
   deepEqual(wide, [])

@@ -92,7 +92,9 @@ type Props = { isOpen: boolean; close(): void; changeScheme(): void; showKeys():
 
 const [store, spotlight] = createSpotlight()
 
-/** Enter opens the first line that is there now, unless an arrow has chosen another one already: that one stays chosen. */
+/**
+ * Enter opens the first line that is there now, unless an arrow has chosen another one already: that one stays chosen.
+ */
 function keepChosen(list: HTMLElement): void {
   const lines = [...list.querySelectorAll('[data-action]')]
   const chosen = lines.findIndex(line => line.hasAttribute('data-selected'))

@@ -1,5 +1,5 @@
-// Adyen's Transfers API (v4) over the sandbox's ledger, under /adyenplatform: transfers to bank accounts, which are only
-// received, their look-ups and cancels, and its webhooks.
+// Adyen's Transfers API (v4) over the sandbox's ledger, under /adyenplatform: transfers to bank accounts, which are
+// only received, their look-ups and cancels, and its webhooks.
 
 import type { Account } from '../books.ts'
 import { cancelPayout, type PayoutRequest, payOut, readPayout } from '../payouts.ts'

@@ -7,8 +7,8 @@ import { cards } from '../../test/cards.ts'
 import { context, openShop, openTestSandbox } from '../test-shop.ts'
 
 /**
- * Braintree's dialect as its own client library finds it: its GraphQL client pays, captures, voids, refunds and looks up,
- * and its webhook parser reads what is announced.
+ * Braintree's dialect as its own client library finds it: its GraphQL client pays, captures, voids, refunds and looks
+ * up, and its webhook parser reads what is announced.
  */
 
 const { url } = await openTestSandbox()

@@ -1,5 +1,5 @@
-// Checkout.com's payments API over the sandbox's ledger, under /checkout: payments by card, by stored card, by a wallet's
-// token and by redirect, captures, voids and refunds that are only received, look-ups, and signed webhooks.
+// Checkout.com's payments API over the sandbox's ledger, under /checkout: payments by card, by stored card, by a
+// wallet's token and by redirect, captures, voids and refunds that are only received, look-ups, and signed webhooks.
 
 import type { Account } from '../books.ts'
 import { type CardName, cardOf, luhn, mask } from '../cards.ts'

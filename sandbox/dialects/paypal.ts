@@ -1,5 +1,6 @@
-// PayPal's REST APIs over the sandbox's ledger, under /paypal: access tokens, orders, authorizations, captures, refunds,
-// payouts by batch, disputes, and the check of webhooks. An order moves nothing before it is captured or authorized.
+// PayPal's REST APIs over the sandbox's ledger, under /paypal: access tokens, orders, authorizations, captures,
+// refunds, payouts by batch, disputes, and the check of webhooks. An order moves nothing before it is captured or
+// authorized.
 
 import type { Account } from '../books.ts'
 import { behaviourOf, type CardName, cardOf, luhn, mask } from '../cards.ts'

@@ -1,5 +1,5 @@
-// Stripe's transfers to connected accounts, over the sandbox's ledger: made at once or not at all. An account behaves as
-// the card whose number ends in the same four characters.
+// Stripe's transfers to connected accounts, over the sandbox's ledger: made at once or not at all. An account behaves
+// as the card whose number ends in the same four characters.
 
 import type { Account } from '../books.ts'
 import { decidePayout, payOut, readPayout } from '../payouts.ts'

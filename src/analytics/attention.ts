@@ -28,7 +28,10 @@ export const HOLD_LAPSES_WITHIN_MS = DAY_MS
 export const KEY_EXPIRES_WITHIN_MS = 14 * DAY_MS
 /** A dispute that is due sooner is urgent. */
 const URGENT_WITHIN_MS = 3 * DAY_MS
-/** Of each account so many of the oldest holds are looked at: those of one account lapse about in the order in which they were made. */
+/**
+ * Of each account so many of the oldest holds are looked at: those of one account lapse about in the order in which
+ * they were made.
+ */
 export const MOST_HOLDS = 100
 
 export const attentionKinds = {

@@ -88,7 +88,9 @@ export function sealLine(merchant_id: string, { body, ...line }: Clear, keys: Re
   return { ...line, key_id: key.id, sealed: key.seal(deflateRawSync(body), boundTo(merchant_id, line.event_id)).toString('base64') }
 }
 
-/** What was sent; null once the key has gone. Throws for a line that was not written here, for this merchant and event. */
+/**
+ * What was sent; null once the key has gone. Throws for a line that was not written here, for this merchant and event.
+ */
 export function unsealLine(merchant_id: string, line: ArchiveLine, keys: ReadonlyMap<string, DataKey>): string | null {
   const key = keys.get(line.customer_id)
   if (!key || key.id !== line.key_id) return null
@@ -99,7 +101,9 @@ export function unsealLine(merchant_id: string, line: ArchiveLine, keys: Readonl
 export const archiveFile = ({ merchant_id, day, part }: Pick<ArchivePart, 'merchant_id' | 'day' | 'part'>): string =>
   `events/${merchant_id}/${day}/${part}.jsonl.gz`
 
-/** A part is called by the events in it: written once more it is the same file, and no other one is ever overwritten. */
+/**
+ * A part is called by the events in it: written once more it is the same file, and no other one is ever overwritten.
+ */
 export const partName = (lines: readonly Pick<ArchiveLine, 'event_id'>[]): string => {
   const ids = lines.map(line => line.event_id)
   return `${ids[0]}-${hash('sha256', ids.join('\n'), 'hex').slice(0, 16)}`

@@ -75,7 +75,7 @@ export const KEPT_MS = 90 * 24 * 3_600_000
 
 /** What was sent that long ago; where there is an archive, that forgets it (`archive.ts`). */
 export const oldAnnouncements = forgotten(announcements, 'created', { after_ms: KEPT_MS })
-/** Who was told that long ago. */
+/** Deliveries that are that old, with their tries. */
 export const oldDeliveries = [
   forgotten(deliveries, 'created', { after_ms: KEPT_MS }),
   forgotten(deliveryAttempts, 'created', { after_ms: KEPT_MS }),

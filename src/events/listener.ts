@@ -125,7 +125,9 @@ export async function registerListener(
   return listener
 }
 
-/** A listener was heard of, and stays for another minute. Refuses (HE_02) one that is forgotten or another merchant's. */
+/**
+ * A listener was heard of, and stays for another minute. Refuses (HE_02) one that is forgotten or another merchant's.
+ */
 export async function hearOf(context: Pick<Context, 'query' | 'now'>, merchant_id: string, listener_id: string): Promise<EventListener> {
   const [listener] = await context.query<EventListener>(renew, [merchant_id, listener_id, expiry(context)])
   return listener ?? refuse('not_found', { what: 'event listener' })

@@ -10,7 +10,10 @@ const words: Record<Moving['state'], string> = {
   moved: 'This merchant account has moved to another deployment',
 }
 
-/** The refusal of a request to a merchant that moves. Clients and processors send it again, and then it is at its place. */
+/**
+ * The refusal of a request to a merchant that moves. Clients and processors send it again, and then it is at its
+ * place.
+ */
 export function whileMoving({ state, address }: Moving): Refusal {
   const to = state === 'moved' && address !== null ? { help: `Send its requests to ${address}` } : {}
   return new Refusal('unavailable', { words: words[state] + (to.help ? `: ${address}` : ''), ...to })

@@ -53,7 +53,9 @@ const DAY_MS = 86_400_000
 /** Redacted. It is sealed as it is written, by the keys of that moment: a rotation waits for writes alone. */
 type Waiting = Omit<ExchangeRow, 'sealed'> & { clear: string }
 
-/** Is an operation among the sampled ones? Its id is random, so it is the draw; all of its exchanges are kept, or none. */
+/**
+ * Is an operation among the sampled ones? Its id is random, so it is the draw; all of its exchanges are kept, or none.
+ */
 const isSampled = (request_id: string, percent: number): boolean => {
   if (percent >= 100 || percent <= 0) return percent > 0
   let sum = 0

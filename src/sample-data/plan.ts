@@ -5,7 +5,9 @@ import { later } from '../base/time.ts'
 import type { Time } from '../context.ts'
 import type { SampleDataJob } from './job.ts'
 
-/** What each payment of a job is to be: a pure function of the job and its number, so that a part can be begun again. */
+/**
+ * What each payment of a job is to be: a pure function of the job and its number, so that a part can be begun again.
+ */
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -107,7 +109,9 @@ export const customersOf = ({ payments }: Pick<SampleDataJob, 'payments'>): numb
 /** The id of a customer of sample data; the next job finds them there. */
 export const sampleCustomerId = (customer: number): string => `sample_customer_${String(customer + 1).padStart(2, '0')}`
 
-/** The id of what is made with payment number `n`: the same each time, so that what there is already is not made twice. */
+/**
+ * The id of what is made with payment number `n`: the same each time, so that what there is already is not made twice.
+ */
 const idOf = (prefix: 'pay_' | 'ref_' | 'pyt_', { job_id }: Pick<SampleDataJob, 'job_id'>, n: number, created: Time): string => {
   const random = (bytes: number) => createHash('sha512').update(`${prefix} ${job_id} ${n}`).digest().subarray(0, bytes)
   return newResourceId({ now: () => created, random }, prefix)

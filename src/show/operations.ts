@@ -8,7 +8,10 @@ import { findOperations, isUnfinished, type Operation, type Owner } from '../ope
 export const labelOf = (merchant: Merchant, merchant_connector_id: string): string | null =>
   findConnectorAccount(merchant, merchant_connector_id)?.connector_label ?? null
 
-/** Operations of an object as they are shown, oldest first. `logOf`: the request that wrote a version, where it is kept. */
+/**
+ * Operations of an object as they are shown, oldest first. `logOf`: the request that wrote a version, where it is
+ * kept.
+ */
 export async function showOperations(
   context: Pick<Context, 'query'>,
   merchant: Merchant,

@@ -38,19 +38,17 @@ export async function listen(app: FastifyInstance, at: At): Promise<{ address: A
   const reusePort = await canShare(at)
   await app.listen({ ...at, ...(reusePort && { reusePort }) })
   const address = app.server.address() as AddressInfo
-  const more = await Promise.all(
-    Array.from({ length: reusePort ? LISTENERS - 1 : 0 }, () =>
-      // As Node's own server of HTTP accepts them.
-      listening(
-        createServer({ allowHalfOpen: true, noDelay: true }, socket => app.server.emit('connection', socket)),
-        { host: address.address, port: address.port, reusePort },
-      ),
-    ),
+  const share = { host: address.address, port: address.port, reusePort }
+  const more = Array.from({ length: reusePort ? LISTENERS - 1 : 0 }, () =>
+    // As Node's own server of HTTP accepts them.
+    createServer({ allowHalfOpen: true, noDelay: true }, socket => app.server.emit('connection', socket)),
   )
-  return {
-    address,
-    async close() {
-      await Promise.all([app.close(), ...more.map(closed)])
-    },
+  const close = async () => void (await Promise.all([app.close(), ...more.map(closed)]))
+  try {
+    await Promise.all(more.map(server => listening(server, share)))
+  } catch (error) {
+    await close()
+    throw error
   }
+  return { address, close }
 }

@@ -111,7 +111,9 @@ export async function reportHealth(
   return { window: name, since, size: data.length, data }
 }
 
-/** How an endpoint of webhooks has been doing in the window that ends now: tries of deliveries, and how long they took. */
+/**
+ * How an endpoint of webhooks has been doing in the window that ends now: tries of deliveries, and how long they took.
+ */
 export async function reportDeliveries(
   context: Pick<Context, 'query' | 'now'>,
   merchant_id: string,

@@ -8,7 +8,10 @@ const NOTHING = Buffer.alloc(0)
 /** Bytes for a key that is kept in a row, sealed by the vault, so that what it seals is lost together with the row. */
 export const newDataKey = (dice: Pick<Context, 'random'>): string => dice.random(KEY).toString('base64')
 
-/** Seals and opens with such a key (AES-256-GCM). `id`: tells it from others. `bound`: what it opens only together with. */
+/**
+ * Seals and opens with such a key (AES-256-GCM). `id`: tells it from others. `bound`: what it opens only together
+ * with.
+ */
 export function openDataKey(dice: Pick<Context, 'random'>, bytes: string) {
   const key = createSecretKey(bytes, 'base64')
   return {

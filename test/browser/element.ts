@@ -165,7 +165,9 @@ export async function barriersOf(page: Page): Promise<string[]> {
   return found
 }
 
-/** The last page of a challenge tells each checkout that it may stand in; browsers note that one of them it does not. */
+/**
+ * The last page of a challenge tells each checkout that it may stand in; browsers note that one of them it does not.
+ */
 export const seriousOf = (problems: readonly string[]): string[] =>
   problems.filter(one => !/target origin provided \('https:\/\/lamps\.example'\) does not match/.test(one))
 

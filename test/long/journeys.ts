@@ -53,7 +53,9 @@ export type Client = {
 export type Need = 'news' | 'payer' | 'directory'
 export type Journey = { name: string; weight: number; needs?: Need; takes?: readonly Ability[]; go(client: Client): Promise<unknown> }
 
-/** What a processor must be able to do for a journey. It takes cards by their number unless a journey says otherwise. */
+/**
+ * What a processor must be able to do for a journey. It takes cards by their number unless a journey says otherwise.
+ */
 const abilities = {
   cards: ({ accepts }) => accepts.methods.includes('card'),
   parts: ({ accepts }) => accepts.capture.includes('manual_multiple'),

@@ -9,7 +9,7 @@ import type { Ledger } from '../processor.ts'
  * The service as a process that dies (SIGKILL) at a crossing of its edges:
  *
  *   commit.N.before  commit.N.after    the N-th commit has not begun / is durable, and unheard
- *   send.N.during                      the processor has the N-th request (its ledger says so, or it has answered), and has not been heard
+ *   send.N.during                      the processor has the N-th request (its ledger or its answer says so), unheard
  *   send.N.after                       its answer was read, and nothing was done with it
  *
  * Stories know nothing of it: the wrapper stands around the world. DIE_AT names the crossing, CLOCK_AHEAD moves the

@@ -15,7 +15,9 @@ import { houses, openStageOn, type Stage, type StageDatabase, type StageOn } fro
  * everything is killed and stopped at random. When it is over, time passes until nothing is unfinished; then every row
  * is held against the processor's ledger and against every answer that a client heard.
  *
- *   npm run storm -- --minutes 60 --seed 7      the seed plans the journeys and the blows; how they meet is never the same
+ *   npm run storm -- --minutes 60 --seed 7
+ *
+ * The seed plans the journeys and the blows; how they meet is never the same.
  */
 
 export type StormPlan = { minutes: number; seed: number; clients?: number; rest_ms?: number; again_ms?: number; say(words: string): void }

@@ -60,7 +60,9 @@ async function accountAt(shop: Shop, connector: string): Promise<Other> {
   return { merchant_connector_id, processor }
 }
 
-/** What a processor's books have of charges: how much was taken and given back, and how it came without its customer. */
+/**
+ * What a processor's books have of charges: how much was taken and given back, and how it came without its customer.
+ */
 const booked = async ({ processor }: Pick<Other, 'processor'>) =>
   (await processor.charges()).filter(one => one.captured > 0).map(one => [one.captured, one.refunded, one.by])
 

@@ -19,8 +19,8 @@ export function inWords(amount: number | bigint, currency: string): string {
 export const withCurrency = (amount: number | bigint, currency: string): string => `${inWords(amount, currency)} ${currency}`
 
 /**
- * What a person typed, in the lowest denomination: `12.5` of EUR is 1250. Null if it is no amount of this currency: more
- * decimals than it has, letters, nothing.
+ * What a person typed, in the lowest denomination: `12.5` of EUR is 1250. Null if it is no amount of this currency:
+ * more decimals than it has, letters, nothing.
  */
 export function amountFrom(typed: string, currency: string): number | null {
   const decimals = decimalsOf(currency)

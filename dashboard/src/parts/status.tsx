@@ -78,7 +78,10 @@ export function StatusMark({ family, size = 14 }: { family: Family; size?: numbe
   )
 }
 
-/** A status as the interface writes it. `pill`: tinted, for the head of a page. `family`: where the word alone does not say. */
+/**
+ * A status as the interface writes it. `pill`: tinted, for the head of a page. `family`: where the word alone does not
+ * say.
+ */
 export function Status({ status, family = familyOf(status), pill }: { status: string; family?: Family; pill?: boolean }): ReactElement {
   const shown = (
     <span className={`status ${pill ? `pill ${family}` : ''}`}>

@@ -50,7 +50,9 @@ export const exits = { fine: 0, refused: 1, usage: 2, unreachable: 3, unauthoriz
 
 const units: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** A time in milliseconds since 1970, said as one or as how long ago that was: `10m`, `2h`, `1d`. NaN: it is neither. */
+/**
+ * A time in milliseconds since 1970, said as one or as how long ago that was: `10m`, `2h`, `1d`. NaN: it is neither.
+ */
 export function momentOf(text: string, now: number): number {
   const [, count, unit] = /^(\d+)([smhd])$/.exec(text) ?? []
   return count === undefined ? Date.parse(text) : now - Number(count) * units[unit!]!

@@ -47,7 +47,9 @@ function* charge(asked: ask.MollieAsk, customer: string | null, mandate: string,
   return paymentOutcome(yield* hearMollie(account, request, wire.readPayment))
 }
 
-/** What Mollie calls the customer: made with what is first kept of them, and made anew where they were deleted there. */
+/**
+ * What Mollie calls the customer: made with what is first kept of them, and made anew where they were deleted there.
+ */
 function* customerOf(
   asked: ask.MollieAsk,
   purchase: Purchase | undefined,

@@ -14,7 +14,9 @@ import { decided, issues, paypalResponseCodes } from './declines.ts'
 
 const failing = [400, 401, 403, 404, 409, 422, 429]
 
-/** An error of its contract: nothing happened, or an earlier request decides. That it broke at its work says nothing. */
+/**
+ * An error of its contract: nothing happened, or an earlier request decides. That it broke at its work says nothing.
+ */
 export function readRefused(status: number, body: unknown): Refused | null {
   if (!failing.includes(status) || !isRecord(body)) return null
   if (status === 401 && body.error === 'invalid_token') return { is: 'refused', as: 'configuration', code: '401', said: 'invalid token' }

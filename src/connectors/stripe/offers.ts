@@ -25,7 +25,9 @@ const held = ['automatic', 'manual'] as const
 const card = { as: 'card', capture: ['automatic', 'manual', 'manual_multiple'], recurring: true, setUp: true, decided: 'at once' } as const
 /** Its customer can agree to later charges, with a payment or without one. */
 const again = { recurring: true, setUp: true } as const
-/** What is agreed to with a payment at a bank is a mandate for debits (docs.stripe.com/payments/ideal/set-up-payment). */
+/**
+ * What is agreed to with a payment at a bank is a mandate for debits (docs.stripe.com/payments/ideal/set-up-payment).
+ */
 const byDebit = { recurring: 'after days', setUp: true, leaves: 'sepa_debit' } as const
 const byTheCustomer = 'by the customer'
 const afterDays = 'after days'

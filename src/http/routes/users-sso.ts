@@ -23,7 +23,9 @@ function failed({ context }: Call, error: unknown): { redirect: string } {
   return { redirect: FAILED }
 }
 
-/** The browser is back: what it brings is for the state of its own cookie, which is used up. Others are not accepted. */
+/**
+ * The browser is back: what it brings is for the state of its own cookie, which is used up. Others are not accepted.
+ */
 async function returned(call: Call, query: object): Promise<{ answer: SignedIn; next: string }> {
   const { context, service, headers, address } = call
   const sso = service.sso ?? notAccepted('there is no provider')

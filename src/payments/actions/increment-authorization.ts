@@ -46,7 +46,9 @@ export async function incrementAuthorization(call: Call, payment_id: string, ask
   return perform(call, payment, plan.operation)
 }
 
-/** What is to be held in all. Refuses (IR_16, IR_20, HE_00) a payment that takes no increment, or not to this amount. */
+/**
+ * What is to be held in all. Refuses (IR_16, IR_20, HE_00) a payment that takes no increment, or not to this amount.
+ */
 function checkIncrement(payment: Payment, { amount }: IncrementBody): number {
   checkAdjustable(payment)
   if (amount <= payment.amount)

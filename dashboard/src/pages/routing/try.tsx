@@ -14,7 +14,9 @@ import { type Became, type Candidate, Way } from '../../parts/way'
 
 type Evaluation = Schemas['RoutingEvaluation']
 
-/** What a payment is described by here: members of the interface, which are the parameters of this page's address too. */
+/**
+ * What a payment is described by here: members of the interface, which are the parameters of this page's address too.
+ */
 const described = ['amount', 'currency', 'payment_method', 'card_network', 'billing_country', 'capture_method', 'card_bin'] as const
 const captures = ['automatic', 'manual', 'manual_multiple', 'scheduled', 'sequential_automatic']
 
