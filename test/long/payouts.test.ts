@@ -9,10 +9,13 @@ import { type Answer, type Body, http, openPlace, testConfig } from '../shop.ts'
 import { agree } from './agree.ts'
 import { crossings, dyingService } from './dying.ts'
 import { eachRound, ROUNDS } from './rounds.ts'
+import { openVariations } from './variations.ts'
 
 /**
  * Payouts killed at each crossing, and raced through two services on one database: the sandbox's ledger is the judge.
  */
+
+const { tell, run } = openVariations()
 
 const truths = { pays: ends.approves, declines: ends.declines, 'is silent': ends.paysAndResets } as const
 
@@ -29,7 +32,7 @@ async function agreed(shop: PayoutShop): Promise<Body[]> {
 
 for (const [truth, end] of Object.entries(truths)) {
   for (const at of crossings) {
-    test(`create, confirm and fulfil in one: killed at ${at} while the processor ${truth}`, async () => {
+    tell(`create at ${at}`, `create, confirm and fulfil in one: killed at ${at} while the processor ${truth}`, async () => {
       const shop = await openPayoutShop()
       const payout_id = `pyt_${shop.merchant_id.slice(-12).toUpperCase().padEnd(26, '0')}`
       const body = payOutBody({ payout_id, to: recipients.bank(end) })
@@ -45,7 +48,7 @@ for (const [truth, end] of Object.entries(truths)) {
       ok((await shop.paidOut()).length <= 1)
     })
 
-    test(`fulfil: killed at ${at} while the processor ${truth}`, async () => {
+    tell(`fulfil at ${at}`, `fulfil: killed at ${at} while the processor ${truth}`, async () => {
       const shop = await openPayoutShop()
       const { payout_id } = await shop.payOut({ to: recipients.bank(end), auto_fulfill: false })
       equal(await dyingService(shop, at, url => as(shop, url)(`/payouts/${payout_id}/fulfill`, { payout_id })), 'died')
@@ -56,6 +59,8 @@ for (const [truth, end] of Object.entries(truths)) {
     })
   }
 }
+
+run()
 
 for (const at of crossings)
   test(`cancel of one on its way: killed at ${at}`, async () => {
