@@ -8,8 +8,8 @@ import type { HealthMemory } from '../routing/memory.ts'
 
 /**
  * The deployment as stories know it, besides the edges: the address that customers return to, the tries of browsers
- * that are under way, the health of accounts, customers known to exist, their saved cards, and the deployments of
- * accounts. The engine of operations knows none of these: each kind is assembled with the services it needs.
+ * that are under way, the health of accounts, customers known to exist, their saved cards, and the addresses of
+ * connectors. The engine of operations knows none of these: each kind is assembled with the services it needs.
  */
 export type Services = Engine & {
   publicUrl: string
