@@ -54,7 +54,7 @@ export async function rowsKeeping(
 export const rowsKeepingAnew = (context: Context, payment: Payment, kept: Kept): Promise<RowChange[]> =>
   rowsKeeping(context, payment, { family: kept.family, instrument: kept.instrument, sent: null }, 'for confirm', kept)
 
-/** Nothing of what was kept is kept any more. */
+/** Returns the rows that delete the stored instrument. */
 export function rowsForgetting(id: Id, { family, waits }: Kept): RowChange[] {
   const { merchant_id } = id
   const rows: RowChange[] = [{ table: vaultRecords.name, before: { merchant_id, record: recordName(family, id) }, after: null }]
