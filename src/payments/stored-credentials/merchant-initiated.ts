@@ -29,7 +29,7 @@ export type Repeated = InstrumentInput & {
   /** Returns the accounts of a business profile that can charge the instrument, and by which agreement. */
   agreed(profile_id: string): NonNullable<RoutingContext['agreed']>
   at(merchant_connector_id: string): PaymentInstrument
-  /** What the processors call the card that keep it, by merchant_connector_id. */
+  /** The ids of the card at the processors that store it, by merchant_connector_id. */
   kept_at?: Readonly<Record<string, string>>
 }
 

@@ -16,7 +16,7 @@ import { freed, placed, unresolved } from './moves.ts'
 export type Adjusting = {
   /** Returns the changes that a confirmation makes. */
   yes(payment: Payment, operation: Operation, outcome: Done, now: Time): { move: PaymentMove | null; head: Partial<Payment> }
-  /** Is an approval still valid, with all changes of the payment since the request? */
+  /** Whether an approval is still valid, with all changes of the payment since the request. */
   fits(payment: Payment, operation: Operation): boolean
   /** Returns the payment's adjustments with the result of the operation. */
   told(
