@@ -109,8 +109,8 @@ export const findCustomer = async (context: Reads, merchant_id: string, customer
   (await context.query<CustomerRow>(byId, [merchant_id, customer_id]))[0]
 
 /**
- * Returns an existing customer. Refuses (HE_02) a customer that does not exist, and (IR_11) one whose personal data
- * were deleted.
+ * Returns an existing customer. Refuses (HE_02) a customer that does not exist, and (IR_11) a customer whose personal
+ * data were deleted.
  */
 export async function needCustomer(context: Reads, merchant_id: string, customer_id: string): Promise<CustomerRow> {
   const row = (await findCustomer(context, merchant_id, customer_id)) ?? refuse('not_found', { what: 'customer' })

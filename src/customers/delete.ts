@@ -30,8 +30,8 @@ export const customersToForget = claimed(customers, {
 })
 
 /**
- * Deletes the rows with data of a deleted customer, or that represent the customer, beside the objects that stay. It
- * may be run again.
+ * Deletes the rows with data of a deleted customer, or that represent the customer, beside the objects that stay. The
+ * deletion may be repeated.
  */
 export async function forgetBeside(context: Pick<Context, 'query'>, merchant_id: string, customer_id: string): Promise<void> {
   for (const forget of [forgetTokens, forgetKeys, forgetNames, forgetAnswers]) await context.query(forget, [merchant_id, customer_id])

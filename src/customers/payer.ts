@@ -5,8 +5,8 @@ import { customers, findCustomer, newCustomer, type Personal } from './customer.
 import { apart } from './fields.ts'
 
 /**
- * The customer of a payment: created from its data, and never a deleted one. Neither costs the payment a query of its
- * own.
+ * The customer of a payment: created from the payment's data, and never a deleted customer. Neither costs the payment
+ * a query of its own.
  */
 
 /** The data of the payer in a payment, beside the payment's `customer_id`. */

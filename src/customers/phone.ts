@@ -7,7 +7,7 @@ const callingCodes: ReadonlySet<string> = new Set(getCountries().map(country => 
 /** The phone number in a request. `phone_country_code` is a calling code (+65, 65) or a country (SG). */
 export type Telephone = { phone?: string | undefined; phone_country_code?: string | undefined }
 
-/** Returns the calling code with its plus; null if there is no valid one. */
+/** Returns the calling code with its plus; null if the value is no calling code or country. */
 function callingCode(phone_country_code: string | undefined): string | null {
   if (phone_country_code === undefined) return null
   if (isSupportedCountry(phone_country_code)) return `+${getCountryCallingCode(phone_country_code)}`
@@ -15,12 +15,14 @@ function callingCode(phone_country_code: string | undefined): string | null {
   return callingCodes.has(digits) ? `+${digits}` : null
 }
 
-/** A number without its calling code: as people write it, and as long as the ITU allows (E.164: 15 digits). */
+/**
+ * The form of a number without its calling code: as people write it, and as long as the ITU allows (E.164: 15 digits).
+ */
 const NATIONAL = /^\(?\d(?:[\s()./-]{0,2}\d){2,14}\)?$/
 
 /**
- * Returns the one spelling of a phone number (E.164, or its bare digits if the country is not known); null if it is
- * invalid.
+ * Returns the one spelling of a phone number (E.164, or its bare digits if the country is not known); null if the
+ * number is invalid.
  */
 export function spellingOf({ phone, phone_country_code }: Telephone): string | null {
   if (phone === undefined) return null
@@ -32,8 +34,9 @@ export function spellingOf({ phone, phone_country_code }: Telephone): string | n
 }
 
 /**
- * Refuses (IR_05) a phone number that cannot be one: the calling code must exist, and the number must have the form of
- * a phone number. The numbering plan of its country is not checked, because shops that test send invented numbers.
+ * Refuses (IR_05) a value that cannot be a phone number: the calling code must exist, and the number must have the
+ * form of a phone number. The numbering plan of its country is not checked, because shops that test send invented
+ * numbers.
  */
 export function checkPhone(telephone: Telephone): void {
   const { phone, phone_country_code } = telephone

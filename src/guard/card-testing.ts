@@ -12,8 +12,8 @@ import { int, type RowOf, table, text, time } from '../database/table.ts'
 /**
  * The guard against card testing: it limits how often the holder of client_secrets can try cards. Confirmations from
  * browsers that a processor declined are counted, one row per counter, written by the change that applies the outcome.
- * Successful confirmations, and those from a merchant's server, write and read nothing. All processes therefore count
- * alike, and no count is lost when a process dies.
+ * Successful confirmations, and those from a merchant's server, write and read nothing. All processes therefore use
+ * the same counts, and no count is lost when a process dies.
  */
 
 export const failedConfirms = table('failed_confirms', {

@@ -6,8 +6,9 @@ import type { Payment } from './payment.ts'
 type Moved<T> = { was: T; is: T }
 
 /**
- * Returns the ledger posting of a change of a payment: the money that it moved. The payment's own money follows its
- * totals; other money that moved at the processor stays in `suspense` until it is returned, or until manual review.
+ * Returns the ledger posting of a change of a payment: the money that the change moved. The payment's own money
+ * follows its totals; other money that moved at the processor stays in `suspense` until it is returned, or until
+ * manual review.
  */
 export function postingsOf({ was, is }: Moved<Payment>, operation: Moved<Operation>, opened: Operation | null): Posting | undefined {
   const captured = standing(is) - standing(was)

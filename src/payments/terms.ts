@@ -259,7 +259,7 @@ function sorted<Columns>(merchant: Merchant, ask: CreateBody | UpdateBody | Conf
   if (ask.off_session === true || (ask.payment_channel !== undefined && ask.payment_channel !== 'ecommerce'))
     columns.authentication_type ??= 'no_three_ds'
   if (ask.capture_on !== undefined) columns.capture_method ??= 'scheduled'
-  // With any other capture method, `capture_on` is ignored: copied requests contain one, usually of years ago.
+  // With any other capture method, `capture_on` is ignored: copied requests contain one, usually a time years ago.
   if (columns.capture_method !== 'scheduled') delete request.capture_on
   if (ask.customer_id === undefined && ask.customer?.id !== undefined) columns.customer_id = ask.customer.id
   return { columns: columns as Columns, request: request as PaymentParams }

@@ -89,12 +89,12 @@ export function checkCapture(payment: Payment, ask: CaptureBody): number {
 }
 
 function amountToCapture(payment: Payment, ask: CaptureBody): number {
-  // A single capture releases the rest anyway; among several captures, the last one is not known.
+  // A single capture releases the rest anyway; with several captures, the last one is not known in advance.
   if (ask.refund_uncaptured_amount === true && capturesSeveralTimes(payment) && ask.final_capture !== true)
     refuse('not_supported', { words: `refund_uncaptured_amount is not supported for capture_method manual_multiple: ${howToLetGo}` })
   if (payment.alone !== null && welcomes.lapse.includes(payment.status)) refuse('busy')
-  // During an authorize or a void nothing can be captured; `processing` with an `amount_capturing` means that other
-  // captures are under way.
+  // During an authorize or a void nothing can be captured. `processing` with an amount being captured
+  // (`amount_capturing`) means that other captures are under way.
   const held = payment.status !== 'processing' || payment.amount_capturing > 0
   if (!welcomes.capture.includes(payment.status) || !held || payment.alone !== null) refuseStatus(payment)
   // A payment captured in two steps (`sequential_automatic`) may still need its second step.

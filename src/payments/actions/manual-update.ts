@@ -31,7 +31,7 @@ const refused = (verb: Verb): Ruling => ({ verb, rules: (_payment, operation, as
 
 /**
  * The results that an operator may set for an attempt, in the ecosystem's words: the verb of the operation that each
- * result settles, and the outcome that it gives the operation.
+ * result settles, and the operation's outcome.
  */
 const rulings: Record<Ask['attempt_status'], Ruling> = {
   authorized: {

@@ -17,8 +17,8 @@ const answers: Partial<Record<OperationState, boolean>> = {
 }
 
 /**
- * Returns what a change of an authorization's state says about its account. Only the outcome of the call itself shows
- * whether an account answers, not a result that was found out later.
+ * Returns the news about an account in a change of an authorization's state. Only the outcome of the call itself shows
+ * whether the account answers, not a result that was found out later.
  */
 export const heardBetween = (was: Pick<Operation, 'state'>, is: Pick<Operation, 'state'>): Heard => ({
   succeeded: takesNews(was) && !takesNews(is) ? (succeeds[is.state] ?? null) : null,
@@ -33,5 +33,7 @@ export function heardOfAuthorization(health: Pick<HealthMemory, 'heard'>, paymen
     health.heard(payment.merchant_id, payment.profile_id, is.merchant_connector_id, heard, () => routingContextOf(payment))
 }
 
-/** Returns what an authorization's current state says about its account, as if it had just left `open`. */
+/**
+ * Returns the news about an account in an authorization's current state, as if the authorization had just left `open`.
+ */
 export const heardSinceItBegan = (is: Pick<Operation, 'state'>): Heard => heardBetween({ state: 'open' }, is)

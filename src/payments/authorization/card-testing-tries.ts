@@ -25,13 +25,13 @@ export type BrowserTry = ReturnType<typeof openBrowserTry>
 
 const nobody = () => {}
 
-/** Opens the try of a request from a browser that has begun nothing yet. */
+/** Opens the try of a browser's request, before the request has begun an authorization. */
 export function openBrowserTry({ context, merchant, services }: Pick<StoryCall, 'context' | 'merchant' | 'services'>) {
   let leave = nobody
   return {
     /**
-     * Enters the try. Refuses (IR_16, or HE_00) one try too many (`guard/card-testing.ts`). Each entered try must be
-     * left.
+     * Enters the try. Refuses (IR_16, or HE_00) a try above a limit (`guard/card-testing.ts`). Each entered try must
+     * be left.
      */
     async enter(payment: Payment, { client_network }: Pick<Operation, 'client_network'>): Promise<void> {
       if (client_network !== null) leave = await services.tries.enter(context, merchant, payment.profile_id, tryOf(payment, client_network))

@@ -118,8 +118,8 @@ export function verdictOf({ status, amount_authorized }: Payment): 'yes' | 'no' 
 }
 
 /**
- * Completes the follow-up of a payment after its news are written, if they have decided the payment. If that fails,
- * the follow-up's alarm tries again.
+ * Completes the follow-up of a payment after a change of the payment is written, if the change has decided the
+ * payment. If the completion fails, the follow-up's alarm tries again.
  */
 export function afterwards(context: Context, payment: Payment): Promise<void> | undefined {
   const { saves, mandate_id } = payment.request
@@ -138,7 +138,7 @@ export function afterwards(context: Context, payment: Payment): Promise<void> | 
 const byPayment = statement('promise_of_payment', select(paymentFollowUps, 'where merchant_id = $1 and payment_id = $2'))
 const promiseOf = async (context: Context, { merchant_id, payment_id }: Pick<Promised, 'merchant_id' | 'payment_id'>) =>
   (await context.query<Promised>(byPayment, [merchant_id, payment_id]))[0] as Promised | undefined
-/** Keeps the follow-up if the payment was begun anew meanwhile, with the same follow-up. */
+/** Deletes a completed follow-up, unless the payment was begun anew meanwhile, with the same follow-up. */
 const kept = statement(
   'promise_kept',
   `delete from payment_follow_ups p where p.merchant_id = $1 and p.payment_id = $2
@@ -229,8 +229,8 @@ function keepingOf(context: Context, payment: Payment, customer_id: string, kept
 }
 
 /**
- * Stores the id of the saved payment method that a processor reports beside its approval, in the payment and in the
- * saved payment method. Ignores an attempt that is not the payment's authorization.
+ * Stores the processor's id of the saved payment method, which a processor reports beside its approval, in the payment
+ * and in the saved payment method. Ignores an attempt that is not the payment's authorization.
  */
 export async function learnToken(context: Context, { merchant_id, object_id, n }: Operation, said: Learnt): Promise<void> {
   const learnt = await move(context, payments.name, 'token_learnt', async () => {

@@ -40,7 +40,7 @@ export function checkBrowsersChoice(before: Payment, more: PaymentParams): void 
 const refuseChoice = (number: number): never =>
   refuse('precondition', { words: `installment_data must match one of installment_options: ${number} installments are not offered` })
 
-/** Refuses (IR_04) payment_type installment without the choice that it is confirmed with. */
+/** Refuses (IR_04) payment_type installment without the installment_data that the confirm requires. */
 export function checkChosen({ payment_type, installment_data }: PaymentParams): void {
   if (payment_type === 'installment' && !installment_data) refuse('missing', { field: 'installment_data' })
 }

@@ -40,7 +40,10 @@ async function withCredentials<T extends PaymentTerms>(
   }
 }
 
-/** Does the same for a request that may contain no credentials, as most requests do. */
+/**
+ * Returns the call and the terms of a payment: as `withCredentials` does if the request contains credentials;
+ * otherwise unchanged, as for most requests.
+ */
 export const brings = async <T extends PaymentTerms>(
   call: StoryCall,
   terms: T,

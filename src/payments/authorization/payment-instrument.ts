@@ -12,7 +12,10 @@ import { findSealed } from '../rows.ts'
 type Id = Pick<Payment, 'merchant_id' | 'payment_id'>
 export const recordName = (family: AnyFamily, { payment_id }: Id): string => `${family.is} ${payment_id}`
 
-/** A stored instrument. `waits`: whether its security code waits for the confirm and must not be stored after it. */
+/**
+ * A stored instrument. `waits`: whether its security code waits for the confirm, after which the code must not be
+ * stored.
+ */
 export type Kept = { family: AnyFamily; instrument: PaymentInstrument; waits: boolean }
 
 /** Returns the family of the payment's instrument; undefined if no instrument is stored. */

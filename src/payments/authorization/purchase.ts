@@ -89,7 +89,8 @@ function onTopOf({ payment_method, order_details, shipping_cost, order_tax_amoun
 }
 
 /**
- * Returns the purchase for the processor `connector`; undefined if the request has no data about it, as most. Pure.
+ * Returns the purchase for the processor `connector`; undefined if the request has no data about the purchase, as most
+ * requests. Pure.
  */
 export function purchaseOf(merchant: Merchant, payment: Payment, connector: string): Purchase | undefined {
   const { request } = payment

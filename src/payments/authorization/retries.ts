@@ -83,11 +83,11 @@ export function retryAllowed(merchant: Merchant, payment: Payment, now: Time): b
  * nowhere: only after a definitive decline, at most as often as the profile allows, and not against the advice of the
  * card's network.
  * - The issuer has refused an exemption: at the same account, with 3-D Secure. The profile need not allow this,
- * because a request for an exemption implies it.
+ *   because a request for an exemption implies it.
  * - The deployment's rule says `step_up_possible`, and the customer was not asked to authenticate: at the same
- * account, with 3-D Secure.
+ *   account, with 3-D Secure.
  * - The rule says `retry`, or nothing was sent: at the next account of the order that was decided for the payment
- * (`Routed`) that has not been tried.
+ *   (`Routed`) that has not been tried.
  */
 export function onceMoreAt(answered: Answered<Payment>): RetryTarget | null {
   const { head: payment, operation, outcome, rule } = answered

@@ -42,7 +42,7 @@ export function checkSplit(payment: Pick<Payment, 'request' | 'net_amount' | 'ca
       refuse('precondition', { words: `split_payments.stripe_split_payment.application_fees must be at most ${net_amount}, the amount` })
     return
   }
-  // A partial capture would not be shared in the way of the whole amount.
+  // A partial capture would not be split as the whole amount was.
   if (!takesAtOnce(payment)) refuse('not_supported', { words: 'adyen_split_payment requires capture_method automatic' })
   if (request.enable_partial_authorization === true)
     refuse('not_supported', {

@@ -14,10 +14,11 @@ import type { StoryCall } from '../services.ts'
 import type { PaymentCaller } from '../terms.ts'
 
 /**
- * Returns why a gift card cannot pay this payment, by its balance at the processor; null if it can, or if the balance
- * is not known. The balance is requested at the account that would be tried first. A browser's request counts as a try
- * to pay: a gift card with too low a balance, or an invalid one, counts as declined (`guard/card-testing.ts`), so that
- * the answers cannot be used to test cards. Refuses a try too many (IR_16, HE_00).
+ * Returns why a gift card cannot pay this payment, by its balance at the processor; null if the card can, or if the
+ * balance is not known. The balance is requested at the account that would be tried first. A browser's request counts
+ * as a try to pay: a gift card with too low a balance, or an invalid one, counts as declined
+ * (`guard/card-testing.ts`), so that the answers cannot be used to test cards. Refuses (IR_16, HE_00) a try above a
+ * limit.
  */
 export async function shortBalance(
   call: StoryCall,
@@ -59,8 +60,8 @@ function denialOf(said: GiftCardBalance, { net_amount, currency }: Payment): str
  */
 async function count({ context }: StoryCall, payment: Payment, network: string): Promise<void> {
   const now = context.now()
-  // Tries to pay are counted under the numbers of their operations, balance requests under the negative version, so
-  // that both differ.
+  // Tries to pay are counted under the numbers of their operations, balance requests under the negative version of the
+  // payment, so that they never collide.
   const rows = failedTry(payment.merchant_id, -payment.version, tryOf(payment, network), now)
   await context.commit(moved(context, payment, { ...payment, modified_at: now }, 'balance_too_low', { rows, announces: null }))
 }

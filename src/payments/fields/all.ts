@@ -14,10 +14,10 @@ import { sold } from './sold.ts'
  */
 export const fields = { ...itself, ...sold, ...payer, ...instrument, ...recurring, ...how }
 
-/** The same fields, and those that no request sets: payments are listed and exported by them. */
+/** The fields that merchants set, and those that no request sets: lists and exports of payments use all of them. */
 export const paymentFields = { ...fields, ...progress }
 
-/** The same fields, by the titles of the chapters. */
+/** The fields that merchants set, by the titles of the chapters. */
 export const chapters: Readonly<Record<string, Readonly<Record<string, PaymentField>>>> = {
   Itself: itself,
   'Description of the goods or services': sold,

@@ -9,7 +9,7 @@ const made = { shown: 'otherwise' } as const
 
 /**
  * The results of a payment, which no request sets, as far as lists and exports contain them. Answers derive them in
- * `show/members.ts`; the columns are described in `payment.ts`, whose order is that of statements.
+ * `show/members.ts`; their columns are described in `payment.ts`, in the order of SQL statements.
  */
 export const progress = {
   status: { ...made, listed: { place: 8, by: { facet: 1 }, shape: anyOf(Object.keys(statuses)), many: true }, exported: 2 },

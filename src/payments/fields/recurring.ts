@@ -136,7 +136,9 @@ function checkRecurringDetails(field: string, { type, data }: RecurringDetails):
   checkTransactionId(`${field}.data.network_transaction_id`, data.network_transaction_id)
 }
 
-/** Recurring payments: the customer's agreement, and the agreement by which the customer is charged. */
+/**
+ * Recurring payments: the agreement that the customer gives, and the agreement by which a later payment is charged.
+ */
 export const recurring = {
   mandate_id: {
     shape: boundedText(64),

@@ -7,7 +7,8 @@ import type { Operation } from '../../operations/operation.ts'
 
 /**
  * The times at which holds end: the processor is then queried whether the hold has lapsed, because not all processors
- * report it. A row is written with the hold, if the processor reports how long the hold lasts and can be queried.
+ * report lapsed holds. A row is written with the hold, if the processor reports how long the hold lasts and can be
+ * queried.
  */
 export const holdEnds = table('hold_ends', {
   money: true,

@@ -95,10 +95,10 @@ export function checkMerchantInitiated(request: PaymentParams, input: Instrument
 }
 
 /**
- * Returns the stored instrument that is charged without its customer; null for a card that is simply sent. `known`:
- * the card in the request, or the payment's stored card, for a charge by the network's id. Refuses (HE_02) an
- * instrument that does not exist, (IR_16) an instrument of another customer or without an agreement, (IR_46) another
- * payment method than was agreed on, and (HE_03) a charge that the mandate does not allow.
+ * Returns the stored instrument that is charged without its customer; null for a card that the request simply
+ * contains. `known`: the card in the request, or the payment's stored card, for a charge by the network's id. Refuses
+ * (HE_02) an instrument that does not exist, (IR_16) an instrument of another customer or without an agreement,
+ * (IR_46) another payment method than was agreed on, and (HE_03) a charge that the mandate does not allow.
  */
 export async function storedInstrumentOf(
   { context, merchant }: Pick<Call, 'context' | 'merchant'>,

@@ -58,8 +58,8 @@ export async function askedThere(call: Call, payment: Payment, seen: 'Y' | 'N' |
 }
 
 /**
- * Stores the result of the issuer's challenge that the customer's browser brings. It may be forged: the processor has
- * the real result from the issuer. A result of another authentication, or of none, is ignored.
+ * Stores the result of the issuer's challenge that the customer's browser brings. The browser may forge the result:
+ * the processor has the real one from the issuer. A result of another authentication, or of none, is ignored.
  */
 export async function challengeEnded(call: Call, payment: Payment, cres: string): Promise<void> {
   const said = readChallengeResponse(cres)

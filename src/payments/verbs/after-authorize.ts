@@ -35,7 +35,7 @@ export function afterAuthorize(
   if (!side || side.state === 'unresolved') {
     const step =
       challengedAgain(payment, operation, outcome, now) ?? otherAction(payment, operation, outcome, now) ?? challengeOver(payment, outcome)
-    // Polling has ended; its reference is kept for a manual lookup.
+    // Polling has ended; the operation's reference is kept for a manual lookup.
     return side ? { ...(step ?? { move: null, head: {} }), operation: side } : step
   }
   if (side.state === 'conflicted') {
@@ -125,7 +125,9 @@ const onceMore = (payment: Payment, next: RetryTarget, side: Partial<Operation>)
   announces: null,
 })
 
-/** Returns the request without an exemption that the issuer has refused, so that it is not requested again. */
+/**
+ * Returns the request without an exemption that the issuer has refused, so that the exemption is not requested again.
+ */
 function withoutExemption(request: Payment['request']): Payment['request'] {
   if (request.psd2_sca_exemption_type === undefined) return request
   const { psd2_sca_exemption_type: _refused, ...rest } = request

@@ -27,7 +27,7 @@ export const authorizeVerb = (publicUrl: () => string): VerbDefinition<Payment> 
 })
 
 function ask({ connector, account, merchant, head: payment, operation, instrument, threeDsResult }: Task<Payment>, publicUrl: string) {
-  // The instrument is not available for a second sending.
+  // The instrument is not kept for a second sending.
   if (!instrument) return null
   const { request_id, amount, currency } = operation
   const stored_credential = storedCredentialOf(payment)

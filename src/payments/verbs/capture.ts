@@ -32,8 +32,8 @@ function ask({ connector, account, head: payment, operation, authorization, stat
 }
 
 /**
- * Whether the processor may close the hold after this capture. False while another capture is under way, because the
- * processor would refuse it.
+ * Whether the processor may close the hold after this capture. False while another capture of the hold is under way,
+ * which the processor would then refuse.
  */
 const isLast = (payment: Payment, capture: Operation): boolean =>
   !capturesSeveralTimes(payment) || (payment.amount_capturable === 0 && payment.amount_capturing <= capture.amount)

@@ -42,7 +42,7 @@ export function afterVoid(
     nothing && (payment.amount_authorized > 0 || payment.status === 'succeeded') ? { is: 'not_sent', why: APPROVED_MEANWHILE } : said
   const side = sideOf(operation, outcome, now, payment.expires_on)
   if (!side) return null
-  // A payment that was captured meanwhile is not announced once more.
+  // A payment that was captured meanwhile is not announced again.
   if (goesOn(side)) return { move: null, head: {}, operation: side, ...(payment.status !== 'processing' && { announces: null }) }
   // Another authorization has replaced this one meanwhile: the result of this void is no news of the payment.
   if (!isCurrent(payment, operation.acts_on)) return { move: null, head: freed(payment, operation), operation: side }
