@@ -18,7 +18,7 @@ export async function updateCustomer<T>(
   return move(context, 'customers', 'updated', async () => {
     const before = await needCustomer(context, merchant_id, customer_id)
     const all = { ...personalOf(context, before), ...saidIn(ask) }
-    // A number and its calling code are checked together, whichever of them changed.
+    // A number and its calling code are checked together, even if only one of them changed.
     if (ask.phone !== undefined || ask.phone_country_code !== undefined) checkPhone(all)
     const after = { ...before, ...personalColumns(context, merchant_id, customer_id, all), modified_at: context.now() }
     return { before, after, answer: show(after) }

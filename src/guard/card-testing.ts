@@ -22,7 +22,7 @@ export const failedConfirms = table('failed_confirms', {
   columns: { merchant_id: text(), counted: text(), payment_id: text(), n: int(), failed_at: time() },
 })
 
-/** Failures older than the longest period that a profile can set. */
+/** Failures that count no more: older than the longest period that a profile can set. */
 export const oldFailures = forgotten(failedConfirms, 'failed_at', { after_ms: LONGEST_EXPIRY * 1000 })
 
 /**

@@ -4,7 +4,7 @@ import { dueFollowUps, keepInTime } from './authorization/follow-ups.ts'
 import { askAboutHold, endedHolds } from './scheduled/ask-about-hold.ts'
 import { captureAlarms, captureScheduled } from './scheduled/capture-when-due.ts'
 
-/** The scheduled jobs of payments, each with the function that does it. */
+/** The scheduled jobs of payments, each with its function. */
 export const paymentJobs = {
   scheduledCapture: scheduledJob(captureAlarms, captureScheduled),
   endedHold: scheduledJob(endedHolds, askAboutHold),

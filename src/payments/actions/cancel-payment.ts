@@ -36,8 +36,8 @@ export async function cancelPayment(call: Call, payment_id: string, ask: CancelA
 }
 
 /**
- * Cancels a payment whose customer is being authenticated, before a processor was called: only our own rows change. A
- * later response of the issuer is ignored.
+ * Plans the cancel of a payment whose customer is being authenticated, before a processor was called: only our own
+ * rows change. A later response of the issuer is ignored.
  */
 async function calledOff(
   context: Context,

@@ -30,8 +30,8 @@ export function mustNotPay(
 type Begun = { payment: Payment; operation: Operation }
 
 /**
- * Returns a payment whose authorization ends as it begins, because its instrument is blocked: nothing is sent, and the
- * attempt shows the reason. `before`: the payment as it was.
+ * Returns the payment and the operation of an authorization that ends as it begins, because the instrument is blocked:
+ * nothing is sent, and the attempt shows the reason. `before`: the payment as it was.
  */
 export const blocked = (before: Payment, { payment, operation }: Begun): Begun => ({
   payment: { ...payment, status: after(lifecycle, before.status, 'blocked'), alone: null, last_error: failure.blocked },

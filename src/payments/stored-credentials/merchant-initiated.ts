@@ -26,7 +26,10 @@ import { isMerchantInitiated } from './stored-credential.ts'
 export type Repeated = InstrumentInput & {
   payment_method_id: string | null
   mandate: Mandate | null
-  /** Returns the accounts of a business profile that can charge the instrument, and by which agreement. */
+  /**
+   * The accounts that can charge the instrument for a business profile, and (`at`) the instrument as each account
+   * knows it.
+   */
   agreed(profile_id: string): NonNullable<RoutingContext['agreed']>
   at(merchant_connector_id: string): PaymentInstrument
   /** The ids of the card at the processors that store it, by merchant_connector_id. */

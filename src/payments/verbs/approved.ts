@@ -92,7 +92,7 @@ export function approved(payment: Payment, operation: Operation, outcome: Done, 
 /** Whether the payment still expects an approval. */
 const awaitsMoney = ({ status }: Payment): boolean => statuses[status].is.includes('awaits approval')
 
-/** Returns money that no payment expects. */
+/** Opens the reversal of money that no payment expects. */
 export const stray = (payment: Payment, operation: Operation, side: Partial<Operation>, outcome: Done): Transition<Payment> => ({
   move: null,
   head: isCurrent(payment, operation.n) ? { connector_transaction_id: outcome.reference } : {},
