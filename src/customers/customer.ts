@@ -11,8 +11,8 @@ import { checkPhone, spellingOf, type Telephone } from './phone.ts'
 const recordName = (customer_id: string): string => `customer ${customer_id}`
 
 /**
- * The customers. Personal data are sealed, so no history and no dump contains them in clear; customers are found by
- * email or phone number through a keyed digest.
+ * The customers. Personal data is sealed, so no history and no dump contains it in clear; customers are found by email
+ * or phone number through a keyed digest.
  */
 export const customers = table('customers', {
   kind: 'customer',
@@ -110,7 +110,7 @@ export const findCustomer = async (context: Reads, merchant_id: string, customer
 
 /**
  * Returns an existing customer. Refuses (HE_02) a customer that does not exist, and (IR_11) a customer whose personal
- * data were deleted.
+ * data was deleted.
  */
 export async function needCustomer(context: Reads, merchant_id: string, customer_id: string): Promise<CustomerRow> {
   const row = (await findCustomer(context, merchant_id, customer_id)) ?? refuse('not_found', { what: 'customer' })

@@ -22,7 +22,7 @@ const forgetKeys = statement('forget_keys_of_customer', 'delete from ephemeral_k
 
 const forgetNames = statement('forget_names_of_customer', 'delete from processor_customers where merchant_id = $1 and customer_id = $2')
 
-/** Deleted customers whose data are not erased completely yet. */
+/** Deleted customers whose data is not erased completely yet. */
 export const customersToForget = claimed(customers, {
   when: 'forget_at',
   lease_ms: 600_000,
@@ -57,7 +57,7 @@ export function wentThrough(
 }
 
 /**
- * Deletes a customer: the personal data are erased for good, within seconds also in their payments; the id stays, so
+ * Deletes a customer: the personal data is erased for good, within seconds also in their payments; the id stays, so
  * that payments still reference it (contract 5.4: redacted, not removed). `theirs`: returns the rows that are deleted
  * with the customer (payment methods). Refuses a customer that does not exist (HE_02), or is already deleted (IR_11).
  */
@@ -76,7 +76,7 @@ export async function deleteCustomer(
       answer: { customer_id, customer_deleted: true, address_deleted: true, payment_methods_deleted: true },
     }
   })
-  // No reference to the customer may remain. The row's `forget_at` has the erasure repeated, so no data remain if the
+  // No reference to the customer may remain. The row's `forget_at` has the erasure repeated, so no data remains if the
   // process dies here or cannot reach the database.
   await forgetBeside(context, merchant_id, customer_id).catch(error =>
     context.log.warn(

@@ -5,7 +5,7 @@ import { checkPhone } from './phone.ts'
 
 /**
  * Updates a customer's personal data: members that the request does not name stay, an address is replaced as a whole
- * (contract 5.4). Refuses a customer that does not exist (HE_02), or whose data were deleted (IR_11).
+ * (contract 5.4). Refuses a customer that does not exist (HE_02), or whose data was deleted (IR_11).
  */
 export async function updateCustomer<T>(
   context: Context,

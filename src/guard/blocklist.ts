@@ -128,8 +128,8 @@ export const newEntry = (
 })
 
 /**
- * Adds an entry to the blocklist. Refuses (IR_05) data that do not fit the type, and (IR_16) an entry that is already
- * blocked.
+ * Adds an entry to the blocklist. Refuses (IR_05) data that does not fit the type, and (IR_16) an entry that is
+ * already blocked.
  */
 export async function block(context: Context, merchant_id: string, ask: EntryAsk, show: Show): Promise<unknown> {
   const what = read(ask)

@@ -26,7 +26,7 @@ export const failedConfirms = table('failed_confirms', {
 export const oldFailures = forgotten(failedConfirms, 'failed_at', { after_ms: LONGEST_EXPIRY * 1000 })
 
 /**
- * A browser's try to pay, with the data that are counted. `bin`: the first eight digits of the card, and `card`: its
+ * A browser's try to pay, with the data that is counted. `bin`: the first eight digits of the card, and `card`: its
  * fingerprint; null for other instruments.
  */
 export type Try = {

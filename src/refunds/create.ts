@@ -22,7 +22,7 @@ import { findRefund, type Refund, type RefundBody, SMALLEST_REFUND } from './ref
 import { scheduledRefund } from './scheduled.ts'
 import { checkSplitBack } from './split.ts'
 
-/** The ecosystem's limit: a payment that already has more refunds than this allows no further refund. */
+/** The ecosystem's limit: a payment that already has more than this number of refunds allows no further refund. */
 const MOST_REFUNDS = 10
 const OLDEST_DAYS = 365
 
@@ -111,7 +111,7 @@ function gone({ amount_received, amount_refunded, amount_refunding, amount_dispu
   return [` of ${amount_received} captured`, ...said].join(', ')
 }
 
-/** Returns the amount of a payment that is left to refund: the amount kept by disputes is not. */
+/** Returns the amount of a payment that is left to refund: without the money that disputes keep. */
 export const leftToRefund = (payment: Payment): number =>
   Math.max(0, payment.amount_received - payment.amount_refunded - payment.amount_refunding - payment.amount_disputed)
 

@@ -15,7 +15,7 @@ import { browserSeen } from '../three-ds/native-three-ds.ts'
  * Handles a checkout's report that the customer has finished the challenge. The report is not trusted: the processor
  * is polled, as when the customer returns, and the processor's answer decides the payment. `shipping`: the shipping
  * address, if the merchant did not send it before. `otp`, `threeds_method_comp_ind`: data from the customer, for
- * processors that require them; they are stored before the processor is called. Refuses (IR_16) a payment that has
+ * processors that require it; the data is stored before the processor is called. Refuses (IR_16) a payment that has
  * ended (contract 3.5).
  */
 export async function completeAuthorize(call: Call, payment_id: string, ask: CompleteAuthorizeAsk): Promise<Payment> {

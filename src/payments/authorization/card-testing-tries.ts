@@ -5,7 +5,7 @@ import { cardOf, type Payment } from '../payment.ts'
 import type { StoryCall } from '../services.ts'
 
 /**
- * Returns the data of a browser's try that are counted against card testing. `network`: the network that the try came
+ * Returns the data of a browser's try that is counted against card testing. `network`: the network that the try came
  * from (`base/network.ts`).
  */
 export function tryOf(payment: Payment, network: string): Try {

@@ -52,7 +52,7 @@ type Wallet<W extends ConfiguredWallet> = {
 
 const confirms = { next_action: 'confirm', should_block_confirm: null }
 
-/** The token of each wallet (contract 4.7). Null: required data are missing. */
+/** The token of each wallet (contract 4.7). Null: required data is missing. */
 const tokens: { [W in ConfiguredWallet]: Wallet<W> } = {
   apple_pay: {
     type: 'apple_pay',

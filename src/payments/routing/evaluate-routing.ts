@@ -80,7 +80,7 @@ export type Evaluated = { routingContext: RoutingContext; routed: Routed; attemp
 /**
  * Returns the accounts that routing would select for a payment, in order, and why it excludes others: decided as for a
  * real payment, without creating one. A volume split is drawn by the payment's id; a payment that is only described
- * always gets the same draw. Changes nothing, except that the data needed for feedback on an external payment are
+ * always gets the same draw. Changes nothing, except that the data needed for feedback on an external payment is
  * stored (`external-payments.ts`).
  */
 export async function evaluateRouting({ context, merchant, services }: StoryCall, ask: EvaluateAsk): Promise<Evaluated> {

@@ -17,7 +17,7 @@ import { checkMerchantId } from './payment-info.ts'
 
 /**
  * Payments processed outside this service: their routing is evaluated here (`evaluate`), and callers report their
- * results, so that success-based routing and elimination count them. Only the data needed for counting are stored, for
+ * results, so that success-based routing and elimination count them. Only the data needed for counting is stored, for
  * a week.
  */
 

@@ -12,8 +12,8 @@ import { nativeOf } from './external-three-ds.ts'
 /**
  * Authentication in the checkout by the processor itself (native 3-D Secure). For a checkout the steps are the same as
  * for an authentication apart from the processor. But the processor has already received the authorization, and the
- * browser's data make it continue with the payment: each step is stored before the processor is called, belongs to the
- * authorization, and is sent again unchanged until the processor answers.
+ * browser's data makes it continue with the payment: each step is stored before the processor is called, belongs to
+ * the authorization, and is sent again unchanged until the processor answers.
  */
 
 type Said = { status: TransactionStatus; challenge: IssuerChallenge | null; server_transaction_id: string }

@@ -39,7 +39,7 @@ export const postCaptureVoidVerb: VerbDefinition<Payment> = { ask, after: afterP
 
 function afterPostCaptureVoid(...[payment, operation, outcome, now, along, more]: Parameters<VerbDefinition<Payment>['after']>) {
   if (operation.state !== 'done' || outcome.is !== 'declined') return adjusted.after(payment, operation, outcome, now, along, more)
-  // The processor takes its confirmation back: it has the money again.
+  // The processor takes its confirmation back: the money is at the processor again.
   const last_error = failure.notGivenBack(operation)
   const adjustments = undo.told(payment, operation, 'failure', { failure: last_error, reference: operation.reference, now })
   const side = { state: 'declined', response: responseOf(outcome, operation), modified_at: now } as const

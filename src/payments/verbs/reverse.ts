@@ -83,7 +83,7 @@ export function afterUndoing(payment: Payment, operation: Operation, outcome: Ou
 
 /** Applies an answer to the refund of a captured amount. */
 export function afterGivingBack(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Transition<Payment> | null {
-  // The processor takes its confirmation back: it has the money again.
+  // The processor takes its confirmation back: the money is at the processor again.
   if (operation.state === 'done' && outcome.is === 'declined') {
     const operation_ = { state: 'declined', response: responseOf(outcome, operation), modified_at: now } as const
     return { move: null, head: { last_error: failure.notGivenBack(operation) }, operation: operation_, announces: 'action_required' }
