@@ -6,8 +6,8 @@ import { type CustomerRow, customers, personalOf } from './customer.ts'
 import { spellingOf } from './phone.ts'
 
 /**
- * What processors call customers: made there before money, and used again by later payments at the same account. It
- * goes with the customer (`delete.ts`).
+ * The processors' ids of customers: each is created at the processor before money moves, and used again by later
+ * payments at the same account. An id is deleted with its customer (`delete.ts`).
  */
 export const processorCustomers = table('processor_customers', {
   key: ['merchant_id', 'customer_id', 'merchant_connector_id'],
@@ -23,7 +23,10 @@ const known = statement(
     where c.merchant_id = $1 and c.customer_id = $2 and c.redacted_at is null`,
 )
 
-/** A customer as processors are told of them, with their name at this account's processor; null: there is none. */
+/**
+ * Returns a customer as processors receive them, with the id at this account's processor; null if the customer does
+ * not exist.
+ */
 export async function customerAt(
   context: Pick<Context, 'query' | 'vault'>,
   { merchant_id, customer_id, merchant_connector_id }: At,
@@ -40,7 +43,7 @@ export async function customerAt(
   }
 }
 
-/** Two payments at once may both have told the processor of the customer: the later one counts. */
+/** If two concurrent payments both created the customer at the processor, the later id replaces the earlier. */
 const called = statement(
   'customer_called_at_processor',
   `insert into ${processorCustomers.name} (merchant_id, customer_id, merchant_connector_id, reference, modified_at)
@@ -48,6 +51,6 @@ const called = statement(
     on conflict (merchant_id, customer_id, merchant_connector_id) do update set reference = excluded.reference, modified_at = excluded.modified_at`,
 )
 
-/** Keeps what the processor of this account calls a customer. */
+/** Stores the id of a customer at the processor of this account. */
 export const customerCalled = (context: Pick<Context, 'query' | 'now'>, at: At, reference: string): Promise<unknown> =>
   context.query(called, [at.merchant_id, at.customer_id, at.merchant_connector_id, reference, context.now()])

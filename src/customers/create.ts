@@ -3,8 +3,8 @@ import { changeTo } from '../database/change-to.ts'
 import { type CustomerAsk, type CustomerRow, checkPersonal, findCustomer, newCustomer } from './customer.ts'
 
 /**
- * Creates a customer. One who is there already stays as they are, and is shown (specification: existing customer
- * details are returned). `show`: what the caller is shown of them.
+ * Creates a customer. An existing customer is unchanged, and is returned (specification: existing customer details are
+ * returned). `show`: builds the caller's answer from the customer.
  */
 export async function createCustomer<T>(
   context: Context,

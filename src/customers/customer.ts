@@ -11,8 +11,8 @@ import { checkPhone, spellingOf, type Telephone } from './phone.ts'
 const recordName = (customer_id: string): string => `customer ${customer_id}`
 
 /**
- * Who pays. What is said of the person is sealed, so it stands in no history and in no dump; who is looked for by
- * e-mail or telephone is found by a keyed digest.
+ * The customers. Personal data is sealed, so no history and no dump contains it in clear; customers are found by email
+ * or phone number through a keyed digest.
  */
 export const customers = table('customers', {
   kind: 'customer',
@@ -32,14 +32,14 @@ export const customers = table('customers', {
     ...tableColumns(customerFields),
     merchant_id: text(),
     version: count(1),
-    /** `Personal`, sealed. */
+    /** The customer's `Personal` data, sealed. */
     personal: bytes(row => recordName(String(row.customer_id))),
     email_digest: text().orNull().unrecorded(),
     phone_digest: text().orNull().unrecorded(),
     redacted_at: time().orNull(),
     /**
-     * Since when payments are to be gone through that say something of a deleted customer (`payments/forget.ts`);
-     * null: there are none.
+     * The time at which payments with data of a deleted customer are processed next (`payments/forget.ts`); null: none
+     * are left.
      */
     forget_at: time().orNull().unrecorded(),
     modified_at: time(),
@@ -47,22 +47,22 @@ export const customers = table('customers', {
 })
 export type CustomerRow = RowOf<typeof customers>
 
-/** Members that these do not know are ignored, as in the ecosystem (contract 1.2). */
+/** The shape of an update. Unknown members are ignored, as in the ecosystem (contract 1.2). */
 export const customerUpdateShape = shapeOf(customerFields, 'update', {})
 export type Personal = Type.Static<typeof customerUpdateShape>
 
 export const customerShape = shapeOf(customerFields, 'create', {})
 export type CustomerAsk = Type.Static<typeof customerShape>
 
-/** What a request says of a person, and nothing else of it. */
+/** Returns the personal data in a request, without its other members. */
 export const saidIn = (ask: CustomerAsk): Personal => saidAs(customerFields, 'sealed', ask)
 
-/** Refuses what cannot be said of a customer, by the name of its field. */
+/** Refuses invalid customer data, by the name of the field. */
 export const checkPersonal = (said: CustomerAsk): void => checkAll([...checksOfFields(customerFields, said, null), () => checkPhone(said)])
 
 /**
- * By what a customer is found again: digests of the e-mail address in small letters, and of the telephone number in
- * one spelling.
+ * Returns the digests by which a customer is found: of the email address in lower case, and of the phone number in one
+ * spelling.
  */
 export const digestsOf = (vault: Pick<Vault, 'digest'>, merchant_id: string, said: Telephone & { email?: string | undefined }) => {
   const spelling = spellingOf(said)
@@ -72,19 +72,19 @@ export const digestsOf = (vault: Pick<Vault, 'digest'>, merchant_id: string, sai
   }
 }
 
-/** The columns that keep what is said of a customer. */
+/** Returns the columns that store a customer's personal data. */
 export const personalColumns = (context: Pick<Context, 'vault'>, merchant_id: string, customer_id: string, said: Personal) => ({
   personal: context.vault.seal(merchant_id, recordName(customer_id), JSON.stringify(said)),
   ...digestsOf(context.vault, merchant_id, said),
 })
 
-/** What is said of a customer, out of the vault. */
+/** Returns a customer's personal data, decrypted. */
 export const personalOf = ({ vault }: Pick<Context, 'vault'>, { merchant_id, customer_id, personal }: CustomerRow): Personal =>
   JSON.parse(vault.open(merchant_id, recordName(customer_id), personal))
 
 const beginning = beginningOf(customerFields)
 
-/** A customer as they begin. */
+/** Returns the row of a new customer. */
 export function newCustomer(context: Pick<Context, 'now' | 'random' | 'vault'>, merchant_id: string, ask: CustomerAsk): CustomerRow {
   const customer_id = ask.customer_id ?? newId(context, 'cus_')
   const now = context.now()
@@ -108,7 +108,10 @@ type Reads = Pick<Context, 'query'>
 export const findCustomer = async (context: Reads, merchant_id: string, customer_id: string): Promise<CustomerRow | undefined> =>
   (await context.query<CustomerRow>(byId, [merchant_id, customer_id]))[0]
 
-/** A customer that there is. Refuses (HE_02) one that there is not, and (IR_11) one whose personal data was deleted. */
+/**
+ * Returns an existing customer. Refuses (HE_02) a customer that does not exist, and (IR_11) a customer whose personal
+ * data was deleted.
+ */
 export async function needCustomer(context: Reads, merchant_id: string, customer_id: string): Promise<CustomerRow> {
   const row = (await findCustomer(context, merchant_id, customer_id)) ?? refuse('not_found', { what: 'customer' })
   return row.redacted_at === null ? row : refuse('customer_redacted')

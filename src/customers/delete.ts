@@ -10,8 +10,8 @@ import { customerFields } from './fields.ts'
 const REDACTED = 'Redacted'
 
 /**
- * The answers that were kept about this customer would be given again, with all that was said. Without them the
- * operation is carried out anew, and refused.
+ * Deletes the stored answers about this customer, because a repeated request would receive them with all personal
+ * data. Without a stored answer the operation is carried out anew, and refused.
  */
 const forgetAnswers = statement(
   'forget_answers_about_customer',
@@ -29,19 +29,24 @@ export const customersToForget = claimed(customers, {
   gives: ['merchant_id', 'customer_id', 'redacted_at'],
 })
 
-/** What says something of a deleted customer beside the objects that stay, or stands for them. It may be done again. */
+/**
+ * Deletes the rows with data of a deleted customer, or that represent the customer, beside the objects that stay. The
+ * deletion may be repeated.
+ */
 export async function forgetBeside(context: Pick<Context, 'query'>, merchant_id: string, customer_id: string): Promise<void> {
   for (const forget of [forgetTokens, forgetKeys, forgetNames, forgetAnswers]) await context.query(forget, [merchant_id, customer_id])
 }
 
 const again = statement('forget_customer_again', 'update customers set forget_at = $3 where merchant_id = $1 and customer_id = $2')
 /**
- * Payments under way are looked at again; and all of them once more, when every request that knew the customer still
- * has ended.
+ * The pause before the payments of a deleted customer are processed again: for payments under way, and for all
+ * payments once more when every request that still knew the customer has ended.
  */
 const AGAIN_MS = 60_000
 
-/** All that says something of this deleted customer was gone through; `whole`: nothing was left to do. */
+/**
+ * Records that the objects with data of this deleted customer were processed. `whole`: whether nothing was left to do.
+ */
 export function wentThrough(
   context: Pick<Context, 'query' | 'now'>,
   { merchant_id, customer_id, redacted_at }: Pick<CustomerRow, 'merchant_id' | 'customer_id' | 'redacted_at'>,
@@ -52,9 +57,9 @@ export function wentThrough(
 }
 
 /**
- * Deletes a customer: what is said of the person is gone for good, out of their payments too within seconds; the id
- * stays, so that payments go on naming it (contract 5.4: redacted, not removed). `theirs`: what rows of theirs go
- * with them (payment methods). Refuses one who is not there (HE_02), or is deleted already (IR_11).
+ * Deletes a customer: the personal data is erased for good, within seconds also in their payments; the id stays, so
+ * that payments still reference it (contract 5.4: redacted, not removed). `theirs`: returns the rows that are deleted
+ * with the customer (payment methods). Refuses a customer that does not exist (HE_02), or is already deleted (IR_11).
  */
 export async function deleteCustomer(
   context: Context,
@@ -71,8 +76,8 @@ export async function deleteCustomer(
       answer: { customer_id, customer_deleted: true, address_deleted: true, payment_methods_deleted: true },
     }
   })
-  // So that no reference remains. The row has it repeated: a process that dies here, or finds the database
-  // gone, leaves nothing behind.
+  // No reference to the customer may remain. The row's `forget_at` has the erasure repeated, so no data remains if the
+  // process dies here or cannot reach the database.
   await forgetBeside(context, merchant_id, customer_id).catch(error =>
     context.log.warn(
       { err: error, merchant_id, customer_id },
@@ -82,7 +87,7 @@ export async function deleteCustomer(
   return answer
 }
 
-/** The row without the person: every text says so, of an address the country is kept. */
+/** Returns the row without personal data: every text is `Redacted`, except the country of an address. */
 function redacted(context: Context, before: CustomerRow): CustomerRow {
   const { merchant_id, customer_id } = before
   const { address } = personalOf(context, before)

@@ -8,13 +8,13 @@ import type { Field } from '../resources/field.ts'
 /** Segments of API paths, which cannot be customer ids. */
 export const apart = ['list', 'list_with_count', 'export', 'payment_methods']
 
-/** Refuses an id that is part of an address. */
+/** Refuses an id that is a segment of API paths. */
 export function checkCustomerId(customer_id: string | undefined): void {
   if (customer_id !== undefined && apart.includes(customer_id))
     refuse('invalid_value', { field: 'customer_id', words: `must not be ${apart.join(' or ')}` })
 }
 
-/** An e-mail address as far as its form tells: something, one @, and a domain. */
+/** The form of an email address, checked only roughly: some text, one @, and a domain. */
 const EMAIL = /^[^\s@<>()[\]\\,;:"]{1,64}@[^\s@.]+(?:\.[^\s@.]+)+$/u
 
 function checkEmail(field: string, email: string): void {

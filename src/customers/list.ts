@@ -17,7 +17,7 @@ const filters = {
   phone: { shape: boundedText(255), by: { id: 'payment_id' }, says: 'With its country calling code, or together with phone_country_code' },
 } as const satisfies ListFilters
 
-/** How customers are listed: those who were deleted are not. */
+/** The definition of lists of customers. Deleted customers are not listed. */
 export const listedCustomers: ListedResource<typeof customers> = {
   ...resource(customers),
   what: 'customer',
@@ -30,7 +30,10 @@ export const listedCustomers: ListedResource<typeof customers> = {
   hides: 'state',
 }
 
-/** As other lists are asked, with the limits of the ecosystem; what it does not know it passes over (contract 1.2). */
+/**
+ * The query of a list of customers: as for other lists, with the ecosystem's limits; unknown members are ignored
+ * (contract 1.2).
+ */
 export const customersQuery = Type.Object({
   ...getShape(listedCustomers).properties,
   limit: Type.Optional(Type.Integer({ minimum: 0, maximum: MOST, description: 'Default 10' })),
@@ -40,8 +43,8 @@ export const customersQuery = Type.Object({
 type Said = { email?: string; phone?: string; phone_country_code?: string }
 
 /**
- * What a query asks for, in the words of the list: e-mail addresses and telephone numbers are found by their digests.
- * Refuses what is no telephone number.
+ * Returns a query in the terms of the list: email addresses and phone numbers are replaced by their digests. Refuses
+ * an invalid phone number.
  */
 export function customerListParams({ vault }: Pick<Context, 'vault'>, merchant_id: string, query: ListParams): ListParams {
   const { phone_country_code, email, phone, ...ask } = query as Said
@@ -55,8 +58,8 @@ export function customerListParams({ vault }: Pick<Context, 'vault'>, merchant_i
 }
 
 /**
- * The customers who have an e-mail address now. Refuses one that more have than are looked through, by the field that
- * says it.
+ * Returns the ids of the customers with this current email address. Refuses an address of more customers than the
+ * limit, by the name of the field.
  */
 export async function idsByEmail(
   context: Pick<Context, 'query' | 'now' | 'vault'>,

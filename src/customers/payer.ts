@@ -5,24 +5,25 @@ import { customers, findCustomer, newCustomer, type Personal } from './customer.
 import { apart } from './fields.ts'
 
 /**
- * The customer of a payment: created from its data, and never a deleted one. Neither costs the payment a query of its
- * own.
+ * The customer of a payment: created from the payment's data, and never a deleted customer. Neither costs the payment
+ * a query of its own.
  */
 
-/** What a payment may say of its payer, beside the payment's `customer_id`. */
+/** The data of the payer in a payment, beside the payment's `customer_id`. */
 type Said = Pick<Personal, 'name' | 'email' | 'phone' | 'phone_country_code' | 'tax_registration_id'>
 type Ask = Said & { customer?: Said }
 
 type Payer = { merchant_id: string; customer_id: string | null }
 
-/** So many customers are remembered as being there: a few MB. */
+/** The maximum number of customers that are remembered as existing: a few MB. */
 export const PAYERS_REMEMBERED = 20_000
 
 const nameOf = ({ merchant_id, customer_id }: Payer): string => `${merchant_id} ${customer_id}`
 
 /**
- * The row of a customer of whom a payment has data; nothing without data. An existing customer is unchanged; for one
- * that is known to exist, nothing is encrypted or written. (A customer's row never goes: deletion empties it.)
+ * Returns the row of a new customer, from the payer's data in a payment; no row without data. An existing customer is
+ * unchanged; for a customer known to exist, nothing is encrypted or written. (A customer's row is never removed:
+ * deletion empties it.)
  */
 export function payerRows(context: Pick<Context, 'now' | 'random' | 'vault'>, known: Remembered, payer: Payer, ask: Ask): RowChange[] {
   const { merchant_id, customer_id } = payer
@@ -33,16 +34,16 @@ export function payerRows(context: Pick<Context, 'now' | 'random' | 'vault'>, kn
   return [{ table: customers.name, before: null, after: newCustomer(context, merchant_id, { ...said, ...customer, customer_id }) }]
 }
 
-/** The rows of a payment were written: its customer is there. */
+/** Remembers that a payment's customer exists, once the rows of the payment are written. */
 export function noteThere(known: Remembered, payer: Payer, rows: readonly RowChange[]): void {
   if (rows.some(row => row.table === customers.name)) known.add(nameOf(payer))
 }
 
-/** A payment of a deleted customer is not written. */
+/** Returns the condition that prevents the write of a payment whose customer was deleted; null without a customer. */
 export const unlessRedacted = ({ merchant_id, customer_id }: Payer): { unless: Unless } | null =>
   customer_id === null ? null : { unless: { table: customers.name, key: { merchant_id, customer_id }, column: 'redacted_at' } }
 
-/** Why a payment was not written: refuses (IR_11) if its customer was deleted. */
+/** Refuses (IR_11) a payment whose customer was deleted. */
 export async function refuseDeletedCustomer(context: Pick<Context, 'query'>, { merchant_id, customer_id }: Payer): Promise<void> {
   if (customer_id !== null && (await findCustomer(context, merchant_id, customer_id))?.redacted_at) refuse('customer_redacted')
 }

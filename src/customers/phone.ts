@@ -1,13 +1,13 @@
 import { getCountries, getCountryCallingCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import { refuse } from '../base/refusal.ts'
 
-/** Calling codes that there are, without the plus. */
+/** All existing calling codes, without the plus. */
 const callingCodes: ReadonlySet<string> = new Set(getCountries().map(country => getCountryCallingCode(country)))
 
-/** What is said of a telephone: `phone_country_code` is a calling code (+65, 65) or a country (SG). */
+/** The phone number in a request. `phone_country_code` is a calling code (+65, 65) or a country (SG). */
 export type Telephone = { phone?: string | undefined; phone_country_code?: string | undefined }
 
-/** The calling code, with its plus; null if there is none. */
+/** Returns the calling code with its plus; null if the value is no calling code or country. */
 function callingCode(phone_country_code: string | undefined): string | null {
   if (phone_country_code === undefined) return null
   if (isSupportedCountry(phone_country_code)) return `+${getCountryCallingCode(phone_country_code)}`
@@ -15,10 +15,15 @@ function callingCode(phone_country_code: string | undefined): string | null {
   return callingCodes.has(digits) ? `+${digits}` : null
 }
 
-/** A number without its calling code: as people write it, and as long as the ITU allows (E.164: 15 digits). */
+/**
+ * The form of a number without its calling code: as people write it, and as long as the ITU allows (E.164: 15 digits).
+ */
 const NATIONAL = /^\(?\d(?:[\s()./-]{0,2}\d){2,14}\)?$/
 
-/** One spelling of a telephone number (E.164, or its bare digits if the country is not known); null if it is none. */
+/**
+ * Returns the one spelling of a phone number (E.164, or its bare digits if the country is not known); null if the
+ * number is invalid.
+ */
 export function spellingOf({ phone, phone_country_code }: Telephone): string | null {
   if (phone === undefined) return null
   const code = callingCode(phone_country_code)
@@ -29,8 +34,9 @@ export function spellingOf({ phone, phone_country_code }: Telephone): string | n
 }
 
 /**
- * Holds a telephone number to what can be one: the calling code exists, the number has the form of one. Not to the
- * numbering plan of its country: shops that test send invented numbers. Refuses (IR_05).
+ * Refuses (IR_05) a value that cannot be a phone number: the calling code must exist, and the number must have the
+ * form of a phone number. The numbering plan of its country is not checked, because shops that test send invented
+ * numbers.
  */
 export function checkPhone(telephone: Telephone): void {
   const { phone, phone_country_code } = telephone

@@ -4,8 +4,8 @@ import { type CustomerRow, checkPersonal, needCustomer, type Personal, personalC
 import { checkPhone } from './phone.ts'
 
 /**
- * Changes what is said of a customer: what is not named stays, an address is replaced as a whole (contract 5.4).
- * Refuses one who is not there (HE_02), or whose data was deleted (IR_11).
+ * Updates a customer's personal data: members that the request does not name stay, an address is replaced as a whole
+ * (contract 5.4). Refuses a customer that does not exist (HE_02), or whose data was deleted (IR_11).
  */
 export async function updateCustomer<T>(
   context: Context,
@@ -18,7 +18,7 @@ export async function updateCustomer<T>(
   return move(context, 'customers', 'updated', async () => {
     const before = await needCustomer(context, merchant_id, customer_id)
     const all = { ...personalOf(context, before), ...saidIn(ask) }
-    // A number and its calling code are one, whichever of them is changed.
+    // A number and its calling code are checked together, even if only one of them changed.
     if (ask.phone !== undefined || ask.phone_country_code !== undefined) checkPhone(all)
     const after = { ...before, ...personalColumns(context, merchant_id, customer_id, all), modified_at: context.now() }
     return { before, after, answer: show(after) }

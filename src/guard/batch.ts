@@ -11,8 +11,8 @@ import { entryIdOf, findEntries, newEntry, write } from './blocklist.ts'
 import type { BlocklistLine } from './csv.ts'
 
 /**
- * Whole files for the blocklist (contract 6.8): taken at once, worked through a part at a time by the clockwork, by
- * whichever process is free.
+ * Whole files for the blocklist (contract 6.8): accepted at once, then processed in parts by the scheduler, in any
+ * free process.
  */
 
 const statuses = ['initiated', 'processing', 'completed', 'failed'] as const
@@ -28,7 +28,7 @@ export const blocklistBatches = table('blocklist_batches', {
     total_rows: int().fixed(),
     succeeded_rows: int(),
     failed_rows: int(),
-    /** What is to be blocked; null once it is. */
+    /** The entries to block; null once they are blocked. */
     entries: json<BlocklistLine[]>().orNull().unrecorded(),
     created_at: time().fixed(),
     updated_at: time(),
@@ -39,7 +39,7 @@ export type BlocklistBatch = RowOf<typeof blocklistBatches>
 
 export const batchStatuses = [...statuses]
 
-/** Files that are not through yet. */
+/** Files that are not completely processed yet. */
 export const blocklistWork = claimed(blocklistBatches, { when: 'work_at', gives: ['merchant_id', 'job_id'] })
 
 export const batchesQuery = Type.Object(
@@ -50,7 +50,7 @@ export const batchesQuery = Type.Object(
   { additionalProperties: false },
 )
 
-/** Everything but what is to be blocked: that may be long. */
+/** All columns except the entries, which may be long. */
 const shown = blocklistBatches.names.filter(name => name !== 'entries').join(', ')
 const byId = statement('blocklist_batch_by_id', select(blocklistBatches, 'where merchant_id = $1 and job_id = $2'))
 const seenById = statement('blocklist_batch_seen', `select ${shown} from blocklist_batches where merchant_id = $1 and job_id = $2`)
@@ -60,11 +60,11 @@ const latest = statement(
 )
 const counted = statement('blocklist_batches_counted', 'select count(*)::int as total_count from blocklist_batches where merchant_id = $1')
 
-/** A file as the interface shows it. */
+/** A file without its entries, as the interface shows it. */
 export type Batch = Omit<BlocklistBatch, 'entries'>
 type Show = (batch: Batch) => unknown
 
-/** Takes a file: its work begins with the next tick of the clockwork. */
+/** Accepts a file: processing begins with the next run of the scheduler. */
 export async function takeBatch(context: Context, merchant_id: string, entries: BlocklistLine[]): Promise<Batch> {
   const created_at = context.now()
   const after: BlocklistBatch = {
@@ -84,11 +84,11 @@ export async function takeBatch(context: Context, merchant_id: string, entries: 
   return after
 }
 
-/** Refuses (IR_37) a file that is not the merchant's. */
+/** Returns a file. Refuses (IR_37) a file that does not belong to the merchant. */
 export const needBatch = async (context: Pick<Context, 'query'>, merchant_id: string, job_id: string): Promise<Batch> =>
   (await context.query<Batch>(seenById, [merchant_id, job_id]))[0] ?? refuse('unknown', { what: 'blocklist batch' })
 
-/** The files of a merchant, the latest first. `count`: of this page. */
+/** Returns a page of a merchant's files, the latest first. `count`: the number of files on this page. */
 export async function listBatches(context: Context, merchant_id: string, ask: Type.Static<typeof batchesQuery>, show: Show) {
   const { limit = 10, offset = 0 } = ask
   const [batches, [all]] = await Promise.all([
@@ -98,13 +98,12 @@ export async function listBatches(context: Context, merchant_id: string, ask: Ty
   return { count: batches.length, total_count: all!.total_count, data: batches.map(show) }
 }
 
-/** So many lines at a time: each part is well done within the lease of the claim. */
+/** The number of lines in one part: a part is done well within the lease of the claim. */
 const PART = 500
 
 /**
- * Works through the next part of a file. Each line is a change of its own, by the file. A part that is begun again
- * (the process died) finds what it has blocked already, which counts as done, as it does where the line says what was
- * blocked before.
+ * Processes the next part of a file. Each line is a change of its own, made by the file. If a part is begun again (the
+ * process died), lines that are already blocked count as done, as do lines that were blocked before the file.
  */
 export async function workOn(context: Context, { merchant_id, job_id }: Pick<BlocklistBatch, 'merchant_id' | 'job_id'>): Promise<void> {
   const [before] = await context.query<BlocklistBatch>(byId, [merchant_id, job_id])
@@ -122,13 +121,13 @@ export async function workOn(context: Context, { merchant_id, job_id }: Pick<Blo
     failed_rows: before.failed_rows + part.length - blocked,
     entries: over ? null : before.entries,
     updated_at: now,
-    // The rest at the next tick.
+    // The rest is processed at the next run.
     work_at: over ? null : later(now, 0),
   }
   await context.commit(changeTo(context, blocklistBatches.name, { before, after }, over ? 'completed' : 'went_on'))
 }
 
-/** Blocks what is not blocked yet; gives of how many lines that is true afterwards. */
+/** Blocks the entries that are not blocked yet. Returns the number of lines that are blocked afterwards. */
 async function blockAll(context: Context, merchant_id: string, part: readonly BlocklistLine[]): Promise<number> {
   const wanted = new Map(part.map(line => [entryIdOf(line), line]))
   const there = new Map((await findEntries(context, merchant_id, [...wanted.keys()])).map(entry => [entry.entry_id, entry]))
@@ -138,7 +137,7 @@ async function blockAll(context: Context, merchant_id: string, part: readonly Bl
       const before = there.get(id)
       if (before && !before.deleted) return
       const written = await write(context, before, newEntry(context, merchant_id, { data_kind, fingerprint_id }, before, metadata))
-      // A concurrent request blocked or deleted it first, and stands.
+      // A concurrent request blocked or deleted the entry first, and its change stands.
       if (!written && !(await findEntries(context, merchant_id, [id])).some(entry => !entry.deleted)) failed.add(id)
     }),
   )

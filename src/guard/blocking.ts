@@ -2,14 +2,14 @@ import type { Blocking } from '../accounts/payment-method-blocking.ts'
 import type { PaymentInstrument } from '../connectors/instrument.ts'
 import type { Context } from '../context.ts'
 
-/** What is known of a card, whichever way. */
+/** The properties of a card that blocking rules use, from any source. */
 type Told = { country: string | null; type: string | null; subtype: string | null; issuer: string | null }
 
-/** Names are compared by their letters and digits: `DEBIT`, `debit`; `Visa Platinum`, `visa_platinum`. */
+/** Reduces a name to its letters and digits for comparison: `DEBIT`, `debit`; `Visa Platinum`, `visa_platinum`. */
 const plain = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 const names = (list: readonly string[], name: string): boolean => list.some(one => plain(one) === plain(name))
 
-/** Where wallets say what the card behind them is. */
+/** The members in which wallets send the type of the card behind them. */
 const walletTypes = ['payment_method.type', 'info.card_funding_source']
 
 function blocksCard(card: NonNullable<Blocking['card']>, told: Told | null): boolean {
@@ -27,8 +27,9 @@ function blocksCard(card: NonNullable<Blocking['card']>, told: Told | null): boo
 }
 
 /**
- * Does a profile take no payments by this? What a card is, its number tells, and not who pays. `seen`: of a card
- * whose number only its processor has, what that said of it. Nothing is asked where the profile says nothing.
+ * Whether a profile blocks this kind of instrument. The properties of a card come from its number, not from the
+ * payer's data. `seen`: for a card whose number only its processor has, the properties that the processor reported.
+ * Nothing is looked up if the profile has no blocking rules.
  */
 export async function isBlockedByKind(
   { bins }: Pick<Context, 'bins'>,

@@ -10,10 +10,10 @@ import { statement } from '../database/statement.ts'
 import { int, type RowOf, table, text, time } from '../database/table.ts'
 
 /**
- * Against card testing: a holder of client_secrets cannot try cards without end. Confirmations from browsers that a
- * processor declined are counted, one row per counter, written by the change that applies the outcome. Successful
- * confirmations, and those from a merchant's server, write and read nothing. So all processes count alike, and a
- * death loses no count.
+ * The guard against card testing: it limits how often the holder of client_secrets can try cards. Confirmations from
+ * browsers that a processor declined are counted, one row per counter, written by the change that applies the outcome.
+ * Successful confirmations, and those from a merchant's server, write and read nothing. All processes therefore use
+ * the same counts, and no count is lost when a process dies.
  */
 
 export const failedConfirms = table('failed_confirms', {
@@ -22,12 +22,12 @@ export const failedConfirms = table('failed_confirms', {
   columns: { merchant_id: text(), counted: text(), payment_id: text(), n: int(), failed_at: time() },
 })
 
-/** A failure counts no longer than a profile can say. */
+/** Failures that count no more: older than the longest period that a profile can set. */
 export const oldFailures = forgotten(failedConfirms, 'failed_at', { after_ms: LONGEST_EXPIRY * 1000 })
 
 /**
- * A try to pay from a browser, as far as it is counted. `bin`: the first eight digits of the card, of which `card` is
- * the fingerprint; null where it is none.
+ * A browser's try to pay, with the data that is counted. `bin`: the first eight digits of the card, and `card`: its
+ * fingerprint; null for other instruments.
  */
 export type Try = {
   payment_id: string
@@ -37,7 +37,7 @@ export type Try = {
   bin: string | null
 }
 
-/** Under which name a try is counted for each limit; null where that does not concern it. */
+/** The name under which a try is counted for each limit; null if the limit does not apply to the try. */
 const counts: Record<LimitName, (one: Try) => string | null> = {
   card_ip: ({ card, network }) => card && `card ${card} from ${network}`,
   guest_user_card: ({ card, customer_id }) => card && (customer_id === null ? `card ${card} of guests` : null),
@@ -47,7 +47,10 @@ const counts: Record<LimitName, (one: Try) => string | null> = {
   card_bin: ({ bin }) => bin && `cards ${bin}`,
 }
 
-/** The rows of a try that failed. Every counter is written, also without a limit: limits can change. */
+/**
+ * Returns the rows of a failed try. Every counter is written, even if its limit is turned off, because limits can
+ * change.
+ */
 export const failedTry = (merchant_id: string, n: number, one: Try, failed_at: Time): RowChange[] =>
   limitNames.flatMap(name => {
     const counted = counts[name](one)
@@ -61,19 +64,22 @@ const tries = statement(
 )
 
 /**
- * Of guests behind one address, and of cards of one bank, several may honestly pay at once: of so many times what may
- * still fail.
+ * The factor by which concurrent tries may exceed the failures still allowed, for guests behind one address and for
+ * cards of one bank: several of them may honestly pay at once.
  */
 const CROWD = 5
 const crowds: readonly LimitName[] = ['guest_ip', 'card_bin']
 
-/** A try that was stopped: by which limit, and whether it may come again soon (`busy`: too many are under way). */
+/**
+ * A try that was stopped: the limit that stopped it, and whether the browser may soon try again (`busy`: too many
+ * tries are under way).
+ */
 export type Stopped = { merchant_id: string; profile_id: string; payment_id: string; limit: LimitName; busy: boolean }
 
 /**
- * The tries of browsers that this process has in progress: of a thousand concurrent tries, not all may be made before
- * the first has failed. What enters must leave. `sparesLoopback`: tries from the machine itself are neither counted
- * nor stopped. `stopped` is told of each that is.
+ * Opens the count of browsers' tries that this process has in progress: of a thousand concurrent tries, not all may be
+ * made before the first has failed. Each entered try must be left. `sparesLoopback`: whether tries from the machine
+ * itself are neither counted nor stopped. `stopped`: called for each stopped try.
  */
 export function openBrowserTries(sparesLoopback = false, stopped: (one: Stopped) => void = () => {}) {
   const underWay = new Map<string, number>()
@@ -87,9 +93,9 @@ export function openBrowserTries(sparesLoopback = false, stopped: (one: Stopped)
 
   return {
     /**
-     * Lets a try begin; what it gives says that it is over. Refuses (IR_16) if too many like it have failed, and
-     * (HE_00, to be tried again) while so many are under way that they would be too many if they failed. One indexed
-     * read; none where the profile has turned all limits off.
+     * Begins a try, and returns the function that ends it. Refuses (IR_16) if too many similar tries have failed, and
+     * (HE_00, to be tried again) while so many are under way that they would be too many if they failed. Takes one
+     * indexed read; none if the profile has turned all limits off.
      */
     async enter(context: Pick<Context, 'query' | 'now'>, merchant: Merchant, profile_id: string, one: Try): Promise<() => void> {
       if (sparesLoopback && isLoopbackNetwork(one.network)) return () => {}
@@ -123,7 +129,7 @@ export function openBrowserTries(sparesLoopback = false, stopped: (one: Stopped)
       }
       return () => change(names, -1)
     },
-    /** How many names are counted now. */
+    /** Returns the number of counters with a try in progress. */
     size: () => underWay.size,
   }
 }

@@ -6,8 +6,9 @@ import type { Context } from '../context.ts'
 import { toggleBlocklist } from './toggle.ts'
 
 /**
- * The operator's configurations of the ecosystem, as far as this service has what they turn on. None is kept beside
- * that: each is read off what it says, and writes it. A key that says nothing here is refused by name.
+ * The ecosystem's configuration keys for operators, as far as this service has the setting that a key turns on. A key
+ * is not stored: reading it reads the setting, and writing it changes the setting. A key without a setting here is
+ * refused by name.
  */
 
 const GUARD = /^guard_blocklist_for_([A-Za-z0-9_-]{1,64})$/
@@ -25,19 +26,19 @@ export const configUpdateShape = Type.Object(
 )
 type Config = { key: string; value: string }
 
-/** Which merchant a key is about. Refuses (HE_02) any other key, and a merchant that there is not. */
+/** Returns the merchant that a key is about. Refuses (HE_02) any other key, and a merchant that does not exist. */
 async function merchantOf(context: Context, key: string) {
   const [, merchant_id] = GUARD.exec(key) ?? []
   const found = merchant_id === undefined ? undefined : await findMerchantRow(context, merchant_id)
   return found && found.deleted_at === null ? found : refuse('not_found', { what: 'config key' })
 }
 
-/** A configuration as it is. */
+/** Returns a configuration as it stands. */
 export async function retrieveConfig(context: Context, key: string): Promise<Config> {
   return { key, value: String((await merchantOf(context, key)).blocklist_guard) }
 }
 
-/** Sets a configuration. Refuses (IR_07) a key that nothing here goes by. */
+/** Sets a configuration. Refuses (IR_07) a key that has no setting here. */
 export async function writeConfig(context: Context, { key, value }: Config): Promise<Config> {
   if (!GUARD.test(key))
     refuse('invalid_value', {
@@ -49,7 +50,7 @@ export async function writeConfig(context: Context, { key, value }: Config): Pro
   return { key, value }
 }
 
-/** Turns off what it turned on, and says what it was. */
+/** Turns off the setting of a key, and returns the earlier configuration. */
 export async function deleteConfig(context: Context, key: string): Promise<Config> {
   const was = await retrieveConfig(context, key)
   await toggleBlocklist(context, (await merchantOf(context, key)).merchant_id, false)

@@ -8,12 +8,12 @@ export type BlocklistLine = BlocklistKey & { metadata: Record<string, string> | 
 
 export const MOST_MALFORMED_LINES = 100_000
 const COLUMNS = ['type', 'data', 'metadata']
-/** Of so many lines that cannot be read it is said why. */
+/** The maximum number of unreadable lines whose errors are listed. */
 const MOST_TOLD = 5
 
 /**
- * Reads a file for the blocklist: CSV (RFC 4180) with the header `type,data`, and `metadata` if there is any
- * (`key=value` pairs, with `;` between). All of it or nothing: refuses (IR_06) with the numbers of the lines that
+ * Reads a file for the blocklist: CSV (RFC 4180) with the header `type,data`, and `metadata` if present (`key=value`
+ * pairs, separated by `;`). Accepts the whole file or nothing: refuses (IR_06) with the numbers of the lines that
  * cannot be read.
  */
 export function readCsv(text: string): BlocklistLine[] {
@@ -39,7 +39,7 @@ function wrong(words: string): never {
   refuse('unreadable', { field: 'file', words })
 }
 
-/** A line, or what is wrong with it. */
+/** Returns a line of the file, or the words for its error. */
 function readLine(line: string, columns: number): BlocklistLine | string {
   const fields = fieldsOf(line)
   if (holdsCardNumber(line)) return 'contains what looks like a card number'

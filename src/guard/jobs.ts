@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { scheduledJob } from '../database/due.ts'
 import { blocklistWork, workOn } from './batch.ts'
 
-/** What falls due of the blocklist, with what is then done about it. */
+/** The scheduled jobs of the blocklist, each with its function. */
 export const guardJobs = {
   blocklistBatch: scheduledJob(blocklistWork, ({ context }: { context: Context }, alarm) => workOn(context, alarm)),
 }

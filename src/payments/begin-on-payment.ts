@@ -6,7 +6,7 @@ import type { Call } from '../operations/verb.ts'
 import { type Payment, payments } from './payment.ts'
 import { findPayment } from './rows.ts'
 
-/** The *begin* of a money call on an existing payment (`operations/begin.ts`). */
+/** Runs the *begin* step of a call that moves money on an existing payment (`operations/begin.ts`). */
 export async function begin<P extends { change: (Change & { after: Payment }) | null }>(
   { context, merchant: { merchant_id } }: Call,
   payment_id: string,
@@ -17,11 +17,11 @@ export async function begin<P extends { change: (Change & { after: Payment }) | 
   return { payment: head, plan: planned }
 }
 
-/** The payment, or 404: a foreign one is as absent as a missing one. */
+/** Returns the payment. Refuses (404) a missing payment, and equally a payment of another merchant. */
 export const needPayment = async (context: Pick<Context, 'query'>, merchant_id: string, payment_id: string): Promise<Payment> =>
   (await findPayment(context, merchant_id, payment_id)) ?? refuse('not_found', { what: 'payment' })
 
-/** A move of a payment, as it is written. */
+/** Returns the change that moves a payment, as `commit` writes it. */
 export const moved = (
   context: Pick<Context, 'by'>,
   before: Payment,

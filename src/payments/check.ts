@@ -16,9 +16,12 @@ import type { PaymentStatus } from './lifecycle.ts'
 import { capturesAtOnce, type Payment, type PaymentParams, takesAtOnce } from './payment.ts'
 import type { ConfirmBody, CreateBody, UpdateBody } from './request-shapes.ts'
 
-/** What a request means beyond its single members. Each check names the field it refuses. */
+/** Checks of a request beyond its single members. Each check names the field it refuses. */
 
-/** net_amount: what is charged in the end. Discounts, duty and tax on shipping are informational and do not enter. */
+/**
+ * Returns net_amount: the amount that is charged in the end. Discounts, duty and tax on shipping are informational and
+ * not part of it.
+ */
 export function netAmount(request: PaymentParams, amount: number): number {
   const net =
     amount +
@@ -34,15 +37,16 @@ export function netAmount(request: PaymentParams, amount: number): number {
 }
 
 /**
- * When the session ends: the request's `session_expiry`, else the profile's, else 15 minutes, counted from creation.
+ * Returns when the session ends: after the request's `session_expiry`, else the profile's, else 15 minutes, counted
+ * from creation.
  */
 export function sessionEnds(merchant: Merchant, profile_id: string, request: PaymentParams, created: Time): Time {
   return later(created, 1000 * (request.session_expiry ?? profileSetting(merchant, profile_id, 'session_expiry')))
 }
 
 /**
- * Refuses (IR_16) what the payment's status does not welcome. `action`: what cannot be done to it, as a verb;
- * `instead`: what can.
+ * Refuses (IR_16) a status that does not allow the action. `action`: the refused action, as a verb; `instead`: the
+ * help, which names an action that is possible.
  */
 export function refuseStatus(
   { status }: Pick<Payment, 'status'>,
@@ -57,14 +61,14 @@ export function refuseStatus(
   })
 }
 
-/** A merchant that a request names must be the one that asks. */
+/** Refuses a request that names a merchant other than the caller's. */
 export function checkNamed(merchant: Merchant, ask: { merchant_id?: string; all_keys_required?: boolean }): void {
   if (ask.merchant_id !== undefined) checkNamedMerchant('merchant_id', ask.merchant_id, merchant)
 }
 
 type Ask = CreateBody | UpdateBody | ConfirmBody
 
-/** What is said twice of who pays must be the same. */
+/** Refuses members about the payer that are sent twice and differ. */
 export function checkPayer(ask: Pick<CreateBody, 'customer' | 'customer_id' | 'email' | 'name' | 'phone' | 'phone_country_code'>): void {
   const { customer } = ask
   if (!customer) return
@@ -73,7 +77,7 @@ export function checkPayer(ask: Pick<CreateBody, 'customer' | 'customer_id' | 'e
     sameTwice(ask[field], customer[field], field, `customer.${field}`)
 }
 
-/** What is paid with must be one thing, and belong to its method and type. */
+/** Refuses more than one instrument, and an instrument that does not belong to the payment method and type. */
 export function checkInstrument({
   payment_method,
   payment_method_type,
@@ -81,7 +85,7 @@ export function checkInstrument({
   payment_experience,
   card_cvc,
 }: Pick<Ask, 'payment_method' | 'payment_method_type' | 'payment_method_data' | 'payment_experience' | 'card_cvc'>): void {
-  // A security code beside the card is for a card that is kept already; one that comes now brings its own.
+  // A security code beside the card is for a saved card; a card in the request has its own security code.
   const sent = payment_method_data?.card
   if (card_cvc !== undefined && sent && sent.card_cvc !== card_cvc)
     refuse('unacceptable', { field: 'card_cvc', words: 'must be sent in payment_method_data.card when card data is sent' })
@@ -97,7 +101,7 @@ export function checkInstrument({
   if (input !== undefined && input !== payment_method)
     refuse('unacceptable', { field: 'payment_method_data', words: `${variants[0]} does not belong to payment_method ${payment_method}` })
   const family = familyNamed(payment_method)
-  // Which it will be may be known only when the customer says it.
+  // The payment_method_type may be known only once the customer has chosen it.
   if (payment_method_type === undefined && family?.needsType !== false && variants.length > 0)
     refuse('missing', { field: 'payment_method_type' })
   if (payment_method_type !== undefined && family && !family.types.includes(payment_method_type)) {
@@ -119,7 +123,7 @@ export function checkInstrument({
 
 type CardToken = NonNullable<NonNullable<Ask['payment_method_data']>['card_token']>
 
-/** What comes with a saved card may stand in `card_token`, as newer checkouts have it. */
+/** Checks `card_token`, in which newer checkouts send the data that accompany a saved card. */
 function checkCardToken(token: CardToken | undefined, card_cvc: string | undefined): void {
   if (token?.card_cvc === undefined) return
   const field = 'payment_method_data.card_token.card_cvc'
@@ -132,15 +136,15 @@ function sameTwice(a: string | undefined, b: string | undefined, here: string, t
   if (a !== undefined && b !== undefined && a !== b) refuse('precondition', { words: `${here} and ${there} are both sent but differ` })
 }
 
-/** A capture can only be asked for at a time to come. */
+/** Refuses a `capture_on` that is not in the future. */
 export function checkCaptureOn({ capture_on }: PaymentParams, now: Time): void {
   if (capture_on !== undefined && readTime('capture_on', capture_on) <= now)
     refuse('unacceptable', { field: 'capture_on', words: 'must be in the future' })
 }
 
 /**
- * What it is paid with must be one of those that the merchant allows; of a card whose kind is not said, either may be
- * meant.
+ * Refuses a payment method that the merchant does not allow. A card without a payment_method_type may be credit or
+ * debit: either being allowed is enough.
  */
 export function checkAllowed({ allowed_payment_method_types: allowed, payment_method, payment_method_type }: PaymentParams): void {
   if (!allowed || payment_method === undefined) return
@@ -152,13 +156,16 @@ export function checkAllowed({ allowed_payment_method_types: allowed, payment_me
   })
 }
 
-/** That a customer was authenticated is kept nowhere: it comes with what it is for. */
+/**
+ * Refuses `three_ds_data` in a request that does not confirm: the result of an authentication is not stored, so it
+ * must come with the authorization.
+ */
 export function checkNoThreeDsResult(threeDsResult: ThreeDsResult | null): void {
   if (threeDsResult !== null)
     refuse('unacceptable', { field: 'three_ds_data', words: 'can only be sent when the payment is confirmed: it is not stored' })
 }
 
-/** What is asked of an authentication must not contradict itself. */
+/** Refuses wishes for the authentication that contradict each other. */
 function checkWishes({ request, authentication_type }: Pick<Payment, 'request' | 'authentication_type'>): void {
   const { force_3ds_challenge: forced, psd2_sca_exemption_type: exemption, request_external_three_ds_authentication: apart } = request
   if (forced !== true && exemption === undefined) return
@@ -179,7 +186,7 @@ const ofHolds = ['request_incremental_authorization', 'request_extended_authoriz
 
 type Wanted = Pick<Payment, 'amount' | 'net_amount' | 'capture_method' | 'authentication_type' | 'request'>
 
-/** Checks of a payment as it will be authorized: its amounts, and what its capture method allows. */
+/** Checks a payment as it will be authorized: its amounts, and the requirements of its capture method. */
 export const checkTerms = (payment: Wanted): void => checkAll(checksOfTerms, payment)
 
 const checksOfTerms: readonly ((payment: Wanted) => void)[] = [
@@ -222,7 +229,7 @@ function checkChannel({ authentication_type, request }: Wanted): void {
     refuse('precondition', { words: `authentication_type must be no_three_ds for payment_channel ${request.payment_channel}` })
 }
 
-/** A payment of nothing has nothing to add or to hold. */
+/** Refuses, for an amount of 0, additional amounts and a capture method other than automatic. */
 function checkNothing(payment: Wanted): void {
   if (payment.amount !== 0) return
   if (payment.net_amount !== 0)
@@ -250,8 +257,8 @@ function checkToCapture(payment: Wanted): void {
 }
 
 /**
- * Captures and cancels ignore members that they do not know, as the ecosystem's do; but not one that speaks of an
- * amount, because without it all of the money moves.
+ * Refuses unknown members whose names contain `amount`, with which all of the money would move. Captures and cancels
+ * ignore other unknown members, as the ecosystem's do.
  */
 export function checkAmountNames(ask: object, known: object, words: string): void {
   for (const name of Object.keys(ask))

@@ -8,14 +8,14 @@ import { findPayment } from './rows.ts'
 
 const told = [...Object.keys(payer), 'payment_method_billing']
 
-/** A row of a payment, or what one was before a change, without the person. */
+/** Returns a row of a payment, or an earlier version of one, without personal data. */
 function without(row: Partial<Payment>, of: Payment): Partial<Payment> {
   const { request, card } = row
   const forget = familyNamed(request?.payment_method ?? of.request.payment_method)?.forget
   return { ...row, ...(request && { request: requestWithout(request, told) }), ...(card && forget && { card: forget(card) }) }
 }
 
-/** Takes a customer's person out of all their payments (`operations/forget.ts`). */
+/** Removes a customer's personal data from all their payments (`operations/forget.ts`). */
 export const forgetPayer = forgetter<Payment>({
   table: payments,
   find: findPayment,

@@ -4,7 +4,7 @@ import { dueFollowUps, keepInTime } from './authorization/follow-ups.ts'
 import { askAboutHold, endedHolds } from './scheduled/ask-about-hold.ts'
 import { captureAlarms, captureScheduled } from './scheduled/capture-when-due.ts'
 
-/** What falls due of payments, with what is then done about it. */
+/** The scheduled jobs of payments, each with its function. */
 export const paymentJobs = {
   scheduledCapture: scheduledJob(captureAlarms, captureScheduled),
   endedHold: scheduledJob(endedHolds, askAboutHold),

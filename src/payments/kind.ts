@@ -23,8 +23,9 @@ import { reversals } from './verbs/reverse.ts'
 import { voidVerb } from './verbs/void.ts'
 
 /**
- * What payments are made with: what the rooms to the right do with them, the memory of how accounts are, where
- * customers come back to (known once the service listens), and who is told how an operation left a payment (`settled`).
+ * The parts that payments are assembled from: the functions of the rooms to the right, the memory of account health,
+ * the address that customers return to (known once the service listens), and the observer of how an operation left a
+ * payment (`settled`).
  */
 export type PaymentParts = Required<Pick<AggregateDefinition<Payment>, 'disputed'>> & {
   health: Pick<HealthMemory, 'heard'>
@@ -34,8 +35,8 @@ export type PaymentParts = Required<Pick<AggregateDefinition<Payment>, 'disputed
 }
 
 /**
- * Payments, as the engine of operations must know them. Their refunds and disputes stand in rooms to the right:
- * `main.ts`, which knows all of them, puts those verbs in.
+ * Returns the definition of payments for the engine of operations. Refunds and disputes stand in rooms to the right:
+ * `main.ts`, which knows all rooms, adds their verbs.
  */
 export const paymentKind = ({ disputed, verbs, health, publicUrl, settled }: PaymentParts): AggregateDefinition<Payment> => ({
   table: payments,
@@ -76,11 +77,11 @@ export const paymentKind = ({ disputed, verbs, health, publicUrl, settled }: Pay
   disputed,
 })
 
-/** What it is paid with, out of the vault; null if it is gone. */
+/** Returns the payment's instrument from the vault; null if it is gone. */
 const instrumentAgain = async (context: Context, payment: Payment) =>
   (await keptInstrument(context, payment, undefined))?.instrument ?? null
 
-/** What an operation of this payment says of its owner. */
+/** Returns the columns by which an operation of this payment references its owner. */
 export const ownerOf = ({ merchant_id, payment_id }: Pick<Payment, 'merchant_id' | 'payment_id'>) => ({
   merchant_id,
   kind: PAYMENT,

@@ -16,8 +16,8 @@ const lastOfCustomers = statement(
 )
 
 /**
- * The latest payment of each of these customers of a merchant, found by the index of lists: one whose first request to
- * a processor has no answer yet is not in it. Customers without one are left out.
+ * Returns the latest payment of each of these customers of a merchant, found by the index of lists. A payment whose
+ * first request to a processor has no answer yet is not in the index. Customers without a payment are left out.
  */
 export async function findLastPayments(
   context: Pick<Context, 'query'>,

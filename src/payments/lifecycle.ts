@@ -1,9 +1,9 @@
 import { type MoveOf, moves, type StateOf, statesThat, welcome } from '../base/lifecycle.ts'
 
 /**
- * A payment's lifecycle, its transitions: `status → what happened → next status`. Statuses are the ecosystem's full
- * set. What happened names the verb, not just the outcome. While a capture or void is under way the payment is
- * `processing`; a refused one gives it back: the hold still lives.
+ * The transitions of a payment: `status → move → next status`. The statuses are the ecosystem's full set. A move names
+ * the verb, not just the outcome. During a capture or void the payment is `processing`; if the processor declines the
+ * capture or void, the payment returns to its earlier status, because the hold still exists.
  */
 export const lifecycle = moves({
   requires_payment_method: {
@@ -57,7 +57,7 @@ export const lifecycle = moves({
     contradicted: 'conflicted',
     unresolved: 'requires_merchant_action',
   },
-  // `captured…` from a hold: a capture that had been given up, and that the processor made after all.
+  // The moves `captured…` of a hold: a capture that was given up, but that the processor made after all.
   requires_capture: {
     capture_sent: 'processing',
     cancel_sent: 'processing',
@@ -125,8 +125,8 @@ export const lifecycle = moves({
     post_capture_voided: 'cancelled_post_capture',
     contradicted: 'conflicted',
   },
-  // Tried again by hand: the payment waits for a new authorization, and late news of the earlier one is about money
-  // that no payment waits for.
+  // `retried`: the merchant confirms the payment again. The payment then waits for a new authorization, and late news
+  // of the earlier authorization is about money that no payment expects.
   failed: { retried: 'processing', blocked: 'failed' },
   cancelled: {},
   cancelled_post_capture: {},
@@ -138,7 +138,7 @@ export const lifecycle = moves({
 export type PaymentStatus = StateOf<typeof lifecycle>
 export type PaymentMove = MoveOf<typeof lifecycle>
 
-/** A payment's amounts, as far as its status speaks of them. */
+/** The amounts of a payment that its status constrains. */
 type Totals = {
   net_amount: number
   amount_authorized: number
@@ -151,34 +151,36 @@ const nothing: Law = p => p.amount_capturable === 0 && p.amount_capturing === 0 
 const held: Law = p => p.amount_capturable > 0 && p.amount_capturing === 0 && p.amount_received === 0
 const atRest: Law = p => p.amount_capturable + p.amount_capturing === 0
 
-/** What is true of a payment in a status, where more than one place goes by it, or a list is made of it. */
+/**
+ * A property of a payment in a status, for properties that several places depend on, or that a list is derived from.
+ */
 type Attribute =
-  /** Nothing is authorized yet: existing clients read the whole amount as capturable. */
+  /** No amount is authorized yet: existing clients expect the whole amount as capturable. */
   | 'not authorized'
-  /** An approval that is heard belongs to it: the result of the authorization is not known yet. */
+  /** An approval that arrives belongs to the payment: the result of the authorization is not known yet. */
   | 'awaits approval'
-  /** Something is held: it may be captured, and may lapse. */
+  /** An amount is held: it may be captured, and may lapse. */
   | 'holds'
-  /** What is held may be raised, and held for longer (contract 3.5, 3.9). */
+  /** The held amount may be raised, and held for longer (contract 3.5, 3.9). */
   | 'adjustable'
-  /** Something was taken that may be given back. */
+  /** An amount was captured that may be refunded. */
   | 'refundable'
-  /** What was taken is undone as a whole: it is no sale, though `amount_received` stays as it was. */
+  /** The captured amount is undone as a whole: the payment is no sale, though `amount_received` stays as it was. */
   | 'undone'
-  /** Something may still become of the challenge, and of the wallet (contract 3.5). */
+  /** The challenge and the wallet session may still have a result (contract 3.5). */
   | 'open'
-  /** Its merchant may update the metadata, which moves nothing (contract 3.5). */
+  /** The merchant may update the metadata, which moves no money (contract 3.5). */
   | 'annotatable'
-  /** What was heard contradicts what was known: nothing follows from it before a person has looked. */
+  /** A report of the processor contradicts what was known: the payment changes only after manual review. */
   | 'unclear'
-  /** Clients of the ecosystem do not know it: a status beyond their seventeen. */
+  /** Existing clients of the ecosystem do not know the status: it is beyond their seventeen. */
   | 'ours'
 
 /**
- * What a status says: to merchants (`means`, and what is to be done: `so`), to the customer (in the words of
- * `pages/outcome.ts`), under which type of event merchants hear of it (null: they brought it about themselves),
- * what else is true in it, beyond the moves of the grid (`is`), and of the amounts: a law that tests hold every
- * payment to. Where no law is said the payment is on its way, or a person must look.
+ * The definition of a status: its meaning for merchants (`means`, and what to do: `so`), the state that the customer
+ * sees (in the words of `pages/outcome.ts`), the type of event that merchants receive (null: they caused the status
+ * themselves), its properties beyond the moves of the grid (`is`), and a law of its amounts, which tests check for
+ * every payment. A status without a law is under way, or requires manual review.
  */
 type Says = {
   means: string
@@ -189,7 +191,7 @@ type Says = {
   totals?: Law
 }
 
-/** What a customer hears of a payment whose link they follow. */
+/** The state of a payment that is shown to a customer who follows its link. */
 export type CustomerHears = 'not begun' | 'under way' | 'waiting' | 'approved' | 'made' | 'failed' | 'cancelled' | 'expired' | 'looked into'
 
 export const statuses: Readonly<Record<PaymentStatus, Says>> = {
@@ -345,36 +347,38 @@ type Welcomed =
   | 'lapse'
 
 /**
- * Which statuses welcome what a merchant may do, and what a processor may still tell: read by the stories, by their
- * refusals and by the documentation. What moves the payment is read off the grid, what leaves it in its status off the
- * attributes of that.
+ * The statuses that accept each action of a merchant, and each late report of a processor. The stories, their refusals
+ * and the documentation use this table. Actions that move the payment are derived from the grid, actions that leave
+ * its status unchanged from the attributes of the status.
  */
 export const welcomes: Record<Welcomed, readonly PaymentStatus[]> = {
   update: welcome(lifecycle, 'updated'),
   update_metadata: statesThat(statuses, 'annotatable'),
   confirm: welcome(lifecycle, 'sent'),
   capture: welcome(lifecycle, 'capture_sent'),
-  /** A cancel of what was never sent is a matter of our own row; of a challenge or a hold, of the processor. */
+  /**
+   * Canceling a payment that was never sent changes only its row; canceling a challenge or a hold needs the processor.
+   */
   cancel: [...welcome(lifecycle, 'cancelled'), ...welcome(lifecycle, 'cancel_sent')],
   cancel_post_capture: welcome(lifecycle, 'post_capture_voided'),
   release: welcome(lifecycle, 'released'),
   incremental_authorization: statesThat(statuses, 'adjustable'),
   extend_authorization: statesThat(statuses, 'adjustable'),
   complete_authorize: statesThat(statuses, 'open'),
-  /** Also where it may be confirmed again. */
+  /** Eligibility can also be checked for a payment that may be confirmed again. */
   eligibility: [...welcome(lifecycle, 'sent'), ...welcome(lifecycle, 'retried')],
-  /** Before anything is sent. */
+  /** Taxes can be calculated only before anything is sent to a processor. */
   calculate_tax: welcome(lifecycle, 'updated'),
   post_session_tokens: welcome(lifecycle, 'updated'),
   session_tokens: [...new Set([...statesThat(statuses, 'open'), ...welcome(lifecycle, 'retried')])],
   refund: statesThat(statuses, 'refundable'),
-  /** A settled hold may lapse. */
+  /** An authorized hold may lapse. */
   lapse: statesThat(statuses, 'holds'),
 }
 
-/** How an operation is refused by a status that does not welcome it (contract 3.5). */
+/** Returns the error code with which a status refuses an operation that it does not accept (contract 3.5). */
 export const refusedAs = (asked: Exclude<Welcomed, 'lapse'>): 'IR_14' | 'IR_16' =>
   asked === 'capture' || asked === 'refund' ? 'IR_14' : 'IR_16'
 
-/** Are the amounts what the status says of them? */
+/** Whether the amounts satisfy the law of the status; true for a status without a law. */
 export const obeysItsStatus = (status: PaymentStatus, totals: Totals): boolean => statuses[status].totals?.(totals) ?? true

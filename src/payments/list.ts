@@ -15,7 +15,7 @@ import { paymentFields } from './fields/all.ts'
 import type { PaymentStatus } from './lifecycle.ts'
 import { type Payment, payments } from './payment.ts'
 
-/** No member of a payment: its customers are looked for by it. */
+/** A filter that is no member of a payment: payments are found through the customers with the email address. */
 const byEmail = {
   customer_email: {
     listed: { place: 4, by: { id: 'customer_id' }, shape: shortText, column: null },
@@ -23,7 +23,7 @@ const byEmail = {
   },
 } as const satisfies Fields
 
-/** By an index of the payments that have an error; `code` is the beginning of it. */
+/** Defines a filter that uses an index of the payments that have an error; the index begins with `code`. */
 const byError = (code: 'error_code' | 'unified_code', says: string): Filter => {
   const page = (towards: 'asc' | 'desc') =>
     statement(
@@ -49,7 +49,7 @@ const capturable: readonly PaymentStatus[] = [
   'partially_captured_and_processing',
 ]
 
-/** What is read off the payments themselves, in GET lists and exports. */
+/** The filters that are evaluated on the payments themselves, in GET lists and exports. */
 const looked: ListFilters = {
   error_code: byError('error_code', 'The error_code that the payment shows'),
   unified_code: byError('unified_code', 'The unified_code that the payment shows'),
@@ -72,7 +72,7 @@ const looked: ListFilters = {
   },
 }
 
-/** How payments are listed. */
+/** The definition of lists of payments. */
 export const listedPayments: ListedResource<typeof payments> = {
   ...resource(payments, ['modified_at', 'attempt_count']),
   what: 'payment',
@@ -84,7 +84,7 @@ export const listedPayments: ListedResource<typeof payments> = {
 }
 
 const MOST_UNKNOWN = 1000
-// By the index of alarms: few operations have one at a time, of all merchants together.
+// Uses the index of alarms: few operations of all merchants together have an alarm at a time.
 const ofUnknown = statement(
   'payments_of_unknown_operations',
   `with polled as materialized (select merchant_id, kind, object_id from processor_operations
@@ -92,7 +92,7 @@ const ofUnknown = statement(
     select distinct object_id from polled where merchant_id = $1 and kind = 'payment' limit ${MOST_UNKNOWN + 1}`,
 )
 
-/** Of which an operation is unknown. Refuses more than are looked through. */
+/** Returns the ids of the payments with an unknown operation. Refuses more payments than the limit. */
 async function unknownPayments(context: Pick<Context, 'query'>, merchant_id: string): Promise<string[]> {
   const found = await context.query<{ object_id: string }>(ofUnknown, [merchant_id])
   if (found.length > MOST_UNKNOWN) refuse('unacceptable', { field: 'state', words: `matches more than ${MOST_UNKNOWN} payments` })
@@ -100,8 +100,8 @@ async function unknownPayments(context: Pick<Context, 'query'>, merchant_id: str
 }
 
 /**
- * What is asked for, with the customers whose e-mail address it says, and the payments of which something is unknown,
- * in its place.
+ * Returns the list parameters with the email address replaced by the ids of its customers, and the state by the ids of
+ * the payments with an unknown operation.
  */
 export async function paymentListParams(
   context: Pick<Context, 'query' | 'now' | 'vault'>,

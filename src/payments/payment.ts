@@ -14,36 +14,39 @@ import { lifecycle } from './lifecycle.ts'
 import type { CreateBody } from './request-shapes.ts'
 import type { Authentication } from './three-ds/authentication-record.ts'
 
-/** What is kept of the request beyond the columns: everything that was sent, less what is paid with and secrets. */
+/**
+ * The part of the request that is stored beside the columns: every member as sent, without the instrument and secrets.
+ */
 export type PaymentParams = Pick<CreateBody, AskedName> & {
-  /** Sent as `payment_method_data.billing`. */
+  /** The billing details sent as `payment_method_data.billing`. */
   payment_method_billing?: NonNullable<CreateBody['billing']>
-  /** The saved one that it is paid with, or that its card will be. */
+  /** The id of the saved payment method that pays the payment, or under which its card will be saved. */
   payment_method_id?: string
   /**
-   * It saves its card under that id once it is paid: a new one, or (for more than before) the saved one that it is
-   * paid with.
+   * Whether the payment saves its card under `payment_method_id` once it is paid: a new card, or (for more uses than
+   * before) the saved card that it is paid with.
    */
   saves?: 'card' | 'saved card'
-  /** The mandate that it makes then. */
+  /** The id of the mandate that the payment creates once it is paid. */
   new_mandate_id?: string
-  /** Its tax was calculated, and follows the address. */
+  /** Whether the tax was calculated. Calculated tax follows the shipping address. */
   taxed?: true
-  /** Where an order was made for a wallet, before it is paid. */
+  /** The account at which an order was created for a wallet, before the payment is paid, and the order's id. */
   ordered?: { payment_method_type: string; merchant_connector_id: string; order_id: string }
-  /** How its customer was authenticated apart from the processor. */
+  /** The authentication of the customer apart from the processor. */
   authentication?: Authentication
-  /** Of one that is charged without its customer: what each account that keeps the card calls it. */
+  /** For a payment charged without its customer: the id of the saved card at each account that stores the card. */
   kept_at?: Readonly<Record<string, string>>
   /**
-   * The origin of the page that confirmed it with a publishable key, where it may come back in a frame of that page.
+   * The origin of the page that confirmed the payment with a publishable key. The return page may be shown in a frame
+   * of that page.
    */
   checkout_origin?: string
-  /** The platform whose key created it for its connected account. */
+  /** The platform whose key created the payment for its connected account. */
   platform_merchant_id?: string
-  /** The connector account whose credentials came with it: no other is asked. */
+  /** The connector account whose credentials came with the payment: no other account is used. */
   brought_account?: string
-  /** By which agreement it is charged without its customer: sent as `recurring_details`. */
+  /** The agreement by which the payment is charged without its customer: sent as `recurring_details`. */
   recurring?: { type: 'payment_method_id' | 'network_transaction_id'; data: string }
 }
 
@@ -53,8 +56,8 @@ export type CaptureMethod = 'automatic' | 'manual' | 'manual_multiple' | 'schedu
 export const PAYMENT = 'payment'
 
 /**
- * The payments. Amounts are in the lowest denomination of `currency`; pending ones (`…ing`) are reserved and neither
- * free nor done.
+ * The payments. Amounts are in the lowest denomination of `currency`. Pending amounts (`…ing`) are reserved: neither
+ * free nor moved yet.
  */
 export const payments = table('payments', {
   kind: PAYMENT,
@@ -66,14 +69,14 @@ export const payments = table('payments', {
     version: count(1),
     sequence: count(0),
     status: word('payment_status', statesOf(lifecycle)),
-    /** The n of the operation that needs the payment alone: an authorize or a void. */
+    /** The n of the operation that needs the payment alone (an authorize or a void), null if none is under way. */
     alone: int().orNull(),
     profile_id: text(),
     connector: text().orNull(),
     merchant_connector_id: text().orNull(),
     connector_transaction_id: text().orNull().emptyAtFirst(),
     /**
-     * The authorization that captures, voids and refunds act on: its n and request id; `connector_transaction_id` is
+     * The authorization that captures, voids and refunds act on: its n and request id. `connector_transaction_id` is
      * its reference.
      */
     authorization_n: int().orNull(),
@@ -96,8 +99,8 @@ export const payments = table('payments', {
     refund_count: int().emptyAtFirst(),
     client_secret: text().fixed(),
     /**
-     * What it is to be paid with, as it may stand in clear, of every family (`fields/instrument.ts`). Cards came
-     * first, hence the name.
+     * The instrument that pays the payment, masked, of every family (`fields/instrument.ts`). Cards came first, hence
+     * the name.
      */
     card: json<MaskedInstrument>().orNull(),
     request: json<PaymentParams>(),
@@ -118,7 +121,7 @@ export const payments = table('payments', {
       created: 'created',
       amount: 'amount',
       byTime: true,
-      // Created and confirmed in one call that is still under way.
+      // A payment that was created and confirmed in one call, while that call is still under way.
       unlisted: { is: row => row.version === 1 && row.status === 'processing', sql: "version = 1 and status = 'processing'" },
     },
     {
@@ -133,43 +136,49 @@ export const payments = table('payments', {
 
 export type Payment = RowOf<typeof payments>
 
-/** What it is paid with, as it is kept. */
+/** The columns of a payment that hold its instrument. */
 type KeptInstrument = { request: PaymentParams; card: MaskedInstrument | null }
 
-/** The card that it is to be paid with; null if it is none. */
+/** Returns the card that pays the payment; null if the instrument is no card. */
 export const cardOf = ({ request, card }: KeptInstrument): MaskedCard | null =>
   request.payment_method === 'card' ? (card as MaskedCard | null) : null
 
-/** May a hold of this payment be captured in several parts? */
+/** Whether a hold of this payment may be captured in several parts. */
 export const capturesSeveralTimes = (payment: Payment): boolean => payment.capture_method === 'manual_multiple'
 
 /**
- * Does the processor take the money with the authorization itself? `sequential_automatic` is a hold, and a capture
- * that follows at once.
+ * Whether the processor captures together with the authorization. `sequential_automatic` is a hold, followed at once
+ * by a capture.
  */
 export const takesAtOnce = (payment: Pick<Payment, 'capture_method'>): boolean => payment.capture_method === 'automatic'
 
-/** How it is captured, as connectors are asked. */
+/** Returns the capture mode that connectors are given. */
 export const captureModeOf = (payment: Payment): CaptureMode =>
   takesAtOnce(payment) ? 'automatic' : capturesSeveralTimes(payment) ? 'manual_multiple' : 'manual'
 
-/** Is all of it captured without a request? */
+/** Whether the whole amount is captured without a capture request. */
 export const capturesAtOnce = (payment: Pick<Payment, 'capture_method'>): boolean =>
   payment.capture_method === 'automatic' || payment.capture_method === 'sequential_automatic'
 
-/** An attempt is an authorize operation; the first one counts from 1. */
+/**
+ * Returns the id of the payment's current attempt. An attempt is an authorize operation; attempts are counted from 1.
+ */
 export const attemptId = (payment: Payment): string => `${payment.payment_id}_${payment.attempt_count}`
 
-/** Is it paid with a card that was saved before? */
+/** Whether the payment is paid with a payment method that was saved before. */
 export const paidBySaved = ({ payment_method_id, saves }: PaymentParams): boolean => payment_method_id !== undefined && saves !== 'card'
 
-/** Where its card comes from; null if it is paid with none. */
+/**
+ * Returns how the payment's card became known: saved before, or sent with the request; null if no card pays the
+ * payment.
+ */
 export const cardDiscovery = (payment: KeptInstrument): CardDiscovery | null =>
   cardOf(payment) ? (paidBySaved(payment.request) ? 'saved_card' : 'manual') : null
 
 /**
- * The payment_method_type of which this amount is a part; undefined of cards, and of the whole. The whole is what was
- * to be paid, not what is captured so far: a request that is sent again must say what it said at first.
+ * Returns the payment_method_type if `amount` is only a part of the payment; undefined for cards, and for the whole
+ * amount. The whole is `net_amount`, not the amount captured so far: a request that is sent again must equal the first
+ * one.
  */
 export function partOf({ request, net_amount }: Pick<Payment, 'request' | 'net_amount'>, amount: number): string | undefined {
   const { payment_method, payment_method_type } = request

@@ -6,14 +6,16 @@ import type { Payment } from './payment.ts'
 type Moved<T> = { was: T; is: T }
 
 /**
- * The money that moved with a change of a payment. What the payment itself stands on is what its totals say; what
- * moved at the processor beside them is in `suspense` until it is back, or for a person to look at.
+ * Returns the ledger posting of a change of a payment: the money that the change moved. The payment's own money
+ * follows its totals; other money that moved at the processor stays in `suspense` until it is returned, or until
+ * manual review.
  */
 export function postingsOf({ was, is }: Moved<Payment>, operation: Moved<Operation>, opened: Operation | null): Posting | undefined {
   const captured = standing(is) - standing(was)
   const refunded = is.amount_refunded - was.amount_refunded
   const beside = movedBeside({ was, is }, operation, opened)
-  // An answer to a dispute: all other moves of disputes are posted where news of them is heard (`disputes/change.ts`).
+  // A processor's answer to our response to a dispute: all other moves of disputes are posted with their news
+  // (`disputes/change.ts`).
   const disputed = is.amount_disputed - was.amount_disputed
   if (captured === 0 && refunded === 0 && disputed === 0 && beside === 0) return undefined
   const { profile_id, currency } = is
@@ -28,21 +30,21 @@ export function postingsOf({ was, is }: Moved<Payment>, operation: Moved<Operati
   return { request_id: disputed === 0 ? request_id : reference, profile_id, merchant_connector_id, currency, entries }
 }
 
-/** What was captured and is a sale. A cancel after the capture leaves `amount_received` as it was. */
+/** Returns the captured amount that is a sale. A cancel after the capture leaves `amount_received` as it was. */
 const standing = ({ status, amount_received }: Pick<Payment, 'status' | 'amount_received'>): number =>
   statuses[status].is.includes('undone') ? 0 : amount_received
 
-/** What the processor has got (or, below zero, has no longer) without its being a sale. */
+/** Returns the money that the processor received (or, below zero, returned) without a sale. */
 function movedBeside({ was, is }: Moved<Payment>, operation: Moved<Operation>, opened: Operation | null): number {
   let moved = 0
-  // A charge that no payment stands on.
+  // A charge that no payment expects.
   if (opened && givesBack(opened)) moved += opened.amount
   const { verb, amount } = operation.is
   const done = Number(operation.is.state === 'done') - Number(operation.was.state === 'done')
   if (givesBack(operation.is)) moved -= done * amount
-  // A yes that the processor takes back, of a cancel after the capture …
+  // A confirmed cancel after the capture that the processor takes back …
   if (verb === 'post_capture_void' && done < 0) moved += amount
-  // … and of a capture.
+  // … and a confirmed capture that the processor takes back.
   if (is.status === 'review' && was.status !== 'review') moved -= amount
   return moved
 }

@@ -8,9 +8,9 @@ import { fields } from './fields/all.ts'
 import { paymentMethodData } from './fields/instrument.ts'
 
 /**
- * The shapes of what merchants may ask of payments: the TypeScript types, the validators and the OpenAPI schemas are
- * all read off them. An absent member, `null` and `""` mean the same, so nothing here is nullable; unknown members
- * are refused where the ecosystem refuses them. What a payment is, is said in the table of fields.
+ * The shapes of merchants' requests about payments: the TypeScript types, the validators and the OpenAPI schemas are
+ * all derived from them. An absent member, `null` and `""` mean the same, so nothing here is nullable; unknown members
+ * are refused where the ecosystem refuses them. The table of fields defines the members of a payment.
  */
 
 export const createShape = shapeOf(fields, 'create')
@@ -22,9 +22,9 @@ export type UpdateBody = Type.Static<typeof updateShape>
 export const confirmShape = shapeOf(fields, 'confirm')
 export type ConfirmBody = Type.Static<typeof confirmShape>
 
-/** By which a browser may ask. */
+/** The client secret, with which a browser may call this operation. */
 export const clientSecret = withWords(shortText, fields.client_secret.says)
-/** Credentials that came with the payment, of the account that it is at. */
+/** The credentials that came with the payment, of the account that processes it. */
 export const detailsAgain = withWords(
   connectorDetailsShape,
   'Credentials of the account that processes the payment, where they came with the payment',
@@ -74,12 +74,13 @@ export const completeAuthorizeShape = Type.Object({
 })
 export type CompleteAuthorizeAsk = Type.Static<typeof completeAuthorizeShape>
 
-/** Before its customer has typed the rest of a card. */
+/** The card of a customer who may have typed only its number so far. */
 const { card_number, ...later } = cardShape.properties
 const numberOfCard = Type.Object({ card_number, ...Type.Partial(Type.Object(later)).properties }, { additionalProperties: false })
 
 /**
- * `payment_method_type` is what payments call `payment_method`, `payment_method_subtype` their `payment_method_type`.
+ * The shape of an eligibility request. `payment_method_type` is the `payment_method` of payments,
+ * `payment_method_subtype` their `payment_method_type`.
  */
 export const eligibilityShape = Type.Object({
   client_secret: Type.Optional(clientSecret),

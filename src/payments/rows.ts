@@ -7,13 +7,13 @@ const byId = rowStatement('payment_by_id', payments, 'where merchant_id = $1 and
 
 type Reads = Pick<Context, 'query'>
 
-/** The payment, or undefined: a foreign one is as absent as a missing one, by the same query. */
+/** Returns the payment, or undefined if it is missing or belongs to another merchant: the same query answers both. */
 export const findPayment = async (context: Reads, merchant_id: string, payment_id: string): Promise<Payment | undefined> =>
   (await context.query<Payment>(byId, [merchant_id, payment_id]))[0]
 
 const byIds = statement('payments_by_ids', select(payments, 'where merchant_id = $1 and payment_id = any($2)'))
 
-/** Those of these that are there, in no order. */
+/** Returns the existing payments among these ids, in no order. */
 export const findPayments = (context: Reads, merchant_id: string, payment_ids: readonly string[]): Promise<Payment[]> =>
   context.query<Payment>(byIds, [merchant_id, payment_ids])
 
@@ -23,7 +23,10 @@ export const storedCardOf = statement(
     where v.merchant_id = $1 and v.record = $2`,
 )
 
-/** What is sealed under `record`, and the sealed security code that waits for this payment, if one does. */
+/**
+ * Returns the sealed instrument of `record`, and the sealed security code that waits for this payment, null if none
+ * waits.
+ */
 export const findSealed = async (
   context: Reads,
   { merchant_id, payment_id }: Pick<Payment, 'merchant_id' | 'payment_id'>,

@@ -7,9 +7,9 @@ import type { SavedCards } from '../payment-methods/saved-cards.ts'
 import type { HealthMemory } from '../routing/memory.ts'
 
 /**
- * What a story may know of the deployment besides the edges: where customers come back to, which tries of browsers
- * are under way, how the accounts are, which customers are known to be there, the cards that they have saved, and
- * where accounts live. The engine of operations knows nothing of these: what a kind needs of them it is made with.
+ * The deployment as stories know it, besides the edges: the address that customers return to, the tries of browsers
+ * that are under way, the health of accounts, customers known to exist, their saved cards, and the addresses of
+ * connectors. The engine of operations knows none of these: each kind is assembled with the services it needs.
  */
 export type Services = Engine & {
   publicUrl: string
@@ -18,11 +18,11 @@ export type Services = Engine & {
   payers: Remembered
   saved: SavedCards
   deployment: Deployment
-  /** Settings were written: what this process knew of them is read anew. */
+  /** Reads the settings anew: they were written, and this process must drop its copy. */
   settingsWritten(): Promise<void>
-  /** A merchant as its settings stand now. */
+  /** Returns a merchant with its current settings, undefined if it does not exist. */
   merchantNow(merchant_id: string): Promise<Merchant | undefined>
 }
 
-/** The call of a story that knows more of the deployment than the engine. */
+/** The call of a story that knows more of the deployment than the engine does. */
 export type StoryCall = Call & { services: Services }

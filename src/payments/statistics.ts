@@ -2,7 +2,7 @@ import type { Context, Time } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { type Payment, payments } from './payment.ts'
 
-/** How a customer has paid so far, this payment with them. */
+/** A customer's payments so far, including this payment. */
 export type CustomerStatistics = { payments: number; succeeded: number; failed: number; first_payment_at: Time; last_payment_at: Time }
 
 const ofCustomer = statement(
@@ -12,7 +12,7 @@ const ofCustomer = statement(
     from ${payments.name} where merchant_id = $1 and customer_id = $2`,
 )
 
-/** Null for a guest. */
+/** Returns the customer's statistics; null for a guest. */
 export async function customerStatistics(
   context: Pick<Context, 'query'>,
   { merchant_id, customer_id }: Pick<Payment, 'merchant_id' | 'customer_id'>,

@@ -15,44 +15,48 @@ import type { ConfirmBody, CreateBody, UpdateBody } from './request-shapes.ts'
 import { cardIn, keptRecurringDetails } from './stored-credentials/merchant-initiated.ts'
 
 /**
- * Who asks: the merchant's server may say anything; a browser with a client_secret not what is sold to whom, and its
- * failures are counted by its address. `payment`: as its client_secret opened it.
+ * The caller of a request. The merchant's server may set everything; a browser with a client_secret may not set what
+ * is sold to which customer, and its failures are counted by its address. `payment`: the payment that the
+ * client_secret opened.
  */
 export type PaymentCaller = { is: 'server' } | { is: 'client'; address: string; origin: string | null; payment: Payment | null }
 
-/** The holder of a secret key. */
+/** The caller with a secret key. */
 export const merchantsServer: PaymentCaller = { is: 'server' }
 
-/** What a request says of a payment, checked: what its row takes over. Nothing after this reads the request itself. */
+/**
+ * The checked content of a request: the values that the payment's row takes over. Nothing after this reads the request
+ * itself.
+ */
 export type PaymentTerms = {
-  /** What it says of columns. */
+  /** The values of columns. */
   columns: Partial<Pick<Payment, ColumnName>>
-  /** What it says of the rest that is kept. */
+  /** The other members that are stored. */
   request: PaymentParams
-  /** What it brings to pay with. */
+  /** The instrument that the request contains. */
   input: InstrumentInput | null
-  /** A security code for what is kept already. */
+  /** The security code for a saved instrument. */
   card_cvc: string | undefined
-  /** The name on it, for one that is kept without. */
+  /** The cardholder's name, for a card that was saved without one. */
   card_holder_name: string | undefined
-  /** That the customer was authenticated elsewhere. */
+  /** The result of an authentication of the customer elsewhere. */
   threeDsResult: ThreeDsResult | null
-  /** The credentials that come with it, for an account of their own. */
+  /** The credentials in the request, for a connector account of their own. */
   credentials: ConnectorDetails | null
-  /** What may be said only if the payment says it already: it changes nothing. */
+  /** The members that must repeat the payment's own values: they change nothing. */
   claims: ImmutableFields
 }
 
-/** What a request says and may only repeat, by its names. */
+/** The members of a request that may only repeat the payment's own values, by name. */
 export type ImmutableFields = Readonly<Record<string, unknown>>
 
 /**
- * What a create says. `confirm`: authorize at once. `body_digest`: of a body that chose its payment's id, and may be
- * sent again.
+ * The checked content of a create request. `confirm`: whether to authorize at once. `body_digest`: the digest of a
+ * body that chose its payment's id and may be sent again; otherwise null.
  */
 export type CreateTerms = PaymentTerms & { columns: Pick<Payment, 'amount' | 'currency'>; confirm: boolean; body_digest: string | null }
 
-/** What a create says. Refuses, by the name of the field, what it may not. */
+/** Reads a create request. Refuses, by the name of the field, values that are not allowed. */
 export function createTerms(call: Pick<Call, 'context' | 'merchant'>, ask: CreateBody): CreateTerms {
   try {
     return readCreate(call, ask)
@@ -78,8 +82,8 @@ function readCreate({ context, merchant }: Pick<Call, 'context' | 'merchant'>, a
 }
 
 /**
- * What an update or a confirm says. Refuses, by the name of the field, what it may not; 403 what its asker may not
- * say.
+ * Reads an update or a confirm. Refuses, by the name of the field, values that are not allowed; 403 members that the
+ * caller may not set.
  */
 export function confirmTerms(call: Pick<Call, 'context' | 'merchant'>, ask: ConfirmBody | UpdateBody, asker: PaymentCaller): PaymentTerms {
   const { claims, rest } = parted(ask, asker)
@@ -109,7 +113,7 @@ function readConfirm(
   }
 }
 
-/** Every check of a request that can be made by itself. */
+/** Returns every check that needs only the request. */
 const checksOf = (
   { context, merchant }: Pick<Call, 'context' | 'merchant'>,
   ask: CreateBody | UpdateBody | ConfirmBody,
@@ -122,7 +126,7 @@ const checksOf = (
   () => inputOf(ask, context.now()),
 ]
 
-/** What would be authorized by a create that is refused, for what else is wrong with it. */
+/** Returns the payment that a refused create would have authorized, to find further errors in it. */
 function asItWouldBe(ask: CreateBody): Parameters<typeof checkTerms>[0] {
   const { amount, capture_on, off_session, payment_channel } = ask
   const nobodyThere = off_session === true || (payment_channel !== undefined && payment_channel !== 'ecommerce')
@@ -135,7 +139,10 @@ function asItWouldBe(ask: CreateBody): Parameters<typeof checkTerms>[0] {
   }
 }
 
-/** What a request says of a card that is kept already: beside what it is paid with, or in `card_token`. */
+/**
+ * Returns the security code and the cardholder's name for a saved card: sent beside the instrument, or in
+ * `card_token`.
+ */
 function withSaved({
   card_cvc,
   payment_method_data,
@@ -144,13 +151,15 @@ function withSaved({
   return { card_cvc: card_cvc ?? token?.card_cvc, card_holder_name: token?.card_holder_name }
 }
 
-/** What a request brings to pay with: as its customer does, or of one who is not there. */
+/**
+ * Returns the instrument in a request: sent by the customer, or in `recurring_details` for a customer who is absent.
+ */
 const inputOf = (ask: CreateBody | ConfirmBody, now: Time): InstrumentInput | null =>
   readInstrument(ask, now) ?? cardIn(ask.recurring_details, now)
 
 /**
- * That the customer was authenticated elsewhere, as a request says it (`checkThreeDsData`). It is for an
- * authorization, and kept nowhere, so it comes with the confirmation.
+ * Returns the result of an authentication elsewhere, from the request (`checkThreeDsData`). It is for one
+ * authorization and not stored, so it comes with the confirmation.
  */
 function proofIn(ask: CreateBody | ConfirmBody | UpdateBody): ThreeDsResult | null {
   const said = ask.three_ds_data
@@ -165,8 +174,8 @@ function proofIn(ask: CreateBody | ConfirmBody | UpdateBody): ThreeDsResult | nu
 }
 
 /**
- * A request without what it may only repeat: the payment's own id, and of a browser what is its merchant's server's
- * to say.
+ * Separates the members that a request may only repeat: the payment's own id, and for a browser the members reserved
+ * for the merchant's server.
  */
 function parted(ask: ConfirmBody | UpdateBody, asker: PaymentCaller): { claims: ImmutableFields; rest: ConfirmBody | UpdateBody } {
   const said = Object.entries(ask)
@@ -180,33 +189,33 @@ function parted(ask: ConfirmBody | UpdateBody, asker: PaymentCaller): { claims: 
 }
 
 /**
- * Refuses (IR_06) the id of another payment, and (403, IR_22) what a browser says that is not its to say and differs
- * from what the payment says.
+ * Refuses (IR_06) the id of another payment, and (403, IR_22) a browser's member that is reserved for the server and
+ * differs from the payment's.
  */
 export function checkClaims(claims: ImmutableFields, payment: Payment | null): void {
   for (const name in claims) {
     const said = claims[name]
     const known = payment && storedOf(payment, name as FieldName)
-    // That something is not asked for is as good as not said.
+    // A member that requests nothing is treated as absent.
     if (canonical(said) === canonical(known ?? null) || ((known ?? null) === null && asksNothing(said))) continue
     if (name === 'payment_id') refuse('unacceptable', { field: name, words: 'does not match the one in the path' })
     refuse('forbidden', { words: `${name} cannot be set with a publishable key` })
   }
 }
 
-/** False, an amount of 0, or nothing but these. */
+/** Whether the value is false, an amount of 0, or an object of only such values. */
 const asksNothing = (said: unknown): boolean =>
   said === false ||
   said === 0 ||
   (typeof said === 'object' && said !== null && !Array.isArray(said) && Object.values(said).every(asksNothing))
 
-/** What a payment says already. */
+/** Returns the payment's stored value of a member. */
 function storedOf(payment: Payment, name: FieldName): unknown {
   const from = rules.get(name)!.kept === 'request' && name !== 'merchant_id' ? payment.request : payment
   return (from as Record<string, unknown>)[name]
 }
 
-/** What the pass over a request does with a member. */
+/** The rule for one member of a request. */
 type Rule = {
   kept: PaymentField['kept'] | undefined
   serverOnly: boolean
@@ -229,8 +238,8 @@ const rules: ReadonlyMap<string, Rule> = new Map(
 )
 
 /**
- * The one pass over a request: every member is held to its entry in the table, and laid where it is kept. Then what
- * only several of them together can get wrong.
+ * Reads a request in one pass: checks every member against its entry in the table, and puts it where it is stored.
+ * Then checks members together.
  */
 function sorted<Columns>(merchant: Merchant, ask: CreateBody | UpdateBody | ConfirmBody): { columns: Columns; request: PaymentParams } {
   const columns: Record<string, unknown> = {}
@@ -250,13 +259,13 @@ function sorted<Columns>(merchant: Merchant, ask: CreateBody | UpdateBody | Conf
   if (ask.off_session === true || (ask.payment_channel !== undefined && ask.payment_channel !== 'ecommerce'))
     columns.authentication_type ??= 'no_three_ds'
   if (ask.capture_on !== undefined) columns.capture_method ??= 'scheduled'
-  // Beside any other way to capture, a time says nothing: copied requests bring one, as a rule of years ago.
+  // With any other capture method, `capture_on` is ignored: copied requests contain one, usually a time years ago.
   if (columns.capture_method !== 'scheduled') delete request.capture_on
   if (ask.customer_id === undefined && ask.customer?.id !== undefined) columns.customer_id = ask.customer.id
   return { columns: columns as Columns, request: request as PaymentParams }
 }
 
-/** Holds one member of a request to its entry in the table. */
+/** Checks one member of a request against its entry in the table. */
 function checkMember({ check, only }: Rule, name: string, ask: CreateBody | UpdateBody | ConfirmBody, merchant: Merchant): unknown {
   const value = ask[name as keyof typeof ask]
   if (check) check(name, value, merchant)
@@ -267,11 +276,12 @@ function checkMember({ check, only }: Rule, name: string, ask: CreateBody | Upda
 const notSupported = (name: string): never => refuse('not_supported', { words: wordsOfRefusal(name, refusedByName.get(name)!) })
 
 /**
- * A keyed digest of what lasts of the body: what "the same body" means. Never a plain hash, because it covers a card
- * number.
+ * Returns a keyed digest of the lasting part of the body, by which two bodies count as the same. Never a plain hash,
+ * because the digest covers a card number.
  */
 function bodyDigest(context: Pick<Context, 'vault'>, ask: CreateBody): string {
   const lasting = lastingPart(ask)
-  // Also of a body without a card it has always covered one, an empty one: digests in the database stay what they are.
+  // The digest has always covered a card, an empty one for a body without a card: digests in the database must stay
+  // valid.
   return context.vault.digest('payment body', canonical({ ...lasting, payment_method_data: { card: {}, ...lasting.payment_method_data } }))
 }

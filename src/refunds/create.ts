@@ -22,18 +22,19 @@ import { findRefund, type Refund, type RefundBody, SMALLEST_REFUND } from './ref
 import { scheduledRefund } from './scheduled.ts'
 import { checkSplitBack } from './split.ts'
 
-/** The ecosystem's limit: a payment that already has more refunds than this takes no more. */
+/** The ecosystem's limit: a payment that already has more than this number of refunds allows no further refund. */
 const MOST_REFUNDS = 10
 const OLDEST_DAYS = 365
 
 /**
  * Refunds a captured payment, fully or in part. The amount is reserved on the payment's row before the processor is
- * asked: refunds, pending ones included, never exceed what was captured, however many are asked for at once.
+ * called: refunds, pending ones included, never exceed the captured amount, however many are requested at once.
  *
- * `refund_type: scheduled` answers before the processor is asked (`scheduled.ts`); its amount is reserved all the
+ * `refund_type: scheduled` answers before the processor is called (`scheduled.ts`); its amount is reserved all the
  * same.
  *
- * A `refund_id` makes it idempotent: the same body again gives the stored refund, another body is refused (HE_01).
+ * A `refund_id` makes the request idempotent: the same body again returns the stored refund, another body is refused
+ * (HE_01).
  */
 export async function createRefund(call: Call, ask: RefundBody): Promise<Refund> {
   const { context, merchant } = call
@@ -50,7 +51,7 @@ export async function createRefund(call: Call, ask: RefundBody): Promise<Refund>
     checkCredentials(merchant, before, ask.merchant_connector_details)
     return planRefund(call, before, ask, refund_id, body_digest)
   })
-  // One that was there before, or that is sent later.
+  // The refund existed before, or is sent later.
   if (!plan.operation) return plan.refund
   await perform(call, payment, plan.operation, { along: plan.refund })
   return (await findRefund(context, merchant.merchant_id, refund_id)) ?? plan.refund
@@ -99,7 +100,7 @@ function planRefund(call: Call, before: Payment, ask: RefundBody, refund_id: str
   return { refund, operation: isLater ? null : operation, change }
 }
 
-/** Where the rest of what was captured has gone, in words. */
+/** Returns, in words, how the captured amount has been used up. */
 function gone({ amount_received, amount_refunded, amount_refunding, amount_disputed }: Payment): string {
   const parts = [
     [amount_refunded, 'are refunded already'],
@@ -110,11 +111,11 @@ function gone({ amount_received, amount_refunded, amount_refunding, amount_dispu
   return [` of ${amount_received} captured`, ...said].join(', ')
 }
 
-/** How much of a payment is left to refund: what disputes keep is gone already. */
+/** Returns the amount of a payment that is left to refund: without the money that disputes keep. */
 export const leftToRefund = (payment: Payment): number =>
   Math.max(0, payment.amount_received - payment.amount_refunded - payment.amount_refunding - payment.amount_disputed)
 
-/** The amount to refund. Refuses what the payment, its amounts or its processor do not allow. */
+/** Returns the amount to refund. Refuses a refund that the payment, its amounts or its processor do not allow. */
 export function checkRefund(context: Pick<Context, 'now'>, payment: Payment, ask: Pick<RefundBody, 'amount'>): number {
   const amount = amountToRefund(context, payment, ask)
   needVerb(payment, 'refund')
@@ -123,7 +124,7 @@ export function checkRefund(context: Pick<Context, 'now'>, payment: Payment, ask
   return amount
 }
 
-/** Refuses (IR_20) what was paid in a way that its processor does not refund. */
+/** Refuses (IR_20) a payment method that its processor does not refund. */
 function needRefundable(payment: Payment): void {
   const connector = payment.connector ?? ''
   const { payment_method, payment_method_type } = payment.request
@@ -131,7 +132,7 @@ function needRefundable(payment: Payment): void {
   if (offer?.refunds === false) refuse('flow_not_supported', { flow: `refund of ${payment_method_type}`, connector })
 }
 
-/** Every bound is a comparison of columns of the payment's row. */
+/** Returns the amount to refund. Every limit is a comparison of columns of the payment's row. */
 function amountToRefund(context: Pick<Context, 'now'>, payment: Payment, ask: Pick<RefundBody, 'amount'>): number {
   if (!welcomes.refund.includes(payment.status))
     refuse('wrong_state', {

@@ -15,7 +15,7 @@ import { type SplitRefunds, splitRefundsShape } from '../payments/fields/split.t
 import type { Field } from '../resources/field.ts'
 import { refundLifecycle, refundStatuses } from './lifecycle.ts'
 
-/** Existing clients have the ecosystem's inner words for a refund's status (contract 5.1). */
+/** The ecosystem's internal words for a refund's status, which existing clients use in filters (contract 5.1). */
 const inner: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.entries(refundStatuses).flatMap(([status, { called }]) => (called ? [[called, status]] : []))),
   transaction_failure: 'failed',

@@ -1,7 +1,7 @@
 import { scheduledJob } from '../database/due.ts'
 import { refundAlarms, refundScheduled } from './scheduled.ts'
 
-/** What falls due of refunds, with what is then done about it. */
+/** The scheduled jobs of refunds, each with its function. */
 export const refundJobs = {
   scheduledRefund: scheduledJob(refundAlarms, refundScheduled),
 }

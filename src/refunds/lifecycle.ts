@@ -1,9 +1,9 @@
 import { moves, type StateOf } from '../base/lifecycle.ts'
 
 /**
- * A refund's lifecycle. `failed_later`: a processor's yes to a refund is not its last word, the card's bank may send
- * the money back days after it. `review`: the processor's answer contradicts what was asked, or never came: a person
- * must look.
+ * The lifecycle of a refund. `failed_later`: a processor's confirmation of a refund is not final, because the card's
+ * bank may return the money days later. `review`: the processor's answer contradicts the request, or never arrived:
+ * manual review is required.
  */
 export const refundLifecycle = moves({
   pending: { refunded: 'succeeded', refund_declined: 'failed', contradicted: 'review', unresolved: 'review' },
@@ -14,8 +14,8 @@ export const refundLifecycle = moves({
 export type RefundStatus = StateOf<typeof refundLifecycle>
 
 /**
- * What a refund's status says to merchants, and under which type of event they hear of it; null: it is not announced.
- * `called`: what existing clients call it where they name it.
+ * The definition of a refund's status: its meaning for merchants, and the type of event that they receive; null: no
+ * event. `called`: the name that existing clients use for the status.
  */
 type Says = { means: string; so: string; announced: string | null; called?: string }
 export const refundStatuses: Readonly<Record<RefundStatus, Says>> = {

@@ -9,14 +9,14 @@ import type { Failure } from '../operations/failure.ts'
 import { listingOf, shapeOf, tableColumns } from '../resources/read.ts'
 import { refundFields } from './fields.ts'
 
-/** The refunds: what merchants see of a refund. The money side is an operation of the payment. */
+/** The refunds as merchants see them. The money side of a refund is an operation of the payment. */
 export const refunds = table('refunds', {
   key: ['merchant_id', 'refund_id'],
   columns: {
     ...tableColumns(refundFields),
     n: int().fixed(),
     arn: text().orNull(),
-    /** What it costs, as the processor said when it made it. */
+    /** The processor's fee for the refund, as reported with the refund. */
     fee: json<Money>().orNull(),
     last_error: json<Failure>().orNull(),
     body_digest: text().fixed(),
@@ -27,13 +27,13 @@ export const refunds = table('refunds', {
 
 export type Refund = RowOf<typeof refunds>
 
-/** The interface's smallest refund. */
+/** The smallest amount of a refund that the interface allows. */
 export const SMALLEST_REFUND = 100
 
 export const refundShape = shapeOf(refundFields, 'create', { ...closed, ...parsed })
 export type RefundBody = Type.Static<typeof refundShape>
 
-/** What a merchant may still say of a refund that there is. */
+/** The members of an existing refund that a merchant may change. */
 export const refundUpdateShape = shapeOf(refundFields, 'update')
 export type RefundUpdateAsk = Type.Static<typeof refundUpdateShape>
 
@@ -48,11 +48,11 @@ const ofPayments = statement(
   select(refunds, 'where merchant_id = $1 and payment_id = any($2) order by payment_id, n'),
 )
 
-/** The refund, or 404: a foreign one is as absent as a missing one. */
+/** Returns the refund. Refuses (404) a missing refund, and equally a refund of another merchant. */
 export const needRefund = async (context: Pick<Context, 'query'>, merchant_id: string, refund_id: string): Promise<Refund> =>
   (await findRefund(context, merchant_id, refund_id)) ?? refuse('not_found', { what: 'refund' })
 
-/** The refunds of several payments, those of each oldest first. */
+/** Returns the refunds of several payments, those of each payment oldest first. */
 export async function findRefundsOf(
   context: Pick<Context, 'query'>,
   merchant_id: string,
@@ -65,6 +65,6 @@ export async function findRefundsOf(
   return found
 }
 
-/** The refunds of a payment, oldest first. */
+/** Returns the refunds of a payment, oldest first. */
 export const findRefunds = (context: Pick<Context, 'query'>, merchant_id: string, payment_id: string): Promise<Refund[]> =>
   context.query<Refund>(ofPayment, [merchant_id, payment_id])

@@ -12,8 +12,8 @@ import { PAYMENT } from '../payments/payment.ts'
 import { findRefund, type Refund } from './refund.ts'
 
 /**
- * Refunds that are sent after their answer (`refund_type: scheduled`). The amount is reserved by the change that
- * makes the row; beginning the refund deletes it in the same change.
+ * The refunds that are sent after the response to the merchant (`refund_type: scheduled`). The change that writes the
+ * row reserves the amount; the beginning of the refund deletes the row in the same change.
  */
 export const scheduledRefunds = table('scheduled_refunds', {
   money: true,
@@ -23,10 +23,10 @@ export const scheduledRefunds = table('scheduled_refunds', {
 })
 type Scheduled = RowOf<typeof scheduledRefunds>
 
-/** A claim whose process died falls due again. */
+/** Refunds whose time has come. A claim falls due again if its process died. */
 export const refundAlarms = claimed(scheduledRefunds, { when: 'refund_at', gives: ['merchant_id', 'refund_id'], asksProcessor: true })
 
-/** Its row, as a change writes it. */
+/** Returns the row of a scheduled refund. */
 export const scheduledRefund = ({ merchant_id, refund_id, merchant_connector_id, connector }: Refund, refund_at: Time): RowChange => ({
   table: scheduledRefunds.name,
   before: null,
@@ -36,8 +36,8 @@ export const scheduledRefund = ({ merchant_id, refund_id, merchant_connector_id,
 const forget = statement('forget_scheduled_refund', 'delete from scheduled_refunds where merchant_id = $1 and refund_id = $2')
 
 /**
- * The time of a refund has come: its operation is begun, under the number that the refund was given, and sent. Once
- * it is begun it is a refund like any other.
+ * Sends a refund at its scheduled time: its operation is begun, under the number reserved for the refund, and sent.
+ * Once begun, the refund is like any other.
  */
 export async function refundScheduled(
   { context, services, settings }: JobContext,

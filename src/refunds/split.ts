@@ -4,7 +4,7 @@ import { checkSum, splitNameOf } from '../payments/authorization/split.ts'
 import { checkSplitRefunds, type SplitRefunds } from '../payments/fields/split.ts'
 import type { Payment } from '../payments/payment.ts'
 
-/** What of the shares a refund takes back, as its processor is to be told. */
+/** Returns the shares that a refund takes back, as its processor receives them; null for a refund without a split. */
 export function splitBackOf(said: SplitRefunds | null): SplitBack | null {
   if (said?.stripe_split_refund) {
     const { revert_transfer = false, revert_platform_fee = false } = said.stripe_split_refund
@@ -14,7 +14,8 @@ export function splitBackOf(said: SplitRefunds | null): SplitBack | null {
 }
 
 /**
- * Refuses (IR_07) to take back shares of a payment that was not split so, and (IR_16) shares that are not the amount.
+ * Refuses (IR_07) to take back shares of a payment that was not split in this way, and (IR_16) shares that do not add
+ * up to the amount.
  */
 export function checkSplitBack({ request }: Payment, amount: number, said: SplitRefunds | undefined): void {
   if (said === undefined) return

@@ -15,9 +15,9 @@ import { splitBackOf } from './split.ts'
 type Declined = Extract<Outcome, { is: 'declined' }>
 
 /**
- * What is asked of a processor that gives money back for a merchant, and what its answers mean. The amount was
- * reserved on the payment's row when the refund began: a yes turns it into refunded money, a definitive no gives it
- * back, and silence keeps it reserved. The refund's row moves along in the merchant's words.
+ * The verb that refunds for a merchant: its request to the processor, and the effect of the answers. The amount was
+ * reserved on the payment's row when the refund began: a confirmation turns it into refunded money, a definitive
+ * decline releases it, and without an answer it stays reserved. The refund's row changes along with the operation.
  */
 export const refundVerb: VerbDefinition<Payment> = {
   async along(context, operation) {
@@ -91,7 +91,10 @@ export function afterRefund(
 
 const factsOf = ({ facts: { arn, fee } }: Done): Pick<Refund, 'arn' | 'fee'> => ({ arn: arn ?? null, fee: fee ?? null })
 
-/** The processor takes its yes back: the customer has not got the money, and it may be given back again. */
+/**
+ * Handles a confirmation that the processor takes back: the customer did not receive the money, and the amount can be
+ * refunded again.
+ */
 function failedLater(
   payment: Payment,
   operation: Operation,
@@ -110,8 +113,8 @@ function failedLater(
 }
 
 /**
- * Given back after all, when it had been given up: it counts, if there is room for it. What is not counted a person
- * must look at.
+ * Handles a refund that had been given up but was made after all: it is counted, if the payment's amounts allow it.
+ * Otherwise it requires manual review.
  */
 function madeAfterAll(payment: Payment, operation: Operation, outcome: Done, now: Time, refund: Refund): Transition<Payment> {
   const side = endsAs('done', operation, outcome, now)
@@ -132,7 +135,7 @@ function madeAfterAll(payment: Payment, operation: Operation, outcome: Done, now
   }
 }
 
-/** Seven days without an answer. */
+/** Gives up a refund after seven days without an answer: manual review is required. */
 export function unresolvedRefund(_payment: Payment, operation: Operation, now: Time, refund: Refund): Transition<Payment> | null {
   if (!isUnfinished(operation)) return null
   return {
@@ -144,7 +147,7 @@ export function unresolvedRefund(_payment: Payment, operation: Operation, now: T
   }
 }
 
-/** The refund with its next status, if its lifecycle has that; the row otherwise keeps its status. */
+/** Returns the refund's row with its next status, if its lifecycle allows that status; otherwise the status stays. */
 function row(refund: Refund, status: RefundStatus, now: Time, changes: Partial<Refund>): RowChange {
   const reachable = Object.entries(refundLifecycle[refund.status]).some(
     ([move, target]) => target === status && may(refundLifecycle, refund.status, move),

@@ -17,9 +17,9 @@ import { type CancelAsk, cancelShape } from '../request-shapes.ts'
 import { isBeingAuthenticatedApart } from '../three-ds/external-three-ds.ts'
 
 /**
- * Cancels a payment that has taken no money. Before any authorization that is a matter of our own row; a hold or an
- * open challenge is voided at the processor, and only its word makes the payment `cancelled`. A refused void leaves
- * the hold alive: `requires_capture` again, with the error.
+ * Cancels a payment that has captured nothing. Before any authorization only the payment's row changes. A hold or an
+ * open challenge is voided at the processor, and only the processor's confirmation makes the payment `cancelled`. If
+ * the processor refuses the void, the hold still exists: `requires_capture` again, with the error.
  */
 export async function cancelPayment(call: Call, payment_id: string, ask: CancelAsk): Promise<Payment> {
   checkAmountNames(
@@ -36,8 +36,8 @@ export async function cancelPayment(call: Call, payment_id: string, ask: CancelA
 }
 
 /**
- * A customer is being authenticated, and no processor was called: only our own rows change. A later response of the
- * issuer is ignored.
+ * Plans the cancel of a payment whose customer is being authenticated, before a processor was called: only our own
+ * rows change. A later response of the issuer is ignored.
  */
 async function calledOff(
   context: Context,
@@ -62,8 +62,8 @@ async function calledOff(
 const isChallenged = ({ status }: Payment): boolean => status === 'requires_customer_action'
 
 /**
- * Refuses what cannot be cancelled: (IR_16) by its status, (HE_00) while something else is under way, and (IR_20) where
- * the processor has to, and does not do it.
+ * Refuses a payment that cannot be canceled: (IR_16) because of its status, (HE_00) while another operation is under
+ * way, and (IR_20) if the cancel needs a processor that does not support voids.
  */
 export function checkCancel(payment: Payment): void {
   if (isBeingAuthenticatedApart(payment) || may(lifecycle, payment.status, 'cancelled')) return

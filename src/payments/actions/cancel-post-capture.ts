@@ -11,11 +11,11 @@ import type { CancelPostCaptureAsk } from '../request-shapes.ts'
 import { needSecondPersonToReturn } from '../second-person.ts'
 
 /**
- * Undoes a payment of which something was captured, as a whole, by the processor's own reversal; what is still held
- * is let go with it. Until the processor has answered, the payment keeps its status
- * (`state_metadata.post_capture_void` says how it stands) and nothing of it is captured or refunded; only its yes
- * makes the payment `cancelled_post_capture`. Refuses (IR_16) another status, and a payment of which something was
- * refunded: the rest can only be refunded too; (IR_20) a processor that does not do it.
+ * Cancels a payment after a capture, as a whole, by the processor's own reversal; an amount that is still held is
+ * released with it. Until the processor has answered, the payment keeps its status (`state_metadata.post_capture_void`
+ * shows the progress), and no part of it can be captured or refunded. Only the processor's confirmation makes the
+ * payment `cancelled_post_capture`. Refuses (IR_16) another status, and a payment that was refunded in part, because
+ * its rest can only be refunded too; (IR_20) a processor that does not support this reversal.
  */
 export async function cancelPostCapture(call: Call, payment_id: string, ask: CancelPostCaptureAsk): Promise<Payment> {
   const { context } = call
@@ -41,7 +41,7 @@ export async function cancelPostCapture(call: Call, payment_id: string, ask: Can
   return perform(call, payment, plan.operation)
 }
 
-/** Refuses (IR_16, IR_20, HE_00) what cannot be cancelled after capture as a whole. */
+/** Refuses (IR_16, IR_20, HE_00) a payment that cannot be canceled after capture as a whole. */
 export function checkCancelPostCapture(payment: Payment): void {
   if (!welcomes.cancel_post_capture.includes(payment.status)) refuseStatus(payment, 'cancel post capture of', welcomes.cancel_post_capture)
   needVerb(payment, 'post_capture_void')

@@ -15,10 +15,10 @@ import { type CaptureBody, captureShape } from '../request-shapes.ts'
 import { unscheduled } from '../scheduled/scheduled-captures.ts'
 
 /**
- * Captures a hold: all that can be captured, or `amount_to_capture` of it. `manual` takes one capture (a smaller one
- * ends the payment and releases the rest), `manual_multiple` several, of which the one with `final_capture` lets the
- * rest go. The amount is reserved on the payment's row before the processor is asked, so captures at once never take
- * more than was authorized.
+ * Captures a hold: the whole capturable amount, or `amount_to_capture` of it. `manual` allows one capture (a smaller
+ * one ends the payment and releases the rest), `manual_multiple` several, of which the one with `final_capture`
+ * releases the rest. The amount is reserved on the payment's row before the processor is called, so concurrent
+ * captures never take more than was authorized.
  */
 export async function capturePayment(call: Call, payment_id: string, ask: CaptureBody): Promise<Payment> {
   checkAmountNames(ask, captureShape.properties, 'what to capture is said in amount_to_capture')
@@ -32,9 +32,9 @@ export async function capturePayment(call: Call, payment_id: string, ask: Captur
     const after_: Payment = {
       ...before,
       status: after(lifecycle, before.status, 'capture_sent'),
-      // What is captured above the hold counts as authorized from now on; a no takes it back.
+      // An amount captured above the hold counts as authorized from now on; a decline of the capture reverts this.
       amount_authorized: before.amount_authorized + Math.max(amount - before.amount_capturable, 0),
-      // Nothing more can be asked for of what is let go; a no takes that back, too.
+      // Nothing more can be captured of a released amount; a decline of the capture reverts this, too.
       amount_capturable: isFinal ? 0 : rest,
       ...(isFinal && { adjustments: { ...before.adjustments, final: { n: operation.n, rest } } }),
       amount_capturing: before.amount_capturing + amount,
@@ -53,8 +53,9 @@ export async function capturePayment(call: Call, payment_id: string, ask: Captur
 const howToLetGo = 'final_capture: true lets the rest go with the last capture, and POST /payments/{payment_id}/release without one'
 
 /**
- * Is this the capture that lets the rest of a hold for several go? Refuses it while another one is under way (HE_00),
- * and (IR_19) at a processor that lets nothing go with a capture; so too what keeps the rest of a hold for one.
+ * Whether this capture releases the rest of a hold that allows several captures. Refuses it while another capture is
+ * under way (HE_00), and (IR_19) at a processor that cannot release the rest with a capture. Also refuses (IR_19)
+ * `final_capture: false` for a hold that allows only one capture.
  */
 function letsGo(payment: Payment, { final_capture }: CaptureBody, amount: number): boolean {
   if (final_capture === undefined || amount >= payment.amount_capturable) return false
@@ -73,12 +74,12 @@ function letsGo(payment: Payment, { final_capture }: CaptureBody, amount: number
   return true
 }
 
-/** How much of a payment one capture can take at most. */
+/** Returns the largest amount that one capture of a payment can take. */
 export const mostToCapture = (payment: Payment): number => payment.amount_capturable + overcapturable(payment)
 
 /**
- * The amount to capture. Refuses a status or capture method that takes none (IR_14), an amount that is not there
- * (IR_05, IR_06), and a processor that does not do it (IR_20).
+ * Returns the amount to capture. Refuses a status or capture method that allows no capture (IR_14), an amount that is
+ * not available (IR_05, IR_06), and a processor that does not support captures (IR_20).
  */
 export function checkCapture(payment: Payment, ask: CaptureBody): number {
   const amount = amountToCapture(payment, ask)
@@ -88,15 +89,15 @@ export function checkCapture(payment: Payment, ask: CaptureBody): number {
 }
 
 function amountToCapture(payment: Payment, ask: CaptureBody): number {
-  // The rest of a single capture is let go anyway; of several, the last is not known.
+  // A single capture releases the rest anyway; with several captures, the last one is not known in advance.
   if (ask.refund_uncaptured_amount === true && capturesSeveralTimes(payment) && ask.final_capture !== true)
     refuse('not_supported', { words: `refund_uncaptured_amount is not supported for capture_method manual_multiple: ${howToLetGo}` })
   if (payment.alone !== null && welcomes.lapse.includes(payment.status)) refuse('busy')
-  // While an authorize or a void is under way nothing can be captured; `processing` with a hold means that other
-  // captures are.
+  // During an authorize or a void nothing can be captured. `processing` with an amount being captured
+  // (`amount_capturing`) means that other captures are under way.
   const held = payment.status !== 'processing' || payment.amount_capturing > 0
   if (!welcomes.capture.includes(payment.status) || !held || payment.alone !== null) refuseStatus(payment)
-  // Of what is captured in two steps, the second may be left to do.
+  // A payment captured in two steps (`sequential_automatic`) may still need its second step.
   if (capturesAtOnce(payment) && !(payment.capture_method === 'sequential_automatic' && welcomes.lapse.includes(payment.status))) {
     refuse('wrong_state', {
       flow: 'captured',
@@ -105,7 +106,7 @@ function amountToCapture(payment: Payment, ask: CaptureBody): number {
       welcome: ['manual', 'manual_multiple'],
     })
   }
-  // Other captures of a hold may be under way only where it takes several.
+  // Other captures of a hold may be under way only if the hold allows several.
   if (payment.status === 'processing' && !capturesSeveralTimes(payment)) refuseStatus(payment)
   const amount =
     ask.amount_to_capture ??
@@ -124,7 +125,7 @@ function amountToCapture(payment: Payment, ask: CaptureBody): number {
   return amount
 }
 
-/** The words are the ecosystem's; which states there are besides stands in the help. */
+/** Refuses (IR_14) the payment's status in the ecosystem's words; the help lists all statuses that allow a capture. */
 const refuseStatus = (payment: Payment): never =>
   refuse('wrong_state', {
     flow: 'captured',

@@ -12,10 +12,11 @@ import { nativeOf } from '../three-ds/external-three-ds.ts'
 import { browserSeen } from '../three-ds/native-three-ds.ts'
 
 /**
- * A checkout says that the customer is through with the challenge. This is not trusted: the processor is polled, as
- * when the customer comes back, and what it says is the payment. `shipping`: where the goods go, if that was said
- * only now. `otp`, `threeds_method_comp_ind`: what the customer brings, for processors that ask for it; it is stored
- * before the processor is called. Refuses (IR_16) a payment that has ended (contract 3.5).
+ * Handles a checkout's report that the customer has finished the challenge. The report is not trusted: the processor
+ * is polled, as when the customer returns, and the processor's answer decides the payment. `shipping`: the shipping
+ * address, if the merchant did not send it before. `otp`, `threeds_method_comp_ind`: data from the customer, for
+ * processors that require it; the data is stored before the processor is called. Refuses (IR_16) a payment that has
+ * ended (contract 3.5).
  */
 export async function completeAuthorize(call: Call, payment_id: string, ask: CompleteAuthorizeAsk): Promise<Payment> {
   const { shipping, otp, threeds_method_comp_ind } = ask

@@ -11,9 +11,9 @@ import { performTaking, writeTaking } from '../taking/write-taking.ts'
 import { checkClaims, confirmTerms, type PaymentCaller, type PaymentTerms } from '../terms.ts'
 
 /**
- * Confirms a payment: authorizes it with what is sent now to pay with, or was kept before. Refuses (IR_16) in any
- * status that does not wait for it, and a browser of which too many tries have failed. What is on the blocklist ends
- * it: nothing is sent.
+ * Confirms a payment: authorizes it with the instrument in this request, or with the one stored before. Refuses
+ * (IR_16) any status that does not await a confirmation, and a browser with too many failed tries. An instrument on
+ * the blocklist fails the payment: nothing is sent.
  */
 export async function confirmPayment(
   call: StoryCall,

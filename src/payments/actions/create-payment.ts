@@ -16,15 +16,15 @@ import { type CreateTerms, createTerms, merchantsServer } from '../terms.ts'
 /**
  * Creates a payment, and with `confirm: true` authorizes it in the same call.
  *
- * What is on the blocklist ends it: nothing is sent. A `payment_id` makes creation idempotent: the same body again
- * gives the stored payment, another body is refused (HE_01).
+ * An instrument on the blocklist fails the payment: nothing is sent. A `payment_id` makes creation idempotent: the
+ * same body again returns the stored payment, another body is refused (HE_01).
  */
 export async function createPayment(storyCall: StoryCall, ask: CreateBody): Promise<Payment> {
   const said = createTerms(storyCall, ask)
   if (said.confirm) checkNotAtOnce(said.request)
   else checkNoThreeDsResult(said.threeDsResult)
-  // Sent again, it moves no credentials back to what they were, and what it is charged by may have been used up by
-  // itself.
+  // A repeated request must not reset the account's credentials to earlier ones, and the first request may have used
+  // up the mandate that the payment is charged by.
   const earlier = said.credentials || isMerchantInitiated(said.request) ? await createdBefore(storyCall, said) : null
   if (earlier) return earlier
   const { call, terms } = said.credentials ? await brings(storyCall, said, null) : { call: storyCall, terms: said }
@@ -37,13 +37,13 @@ export async function createPayment(storyCall: StoryCall, ask: CreateBody): Prom
     existing => sameAs(existing, after.body_digest),
     change => writeTaking(taking, change),
   )
-  // A concurrent request created it, with the same body: that one calls the processor.
+  // If a concurrent request created the payment with the same body, that request calls the processor.
   return written.mine ? performTaking(taking, written.head) : written.head
 }
 
 /**
- * The payment that was created with this id and body; null if there is none, or the id was not chosen. Refuses
- * (HE_01) another body.
+ * Returns the payment that was created with this id and body; null if none exists, or if the request did not choose
+ * the id. Refuses (HE_01) another body.
  */
 async function createdBefore({ context, merchant }: StoryCall, { columns, body_digest }: CreateTerms): Promise<Payment | null> {
   if (body_digest === null) return null
@@ -51,7 +51,7 @@ async function createdBefore({ context, merchant }: StoryCall, { columns, body_d
   return existing ? sameAs(existing, body_digest) : null
 }
 
-/** Refuses (HE_01) one that was created by another body. */
+/** Refuses (HE_01) an existing payment that was created with another body. */
 function sameAs(existing: Payment, body_digest: string | null): Payment {
   if (existing.body_digest !== null && existing.body_digest === body_digest) return existing
   return refuse('duplicate', { what: 'payment', id: existing.payment_id })

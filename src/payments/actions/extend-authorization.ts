@@ -9,9 +9,9 @@ import { welcomes } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
 
 /**
- * Has a hold last longer; `capture_before` says until when, where the processor tells. It need not have been foreseen
- * (`request_extended_authorization`): the processor says whether it does it for this hold. Refuses (IR_16) another
- * status; (IR_20) a processor that extends no hold afterwards.
+ * Extends a hold; `capture_before` shows until when, if the processor reports the time. The extension need not have
+ * been requested in advance (`request_extended_authorization`): the processor decides whether it extends this hold.
+ * Refuses (IR_16) another status; (IR_20) a processor that extends no hold afterwards.
  */
 export async function extendAuthorization(call: Call, payment_id: string): Promise<Payment> {
   const { context } = call
@@ -30,7 +30,7 @@ export async function extendAuthorization(call: Call, payment_id: string): Promi
   return perform(call, payment, plan.operation)
 }
 
-/** Refuses (IR_16, IR_20, HE_00) a payment whose hold cannot be made to last longer. */
+/** Refuses (IR_16, IR_20, HE_00) a payment whose hold cannot be extended. */
 export function checkExtend(payment: Payment): void {
   if (!welcomes.extend_authorization.includes(payment.status))
     refuseStatus(payment, 'extend the authorization of', welcomes.extend_authorization)

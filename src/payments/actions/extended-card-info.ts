@@ -12,10 +12,10 @@ import { ownerOf } from '../kind.ts'
 import { cardOf } from '../payment.ts'
 
 /**
- * The card that a payment was confirmed with, encrypted for whom its profile names (JWE: RSA-OAEP-256, A256GCM), for
- * a while after the confirmation; never the security code, which is kept nowhere. Each
- * time is noted before it is shown. Refuses (IR_27) a profile that does not give it, and a payment that is too old or
- * was not paid with a card that it brought.
+ * Returns the card that a payment was confirmed with, encrypted for the holder of the profile's public key (JWE:
+ * RSA-OAEP-256, A256GCM), for a limited time after the confirmation; never the security code, which is not stored.
+ * Each disclosure is recorded before the card is returned. Refuses (IR_27) a profile that does not allow it, a payment
+ * that is too old, and a payment that was not paid with a card of its own request.
  */
 export async function extendedCardInfo(call: Call, payment_id: string): Promise<string> {
   const { context, merchant } = call

@@ -13,10 +13,10 @@ import type { Payment } from '../payment.ts'
 import type { IncrementBody } from '../request-shapes.ts'
 
 /**
- * Has more held than before, as was foreseen when the payment was made (`request_incremental_authorization`):
- * `amount` is what it costs in all from now on. Until the processor has answered, the payment is this operation's
- * alone: nothing is captured or cancelled meanwhile. A no leaves the hold as it was. Refuses (IR_16) another status,
- * a payment of which this was not asked, and an amount that is not more; (IR_20) a processor that does not do it.
+ * Raises the held amount, as announced when the payment was created (`request_incremental_authorization`): `amount` is
+ * the payment's new total amount. Until the processor has answered, the payment is reserved for this operation: it
+ * cannot be captured or canceled. A decline leaves the hold as it was. Refuses (IR_16) another status, a payment that
+ * did not request increments, and an amount that is not larger; (IR_20) a processor that does not support increments.
  */
 export async function incrementAuthorization(call: Call, payment_id: string, ask: IncrementBody): Promise<Payment> {
   const { context } = call
@@ -47,7 +47,8 @@ export async function incrementAuthorization(call: Call, payment_id: string, ask
 }
 
 /**
- * What is to be held in all. Refuses (IR_16, IR_20, HE_00) a payment that takes no increment, or not to this amount.
+ * Returns the total amount to hold. Refuses (IR_16, IR_20, HE_00) a payment that cannot be incremented, or not to this
+ * amount.
  */
 function checkIncrement(payment: Payment, { amount }: IncrementBody): number {
   checkAdjustable(payment)
@@ -61,7 +62,7 @@ function checkIncrement(payment: Payment, { amount }: IncrementBody): number {
   return total
 }
 
-/** Refuses a payment that takes no increment, of any amount. */
+/** Refuses (IR_16, IR_20, HE_00) a payment whose authorization cannot be incremented by any amount. */
 export function checkIncrementable(payment: Payment): void {
   checkAdjustable(payment)
   if (payment.alone !== null) refuse('busy')

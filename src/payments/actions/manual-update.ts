@@ -30,8 +30,8 @@ type Ruling = { verb: Verb; rules(payment: Payment, operation: Operation, ask: A
 const refused = (verb: Verb): Ruling => ({ verb, rules: (_payment, operation, ask) => declinedByHand(operation, ask) })
 
 /**
- * What an operator may rule of an attempt, in the ecosystem's words: of which operation that is, and what it says of
- * it.
+ * The results that an operator may set for an attempt, in the ecosystem's words: the verb of the operation that each
+ * result settles, and the operation's outcome.
  */
 const rulings: Record<Ask['attempt_status'], Ruling> = {
   authorized: {
@@ -50,9 +50,9 @@ const rulings: Record<Ask['attempt_status'], Ruling> = {
 }
 
 /**
- * An operator rules what became of an attempt whose processor has not said so. It settles the operation that is open,
- * and nothing else moves. Refuses (IR_16) a payment of which nothing of the kind is open.
- * Gives the payment as it then stands, and the operation's attempt.
+ * Applies an operator's decision about an attempt whose processor has not reported the result. The decision settles
+ * the open operation, and nothing else moves. Refuses (IR_16) a payment without an open operation of this kind.
+ * Returns the payment as it stands afterwards, and the operation's attempt id.
  */
 export async function updateByHand(call: Call, payment_id: string, ask: Ask): Promise<{ payment: Payment; attempt_id: string }> {
   const { context, merchant } = call

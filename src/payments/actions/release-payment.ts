@@ -10,12 +10,11 @@ import type { Payment } from '../payment.ts'
 import { type ReleaseAsk, releaseShape } from '../request-shapes.ts'
 
 /**
- * Lets go of what is still held of a payment of which a part was captured: a void of the rest at the processor, which
- * takes nothing back. Until the processor has answered, the payment keeps its status
- * (`state_metadata.release` says how it stands) and nothing more of it is captured; only its yes makes the payment
- * `partially_captured`. A no leaves the rest held. Refuses (IR_16) another status (the whole
- * of a hold is let go by a cancel), (HE_00) while something else is under way, and (IR_20) a processor that does not
- * do it.
+ * Releases the rest of a hold of which a part was captured: a void of the rest at the processor, which returns no
+ * captured money. Until the processor has answered, the payment keeps its status (`state_metadata.release` shows the
+ * progress), and nothing more of it can be captured. Only the processor's confirmation makes the payment
+ * `partially_captured`. A decline leaves the rest held. Refuses (IR_16) another status (a cancel releases the whole of
+ * a hold), (HE_00) while another operation is under way, and (IR_20) a processor that does not support voids.
  */
 export async function releasePayment(call: Call, payment_id: string, ask: ReleaseAsk): Promise<Payment> {
   const { context } = call
@@ -39,7 +38,7 @@ export async function releasePayment(call: Call, payment_id: string, ask: Releas
   return perform(call, payment, plan.operation)
 }
 
-/** Refuses (IR_16, IR_20, HE_00) a payment of which no rest can be let go. */
+/** Refuses (IR_16, IR_20, HE_00) a payment that has no rest to release. */
 export function checkRelease(payment: Payment): void {
   if (payment.amount_capturing > 0) refuse('busy')
   if (!welcomes.release.includes(payment.status)) refuseStatus(payment, 'release the rest of', welcomes.release)

@@ -8,9 +8,9 @@ import type { Payment } from '../payment.ts'
 import type { UpdateMetadataAsk } from '../request-shapes.ts'
 
 /**
- * Notes more of the merchant's own beside what the payment has: each key of `metadata` is added or takes the place of
- * the one before, the others stay (contract 3.17). Refuses (IR_06) what would be more than the interface's limits
- * together, and (IR_16) a status that takes none.
+ * Adds the merchant's metadata to the payment's: each key of `metadata` is added or replaces the earlier value, the
+ * other keys stay (contract 3.17). Refuses (IR_06) metadata that together exceed the interface's limits, and (IR_16) a
+ * status that allows no change of metadata.
  */
 export async function updateMetadata(call: Call, payment_id: string, ask: UpdateMetadataAsk): Promise<Payment> {
   if (Object.keys(ask.metadata).length === 0) refuse('unacceptable', { field: 'metadata', words: 'must not be empty' })
@@ -26,7 +26,7 @@ export async function updateMetadata(call: Call, payment_id: string, ask: Update
   return payment
 }
 
-/** Refuses (IR_16) a status that takes no metadata. */
+/** Refuses (IR_16) a status that allows no change of metadata. */
 export function checkAnnotatable(payment: Payment): void {
   if (!welcomes.update_metadata.includes(payment.status)) refuseStatus(payment, 'update the metadata of', welcomes.update_metadata)
 }

@@ -12,10 +12,10 @@ import { checkClaims, confirmTerms, type PaymentCaller, type PaymentTerms } from
 import { confirmPayment } from './confirm-payment.ts'
 
 /**
- * Says anew what a payment is, while nothing was sent for it. `confirm: true` confirms it in the same call. What it
- * is to be paid with is confirmed as it stands when it is sent, so an update that brings nothing to pay with leaves
- * the payment waiting for it, unless it says `confirm: false`; what was kept is kept, and a confirm may use it
- * (contract 3.2). Refuses (IR_16) in any status but the first two, and (403, IR_22) what its asker may not say.
+ * Updates a payment while nothing was sent to a processor. `confirm: true` confirms it in the same call. An instrument
+ * is chosen for the terms that it is sent with, so an update without an instrument leaves the payment waiting for one,
+ * unless the update sends `confirm: false`. The stored instrument stays stored, and a confirm may use it (contract
+ * 3.2). Refuses (IR_16) any status but the first two, and (403, IR_22) members that the caller may not set.
  */
 export async function updatePayment(call: StoryCall, payment_id: string, ask: UpdateBody, asker: PaymentCaller): Promise<Payment> {
   const { confirm } = ask
@@ -39,7 +39,7 @@ async function planned(
   return planTaking(call, before, wantedByUpdate(call.merchant, before, terms, asker), terms, asker, confirm)
 }
 
-/** Refuses (IR_16) what was sent already. */
+/** Refuses (IR_16) a payment that was already sent to a processor. */
 export function checkUpdatable(payment: Payment): void {
   if (!welcomes.update.includes(payment.status)) refuseStatus(payment, 'update', welcomes.update)
 }

@@ -4,7 +4,7 @@ import type { Heard } from '../../routing/profile-health.ts'
 import type { Payment } from '../payment.ts'
 import { routingContextOf } from '../routing/routing-context.ts'
 
-/** What an authorization tells of the account that it went to. */
+/** The effect of an authorization's result on the health of its account. */
 
 const succeeds: Partial<Record<OperationState, boolean>> = { done: true, declined: false, not_sent: false, not_received: false }
 const answers: Partial<Record<OperationState, boolean>> = {
@@ -17,15 +17,15 @@ const answers: Partial<Record<OperationState, boolean>> = {
 }
 
 /**
- * What news of an authorization says. Whether an account answers is only said by what came of the asking itself, not
- * by what was found out later.
+ * Returns the news about an account in a change of an authorization's state. Only the outcome of the call itself shows
+ * whether the account answers, not a result that was found out later.
  */
 export const heardBetween = (was: Pick<Operation, 'state'>, is: Pick<Operation, 'state'>): Heard => ({
   succeeded: takesNews(was) && !takesNews(is) ? (succeeds[is.state] ?? null) : null,
   answered: was.state === 'open' && is.state !== 'open' ? (answers[is.state] ?? null) : null,
 })
 
-/** Tells the memory of health. */
+/** Reports a change of an authorization to the memory of health. */
 export function heardOfAuthorization(health: Pick<HealthMemory, 'heard'>, payment: Payment, was: Operation, is: Operation): void {
   if (is.verb !== 'authorize' || was.state === is.state) return
   const heard = heardBetween(was, is)
@@ -33,5 +33,7 @@ export function heardOfAuthorization(health: Pick<HealthMemory, 'heard'>, paymen
     health.heard(payment.merchant_id, payment.profile_id, is.merchant_connector_id, heard, () => routingContextOf(payment))
 }
 
-/** The same of one that is read as it stands. */
+/**
+ * Returns the news about an account in an authorization's current state, as if the authorization had just left `open`.
+ */
 export const heardSinceItBegan = (is: Pick<Operation, 'state'>): Heard => heardBetween({ state: 'open' }, is)

@@ -1,26 +1,26 @@
 import type { Time } from '../../context.ts'
 
 /**
- * What became of a hold or a capture that was changed afterwards. It stands in the payment's row, so that answers and
- * events tell it as it was at every version; null for most.
+ * The later changes of a payment's hold or capture. They are stored in the payment's row, so that answers and events
+ * show them as they were at every version; null for most payments.
  */
 export type Adjustments = {
-  /** All that were asked for, oldest first. */
+  /** All requested increments, oldest first. */
   increments?: readonly Increment[]
   extended_at?: Time
   post_capture_void?: PostCaptureVoid
-  /** Each time that the rest of a hold was to be let go without a capture, oldest first. */
+  /** Each request to release the rest of a hold without a capture, oldest first. */
   releases?: readonly Release[]
-  /** The latest capture that lets the rest of its hold go (its operation), and how much that is. */
+  /** The latest capture that releases the rest of its hold: `n` is its operation, `rest` the released amount. */
   final?: { n: number; rest: number }
-  /** How many disputes it has had, and how much of it was lost by them. */
+  /** The number of the payment's disputes, and the amount lost by them. */
   disputes?: { count: number; lost: number }
 }
 
-/** How something ended. `unresolved`: not reported within seven days. */
+/** The final status of an adjustment. `unresolved`: not reported within seven days. */
 export type AdjustmentOutcome = 'success' | 'failure' | 'unresolved'
 
-/** One raising of what is held. `amount`: what the payment then costs in all. `n`: its operation. */
+/** One increment of the held amount. `amount`: the new total amount of the payment. `n`: its operation. */
 export type Increment = {
   authorization_id: string
   n: number
@@ -31,10 +31,10 @@ export type Increment = {
   error_message: string | null
 }
 
-/** `amount`: what was held. `n`: its operation. */
+/** One release of the rest of a hold. `amount`: the held amount. `n`: its operation. */
 export type Release = PostCaptureVoid & { n: number; amount: number }
 
-/** `connector_reference_id`: the processor's name of it. `description`: why it failed. */
+/** A cancel after the capture. `connector_reference_id`: its id at the processor. `description`: why it failed. */
 export type PostCaptureVoid = {
   status: 'pending' | 'succeeded' | 'failed'
   connector_reference_id: string | null

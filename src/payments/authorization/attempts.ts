@@ -10,11 +10,10 @@ import { type Routable, routingContextOf } from '../routing/routing-context.ts'
 import { heardSinceItBegan } from './account-health.ts'
 
 /**
- * Payments of a profile with what was asked of processors to authorize them (none for blocked payments), for
- * statistics and simulations.
+ * Payments of a profile with their authorization attempts (none for blocked payments), for statistics and simulations.
  */
 
-/** A payment and one authorization of it, in one row. */
+/** A payment and one of its authorizations, in one row. */
 export type PaymentAttempt = Routable &
   Pick<Operation, 'n' | 'attempt' | 'state' | 'connector' | 'merchant_connector_id' | 'routing'> & { created: Time; heard_at: Time }
 
@@ -39,7 +38,10 @@ const volumes = statement(
     group by merchant_connector_id`,
 )
 
-/** How many payments of a profile were authorized by each of these accounts, since its own time. */
+/**
+ * Returns a function that counts a profile's payments authorized by each of these accounts, since each account's own
+ * time.
+ */
 export const countVolumes =
   (context: Pick<Context, 'query'>): CountVolumes =>
   async (merchant_id, profile_id, accounts) => {
@@ -50,12 +52,12 @@ export const countVolumes =
 
 type Row = Omit<PaymentAttempt, 'n'> & { n: number | null }
 
-/** Sorts after every payment_id. */
+/** A payment_id that sorts after every other. */
 const LAST = '~'
 
 /**
- * The authorizations of a profile's payments that were created in this period, the latest payments first, a page at a
- * time.
+ * Returns the authorizations of a profile's payments that were created in this period, the latest payments first, one
+ * page at a time.
  */
 export async function* findAttempts(
   context: Pick<Context, 'query'>,
@@ -74,7 +76,7 @@ export async function* findAttempts(
   }
 }
 
-/** What the latest authorizations of a profile tell of its accounts, oldest first. */
+/** Returns a function that reads a profile's latest authorizations, for the health of its accounts, oldest first. */
 export const learnFrom =
   (context: Pick<Context, 'query' | 'now'>) =>
   async (merchant_id: string, profile_id: string, since: Time, most: number): Promise<PastAuthorization[]> => {

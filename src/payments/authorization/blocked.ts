@@ -11,8 +11,8 @@ import { lifecycle } from '../lifecycle.ts'
 import { cardOf, type Payment } from '../payment.ts'
 
 /**
- * Is what this is paid with on the merchant's blocklist, or of a kind that its profile does not take? Nothing is
- * asked where neither is turned on.
+ * Whether the instrument is on the merchant's blocklist, or of a kind that the payment's profile blocks. Reads nothing
+ * if neither is turned on.
  */
 export function mustNotPay(
   context: Pick<Context, 'query' | 'bins'>,
@@ -30,8 +30,8 @@ export function mustNotPay(
 type Begun = { payment: Payment; operation: Operation }
 
 /**
- * The beginning of an authorization that is its end: nothing is sent, and the attempt says why. `before`: the payment
- * as it was.
+ * Returns the payment and the operation of an authorization that ends as it begins, because the instrument is blocked:
+ * nothing is sent, and the attempt shows the reason. `before`: the payment as it was.
  */
 export const blocked = (before: Payment, { payment, operation }: Begun): Begun => ({
   payment: { ...payment, status: after(lifecycle, before.status, 'blocked'), alone: null, last_error: failure.blocked },
@@ -43,6 +43,6 @@ export const blocked = (before: Payment, { payment, operation }: Begun): Begun =
   },
 })
 
-/** Was it blocked, rather than sent to a processor? */
+/** Whether the payment was blocked, rather than sent to a processor. */
 export const wasBlocked = ({ status, last_error }: Pick<Payment, 'status' | 'last_error'>): boolean =>
   status === 'failed' && last_error?.error_code === failure.blocked.error_code

@@ -3,7 +3,7 @@ import type { Requirement } from '../../connectors/offer.ts'
 import type { Payment } from '../payment.ts'
 import { acceptanceOf } from '../stored-credentials/stored-credential.ts'
 
-/** By which parts of a way to pay the same is said. */
+/** The members of an instrument that satisfy each requirement as well. */
 const alsoSaidBy: Readonly<Partial<Record<Requirement, readonly string[]>>> = {
   'billing.name': ['bank_account_holder_name', 'billing_details.name', 'billing_details.billing_name', 'billing_name', 'first_name'],
   'billing.email': ['billing_details.email', 'billing_email', 'email'],
@@ -18,8 +18,8 @@ const isSaidIn = (instrument: PaymentInstrument | undefined, names: readonly str
   names.some(name => instrument.open[name] !== undefined || instrument.secrets[name] !== undefined)
 
 /**
- * What a payment brings of all that a way to pay may require. A customer who is kept may have a name, an e-mail address
- * and a telephone number: that is only known when the processor is asked. Pure.
+ * Returns the requirements of payment methods that a payment satisfies. A saved customer may have a name, an email
+ * address and a phone number, which are only known when the processor is called: they count as present. Pure.
  */
 export function broughtBy(
   { request, customer_id }: Pick<Payment, 'request' | 'customer_id'>,

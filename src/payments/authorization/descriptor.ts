@@ -1,12 +1,13 @@
 import { refuse } from '../../base/refusal.ts'
 import type { PaymentParams } from '../payment.ts'
 
-/** Name and suffix together (spec.md, limits). */
+/** The maximum length of name and suffix together (spec.md, limits). */
 const LONGEST = 255
 
 /**
- * What the customer's statement is to say: the name that was asked for, and after it the suffix; null if nothing was.
- * Of `billing_descriptor` and the older members the former counts. Processors cut it to what statements take.
+ * Returns the text for the customer's statement: the requested name, followed by the suffix; null if none was
+ * requested. `billing_descriptor` takes precedence over the older members. Processors shorten the text to what
+ * statements allow.
  */
 export function descriptorOf({ billing_descriptor, statement_descriptor_name, statement_descriptor_suffix }: PaymentParams): string | null {
   const name = billing_descriptor?.statement_descriptor ?? statement_descriptor_name ?? billing_descriptor?.name ?? null
@@ -15,7 +16,7 @@ export function descriptorOf({ billing_descriptor, statement_descriptor_name, st
   return `${name} ${suffix}`
 }
 
-/** Refuses (IR_06) one that is too long as a whole. */
+/** Refuses (IR_06) a descriptor whose name and suffix together are too long. */
 export function checkDescriptor(request: PaymentParams): void {
   const received = descriptorOf(request)?.length ?? 0
   if (received > LONGEST) refuse('too_long', { field: 'statement_descriptor_suffix', limit: LONGEST, received })

@@ -22,10 +22,10 @@ import { acceptanceOf, keepsMethod, mandateTypeOf } from '../stored-credentials/
 import { type Kept, keptInstrument } from './payment-instrument.ts'
 
 /**
- * What is to be done once a payment is decided: its card is saved, a mandate made; or what was counted for it against
- * a mandate stays so, or is given back. A promise is written with (or, counted, before) the beginning of the
- * authorization, and goes when it is kept: as a rule in the request, or the news, that decides the payment; if that
- * is cut short, by its alarm. All of it may be done twice.
+ * The follow-ups of a payment once it is decided: its card is saved, a mandate is made; or an amount counted against a
+ * mandate is kept or given back. A follow-up is written with the beginning of the authorization (or, with a counted
+ * amount, before it), and deleted when it is done: usually in the request, or the news, that decides the payment;
+ * otherwise by its alarm. Every step may be repeated safely.
  */
 export const paymentFollowUps = table('payment_follow_ups', {
   pointer: true,
@@ -35,7 +35,7 @@ export const paymentFollowUps = table('payment_follow_ups', {
     payment_id: text(),
     mandate_id: text().orNull(),
     amount: bigint().orNull(),
-    /** Of which attempt of its payment. */
+    /** The number of the attempt that the follow-up belongs to. */
     attempt: int(),
     made_at: time(),
     due_at: time().unrecorded(),
@@ -46,15 +46,15 @@ type Promised = RowOf<typeof paymentFollowUps>
 const SOON_MS = 60_000
 const LATE_MS = 24 * 3_600_000
 
-/** When a promise that is not kept yet is looked at. */
+/** Returns when a follow-up that is not done yet is looked at first. */
 export const firstLook = (now: Time): Time => later(now, SOON_MS)
 
-/** Promises that were not kept by the process that ended the payment. */
+/** The follow-ups that the process which ended the payment did not complete. */
 export const dueFollowUps = claimed(paymentFollowUps, { when: 'due_at', lease_ms: SOON_MS, gives: ['merchant_id', 'payment_id'] })
 
 /**
- * The payment with what it promises to keep, under which names; and the row that says so. `known`: it is paid with a
- * card that is saved already. Nothing, of most.
+ * Returns the payment with the ids under which its payment method and mandate will be saved, and the row of the
+ * follow-up. `known`: whether the payment is paid with a card that is saved already. Most payments need no follow-up.
  */
 export async function promise(
   context: Context,
@@ -97,8 +97,8 @@ export async function promise(
 }
 
 /**
- * By which a payment method is known again. Of what is no card that is the number of its account; where its customer is
- * only known elsewhere (a wallet, a bank's page), each payment makes one of its own.
+ * Returns the fingerprint by which a saved payment method is recognized: of the card, or else of the account number.
+ * If only another party knows the customer (a wallet, a bank's page), each payment has a fingerprint of its own.
  */
 function fingerprintOf(context: Pick<Context, 'vault'>, payment: Payment, instrument: PaymentInstrument | undefined): string {
   const card = cardOf(payment)
@@ -110,7 +110,7 @@ function fingerprintOf(context: Pick<Context, 'vault'>, payment: Payment, instru
   return context.vault.fingerprint(merchant_id, account ? `${account.reveal()} ${bank?.reveal() ?? ''}` : payment_id)
 }
 
-/** What has become of a payment, as far as promises go. `unclear`: a person must look. */
+/** Returns the result of a payment as far as follow-ups need it. `unclear`: manual review is required. */
 export function verdictOf({ status, amount_authorized }: Payment): 'yes' | 'no' | 'not yet' | 'unclear' {
   if (amount_authorized > 0 || status === 'succeeded') return 'yes'
   const { is } = statuses[status]
@@ -118,8 +118,8 @@ export function verdictOf({ status, amount_authorized }: Payment): 'yes' | 'no' 
 }
 
 /**
- * News of a payment are written: what it has promised is kept, if they have decided it. Should that fail, its alarm
- * tries again.
+ * Completes the follow-up of a payment after a change of the payment is written, if the change has decided the
+ * payment. If the completion fails, the follow-up's alarm tries again.
  */
 export function afterwards(context: Context, payment: Payment): Promise<void> | undefined {
   const { saves, mandate_id } = payment.request
@@ -138,7 +138,7 @@ export function afterwards(context: Context, payment: Payment): Promise<void> | 
 const byPayment = statement('promise_of_payment', select(paymentFollowUps, 'where merchant_id = $1 and payment_id = $2'))
 const promiseOf = async (context: Context, { merchant_id, payment_id }: Pick<Promised, 'merchant_id' | 'payment_id'>) =>
   (await context.query<Promised>(byPayment, [merchant_id, payment_id]))[0] as Promised | undefined
-/** Unless the payment was begun anew meanwhile, with the same promise. */
+/** Deletes a completed follow-up, unless the payment was begun anew meanwhile, with the same follow-up. */
 const kept = statement(
   'promise_kept',
   `delete from payment_follow_ups p where p.merchant_id = $1 and p.payment_id = $2
@@ -148,7 +148,7 @@ const lookAgain = statement('promise_look_again', 'update payment_follow_ups set
 
 async function keepPromise(context: Context, payment: Payment, promised: Promised | undefined): Promise<void> {
   const { merchant_id, payment_id, request, attempt_count } = payment
-  // What was counted for a later attempt is that one's.
+  // An amount counted for a later attempt belongs to the later attempt.
   if (!promised || promised.attempt > attempt_count) return
   const verdict = verdictOf(payment)
   const { mandate_id, due_at } = promised
@@ -162,17 +162,17 @@ async function keepPromise(context: Context, payment: Payment, promised: Promise
   await context.query(kept, [merchant_id, payment_id, attempt_count])
 }
 
-/** An alarm went off: the promise is kept, or looked at again, the later the older it is. */
+/** Handles a follow-up's alarm: completes the follow-up, or sets the next alarm, later the older the follow-up is. */
 export async function keepInTime(
   context: Context,
   { merchant_id, payment_id }: Pick<Promised, 'merchant_id' | 'payment_id'>,
 ): Promise<void> {
-  // Before the payment: a process that begins it afterwards takes the follow-up over first, and what we know of it
-  // gives nothing back.
+  // The follow-up is read before the payment: a process that begins the payment afterwards takes the follow-up over
+  // first, so the row read here gives nothing back.
   const promised = await promiseOf(context, { merchant_id, payment_id })
   if (!promised) return
   const payment = await findPayment(context, merchant_id, payment_id)
-  // It was counted, and never begun; or not again, after an attempt that failed.
+  // The amount was counted, but the payment was never begun, or not again after an attempt that failed.
   if (!payment || (promised.mandate_id !== null && promised.attempt > payment.attempt_count))
     return giveBackCharge(context, promised, promised.due_at)
   if (verdictOf(payment) !== 'not yet') return keepPromise(context, payment, promised)
@@ -181,7 +181,10 @@ export async function keepInTime(
   await context.query(lookAgain, [merchant_id, payment_id, later(now, Math.round(pause))])
 }
 
-/** Gives under which id it is saved now, and tells the payment if that is not the one that was promised. */
+/**
+ * Saves the payment method and returns its id, null if none was saved. Updates the payment if the id differs from the
+ * promised one.
+ */
 async function saveMethod(context: Context, payment: Payment): Promise<string | null> {
   const { customer_id, request } = payment
   if (customer_id === null || payment.card === null || request.payment_method_id === undefined) return null
@@ -191,7 +194,7 @@ async function saveMethod(context: Context, payment: Payment): Promise<string | 
   return saved
 }
 
-/** What is saved of what it is paid with. `kept`: that itself, of one that may be new. */
+/** Returns the data of the payment method to save. `kept`: the instrument from the vault, if it may be new. */
 function keepingOf(context: Context, payment: Payment, customer_id: string, kept: Kept | null): Keeping {
   const { merchant_id, merchant_connector_id, request, facts } = payment
   const masked = cardOf(payment)
@@ -226,8 +229,8 @@ function keepingOf(context: Context, payment: Payment, customer_id: string, kept
 }
 
 /**
- * A processor has said, beside its yes, what it calls what it keeps: the payment knows that from now on, and so does
- * what it has saved. Of an attempt that the payment does not stand on nothing is learnt.
+ * Stores the processor's id of the saved payment method, which a processor reports beside its approval, in the payment
+ * and in the saved payment method. Ignores an attempt that is not the payment's authorization.
  */
 export async function learnToken(context: Context, { merchant_id, object_id, n }: Operation, said: Learnt): Promise<void> {
   const learnt = await move(context, payments.name, 'token_learnt', async () => {
@@ -241,7 +244,7 @@ export async function learnToken(context: Context, { merchant_id, object_id, n }
   await saveMethod(context, { ...learnt, facts: { ...learnt.facts, ...said } })
 }
 
-/** The payment was made with this payment method, whichever it was thought to become. */
+/** Sets the saved payment method that the payment was made with, in place of the expected one. */
 const paidWith = (context: Context, { merchant_id, payment_id }: Payment, payment_method_id: string): Promise<void> =>
   move(context, payments.name, 'method_known', async () => {
     const before = await findPayment(context, merchant_id, payment_id)
@@ -249,7 +252,7 @@ const paidWith = (context: Context, { merchant_id, payment_id }: Payment, paymen
     return { before, after: { ...before, request: { ...before.request, payment_method_id } }, answer: undefined }
   })
 
-/** Its id was told with the payment: making it again finds it made. */
+/** Creates the mandate. Its id was returned with the payment, so creating it again finds the existing one. */
 async function makeMandate(context: Context, payment: Payment, payment_method_id: string): Promise<void> {
   const { merchant_id, payment_id, profile_id, connector, customer_id, request } = payment
   const { type, limits } = mandateTypeOf(request)!

@@ -3,9 +3,9 @@ import { profileSetting } from '../../accounts/profile-settings.ts'
 import { connectors } from '../../connectors/all.ts'
 import { capturesAtOnce, type Payment, type PaymentParams } from '../payment.ts'
 
-/** What is asked of holds, and what may still be done with them. Pure. */
+/** The requested properties of holds, and the changes that a hold still allows. Pure. */
 
-/** What a payment says, with what its profile asks of every hold where the payment itself says nothing of it. */
+/** Returns the payment's request, completed with the profile's settings for every hold where the request has none. */
 export function requestOfHolds(merchant: Merchant, payment: Pick<Payment, 'request' | 'profile_id' | 'capture_method'>): PaymentParams {
   const { request, profile_id } = payment
   if (capturesAtOnce(payment)) return request
@@ -17,8 +17,8 @@ export function requestOfHolds(merchant: Merchant, payment: Pick<Payment, 'reque
 }
 
 /**
- * May what is held be raised? Null if it was not requested; it must have been requested, be a hold, and its processor
- * must do it (contract 3.9).
+ * Whether the held amount may be raised. Null if increments were not requested. True if they were requested, the
+ * payment is a hold, and its processor supports increments (contract 3.9).
  */
 export function incrementAllowed({ request, amount_authorized, capture_method, connector, facts }: Payment): boolean | null {
   if (request.request_incremental_authorization === undefined) return null
@@ -31,17 +31,17 @@ export function incrementAllowed({ request, amount_authorized, capture_method, c
   )
 }
 
-/** How much more than it holds may be captured of it by one capture (contract 3.9). */
+/** Returns the amount above the hold that one capture may take (contract 3.9). */
 export const overcapturable = ({ status, request, facts, amount_authorized, net_amount }: Payment): number =>
   request.enable_overcapture === true && status === 'requires_capture' && amount_authorized === net_amount
     ? Math.max((facts?.most_capturable ?? 0) - amount_authorized, 0)
     : 0
 
-/** Null if it was not requested. */
+/** Whether more than the amount may be captured. Null if overcapture was not requested. */
 export const overcaptureEnabled = ({ request, facts, net_amount }: Payment): boolean | null =>
   request.enable_overcapture === undefined ? null : request.enable_overcapture && (facts?.most_capturable ?? 0) > net_amount
 
-/** Does the hold last longer than it did at first? Null if that was never requested. */
+/** Whether the hold was extended. Null if an extension was never requested. */
 export const extensionApplied = ({ request, adjustments, facts }: Payment): boolean | null => {
   if (adjustments?.extended_at !== undefined) return true
   return request.request_extended_authorization === undefined ? null : facts?.extended_authorization === true

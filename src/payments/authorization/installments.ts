@@ -1,17 +1,21 @@
 import { refuse } from '../../base/refusal.ts'
 import type { Payment, PaymentParams } from '../payment.ts'
 
-/** In how many monthly parts the customer pays; null: at once. */
+/** Returns the number of monthly installments that the customer pays in; null if there is only one payment. */
 export function installmentsOf({ installment_data: chosen }: PaymentParams): number | null {
   return chosen && chosen.number_of_installments > 1 ? chosen.number_of_installments : null
 }
 
-/** Each number of parts that the merchant offers for cards, once, as `installment_options` have them. */
+/**
+ * Returns each number of installments that the merchant offers for cards in `installment_options`, without duplicates.
+ */
 export const offeredInstallments = ({ installment_options: options = [] }: PaymentParams): number[] => [
   ...new Set(options.flatMap(({ installments }) => installments.flatMap(({ number_of_installments: number }) => number))),
 ]
 
-/** Refuses a choice that is not offered (IR_16), and installments where nothing can be divided. */
+/**
+ * Refuses (IR_16) a number of installments that is not offered, and installments for a payment that cannot be divided.
+ */
 export function checkInstallments({ request, net_amount }: Pick<Payment, 'request' | 'net_amount'>): void {
   const number = installmentsOf(request)
   if (number === null) return
@@ -24,8 +28,8 @@ export function checkInstallments({ request, net_amount }: Pick<Payment, 'reques
 }
 
 /**
- * A browser chooses from what its merchant offers, and nothing else; what the merchant has chosen already may be said
- * again.
+ * Refuses (IR_16) a browser's number of installments that its merchant does not offer. A browser may repeat the
+ * merchant's own choice.
  */
 export function checkBrowsersChoice(before: Payment, more: PaymentParams): void {
   const number = installmentsOf(more)
@@ -36,12 +40,14 @@ export function checkBrowsersChoice(before: Payment, more: PaymentParams): void 
 const refuseChoice = (number: number): never =>
   refuse('precondition', { words: `installment_data must match one of installment_options: ${number} installments are not offered` })
 
-/** Refuses (IR_04) payment_type installment without the choice that it is confirmed with. */
+/** Refuses (IR_04) payment_type installment without the installment_data that the confirm requires. */
 export function checkChosen({ payment_type, installment_data }: PaymentParams): void {
   if (payment_type === 'installment' && !installment_data) refuse('missing', { field: 'installment_data' })
 }
 
-/** What is offered is chosen from later: not by the request that creates the payment and confirms it (IR_06). */
+/**
+ * Refuses (IR_06) offered installments in a request that creates and confirms a payment: the customer chooses later.
+ */
 export function checkNotAtOnce({ payment_type, installment_options }: PaymentParams): void {
   const field = installment_options ? 'installment_options' : payment_type === 'installment' ? 'payment_type' : null
   if (field)

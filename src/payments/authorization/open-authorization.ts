@@ -21,10 +21,10 @@ import { requestOfHolds } from './holds.ts'
 import { standingOn } from './retries.ts'
 
 /**
- * The beginning of an authorization: the payment as it will be while the processor is asked, and the operation that
- * asks. Refuses (IR_39) if no connector account takes it. `client_network`: from where a browser asks for it, if one
- * does; `agreed`: by which agreement it is charged without its customer. Pure but for the dice and the clock; the
- * caller commits both in one change.
+ * Returns the beginning of an authorization: the payment as it is while the processor is called, and the operation
+ * that calls it. Refuses (IR_39) if no connector account accepts the payment. `client_network`: the network of the
+ * browser that confirms, null for a server. `agreed`: the agreement by which the payment is charged without its
+ * customer. Pure but for the dice and the clock; the caller commits both in one change.
  */
 export function openAuthorization(
   { context, merchant, services }: Pick<StoryCall, 'context' | 'merchant' | 'services'>,
@@ -62,8 +62,8 @@ export function openAuthorization(
 type Found = Decision & { order: readonly [ConnectorAccount, ...ConnectorAccount[]] }
 
 /**
- * The accounts that can process this payment method, in order. Refuses (IR_39; IR_19 a set-up that none offers) with
- * the reason if there is none; without a payment method there is none.
+ * Returns the accounts that can process this payment method, in order. Refuses (IR_39; IR_19 for a set-up that no
+ * account supports) with the reason if no account can. Without a payment method no account can.
  */
 export function route(
   merchant: Merchant,
@@ -83,8 +83,8 @@ export function route(
 }
 
 /**
- * What a merchant does with an authorization: an operation that acts on the one that the payment stands on, at its
- * processor.
+ * Opens a merchant's operation on an authorization (a capture, void …): it acts on the payment's authorization, at the
+ * same processor.
  */
 export const openOn = (
   context: Pick<Context, 'now' | 'random'>,
@@ -98,7 +98,7 @@ export const openOn = (
     acts_on: payment.authorization_n,
   })
 
-/** The connector account that holds this payment's authorization. */
+/** Returns the connector account that has this payment's authorization. */
 const accountOf = (payment: Payment): Destination => ({
   connector_name: payment.connector ?? '',
   merchant_connector_id: payment.merchant_connector_id ?? '',
@@ -111,7 +111,7 @@ export function needAmount(payment: Payment, field: string, amount: number): voi
   if (why !== null) refuse('unacceptable', { field, words: `${connector}: ${why}` })
 }
 
-/** Refuses (IR_20) a verb that the payment's processor does not have. */
+/** Refuses (IR_20) a verb that the payment's processor does not support. */
 export function needVerb(payment: Payment, verb: Exclude<Operation['verb'], 'authorize'>): void {
   const connector = payment.connector ?? ''
   if (!connectors[connector]?.[verb]) refuse('flow_not_supported', { flow: verb, connector })

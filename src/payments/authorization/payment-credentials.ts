@@ -8,12 +8,13 @@ import type { Payment, PaymentParams } from '../payment.ts'
 import type { StoryCall } from '../services.ts'
 import type { PaymentTerms } from '../terms.ts'
 
-/** Credentials that come with a payment (`merchant_connector_details`, docs/decisions/0091). */
+/** Credentials in a payment request (`merchant_connector_details`, docs/decisions/0091). */
 
 /**
- * The call and the terms of a payment that comes with credentials: the merchant with the account of them, to which the
- * payment goes and to no other. It is kept before the payment, by itself: what dies in between leaves an account that
- * nothing chooses. `before`: the payment, if there is one.
+ * Returns the call and the terms of a payment that comes with credentials: the merchant with the account for these
+ * credentials, the only account that the payment is sent to. The account is stored before the payment, on its own: if
+ * the process dies in between, an account remains that routing never selects. `before`: the payment, null before its
+ * creation.
  */
 async function withCredentials<T extends PaymentTerms>(
   call: StoryCall,
@@ -39,7 +40,10 @@ async function withCredentials<T extends PaymentTerms>(
   }
 }
 
-/** The same of what may bring none, as most do. */
+/**
+ * Returns the call and the terms of a payment: as `withCredentials` does if the request contains credentials;
+ * otherwise unchanged, as for most requests.
+ */
 export const brings = async <T extends PaymentTerms>(
   call: StoryCall,
   terms: T,
@@ -48,8 +52,9 @@ export const brings = async <T extends PaymentTerms>(
   terms.credentials === null ? { call, terms } : withCredentials(call, { ...terms, credentials: terms.credentials }, before)
 
 /**
- * Of which connector the credentials are: as `connector` says, or `routing`; else of the one that has the only account
- * that is kept under their identifier, or the only one of the profile. Refuses (IR_06) what leaves that open.
+ * Returns the connector that the credentials belong to: named by `connector` or `routing`; else the connector of the
+ * only account stored under their identifier, or of the profile's only account. Refuses (IR_06) a request that leaves
+ * the connector open.
  */
 function connectorOf(merchant: Merchant, profile_id: string, request: PaymentParams, { creds_identifier }: ConnectorDetails): string {
   const named = request.connector ?? []
@@ -77,7 +82,7 @@ const unclear = (): never =>
     words: 'requires the connector that the credentials belong to: send it in connector, or in a routing of type single without an account',
   })
 
-/** Credentials that come with what is done to a payment: its own account's, or refused (IR_06). */
+/** Refuses (IR_06) credentials, in a request on an existing payment, that do not belong to the payment's account. */
 export function checkCredentials(merchant: Merchant, payment: Payment, details: ConnectorDetails | undefined): void {
   if (details === undefined) return
   const id = payment.merchant_connector_id ?? payment.request.brought_account

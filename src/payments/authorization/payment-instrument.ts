@@ -7,21 +7,24 @@ import { vaultRecords, WAITS_MS, waitingCvcs, waitingName } from '../../vault/re
 import type { Payment } from '../payment.ts'
 import { findSealed } from '../rows.ts'
 
-/** What a payment keeps of what it is paid with: sealed by the vault, under a name of its own. */
+/** The instrument that is stored for a payment: sealed by the vault, as a record of the payment's own. */
 
 type Id = Pick<Payment, 'merchant_id' | 'payment_id'>
 export const recordName = (family: AnyFamily, { payment_id }: Id): string => `${family.is} ${payment_id}`
 
-/** `waits`: something waits for the confirm that may not be kept after it. */
+/**
+ * A stored instrument. `waits`: whether its security code waits for the confirm, after which the code must not be
+ * stored.
+ */
 export type Kept = { family: AnyFamily; instrument: PaymentInstrument; waits: boolean }
 
-/** Of which family is what the payment is to be paid with; none if nothing is kept. */
+/** Returns the family of the payment's instrument; undefined if no instrument is stored. */
 export const familyOf = ({ request, card }: Pick<Payment, 'request' | 'card'>): AnyFamily | undefined =>
   card === null ? undefined : familyNamed(request.payment_method)
 
 /**
- * The rows that keep what a request brought, in the place of what was kept before. What may not be kept waits for a
- * confirm, if there is to be one.
+ * Returns the rows that store an instrument from a request, in place of the earlier one. If a confirm is to follow,
+ * the part that may not be stored permanently (the security code) waits for the confirm.
  */
 export async function rowsKeeping(
   context: Pick<Context, 'numbers' | 'now'>,
@@ -48,18 +51,20 @@ export async function rowsKeeping(
   return rows
 }
 
-/** What is kept, with the security code that came now, which waits for a confirm. */
+/**
+ * Returns the rows that store the instrument again with the security code of this request, which waits for a confirm.
+ */
 export const rowsKeepingAnew = (context: Context, payment: Payment, kept: Kept): Promise<RowChange[]> =>
   rowsKeeping(context, payment, { family: kept.family, instrument: kept.instrument, sent: null }, 'for confirm', kept)
 
-/** Nothing of what was kept is kept any more. */
+/** Returns the rows that delete the stored instrument. */
 export function rowsForgetting(id: Id, { family, waits }: Kept): RowChange[] {
   const { merchant_id } = id
   const rows: RowChange[] = [{ table: vaultRecords.name, before: { merchant_id, record: recordName(family, id) }, after: null }]
   return waits ? [...rows, noLongerWaiting(id)] : rows
 }
 
-/** What waited for a confirm waits no longer. */
+/** Returns the row that deletes a security code waiting for a confirm. */
 export const noLongerWaiting = ({ merchant_id, payment_id }: Id): RowChange => ({
   table: waitingCvcs.name,
   before: { merchant_id, payment_id },
@@ -67,8 +72,8 @@ export const noLongerWaiting = ({ merchant_id, payment_id }: Id): RowChange => (
 })
 
 /**
- * What is kept of a payment, out of the vault; null if nothing is. `anew`: what may not be kept, as it is sent now;
- * else what waited for it, while it may.
+ * Returns the payment's stored instrument from the vault; null if none is stored. `anew`: the security code in this
+ * request; without it, the code that waited for the confirm is used while it is valid.
  */
 export async function keptInstrument(context: Context, payment: Payment, anew: string | undefined): Promise<Kept | null> {
   const family = familyOf(payment)

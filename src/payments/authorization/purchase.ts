@@ -3,11 +3,11 @@ import { profileSetting } from '../../accounts/profile-settings.ts'
 import { type Channel, type Costs, channels, type OnTop, type Place, type Purchase } from '../../connectors/purchase.ts'
 import type { Payment, PaymentParams } from '../payment.ts'
 
-/** What of a payment's request processors are told beside what is paid with: who buys what. */
+/** The purchase as processors receive it beside the instrument: the customer, the addresses and the order. */
 
 type Address = NonNullable<PaymentParams['billing']>
 
-/** Those that are said; undefined if none is. */
+/** Returns the members that are present; undefined if none is. */
 function said<T extends object>(members: { [Name in keyof T]: T[Name] | undefined }): T | undefined {
   let some = false
   const out: Partial<T> = {}
@@ -19,7 +19,7 @@ function said<T extends object>(members: { [Name in keyof T]: T[Name] | undefine
   return some ? (out as T) : undefined
 }
 
-/** A number as networks dial it, if its country was said; else as it was written. */
+/** Returns a phone number in international format if its country code is known; otherwise the number as written. */
 function phoneOf(number: string | undefined, country_code: string | undefined): string | undefined {
   if (number === undefined || country_code === undefined || number.startsWith('+')) return number
   return `+${country_code.replace(/\D/g, '')}${number.replace(/\D/g, '')}`
@@ -28,7 +28,7 @@ function phoneOf(number: string | undefined, country_code: string | undefined): 
 const placeOf = (given: Address | undefined): Place | undefined =>
   given && said<Place>({ ...given.address, phone: phoneOf(given.phone?.number, given.phone?.country_code), email: given.email })
 
-/** The customer, as the request names them: at its top, or in `customer`. */
+/** Returns the customer, from the request's own members or from its `customer`. */
 const buyerOf = ({ customer, email, name, phone, phone_country_code }: PaymentParams): Purchase['buyer'] =>
   said({
     name: name ?? customer?.name,
@@ -37,7 +37,7 @@ const buyerOf = ({ customer, email, name, phone, phone_country_code }: PaymentPa
     tax_registration_id: customer?.tax_registration_id,
   })
 
-/** Members that decide what is told: where none is said, nothing is. */
+/** The members that make a purchase: if the request has none of them, no purchase is sent. */
 const telling = [
   'description',
   'merchant_order_reference_id',
@@ -62,7 +62,7 @@ const telling = [
 ] as const satisfies readonly (keyof PaymentParams)[]
 
 /**
- * What the level 2 and 3 data of card networks are made of beside the lines: told where the business profile has
+ * Returns the data for level 2 and 3 of the card networks beside the order lines, if the business profile has
  * `is_l2_l3_enabled`.
  */
 function levelsOf(merchant: Merchant, { profile_id, request }: Payment): Pick<Purchase, 'costs' | 'tax_status' | 'ordered_at'> {
@@ -81,14 +81,17 @@ function levelsOf(merchant: Merchant, { profile_id, request }: Payment): Pick<Pu
   }
 }
 
-/** What is charged besides the lines: lenders want to know of every part of what they lend. */
+/** Returns the amounts charged beside the order lines: lenders require every part of the amount that they lend. */
 function onTopOf({ payment_method, order_details, shipping_cost, order_tax_amount, surcharge_details }: PaymentParams): OnTop | undefined {
   if (order_details === undefined || payment_method === undefined || payment_method === 'card') return undefined
   const surcharge = surcharge_details && surcharge_details.surcharge_amount + (surcharge_details.tax_amount ?? 0)
   return said<OnTop>({ shipping: shipping_cost, tax: order_tax_amount, surcharge })
 }
 
-/** Who buys what, for the processor `connector`; undefined if the request says nothing of it, as most do. Pure. */
+/**
+ * Returns the purchase for the processor `connector`; undefined if the request has no data about the purchase, as most
+ * requests. Pure.
+ */
 export function purchaseOf(merchant: Merchant, payment: Payment, connector: string): Purchase | undefined {
   const { request } = payment
   if (!telling.some(name => request[name] !== undefined)) return undefined
@@ -108,10 +111,10 @@ export function purchaseOf(merchant: Merchant, payment: Payment, connector: stri
   })
 }
 
-/** By mail or telephone, if it was ordered so. */
+/** Returns the channel of an order by mail or telephone; undefined for other orders. */
 export const channelOf = ({ payment_channel }: PaymentParams): Channel | undefined => channels.find(one => one === payment_channel)
 
-/** What a merchant notes of something, as processors keep it: texts, numbers, yes and no; nothing else. */
+/** Returns a merchant's metadata in the form that processors store: only texts, numbers and booleans, each as text. */
 export function notedIn(metadata: Readonly<Record<string, unknown>> | null | undefined): Record<string, string> | undefined {
   if (!metadata) return undefined
   const noted = Object.entries(metadata).flatMap(([name, value]) =>

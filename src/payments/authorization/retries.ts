@@ -13,9 +13,12 @@ import { lifecycle, welcomes } from '../lifecycle.ts'
 import { cardOf, type Payment } from '../payment.ts'
 import { channelOf } from './purchase.ts'
 
-/** An attempt is one authorization. Here: how a payment stands on one, and where it is tried once more. Pure. */
+/**
+ * An attempt is one authorization. This file moves a payment to a new attempt, and decides whether another attempt
+ * follows. Pure.
+ */
 
-/** The payment as it stands on an authorization that was just begun. */
+/** Returns the columns of a payment that move to an authorization that was just begun. */
 export const standingOn = (operation: Operation): Partial<Payment> => ({
   alone: operation.n,
   connector: operation.connector,
@@ -27,22 +30,22 @@ export const standingOn = (operation: Operation): Partial<Payment> => ({
 })
 
 /**
- * Whose failed payments may be confirmed again at all: where the profile says so, and those that have a page, on
- * which customers expect to try another card.
+ * Whether a failed payment may be confirmed again at all: if its profile allows it, or if the payment has a page,
+ * because customers expect to try another card on the page.
  */
 export const retriesByHand = (merchant: Merchant, payment: Payment): boolean =>
   payment.request.payment_link === true || profileSetting(merchant, payment.profile_id, 'is_manual_retry_enabled')
 
 /**
- * May a failed payment still be confirmed again? In the first half of its session (contract 3.6); on a page of ours,
- * as long as it is there.
+ * Whether a failed payment may still be confirmed again: in the first half of its session (contract 3.6), or with a
+ * payment page until the page expires.
  */
 export const mayBeRetried = ({ created, expires_on, request }: Payment, now: Time): boolean =>
   request.payment_link === true ? now < expires_on : between(created, now) <= between(created, expires_on) / 2
 
 /**
- * A failed payment may be confirmed again in the first half of its session, where the profile allows it (contract
- * 3.6). Refuses (IR_16) it otherwise.
+ * Refuses (IR_16) to confirm a failed payment again, unless the profile allows it and the first half of the session
+ * has not passed (contract 3.6).
  */
 function checkRetry(merchant: Merchant, payment: Payment, now: Time): void {
   if (!retriesByHand(merchant, payment))
@@ -60,15 +63,15 @@ function checkRetry(merchant: Merchant, payment: Payment, now: Time): void {
     })
 }
 
-/** Refuses (IR_16) what was sent already, and has not failed in a way that may be tried again. */
+/** Refuses (IR_16) a payment that was already sent, unless it failed and may be tried again. */
 export function checkConfirmable(merchant: Merchant, payment: Payment, now: Time): void {
   if (payment.status === 'failed') checkRetry(merchant, payment, now)
   else if (!may(lifecycle, payment.status, 'sent')) refuseStatus(payment, 'confirm', welcomes.confirm)
 }
 
 /**
- * Whether a merchant may confirm it again, as answers say it: null where the profile does not allow it at all, or
- * nothing was tried yet.
+ * Whether a merchant may confirm the payment again, as answers show it. Null if the profile does not allow it at all,
+ * or nothing was tried yet.
  */
 export function retryAllowed(merchant: Merchant, payment: Payment, now: Time): boolean | null {
   if ((payment.authorization_n === null && payment.status !== 'failed') || !retriesByHand(merchant, payment)) return null
@@ -76,10 +79,11 @@ export function retryAllowed(merchant: Merchant, payment: Payment, now: Time): b
 }
 
 /**
- * Where an authorization is tried once more within the same confirm (contract 3.6): only after a definitive no, at
- * most as often as the profile allows, and not against the advice of the card's network.
- * - The issuer has refused an exemption: at the same account, with 3-D Secure. That is no retry that a profile must
- *   allow, it is what asking for one means.
+ * Returns the account at which an authorization is tried once more within the same confirm (contract 3.6), null if
+ * nowhere: only after a definitive decline, at most as often as the profile allows, and not against the advice of the
+ * card's network.
+ * - The issuer has refused an exemption: at the same account, with 3-D Secure. The profile need not allow this,
+ *   because a request for an exemption implies it.
  * - The deployment's rule says `step_up_possible`, and the customer was not asked to authenticate: at the same
  *   account, with 3-D Secure.
  * - The rule says `retry`, or nothing was sent: at the next account of the order that was decided for the payment
@@ -98,7 +102,7 @@ export function onceMoreAt(answered: Answered<Payment>): RetryTarget | null {
   return account && { account, step_up: false }
 }
 
-/** The issuer wants to hear from a customer for whom an exemption was asked (a soft decline), and who may be asked. */
+/** Whether the issuer refused a requested exemption (a soft decline) of a customer who can still be authenticated. */
 const isExemptionRefused = ({ head: { request, authentication_type }, outcome, operation, tried, now }: Answered<Payment>): boolean =>
   request.psd2_sca_exemption_type !== undefined &&
   authentication_type === 'three_ds' &&
@@ -116,7 +120,7 @@ const FORBIDDING_ADVICE = ['03', '21', '24', '25', '26', '27', '28', '29', '30']
 /** Visa's response codes of category 1, "issuer will never approve" (Visa Core Rules, decline reattempts). */
 const NEVER_APPROVED = ['04', '07', '12', '14', '15', '41', '43', '46', '57', 'R0', 'R1', 'R3']
 
-/** Does the card's network forbid to try this card again, anywhere? */
+/** Whether the card's network forbids another try with this card, at any processor. */
 function isAdvisedAgainst(payment: Payment, outcome: Outcome): boolean {
   if (outcome.is !== 'declined') return false
   if (FORBIDDING_ADVICE.includes(outcome.network_advice ?? '')) return true

@@ -2,7 +2,7 @@ import { refuse } from '../../base/refusal.ts'
 import type { Split, SplitBack, SplitItem, SplitName } from '../../connectors/split.ts'
 import { type Payment, type PaymentParams, takesAtOnce } from '../payment.ts'
 
-/** How a payment is shared, as its processor is to be told. */
+/** Returns the split of a payment between accounts, as its processor receives it; null if the payment is not split. */
 export function splitOf({ split_payments: said }: PaymentParams): Split | null {
   if (said?.stripe_split_payment) {
     const { application_fees = 0, transfer_account_id, on_behalf_of = null } = said.stripe_split_payment
@@ -12,17 +12,17 @@ export function splitOf({ split_payments: said }: PaymentParams): Split | null {
   return split_items ? { is: 'adyen', store, items: split_items } : null
 }
 
-/** In whose way, if it is. */
+/** Returns the processor whose kind of split the payment uses, null if the payment is not split. */
 export const splitNameOf = ({ split_payments: said }: PaymentParams): SplitName | null =>
   said === undefined ? null : said.stripe_split_payment ? 'stripe' : said.adyen_split_payment ? 'adyen' : null
 
-/** How it is shared, as answers show it. */
+/** Returns the split as answers show it. */
 export function showSplit({ request: { split_payments: said }, facts }: Pick<Payment, 'request' | 'facts'>): object | null {
   if (!said?.stripe_split_payment) return said ?? null
   return { ...said, stripe_split_payment: { ...said.stripe_split_payment, charge_id: facts?.charge_id ?? null } }
 }
 
-/** All of it is taken back, with money that should not have moved. */
+/** Returns the split that takes back all shares, for the reversal of money that should not have moved. */
 export function wholeBack(request: PaymentParams): SplitBack | null {
   const split = splitOf(request)
   if (!split) return null
@@ -31,7 +31,7 @@ export function wholeBack(request: PaymentParams): SplitBack | null {
     : { is: 'adyen', items: split.items }
 }
 
-/** Refuses shares that are not those of the amount (IR_16), and what no processor shares. */
+/** Refuses (IR_16) shares that do not add up to the amount, and splits that no processor supports. */
 export function checkSplit(payment: Pick<Payment, 'request' | 'net_amount' | 'capture_method'>): void {
   const { request, net_amount } = payment
   const split = splitOf(request)
@@ -42,7 +42,7 @@ export function checkSplit(payment: Pick<Payment, 'request' | 'net_amount' | 'ca
       refuse('precondition', { words: `split_payments.stripe_split_payment.application_fees must be at most ${net_amount}, the amount` })
     return
   }
-  // What is captured in part is not shared as the whole was.
+  // A partial capture would not be split as the whole amount was.
   if (!takesAtOnce(payment)) refuse('not_supported', { words: 'adyen_split_payment requires capture_method automatic' })
   if (request.enable_partial_authorization === true)
     refuse('not_supported', {
@@ -51,7 +51,7 @@ export function checkSplit(payment: Pick<Payment, 'request' | 'net_amount' | 'ca
   checkSum('split_payments.adyen_split_payment.split_items', split.items, net_amount)
 }
 
-/** The shares with an amount must be all of it. */
+/** Refuses (IR_16) shares whose amounts do not add up to the amount. */
 export function checkSum(field: string, items: readonly SplitItem[], amount: number): void {
   const sum = items.reduce((sum, item) => sum + (item.amount ?? 0), 0)
   if (sum !== amount) refuse('precondition', { words: `the amounts in ${field} must add up to ${amount}, but add up to ${sum}` })

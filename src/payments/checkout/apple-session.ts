@@ -1,16 +1,16 @@
 import { APPLE_PAY, type AppleShop } from '../../accounts/apple-shop.ts'
 import type { Context, Reply } from '../../context.ts'
 
-/** A page's checkout waits for it, and has other wallets. */
+/** The time limit for Apple's answer: the checkout page waits for it, and has other wallets. */
 const WITHIN_MS = 5_000
-/** Sessions have some 6 kB. */
+/** The maximum size of a session in bytes. Real sessions have some 6 kB. */
 const LARGEST = 65_536
 
 /**
- * Has Apple say that this shop's pages may ask for money: its merchant session, which the customer's browser wants to
- * see. It is for one payment and lasts minutes, so none is kept. Apple's names are written as the ecosystem writes
- * them (`merchantSessionIdentifier` is `merchant_session_identifier`); what stands in it is Apple's and stays as it
- * is. Null if Apple does not answer in time, or does not want to: the log says why.
+ * Requests a merchant session from Apple: the proof, which the customer's browser requires, that this shop's pages may
+ * request payments. A session is for one payment and lasts minutes, so none is stored. Apple's names are written as
+ * the ecosystem writes them (`merchantSessionIdentifier` is `merchant_session_identifier`); the values are unchanged.
+ * Returns null if Apple does not answer in time, or refuses: the log shows the reason.
  */
 export async function appleSession(
   context: Pick<Context, 'send' | 'log'>,
@@ -27,7 +27,7 @@ export async function appleSession(
       identity: { certificate, key },
       within_ms: WITHIN_MS,
     },
-    // In a line of its own: waiting for Apple does not delay requests to the processor.
+    // Apple has a queue of its own: waiting for Apple does not delay requests to the processor.
     { merchant_id: whose.merchant_id, merchant_connector_id: APPLE_PAY, purpose: 'ask' },
   )
   const session = sessionIn(reply)
@@ -43,8 +43,8 @@ function sessionIn(reply: Reply): Record<string, unknown> | null {
 }
 
 /**
- * Apple says in `statusMessage` what it does not like: a domain that is not verified, a certificate of another
- * merchant.
+ * Returns why no session was received. Apple gives its reason in `statusMessage`: a domain that is not verified, a
+ * certificate of another merchant.
  */
 function whyNone(reply: Reply): string {
   if (reply.is !== 'reply') return reply.why

@@ -24,9 +24,9 @@ export const calculateTaxShape = Type.Object(
 export type CalculateTaxAsk = Static<typeof calculateTaxShape>
 
 /**
- * Finds the tax by where the goods go (the profile's `tax_rates`), and adds it to what is charged. It follows the
- * address from then on, until the merchant says an `order_tax_amount`. Refuses (IR_16) once something was sent for
- * the payment, or where there is no rule.
+ * Calculates the tax from the shipping address (the profile's `tax_rates`), and adds it to the charged amount. From
+ * then on the tax follows the address, until the merchant sends an `order_tax_amount`. Refuses (IR_16) a payment that
+ * was already sent to a processor, and a profile without tax rates.
  */
 export async function calculateTax(call: Call, payment_id: string, { shipping }: CalculateTaxAsk): Promise<Payment> {
   const { context, merchant } = call
@@ -44,7 +44,7 @@ export async function calculateTax(call: Call, payment_id: string, { shipping }:
   return payment
 }
 
-/** What is asked, with the tax on it. `taxed`: it was calculated, and not said by the merchant. */
+/** Returns the request with the calculated tax. `taxed` marks a tax that was calculated, not sent by the merchant. */
 export function withTax(
   merchant: Merchant,
   { profile_id, amount }: Pick<Payment, 'profile_id' | 'amount'>,
@@ -57,8 +57,8 @@ export function withTax(
 }
 
 /**
- * After an update or a confirm has said more: the tax follows what it was calculated of, unless the merchant says it
- * now.
+ * Returns the request after an update or a confirm with the tax calculated again, unless the merchant sends a tax in
+ * the same request.
  */
 export function taxAnew(
   merchant: Merchant,

@@ -14,20 +14,21 @@ import { requestWith, savedBy } from '../stored-credentials/saved-instrument.ts'
 import type { PaymentCaller } from '../terms.ts'
 import { shortBalance } from './gift-card-balance.ts'
 
-/** What checkouts that exist show of a card that is blocked. */
+/** The text that existing checkouts show for a blocked card. */
 const DENIED = "We're unable to accept this card, please try another card or a different payment method"
 
 /**
- * `deny`: why a payment may not be paid by this (it is blocked, no connector account takes it, or a gift card holds too
- * little); null: it may.
- * `card_networks`: all that a card of several has, so that its holder may choose.
+ * The result of an eligibility check. `deny`: why the instrument cannot pay (it is blocked, no connector account
+ * accepts it, or a gift card's balance is too low); null if it can.
+ * `card_networks`: all networks of a card with several, so that its holder may choose.
  */
 export type Eligibility = { payment: Payment; deny: string | null; card_networks: readonly string[] | null }
 
 /**
- * May this payment be paid by what a checkout has in hand? Nothing is sent, kept or counted, but for a gift card, whose
- * balance its processor is asked for; a confirm asks the same again. Refuses (IR_16) a payment that cannot be
- * confirmed, and by the names of its fields what cannot be paid with at all.
+ * Checks whether the payment can be paid with the instrument that the checkout has collected. Nothing is sent, stored
+ * or counted, except that a gift card's balance is requested from its processor; a confirm makes the same checks
+ * again. Refuses (IR_16) a payment that cannot be confirmed, and, by the names of its fields, an instrument that is
+ * invalid.
  */
 export async function checkEligibility(
   call: StoryCall,
@@ -64,7 +65,9 @@ export async function checkEligibility(
 
 type Brings = NonNullable<CreateBody['payment_method_data']>
 
-/** A card of which only the number was typed so far is asked about as one that will not expire. */
+/**
+ * Returns the instrument; a card of which only the number was typed so far is checked as a card that does not expire.
+ */
 function wholeCard({ payment_method_data }: EligibilityAsk): Brings | undefined {
   if (!payment_method_data?.card) return payment_method_data as Brings | undefined
   return { ...payment_method_data, card: { card_exp_month: '12', card_exp_year: '2199', ...payment_method_data.card } }

@@ -14,10 +14,11 @@ import type { StoryCall } from '../services.ts'
 import type { PaymentCaller } from '../terms.ts'
 
 /**
- * Why a card that is worth what was paid for it cannot pay this, as its processor says; null: it can, or that is not
- * known. It is asked at the account that would be paid first. From a browser such a question is a try to pay: a card
- * that holds too little, or is none, counts as a declined one (`guard/card-testing.ts`), so that cards cannot be read
- * off the answers. Refuses a try that is too many (IR_16, HE_00).
+ * Returns why a gift card cannot pay this payment, by its balance at the processor; null if the card can, or if the
+ * balance is not known. The balance is requested at the account that would be tried first. A browser's request counts
+ * as a try to pay: a gift card with too low a balance, or an invalid one, counts as declined
+ * (`guard/card-testing.ts`), so that the answers cannot be used to test cards. Refuses (IR_16, HE_00) a try above a
+ * limit.
  */
 export async function shortBalance(
   call: StoryCall,
@@ -53,10 +54,14 @@ function denialOf(said: GiftCardBalance, { net_amount, currency }: Payment): str
   return `This card holds ${decimalOf(said.money.amount, said.money.currency)} ${said.money.currency}, which is less than the payment.`
 }
 
-/** The payment's history says it too. A payment that changes meanwhile is counted by what changed it, or not at all. */
+/**
+ * Counts the failed try, and records it in the payment's history. If the payment changes meanwhile, the other change
+ * counts the try, or none does.
+ */
 async function count({ context }: StoryCall, payment: Payment, network: string): Promise<void> {
   const now = context.now()
-  // Tries to pay are counted by the numbers of their operations: questions by the version, below them.
+  // Tries to pay are counted under the numbers of their operations, balance requests under the negative version of the
+  // payment, so that they never collide.
   const rows = failedTry(payment.merchant_id, -payment.version, tryOf(payment, network), now)
   await context.commit(moved(context, payment, { ...payment, modified_at: now }, 'balance_too_low', { rows, announces: null }))
 }

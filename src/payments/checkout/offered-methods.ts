@@ -4,8 +4,8 @@ import type { Payment } from '../payment.ts'
 import { routingContextOf } from '../routing/routing-context.ts'
 
 /**
- * What this payment may be paid with: what some connector account of its profile takes of what its merchant allows,
- * as far as the filters let it through. Pure.
+ * Returns the methods that this payment may be paid with: those that a connector account of its profile accepts, that
+ * its merchant allows, and that pass the filters. Pure.
  */
 export function offeredFor(merchant: Merchant, payment: Payment, filters: OfferFilters): Merged[] {
   const { profile_id, request } = payment
@@ -20,6 +20,6 @@ export function offeredFor(merchant: Merchant, payment: Payment, filters: OfferF
   )
 }
 
-/** What the profile's accounts take at all. */
+/** Returns all payment methods that the profile's accounts accept and that pass the filters. */
 export const offeredIn = (merchant: Merchant, profile_id: string, filters: OfferFilters): Merged[] =>
   merge(offers(merchant, { profile_id, routingContext: null, off_session: false, types: null, filters }))

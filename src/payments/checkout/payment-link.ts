@@ -6,8 +6,8 @@ import type { Payment, PaymentParams } from '../payment.ts'
 import { returnUrlOf } from '../three-ds/return-page.ts'
 
 /**
- * A payment link is a payment with a page of its own, as long as its session lasts. It has no row besides: its id is
- * made of the payment's.
+ * A payment link is a payment with a page of its own, for as long as its session lasts. It has no row of its own: its
+ * id is derived from the payment's id.
  */
 
 export const hasLink = ({ request }: { request: PaymentParams }): boolean => request.payment_link === true
@@ -15,15 +15,15 @@ export const hasLink = ({ request }: { request: PaymentParams }): boolean => req
 const PREFIX = 'plink_'
 export const linkId = ({ payment_id }: Pick<Payment, 'payment_id'>): string => PREFIX + payment_id
 
-/** The payment that a link belongs to, by the link's id. */
+/** Returns the id of the payment that a link belongs to, from the link's id; empty if the id is no link's. */
 export const paymentOfLink = (payment_link_id: string): string =>
   payment_link_id.startsWith(PREFIX) ? payment_link_id.slice(PREFIX.length) : ''
 
 type Linked = Pick<Payment, 'merchant_id' | 'payment_id' | 'profile_id' | 'client_secret' | 'created' | 'request'>
 
 /**
- * Where the customer pays; `secure_link` is for a frame within the shop, where the profile says which domains may
- * have it.
+ * Returns the addresses of the page where the customer pays. `secure_link` is for a frame within the shop, null unless
+ * the profile lists the domains that may embed the page.
  */
 export function linkOf(
   merchant: Merchant,
@@ -42,8 +42,9 @@ export function linkOf(
 }
 
 /**
- * How the page is to look: the payment's word before that of the profile's named configuration, and that before the
- * profile's own. As they are now: a logo that is put right is right in links that are out already.
+ * Returns the appearance of the page: the payment's own settings take precedence over the profile's named
+ * configuration, and that over the profile's own. Current settings are used: a corrected logo also appears in links
+ * that were already sent.
  */
 export function linkConfigOf(merchant: Merchant, { profile_id, request }: Pick<Payment, 'profile_id' | 'request'>): LinkConfig {
   const {
@@ -58,8 +59,8 @@ export function linkConfigOf(merchant: Merchant, { profile_id, request }: Pick<P
 }
 
 /**
- * Refuses what would make no link: one whose customer could not go back to anywhere, one that is paid already, a look
- * without a page (contract 3.4).
+ * Refuses a link whose customer could not return anywhere, a link of a payment that is confirmed at once, and page
+ * settings without a link (contract 3.4).
  */
 export function checkLink(merchant: Merchant, payment: Payment, confirm: boolean): void {
   const { payment_link_config, payment_link_config_id: id } = payment.request

@@ -28,10 +28,10 @@ export const postSessionTokensShape = Type.Object(
 export type PostSessionTokensAsk = Static<typeof postSessionTokensShape>
 
 /**
- * Has a processor make an order before it is paid, for wallets that open with one: the checkout opens it by its id,
- * and brings that with the confirm. Nothing moves by it. The payment remembers where the order is, and a confirm by
- * this wallet goes there and nowhere else. Refuses (IR_16) a payment that something was sent for, (IR_20) a processor
- * that makes none, (HE_00) one that does not answer.
+ * Creates an order at a processor before the payment is paid, for wallets that need an order: the checkout opens the
+ * wallet with the order's id, and sends the id with the confirm. No money moves. The payment stores the order's
+ * account, and a confirm with this wallet is sent only to that account. Refuses (IR_16) a payment that was already
+ * sent, (IR_20) a processor that creates no orders, (HE_00) a processor that does not answer.
  */
 export async function postSessionTokens(
   call: StoryCall,

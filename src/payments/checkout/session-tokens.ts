@@ -22,8 +22,8 @@ import { routingContextOf } from '../routing/routing-context.ts'
 import { appleSession } from './apple-session.ts'
 
 /**
- * With what a checkout opens the wallets of its customer: each as its connector account says, for this payment. Only
- * Apple is called, and a processor whose own script opens the wallet; nothing is kept.
+ * Session tokens, with which a checkout opens its customer's wallets: each as its connector account configures it, for
+ * this payment. Only Apple is called, and a processor whose own script opens the wallet; nothing is stored.
  */
 
 export const sessionTokensShape = Type.Object(
@@ -43,13 +43,16 @@ export type SessionToken = { wallet_name: string } & Record<string, unknown>
 type Wallet<W extends ConfiguredWallet> = {
   type: string
   token(said: NonNullable<Wallets[W]>, told: Told): SessionToken | null
-  /** What the wallet's provider must add to it. Null: it did not, so the wallet cannot be opened now. */
+  /**
+   * Adds the data that the wallet's provider must supply. Null: the provider did not, so the wallet cannot be opened
+   * now.
+   */
   completed?(context: Context, said: NonNullable<Wallets[W]>, told: Told, token: SessionToken): Promise<SessionToken | null>
 }
 
 const confirms = { next_action: 'confirm', should_block_confirm: null }
 
-/** What is said to whom to open each wallet (contract 4.7). Null: not without what is missing. */
+/** The token of each wallet (contract 4.7). Null: required data is missing. */
 const tokens: { [W in ConfiguredWallet]: Wallet<W> } = {
   apple_pay: {
     type: 'apple_pay',
@@ -165,7 +168,7 @@ const tokens: { [W in ConfiguredWallet]: Wallet<W> } = {
   },
 }
 
-/** Where the processor's own script opens the wallet: with what it is opened. */
+/** Adds the client token to a wallet that the processor's own script opens; null if the processor returned none. */
 async function withClientToken(context: Context, _said: unknown, { payment, account }: Told, token: SessionToken) {
   const { merchant_id, merchant_connector_id, connector_name } = account
   const ask = connectors[connector_name]?.client_token
@@ -179,7 +182,7 @@ async function withClientToken(context: Context, _said: unknown, { payment, acco
   return null
 }
 
-/** What a wallet is to ask its customer for, as the profile says. */
+/** Returns which contact details a wallet requests from its customer, as the profile configures. */
 const asksFor = (merchant: Merchant, { profile_id, request }: Payment) => {
   const says = (name: Parameters<typeof profileSetting>[2]) => profileSetting(merchant, profile_id, name) === true
   return {
@@ -193,8 +196,8 @@ const asksFor = (merchant: Merchant, { profile_id, request }: Payment) => {
 }
 
 /**
- * One token for each wallet that some account of the payment's profile takes, and of which it says how it is opened.
- * Refuses (IR_16) a payment that nothing can become of any more.
+ * Returns one token for each wallet that an account of the payment's profile accepts and configures. Refuses (IR_16) a
+ * payment that can no longer be paid.
  */
 export async function sessionTokens(
   context: Context,
@@ -220,10 +223,10 @@ export async function sessionTokens(
     if (wallets.length > 0 && !wallets.includes(wallet.type)) return []
     for (const { account, payment_method_type, row } of offered) {
       const said = account.wallets[name as ConfiguredWallet]
-      // What the wallet answers is paid in the way of its name.
+      // The payment method in the wallet's answer is paid in the way named like the wallet.
       if (payment_method_type !== wallet.type || !said || (row && !takesWay(row, name))) continue
       const told = { payment, merchant, account, total, country: countryOf(merchant, payment, account) }
-      // What an account says under a wallet's name is of that wallet.
+      // An account's settings under a wallet's name have the type of that wallet.
       const token = wallet.token(said as never, told)
       if (token) return [wallet.completed?.(context, said as never, told, token) ?? token]
     }
@@ -232,10 +235,10 @@ export async function sessionTokens(
   return (await Promise.all(found)).filter(token => token !== null)
 }
 
-/** Where a checkout opens the wallet itself. */
+/** The payment experience in which the checkout opens the wallet itself. */
 const OPENED = 'invoke_sdk_client'
 
-/** Where the shop is: as its account, its payment or its profile says. */
+/** Returns the country of the shop, from the account, the payment or the profile. */
 function countryOf(merchant: Merchant, { profile_id, request }: Payment, { details }: ConnectorAccount): string | null {
   const said =
     details.business_country ?? request.business_country ?? findProfileOnce(merchant, profile_id)?.details.merchant_business_country

@@ -9,15 +9,15 @@ import { recurring } from './recurring.ts'
 import { sold } from './sold.ts'
 
 /**
- * Every member of what merchants may say of a payment, by chapters. A new one needs an entry, and, if it does
- * something, the code that does it; a column of its own is described in `payment.ts`.
+ * Every member that merchants may set on a payment, by chapters. A new member needs an entry here, and, if it has an
+ * effect, the code for it; a column of its own is described in `payment.ts`.
  */
 export const fields = { ...itself, ...sold, ...payer, ...instrument, ...recurring, ...how }
 
-/** The same, and what no request says: by these payments are listed and exported. */
+/** The fields that merchants set, and those that no request sets: lists and exports of payments use all of them. */
 export const paymentFields = { ...fields, ...progress }
 
-/** The same, by the titles of the chapters. */
+/** The fields that merchants set, by the titles of the chapters. */
 export const chapters: Readonly<Record<string, Readonly<Record<string, PaymentField>>>> = {
   Itself: itself,
   'Description of the goods or services': sold,
@@ -30,16 +30,16 @@ export const chapters: Readonly<Record<string, Readonly<Record<string, PaymentFi
 type Fields = typeof fields
 export type FieldName = keyof Fields
 
-/** What a request may say, as a payment keeps it. */
+/** The members of a request that the payment stores in columns. */
 export type ColumnName = NamesWhere<Fields, { kept: 'column' }>
 export type AskedName = NamesWhere<Fields, { kept: 'request' }>
-/** What answers have under the same name, and made of more. */
+/** The members that answers show under the same name, but derived from more data. */
 export type ShownOtherwise = NamesWhere<Fields, { shown: 'otherwise' }>
 
-/** All entries, where it does not matter which. */
+/** All entries, for code that treats every entry alike. */
 export const allFields = Object.entries(fields) as [FieldName, PaymentField][]
 
-/** What is refused by name, with the values that are taken all the same, and why. */
+/** A member that is refused by name, except for harmless values, and why. */
 export type RefusedField = { harmless: readonly unknown[]; why: string | undefined }
 export const refusedByName: ReadonlyMap<string, RefusedField> = new Map(
   allFields.flatMap(([name, { does }]) =>
@@ -47,6 +47,6 @@ export const refusedByName: ReadonlyMap<string, RefusedField> = new Map(
   ),
 )
 
-/** What is said of it. */
+/** Returns the words of the refusal of a member. */
 export const wordsOfRefusal = (name: string, { harmless, why }: RefusedField): string =>
   [harmless.length === 0 ? `${name} is refused` : `${name} may only be ${harmless.join(' or ')}`, ...(why ? [why] : [])].join(': ')

@@ -5,24 +5,24 @@ import { readCvc } from '../../instruments/read-card.ts'
 import { checkRequest } from '../../routing/known.ts'
 import { readRequestRouting } from '../../routing/read.ts'
 
-/** What single members must be beyond their shapes. Each check is given the name of the field, which it refuses. */
+/**
+ * Checks of single members beyond their shapes. Each check receives the name of the field, which it names in the
+ * refusal.
+ */
 
 const CHOSEN_ID = /^[A-Za-z0-9_-]{30}$/
 
-/** An id that a merchant chose: exactly 30 letters, digits, `_` or `-`. */
+/** Refuses an id chosen by a merchant unless it has exactly 30 letters, digits, `_` or `-`. */
 export function checkChosenId(field: string, id: string): void {
   if (!CHOSEN_ID.test(id)) refuse('malformed', { field, expected: 'exactly 30 letters, digits, _ or -' })
 }
 
-/** A merchant that a request names must be the one that asks. */
+/** Refuses (HE_02) a request that names a merchant other than the caller's. */
 export function checkNamedMerchant(_field: string, merchant_id: string, merchant: Merchant): void {
   if (merchant_id !== merchant.merchant_id) refuse('not_found', { what: 'merchant account' })
 }
 
-/**
- * A processor that a request names must be one that there is: a misspelt name would otherwise be heard of when the
- * payment is confirmed.
- */
+/** Refuses an unknown connector: a misspelled name would otherwise be noticed only when the payment is confirmed. */
 export function checkConnectors(field: string, names: readonly string[]): void {
   const unknown = names.find(name => !connectors[name])
   if (unknown !== undefined)
@@ -32,13 +32,13 @@ export function checkConnectors(field: string, names: readonly string[]): void {
     })
 }
 
-/** A customer who accepted online did so from an address. */
+/** Refuses an online acceptance without the details of the customer's connection. */
 export function checkAcceptance(field: string, { acceptance_type, online }: { acceptance_type: string; online?: object }): void {
   if (acceptance_type === 'online' && !online)
     refuse('precondition', { words: `${field}.online is required when acceptance_type is online` })
 }
 
-/** A rule that a request brings may name only what the merchant has. */
+/** Refuses a routing rule in a request that names accounts the merchant does not have. */
 export const checkRouting = (_field: string, routing: unknown, merchant: Merchant): void =>
   checkRequest(merchant, readRequestRouting(routing))
 
@@ -52,7 +52,9 @@ type ThreeDsData = {
   eci?: string
 }
 
-/** What was authenticated elsewhere can be paid with only if it was, and with what proves it. */
+/**
+ * Refuses the result of an authentication elsewhere unless the customer was authenticated and the proof is complete.
+ */
 export function checkThreeDsData(field: string, said: ThreeDsData): void {
   if (said.transaction_status !== 'Y' && said.transaction_status !== 'A')
     refuse('unacceptable', { field: `${field}.transaction_status`, words: 'must be Y or A: the customer was not authenticated' })

@@ -1,14 +1,14 @@
 import { amount, bool, minor, orNull } from '../../base/shapes.ts'
 import type { Field } from '../../resources/field.ts'
 
-/** The operations that say what a payment is. */
+/** The operations that set a payment's members. */
 export type Asking = 'create' | 'update' | 'confirm'
 
-/** A member of what merchants may say of a payment. */
+/** A member that merchants may set on a payment. */
 export type PaymentField = Field<Asking> & Required<Pick<Field, 'shape'>>
 
-/** A wish of which answers say `false` where it was not made. */
+/** An option that answers show as `false` where it was not requested. */
 export const noUnlessSaid = { shape: bool, seen: bool, unsaid: false }
 
-/** An amount beside the price, in requests and in answers. */
+/** Returns the shapes of an amount beside the price: in requests, and in answers, where it may be null. */
 export const amountOrNull = (description: string) => ({ shape: amount(description), seen: orNull(minor) })

@@ -36,8 +36,8 @@ const threeDsData = Type.Object(
 )
 
 /**
- * By which way the money is taken: who is asked, how it is captured, how the customer is authenticated, what their
- * statement says.
+ * The members that determine how the payment is processed: the processor, the capture, the authentication of the
+ * customer, and the statement descriptor.
  */
 export const how = {
   connector: {

@@ -4,8 +4,7 @@ import { closed } from '../../base/shapes.ts'
 import { paymentMethodNames } from '../../instruments/methods.ts'
 
 /**
- * Payments that the issuer of a card divides into monthly parts: what a merchant offers, and what the customer
- * chooses.
+ * Payments that the card's issuer divides into monthly installments: the merchant's offer, and the customer's choice.
  */
 
 const number = Type.Integer({ minimum: 1, maximum: 99 })
@@ -31,7 +30,7 @@ export type InstallmentOptions = Static<typeof installmentOptions>
 
 export const installmentData = Type.Object({ number_of_installments: number, billing_frequency }, { ...closed, title: 'InstallmentData' })
 
-/** Refuses interest, which nothing here charges, and installments of what is no card. */
+/** Refuses interest, because no interest is charged here, and installments of a method other than card. */
 export function checkInstallmentOptions(field: string, options: InstallmentOptions): void {
   for (const [i, { payment_method, installments }] of options.entries()) {
     if (payment_method !== 'card')

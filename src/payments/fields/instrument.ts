@@ -21,7 +21,7 @@ export const paymentMethodData = Type.Object(
 
 const experiences = `redirect_to_url invoke_sdk_client display_qr_code one_click link_wallet invoke_payment_app display_wait_screen collect_otp`
 
-/** With what it is paid. */
+/** The instrument that the payment is paid with. */
 export const instrument = {
   payment_method: {
     shape: Type.Enum(paymentMethodNames),
@@ -84,7 +84,7 @@ export const instrument = {
     says: 'For a card that is saved (setup_future_usage, customer_acceptance). tokenize_at_psp: the payment is routed only to accounts whose processor can store the card. skip_psp: the processor does not store the card, and later payments use the saved number, and without the customer its network_transaction_id. Default: the processor stores the card if it can',
   },
   payment_channel: {
-    // Beside these the ecosystem has an object that names another: that is refused by name.
+    // The ecosystem also has an object that names another channel: such a channel is refused by name.
     shape: Type.Unsafe<string | { other: string }>(Type.Union([Type.Enum(['ecommerce', ...channels]), Type.Object({ other: shortText })])),
     kept: 'request',
     shown: 'to all',

@@ -7,7 +7,7 @@ import type { PaymentField } from './field.ts'
 
 const choosesProfile = keptOnly('Used only by routing rules: the payment already has its business profile', 'confirm')
 
-/** Which payment it is, whose, and what is to happen with it now. */
+/** The payment itself: its id, its owner, and the action that the request takes. */
 export const itself = {
   payment_id: {
     shape: anyText,

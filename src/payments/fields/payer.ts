@@ -30,7 +30,10 @@ export const acceptance = Type.Object(
   closed,
 )
 
-/** Who pays. A browser may say so too; the customer's id only as the payment has it already (`confirm.ts`). */
+/**
+ * The customer who pays. A browser may set these members too; `customer_id` only as the payment already has it
+ * (`confirm.ts`).
+ */
 export const payer = {
   customer_id: {
     shape: customerId,

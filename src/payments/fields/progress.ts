@@ -8,8 +8,8 @@ import { statuses } from '../lifecycle.ts'
 const made = { shown: 'otherwise' } as const
 
 /**
- * What becomes of a payment: what no request says, as far as lists and exports have it. Answers are made of it in
- * `show/members.ts`; its columns are described in `payment.ts`, whose order is that of statements.
+ * The results of a payment, which no request sets, as far as lists and exports contain them. Answers derive them in
+ * `show/members.ts`; their columns are described in `payment.ts`, in the order of SQL statements.
  */
 export const progress = {
   status: { ...made, listed: { place: 8, by: { facet: 1 }, shape: anyOf(Object.keys(statuses)), many: true }, exported: 2 },

@@ -23,7 +23,10 @@ const limits = Type.Object(
   },
   closed,
 )
-/** Without an amount it has no limit; as text of a request that is `multi_use: null`, or `{}`. */
+/**
+ * The limits of a multi-use mandate. Without an amount the mandate has no limit; a request writes this as `multi_use:
+ * null`, or `{}`.
+ */
 const noLimits = Type.Object(
   {
     amount: option(limits.properties.amount),
@@ -62,7 +65,10 @@ function checkMandateData(field: string, { update_mandate_id, customer_acceptanc
   }
 }
 
-/** By what a customer can be charged who is not there. The other kinds of the ecosystem are refused by name. */
+/**
+ * The kinds of agreement by which an absent customer can be charged. The other kinds of the ecosystem are refused by
+ * name.
+ */
 export const recurringKinds = [
   'payment_method_id',
   'mandate_id',
@@ -105,7 +111,7 @@ const known = Type.Object(
   },
   closed,
 )
-/** Kinds of the ecosystem that are refused by their names, with all their contents. */
+/** The kinds of the ecosystem that are refused by their names, with any contents. */
 const others = Type.Object(
   {
     type: Type.Enum(['processor_payment_token', 'network_transaction_id_and_decrypted_wallet_token_details', 'card_with_limited_data']),
@@ -130,7 +136,9 @@ function checkRecurringDetails(field: string, { type, data }: RecurringDetails):
   checkTransactionId(`${field}.data.network_transaction_id`, data.network_transaction_id)
 }
 
-/** Paying again: what a customer agrees to, and by which agreement they are charged. */
+/**
+ * Recurring payments: the agreement that the customer gives, and the agreement by which a later payment is charged.
+ */
 export const recurring = {
   mandate_id: {
     shape: boundedText(64),

@@ -16,7 +16,7 @@ const surcharge = Type.Object(
 const informational = amount('Informational')
 const level = 'Sent to processors that accept level 2 and 3 data, if the business profile has is_l2_l3_enabled; not part of net_amount'
 
-/** What is sold, and for how much. */
+/** The goods or services, and their price. */
 export const sold = {
   amount: {
     shape: amount('Lowest denomination of the currency'),

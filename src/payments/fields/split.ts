@@ -3,7 +3,7 @@ import { refuse } from '../../base/refusal.ts'
 import { amount, closed, kept, shortText } from '../../base/shapes.ts'
 import { splitTypes } from '../../connectors/split.ts'
 
-/** How payments and their refunds are shared between accounts of a platform, in the words of each processor. */
+/** The split of payments and their refunds between accounts of a platform, in the words of each processor. */
 
 const option = Type.Optional
 
@@ -36,7 +36,7 @@ export const splitPaymentsShape = Type.Object(
   { stripe_split_payment: option(Type.Object(stripeSplit, closed)), ...others },
   { ...closed, title: 'SplitPayments' },
 )
-/** The same in answers: Stripe's with the name of its charge, null until there is one. */
+/** The split as answers show it: Stripe's has the id of its charge, null until the charge exists. */
 export const splitPaymentsSeen = Type.Object(
   {
     stripe_split_payment: option(Type.Object({ ...stripeSplit, charge_id: Type.Union([shortText, Type.Null()]) }, closed)),
@@ -58,7 +58,7 @@ export const splitRefundsShape = Type.Object(
 )
 export type SplitRefunds = Static<typeof splitRefundsShape>
 
-/** Refuses a split in more than one way, or in one that no processor here has. */
+/** Refuses a split of more than one kind, and a kind that no connector supports. */
 export function checkSplitPayments(field: string, said: SplitPayments): void {
   checkOne(field, said)
   if (said.stripe_split_payment?.charge_type === 'direct')
@@ -68,7 +68,7 @@ export function checkSplitPayments(field: string, said: SplitPayments): void {
   checkItems(`${field}.adyen_split_payment`, said.adyen_split_payment?.split_items)
 }
 
-/** The same of what is taken back. */
+/** Refuses a refund's split of more than one kind, and a kind that no connector supports. */
 export function checkSplitRefunds(field: string, said: SplitRefunds): void {
   checkOne(field, said)
   checkItems(`${field}.adyen_split_refund`, said.adyen_split_refund?.split_items)

@@ -26,7 +26,7 @@ import { noteElsewhere } from './external-payments.ts'
 import { checkMerchantId, infoMembers, routingAsked, wishOfInfo } from './payment-info.ts'
 import { routingContextOf } from './routing-context.ts'
 
-/** By which algorithm: one that is kept, or one that is only tried out. Neither: the active one. */
+/** The algorithm to use: a stored one, or one that is only tried out. With neither, the active one. */
 export const byAlgorithm = {
   algorithm_id: Type.Optional(boundedText(64)),
   algorithm: Type.Optional(algorithmShape),
@@ -71,13 +71,17 @@ export const evaluateShape = Type.Object(
 )
 export type EvaluateAsk = Type.Static<typeof evaluateShape>
 
-/** What would be decided and for what; `attempt`: what the payment's last attempt went by, where it has one. */
+/**
+ * The decision and the payment that it was made for. `attempt`: the routing of the payment's last attempt, null
+ * without one.
+ */
 export type Evaluated = { routingContext: RoutingContext; routed: Routed; attempt: Routed | null }
 
 /**
- * Which accounts would be asked to take a payment, in which order, and why no others: decided as a payment is, without
- * making one. A split is drawn by the payment's id; for a payment that is only described, it is drawn once and for
- * all. Changes nothing; of an external payment is kept what feedback will need (`external-payments.ts`).
+ * Returns the accounts that routing would select for a payment, in order, and why it excludes others: decided as for a
+ * real payment, without creating one. A volume split is drawn by the payment's id; a payment that is only described
+ * always gets the same draw. Changes nothing, except that the data needed for feedback on an external payment is
+ * stored (`external-payments.ts`).
  */
 export async function evaluateRouting({ context, merchant, services }: StoryCall, ask: EvaluateAsk): Promise<Evaluated> {
   const payment = ask.payment_id === undefined ? null : await needPayment(context, merchant.merchant_id, ask.payment_id)
@@ -101,14 +105,16 @@ export async function evaluateRouting({ context, merchant, services }: StoryCall
     then.dynamic?.health ?? null,
     await routingThen(context, merchant, routingContext.profile_id, then),
   )
-  // What was only measured then decided nothing, and is shown all the same.
+  // Dynamic routing that only measured at that time decided nothing, but is shown too.
   return { routingContext, attempt, routed: routedOf({ ...decision, dynamic: decision.dynamic ?? then.dynamic ?? null }) }
 }
 
 const lastAttempt = (operations: readonly Operation[]): Routed | null =>
   operations.findLast(one => one.verb === 'authorize')?.routing ?? null
 
-/** Beside a payment nothing is described: it would contradict it, or be of no use. */
+/**
+ * Refuses members that describe a payment beside a payment_id: they would contradict the payment, or have no effect.
+ */
 function checkAlone({ profile_id }: Payment, ask: EvaluateAsk): void {
   const how = ['algorithm_id', 'algorithm', 'rankingAlgorithm', 'eliminationEnabled']
   const allowed = ['payment_id', 'at', 'profile_id', 'merchantId', ...(ask.at === 'attempt' ? [] : how)]
@@ -144,7 +150,10 @@ function described(merchant: Merchant, ask: EvaluateAsk): RoutingContext {
 
 type By = { algorithm_id?: string | undefined; algorithm?: unknown }
 
-/** What held when this was decided. Algorithms never change, so their ids say what they said. */
+/**
+ * Returns the profile's routing at the time of the decision. Algorithms never change, so their ids give their
+ * contents.
+ */
 async function routingThen(context: StoryCall['context'], merchant: Merchant, profile_id: string, then: Routed): Promise<ProfileRouting> {
   const find = async (id: string | null | undefined) => (id == null ? null : await needAlgorithm({ context, merchant }, id))
   const now = merchant.routing.get(profile_id)?.row ?? unsaid(merchant.merchant_id, profile_id, context.now())
@@ -167,8 +176,8 @@ async function routingThen(context: StoryCall['context'], merchant: Merchant, pr
 }
 
 /**
- * What holds for a profile, but by another algorithm: one of its own, or one that is only tried out. With neither,
- * what holds. Refuses (HE_02) an algorithm that is not of the profile.
+ * Returns the profile's routing with another algorithm: a stored one of the profile, or one that is only tried out.
+ * With neither, returns the profile's routing unchanged. Refuses (HE_02) an algorithm of another profile.
  */
 export async function routingBy(
   context: StoryCall['context'],
@@ -193,7 +202,7 @@ export async function routingBy(
   return { ...(now ?? nothing), active }
 }
 
-/** Called so where it is shown. */
+/** The id under which an algorithm that is only tried out is shown. */
 const UNSAVED = 'unsaved'
 
 function unsaved(context: StoryCall['context'], merchant: Merchant, profile_id: string, given: unknown): RoutingAlgorithmRow {

@@ -16,8 +16,9 @@ import type { StoryCall } from '../services.ts'
 import { checkMerchantId } from './payment-info.ts'
 
 /**
- * Payments processed outside this service: routing is evaluated here (`evaluate`), and are told what became of them,
- * so that success-based routing and elimination know of them as well. Kept is what they are counted by, for a week.
+ * Payments processed outside this service: their routing is evaluated here (`evaluate`), and callers report their
+ * results, so that success-based routing and elimination count them. Only the data needed for counting is stored, for
+ * a week.
  */
 
 type Outcome = { succeeded: boolean | null; at: Time }
@@ -28,15 +29,15 @@ export const externalPayments = table('external_payments', {
     merchant_id: text(),
     payment_id: text(),
     profile_id: text(),
-    /** What a cell may be made of. */
+    /** The parameters that statistics may be grouped by. */
     cell: jsonb<Partial<RoutingContext>>(),
-    /** By account. */
+    /** The reported results, by account. */
     outcomes: jsonb<Record<string, Outcome>>(),
     created: time(),
   },
 })
 const ELSEWHERE_KEPT_MS = 7 * 24 * 3_600_000
-/** Payments made elsewhere, once no routing decision counts them any more. */
+/** External payments that no routing decision counts any more. */
 export const oldExternalPayments = forgotten(externalPayments, 'created', { after_ms: ELSEWHERE_KEPT_MS })
 
 const insert = statement(
@@ -59,8 +60,7 @@ const ofProfile = statement(
 )
 
 /**
- * A caller asks which account should get an external payment: what it will be counted by is kept, where anything is
- * counted.
+ * Stores an external payment that a caller evaluates routing for, if the profile's dynamic routing counts payments.
  */
 export async function noteElsewhere({ context, merchant }: StoryCall, routingContext: RoutingContext): Promise<void> {
   const row = merchant.routing.get(routingContext.profile_id)?.row
@@ -77,8 +77,8 @@ export async function noteElsewhere({ context, merchant }: StoryCall, routingCon
 }
 
 /**
- * What is said of a payment, in the words of the ecosystem's decision service: did the account authorize it? null:
- * that is not decided, or was not its decision.
+ * The reported statuses, in the words of the ecosystem's decision service: whether the account authorized the payment.
+ * Null: the result is not decided, or was not the account's decision.
  */
 const statuses = {
   AUTHORIZED: true,
@@ -147,9 +147,9 @@ function accountAt(merchant: Merchant, profile_id: string, gateway: string): Con
 }
 
 /**
- * What became of a payment that `evaluate` was asked about. Counts once an account, when it is decided. Payments that
- * were made here are counted by what their processors answered, and by nothing else. Refuses (HE_02) a payment that
- * `evaluate` was not asked about. `only`: the profile that the caller means, if only one.
+ * Records the result of an external payment that was evaluated before. Counts once for each account, when the result
+ * is decided. Payments processed by this service are counted only from their processors' answers. Refuses (HE_02) a
+ * payment that was not evaluated. `only`: the profile that the caller is limited to, null for all.
  */
 export async function tellElsewhere(call: StoryCall, ask: FeedbackAsk, only: string | null): Promise<{ message: string }> {
   const { context, merchant, services } = call
@@ -172,7 +172,7 @@ export async function tellElsewhere(call: StoryCall, ask: FeedbackAsk, only: str
   return { message: 'Success' }
 }
 
-/** What was told of payments of a profile that were asked about since then, as far as it is still kept. */
+/** Returns the reported results of a profile's external payments since a time, as far as they are still stored. */
 export async function learnElsewhere(
   context: Pick<Context, 'query'>,
   merchant_id: string,

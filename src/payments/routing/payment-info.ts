@@ -8,7 +8,7 @@ import { keys } from '../../routing/keys.ts'
 import type { RoutingContext } from '../../routing/routing-context.ts'
 import { currency } from '../fields/sold.ts'
 
-/** A payment as clients of the ecosystem's decision service describe it, and what they ask of the decision. */
+/** A payment as clients of the ecosystem's decision service describe it, and their options for the decision. */
 
 const info = Type.Object(
   {
@@ -35,7 +35,7 @@ export const infoMembers = {
 }
 type Asked = Type.Static<ReturnType<typeof Type.Object<typeof infoMembers>>>
 
-/** What routing may look at of such a description. Refuses words that the interface does not know. */
+/** Returns the part of such a description that routing uses. Refuses values that the interface does not know. */
 export function wishOfInfo(
   given: NonNullable<Asked['paymentInfo']>,
 ): Pick<RoutingContext, 'payment_id' | 'payment_method' | 'payment_method_type' | 'card_bin' | 'extended_card_bin' | 'metadata'> {
@@ -65,14 +65,14 @@ function readMetadata(text: string): Record<string, unknown> {
   return refuse('unacceptable', { field: 'paymentInfo.metadata', words: 'must be a JSON object in a string' })
 }
 
-/** A merchant that is named must be the one that asks. */
+/** Refuses (HE_02) a request that names a merchant other than the caller's. */
 export function checkMerchantId({ merchant_id }: Merchant, { merchantId }: Asked): void {
   if (merchantId !== undefined && merchantId !== merchant_id) refuse('not_found', { what: 'merchant account' })
 }
 
 /**
- * What holds for the profile, but for what is asked of dynamic routing. Refuses (IR_16) what the profile never
- * switched on: there is nothing to rank by.
+ * Returns the profile's routing with the caller's options for dynamic routing. Refuses (IR_16) dynamic routing that
+ * the profile never configured, because no statistics exist for it.
  */
 export function routingAsked(
   routing: ProfileRouting | undefined,

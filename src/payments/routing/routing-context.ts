@@ -11,15 +11,15 @@ import { cardDiscovery, cardOf, type Payment } from '../payment.ts'
 import { keepsAtProcessor } from '../stored-credentials/stored-credential.ts'
 import { wishedOf } from '../three-ds/external-three-ds.ts'
 
-/** The part of a payment that routing looks at. */
+/** The columns of a payment that routing uses. */
 export type Routable = Pick<
   Payment,
   'payment_id' | 'profile_id' | 'net_amount' | 'currency' | 'capture_method' | 'authentication_type' | 'customer_id' | 'card' | 'request'
 >
 
 /**
- * What routing may look at of a payment. `instrument`: what it is paid with; without it, what is kept of that says.
- * Pure.
+ * Returns the properties of a payment that routing uses. `instrument`: the payment's instrument; without it, the
+ * masked instrument in the row is used. Pure.
  */
 export function routingContextOf(
   payment: Routable,

@@ -22,9 +22,9 @@ export const simulateShape = Type.Object(
 )
 export type SimulateAsk = Type.Static<typeof simulateShape>
 
-/** The latest so many payments of the period are looked at. */
+/** The maximum number of payments that a simulation reads, the latest of the period. */
 export const MOST_SIMULATED = 20_000
-/** Of fewer payments nothing is concluded. */
+/** The minimum number of payments for a success rate. */
 export const FEWEST_FOR_A_RATE = 30
 
 type Volume = { payments: number; amounts: Map<string, number> }
@@ -36,14 +36,17 @@ const add = (volumes: Map<string, Volume>, name: string, currency: string, amoun
 }
 
 type Seen = { payments: number; succeeded: number }
-/** Of payments that are alike: how they went at each account, and how many would go another way. */
+/**
+ * The payments with the same network, currency and country: their results at each account, and how many would have
+ * been sent to another account.
+ */
 type Cell = { seen: Map<string, Seen>; moved: Map<string, number> }
 
 /**
- * What an algorithm would have done with the profile's payments of a period: how many would have gone where, which of
- * them elsewhere than they went, and how often each connector succeeded in the same cell (network, currency,
- * country), which is what speaks for the one or the other. It changes nothing, and sends no request. Accounts are
- * taken as they are now; their health, where an attempt was routed by it, as it was then.
+ * Simulates an algorithm on a profile's payments of a period: how many would have been sent to which account, which of
+ * them to another account than in reality, and how often each connector succeeded in the same cell (network, currency,
+ * country), for comparison. Changes nothing, and sends no request. Accounts are taken as they are now; their health,
+ * if an attempt was routed by it, as it was at that time.
  */
 export async function simulateRouting({ context, merchant }: Call, ask: SimulateAsk) {
   const profile_id = chooseProfile(merchant, ask).profile_id
@@ -64,8 +67,8 @@ export async function simulateRouting({ context, merchant }: Call, ask: Simulate
       const its = cells.get(cell) ?? { seen: new Map(), moved: new Map() }
       cells.set(cell, its)
       see(its, attempt)
-      // Where a payment goes first is what an algorithm decides; later attempts, which stand behind it, only tell how
-      // connectors did.
+      // An algorithm decides where a payment is sent first. The later attempts of a payment, which follow its first in
+      // the list, only count for the results of connectors.
       if (attempt.payment_id === latest) continue
       latest = attempt.payment_id
       payments++
@@ -108,7 +111,7 @@ export async function simulateRouting({ context, merchant }: Call, ask: Simulate
 
 const NOBODY = '-'
 
-/** From where to where, out of its name. */
+/** Returns the two accounts, from and to, that a key in `moved` names. */
 function wayOf(merchant: Merchant, way: string) {
   const [went, goes] = way.split(' ') as [string, string]
   return { from: named(merchant, went), to: goes === NOBODY ? null : named(merchant, goes) }

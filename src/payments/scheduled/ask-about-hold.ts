@@ -8,15 +8,16 @@ import type { Payment } from '../payment.ts'
 import { findPayment } from '../rows.ts'
 import { askedAboutHold, type HoldEnd, holdEnds } from './hold-ends.ts'
 
-/** Holds whose time is over. A claim whose process died falls due again. */
+/** Holds whose time is over. A claim falls due again if its process died. */
 export const endedHolds = claimed(holdEnds, { when: 'ask_at', gives: ['merchant_id', 'payment_id'], asksProcessor: true })
 
 const forget = statement('forget_hold_end', 'delete from hold_ends where merchant_id = $1 and payment_id = $2')
 const askAgain = statement('ask_about_hold_again', 'update hold_ends set ask_at = $3 where merchant_id = $1 and payment_id = $2')
 
 /**
- * The time of a hold is over. If the payment still holds something in our books, its processor is asked: what it has
- * let go of has lapsed. One that lasts longer (it was extended, or the processor is late) is asked about later.
+ * Handles a hold whose time is over. If the payment still has a held amount in our books, its processor is queried: a
+ * hold that the processor released has lapsed. A hold that lasts longer (it was extended, or the processor is late) is
+ * queried again later.
  */
 export async function askAboutHold(
   { context, services, settings }: JobContext,
@@ -25,7 +26,7 @@ export async function askAboutHold(
   const [merchant, payment] = await Promise.all([settings.merchant(merchant_id), findPayment(context, merchant_id, payment_id)])
   const until = payment?.facts?.capture_before
   const next = merchant && payment && until !== undefined && mayHold(payment) ? askedAboutHold(until, context.now()) : null
-  // What asks about the hold may fail: the next time stands before it.
+  // The next time is written before the processor is queried, because the query may fail.
   if (next === null) await context.query(forget, [merchant_id, payment_id])
   else await context.query(askAgain, [merchant_id, payment_id, next])
   if (!merchant || !payment || !mayHold(payment) || until === undefined || until > context.now()) return
@@ -33,5 +34,8 @@ export async function askAboutHold(
   if (operation) await syncOperation({ context, services, merchant }, operation)
 }
 
-/** Also what is being captured or voided: a no gives the hold back, unless it is known to be gone. */
+/**
+ * Whether the payment may still hold an amount. This includes an amount that is being captured or voided: a decline
+ * returns it to the hold, unless the hold is known to be gone.
+ */
 const mayHold = ({ amount_capturable, amount_capturing }: Payment): boolean => amount_capturable + amount_capturing > 0

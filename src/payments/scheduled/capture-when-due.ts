@@ -8,7 +8,7 @@ import type { Payment } from '../payment.ts'
 import { findPayment } from '../rows.ts'
 import { type ScheduledCapture, scheduledCaptures } from './scheduled-captures.ts'
 
-/** Holds whose capture is due. A claim whose process died falls due again. */
+/** Holds whose capture is due. A claim falls due again if its process died. */
 export const captureAlarms = claimed(scheduledCaptures, { when: 'capture_at', gives: ['merchant_id', 'payment_id'], asksProcessor: true })
 
 type Alarm = Pick<ScheduledCapture, 'merchant_id' | 'payment_id'>
@@ -16,9 +16,9 @@ type Alarm = Pick<ScheduledCapture, 'merchant_id' | 'payment_id'>
 const forget = statement('forget_scheduled_capture', 'delete from scheduled_captures where merchant_id = $1 and payment_id = $2')
 
 /**
- * The time of a capture has come. Beginning it deletes the alarm in the same change, so it is asked for once; while
- * something else is under way for the payment the alarm stays, and rings again. A capture or cancel in the meantime
- * makes it pointless.
+ * Captures a hold at its scheduled time. The beginning of the capture deletes the alarm in the same change, so only
+ * one capture is made. While another operation is under way for the payment, the alarm stays and falls due again. A
+ * capture or cancel in the meantime makes the alarm obsolete.
  */
 export async function captureScheduled({ context, services, settings }: JobContext, { merchant_id, payment_id }: Alarm): Promise<void> {
   const [merchant, payment] = await Promise.all([settings.merchant(merchant_id), findPayment(context, merchant_id, payment_id)])
@@ -34,7 +34,7 @@ export async function captureScheduled({ context, services, settings }: JobConte
     await capturePayment(call, payment_id, { amount_to_capture })
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    // Another request was first, or is in progress: the next ring sees.
+    // Another request was first, or is in progress: the alarm falls due again and checks.
     context.log.warn({ err: error, merchant_id, payment_id }, 'a scheduled capture was refused')
   }
 }

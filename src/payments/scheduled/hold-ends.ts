@@ -6,8 +6,9 @@ import { type RowOf, table, text, time } from '../../database/table.ts'
 import type { Operation } from '../../operations/operation.ts'
 
 /**
- * When the time of a hold is over: its processor is asked then whether it has run out, because not all of them tell. A
- * row is made with the hold, where the processor says how long it lasts and can be asked.
+ * The times at which holds end: the processor is then queried whether the hold has lapsed, because not all processors
+ * report lapsed holds. A row is written with the hold, if the processor reports how long the hold lasts and can be
+ * queried.
  */
 export const holdEnds = table('hold_ends', {
   money: true,
@@ -17,13 +18,16 @@ export const holdEnds = table('hold_ends', {
 })
 export type HoldEnd = RowOf<typeof holdEnds>
 
-/** Counted from the end of the hold. What a processor still has after a week it keeps. */
+/**
+ * The delays of the queries, counted from the end of the hold. A hold that the processor still has after a week is not
+ * queried again.
+ */
 const ASK_AFTER_MS = [5 * MINUTE_MS, 1 * HOUR_MS, 1 * DAY_MS, 7 * DAY_MS]
 
-/** When it is asked next about a hold that lasts until then; null: never again. */
+/** Returns when the processor is queried next about a hold that ends at `capture_before`; null if never again. */
 export const askedAboutHold = (capture_before: Time, now: Time): Time | null => nextStep(ASK_AFTER_MS, capture_before, now)
 
-/** The alarm of a hold; none where its end is not known, or cannot be asked about. */
+/** Returns the alarm of a hold; none if its end is unknown, or its processor cannot be queried. */
 export function holdEnd(
   { merchant_id, object_id, merchant_connector_id, connector }: Operation,
   { capture_before }: Facts,

@@ -20,20 +20,26 @@ import { sentOf } from './saved-instrument.ts'
 import { isMerchantInitiated } from './stored-credential.ts'
 
 /**
- * A merchant-initiated transaction (MIT), a payment without its customer: by a saved card or a mandate, or by a card
- * or a network token of which the network knows that its holder agreed.
+ * The instrument of a merchant-initiated transaction (MIT), a payment without its customer: a saved card or a mandate,
+ * or a card or network token whose network knows the agreement of its holder.
  */
 export type Repeated = InstrumentInput & {
   payment_method_id: string | null
   mandate: Mandate | null
-  /** Who can charge it for a business profile, and by what each account knows it. */
+  /**
+   * The accounts that can charge the instrument for a business profile, and (`at`) the instrument as each account
+   * knows it.
+   */
   agreed(profile_id: string): NonNullable<RoutingContext['agreed']>
   at(merchant_connector_id: string): PaymentInstrument
-  /** What the processors call the card that keep it, by merchant_connector_id. */
+  /** The ids of the card at the processors that store it, by merchant_connector_id. */
   kept_at?: Readonly<Record<string, string>>
 }
 
-/** What a payment keeps of `recurring_details`: never a number. Refuses (IR_16) two that name what is paid with. */
+/**
+ * Returns the part of `recurring_details` that a payment stores: never a number. Refuses (IR_16) a request that names
+ * the instrument twice.
+ */
 export function keptRecurringDetails(
   { type, data }: RecurringDetails,
   { mandate_id, payment_token }: Pick<PaymentParams, 'mandate_id' | 'payment_token'>,
@@ -44,12 +50,12 @@ export function keptRecurringDetails(
   return type === 'mandate_id' ? { mandate_id: data } : { recurring: { type: 'payment_method_id', data } }
 }
 
-/** Where they bring it. */
+/** The place of the instrument in a request. */
 const PLACE = 'recurring_details.data'
 
 const namesOfToken = { number: 'network_token', exp_month: 'token_exp_month', exp_year: 'token_exp_year' }
 
-/** The card, or the network's token for it, that `recurring_details` bring; null if they name what is kept. */
+/** Returns the card, or the network token for it, in `recurring_details`; null if they name a stored instrument. */
 export function cardIn(details: RecurringDetails | undefined, now: Time): InstrumentInput | null {
   if (!details || typeof details.data === 'string') return null
   if ('network_token' in details.data) {
@@ -64,14 +70,14 @@ export function cardIn(details: RecurringDetails | undefined, now: Time): Instru
 type Payer = Pick<Payment, 'merchant_id' | 'customer_id' | 'currency'>
 
 /**
- * Is it charged by an agreement that is kept here, or that the network knows of? A merchant with a vault of its own
- * brings the card, and has the agreement itself.
+ * Whether the payment is charged by an agreement that is stored here, or that the network knows. A merchant with a
+ * vault of its own sends the card, and has the agreement itself.
  */
 export const byStoredCredential = ({ mandate_id, recurring }: PaymentParams): boolean => mandate_id !== undefined || recurring !== undefined
 
 /**
- * Refuses, by name, what does not go together in a request that speaks of a customer who is not there. `confirms`:
- * does it confirm the payment? `kept`: is there a card that was brought before?
+ * Refuses members that contradict each other in a request about an absent customer. `confirms`: whether the request
+ * confirms the payment. `kept`: whether the payment already has an instrument.
  */
 export function checkMerchantInitiated(request: PaymentParams, input: InstrumentInput | null, confirms: boolean, kept = false): void {
   const { mandate_id, recurring, payment_token } = request
@@ -92,10 +98,10 @@ export function checkMerchantInitiated(request: PaymentParams, input: Instrument
 }
 
 /**
- * What is charged without its customer; null of a card that is simply brought. `known`: the card that the request
- * brought, or that the payment has kept, where it is charged by the network's id. Refuses (HE_02) what is not there,
- * (IR_16) what is another customer's or was never agreed on, (IR_46) another way to pay than was agreed on, and
- * (HE_03) what the mandate does not allow.
+ * Returns the stored instrument that is charged without its customer; null for a card that the request simply
+ * contains. `known`: the card in the request, or the payment's stored card, for a charge by the network's id. Refuses
+ * (HE_02) an instrument that does not exist, (IR_16) an instrument of another customer or without an agreement,
+ * (IR_46) another payment method than was agreed on, and (HE_03) a charge that the mandate does not allow.
  */
 export async function storedInstrumentOf(
   { context, merchant }: Pick<Call, 'context' | 'merchant'>,
@@ -138,7 +144,7 @@ export async function storedInstrumentOf(
   if (isKeptElsewhere(method)) return keptElsewhere(merchant, method, method.recurring, number, mandate)
   const sent = sentOf(method, number, undefined)
   if (!sent || !method.masked) return refuse('not_found', { what: 'payment method' })
-  // An expired card is charged all the same: its processor may know of a newer one, and otherwise the issuer says no.
+  // An expired card is charged anyway: its processor may know a newer one; otherwise the issuer declines.
   const instrument = card.open(method.masked, sent.card_number, null)
   const { recurring: kept } = method
   const agreed = (profile_id: string) => ({ accounts: Object.keys(kept.connectors), network: networkAccounts(merchant, profile_id, kept) })
@@ -146,13 +152,13 @@ export async function storedInstrumentOf(
   return { family: card, sent, instrument, payment_method_id: method.payment_method_id, mandate, agreed, at, kept_at: namesAt(kept) }
 }
 
-/** What each account calls it. */
+/** Returns the id of the payment method at each account. */
 const namesAt = ({ connectors }: Recurring): Record<string, string> =>
   Object.fromEntries(Object.entries(connectors).map(([account, { connector_mandate_id: id }]) => [account, id]))
 
 /**
- * A method other than a card is charged where a processor keeps it, and nowhere else; a network token also where the
- * network's id of the agreement may be used.
+ * Returns the instrument of a method other than a card. The method is charged only at processors that store it; a
+ * network token also where the network's id of the agreement may be used.
  */
 function keptElsewhere(
   merchant: Merchant,
@@ -185,7 +191,10 @@ function keptElsewhere(
   }
 }
 
-/** What is paid with at this account: by the name that its processor has for the card, else by the network's. */
+/**
+ * Returns the instrument for this account: the processor's own id of the card, or else the card with the network's id
+ * of the agreement.
+ */
 function knownAt({ connectors, network_transaction_id }: Recurring, known: Card, merchant_connector_id: string): PaymentInstrument {
   const here = connectors[merchant_connector_id]
   if (here) return { is: 'stored_card', reference: here.connector_mandate_id, customer: here.connector_customer_id, cvc: null }

@@ -8,15 +8,15 @@ import type { SavedCard, SavedCards } from '../../payment-methods/saved-cards.ts
 import type { Payment, PaymentParams } from '../payment.ts'
 import type { StoryCall } from '../services.ts'
 
-/** What a payment is paid with that its customer has saved. */
+/** The saved instrument of its customer that a payment is paid with. */
 export type Saved = InstrumentInput & { payment_method_id: string }
 
 type Payer = Pick<Payment, 'merchant_id' | 'customer_id'>
 type Said = { request: PaymentParams; input: InstrumentInput | null; card_cvc: string | undefined; card_holder_name?: string | undefined }
 
 /**
- * The saved card that a payment_token stands for; null if the request brings none. Refuses (IR_29) a token that is
- * unknown, too old, of another customer, or of a card that was deleted meanwhile: its holder cannot tell these apart;
+ * Returns the saved card of a payment_token; null if the request has no token. Refuses (IR_29) a token that is
+ * unknown, expired, of another customer, or of a card that was deleted meanwhile: the caller cannot tell these apart;
  * and (IR_16) a card that has expired.
  */
 export async function savedBy(
@@ -40,13 +40,13 @@ export async function savedBy(
   return { family: card, sent, instrument: readCard(sent, context.now()), payment_method_id, fingerprint }
 }
 
-/** With the name on the card, if it was saved without. */
+/** Returns the card with the cardholder's name, if the card was saved without one. */
 const named = (method: SavedCard, card_holder_name: string | undefined): SavedCard =>
   method.masked && method.masked.card_holder_name === null && card_holder_name !== undefined
     ? { ...method, masked: { ...method.masked, card_holder_name } }
     : method
 
-/** A saved card as a request would bring it; null if it cannot be paid with. */
+/** Returns a saved card in the form of a request; null if the card cannot be used. */
 export function sentOf(method: SavedCard, number: string | null, card_cvc: string | undefined): CardSent | null {
   if (!isUsable(method) || !method.masked || number === null) return null
   const { card_exp_month, card_exp_year, ...masked } = method.masked
@@ -56,7 +56,8 @@ export function sentOf(method: SavedCard, number: string | null, card_cvc: strin
     card_exp_year,
     ...(card_cvc !== undefined && { card_cvc }),
     ...(masked.card_holder_name !== null && { card_holder_name: masked.card_holder_name }),
-    // Of several networks it has the one that was chosen, or what is usual by now.
+    // A card with several networks is sent with the one that was chosen; without a choice, the current default
+    // applies.
     ...(masked.card_network !== null &&
       (!masked.card_networks || masked.network_chosen) && { card_network: masked.card_network as NonNullable<CardSent['card_network']> }),
     ...(masked.card_type !== null && { card_type: masked.card_type }),
@@ -67,8 +68,8 @@ export function sentOf(method: SavedCard, number: string | null, card_cvc: strin
 }
 
 /**
- * Refuses (IR_06) that a card was not kept before which is saved here. One that is sent now may come from a vault of
- * the merchant's own.
+ * Refuses (IR_06) `is_stored_credential: false` for a payment method saved here. A card in the request may come from
+ * the merchant's own vault, so both values are allowed.
  */
 export function checkStored({ is_stored_credential }: PaymentParams, isKept: boolean): void {
   if (is_stored_credential === false && isKept)
@@ -76,8 +77,8 @@ export function checkStored({ is_stored_credential }: PaymentParams, isKept: boo
 }
 
 /**
- * What a payment keeps of what it is paid with now: of a saved card; or, if it is none, nothing of one that was
- * chosen before.
+ * Returns the request with the data of the saved instrument that pays the payment; without a saved instrument, without
+ * the data of one that was chosen before.
  */
 export function requestWith(request: PaymentParams, saved: PaidBy | null): PaymentParams {
   if (saved) return paidBy(request, saved).request
@@ -86,10 +87,10 @@ export function requestWith(request: PaymentParams, saved: PaidBy | null): Payme
   return other
 }
 
-/** What is paid with that was kept before. */
+/** An instrument that was stored before. */
 export type PaidBy = InstrumentInput & { payment_method_id: string | null; kept_at?: Readonly<Record<string, string>> }
 
-/** What a payment keeps of it. */
+/** Returns the request with the part of the stored instrument that is stored with the payment. */
 export function paidBy(request: PaymentParams, { family, instrument, payment_method_id, kept_at }: PaidBy): { request: PaymentParams } {
   const { kept_at: _before, ...rest } = request
   return {
@@ -103,7 +104,7 @@ export function paidBy(request: PaymentParams, { family, instrument, payment_met
   }
 }
 
-/** A saved card was paid with: it goes before those that were used earlier. */
+/** Records that a saved card was used: it is listed before cards that were used earlier. */
 export function noteUse(
   cards: Pick<SavedCards, 'used'>,
   { merchant_id, status }: Payment,

@@ -5,21 +5,21 @@ import type { CustomerAcceptance } from '../../payment-methods/mandate.ts'
 import type { Payment, PaymentParams } from '../payment.ts'
 
 /**
- * Stored credentials: what a payment agrees with its customer about later ones (CIT), and by which agreement it is
- * charged without them (MIT). Pure.
+ * Stored credentials: the customer's agreement to later payments (CIT), and the agreement by which the customer is
+ * charged without being present (MIT). Pure.
  */
 
-/** How its customer has said that the card may be kept, if they have. */
+/** Returns the customer's acceptance that the card may be stored; undefined without one. */
 export const acceptanceOf = ({ mandate_data, customer_acceptance }: PaymentParams): CustomerAcceptance | undefined =>
   mandate_data?.customer_acceptance ?? customer_acceptance
 
-/** Is it merchant-initiated (MIT), charged without its customer? */
+/** Whether the payment is merchant-initiated (MIT): charged without its customer. */
 export const isMerchantInitiated = ({ off_session }: PaymentParams): boolean => off_session === true
 
 /**
- * Is what it is paid with to be kept? A checkout always says that its customer will be there again (on_session); only
- * with their acceptance is that a wish to save the card. What is no card is kept to be charged without its customer
- * (off_session); otherwise it is paid with all the same, and not kept.
+ * Whether the instrument is to be saved. A checkout always sends on_session (the customer will be present again); only
+ * with the customer's acceptance is this a request to save the card. A method other than a card is saved only for
+ * charges without its customer (off_session); otherwise the payment is made, and the method is not saved.
  */
 export const keepsMethod = (request: PaymentParams): boolean =>
   request.setup_future_usage !== undefined &&
@@ -27,17 +27,17 @@ export const keepsMethod = (request: PaymentParams): boolean =>
   ((request.payment_method ?? 'card') === 'card' || request.setup_future_usage === 'off_session') &&
   !isMerchantInitiated(request)
 
-/** Has it nothing to do with other payments? Most payments have not, and need no further work. */
+/** Whether the payment has no connection to other payments. Most payments have none, and need no further work. */
 export const needsNoCredential = (request: PaymentParams): boolean =>
   request.setup_future_usage === undefined &&
   request.mandate_data === undefined &&
   request.tokenization !== 'tokenize_at_psp' &&
   !isMerchantInitiated(request)
 
-/** Must its processor keep the card that it saves? */
+/** Whether the processor must store the card that the payment saves. */
 export const keepsAtProcessor = (request: PaymentParams): boolean => request.tokenization === 'tokenize_at_psp' && keepsMethod(request)
 
-/** What a processor is told of it. */
+/** Returns the stored credential that a processor receives; null if the payment has none. */
 export function storedCredentialOf({ merchant_id, customer_id, request }: Payment): StoredCredential | null {
   if (needsNoCredential(request)) return null
   const customer = customer_id === null ? null : `${merchant_id}_${customer_id}`
@@ -47,8 +47,8 @@ export function storedCredentialOf({ merchant_id, customer_id, request }: Paymen
 }
 
 /**
- * What only several members together can get wrong, of a payment that is about to be authorized. Refuses it by name
- * (contract 3.4, 3.13).
+ * Refuses, by name, members that contradict each other in a payment that is about to be authorized (contract 3.4,
+ * 3.13).
  */
 export function checkStoredCredential({ request, customer_id }: Pick<Payment, 'request' | 'customer_id'>): void {
   if (needsNoCredential(request)) return
@@ -74,13 +74,13 @@ export function checkStoredCredential({ request, customer_id }: Pick<Payment, 'r
       says: '`setup_future_usage` must be `off_session` for mandates',
       words: 'mandate_data requires setup_future_usage off_session',
     })
-  // A mandate is what its customer has accepted; without an acceptance nothing else is kept.
+  // A mandate consists of the terms that its customer has accepted; without an acceptance nothing else is saved.
   if (mandate_data?.mandate_type && acceptanceOf(request) === undefined) refuse('missing', { field: 'customer_acceptance' })
 }
 
 type Limits = { amount?: number; currency?: string; start_date?: Time; end_date?: Time; metadata?: Record<string, unknown> }
 
-/** The mandate that it asks for; null if none. A multi-use one without an amount has no limit. */
+/** Returns the mandate that the payment requests; null if none. A multi-use mandate without an amount has no limit. */
 export function mandateTypeOf({ mandate_data }: PaymentParams): { type: 'single_use' | 'multi_use'; limits: Limits | null } | null {
   const request = mandate_data?.mandate_type
   if (!request) return null
@@ -92,5 +92,5 @@ export function mandateTypeOf({ mandate_data }: PaymentParams): { type: 'single_
   return { type, limits: { ...limits, ...dates } }
 }
 
-/** As all our times are written, in every zone. */
+/** Returns the time in UTC, as all our times are written. */
 const inUtc = (time: string): Time => new Date(time).toISOString()

@@ -5,7 +5,7 @@ import { netAmount, sessionEnds } from '../check.ts'
 import type { Payment } from '../payment.ts'
 import type { CreateTerms } from '../terms.ts'
 
-/** The payment as a create says it, before it is known what it is paid with. */
+/** Returns the payment that a create request describes, before its instrument is known. */
 export function newPayment({ context, merchant, platform }: Call, { columns, request, body_digest }: CreateTerms): Payment {
   const created = context.now()
   const profile_id = chooseProfile(merchant, columns.profile_id === undefined ? request : columns).profile_id

@@ -10,19 +10,21 @@ import { type PaidBy, requestWith, savedBy } from '../stored-credentials/saved-i
 import { isMerchantInitiated } from '../stored-credentials/stored-credential.ts'
 import type { PaymentTerms } from '../terms.ts'
 
-/** What a payment is paid with: from the request, from what its customer has saved, or as it was kept before. */
+/**
+ * The instrument of a payment: from the request, from the customer's saved methods, or stored with the payment before.
+ */
 export type PaidWith = {
-  /** What comes now, or was saved. */
+  /** The instrument in the request, or the saved one. */
   input: InstrumentInput | null
-  /** What the payment has kept, with a security code that comes now or has waited. */
+  /** The instrument that the payment has stored, with the security code of the request, or the one that waited. */
   kept: Kept | null
   saved: PaidBy | null
-  /** Of a payment that is charged without its customer. */
+  /** The instrument of a payment that is charged without its customer. */
   repeated: Repeated | null
 }
 
 /**
- * Finds what a payment is paid with. `before`: the payment as it is; null if it is being created. Refuses a token, a
+ * Finds the instrument of a payment. `before`: the payment as it is; null if it is being created. Refuses a token, a
  * mandate or a saved card that cannot be charged (`savedBy`, `storedInstrumentOf`). Reads, and writes nothing.
  */
 export async function findPaidWith(call: StoryCall, before: Payment | null, wanted: Payment, terms: PaymentTerms): Promise<PaidWith> {
@@ -35,25 +37,29 @@ export async function findPaidWith(call: StoryCall, before: Payment | null, want
   return { input: input instanceof Promise ? await input : input, kept, saved, repeated }
 }
 
-/** The instrument itself, in clear; undefined if there is none. */
+/** Returns the instrument itself, unencrypted; undefined if none exists. */
 export const instrumentOf = ({ input, kept }: PaidWith): PaymentInstrument | undefined => input?.instrument ?? kept?.instrument
 
-/** The same for the operation that sends it, where each account may have another name for it. */
+/**
+ * Returns the instrument for the operation that sends it, by account, because each account may have its own id for it.
+ */
 export const sendableOf = (paid: PaidWith): InstrumentAt | undefined => paid.repeated?.at ?? instrumentOf(paid)
 
-/** Is there something to pay with, of the method that the payment names? */
+/** Whether an instrument of the payment's method exists. */
 export const hasInstrument = ({ input, kept }: PaidWith, { request }: Pick<Payment, 'request'>): boolean =>
   input !== null || (kept !== null && kept.family.method === request.payment_method)
 
-/** The payment with what may stand in clear of what is brought now; otherwise with what it has kept. */
+/**
+ * Returns the payment with the masked instrument of the request; without one, the payment keeps its stored instrument.
+ */
 export function withMasked({ context }: Pick<StoryCall, 'context'>, wanted: Payment, { input, saved }: PaidWith): Payment {
   if (!input) return wanted
   return { ...wanted, request: requestWith(wanted.request, saved), card: maskedOf(context.vault, wanted.merchant_id, input) }
 }
 
 /**
- * The rows that keep what is brought now in the place of what was kept before, sealed by the vault. `waits`: for a
- * confirm, with what may be kept only until then; otherwise nothing waits any more.
+ * Returns the rows that store the request's instrument, sealed by the vault, in place of the earlier one. `waits`:
+ * 'for confirm' also stores the security code until the confirm; with 'not', a waiting security code is deleted.
  */
 export function rowsOfPaidWith(
   { context }: Pick<StoryCall, 'context'>,
@@ -64,6 +70,7 @@ export function rowsOfPaidWith(
 ): Promise<RowChange[]> {
   if (!input && kept && waits === 'for confirm' && card_cvc !== undefined) return rowsKeepingAnew(context, payment, kept)
   const rows = input ? rowsKeeping(context, payment, input, waits, kept) : Promise.resolve([])
-  // What waited is deleted by the statement that begins the authorization, also if that fails later.
+  // A waiting security code is deleted by the statement that begins the authorization, even if the authorization fails
+  // later.
   return kept?.waits && waits === 'not' ? rows.then(more => [noLongerWaiting(payment), ...more]) : rows
 }

@@ -17,19 +17,21 @@ import { authenticatorOf, openAuthentication } from '../three-ds/open-external-t
 import { comesBackFramed } from '../three-ds/return-page.ts'
 import { hasInstrument, instrumentOf, type PaidWith } from './paid-with.ts'
 
-/** What begins a payment's next attempt: the payment while it is under way, the operation, and rows beside them. */
+/**
+ * The beginning of a payment's next attempt: the payment while it is under way, the operation, and rows beside them.
+ */
 export type PlannedAttempt = {
   payment: Payment
   operation: Operation
   rows: RowChange[]
-  /** Is its customer authenticated first, by an account of its own? What is paid with waits for that. */
+  /** Whether a separate account authenticates the customer first. The instrument then waits for the result. */
   authenticates: boolean
-  /** It is on the blocklist: its beginning is its end, and nothing is sent. */
+  /** Whether the instrument is blocked: the attempt ends as it begins, and nothing is sent. */
   isBlocked: boolean
 }
 
 /**
- * Plans an attempt to take a payment, with what it is paid with. Refuses where there is nothing to pay with, or no
+ * Plans an attempt to authorize a payment with its instrument. Refuses a payment without an instrument, or without an
  * account that accepts it (IR_39). Reads, and writes nothing.
  */
 export async function planAttempt(
@@ -62,13 +64,16 @@ export async function planAttempt(
   return { payment: after, operation, rows, authenticates: by !== null, isBlocked }
 }
 
-/** Refuses what has nothing to pay with; a method that no account takes is refused as that. */
+/** Refuses a payment without an instrument; a payment method that no account accepts is refused for that reason. */
 function refuseUnpayable({ merchant, services }: StoryCall, payment: Payment): never {
   const { payment_method } = payment.request
   if (payment_method !== undefined && !familyNamed(payment_method)) route(merchant, payment, undefined, services.health)
   return refuse('nothing_to_pay_with')
 }
 
-/** By whose page it is shown, if that is a browser's: only that one, and the shop, are told where a frame goes on. */
+/**
+ * Returns the payment with the origin of the browser's page that confirms it: only this page and the shop receive the
+ * next URL of a frame.
+ */
 const shownBy = (payment: Payment, asker: PaymentCaller): Payment =>
   asker.is === 'client' && asker.origin !== null ? { ...payment, request: { ...payment.request, checkout_origin: asker.origin } } : payment

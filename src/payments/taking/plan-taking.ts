@@ -17,27 +17,30 @@ import { findPaidWith, hasInstrument, type PaidWith, withMasked } from './paid-w
 import { planAttempt } from './plan-attempt.ts'
 
 /**
- * Taking money, planned: what a create, an update or a confirm makes of a payment, as one change and what is to be
- * done around it. Nothing of it has happened: `writeTaking` writes it, `performTaking` sends it.
+ * The plan of a create, update or confirm: one change of the payment, and the work around it. Nothing has happened
+ * yet: `writeTaking` writes the plan, `performTaking` sends it.
  */
 export type Taking = {
   call: StoryCall
-  /** Without the rows that keep what is paid with: those are sealed when the change is written. */
+  /** The change without the rows that store the instrument: those are sealed when the change is written. */
   change: Change & { after: Payment }
   terms: PaymentTerms
   paid: PaidWith
-  /** What of that is kept from now on; null: what is kept stays as it is. */
+  /**
+   * How the instrument is stored: with its security code for a later confirm, or without; null leaves the stored
+   * instrument unchanged.
+   */
   keeps: 'for confirm' | 'not' | null
-  /** What a processor is asked; null where nothing is sent. */
+  /** The operation to send to a processor; null if nothing is sent. */
   operation: Operation | null
 }
 
 /**
- * The one plan of create, update and confirm. `before`: the payment as it is; null if it is being created. `wanted`:
- * as the request wants it. `confirm`, as the request says it: true begins an attempt, false leaves it ready with what
- * was kept before.
+ * Plans a create, update or confirm. `before`: the payment as it is; null if it is being created. `wanted`: the
+ * payment that the request wants. `confirm`, from the request: true begins an attempt; false leaves the payment ready
+ * with the instrument that was stored before.
  *
- * It may be made again after a conflict: it reads and refuses, writes nothing, and leaves nothing in memory.
+ * The plan may be made again after a conflict: it reads and refuses, writes nothing, and leaves nothing in memory.
  */
 export async function planTaking(
   call: StoryCall,
@@ -51,7 +54,7 @@ export async function planTaking(
   checkWanted(call, before, wanted, terms, confirm === true)
   const paid = await findPaidWith(call, before, wanted, terms)
   const masked = withMasked(call, wanted, paid)
-  // What is saved names its method by itself.
+  // A saved instrument determines its payment method, which must be an allowed one.
   if (paid.saved) checkAllowed(masked.request)
   const isAnothers = before !== null && wanted.customer_id !== before.customer_id
   if (isAnothers) await refuseDeletedCustomer(context, wanted)
@@ -72,11 +75,11 @@ export async function planTaking(
   return { call, change, terms, paid, keeps: authenticates ? 'for confirm' : 'not', operation }
 }
 
-/** Refuses, before anything is looked up, what a payment must not be. */
+/** Refuses, before anything is looked up, a payment whose terms are not allowed. */
 function checkWanted({ merchant }: StoryCall, before: Payment | null, wanted: Payment, terms: PaymentTerms, confirms: boolean): void {
   checkTerms(wanted)
   if (confirms) checkChosen(wanted.request)
-  // A payment that has a link already is confirmed on its page.
+  // A payment that already has a link is confirmed on the link's page.
   if (before === null || !confirms || terms.request.payment_link) checkLink(merchant, wanted, confirms)
   if (confirms) checkStoredCredential(wanted)
   checkMerchantInitiated(wanted.request, terms.input, confirms, before !== null && before.card !== null)
@@ -85,8 +88,8 @@ function checkWanted({ merchant }: StoryCall, before: Payment | null, wanted: Pa
 type Waiting = { payment: Payment; move: 'method_given' | 'updated'; rows: RowChange[]; keeps: 'for confirm' | null }
 
 /**
- * The payment as it waits for a confirm. `ready`: what it has kept will do; otherwise it waits for something to pay
- * with, though a confirm may use what is kept (contract 3.2).
+ * Returns the payment as it waits for a confirm. `ready`: whether the stored instrument is to be used; otherwise the
+ * payment waits for an instrument, though a confirm may use the stored one (contract 3.2).
  */
 function whatWaits(
   before: Payment | null,
@@ -100,7 +103,7 @@ function whatWaits(
   if (before && !input && !kept && card_cvc !== undefined)
     refuse('unacceptable', { field: 'card_cvc', words: 'can only be sent with a saved card or card data' })
   const payable = hasInstrument(paid, wanted)
-  // What was kept is of another method than it is to be paid with now.
+  // The stored instrument is of another method than the payment's current one.
   const forgets = before !== null && kept !== null && !payable
   const move = input !== null || (payable && ready) ? 'method_given' : 'updated'
   return {

@@ -8,24 +8,24 @@ import type { Payment } from '../payment.ts'
 import { needsNoCredential } from '../stored-credentials/stored-credential.ts'
 import type { PaymentCaller, PaymentTerms } from '../terms.ts'
 
-/** What a payment that is there is to be, once an update or a confirm has said more of it. Pure. */
+/** The existing payment as an update or a confirm wants to change it. Pure. */
 
-/** The payment as a confirm wants it. Refuses what a browser may not choose. */
+/** Returns the payment as a confirm wants it. Refuses changes that a browser may not make. */
 export function wantedByConfirm(merchant: Merchant, before: Payment, terms: PaymentTerms, asker: PaymentCaller): Payment {
   if (asker.is === 'server') return onTerms(merchant, before, terms)
   checkBrowser(before, terms)
   return savingWanted(onTerms(merchant, before, terms), terms)
 }
 
-/** The payment as an update wants it. Refuses what a browser may not choose. */
+/** Returns the payment as an update wants it. Refuses changes that a browser may not make. */
 export function wantedByUpdate(merchant: Merchant, before: Payment, terms: PaymentTerms, asker: PaymentCaller): Payment {
   if (asker.is === 'client') checkBrowser(before, terms)
   return onTerms(merchant, before, terms)
 }
 
 /**
- * A browser may say who pays only as the payment has it already, and choose from the installments that its merchant
- * offers.
+ * Refuses a browser's `customer_id` that differs from the payment's, and installments that the merchant does not
+ * offer.
  */
 function checkBrowser(payment: Payment, { columns: { customer_id }, request }: PaymentTerms): void {
   if (customer_id !== undefined && customer_id !== payment.customer_id)
@@ -37,8 +37,8 @@ function checkBrowser(payment: Payment, { columns: { customer_id }, request }: P
 }
 
 /**
- * A checkout's "save my card" says no more than that its customer accepts: with a customer and a card that means for
- * payments at which they are there again.
+ * Returns the payment with the browser's wish to save the card. A checkout's "save my card" only sends the customer's
+ * acceptance: with a customer and a card, the card is saved for payments with the customer present.
  */
 function savingWanted(payment: Payment, { request: { customer_acceptance } }: PaymentTerms): Payment {
   const { request, customer_id } = payment
@@ -47,11 +47,11 @@ function savingWanted(payment: Payment, { request: { customer_acceptance } }: Pa
   return { ...payment, request: { ...request, setup_future_usage: 'on_session' } }
 }
 
-/** The payment with what an update or a confirm says anew. */
+/** Returns the payment with the changes of an update or a confirm. */
 function onTerms(merchant: Merchant, payment: Payment, { columns, request: more }: PaymentTerms): Payment {
-  // Where nothing is added it stays the same object, and is not written again.
+  // Without changes the request stays the same object, and is not written again.
   let request = Object.keys(more).length === 0 ? payment.request : { ...payment.request, ...more }
-  // Captured in another way than before: at no time of its own any more.
+  // With another capture method than before, the payment is no longer captured at a scheduled time.
   if (
     payment.request.capture_on !== undefined &&
     more.capture_on === undefined &&

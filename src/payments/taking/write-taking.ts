@@ -10,10 +10,10 @@ import { rowsOfPaidWith, sendableOf } from './paid-with.ts'
 import type { Taking } from './plan-taking.ts'
 
 /**
- * Writes what was planned. What must be reserved before is reserved here, and given back after a concurrent change of
- * the payment: the browser's try, the charge of a mandate, the trial of an account that was down. `change`: what is
- * written, where that says more than the plan does. Refuses (HE_03) a charge for which the mandate has no room, and a
- * browser of which too many tries have failed.
+ * Writes a plan. Reservations are made here before the write, and returned after a concurrent change of the payment:
+ * the browser's try, the charge of a mandate, the trial of an account that was down. `change`: the change to write, if
+ * it contains more than the planned one. Refuses (HE_03) a charge above the mandate's limit, and a browser with too
+ * many failed tries.
  */
 export async function writeTaking(
   taking: Taking,
@@ -37,7 +37,9 @@ export async function writeTaking(
   return written
 }
 
-/** Sends what was written to its processor, and applies the answer; gives the payment as it stands then. */
+/**
+ * Sends the written operation to its processor, and applies the answer. Returns the payment as it stands afterwards.
+ */
 export function performTaking({ call, paid, terms, operation }: Taking, written: Payment): Promise<Payment> {
   if (!operation || wasBlocked(written)) return Promise.resolve(written)
   const performing = perform(call, written, operation, {

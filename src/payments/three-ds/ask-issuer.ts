@@ -40,11 +40,11 @@ export const askIssuerShape = Type.Object({
 export type AskIssuerAsk = Type.Static<typeof askIssuerShape>
 
 /**
- * A checkout has its customer's issuer asked, with what is known of the browser: who is authenticated at once goes on
- * to our authorize page, who is challenged first to the issuer. Apart from the processor nothing is written: the
- * directory says the same when it is asked again, and what it decides is heard when the customer comes back. Refuses
- * (IR_16) a payment whose customer is not being authenticated, and (HE_00) where there is no answer: it may be asked
- * again.
+ * Queries the issuer for a checkout, with the data of the customer's browser. A customer who is authenticated at once
+ * continues to our authorize page; a customer who is challenged continues to the issuer first. For an authentication
+ * apart from the processor nothing is written: the directory server gives the same answer again, and its result
+ * arrives when the customer returns. Refuses (IR_16) a payment whose customer is not being authenticated, and (HE_00)
+ * if no answer arrives: the checkout may try again.
  */
 export async function askIssuer(call: StoryCall, payment_id: string, ask: AskIssuerAsk): Promise<Record<string, unknown>> {
   const { context, services, merchant } = call

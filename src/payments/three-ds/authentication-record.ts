@@ -1,8 +1,8 @@
 import type { AuthenticationFacts } from '../../connectors/authentication.ts'
 
 /**
- * The 3-D Secure result of a payment, kept with the payment. `request_id`: of the operation, not guessable; null if
- * the merchant had it made.
+ * The 3-D Secure result of a payment, stored with the payment. `request_id`: the request id of the operation, not
+ * guessable; null if the merchant had the customer authenticated elsewhere.
  */
 export type Authentication = Partial<AuthenticationFacts> & {
   connector: string | null

@@ -6,30 +6,36 @@ import type { Payment, PaymentParams } from '../payment.ts'
 import type { Authentication } from './authentication-record.ts'
 
 /**
- * Authentication in the checkout, and what is asked of it. Apart from the processor (external 3-D Secure): before a
- * processor is called, a connector account of its own has the card's issuer asked.
+ * Authentication in the checkout, and the payment's wishes for it. Apart from the processor (external 3-D Secure):
+ * before a processor is called, a separate connector account queries the card's issuer.
  */
 
 type Waiting = Pick<Payment, 'next_action' | 'status'>
 
-/** Is it waiting for its customer to be authenticated, in the checkout? */
+/** Whether the payment waits for its customer to be authenticated in the checkout. */
 export const isBeingAuthenticated = ({ next_action, status }: Waiting): boolean =>
   status === 'requires_customer_action' && next_action?.type === 'three_ds_invoke'
 
-/** By its processor itself (`native-three-ds.ts`), which was asked for the money already: null if not. */
+/**
+ * Returns the authentication by the processor itself (`native-three-ds.ts`), which has already received the
+ * authorization; null for any other.
+ */
 export const nativeOf = (payment: Waiting): NativeAuthentication | null =>
   (isBeingAuthenticated(payment) && payment.next_action?.type === 'three_ds_invoke' && payment.next_action.native) || null
 
-/** Apart from the processor, which was not asked for money yet. */
+/**
+ * Whether the customer is being authenticated apart from the processor, which has not received the authorization yet.
+ */
 export const isBeingAuthenticatedApart = (payment: Waiting): boolean => isBeingAuthenticated(payment) && nativeOf(payment) === null
 
 /**
- * Is this customer to be authenticated apart from the processor? Of cards only, and only with the customer present.
+ * Whether the customer is to be authenticated apart from the processor: only for cards, and only with the customer
+ * present.
  */
 export const isAuthenticatedApart = ({ request, authentication_type }: Pick<Payment, 'request' | 'authentication_type'>): boolean =>
   request.request_external_three_ds_authentication === true && authentication_type === 'three_ds' && request.off_session !== true
 
-/** What of authentication the payment wants of its processor. */
+/** Returns the authentication features that the payment requires of its processor. */
 export function wishedOf(payment: Pick<Payment, 'request' | 'authentication_type'>): readonly AuthenticationPreferences[] {
   const { request, authentication_type } = payment
   const exemption = request.psd2_sca_exemption_type
@@ -45,15 +51,15 @@ type Authenticated = Id &
   Waiting &
   Pick<Payment, 'connector' | 'authorization_request_id'> & { request: Pick<PaymentParams, 'authentication'> }
 
-/** Which connector authenticates the customer, and the request id of its operation. */
+/** Returns the connector that authenticates the customer, and the request id of its operation. */
 export const authenticatorIn = (payment: Authenticated): { connector: string | null; request_id: string | null } =>
   nativeOf(payment)
     ? { connector: payment.connector, request_id: payment.authorization_request_id }
     : { connector: payment.request.authentication?.connector ?? null, request_id: payment.request.authentication?.request_id ?? null }
 
 /**
- * Where its customer is sent when the issuer has been asked, and after a challenge: the end of the URL cannot be
- * guessed, because its answer carries the client_secret.
+ * Returns the address that the customer is sent to after the issuer was queried, and after a challenge. The end of the
+ * URL cannot be guessed, because the page's answer contains the client_secret.
  */
 export const authorizeAddress = (publicUrl: string, { payment_id, merchant_id }: Id, connector: string, request_id: string): string =>
   `${publicUrl}/payments/${payment_id}/${merchant_id}/authorize/${connector}/${request_id}`
@@ -63,12 +69,12 @@ export function authorizePage(publicUrl: string, payment: Authenticated): string
   return authorizeAddress(publicUrl, payment, connector ?? '', request_id ?? '')
 }
 
-/** By what a checkout asks whether an authentication is over. */
+/** Returns the id with which a checkout polls whether an authentication is over. */
 export const pollIdOf = (payment: Authenticated): string => `${payment.merchant_id}_${authenticatorIn(payment).request_id}`
 
 /**
- * The payment with what was said of its customer's authentication for this confirmation: by a proof, or else by its
- * business profile. What an earlier try came to is forgotten.
+ * Returns the payment with the authentication settings of this confirmation: from a proof, or else from its business
+ * profile. The result of an earlier try is removed.
  */
 export function authenticationAsked(merchant: Merchant, payment: Payment, threeDsResult: ThreeDsResult | null): Payment {
   const { request, authentication_type, profile_id } = payment

@@ -10,15 +10,15 @@ import type { Payment } from '../payment.ts'
 import { nativeOf } from './external-three-ds.ts'
 
 /**
- * Authentication in the checkout by the processor itself (native 3-D Secure). To a checkout it is the same
- * conversation as one apart from the processor. But the processor was asked for the money already, and what the
- * browser brings has it go on with the payment: each step is kept before the processor hears of it, belongs to the
- * authorization, and is asked with again, the same, until the processor answers.
+ * Authentication in the checkout by the processor itself (native 3-D Secure). For a checkout the steps are the same as
+ * for an authentication apart from the processor. But the processor has already received the authorization, and the
+ * browser's data makes it continue with the payment: each step is stored before the processor is called, belongs to
+ * the authorization, and is sent again unchanged until the processor answers.
  */
 
 type Said = { status: TransactionStatus; challenge: IssuerChallenge | null; server_transaction_id: string }
 
-/** The authorization that waits for its customer, and what its processor calls the authentication. */
+/** The authorization that waits for its customer, and the processor's data of the authentication. */
 type Waiting = { native: NativeAuthentication; operation: Operation }
 
 async function waitingOf(context: Call['context'], payment: Payment): Promise<Waiting | null> {
@@ -27,7 +27,10 @@ async function waitingOf(context: Call['context'], payment: Payment): Promise<Wa
   return native && operation ? { native, operation } : null
 }
 
-/** Whether the issuer's hidden page has seen the browser. Once a challenge is wanted that says nothing any more. */
+/**
+ * Stores whether the issuer's hidden page has seen the browser. Once a challenge is required, this has no effect any
+ * more.
+ */
 export async function browserSeen(call: Call, payment: Payment, seen: 'Y' | 'N' | 'U'): Promise<void> {
   const waiting = await waitingOf(call.context, payment)
   if (waiting && waiting.native.challenge === null)
@@ -35,9 +38,9 @@ export async function browserSeen(call: Call, payment: Payment, seen: 'Y' | 'N' 
 }
 
 /**
- * Has the processor go on, and says what the issuer wants. A customer who was not challenged is paid for by then, or
- * refused: `Y` says that the payment goes on, `N` that it failed. Refuses (HE_00) where the processor does not answer:
- * it may be asked again.
+ * Makes the processor continue, and returns the issuer's decision. For a customer who was not challenged the payment
+ * is decided by then: `Y` means that the payment continues, `N` that it failed. Refuses (HE_00) if the processor does
+ * not answer: the checkout may try again.
  */
 export async function askedThere(call: Call, payment: Payment, seen: 'Y' | 'N' | 'U'): Promise<Said> {
   const { context } = call
@@ -55,8 +58,8 @@ export async function askedThere(call: Call, payment: Payment, seen: 'Y' | 'N' |
 }
 
 /**
- * The customer's browser brings how the issuer's challenge ended. It may be forged: the processor knows it from the
- * issuer. What names another authentication, or none, is ignored.
+ * Stores the result of the issuer's challenge that the customer's browser brings. The browser may forge the result:
+ * the processor has the real one from the issuer. A result of another authentication, or of none, is ignored.
  */
 export async function challengeEnded(call: Call, payment: Payment, cres: string): Promise<void> {
   const said = readChallengeResponse(cres)
@@ -65,7 +68,7 @@ export async function challengeEnded(call: Call, payment: Payment, cres: string)
   await keepNativeStep(call.context, waiting.operation, { trans_status: said.trans_status }, waiting.native.session)
 }
 
-/** Has the customer done nothing yet? They are then authenticated by a page of ours. */
+/** Whether the customer has done nothing yet. Such a customer is authenticated on a page of this service. */
 export async function isUntouched({ context }: Pick<Call, 'context'>, payment: Payment): Promise<boolean> {
   const waiting = await waitingOf(context, payment)
   return waiting !== null && (await findReturn(context, waiting.operation)) === null

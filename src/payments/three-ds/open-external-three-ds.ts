@@ -17,8 +17,8 @@ import type { Authentication } from './authentication-record.ts'
 import { isAuthenticatedApart } from './external-three-ds.ts'
 
 /**
- * The account that authenticates the customer; null if none is required. Refuses (IR_16) if the business profile
- * names none: the merchant must not believe that it happens.
+ * Returns the account that authenticates the customer; null if none is required. Refuses (IR_16) if the business
+ * profile names no such account, because the merchant must not believe that customers are authenticated.
  */
 export function authenticatorOf(merchant: Merchant, payment: Payment, instrument: PaymentInstrument | undefined): ConnectorAccount | null {
   if (instrument?.is !== 'card' || !isAuthenticatedApart(payment)) return null
@@ -42,9 +42,9 @@ export function authenticatorOf(merchant: Merchant, payment: Payment, instrument
 }
 
 /**
- * The beginning of an authentication: the payment as it is while its customer is authenticated, with the connector
- * account that will be asked for the money afterwards, and the operation. Refuses (IR_39) if no account takes the
- * payment. Pure but for the dice and the clock.
+ * Returns the beginning of an authentication: the payment while its customer is authenticated, with the connector
+ * account for the later authorization, and the operation. Refuses (IR_39) if no account accepts the payment. Pure but
+ * for the dice and the clock.
  */
 export function openAuthentication(
   { context, merchant, services }: Pick<StoryCall, 'context' | 'merchant' | 'services'>,

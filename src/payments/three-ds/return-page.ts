@@ -7,11 +7,11 @@ import type { Time, Vault } from '../../context.ts'
 import { retryAllowed } from '../authorization/retries.ts'
 import { attemptId, type Payment } from '../payment.ts'
 
-/** Our address that leads a customer to the processor's page. */
+/** Returns the address of our page that leads a customer to the processor's page. */
 export const startPage = (publicUrl: string, payment: Payment): string =>
   `${publicUrl}/payments/redirect/${payment.payment_id}/${payment.merchant_id}/${attemptId(payment)}`
 
-/** Our page that a customer comes back to from a processor. */
+/** Returns the address of our page that a customer returns to from a processor. */
 export const returnPage = (
   publicUrl: string,
   { payment_id, merchant_id }: Pick<Payment, 'payment_id' | 'merchant_id'>,
@@ -20,23 +20,29 @@ export const returnPage = (
 ): string => `${publicUrl}/payments/${payment_id}/${merchant_id}/redirect/response/${connector}/${request_id}`
 
 /**
- * Our page that shows a customer what to do, and waits with them. The end of the URL cannot be guessed, because the
- * page knows the client_secret.
+ * Returns the address of our page that shows a customer what to do, and waits with them. The end of the URL cannot be
+ * guessed, because the page knows the client_secret.
  */
 export const waitingPage = (
   publicUrl: string,
   { payment_id, merchant_id, authorization_request_id }: Pick<Payment, 'payment_id' | 'merchant_id' | 'authorization_request_id'>,
 ): string => `${publicUrl}/payments/${payment_id}/${merchant_id}/waiting/${authorization_request_id}`
 
-/** Where a customer goes back to: the payment's own return_url, else the profile's, else the merchant's. */
+/**
+ * Returns the address that a customer returns to: the payment's own return_url, else the profile's, else the
+ * merchant's.
+ */
 export const returnUrlOf = (merchant: Merchant, payment: Payment): string | undefined =>
   payment.request.return_url ?? profileSetting(merchant, payment.profile_id, 'return_url')
 
-/** Does the customer come back in an iframe of the checkout, which must be told where to go on? */
+/** Whether the customer returns in an iframe of the checkout, which must receive the next URL. */
 export const comesBackFramed = (merchant: Merchant, { request, profile_id }: Payment): boolean =>
   request.is_iframe_redirection_enabled ?? profileSetting(merchant, profile_id, 'is_iframe_redirection_enabled')
 
-/** Who may be told, around a frame, where a customer goes on: the page that confirmed the payment, and the shop. */
+/**
+ * Returns the origins that may receive the customer's next URL around a frame: the page that confirmed the payment,
+ * and the shop.
+ */
 export function checkoutsOf(merchant: Merchant, payment: Payment): string[] {
   const shop = returnUrlOf(merchant, payment)
   const origins = [payment.request.checkout_origin, shop === undefined ? undefined : new URL(shop).origin]
@@ -44,10 +50,10 @@ export function checkoutsOf(merchant: Merchant, payment: Payment): string[] {
 }
 
 /**
- * The address that the customer is sent to after a challenge: the merchant's return_url with the payment's id and
- * status, signed with the profile's `payment_response_hash_key`: hex HMAC-SHA512 over all other pairs of the address,
- * the merchant's own too, sorted by name and joined as `a=b&c=d` (contract 3.12). `no secret`: by a link that could
- * be guessed. Refuses (HE_03) if no return_url is known.
+ * Returns the address that the customer is sent to after a challenge: the merchant's return_url with the payment's id
+ * and status, signed with the profile's `payment_response_hash_key`: hex HMAC-SHA512 over all other pairs of the
+ * address, the merchant's own too, sorted by name and joined as `a=b&c=d` (contract 3.12). `no secret`: without the
+ * client secret and the amount, for a link that could be guessed. Refuses (HE_03) if no return_url is known.
  */
 export function returnAddress(
   vault: Pick<Vault, 'open'>,

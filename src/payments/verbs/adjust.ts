@@ -10,15 +10,15 @@ import type { Payment } from '../payment.ts'
 import { freed, placed, unresolved } from './moves.ts'
 
 /**
- * A verb that needs a payment alone, and leaves its status and totals as they are until the processor has said yes.
- * What is its own:
+ * The parts that differ between verbs which need a payment alone, and leave its status and totals unchanged until the
+ * processor confirms.
  */
 export type Adjusting = {
-  /** What a yes changes. */
+  /** Returns the changes that a confirmation makes. */
   yes(payment: Payment, operation: Operation, outcome: Done, now: Time): { move: PaymentMove | null; head: Partial<Payment> }
-  /** Is an approval still valid, with all changes of the payment since the request? */
+  /** Whether an approval is still valid, with all changes of the payment since the request. */
   fits(payment: Payment, operation: Operation): boolean
-  /** What the payment keeps of how it ended. */
+  /** Returns the payment's adjustments with the result of the operation. */
   told(
     payment: Payment,
     operation: Operation,
@@ -26,15 +26,15 @@ export type Adjusting = {
     how: { failure: Failure | null; reference: string | null; now: Time },
   ): Adjustments
   /**
-   * An operation without an answer within seven days holds the payment up no longer; or still does, because money may
-   * have moved that way.
+   * The effect of seven days without an answer: the payment is free again, or stays reserved because money may have
+   * moved.
    */
   afterSevenDays: 'free' | 'alone'
 }
 
 /**
- * What answers to such a verb mean. Merchants hear of every yes, and of a no that comes later than the answer to
- * their call.
+ * Returns the effect of answers to such a verb. Merchants receive an event for every confirmation, and for a decline
+ * that comes later than the answer to their call.
  */
 export const adjusting = (is: Adjusting): Pick<VerbDefinition<Payment>, 'after' | 'gaveUp'> => ({
   after(payment, operation, outcome, now, _along, { rule }: More = {}): Transition<Payment> | null {
@@ -74,7 +74,7 @@ export const adjusting = (is: Adjusting): Pick<VerbDefinition<Payment>, 'after' 
   },
 })
 
-/** The operation's side of a yes that comes when it had been given up. */
+/** Returns the operation after a confirmation that arrives when the operation had been given up. */
 function afterANo(operation: Operation, outcome: Outcome, now: Time): Partial<Operation> | null {
   if (outcome.is !== 'done') return null
   const state = contradicts(operation, outcome) ? 'conflicted' : 'done'

@@ -12,11 +12,11 @@ import { approved, contradictsIn, stray } from './approved.ts'
 import { afterANo, afterTheEnd } from './late-news.ts'
 import { freed, isBeingUndone, isCurrent, placed } from './moves.ts'
 
-/** What the answers to an authorization mean for its payment. Pure. */
+/** The effect of a processor's answers to an authorization on its payment. Pure. */
 
 /**
- * An authorization was answered. If it is not the one that the payment stands on (another was begun since), its
- * approval is not expected: it is reversed, and says nothing of the payment.
+ * Applies an answer to an authorization. If the payment has begun another authorization since, the approval is not
+ * expected: the approval is reversed, and does not change the payment.
  */
 export function afterAuthorize(
   payment: Payment,
@@ -35,7 +35,7 @@ export function afterAuthorize(
   if (!side || side.state === 'unresolved') {
     const step =
       challengedAgain(payment, operation, outcome, now) ?? otherAction(payment, operation, outcome, now) ?? challengeOver(payment, outcome)
-    // Polling has ended; its reference is kept for a manual lookup.
+    // Polling has ended; the operation's reference is kept for a manual lookup.
     return side ? { ...(step ?? { move: null, head: {} }), operation: side } : step
   }
   if (side.state === 'conflicted') {
@@ -73,7 +73,7 @@ export function afterAuthorize(
       return refused(payment, operation, outcome, side, more)
     case 'lapsed': {
       const heard = { next_action: null, connector_transaction_id: outcome.reference }
-      // A void is under way, and may be what has let go of it: what it says decides.
+      // A void is under way and may have released the hold: the answer to the void decides.
       if (isBeingUndone(payment, operation))
         return { move: null, head: { ...heard, facts: { ...payment.facts, lapsed_at: now } }, operation: side }
       return { move: placed(payment, 'lapsed'), head: { ...heard, ...freed(payment, operation) }, operation: side }
@@ -88,10 +88,10 @@ type No = Extract<Outcome, { is: 'declined' | 'later' | 'not_sent' | 'not_found'
 function refused(payment: Payment, operation: Operation, outcome: No, side: Partial<Operation>, { rule, next }: More): Transition<Payment> {
   const facts = outcome.is === 'declined' ? outcome.facts : payment.facts
   const counted = outcome.is === 'declined' ? failedFrom(payment, operation, side.modified_at!) : {}
-  // A void is under way, and there is nothing to void: the cancel has what it wanted.
+  // A void is under way and nothing is left to void: the cancel has succeeded.
   if (isBeingUndone(payment, operation))
     return { move: placed(payment, 'voided'), head: { facts, alone: null, next_action: null }, operation: side, ...counted }
-  // The next one tells whether the confirmation has failed.
+  // The next attempt decides whether the confirmation has failed.
   if (next && payment.alone === operation.n) return onceMore(payment, next, side)
   const move = placed(payment, outcome.is === 'not_found' ? 'not_received' : outcome.is === 'later' ? 'not_sent' : outcome.is)
   return {
@@ -109,8 +109,8 @@ function refused(payment: Payment, operation: Operation, outcome: No, side: Part
 }
 
 /**
- * The no ends this attempt and opens the next one in the same change: a payment that did not fail is never shown or
- * announced as failed.
+ * Ends this attempt and opens the next one in the same change: a payment that did not fail is never shown or announced
+ * as failed.
  */
 const onceMore = (payment: Payment, next: RetryTarget, side: Partial<Operation>): Transition<Payment> => ({
   move: null,
@@ -125,20 +125,25 @@ const onceMore = (payment: Payment, next: RetryTarget, side: Partial<Operation>)
   announces: null,
 })
 
-/** An exemption that the issuer has refused is not asked for again. */
+/**
+ * Returns the request without an exemption that the issuer has refused, so that the exemption is not requested again.
+ */
 function withoutExemption(request: Payment['request']): Payment['request'] {
   if (request.psd2_sca_exemption_type === undefined) return request
   const { psd2_sca_exemption_type: _refused, ...rest } = request
   return rest
 }
 
-/** The customer has answered the challenge, and the processor has not decided yet. */
+/** Handles a challenge that the customer has answered, while the processor has not decided yet. */
 function challengeOver(payment: Payment, outcome: Outcome): Transition<Payment> | null {
   const move = outcome.is === 'waiting' && !outcome.next_action ? placed(payment, 'customer_returned') : null
   return move && { move, head: { next_action: null }, operation: {} }
 }
 
-/** The customer is to do something else than before: who could not be looked at in a frame is challenged. */
+/**
+ * Handles a new action for the customer: for example, a challenge after the issuer could not assess the browser in a
+ * frame.
+ */
 function otherAction(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Transition<Payment> | null {
   if (outcome.is !== 'waiting' || !outcome.next_action || !payment.next_action || payment.alone !== operation.n) return null
   if (payment.status !== 'requires_customer_action' || !isNextStep(outcome.next_action, payment.next_action)) return null
@@ -146,8 +151,8 @@ function otherAction(payment: Payment, operation: Operation, outcome: Outcome, n
 }
 
 /**
- * A cancel had closed the challenge in our books, and the processor refused it: the challenge is still open, and the
- * customer may go there again.
+ * Handles a cancel that had closed the challenge in our books, but that the processor refused: the challenge is still
+ * open, and the customer may return to it.
  */
 function challengedAgain(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Transition<Payment> | null {
   if (outcome.is !== 'waiting' || !outcome.next_action || payment.next_action || payment.alone !== operation.n) return null

@@ -9,15 +9,18 @@ import { holdEnd } from '../scheduled/hold-ends.ts'
 import { scheduledCapture } from '../scheduled/scheduled-captures.ts'
 import { freed, isBeingUndone, isCurrent, placed } from './moves.ts'
 
-/** What the approval of an authorization means for its payment: what is held, taken and given back. Pure. */
+/** The effect of an authorization's approval on its payment: the amounts held, captured and returned. Pure. */
 
-/** What is taken already with an approval; where the processor does not say, what it was asked to take. */
+/**
+ * Returns the money captured with an approval; if the processor does not report it, the amount that it was requested
+ * to capture.
+ */
 export const takenOf = (payment: Payment, { amount, captured }: Done): Money | null =>
   captured === 'as asked' ? (takesAtOnce(payment) ? amount : null) : captured
 
 /**
- * An authorization may approve less (partial approval); nothing may be taken that was not approved, nor where a hold
- * was asked for.
+ * Returns a function that tells whether an approval contradicts the request. An authorization may approve less
+ * (partial approval); no money may be captured beyond the approved amount, nor when a hold was requested.
  */
 export function contradictsIn(payment: Payment) {
   return (operation: Operation, outcome: Done): boolean => {
@@ -28,17 +31,17 @@ export function contradictsIn(payment: Payment) {
   }
 }
 
-/** The authorization that the payment stands on was approved. */
+/** Applies the approval of the payment's current authorization. */
 export function approved(payment: Payment, operation: Operation, outcome: Done, side: Partial<Operation>): Transition<Payment> | null {
   const authorized = outcome.amount.amount
   const captured = takenOf(payment, outcome)?.amount ?? 0
   const partial = authorized < operation.amount
   const heard = { facts: { ...payment.facts, ...outcome.facts }, connector_transaction_id: outcome.reference, next_action: null }
-  // This approval is in the books already: the operation was read before it was settled.
+  // The approval is already in the books: the operation was read before it was settled.
   if (payment.amount_authorized > 0) return null
-  // Approved after all, when the payment had already ended without it: the money goes back.
+  // The approval arrives after the payment ended without it: the money is returned.
   if (!awaitsMoney(payment)) {
-    // Our own void has answered this approval already, and only this news of it is late.
+    // Our own void has already released this approval; only this news of it is late.
     if (payment.status === 'cancelled' && captured === 0) return { move: null, head: {}, operation: side }
     return stray(payment, operation, side, outcome)
   }
@@ -50,7 +53,7 @@ export function approved(payment: Payment, operation: Operation, outcome: Done, 
       open: { is: 'reversal', verb: captured > 0 ? 'refund' : 'void', alone: true },
     }
   }
-  // Also of a hold that the processor has captured by itself, where a capture was to follow.
+  // This also applies to a hold that the processor captured by itself, though a capture was to follow.
   if (takesAtOnce(payment) || (capturesAtOnce(payment) && captured > 0)) {
     if (captured !== authorized) {
       const move = placed(payment, 'customer_returned')
@@ -73,7 +76,7 @@ export function approved(payment: Payment, operation: Operation, outcome: Done, 
       operation: side,
       open: { is: 'capture', amount: held },
     }
-  // A void is under way: what it says decides.
+  // A void is under way: its answer decides.
   const move = isBeingUndone(payment, operation)
     ? null
     : placed(payment, held === 0 ? 'lapsed' : partial ? 'partially_authorized' : 'authorized')
@@ -86,10 +89,10 @@ export function approved(payment: Payment, operation: Operation, outcome: Done, 
   }
 }
 
-/** Is this payment still one that an approval belongs to? */
+/** Whether the payment still expects an approval. */
 const awaitsMoney = ({ status }: Payment): boolean => statuses[status].is.includes('awaits approval')
 
-/** Money that no payment waits for is given back. */
+/** Opens the reversal of money that no payment expects. */
 export const stray = (payment: Payment, operation: Operation, side: Partial<Operation>, outcome: Done): Transition<Payment> => ({
   move: null,
   head: isCurrent(payment, operation.n) ? { connector_transaction_id: outcome.reference } : {},

@@ -15,9 +15,9 @@ import type { Authentication } from '../three-ds/authentication-record.ts'
 import { placed } from './moves.ts'
 
 /**
- * The customer is authenticated before a processor is called. It moves no money, so without a result until the
- * session ends the payment fails: a customer who is not there any more has nothing to authenticate. The first source
- * of the result (the return, an alarm, `force_sync`) opens the authorization, once.
+ * The verb that authenticates the customer before a processor is called. No money moves, so the payment fails if no
+ * result arrives before the session ends: a customer who has left cannot be authenticated. The first source of the
+ * result (the return, an alarm, `force_sync`) opens the authorization, once.
  */
 export const authenticateVerb: VerbDefinition<Payment> = {
   ask,
@@ -33,7 +33,7 @@ function ask({ connector, account, merchant, operation, instrument }: Task<Payme
   return connector.authenticate?.({ request_id, money, instrument, merchant_name: merchantDisplayName(merchant) }, account) ?? null
 }
 
-/** The ecosystem's word for it. */
+/** The ecosystem's error code for a failed authentication. */
 const FAILED = 'EXTERNAL_AUTHENTICATION_FAILURE'
 const over: Outcome = {
   is: 'declined',
@@ -48,7 +48,7 @@ function afterAuthenticate(payment: Payment, operation: Operation, said: Outcome
   if (!takesNews(operation)) return null
   const outcome = now >= payment.expires_on && said.is !== 'declined' ? over : said
   const side = sideOf(operation, outcome, now, payment.expires_on)
-  // It was called off.
+  // The payment was canceled meanwhile.
   if (payment.alone !== operation.n) return side && { move: null, head: {}, operation: side }
   switch (outcome.is) {
     case 'waiting': {
@@ -65,7 +65,7 @@ function afterAuthenticate(payment: Payment, operation: Operation, said: Outcome
   }
 }
 
-/** The authorization opens in the same change, at the account that was chosen when the payment was confirmed. */
+/** Opens the authorization in the same change, at the account that was chosen when the payment was confirmed. */
 function authenticated(payment: Payment, side: Partial<Operation>, outcome: Extract<Outcome, { is: 'done' }>): Transition<Payment> {
   const { connector, merchant_connector_id } = payment
   const account = { connector_name: connector ?? '', merchant_connector_id: merchant_connector_id ?? '' }
@@ -94,7 +94,7 @@ function failed(payment: Payment, operation: Operation, outcome: Outcome, now: T
       last_error: { ...why, error_code: FAILED },
       request: told(payment, { ...facts, ...error, outcome: 'failed' }),
     },
-    // It moved no money: polling can end.
+    // No money moved: polling can end.
     operation: { ...side, poll_at: null },
     rows: [noLongerWaiting(payment), ...(counted ?? [])],
   }

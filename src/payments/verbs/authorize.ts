@@ -15,8 +15,8 @@ import { afterAuthorize } from './after-authorize.ts'
 import { askedUntil, unresolved } from './moves.ts'
 
 /**
- * What is asked of a processor that authorizes; what its answers mean is in `after-authorize.ts`. `publicUrl`: where
- * customers come back to.
+ * Returns the verb that authorizes: its request to the processor. The effect of the answers is in
+ * `after-authorize.ts`. `publicUrl`: the address that customers return to.
  */
 export const authorizeVerb = (publicUrl: () => string): VerbDefinition<Payment> => ({
   ask: (task: Task<Payment>) => ask(task, publicUrl()),
@@ -27,7 +27,7 @@ export const authorizeVerb = (publicUrl: () => string): VerbDefinition<Payment> 
 })
 
 function ask({ connector, account, merchant, head: payment, operation, instrument, threeDsResult }: Task<Payment>, publicUrl: string) {
-  // What is paid with is not kept for a second sending.
+  // The instrument is not kept for a second sending.
   if (!instrument) return null
   const { request_id, amount, currency } = operation
   const stored_credential = storedCredentialOf(payment)
@@ -37,7 +37,7 @@ function ask({ connector, account, merchant, head: payment, operation, instrumen
   const split = splitOf(payment.request)
   const installments = installmentsOf(payment.request)
   const acceptance = acceptanceOf(payment.request)
-  // Nothing is taken: what is paid with is verified, for later.
+  // An amount of 0 charges nothing: the instrument is verified, for later.
   const say = amount === 0 ? connector.setUp : connector.authorize
   return (
     say?.(
@@ -66,7 +66,10 @@ function ask({ connector, account, merchant, head: payment, operation, instrumen
   )
 }
 
-/** Who was authenticated, or is to be exempt, is not asked again; nor is who is not there. */
+/**
+ * Returns the authentication that the processor is to perform: none for a customer who was authenticated already, is
+ * to be exempt, or is absent.
+ */
 function authenticationOf(
   { authentication_type, request }: Payment,
   stored_credential: StoredCredential | null,
@@ -83,7 +86,7 @@ function authenticationOf(
 }
 
 const nothing: readonly never[] = []
-/** What was asked of the hold for later. */
+/** Returns the later changes of the hold that the payment requested. */
 function laterOf({ request }: Payment): readonly Later[] {
   const { request_incremental_authorization: increment, request_extended_authorization: extend, enable_overcapture: overcapture } = request
   if (!increment && !extend && !overcapture) return nothing

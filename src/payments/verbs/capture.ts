@@ -9,7 +9,7 @@ import { capturesSeveralTimes, type Payment, partOf } from '../payment.ts'
 import { scheduledAgain } from '../scheduled/scheduled-captures.ts'
 import { placed, unresolved } from './moves.ts'
 
-/** What is asked of a processor that captures, and what its answers mean. */
+/** The verb that captures: its request to the processor, and the effect of the answers. */
 export const captureVerb: VerbDefinition<Payment> = { ask, after: afterCapture, gaveUp: unresolved }
 
 function ask({ connector, account, head: payment, operation, authorization, statement_descriptor }: Task<Payment>) {
@@ -32,18 +32,18 @@ function ask({ connector, account, head: payment, operation, authorization, stat
 }
 
 /**
- * May the processor close the hold after this capture? Not while another one is on its way to it, which would then be
- * refused.
+ * Whether the processor may close the hold after this capture. False while another capture of the hold is under way,
+ * which the processor would then refuse.
  */
 const isLast = (payment: Payment, capture: Operation): boolean =>
   !capturesSeveralTimes(payment) || (payment.amount_capturable === 0 && payment.amount_capturing <= capture.amount)
 
-/** What this capture was to let go; nothing, if it was not the last one. */
+/** Returns the rest that this capture releases; undefined if it is not the last capture. */
 const finalOf = ({ adjustments }: Payment, { n }: Operation) => (adjustments?.final?.n === n ? adjustments.final : undefined)
 
 type Totals = Pick<Payment, 'amount_received' | 'amount_capturing' | 'amount_capturable'>
 
-/** Which move a payment with these totals has made: one rule for the answers to captures. */
+/** Returns the move of a payment to these totals, after any answer to a capture; null if its status stays. */
 export function captureMove(payment: Payment, totals: Totals, answer: 'yes' | 'no'): PaymentMove | null {
   const { amount_received, amount_capturing, amount_capturable } = totals
   if (amount_capturing > 0) return amount_received > 0 ? placed(payment, 'captured_others_pending') : null
@@ -57,7 +57,10 @@ export function captureMove(payment: Payment, totals: Totals, answer: 'yes' | 'n
   return placed(payment, amount_received >= payment.net_amount ? 'captured' : 'captured_in_part')
 }
 
-/** A capture was answered. Its amount was reserved when it began; a no gives it back, and the hold still lives. */
+/**
+ * Applies an answer to a capture. The amount was reserved when the capture began; a decline returns it to the hold,
+ * which still exists.
+ */
 export function afterCapture(
   payment: Payment,
   operation: Operation,
@@ -86,8 +89,7 @@ export function afterCapture(
     case 'not_sent':
     case 'not_found':
     case 'lapsed': {
-      // What was asked for above the hold was never held; a hold that the processor has let go of meanwhile is not
-      // given back.
+      // An amount above the hold was never held. A hold that the processor released meanwhile is not restored.
       const over = Math.max(payment.amount_authorized - payment.net_amount, 0)
       const kept = payment.amount_capturable + operation.amount + (finalOf(payment, operation)?.rest ?? 0) - over
       const amount_capturable = payment.facts?.lapsed_at === undefined ? kept : 0
@@ -111,7 +113,10 @@ function afterTheEnd(payment: Payment, operation: Operation, outcome: Outcome, n
   return move && outcome.is === 'declined' ? { move, head: { last_error: failure.of(outcome, rule) }, operation: {} } : null
 }
 
-/** A capture that had been given up was made after all: it is booked if the hold still has room for it. */
+/**
+ * Books a capture that had been given up but was made after all, if the hold still has room for it; otherwise returns
+ * null.
+ */
 function madeAfterAll(
   payment: Payment,
   operation: Operation,

@@ -12,7 +12,7 @@ const extend: Adjusting = {
   afterSevenDays: 'free',
 }
 
-/** A hold lasts longer: what is asked of a processor, and what its answers mean. */
+/** The verb that extends a hold: its request to the processor, and the effect of the answers. */
 export const extendVerb: VerbDefinition<Payment> = { ask, ...adjusting(extend) }
 
 function ask({ connector, account, operation, authorization }: Task<Payment>) {

@@ -27,8 +27,8 @@ const increment: Adjusting = {
 }
 
 /**
- * More is held than before: what is asked of a processor, and what its answers mean. The operation's amount is what
- * is to be held in all.
+ * The verb that raises a hold: its request to the processor, and the effect of the answers. The operation's amount is
+ * the new total to hold.
  */
 export const incrementVerb: VerbDefinition<Payment> = { ask, ...adjusting(increment) }
 

@@ -12,9 +12,9 @@ import { captureMove } from './capture.ts'
 import { placed } from './moves.ts'
 import { restWasLetGo } from './release.ts'
 
-/** What is heard of an authorization that has already had its answer. Pure. */
+/** The effect of news about an authorization that was already answered. Pure. */
 
-/** A yes for an authorization that had ended with a no. */
+/** Handles an approval of an authorization that had ended with a decline: the money is returned. */
 export function afterANo(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Transition<Payment> | null {
   if (outcome.is !== 'done' || !endedWithANo(operation)) return null
   const side = endsAs('done', operation, outcome, now)
@@ -22,8 +22,8 @@ export function afterANo(payment: Payment, operation: Operation, outcome: Outcom
 }
 
 /**
- * News of an authorization that was already settled: the processor has let go of the hold or of a part of it, or has
- * taken back a capture.
+ * Handles news of an authorization that was already settled: the processor has released the hold or a part of it, or
+ * has taken back a capture.
  */
 export function afterTheEnd(
   payment: Payment,
@@ -33,22 +33,23 @@ export function afterTheEnd(
   { rule }: More,
 ): Transition<Payment> | null {
   if (operation.state !== 'done') return null
-  // Who only changes a hold decides nothing about one that is gone.
+  // An increment or an extension only changes a hold, and decides nothing about a hold that is gone.
   const underWay = payment.amount_capturing > 0 || (payment.alone !== null && !welcomes.lapse.includes(payment.status))
   if (outcome.is === 'lapsed') {
     if (payment.facts?.lapsed_at !== undefined || restWasLetGo(payment)) return null
     const gone = { amount_capturable: 0, facts: { ...payment.facts, lapsed_at: now } }
-    // What is under way decides what the payment becomes; until then it is remembered that nothing more can be
+    // The operation under way decides the payment's status; until then the payment records that nothing more can be
     // captured.
     if (underWay) return { move: null, head: gone, operation: {} }
-    // Only what is held can lapse. What was captured of a hold stays captured; what was taken at once never was one.
+    // Only a hold can lapse. An amount captured from a hold stays captured; an amount captured with its authorization
+    // never was a hold.
     const isTaken = payment.amount_received > 0 && payment.amount_capturable === 0
     if (isTaken && !takesAtOnce(payment)) return null
     const move = placed(payment, isTaken ? 'voided_at_processor' : 'lapsed')
     return move && { move, head: gone, operation: {} }
   }
   if (outcome.is === 'done') return underWay || payment.alone !== null ? null : stillHeld(payment, outcome)
-  // A challenge that was not answered is no news of one that was.
+  // A decline for an unanswered challenge is no news about an authorization that was approved.
   if (outcome.is === 'declined' && takesAtOnce(payment) && outcome.code !== 'authentication_failed') {
     const move = placed(payment, 'capture_failed_later')
     return move && { move, head: { last_error: failure.of(outcome, rule) }, operation: {} }
@@ -56,7 +57,7 @@ export function afterTheEnd(
   return null
 }
 
-/** A hold as the processor has it: what we show as capturable is what it still holds. */
+/** Sets the capturable amount to the amount that the processor still holds. */
 function stillHeld(payment: Payment, outcome: Done): Transition<Payment> | null {
   if (!outcome.capturable || outcome.capturable.currency !== payment.currency || !may(lifecycle, payment.status, 'capture_sent'))
     return null
@@ -64,8 +65,8 @@ function stillHeld(payment: Payment, outcome: Done): Transition<Payment> | null 
   const amount_capturable = Math.min(outcome.capturable.amount, amount_authorized - amount_received)
   if (amount_capturable === payment.amount_capturable) return null
   if (amount_capturable > 0) return { move: null, head: { amount_capturable }, operation: {} }
-  // More was captured than is known here (a capture that had been given up): its own news books it, and nothing has
-  // lapsed.
+  // More was captured than is known here (a capture that had been given up): the capture's own news books it, and
+  // nothing has lapsed.
   if ((takenOf(payment, outcome)?.amount ?? 0) > amount_received) return null
   const totals = { amount_received, amount_capturing, amount_capturable }
   const move = amount_received === 0 ? placed(payment, 'lapsed') : captureMove(payment, totals, 'yes')

@@ -12,23 +12,23 @@ import { lifecycle, type PaymentMove } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
 import { isMerchantInitiated } from '../stored-credentials/stored-credential.ts'
 
-/** What the verbs of a payment have in common when they decide what an answer changes. Pure. */
+/** The functions that all verbs of a payment share to apply answers. Pure. */
 
-/** The move, if the lifecycle has it in this status; null otherwise: the news has no place, the status stays. */
+/** Returns the move, if the lifecycle allows it in this status; null otherwise: the status stays. */
 export const placed = (payment: Payment, move: PaymentMove): PaymentMove | null => (may(lifecycle, payment.status, move) ? move : null)
 
-/** The payment is no longer this operation's alone. */
+/** Returns the payment's `alone` after this operation: null if the payment was reserved for the operation. */
 export const freed = (payment: Payment, { n }: Operation): Pick<Payment, 'alone'> => ({ alone: payment.alone === n ? null : payment.alone })
 
-/** Is this the authorization that the payment stands on? */
+/** Whether `authorization_n` is the payment's current authorization. */
 export const isCurrent = (payment: Payment, authorization_n: number | null): boolean => payment.authorization_n === authorization_n
 
-/** Is something else at the payment: a void of this very authorization? */
+/** Whether another operation has the payment alone: a void of this authorization. */
 export const isBeingUndone = (payment: Payment, operation: Operation): boolean => payment.alone !== null && payment.alone !== operation.n
 
 /**
- * Until when a processor is asked about it, if that is not seven days: banks may take weeks to decide a debit, and
- * customers to pay a slip, or to say whereto its refund goes. That is no silence.
+ * Returns until when a processor is polled; null for the usual seven days. Banks may take weeks to decide a debit, and
+ * customers to pay a voucher or to name the account for its refund, so a late answer is normal.
  */
 export function askedUntil({ request }: Payment, { connector, began }: Operation): Time | null {
   const { payment_method = null, payment_method_type = null } = request
@@ -38,8 +38,8 @@ export function askedUntil({ request }: Payment, { connector, began }: Operation
 }
 
 /**
- * As long as it is waited for there was no answer: a person must look. Totals stay reserved: money may still have
- * moved.
+ * Gives up an operation that had no answer for as long as it was polled: manual review is required. Totals stay
+ * reserved, because money may still have moved.
  */
 export function unresolved(payment: Payment, operation: Operation, now: Time): Transition<Payment> | null {
   if (!isUnfinished(operation)) return null

@@ -25,21 +25,21 @@ const undo: Adjusting = {
       updated_at: now,
     },
   }),
-  // Money may have gone back: until that is known nothing is refunded.
+  // Money may have been returned: until the result is known, nothing is refunded.
   afterSevenDays: 'alone',
 }
 
 const adjusted = adjusting(undo)
 
 /**
- * A cancel of what was captured: what is asked of a processor, and what its answers mean. The operation's amount is
- * what was captured.
+ * The verb that cancels after a capture: its request to the processor, and the effect of the answers. The operation's
+ * amount is the captured amount.
  */
 export const postCaptureVoidVerb: VerbDefinition<Payment> = { ask, after: afterPostCaptureVoid, gaveUp: adjusted.gaveUp }
 
 function afterPostCaptureVoid(...[payment, operation, outcome, now, along, more]: Parameters<VerbDefinition<Payment>['after']>) {
   if (operation.state !== 'done' || outcome.is !== 'declined') return adjusted.after(payment, operation, outcome, now, along, more)
-  // The processor takes its yes back: it has the money again.
+  // The processor takes its confirmation back: the money is at the processor again.
   const last_error = failure.notGivenBack(operation)
   const adjustments = undo.told(payment, operation, 'failure', { failure: last_error, reference: operation.reference, now })
   const side = { state: 'declined', response: responseOf(outcome, operation), modified_at: now } as const

@@ -5,11 +5,11 @@ import { adjusting } from './adjust.ts'
 import { placed } from './moves.ts'
 
 /**
- * What is still held of a payment that was captured in part is let go: a void, and what its answers mean. It takes
- * nothing back. Pure.
+ * The release of the rest of a hold that was captured in part: a void, and the effect of its answers. A release
+ * returns no captured money. Pure.
  */
 
-/** Is this void of the rest alone? */
+/** Whether this void only releases the rest of a hold. */
 export const isRelease = ({ adjustments }: Pick<Payment, 'adjustments'>, { n }: Operation): boolean =>
   adjustments?.releases?.some(one => one.n === n) ?? false
 
@@ -17,7 +17,8 @@ const statusOf = { success: 'succeeded', failure: 'failed', unresolved: 'pending
 
 export const release = adjusting({
   yes: payment => ({ move: placed(payment, 'released'), head: { amount_capturable: 0 } }),
-  // In every status of the payment: nothing is held any more. Only a capture that is under way must be heard first.
+  // The approval is valid in every status, because nothing is held any more. Only a capture that is under way must be
+  // answered first.
   fits: ({ amount_capturing }) => amount_capturing === 0,
   told: ({ adjustments }, { n }, end, { failure, reference, now }) => ({
     ...adjustments,
@@ -27,11 +28,11 @@ export const release = adjusting({
         : one,
     ),
   }),
-  // No money moves by it: what is captured meanwhile, the processor decides.
+  // A release moves no money; the processor decides whether a capture is still possible meanwhile.
   afterSevenDays: 'free',
 })
 
-/** Was the rest let go because the merchant asked for it? Then that the hold is gone is no news. */
+/** Whether the rest was released at the merchant's request. A report that the hold is gone is then no news. */
 export const restWasLetGo = ({ adjustments, amount_received, amount_capturable }: Payment): boolean =>
   amount_received > 0 &&
   amount_capturable === 0 &&

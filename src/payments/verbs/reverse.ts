@@ -10,16 +10,19 @@ import { askedUntil, freed, placed, unresolved } from './moves.ts'
 import { askToVoid } from './void.ts'
 
 /**
- * Our own undoing of money that should not have moved, which no merchant asked for: a hold is voided, a charge given
- * back. It is about the authorization it acts on and about nothing else of the payment, unless the payment waits for
- * it.
+ * The reversal of money that should not have moved, which no merchant requested: a hold is voided, a charge refunded.
+ * A reversal concerns only the authorization that it acts on, and changes the payment only if the payment waits for
+ * the reversal.
  */
 export const reversals: Record<'void' | 'refund', VerbDefinition<Payment>> = {
   void: { ask: askToVoid, after: afterUndoing, gaveUp },
   refund: { ask: askBack, after: afterGivingBack, until: askedUntil, gaveUp },
 }
 
-/** A person must look; the payment itself waits only for what has it alone. */
+/**
+ * Gives up a reversal without an answer: manual review is required. The status of the payment changes only if the
+ * reversal has the payment alone.
+ */
 function gaveUp(payment: Payment, operation: Operation, now: Time): Transition<Payment> | null {
   const step = unresolved(payment, operation, now)
   if (!step || payment.alone === operation.n) return step
@@ -28,16 +31,16 @@ function gaveUp(payment: Payment, operation: Operation, now: Time): Transition<P
 
 function askBack({ connector, account, operation, authorization, head }: Task<Payment>) {
   const { request_id, amount, currency } = operation
-  // Shares that were said in amounts are those of the whole amount.
+  // Shares given as amounts apply only to the whole amount.
   const split = wholeBack(head.request)
   const back = split && (split.is === 'stripe' || amount === head.net_amount) ? { split } : {}
   return connector.refund?.({ request_id, authorization, money: { amount, currency }, reason: null, ...back }, account) ?? null
 }
 
 /**
- * Money that the payment does not stand on is back where it was. Merchants hear of it, because their customers see it
- * on their statements: by a name that causes no second delivery or cancellation. The event shows the attempts
- * (`events/announce.ts`).
+ * Records that money outside the payment's totals was returned. Merchants receive an event, because their customers
+ * see the money on their statements: of a type that causes no second delivery or cancellation. The event shows the
+ * attempts (`events/announce.ts`).
  */
 const givenBack = (side: Partial<Operation>): Transition<Payment> => ({
   move: null,
@@ -47,8 +50,8 @@ const givenBack = (side: Partial<Operation>): Transition<Payment> => ({
 })
 
 /**
- * It goes on. Of a payment that does not wait for it that says nothing: to announce its status again would make a
- * merchant deliver once more.
+ * Records that the reversal is still under way. Nothing is announced for a payment that does not wait for the
+ * reversal: announcing its status again would make a merchant deliver once more.
  */
 const underWay = (payment: Payment, { n }: Operation, side: Partial<Operation>): Transition<Payment> => ({
   move: null,
@@ -57,7 +60,7 @@ const underWay = (payment: Payment, { n }: Operation, side: Partial<Operation>):
   ...(payment.alone !== n && { announces: null }),
 })
 
-/** The void of a hold that no payment waits for was answered. */
+/** Applies an answer to the void of a hold that no payment expects. */
 export function afterUndoing(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Transition<Payment> | null {
   if (!takesNews(operation)) return outcome.is === 'done' && endedWithANo(operation) ? late(operation, outcome, now) : null
   const side = sideOf(operation, outcome, now, payment.expires_on)
@@ -68,19 +71,19 @@ export function afterUndoing(payment: Payment, operation: Operation, outcome: Ou
     const last_error = failure.contradicted(operation)
     return { move: alone ? placed(payment, 'contradicted') : null, head: { ...freed(payment, operation), last_error }, operation: side }
   }
-  // Nothing is held any more: given back by us, or let go of by the processor.
+  // Nothing is held any more: the void returned the amount, or the processor released it.
   if (outcome.is === 'done' || outcome.is === 'lapsed') {
     if (!alone) return givenBack(side)
     return { move: placed(payment, 'reversed'), head: { alone: null, amount_capturable: 0, next_action: null }, operation: side }
   }
-  // The hold could not be undone: it may have been captured meanwhile, so the money is asked back instead. A person
-  // hears of it if that fails too.
+  // The hold could not be voided: it may have been captured meanwhile, so the money is refunded instead. If the refund
+  // fails too, manual review is required.
   return { move: null, head: {}, operation: side, ...(outcome.is === 'declined' && { open: { is: 'reversal', verb: 'refund', alone } }) }
 }
 
-/** The giving back of a captured amount was answered. */
+/** Applies an answer to the refund of a captured amount. */
 export function afterGivingBack(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Transition<Payment> | null {
-  // The processor takes its yes back: it has the money again.
+  // The processor takes its confirmation back: the money is at the processor again.
   if (operation.state === 'done' && outcome.is === 'declined') {
     const operation_ = { state: 'declined', response: responseOf(outcome, operation), modified_at: now } as const
     return { move: null, head: { last_error: failure.notGivenBack(operation) }, operation: operation_, announces: 'action_required' }

@@ -8,7 +8,7 @@ import type { Payment } from '../payment.ts'
 import { freed, isCurrent, placed, unresolved } from './moves.ts'
 import { isRelease, release } from './release.ts'
 
-/** What is asked of a processor that voids, for a merchant's cancel, and what its answers mean. */
+/** The verb that voids for a merchant's cancel: its request to the processor, and the effect of the answers. */
 export const voidVerb: VerbDefinition<Payment> = {
   ask: askToVoid,
   after: (...[payment, operation, ...more]) => (isRelease(payment, operation) ? release.after : afterVoid)(payment, operation, ...more),
@@ -24,8 +24,8 @@ export function askToVoid({ connector, account, head: payment, operation, author
 }
 
 /**
- * A void was answered. A refused one gives the payment back as it was: the hold, or the unanswered challenge, still
- * lives.
+ * Applies an answer to a void. A declined void returns the payment to its earlier state: the hold, or the unanswered
+ * challenge, still exists.
  */
 export function afterVoid(
   payment: Payment,
@@ -37,14 +37,14 @@ export function afterVoid(
 ): Transition<Payment> | null {
   const nothing = said.is === 'done' && said.held_nothing === true
   if (!takesNews(operation)) return said.is === 'done' && !nothing && endedWithANo(operation) ? late(operation, said, now) : null
-  // It was approved since the processor was asked: nothing of it was voided.
+  // The authorization was approved after the void was requested: nothing of it was voided.
   const outcome: Outcome =
     nothing && (payment.amount_authorized > 0 || payment.status === 'succeeded') ? { is: 'not_sent', why: APPROVED_MEANWHILE } : said
   const side = sideOf(operation, outcome, now, payment.expires_on)
   if (!side) return null
-  // A payment that was captured meanwhile is not announced once more.
+  // A payment that was captured meanwhile is not announced again.
   if (goesOn(side)) return { move: null, head: {}, operation: side, ...(payment.status !== 'processing' && { announces: null }) }
-  // Another authorization stands in its place meanwhile: what became of this one is no news of the payment.
+  // Another authorization has replaced this one meanwhile: the result of this void is no news of the payment.
   if (!isCurrent(payment, operation.acts_on)) return { move: null, head: freed(payment, operation), operation: side }
   if (side.state === 'conflicted')
     return { move: placed(payment, 'contradicted'), head: { alone: null, last_error: failure.contradicted(operation) }, operation: side }
@@ -59,12 +59,12 @@ export function afterVoid(
     }
   }
   if (!alone) return { move: null, head: {}, operation: side }
-  // There was nothing left to undo.
+  // The hold had already lapsed: nothing was left to void.
   if (payment.facts?.lapsed_at !== undefined) return { move: placed(payment, 'lapsed'), head: { alone: null }, operation: side }
-  // Nothing was authorized yet: the challenge is still open, and its own alarm brings the news.
+  // Nothing was authorized yet: the challenge is still open, and the authorization's own alarm polls for its result.
   if (payment.amount_authorized === 0)
     return { move: null, head: { alone: operation.acts_on, last_error: failure.of(outcome, rule) }, operation: side }
   const back = placed(payment, payment.amount_authorized < payment.net_amount ? 'partial_void_declined' : 'void_declined')
-  // Captured meanwhile: the refused cancel is no failure of what succeeded.
+  // If the payment was captured meanwhile, the declined cancel is not shown as an error of the successful payment.
   return { move: back, head: { alone: null, ...(back && { last_error: failure.of(outcome, rule) }) }, operation: side }
 }
