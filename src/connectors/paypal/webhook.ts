@@ -5,7 +5,7 @@ import { readRefused, record } from './replies.ts'
 import { sayToPaypal } from './requests.ts'
 
 /**
- * PayPal's webhooks. They are signed with PayPal's certificate, and may arrive late: each is verified by a request to
+ * PayPal's webhooks. They are signed with PayPal's certificate, and may be outdated: each is verified by a request to
  * PayPal, and the object that it names is retrieved.
  */
 
