@@ -36,9 +36,9 @@ export const listenerDeliveries = table('listener_deliveries', {
 })
 export type ListenerDelivery = RowOf<typeof listenerDeliveries>
 
-/** The time after which a listener that has not been heard from is no longer active. */
+/** The time after which a listener is no longer active, if it sends no request. */
 export const HEARD_FOR_MS = 60_000
-/** The time in which an inactive listener can become active again, unchanged, by being heard from. */
+/** The time in which an inactive listener can become active again, unchanged, by sending a request. */
 const KNOWN_FOR_MS = 24 * 3_600_000
 const MOST_LISTENERS = 20
 

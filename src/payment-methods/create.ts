@@ -47,12 +47,12 @@ export const recordedOnly = [
 const savable: readonly PaymentMethod[] = ['card', ...accountPlaces, ...recordedOnly]
 export const inputByBrowsers: readonly PaymentMethod[] = ['card']
 
-/** Builds the response that the caller receives for a payment method. */
+/** A function that builds the caller's response for a payment method. */
 export type Show<T> = (method: Method) => T
 
 /**
- * Returns the rows that are written in the same change as a payment method; refuses if the method may no longer be
- * saved.
+ * A function that returns the rows to write in the same change as a payment method. It refuses if the method may no
+ * longer be saved.
  */
 export type Beside = (method: Method) => Promise<RowChange[]>
 const nothing: Beside = async () => []

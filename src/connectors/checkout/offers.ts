@@ -33,7 +33,7 @@ export const isWallet = (said: CheckoutSource | Wallet): said is Wallet => typeo
  */
 type CheckoutRow = Omit<Offer, 'ways'> & { ways: Readonly<Record<string, (told: CheckoutTold) => CheckoutSource | Wallet | null>> }
 
-/** The source of a method that needs only its type. */
+/** Builds the source of a method that needs only its type. */
 const by = (type: string) => () => ({ type })
 const named =
   (type: string, payment_country: string) =>

@@ -22,7 +22,7 @@ const bare: Readonly<Record<number, Refused>> = {
   429: { is: 'refused', as: 'later', code: '429', said: 'Too many requests.' },
 }
 
-/** Parses a reply. */
+/** Parses a reply. An error response without a body is read by its status alone. */
 export function hear<Answer>(reply: Reply, secrets: readonly Secret[], read: ReplyReader<Answer>): ParsedReply<Answer> {
   const refused = reply.is === 'reply' && reply.body === '' ? bare[reply.status] : undefined
   return refused ?? parseReply(reply, secrets, read)

@@ -57,7 +57,7 @@ const errors = { 400: 'invalid_request', 403: 'configuration', 404: 'not_found',
 export const readRefused = (status: number, body: unknown): Refused | null =>
   isRecord(body) && body.success === false && !('data' in body) ? refusedBy(errors, status, body.message) : null
 
-/** The lifetime of a token in seconds. The expiry time in the response is by HoneyCoin's clock, and is not used. */
+/** The lifetime of a token, in seconds. An expiry time by HoneyCoin's clock would say nothing by ours. */
 const LIFE_S = 7200
 
 export function readGrant(reply: Reply): Grant {

@@ -14,7 +14,7 @@ export type MollieRow = Omit<Offer, 'ways'> & { ways: Readonly<Record<string, (t
 export type MollieTold = Readonly<Record<string, string | undefined>>
 type Paying = { method: string | readonly string[]; applePayPaymentToken?: string; googlePayPaymentToken?: string; cardToken?: string }
 
-/** The members of a method that needs only its name. */
+/** Builds the members of a method that needs only its name. */
 const by =
   <Method extends string>(method: Method) =>
   () =>

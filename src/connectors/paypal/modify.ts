@@ -58,8 +58,8 @@ export function* capture(ask: CaptureRequest, account: Account): Conversation {
 }
 
 /**
- * The outcome of a successful void. Its reference is the id of the PayPal authorization; the payment's own reference
- * is the order.
+ * Returns the outcome of a successful void. Its reference is the id of the PayPal authorization, or of the order if it
+ * has none.
  */
 const letGo = (reference: string, amount: PaypalOrder['money'] & object): Extract<Outcome, { is: 'done' }> => ({
   is: 'done',
