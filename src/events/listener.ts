@@ -36,7 +36,7 @@ export const listenerDeliveries = table('listener_deliveries', {
 })
 export type ListenerDelivery = RowOf<typeof listenerDeliveries>
 
-/** The time after which a listener is no longer active, if it sends no request. */
+/** The time after which a listener that opens no stream and sends no report is no longer active. */
 export const HEARD_FOR_MS = 60_000
 /** The time in which an inactive listener can become active again, unchanged, by sending a request. */
 const KNOWN_FOR_MS = 24 * 3_600_000
@@ -96,7 +96,7 @@ export const findListeners = (context: Pick<Context, 'query' | 'now'>, merchant_
   context.query<EventListener>(live, [merchant_id, context.now()])
 
 /**
- * Registers a listener for a minute; reading its stream and reporting attempts prolong that. Refuses (IR_16) a
+ * Registers a listener for a minute; opening its stream and reporting attempts prolong that. Refuses (IR_16) a
  * deployment in live mode and more than 20 listeners of a merchant, and (IR_06) an unknown event type.
  */
 export async function registerListener(
