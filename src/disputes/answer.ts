@@ -14,7 +14,7 @@ import { type Dispute, needDispute } from './dispute.ts'
 import { type DisputeAsks, isWelcome, welcomes } from './lifecycle.ts'
 import { type Along, readEvidence } from './verbs.ts'
 
-/** Refuses (HE_03) what a dispute does not welcome as it stands. */
+/** Refuses (HE_03) an action that the stage and status of the dispute do not allow. */
 export function needWelcome(dispute: Dispute, asks: DisputeAsks, flow: string): void {
   if (isWelcome(asks, dispute)) return
   const { stages, statuses } = welcomes[asks]
@@ -22,12 +22,15 @@ export function needWelcome(dispute: Dispute, asks: DisputeAsks, flow: string): 
   refuse('dispute_refused', { words })
 }
 
-/** Refuses (HE_03) to hand anything in after the time for that is over. */
+/** Refuses (HE_03) evidence after its deadline. */
 export function needTime(context: Pick<Context, 'now'>, { challenge_required_by: by }: Dispute): void {
   if (by !== null && context.now() > by) refuse('dispute_refused', { words: `The deadline for evidence was ${by}` })
 }
 
-/** Refuses (HE_03, IR_20) what this dispute's processor is never asked. */
+/**
+ * Refuses (HE_03) a manually recorded dispute, which its processor does not report, and (IR_20) a processor without
+ * this operation.
+ */
 function needProcessor({ is_manual, connector }: Dispute, verb: DisputeVerb): void {
   if (is_manual)
     refuse('dispute_refused', {
@@ -38,9 +41,9 @@ function needProcessor({ is_manual, connector }: Dispute, verb: DisputeVerb): vo
 }
 
 /**
- * A dispute is answered: accepted, or contested. `as`: how it is to be while it is answered. The processor's no is an
- * error (CE_00): a dispute has no members for it. While the processor has not answered the dispute stays as it is,
- * and nothing else is asked of it.
+ * Answers a dispute: accepts or contests it. `as` returns the dispute as it is while the answer is under way. A
+ * decline by the processor is an error (CE_00), because a dispute has no members for it. Until the processor has
+ * answered, the dispute keeps its status, and no other answer can be sent.
  */
 export async function answerDispute(
   call: Call,
@@ -76,7 +79,10 @@ export async function answerDispute(
   return needDispute(context, merchant_id, dispute_id)
 }
 
-/** At the processor that told of it, about the authorization that is disputed; by that processor's name for it. */
+/**
+ * Opens the operation at the connector account of the dispute. It acts on the disputed authorization; its reference is
+ * the processor's id of the dispute.
+ */
 function open(context: Context, payment: Payment, dispute: Dispute, verb: DisputeVerb): Operation {
   const to = { connector_name: dispute.connector, merchant_connector_id: dispute.merchant_connector_id }
   const asked = { ...ownerOf(payment), verb, purpose: 'merchant', acts_on: dispute.authorization_n, amount: dispute.amount } as const

@@ -6,12 +6,15 @@ import type { Dispute } from './dispute.ts'
 import { disputeFields } from './fields.ts'
 import { mergeNews } from './merge.ts'
 
-/** By which authorization the disputed money was taken, and where; `is_manual`: no processor told of the dispute. */
+/**
+ * The authorization with which the disputed money was taken, and its connector account. `is_manual`: the merchant
+ * recorded the dispute; no processor has reported it.
+ */
 type Of = Pick<Dispute, 'attempt_id' | 'authorization_n' | 'connector' | 'merchant_connector_id' | 'is_manual'>
 
 const beginning = beginningOf(disputeFields)
 
-/** A dispute as what is said of it first begins it. `ask`: what a merchant says who records it. Pure. */
+/** Builds a new dispute from the first news about it. `ask`: the request of a merchant who records it. Pure. */
 export const newDispute = (payment: Payment, dispute_id: string, said: DisputeSaid, of: Of, now: Time, ask: object = {}): Dispute => ({
   ...beginning(saidAs(disputeFields, 'column', ask)),
   ...mergeNews(undefined, said)!,

@@ -3,13 +3,14 @@ import type { Payment } from '../payments/payment.ts'
 import { type Dispute, disputes, nextLook } from './dispute.ts'
 import { isKept } from './lifecycle.ts'
 
-/** What a step of a dispute changes: its row, the totals of its payment, and what merchants hear. */
+/** The changes of one step of a dispute: its row, the totals of its payment, and the event for merchants. */
 export type Moved = { head: Partial<Payment>; dispute: Dispute; row: RowChange; announces: string | null }
 
 /**
- * A dispute as it is to be from now on, and what that makes of its payment: `amount_disputed` is what processors keep
- * of it, for a while or for good, and nothing of that is refunded as well. For a dispute in another currency than the
- * payment's the amount is not known: so all that was captured counts. Pure.
+ * Moves a dispute to its next state, and computes the change of its payment. `amount_disputed` is the amount that
+ * processors keep because of disputes, temporarily or finally; it cannot be refunded as well. For a dispute in another
+ * currency than the payment's, the amount in the payment's currency is unknown: the whole captured amount counts.
+ * Pure.
  */
 export function movedDispute(payment: Payment, before: Dispute | null, to: Dispute, now: Time): Moved {
   const amount = to.currency === payment.currency ? to.amount : payment.amount_received
@@ -40,7 +41,7 @@ export function movedDispute(payment: Payment, before: Dispute | null, to: Dispu
 
 const lostOf = ({ dispute_status }: Dispute, amount: number): number => (dispute_status === 'dispute_lost' ? amount : 0)
 
-/** The same as a change of the payment. `type`: what its history calls it. */
+/** Returns a step of a dispute as a change of its payment. `type`: its name in the history. */
 export function changeOf(
   payment: Payment,
   { head, row, dispute, announces }: Moved,
@@ -54,8 +55,8 @@ export function changeOf(
 }
 
 /**
- * What is withdrawn with it, or returned; by the processor's name of the dispute, because the service did not request
- * it.
+ * Returns the ledger posting for the withdrawn or returned money. Its `request_id` is the processor's id of the
+ * dispute, because no request of this service moved the money.
  */
 function postingOf(dispute: Dispute, withdrawn: number, currency: string): Posting | undefined {
   if (withdrawn === 0) return undefined

@@ -30,13 +30,13 @@ const members = Object.keys(contestShape.properties)
 export type ContestDisputeAsk = Type.Static<typeof contestShape>
 
 /**
- * Hands the evidence in: what is said here, and every file that was attached. It is contested then, and the bank
- * decides. Refuses (HE_03) after the time for that, (HE_04) a file that is not there, (IR_16) nothing at all.
+ * Submits the evidence: the texts in the request and every attached file. The dispute is then contested, and the bank
+ * decides. Refuses (HE_03) after the deadline, (HE_04) an unknown file, (IR_16) a request without any evidence.
  */
 export async function contestDispute(call: Call, ask: ContestDisputeAsk): Promise<Dispute> {
   const { context, merchant } = call
   const dispute = await needDispute(context, merchant.merchant_id, ask.dispute_id)
-  // Existing clients expect to hear first that there is no such dispute.
+  // Existing clients expect the error for an unknown dispute before that for an unknown parameter.
   for (const name of Object.keys(ask)) if (!members.includes(name)) refuse('unreadable', { field: name, words: 'is not a known parameter' })
   needWelcome(dispute, 'contest', 'contested')
   needTime(context, dispute)
@@ -63,7 +63,7 @@ function withTexts(evidence: KeptEvidence | null, ask: ContestDisputeAsk): KeptE
   return { ...evidence, texts }
 }
 
-/** Files that were uploaded are evidence of what names them here. */
+/** Moves uploaded files to the evidence types under which the request names them. */
 function withNamed({ uploaded = [], ...evidence }: KeptEvidence, ask: ContestDisputeAsk): KeptEvidence {
   const files = { ...evidence.files }
   const named = new Set<Attached>()
@@ -77,17 +77,20 @@ function withNamed({ uploaded = [], ...evidence }: KeptEvidence, ask: ContestDis
   return { ...evidence, ...(Object.keys(files).length > 0 && { files }), ...(rest.length > 0 && { uploaded: rest }) }
 }
 
-/** With what the processor calls the files that it was given. */
+/** Adds the processor's ids of the uploaded files to the evidence. */
 const handedIn = (evidence: KeptEvidence, files: NonNullable<KeptEvidence['files']>): KeptEvidence =>
   evidence.files ? { ...evidence, files: { ...evidence.files, ...files } } : evidence
 
-/** A file is named as it was attached, or not at all. */
+/** Refuses (HE_04) a file that is not attached as the type under which the request names it. */
 function checkFiles({ files }: KeptEvidence, ask: ContestDisputeAsk): void {
   for (const type of evidenceTypes)
     if (ask[type] !== undefined && files?.[type]?.file_id !== ask[type]) refuse('absent', { what: `file ${ask[type]} attached as ${type}` })
 }
 
-/** Gives the processor the files that it takes before it is told what for, and has not yet. Nothing moves by that. */
+/**
+ * Uploads files to a processor that takes them before the answer, unless it already has them. Uploads do not move
+ * money.
+ */
 async function upload(call: Call, { connector, merchant_connector_id }: Dispute, files: NonNullable<KeptEvidence['files']>) {
   const { context, merchant } = call
   const { merchant_id } = merchant
@@ -95,7 +98,8 @@ async function upload(call: Call, { connector, merchant_connector_id }: Dispute,
   const account = findConnectorAccount(merchant, merchant_connector_id)?.account
   const all: NonNullable<KeptEvidence['files']> = {}
   if (!account) return all
-  // They go along with the answer itself, which is for good: all of them, or it is not given.
+  // Without an upload, the files are sent with the answer, which is final. Therefore no answer is sent unless all
+  // files exist.
   if (!takes) {
     for (const file of Object.values(files)) await needBytes(context, merchant_id, file)
     return all
@@ -114,6 +118,6 @@ async function upload(call: Call, { connector, merchant_connector_id }: Dispute,
   return all
 }
 
-/** Refuses (HE_04) a file that is not there any more. */
+/** Reads the bytes of a file. Refuses (HE_04) a file that no longer exists. */
 const needBytes = async ({ files }: Pick<Context, 'files'>, merchant_id: string, { file_id }: Attached): Promise<Buffer> =>
   (await files.get(nameOfFile(merchant_id, file_id))) ?? refuse('absent', { what: `file ${file_id}` })

@@ -9,13 +9,13 @@ import { newDispute } from './begin.ts'
 import { changeOf, movedDispute } from './change.ts'
 import { type CreateDisputeAsk, type Dispute, findDisputeCalled } from './dispute.ts'
 
-/** Its word for disputes that no processor has told of. */
+/** The `connector_status` of disputes that no processor has reported. */
 const BY_HAND = 'recorded'
 
 /**
- * Records a dispute that a merchant has heard of by other ways. From then on it counts as the others do; its merchant
- * says how it goes on (`update-status`), until the processor tells of it by the same name. Refuses (IR_16) a payment
- * of which nothing was captured, and more than that; (HE_01) a name that another dispute of this account has.
+ * Records a dispute that a merchant learned of outside this service. It then counts like any other dispute. The
+ * merchant updates its status (`update-status`) until the processor reports it under the same id. Refuses (IR_16) a
+ * payment without a captured amount, and an amount above it; (HE_01) an id that another dispute of this account has.
  */
 export async function createDispute(call: Call, ask: CreateDisputeAsk): Promise<Dispute> {
   const { context, merchant } = call

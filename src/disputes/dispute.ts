@@ -11,23 +11,23 @@ import { disputeFields } from './fields.ts'
 import { statuses } from './lifecycle.ts'
 
 /**
- * A file that was attached: its bytes stand outside the rows (`files/`), under `file_id`. `reference`: what the
- * processor calls it, once it has it.
+ * An attached file: its bytes are outside the database (`files/`), under `file_id`. `reference`: the processor's id of
+ * the file, once it was uploaded.
  */
 export type Attached = { file_id: string; file_name: string; file_type: string; file_size: number; reference?: string }
 export type KeptEvidence = {
   files?: Partial<Record<EvidenceType, Attached>>
-  /** Files of which nothing was said yet what they are evidence of. */
+  /** Uploaded files that do not have an evidence type yet. */
   uploaded?: readonly Attached[]
   texts?: Partial<Record<EvidenceText, string>>
   submitted_at?: Time
 }
 
 /**
- * The disputes of payments: they move with their payment, as refunds do. `kept`: so much of what was captured the
- * processor keeps from the merchant; it stands in the payment's `amount_disputed` as well. `news`: what was said of
- * it that still counts (`merge.ts`). `alone`: the n of the operation that answers it. `due_at`: when the scheduler
- * looks at it next.
+ * The disputes of payments. They change together with their payment, as refunds do. `kept`: the part of the captured
+ * amount that the processor withholds from the merchant, which is also part of the payment's `amount_disputed`.
+ * `news`: the news that still counts (`merge.ts`). `alone`: the n of the operation that answers the dispute. `due_at`:
+ * the next time that the scheduler looks at the dispute.
  */
 export const disputes = table('disputes', {
   key: ['merchant_id', 'dispute_id'],
@@ -66,11 +66,11 @@ type Reads = Pick<Context, 'query'>
 export const findDispute = async (context: Reads, merchant_id: string, dispute_id: string): Promise<Dispute | undefined> =>
   (await context.query<Dispute>(byId, [merchant_id, dispute_id]))[0]
 
-/** The same. Refuses (HE_04) one that there is not. */
+/** Returns a dispute of the merchant. Refuses (HE_04) an unknown one. */
 export const needDispute = async (context: Reads, merchant_id: string, dispute_id: string): Promise<Dispute> =>
   (await findDispute(context, merchant_id, dispute_id)) ?? refuse('absent', { what: 'dispute' })
 
-/** By what the processor of this account calls it. */
+/** Finds a dispute of a connector account by the processor's id. */
 export const findDisputeCalled = async (
   context: Reads,
   { merchant_id, merchant_connector_id }: { merchant_id: string; merchant_connector_id: string },
@@ -81,15 +81,18 @@ export const findDisputeCalled = async (
 export const findDisputes = (context: Reads, merchant_id: string, payment_id: string): Promise<Dispute[]> =>
   context.query<Dispute>(ofPayment, [merchant_id, payment_id])
 
-/** Has more gone back to the customer than was taken? What was lost counts, and what was refunded. */
+/** Whether the customer has got back more than was captured, counting refunds and lost disputes. */
 export const isAlreadyRefunded = ({ amount_refunded, amount_received, adjustments }: Payment): boolean =>
   amount_refunded + (adjustments?.disputes?.lost ?? 0) > amount_received
 
 const HOUR_MS = 3_600_000
-/** So long before evidence is due its merchant is told again. */
+/** The times before the evidence deadline at which the merchant is reminded. */
 const REMIND_MS = [72 * HOUR_MS, 24 * HOUR_MS]
 
-/** When the scheduler looks at it next: to announce the deadline, and when it has passed. Null: never. */
+/**
+ * Returns the time of the scheduler's next look at a dispute: to remind of the deadline, and when the deadline has
+ * passed. Null: never.
+ */
 export function nextLook({ dispute_status, challenge_required_by: by }: Dispute, now: Time): Time | null {
   if (!statuses[dispute_status].is.includes('awaits answer') || by === null) return null
   return [...REMIND_MS.map(before => later(by, -before)), by].find(time => time > now) ?? null

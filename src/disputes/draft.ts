@@ -14,9 +14,9 @@ import { needDispute } from './dispute.ts'
 import { evidenceTextShapes } from './evidence-texts.ts'
 
 /**
- * Texts of evidence while they are written: sealed, because they are about a person; beside the dispute and not in
- * it, because a draft is saved often, and is no news of a payment. It is handed in by nothing but a submission that
- * says the same texts, and ends with it.
+ * Drafts of evidence texts. They are sealed, because they are about a person. They are stored beside the dispute,
+ * because a draft is saved often and is no news of a payment. A draft is never submitted by itself: only a contest
+ * request that contains the texts submits them, and that deletes the draft.
  */
 
 const recordOf = (dispute_id: string): string => `draft of ${dispute_id}`
@@ -34,7 +34,7 @@ export const disputeDrafts = table('dispute_drafts', {
 })
 type Row = RowOf<typeof disputeDrafts>
 
-/** No dispute is answered half a year later. */
+/** The time after which drafts are deleted: no dispute is answered half a year later. */
 const KEPT_MS = 180 * 86_400_000
 export const oldDrafts = forgotten(disputeDrafts, 'forget_at')
 
@@ -53,7 +53,7 @@ const drop = statement('dispute_draft_drop', 'delete from dispute_drafts where m
 
 type Reads = Pick<Context, 'query' | 'vault'>
 
-/** The draft of a dispute, empty if there is none. Refuses (HE_04) a dispute that there is not. */
+/** Returns the draft of a dispute, empty if there is none. Refuses (HE_04) an unknown dispute. */
 export async function readDraft(context: Reads, merchant_id: string, dispute_id: string): Promise<Draft> {
   await needDispute(context, merchant_id, dispute_id)
   const [row] = await context.query<Row>(ofDispute, [merchant_id, dispute_id])
@@ -63,8 +63,8 @@ export async function readDraft(context: Reads, merchant_id: string, dispute_id:
 }
 
 /**
- * Keeps these texts in the place of those that there were. Refuses (HE_04) a dispute that there is not, (HE_03) one
- * that takes no evidence any more, (IR_19) texts where the processor takes only files.
+ * Replaces the draft of a dispute with these texts. Refuses (HE_04) an unknown dispute, (HE_03) a dispute that no
+ * longer takes evidence, (IR_19) texts if the processor takes only files.
  */
 export async function saveDraft(call: Pick<Call, 'context' | 'merchant'>, dispute_id: string, texts: DraftTexts): Promise<Draft> {
   const { context, merchant } = call
@@ -85,7 +85,10 @@ export async function saveDraft(call: Pick<Call, 'context' | 'merchant'>, disput
   return { dispute_id, texts, updated_by: context.by, updated_at: now }
 }
 
-/** The dispute was answered: what was a draft is evidence, or needed no more. A failed deletion changes no answer. */
+/**
+ * Deletes the draft of an answered dispute: its texts were submitted, or are no longer needed. A failed deletion does
+ * not change the answer.
+ */
 export async function dropDraft(context: Pick<Context, 'query' | 'log'>, merchant_id: string, dispute_id: string): Promise<void> {
   await context.query(drop, [merchant_id, dispute_id]).catch(error => {
     context.log.warn({ err: error, merchant_id, dispute_id }, 'a draft of evidence could not be deleted')

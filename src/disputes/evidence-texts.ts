@@ -3,10 +3,10 @@ import { type EvidenceText, evidenceTexts } from '../connectors/dispute.ts'
 
 const LONGEST_TEXT = 20_000
 
-/** A text of evidence, as it is sent. */
+/** The shape of one evidence text in a request. */
 export const evidenceText = Type.Optional(Type.String({ maxLength: LONGEST_TEXT }))
 
-/** All texts of evidence, by their names. */
+/** The shapes of all evidence texts, by name. */
 export const evidenceTextShapes = Object.fromEntries(evidenceTexts.map(name => [name, evidenceText])) as Record<
   EvidenceText,
   typeof evidenceText

@@ -26,12 +26,12 @@ export const attachShape = Type.Object(
 )
 export type AttachAsk = Type.Static<typeof attachShape>
 
-/** What may be attached to disputes of processors that have not said it. */
+/** The file types and sizes for disputes of processors that do not declare theirs. */
 const anything = Object.fromEntries(fileKinds.map(kind => [kind, LARGEST_FILE]))
 
 /**
- * Attaches a file: in the place of the one that there was of its type. Refuses (IR_33 to IR_35) what is missing,
- * (HE_03) what is no evidence, or comes when there is none to give any more.
+ * Attaches a file, which replaces the attached file of the same type. Refuses (IR_33 to IR_35) a missing member,
+ * (HE_03) a file that is not accepted as evidence, or a dispute that no longer takes evidence.
  */
 export async function attachEvidence(call: Call, ask: AttachAsk): Promise<Attached> {
   const { dispute_id, evidence_type } = ask
@@ -51,12 +51,12 @@ export const uploadShape = Type.Object(
 )
 type UploadAsk = Type.Static<typeof uploadShape>
 
-/** So many files may wait to be named. */
+/** The largest number of uploaded files without an evidence type. */
 const MOST_UPLOADED = 20
 
 /**
- * Keeps a file for a dispute; what it is evidence of, the evidence says that names it, or `evidence_type` here.
- * Refuses like `attachEvidence`.
+ * Stores a file for a dispute. Its evidence type is set by the contest request that names it, or by `evidence_type`
+ * here. Refuses like `attachEvidence`.
  */
 export function uploadFile(call: Call, { purpose: _only, ...ask }: UploadAsk): Promise<Attached> {
   if (ask.evidence_type !== undefined) return attachEvidence(call, ask)
@@ -70,8 +70,8 @@ export function uploadFile(call: Call, { purpose: _only, ...ask }: UploadAsk): P
 type Kept = { evidence: KeptEvidence; gone?: Attached | undefined }
 
 /**
- * Keeps a file, and says so in its dispute. Its bytes are kept before the row says so: a row never names what is not
- * there.
+ * Stores a file and records it in its dispute. The bytes are stored before the row is written, so that a row never
+ * names a missing file.
  */
 async function keepFile(
   call: Call,
@@ -102,12 +102,15 @@ async function keepFile(
   return attached
 }
 
-/** The id of a file tells its dispute, so that it is found by its id alone. */
+/** Generates the id of a file. It contains the id of the dispute, so that the file is found by its own id alone. */
 const newFileId = (context: Context, { dispute_id }: Dispute): string => newId(context, `file_${dispute_id.replace(/^dp_/, '')}_`)
-/** The dispute of a file, by its id. */
+/** Returns the id of a file's dispute. */
 export const disputeOfFile = (file_id: string): string => `dp_${/^file_(\w+)_[0-9A-Za-z]{20}$/.exec(file_id)?.[1] ?? ''}`
 
-/** Takes back what was attached as this. Refuses (HE_04) where nothing was, (HE_03) once the dispute is answered. */
+/**
+ * Deletes the file that is attached as this type. Refuses (HE_04) if there is none, (HE_03) once the dispute is
+ * answered.
+ */
 export async function deleteEvidence(
   call: Call,
   { dispute_id, evidence_type }: { dispute_id: string; evidence_type: EvidenceType },
@@ -127,8 +130,8 @@ export async function deleteEvidence(
 }
 
 /**
- * Takes back a file by its id, whether it was said what it is evidence of or not. Refuses (HE_04) one that there is
- * not, (HE_03) once the dispute is answered.
+ * Deletes a file by its id, with or without an evidence type. Refuses (HE_04) an unknown file, (HE_03) once the
+ * dispute is answered.
  */
 export async function deleteFile(call: Call, file_id: string): Promise<void> {
   const { context, merchant } = call
@@ -152,7 +155,7 @@ function mayAttach(context: Context, dispute: Dispute): void {
   needTime(context, dispute)
 }
 
-/** Changes what is kept of evidence; gives the file that is not named any more, if there is one. */
+/** Changes the stored evidence. Returns the file that the dispute no longer names, if there is one. */
 async function changeEvidence(
   call: Call,
   { merchant_id, dispute_id, payment_id }: Dispute,
@@ -172,7 +175,7 @@ async function changeEvidence(
   return plan.gone
 }
 
-/** A file that no row names any more. A failed deletion concerns only the operator. */
+/** Deletes a file that no row names any more. A failed deletion is only logged for the operator. */
 async function throwAway(context: Context, merchant_id: string, { file_id }: Attached): Promise<void> {
   try {
     await context.files.delete(nameOfFile(merchant_id, file_id))

@@ -5,12 +5,12 @@ import type { Dispute } from './dispute.ts'
 import { listedDisputes } from './list.ts'
 import { syncDispute } from './look.ts'
 
-/** So many are asked about in one call. */
+/** The largest number of disputes that one call fetches. */
 export const MOST_FETCHED = 20
 
 /**
- * The disputes of a connector account that were received in a time, the latest first, each as its processor says now.
- * Refuses (IR_07) an account that the merchant does not have.
+ * Returns the disputes of a connector account that were received in a time range, latest first, each synced with its
+ * processor. Refuses (IR_07) an account that the merchant does not have.
  */
 export async function fetchDisputes(
   call: Call,

@@ -1,7 +1,7 @@
 import { refuse } from '../base/refusal.ts'
 import type { Context } from '../context.ts'
 
-/** Files of evidence: their type is read from their first bytes, not from their names. */
+/** Files of evidence. Their type is read from their first bytes, not from their names. */
 
 export type FileKind = 'application/pdf' | 'image/jpeg' | 'image/png'
 
@@ -12,17 +12,17 @@ const magic: Readonly<Record<FileKind, { starts: Buffer; ending: string }>> = {
 }
 export const fileKinds = Object.keys(magic) as FileKind[]
 
-/** How large one may be; a processor may take less. */
+/** The largest file in bytes; a processor may accept less. */
 export const LARGEST_FILE = 5_000_000
 const LONGEST_NAME = 255
 
-/** A file as it came. */
+/** A file as the request contains it. */
 export type GivenFile = { name: string; type: string; bytes: Buffer }
 export type CheckedFile = { file_name: string; file_type: FileKind; file_size: number; bytes: Buffer }
 
 /**
- * What sort of file it is. Refuses (HE_03) what is none of those that may be evidence, says that it is another, is
- * empty, or is larger than its processor takes.
+ * Detects the type of a file. Refuses (HE_03) a type that cannot be evidence, a declared type that differs from the
+ * content, an empty file, and a file larger than its processor accepts.
  */
 export function checkFile({ name, type, bytes }: GivenFile, takes: Readonly<Partial<Record<string, number>>>): CheckedFile {
   const kind = kindOf(bytes)
@@ -32,7 +32,8 @@ export function checkFile({ name, type, bytes }: GivenFile, takes: Readonly<Part
     refuse('file_refused', { words: `its content type says that it is ${type}, but its content is ${kind}` })
   const most = Math.min(takes[kind]!, LARGEST_FILE)
   if (bytes.length > most) refuse('file_refused', { words: `it has ${bytes.length} bytes; a ${kind} file may have at most ${most}` })
-  // Names come from strangers, and go to processors: letters, digits and few signs, and the ending that is true.
+  // File names come from untrusted callers and go to processors. They keep only letters, digits and few signs, and get
+  // the extension of the detected type.
   const stem =
     name
       .replace(/\.\w{1,5}$/, '')
@@ -41,7 +42,7 @@ export function checkFile({ name, type, bytes }: GivenFile, takes: Readonly<Part
   return { file_name: `${stem}.${magic[kind].ending}`, file_type: kind, file_size: bytes.length, bytes }
 }
 
-/** A file as it was attached. Refuses (HE_04) one that there is not: foreign ones are as absent. */
+/** Returns an attached file. Refuses (HE_04) an unknown file; a file of another merchant is treated as unknown. */
 export async function needFile(
   context: Pick<Context, 'files'>,
   merchant_id: string,
@@ -54,5 +55,5 @@ export async function needFile(
 
 const kindOf = (bytes: Buffer): FileKind | undefined => fileKinds.find(one => bytes.subarray(0, 16).indexOf(magic[one].starts) === 0)
 
-/** Under what name its bytes are kept. */
+/** Returns the name under which a file's bytes are stored. */
 export const nameOfFile = (merchant_id: string, file_id: string): string => `${merchant_id}/${file_id}`

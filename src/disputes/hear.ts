@@ -13,16 +13,16 @@ import { type Dispute, findDisputeCalled } from './dispute.ts'
 import { mergeNews } from './merge.ts'
 
 /**
- * The one door for news of disputes: webhooks, `force_sync`, the look at a deadline. An unknown dispute begins with
- * it. News in any order and any number ends in the same state (`merge.ts`). `operation`: of the payment, the one that
- * the processor names.
+ * Applies news of a dispute. It is the only entry point for such news: from webhooks, from `force_sync`, and from the
+ * look at a deadline. News of an unknown dispute creates it. News in any order, and repeated news, leads to the same
+ * state (`merge.ts`). `operation`: the operation of the payment that the processor names.
  */
 export async function hearOfDispute(call: Call, operation: Operation, told: DisputeSaid): Promise<void> {
   const { context } = call
   const { merchant_id, object_id } = operation
   for (;;) {
-    // The dispute after its payment: a change is guarded by the payment's version, so what is newer only makes it
-    // conflict.
+    // The dispute is read after its payment. A change is guarded by the payment's version; if the dispute changed in
+    // between, the write conflicts.
     const payment = await needPayment(context, merchant_id, object_id)
     const said = screened(told, screenOf(call, payment, operation))
     const before = await findDisputeCalled(context, operation, said.reference)
@@ -42,7 +42,7 @@ export async function hearOfDispute(call: Call, operation: Operation, told: Disp
   }
 }
 
-/** One that the processor tells of first. */
+/** Builds a dispute that the processor reports for the first time. */
 const begun = (context: Context, payment: Payment, operation: Operation, said: DisputeSaid, now: Time): Dispute => {
   const { connector, merchant_connector_id } = operation
   const attempt_id = `${payment.payment_id}_${operation.attempt}`

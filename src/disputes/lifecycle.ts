@@ -2,8 +2,8 @@ import { type Grid, may, moves, statesThat, welcome } from '../base/lifecycle.ts
 import { type DisputeStage, type DisputeStatus, disputeStages } from '../connectors/dispute.ts'
 
 /**
- * How a dispute moves: by its stage, which only goes on, and within a stage by its status. News of the processor and
- * of the merchant must follow both grids.
+ * The lifecycles of a dispute: its stage, which only moves forward, and its status within a stage. News from the
+ * processor and updates by the merchant must follow both.
  */
 
 export const stageLifecycle = moves({
@@ -37,19 +37,22 @@ export const disputeLifecycle = moves({
   dispute_lost: {},
 })
 
-/** Where a dispute stands. */
+/** The stage and status of a dispute. */
 export type Standing = { dispute_stage: DisputeStage; dispute_status: DisputeStatus }
 
-/** What is true of a dispute in a status. */
+/** The properties of a dispute in a status. */
 type Attribute =
-  /** It is not answered yet: evidence may be attached until the deadline. */
+  /** The dispute is not answered yet: evidence may be attached until the deadline. */
   | 'awaits answer'
-  /** The processor keeps the money, where the stage is one that takes it (`takesMoney`). */
+  /** The processor withholds the money, if the stage is one that takes it (`takesMoney`). */
   | 'money withheld'
-  /** The money is gone, at any stage. */
+  /** The money is lost, at any stage. */
   | 'money gone'
 
-/** What its statuses say to merchants, who hear of each under its own name, and what is true in each (`is`). */
+/**
+ * The statuses of disputes: their meaning for merchants and the next step (`so`), and their properties (`is`). Each
+ * status is also the name of its event.
+ */
 export const statuses: Readonly<Record<DisputeStatus, { means: string; so: string; is: readonly Attribute[] }>> = {
   dispute_opened: {
     means: 'The customer disputed the payment at their bank; the amount is withheld, except for a `pre_dispute`',
@@ -64,24 +67,24 @@ export const statuses: Readonly<Record<DisputeStatus, { means: string; so: strin
   dispute_lost: { means: 'The bank decided for the customer, who keeps the money', so: 'Do not refund it as well', is: ['money gone'] },
 }
 
-/** The stages at which the money is taken from the merchant while a dispute goes on. */
+/** The stages at which the disputed money is taken from the merchant while the dispute is open. */
 const takesMoney: readonly DisputeStage[] = ['dispute', 'pre_arbitration', 'arbitration']
 
 /**
- * Does the processor keep the money from the merchant? Where that is not sure it counts as kept: what is given back
- * twice is gone.
+ * Whether the processor withholds the money from the merchant. In doubt it counts as withheld, because money that is
+ * given back twice is lost.
  */
 export function isKept({ dispute_stage, dispute_status }: Standing): boolean {
   const { is } = statuses[dispute_status]
   return is.includes('money gone') || (is.includes('money withheld') && takesMoney.includes(dispute_stage))
 }
 
-/** Has it come to its end within its stage? */
+/** Whether the dispute is decided within its stage. */
 export const isDecided = ({ dispute_status }: Pick<Standing, 'dispute_status'>): boolean => !may(disputeLifecycle, dispute_status, 'won')
 
 const undecided = welcome(disputeLifecycle, 'won')
 const beforeReversal = disputeStages.filter(stage => may(stageLifecycle, stage, 'reversed'))
-/** What may be asked of a dispute, in which stages and statuses of it. */
+/** The actions of merchants on a dispute, each with the stages and statuses that allow it. */
 export const welcomes = {
   accept: { stages: beforeReversal, statuses: undecided },
   contest: { stages: beforeReversal, statuses: undecided },
@@ -94,12 +97,12 @@ export const isWelcome = (asks: DisputeAsks, { dispute_stage, dispute_status }: 
 
 const leads = (grid: Grid, from: string, to: string): boolean => Object.values(grid[from] ?? {}).includes(to)
 
-/** May a dispute go from the one to the other? To stay where it is it may. */
+/** Whether a dispute may move from one stage and status to another; staying in the same is allowed. */
 export function mayGo(from: Standing, to: Standing): boolean {
   if (from.dispute_stage !== to.dispute_stage) return leads(stageLifecycle, from.dispute_stage, to.dispute_stage)
   return from.dispute_status === to.dispute_status || leads(disputeLifecycle, from.dispute_status, to.dispute_status)
 }
 
-/** How far it has come: nothing that was heard of it takes it back. */
+/** Returns how far a dispute has progressed. News with a lower rank never moves the dispute back. */
 export const rankOf = (standing: Standing): number =>
   3 * disputeStages.indexOf(standing.dispute_stage) + (isDecided(standing) ? 2 : standing.dispute_status === 'dispute_challenged' ? 1 : 0)

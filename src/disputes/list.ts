@@ -21,7 +21,7 @@ const due = (bound: 'lte' | 'gte'): [string, Filter] => {
   ]
 }
 
-/** How disputes are listed. */
+/** The filters and orders of dispute lists. */
 export const listedDisputes: ListedResource<typeof disputes> = {
   ...resource(disputes, ['updated_at', 'challenge_required_by']),
   what: 'dispute',

@@ -10,13 +10,13 @@ import { type Dispute, disputes, findDispute } from './dispute.ts'
 import { hearOfDispute } from './hear.ts'
 import { isDecided, statuses } from './lifecycle.ts'
 
-/** Disputes whose time runs out, or has. A claim whose process died falls due again. */
+/** Disputes whose deadline is near or has passed. A claim whose process died falls due again. */
 export const disputeAlarms = claimed(disputes, { when: 'due_at', gives: ['merchant_id', 'dispute_id'], asksProcessor: true })
 
-/** Under which type of event merchants hear that the time for evidence runs out. */
+/** The event type for a deadline of evidence that is near. */
 export const CHALLENGE_DUE = 'dispute_challenge_due'
 
-/** Its merchant is told that time runs out; once it has, the processor is asked what came of it. */
+/** Reminds the merchant of a deadline that is near; once it has passed, reads the dispute from the processor. */
 export async function lookAtDispute(
   { context, services, settings }: JobContext,
   alarm: Pick<Dispute, 'merchant_id' | 'dispute_id'>,
@@ -39,10 +39,10 @@ export async function lookAtDispute(
   })
 }
 
-/** May its processor be asked about it? */
+/** Whether the processor can be queried about a dispute. */
 export const canBeAsked = ({ is_manual, connector }: Dispute): boolean => !is_manual && connectors[connector]?.read_dispute !== undefined
 
-/** Asks the processor how a dispute stands, and hears it. */
+/** Reads a dispute from the processor and applies the result. */
 export async function askAbout(call: Call, dispute: Dispute): Promise<void> {
   if (!canBeAsked(dispute)) return
   const { connector: connector_name, merchant_connector_id, connector_dispute_id } = dispute
@@ -52,8 +52,8 @@ export async function askAbout(call: Call, dispute: Dispute): Promise<void> {
 }
 
 /**
- * `force_sync`: of what has come to its end for good there is nothing to ask. An acceptance may still be told to have
- * come to something else (contract 5.2).
+ * Syncs a dispute for `force_sync`. A dispute that is finally decided is not read from the processor. An accepted
+ * dispute is read, because the processor may still report another result (contract 5.2).
  */
 export async function syncDispute(call: Call, dispute: Dispute): Promise<{ dispute: Dispute; isSilent: boolean }> {
   const isOpen = !isDecided(dispute) || dispute.dispute_status === 'dispute_accepted'

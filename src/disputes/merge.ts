@@ -3,20 +3,24 @@ import type { Dispute } from './dispute.ts'
 import { mayGo, rankOf, type Standing } from './lifecycle.ts'
 
 /**
- * What all that was ever said of a dispute makes of it. News comes in any order, and more than once: who went furthest
- * is right, and what that leaves open the others say. So the order in which it was heard makes no difference. Pure.
+ * Merges all news of a dispute. News arrives in any order, and more than once: the news that is furthest in the
+ * lifecycle decides, and the other news fills in what it leaves open. Therefore the order of arrival makes no
+ * difference. Pure.
  */
 
 const standingOf = ({ stage, status }: DisputeSaid): Standing => ({ dispute_stage: stage, dispute_status: status })
 
-/** Of two that went equally far the later one comes after; if they are of one time, it is all the same which does. */
+/**
+ * Orders news by progress; at equal progress, later news comes last; at the same time, the order is arbitrary but
+ * fixed.
+ */
 const order = (a: DisputeSaid, b: DisputeSaid): number =>
   rankOf(standingOf(a)) - rankOf(standingOf(b)) ||
   compare(a.updated ?? '', b.updated ?? '') ||
   compare(JSON.stringify(a), JSON.stringify(b))
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** The columns of a dispute that are told. */
+/** The columns of a dispute that come from news. */
 export type MergedDispute = Pick<
   Dispute,
   | 'dispute_stage'
@@ -31,7 +35,7 @@ export type MergedDispute = Pick<
   | 'connector_updated_at'
 >
 
-/** What these say together; at least one must. */
+/** Merges at least one piece of news. */
 function together(news: readonly DisputeSaid[]): MergedDispute {
   const sorted = [...news].sort(order)
   const last = sorted.at(-1)!
@@ -51,14 +55,14 @@ function together(news: readonly DisputeSaid[]): MergedDispute {
 }
 
 /**
- * So much is kept of what was said. After that only what goes further is heard: a dispute that is told of again and
- * again still comes to its end, and it cannot go further for ever.
+ * The number of pieces of news that are stored. Beyond it, only news that moves the dispute forward is applied: a
+ * dispute that is reported again and again still reaches its end, and cannot move forward for ever.
  */
 const MOST = 40
 
 /**
- * How a dispute stands after this, and what is kept of the news; null: nothing new. What contradicts the end that it
- * has come to changes nothing.
+ * Returns the dispute after this news, and the news to store; null if nothing is new. News that contradicts a decided
+ * status changes nothing.
  */
 export function mergeNews(dispute: Dispute | undefined, said: DisputeSaid): (MergedDispute & { news: readonly DisputeSaid[] }) | null {
   const before = dispute?.news ?? []

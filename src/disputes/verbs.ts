@@ -13,9 +13,9 @@ import { nameOfFile } from './files.ts'
 import { mergeNews } from './merge.ts'
 
 /**
- * The two answers that a merchant may give to a dispute, as operations of its payment: written before they are sent,
- * and polled without a response. Their reference is from the beginning what the processor calls the dispute.
- * `evidence` is read where it is to be sent: from the request, or once more.
+ * The two answers of a merchant to a dispute, as operations of its payment: written before they are sent, and polled
+ * if there is no response. From the beginning, their reference is the processor's id of the dispute. `evidence` is
+ * read when it is to be sent: for the request, and again for a retry.
  */
 export type Along = { dispute: Dispute; evidence: Evidence | null }
 
@@ -43,7 +43,7 @@ const verb = (name: DisputeVerb): VerbDefinition<Payment> => ({
 
 export const disputeVerbs = { accept_dispute: verb('accept_dispute'), contest_dispute: verb('contest_dispute') }
 
-/** What a yes makes of a dispute, where the processor does not say. */
+/** The status of a dispute after the processor accepted the answer, if the processor does not report one. */
 const yes = { accept_dispute: 'dispute_accepted', contest_dispute: 'dispute_challenged' } as const
 
 function afterAnswer(
@@ -67,7 +67,10 @@ function afterAnswer(
   return { move: null, head, operation: side, rows: [row], announces }
 }
 
-/** A dispute that was given up is accepted, also where the processor calls that lost. */
+/**
+ * Returns the news after an answer. A dispute that the merchant accepted becomes accepted, even if the processor calls
+ * it lost.
+ */
 function saidBy(name: DisputeVerb, dispute: Dispute, told: DisputeSaid | undefined, now: Time): DisputeSaid {
   if (told && (name === 'contest_dispute' || told.status !== 'dispute_lost')) return told
   return {
@@ -84,7 +87,10 @@ function saidBy(name: DisputeVerb, dispute: Dispute, told: DisputeSaid | undefin
   }
 }
 
-/** What is handed in: texts, files that the processor has, and the bytes of those that it takes along. */
+/**
+ * Reads the evidence to submit: texts, ids of files that were uploaded to the processor, and the bytes of files that
+ * are sent with the answer.
+ */
 export async function readEvidence(
   context: Pick<Context, 'files'>,
   { merchant_id, evidence, connector }: Dispute,

@@ -16,12 +16,12 @@ const historyOf = statement(
   select(changes, 'where merchant_id = $1 and kind = $2 and object_id = any($3) order by version'),
 )
 
-/** Which change: of what, and which version of it. */
+/** A reference to one change: the kind and id of the changed object, and its version after the change. */
 export type Announced = { kind: string; object_id: string; version: number }
 
 /**
- * These changes of one merchant as announcements: each with its object as it was after that change. In the order of
- * the request; null for a change that is gone, or that is not announced.
+ * Renders changes of one merchant as event payloads. Each payload shows its object as it was after the change. The
+ * results are in the order of the request; null stands for a change that is gone or is not announced.
  */
 export async function render(
   context: Pick<Context, 'query'>,
@@ -41,7 +41,7 @@ export async function render(
   async function tellEach(telling: Telling, { table: { kind, key }, byIds, beside, tell }: Teller, ids: readonly string[]): Promise<void> {
     const { merchant_id } = merchant
     const heads = context.query<Row>(byIds, [merchant_id, ids])
-    // The rows before their history: what moves in between is then taken back as well.
+    // The rows are read before their history, so that a change written between the two reads is subtracted as well.
     const [now, read] = await Promise.all([heads, beside?.(telling, ids, heads)])
     const history = Map.groupBy(await context.query<HistoryRow>(historyOf, [merchant_id, kind, ids]), change => change.object_id)
     for (const one of now) {
@@ -53,8 +53,8 @@ export async function render(
 }
 
 /**
- * The body as existing clients read it (contract 7.2). It is written once, and those bytes are signed and sent each
- * time.
+ * Returns the request body of a webhook in the format that existing clients read (contract 7.2). It is serialized
+ * once; the same bytes are signed and sent with each attempt.
  */
 export const bodyOf = (told: Omit<EventPayload, 'kind' | 'head_id' | 'version' | 'object_id' | 'status'>): string => {
   const { merchant_id, platform, event_id, event_type, event_class, object, created, sequence } = told
@@ -70,7 +70,7 @@ export const bodyOf = (told: Omit<EventPayload, 'kind' | 'head_id' | 'version' |
   })
 }
 
-/** What is written down of an event for those who are to hear of it, and in which line it stands there. */
+/** Returns the row of `announcements` for an event: its body, and the delivery line that its deliveries wait in. */
 export const announcementRow = (told: EventPayload) => ({
   event_id: told.event_id,
   line: told.head_id,
@@ -79,12 +79,13 @@ export const announcementRow = (told: EventPayload) => ({
   created: told.created,
 })
 
-/** Is this endpoint called at all? */
+/** Whether an endpoint is called at all: it is enabled, and has not been disabled after failed deliveries. */
 export const listens = (endpoint: WebhookEndpoint): boolean => endpoint.enabled && endpoint.state?.disabled_at == null
 
 /**
- * Does an endpoint hear of this? One of its own profile, or of any profile of the platform that started it, which it
- * has not said to be none of its business. That an endpoint is given up is told to the others.
+ * Whether an event is delivered to an endpoint. The endpoint must belong to the profile of the event, or, if a
+ * platform started the payment or payout, to any profile of that platform; and it must not have filtered the event
+ * out. The event that an endpoint was disabled goes to the merchant's other endpoints.
  */
 export function wants(
   endpoint: WebhookEndpoint,
@@ -93,12 +94,12 @@ export function wants(
   const isFor = platform === null ? endpoint.profile_id === profile_id : endpoint.merchant_id === platform
   if (!listens(endpoint) || !isFor) return false
   if (event_class === 'webhooks' && (endpoint.of_profile || object_id === endpoint.endpoint_id)) return false
-  // That a person must look is not a matter of a status.
+  // The event that a payout requires manual review is sent regardless of the statuses that the endpoint has chosen.
   if (event_type !== 'payout_processing' && !isChosen(endpoint.statuses, event_class, status)) return false
   return takes(endpoint, event_type)
 }
 
-/** Has it chosen this type, or none? */
+/** Whether an endpoint has subscribed to this event type, or subscribes to all types. */
 const takes = ({ event_types }: WebhookEndpoint, event_type: EventType): boolean =>
   event_types === null || event_types.includes(event_type) || event_types.includes(eventCatalogue[event_type].dotted)
 

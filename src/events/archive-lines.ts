@@ -7,8 +7,9 @@ import { bytes, int, type RowOf, select, table, text, time } from '../database/t
 import { type DataKey, newDataKey, openDataKey } from '../vault/data-keys.ts'
 
 /**
- * The archive: what was sent of events, in files of JSON lines, by merchant and day (UTC, of their ids). This table
- * says which files there are; an event may be in several, and is the same in all of them.
+ * The index of the event archive. The archive holds the webhook payloads of events in files of JSON lines, by merchant
+ * and day (UTC, from the event ids). Each row of this table is one file. An event may be in several files, and is the
+ * same in all of them.
  */
 export const archiveParts = table('archive_parts', {
   key: ['merchant_id', 'day', 'part'],
@@ -19,8 +20,9 @@ export type ArchivePart = RowOf<typeof archiveParts>
 const recordName = (customer_id: string): string => `archive of ${customer_id}`
 
 /**
- * Of each customer the key that their events are sealed with in the archive, and under '' that of a merchant's other
- * events. The row goes with the customer, and with it what all files and all copies of them say of the person.
+ * The keys that seal events in the archive: one for each customer, and one under '' for a merchant's events without a
+ * customer. The row is deleted with the customer, which makes the customer's data unreadable in all archive files and
+ * all copies of them.
  */
 export const archiveKeys = table('archive_keys', {
   key: ['merchant_id', 'customer_id'],
@@ -39,7 +41,7 @@ const forgetKey = statement('forget_archive_key', `delete from ${archiveKeys.nam
 
 type Keeps = Pick<Context, 'query' | 'vault' | 'random'>
 
-/** The keys of these customers, as far as there are any. */
+/** Returns the archive keys of these customers; customers without a key are missing from the map. */
 export async function findKeys(context: Keeps, merchant_id: string, customers: readonly string[]): Promise<ReadonlyMap<string, DataKey>> {
   const rows = await context.query<RowOf<typeof archiveKeys>>(keysOf, [merchant_id, customers])
   return new Map(
@@ -50,7 +52,7 @@ export async function findKeys(context: Keeps, merchant_id: string, customers: r
   )
 }
 
-/** The same; those that there are not are made. */
+/** Returns the archive keys of these customers, and creates the missing ones. */
 export async function needKeys(context: Keeps, merchant_id: string, customers: readonly string[]): Promise<ReadonlyMap<string, DataKey>> {
   const found = await findKeys(context, merchant_id, customers)
   const lacks = customers.filter(customer_id => !found.has(customer_id))
@@ -60,18 +62,23 @@ export async function needKeys(context: Keeps, merchant_id: string, customers: r
   return findKeys(context, merchant_id, customers)
 }
 
-/** What the archive has of a deleted customer opens no more. */
+/** Deletes a deleted customer's archive key, so that the customer's archived events can no longer be opened. */
 export const forgetArchived = (context: Pick<Context, 'query'>, merchant_id: string, customer_id: string) =>
   context.query(forgetKey, [merchant_id, customer_id])
 
-/** One event as the archive has it: all but what was sent, which is sealed. '': of no customer. */
+/**
+ * One event in an archive file: everything is in clear except the sent payload, which is sealed. `customer_id` is ''
+ * for an event without a customer.
+ */
 export type ArchiveLine = {
   event_id: string
   event_type: string | null
   object_id: string | null
   customer_id: string
   created: Time
-  /** Which key of theirs: there is another one if anything of theirs is archived once they were deleted. */
+  /**
+   * The id of the customer's key. A customer gets a new key if an event is archived after the customer was deleted.
+   */
   key_id: string
   /** The payload, byte for byte: deflated, sealed under the key of this customer, in base64. */
   sealed: string
@@ -81,7 +88,7 @@ const boundTo = (merchant_id: string, event_id: string): string => `${merchant_i
 
 type Clear = Omit<ArchiveLine, 'key_id' | 'sealed'> & { body: string }
 
-/** One line, or none if the key has gone meanwhile. */
+/** Seals one archive line; returns null if the key has been deleted meanwhile. */
 export function sealLine(merchant_id: string, { body, ...line }: Clear, keys: ReadonlyMap<string, DataKey>): ArchiveLine | null {
   const key = keys.get(line.customer_id)
   if (!key) return null
@@ -89,7 +96,8 @@ export function sealLine(merchant_id: string, { body, ...line }: Clear, keys: Re
 }
 
 /**
- * What was sent; null once the key has gone. Throws for a line that was not written here, for this merchant and event.
+ * Returns the payload of an archive line, or null once its key has been deleted. Throws for a line that this service
+ * did not write for this merchant and event.
  */
 export function unsealLine(merchant_id: string, line: ArchiveLine, keys: ReadonlyMap<string, DataKey>): string | null {
   const key = keys.get(line.customer_id)
@@ -97,12 +105,16 @@ export function unsealLine(merchant_id: string, line: ArchiveLine, keys: Readonl
   return inflateRawSync(key.open(Buffer.from(line.sealed, 'base64'), boundTo(merchant_id, line.event_id))).toString()
 }
 
-/** The file of a part. Names begin with the merchant, so that all of one merchant's are listed together. */
+/**
+ * Returns the file name of a part. Names begin with the merchant id, so that all files of a merchant are listed
+ * together.
+ */
 export const archiveFile = ({ merchant_id, day, part }: Pick<ArchivePart, 'merchant_id' | 'day' | 'part'>): string =>
   `events/${merchant_id}/${day}/${part}.jsonl.gz`
 
 /**
- * A part is called by the events in it: written once more it is the same file, and no other one is ever overwritten.
+ * Returns the name of a part, derived from its event ids: the same events written again give the same file, and no
+ * other file is ever overwritten.
  */
 export const partName = (lines: readonly Pick<ArchiveLine, 'event_id'>[]): string => {
   const ids = lines.map(line => line.event_id)

@@ -13,11 +13,14 @@ import { tellers } from './tellers.ts'
 const DAY_MS = 24 * 3_600_000
 
 const dayOf = (time: Time): Time => `${time.slice(0, 10)}T00:00:00.000Z`
-/** Events from before this time are archived, then forgotten: whole days, so that a day has few files. */
+/**
+ * Returns the time before which events are archived, then deleted. It is the beginning of a day (UTC), so that a day
+ * has few files.
+ */
 const archivedBefore = (now: Time): Time => dayOf(later(now, -KEPT_MS))
 
 const waits = `interval '${(KEPT_MS + DAY_MS) / 1000} seconds'`
-/** Events that are overdue: there are none, but while the archive is away. */
+/** Events that are overdue for archiving. The queue is empty except while the archive is unavailable. */
 export const unarchived: Queue = {
   name: 'archive',
   due: `select created + ${waits} as at from ${announcements.name} where created <= $1::timestamptz - ${waits} and ${notMoving}`,
@@ -28,10 +31,10 @@ const oldest = statement(
   `select merchant_id, event_id from ${announcements.name} where created < $1 and ${notMoving} order by created limit 1`,
 )
 
-/** How many events are in a file: so many are in memory at once. */
+/** The number of events in one file, all of which are in memory at once. */
 export const AT_ONCE = 500
 
-/** Whose event a change is, in SQL: the customer of what was changed. */
+/** The customer of a changed object, as an SQL expression. */
 const customerOf = `coalesce(${tellers
   .flatMap(({ table: { name, kind, key, columns } }) =>
     'customer_id' in columns
@@ -56,7 +59,10 @@ const bodiesOf = statement(
   `select event_id, body from ${announcements.name} where merchant_id = $1 and event_id = any($2) and created < $3`,
 )
 
-/** The file is there. What was sent again meanwhile is younger now, and stays. */
+/**
+ * Records the archive file and deletes its events from the database. An event that was resent meanwhile has a newer
+ * `created` and stays.
+ */
 const forget = statement(
   'forget_archived',
   `with part as (
@@ -65,17 +71,21 @@ const forget = statement(
     delete from ${announcements.name} where merchant_id = $1 and event_id = any($2) and created < $3`,
 )
 
-/** Where there is nothing to archive, and where the archive is away, it looks again after so long. */
+/** The pause before the next look when nothing is due for archiving, or while the archive is unavailable. */
 const LOOK_EVERY_MS = 60_000
-/** Sealing blocks other work: so many events at once take a few milliseconds. */
+/**
+ * The number of events that are sealed before other work gets a turn: sealing blocks it, and this many take a few
+ * milliseconds.
+ */
 const SLICE = 10
 
 /**
- * Writes what was sent of events into the archive once it is old enough to be forgotten, and forgets it when the
- * archive has it. While the archive is away nothing is forgotten.
+ * Writes webhook payloads that are old enough to be deleted into the archive, and deletes them from the database once
+ * the archive has them. While the archive is unavailable, nothing is deleted.
  *
- * Keys are there before a payload is read, and a customer's key goes after all payloads were rewritten
- * (`startup/forget-customer.ts`): so all that is sealed of a deleted customer is sealed under a key that goes.
+ * Keys are created before a payload is read, and a customer's key is deleted after all payloads were rewritten
+ * (`startup/forget-customer.ts`). Therefore everything that is sealed about a deleted customer is sealed under a key
+ * that is deleted.
  */
 export function openArchiving(context: Context, archive: Files) {
   let away = false
@@ -109,7 +119,7 @@ export function openArchiving(context: Context, archive: Files) {
   }
 
   return {
-    /** Archives the next part; gives how many events it had. */
+    /** Archives the next part; returns its number of events. */
     async archiveNext(): Promise<number> {
       const now = context.now()
       if (now < pausedUntil) return 0

@@ -11,9 +11,9 @@ const partsWith = statement(
 )
 
 /**
- * What was sent of these events, as far as the archive has it: none is there that is not old enough, that was sent
- * to no endpoint, whose customer was deleted, or whose file the bucket has let go. Refuses (HE_00) while the archive
- * is away.
+ * Returns the archived payloads of these events by event id. The archive has no payload of an event that is not old
+ * enough, that was sent to no endpoint, whose customer was deleted, or whose file the bucket has expired. Refuses
+ * (HE_00) while the archive is unavailable.
  */
 export async function archivedBodies(context: Context, merchant_id: string, event_ids: readonly string[]): Promise<Map<string, string>> {
   const bodies = new Map<string, string>()

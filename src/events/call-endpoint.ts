@@ -4,14 +4,14 @@ import type { Context } from '../context.ts'
 import type { DeliveryAttempt } from './delivery.ts'
 import { signedHeaders } from './sign.ts'
 
-/** Of an answer's body so much is kept, in characters. */
+/** The number of characters of a response body that are stored. */
 export const KEPT = 4096
 
 export type Called = { attempt: DeliveryAttempt; retryAfter: string | undefined }
 
 /**
- * Calls an endpoint once and returns its response: only a 2xx is a success, with any body. `monotonic`: a clock for
- * how long it took; `within_ms`: how long it may take, where that is less than usual. Never throws.
+ * Calls an endpoint once and returns its response: only a 2xx is a success, with any body. `monotonic` is the clock
+ * for the latency; `within_ms` is the time limit, where it is shorter than usual. Never throws.
  */
 export async function callEndpoint(
   context: Pick<Context, 'deliver' | 'now' | 'random'>,
@@ -31,11 +31,11 @@ export async function callEndpoint(
   )
   const answered = reply.is === 'reply'
   const attempt: DeliveryAttempt = {
-    // The event's; a platform's endpoint hears of its connected accounts as well.
+    // The event's merchant: a platform's endpoint also receives events of its connected accounts.
     merchant_id: told.merchant_id,
     event_id: told.event_id,
-    // One of the first is called as the event is, which is what existing clients expect (contract 6.9). Only one:
-    // several endpoints hear of an event, and each may be told again from the beginning.
+    // One of the first attempts has the event's id as its `attempt_id`, as existing clients expect (contract 6.9).
+    // Only one has it, because several endpoints receive an event, and each delivery may be restarted.
     attempt_id: told.names_event ? told.event_id : newEventId(context),
     endpoint_id,
     kind,
@@ -44,7 +44,7 @@ export async function callEndpoint(
     status_code: answered ? reply.status : null,
     error: answered ? null : reply.why,
     response_headers: answered ? Object.entries(reply.headers) : null,
-    // PostgreSQL knows no U+0000.
+    // PostgreSQL cannot store U+0000.
     response_body: answered ? reply.body.slice(0, KEPT).replaceAll('\0', '�').toWellFormed() : null,
     latency_ms: Math.round(monotonic() - begun),
     created: now,
@@ -56,5 +56,5 @@ export async function callEndpoint(
 export const isYes = ({ status_code }: Pick<DeliveryAttempt, 'status_code'>): boolean =>
   status_code !== null && status_code >= 200 && status_code < 300
 
-/** The endpoint wants no more events. */
+/** Whether the endpoint has answered 410 Gone: it wants no more events. */
 export const isGone = ({ status_code }: Pick<DeliveryAttempt, 'status_code'>): boolean => status_code === 410

@@ -1,7 +1,7 @@
 /**
- * Every type of event that merchants hear of: its name as existing clients know it (contract 7.1), its dotted name,
- * its class, and what of it is sent. Webhooks, filters and the documentation are read off this table; a test holds it
- * against what the lifecycles announce.
+ * The event types that merchants can receive: each with its name for existing clients (contract 7.1), its dotted name,
+ * its class, and the object that its payload contains. Webhooks, filters and the documentation are derived from this
+ * table; a test compares it with the events that the lifecycles announce.
  */
 export const classes = {
   payments: 'payment_details',
@@ -95,6 +95,6 @@ const byName = new Map<string, EventType>(
   ]),
 )
 
-/** The type of this name, of either kind; undefined if there is none. */
+/** Returns the event type with this name, plain or dotted; undefined if no type has it. */
 export const typeNamed = (name: string): EventType | undefined => byName.get(name)
 export const isEventType = (name: string): boolean => byName.has(name)

@@ -8,7 +8,7 @@ import { noteHealth } from './endpoint-health.ts'
 import type { EndpointLimiter } from './endpoint-limiter.ts'
 import { pauseAfter } from './retry-schedule.ts'
 
-/** Outcomes gather while others are being written, and are then written together. */
+/** Collects delivery outcomes while earlier ones are being written; the collected ones are then written together. */
 function openOutcomes(context: Context) {
   const gathered = new Map<string, DeliveryOutcome[]>()
   let writing: Promise<void> | null = null
@@ -18,14 +18,14 @@ function openOutcomes(context: Context) {
       const batches = [...gathered]
       gathered.clear()
       const written = await Promise.allSettled(batches.map(([merchant_id, outcomes]) => writeOutcomes(context, merchant_id, outcomes)))
-      // What could not be written is told again when its lease is over: at least once.
+      // A delivery whose outcome could not be written is sent again when its lease ends: delivery is at least once.
       for (const one of written)
         if (one.status === 'rejected') context.log.error({ err: one.reason }, 'webhook delivery results could not be stored')
     }
   }
 
   return {
-    /** Ends when it is written, or could not be. */
+    /** Adds an outcome; resolves once the outcome is written, or could not be written. */
     note(outcome: DeliveryOutcome): Promise<void> {
       const all = gathered.get(outcome.merchant_id)
       if (all) all.push(outcome)
@@ -35,22 +35,24 @@ function openOutcomes(context: Context) {
       })
       return writing
     },
-    /** Waits for those that are being written. */
+    /** Waits for the outcomes that are being written. */
     async written(): Promise<void> {
       await writing
     },
   }
 }
 
-/** Who is told of each try, and whether the endpoint accepted it. */
+/** A callback that receives each delivery attempt, and whether the endpoint accepted it. */
 export type TryTeller = (attempt: DeliveryAttempt, accepted: boolean) => void
 
-/** Delivers the first event of a line that is held by this process. `limiter`: hears how the endpoint did. */
+/**
+ * Delivers the first event of a line that this process has claimed. `limiter` receives the latency of the endpoint.
+ */
 export function openLineDelivery(context: Context, finds: Finds, monotonic: () => number, limiter: EndpointLimiter, tried: TryTeller) {
   const outcomes = openOutcomes(context)
 
   return {
-    /** Tells the first of a line, and writes down what became of it. */
+    /** Sends the first event of a line and records the result. */
     async deliver(held: Held, next: NextDelivery | undefined): Promise<void> {
       const { due_at, newest, ...line } = held
       const now = context.now()
@@ -61,7 +63,7 @@ export function openLineDelivery(context: Context, finds: Finds, monotonic: () =
         await giveUpLine(context, held)
         return outcomes.note({ ...outcome, up_to: newest, event_id: null, status: 'dead' })
       }
-      // The lease ends too soon: its next holder delivers it.
+      // The lease ends too soon: the next process that claims the line delivers the event.
       if (between(now, due_at) < LEASE_MS / 2) return
       const { attempt, retryAfter } = await callEndpoint(
         context,

@@ -9,12 +9,15 @@ import { MOST, openDispatch } from './dispatch-outbox.ts'
 import { type EndpointLimiter, openEndpointLimiter } from './endpoint-limiter.ts'
 import { type Sinking, SUNK_AT_ONCE } from './sink.ts'
 
-/** Between two looks changes gather: a look that finds a handful costs as much as one that finds hundreds. */
+/**
+ * The pause between two looks. Changes gather meanwhile: a query that finds a handful costs as much as one that finds
+ * hundreds.
+ */
 export const LOOK_EVERY_MS = 250
 
 type Deliver = (held: Held, next: NextDelivery | undefined) => Promise<void>
 
-/** Claims lines as far as there is room, and begins with them. `over`: one of them has ended. */
+/** Claims lines as far as there is room and starts their deliveries. `over` is called when a delivery has ended. */
 function openClaims(context: Context, limiter: EndpointLimiter, deliver: Deliver, over: () => void) {
   const underWay = new Set<Promise<void>>()
 
@@ -44,7 +47,7 @@ function openClaims(context: Context, limiter: EndpointLimiter, deliver: Deliver
 
   return {
     underWay: underWay as ReadonlySet<Promise<void>>,
-    /** Claims what there is room for, and begins with it. Gives how many. */
+    /** Claims as many lines as there is room for and starts their deliveries. Returns their number. */
     async deliverNext(): Promise<number> {
       const late = limiter.lateRooms()
       const begun = late === null ? 0 : (await claim(late)).length
@@ -58,15 +61,16 @@ function openClaims(context: Context, limiter: EndpointLimiter, deliver: Deliver
   }
 }
 
-/** Looks four times a second, and at once where there is more, until stopped. */
+/** Repeats a look four times a second, and without a pause while there is more work, until stopped. */
 function openLooks(context: Context) {
   let stopped = false
   let wake = () => {}
 
   return {
     /**
-     * `full`: after a look that found so much it looks again at once, after one that found less it lets more gather.
-     * `wakes`: may its pause be cut short? Only one of the looks may be told so.
+     * Runs a look repeatedly. After a look that found at least `full` changes, the next one follows at once; otherwise
+     * there is a pause, in which more changes gather. `wakes`: whether the pause may be cut short; it may be true for
+     * one of the looks only.
      */
     async run(look: () => Promise<number>, full = 1, wakes: () => boolean = () => false): Promise<void> {
       while (!stopped) {
@@ -93,7 +97,7 @@ function openLooks(context: Context) {
 
 /**
  * Delivers webhooks to merchants. Each endpoint receives the next event of an object only after the one before was
- * delivered or given up; nothing else waits: a slow endpoint leaves room for the others (`endpoint-limiter.ts`).
+ * delivered or given up. Other events do not wait: a slow endpoint leaves room for the others (`endpoint-limiter.ts`).
  * Several processes share the work by leases; a delivery under an expired lease changes nothing.
  */
 export function openDeliverer(
@@ -118,7 +122,7 @@ export function openDeliverer(
   let running: Promise<unknown> | null = null
 
   return {
-    /** Tells all that is due, until nothing is left. Gives how many were told. */
+    /** Delivers all events that are due, until none is left. Returns the number of deliveries that were started. */
     async tick(): Promise<number> {
       let told = 0
       for (;;) {
@@ -131,7 +135,7 @@ export function openDeliverer(
         if (placed + begun + sunk + archived === 0) return told
       }
     },
-    /** Looks four times a second, and sooner while there is more, until closed. */
+    /** Looks for work four times a second, and sooner while there is more, until closed. */
     run(): void {
       running = Promise.all([
         looks.run(placeNext, MOST),
@@ -140,7 +144,7 @@ export function openDeliverer(
         ...(archiving ? [looks.run(archiveNext)] : []),
       ])
     },
-    /** Claims no more, and waits for what is under way. */
+    /** Stops claiming lines, and waits for the deliveries under way. */
     async close(): Promise<void> {
       looks.stop()
       await running

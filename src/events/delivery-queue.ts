@@ -6,8 +6,8 @@ import { select } from '../database/table.ts'
 import { type Announcement, type Delivery, type DeliveryAttempt, deliveries, deliveryAttempts } from './delivery.ts'
 
 /**
- * For so long a line is ours; after that another process may tell it. Longer than any call, and than what is written
- * of it.
+ * The lease of a claimed line, in milliseconds: afterwards another process may deliver it. Longer than any call of an
+ * endpoint, including the time to write its outcome.
  */
 export const LEASE_MS = 60_000
 
@@ -18,14 +18,15 @@ export const waitingLines: Queue = {
 }
 
 /**
- * A line that was claimed. `newest`: the last version that waited in it then. `due_at`: until when it is ours, and
- * how we know it is.
+ * A claimed line. `newest`: the latest version that waited in the line when it was claimed. `due_at`: the end of the
+ * lease, which also proves that this process still holds it.
  */
 export type Held = { merchant_id: string; endpoint_id: string; line: string; newest: number; due_at: Time }
 
 /**
- * How much may be claimed: `all` together, of a merchant `share` and of an endpoint `each`, unless said otherwise of
- * them; beginning after the merchant `cursor`, and after an endpoint of a merchant.
+ * The limits of a claim: `all` lines in total, `share` for each merchant and `each` for each endpoint, unless
+ * `merchants` or `endpoints` has another limit. The claim begins after the merchant `cursor`, and at each merchant
+ * after the endpoint `after`.
  */
 export type ClaimLimits = {
   all: number
@@ -37,8 +38,8 @@ export type ClaimLimits = {
 }
 
 /**
- * Lines that are due: merchants, and the endpoints of each, are found by leaping from one to the next in the index,
- * so that a flood for one does not delay the others.
+ * Claims lines that are due. Merchants, and the endpoints of each, are found by leaping from one to the next in the
+ * index, so that many events for one of them do not delay the others.
  */
 const claim = statement(
   'claim delivery_lines.due_at',
@@ -71,7 +72,7 @@ const claim = statement(
     returning l.merchant_id, l.endpoint_id, l.line, l.newest, l.due_at`,
 )
 
-/** Claims lines that are due, as many as there is room for. */
+/** Claims lines that are due, within the limits, until the time `until`. */
 export function claimLines(
   context: Pick<Context, 'query'>,
   now: Time,
@@ -81,7 +82,7 @@ export function claimLines(
   return context.query<Held>(claim, [now, until, all, share, each, JSON.stringify(endpoints), JSON.stringify(merchants), cursor])
 }
 
-/** What is to be told next in a line. `names_event`: its try is the one that is called as the event is. */
+/** The next event to deliver in a line. `names_event`: whether the attempt gets the event's id as its `attempt_id`. */
 export type NextDelivery = { names_event: boolean } & Pick<
   Delivery,
   'merchant_id' | 'event_id' | 'endpoint_id' | 'line' | 'version' | 'tries'
@@ -99,13 +100,14 @@ const firsts = statement(
     cross join lateral (select body, created from announcements a where a.merchant_id = $1 and a.event_id = d.event_id limit 1) e`,
 )
 
-/** The first that waits in each of these lines of one merchant. */
+/** Returns the first pending delivery in each of these lines of one merchant. */
 export const firstOfLines = (context: Pick<Context, 'query'>, merchant_id: string, lines: readonly Held[]) =>
   context.query<NextDelivery>(firsts, [merchant_id, lines.map(held => held.endpoint_id), lines.map(held => held.line)])
 
 /**
- * What became of a line that was held: its first delivery has `status` now after another try (or none: there was
- * nothing to tell), and the line goes on at `next`. It is let go if `up_to` was the newest that waited in it.
+ * The result of a claimed line. `status` is that of its first delivery after the attempt (`attempt` is null if there
+ * was nothing to send). The line is due again at `next`, or is deleted if `up_to` was the newest version that waited
+ * in it.
  */
 export type DeliveryOutcome = Pick<Held, 'merchant_id' | 'endpoint_id' | 'line'> & {
   held: Time
@@ -130,7 +132,9 @@ const write = statement(
     and (o.status = 'pending' or l.newest > o.up_to)`,
 )
 
-/** Writes down what became of lines of one merchant, all at once. A line that is not ours any more stays as it is. */
+/**
+ * Writes the outcomes of lines of one merchant, all at once. A line that this process no longer holds stays as it is.
+ */
 export async function writeOutcomes(
   context: Pick<Context, 'query' | 'now'>,
   merchant_id: string,
@@ -146,7 +150,7 @@ const give = statement(
   `update deliveries set status = 'dead', ended_at = $4 where merchant_id = $1 and endpoint_id = $2 and line = $3 and status = 'pending' and version <= $5`,
 )
 
-/** The endpoint is disabled: all waiting events of a line become dead letters. */
+/** Turns all pending events of a line into dead letters, because the endpoint is disabled. */
 export const giveUpLine = (context: Pick<Context, 'query' | 'now'>, { merchant_id, endpoint_id, line, newest }: Held) =>
   context.query(give, [merchant_id, endpoint_id, line, context.now(), newest])
 

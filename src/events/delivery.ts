@@ -2,8 +2,8 @@ import { forgotten } from '../database/due.ts'
 import { int, json, type RowOf, table, text, time } from '../database/table.ts'
 
 /**
- * The payload of an event that an endpoint receives, written once. The history has all events of merchants
- * (`event.ts`).
+ * The payload of an event that endpoints receive, written once. An event without subscribers has none: all events of a
+ * merchant are in the history (`event.ts`).
  */
 export const announcements = table('announcements', {
   key: ['merchant_id', 'event_id'],
@@ -17,8 +17,8 @@ export const announcements = table('announcements', {
 export type Announcement = RowOf<typeof announcements>
 
 /**
- * One event for one endpoint. `line`: what it must not overtake another event of. `dead`: tried for the last time, or
- * the endpoint is not called any more.
+ * The deliveries: one event for one endpoint. `line`: the object whose events are delivered in order. `dead`: the last
+ * attempt has failed, or the endpoint is no longer called.
  */
 export const deliveries = table('deliveries', {
   key: ['merchant_id', 'event_id', 'endpoint_id'],
@@ -37,18 +37,22 @@ export const deliveries = table('deliveries', {
 export type Delivery = RowOf<typeof deliveries>
 
 /**
- * The events of one object that wait for one endpoint, in order: only the first of them is due, at this time; or,
- * during its delivery, once the delivering process has died. `newest`: the last version that waits.
+ * The delivery lines: the events of one object that wait for one endpoint, in order. Only the first of them is due, at
+ * `due_at`; while it is being delivered, `due_at` is the end of the lease, in case the delivering process dies.
+ * `newest`: the latest version that waits.
  */
 export const deliveryLines = table('delivery_lines', {
   key: ['merchant_id', 'endpoint_id', 'line'],
   columns: { merchant_id: text(), endpoint_id: text(), line: text(), newest: int(), due_at: time() },
 })
 
-/** Whom a try went to that did not go to an endpoint (`listener.ts`). */
+/** The listener that received an attempt, if the attempt did not go to an endpoint (`listener.ts`). */
 export type ListenerName = { listener_id: string; name: string; machine: string }
 
-/** One call of an endpoint, and its answer. `listener`: who passed it on; its id is then the `endpoint_id` too. */
+/**
+ * One call of an endpoint, and its response. `listener`: the listener that passed the event on; its id is then also
+ * the `endpoint_id`.
+ */
 export const deliveryAttempts = table('delivery_attempts', {
   key: ['merchant_id', 'event_id', 'attempt_id'],
   columns: {
@@ -70,12 +74,12 @@ export const deliveryAttempts = table('delivery_attempts', {
 })
 export type DeliveryAttempt = RowOf<typeof deliveryAttempts>
 
-/** The earliest that what was sent of an event, its deliveries and their attempts are forgotten. */
+/** The time for which payloads of events, deliveries and delivery attempts are kept at least. */
 export const KEPT_MS = 90 * 24 * 3_600_000
 
-/** What was sent that long ago; where there is an archive, that forgets it (`archive.ts`). */
+/** Payloads that are older; with an archive, archiving deletes them instead (`archive.ts`). */
 export const oldAnnouncements = forgotten(announcements, 'created', { after_ms: KEPT_MS })
-/** Deliveries that are that old, with their tries. */
+/** Deliveries that are older, with their attempts. */
 export const oldDeliveries = [
   forgotten(deliveries, 'created', { after_ms: KEPT_MS }),
   forgotten(deliveryAttempts, 'created', { after_ms: KEPT_MS }),

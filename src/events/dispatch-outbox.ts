@@ -9,17 +9,20 @@ import { announcementRow, type Finds, listens, render, wants } from './announce.
 import { byMerchant, openQuarantine, type Waiting } from './quarantine.ts'
 import { sinkQueue } from './sink.ts'
 
-/** How many changes are taken out of the outbox at once. */
+/** The number of changes that are taken out of the outbox at once. */
 export const MOST = 500
-/** How many are rendered at once: rendering blocks other work, so no more than take a few milliseconds. */
+/**
+ * The number of changes that are rendered at once: rendering blocks other work, and this many take a few milliseconds.
+ */
 const SLICE = 50
 
-/** What waits to be told. */
+/** Changes that wait in the outbox. */
 export const untold: Queue = { name: 'outbox', due: `select created as at from outbox where created <= $1 and ${notMoving}` }
 
 /**
- * In one text, in their order: the driver makes an object of every column of every row otherwise. `settings`: where the
- * counter of settings stood when these were read, so an endpoint that was made before any of them is counted in it.
+ * Reads the oldest changes, in order, as one JSON text: otherwise the driver makes an object of every column of every
+ * row. `settings`: the settings counter at the time of this read, so that it includes any endpoint that was created
+ * before these changes.
  */
 const oldest = statement(
   'outbox_to_tell',
@@ -28,12 +31,13 @@ const oldest = statement(
 )
 
 const gone = 'gone as (delete from outbox where merchant_id = $1 and n = any($2::bigint[]) returning n, kind, object_id, version, created)'
-/** In their order, for event sinks (`sink.ts`). */
+/** Queues the changes for event sinks, in order (`sink.ts`). */
 const sunk = `sunk as (insert into ${sinkQueue.name} (merchant_id, kind, object_id, version, created) select $1, kind, object_id, version, created from gone order by n)`
 
 /**
- * Moves a row from the outbox to its endpoints, in one statement: of two processes that read the same row, the one
- * that deletes it announces it, adds the moved money to the balances, and what became of payments to the counters.
+ * Builds the statements that move a row from the outbox to its endpoints. Each is a single statement: if two processes
+ * read the same row, the one that deletes it also announces it, adds the moved money to the balances, and adds the
+ * results of payments to the analytics counters.
  */
 const placing = (name: string, more: string) => ({
   drop: statement(`drop_untold${name}`, `with ${gone}, ${more}${keepBalances}, ${keepCounts('$3', '$4')} select`),
@@ -57,9 +61,9 @@ const toMerchants = placing('', '')
 const alsoToSink = placing('_and_sunk', `${sunk}, `)
 
 /**
- * Takes what is to be told out of the outbox: renders it, and writes down who is to hear it. `publicUrl`: where
- * customers are sent. `sinks`: does anything else take events? `recent`: payments that need not be read to be counted.
- * A row that cannot be rendered is logged and does not delay others.
+ * Takes changes out of the outbox, renders them as events, and writes their deliveries. `publicUrl`: the URL that
+ * customers are sent to. `sinks`: whether an event sink takes events too. `recent`: payments in memory, which need not
+ * be read to be counted. A row that cannot be rendered is logged and does not delay others.
  */
 export function openDispatch(
   context: Context,
@@ -71,7 +75,7 @@ export function openDispatch(
   const { drop, place } = sinks ? alsoToSink : toMerchants
   const isolated = openQuarantine(context, untold.name, 'an event could not be told; it is tried again')
 
-  /** Who listens to a merchant. */
+  /** Returns the endpoints of a merchant that are called. */
   const listening = async (merchant_id: string) => (await finds.listeners(merchant_id)).filter(listens)
 
   async function placeSome(merchant_id: string, rows: readonly Waiting[]): Promise<void> {
@@ -91,8 +95,8 @@ export function openDispatch(
   }
 
   /**
-   * Takes out a batch; gives how many changes it had. Who listens is read anew before, if any settings were written
-   * that are not known yet: an endpoint hears of everything that happens after it was made.
+   * Takes out a batch; returns the number of changes in it. Before that, the endpoints are reloaded if settings were
+   * written that this process does not have yet: an endpoint receives every event that happens after its creation.
    */
   return async function placeNext(): Promise<number> {
     const [found] = await context.query<{ waiting: Waiting[] | null; settings: number }>(oldest, [isolated.passedOver(context.now())])

@@ -10,7 +10,7 @@ import { eventsBetween } from './event.ts'
 import { type HistoryRow, newsOf } from './news.ts'
 import { retryPauses } from './retry-schedule.ts'
 
-/** What an endpoint was to be told, event by event, and how it went. */
+/** The deliveries to an endpoint, event by event, each with its state and its last attempt. */
 
 export const deliveryStatuses = ['pending', 'delivered', 'dead'] as const
 export const MOST_DELIVERIES = 100
@@ -29,8 +29,8 @@ type Last = Pick<DeliveryAttempt, 'status_code' | 'error' | 'latency_ms'> & { at
 type Row = Delivery & { next_try_at: Time | null } & { [N in keyof Last as `last_${N}`]: Last[N] | null }
 
 /**
- * Of each status the newest, and of them the newest: one index has each in this order. A line is due at the time of
- * its first delivery; those behind it wait for that one.
+ * Selects the newest deliveries of each status, and from them the newest overall: one index has each status in this
+ * order. A line is due at the time of its first delivery; the deliveries behind it wait, and have no `next_try_at`.
  */
 const ofEndpoint = statement(
   'deliveries_of_endpoint',
@@ -75,7 +75,7 @@ function show({ event_id, status, tries, created, ended_at, next_try_at, ...row 
   }
 }
 
-/** The deliveries to an endpoint, those of the newest events first. `starting_after`: an event, exclusive. */
+/** Lists the deliveries to an endpoint, newest events first. `starting_after`: the id of an event, exclusive. */
 export async function listDeliveries(context: Pick<Context, 'query'>, merchant_id: string, endpoint_id: string, ask: DeliveriesAsk) {
   const { status, starting_after = null, limit = MOST_DELIVERIES } = ask
   const statuses = status === undefined ? deliveryStatuses : [status]
@@ -85,7 +85,7 @@ export async function listDeliveries(context: Pick<Context, 'query'>, merchant_i
   return rows.map(row => show(row, byEvent.get(row.event_id)))
 }
 
-/** So many are counted; more than that is said as that many. */
+/** The highest number that is counted: larger numbers are returned as this one. */
 export const MOST_COUNTED = 10_000
 
 const countOf = (status: string, more: string): string =>
@@ -95,7 +95,7 @@ const waitingAndDead = statement(
   `select ${countOf('pending', '')} as waiting, ${countOf('dead', 'and event_id >= $3 and event_id < $4')} as dead`,
 )
 
-/** How many events wait for an endpoint, and how many of this time were given up; each 10,000 at most. */
+/** Counts the events that wait for an endpoint, and those since `since` that were given up; each up to 10,000. */
 export async function countDeliveries(context: Pick<Context, 'query' | 'now'>, merchant_id: string, endpoint_id: string, since: Time) {
   const values = [merchant_id, endpoint_id, ...eventsBetween(since, context.now())]
   const [found] = await context.query<{ waiting: number; dead: number }>(waitingAndDead, values)

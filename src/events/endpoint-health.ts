@@ -6,18 +6,18 @@ import { isGone, isYes } from './call-endpoint.ts'
 import type { DeliveryAttempt } from './delivery.ts'
 import { DISABLED_AFTER_MS, WARNED_AFTER_MS } from './retry-schedule.ts'
 
-/** How it goes with an endpoint: one that fails for days is given up, not without a word before. */
+/** The health of webhook endpoints: an endpoint that fails for days is disabled, and its merchant is warned before. */
 
 type HealthChange = ReturnType<Parameters<typeof noteState>[2]>
 
-/** What another failed delivery changes; null: nothing. */
+/** Returns the change of an endpoint's state after another failed delivery, or null if nothing changes. */
 function afterFailure({ failing_since, warned_at, disabled_at }: WebhookEndpointState, now: Time): HealthChange {
   if (disabled_at !== null) return null
   if (failing_since === null) return { set: { failing_since: now }, type: 'failing', announces: null }
   const since = between(failing_since, now)
   if (warned_at === null)
     return since >= WARNED_AFTER_MS ? { set: { warned_at: now }, type: 'warned', announces: 'webhook_endpoint_failing' } : null
-  // The warning was heard for at least as long as it promised.
+  // The merchant has had at least as much time since the warning as the warning promised.
   if (since < DISABLED_AFTER_MS || between(warned_at, now) < DISABLED_AFTER_MS - WARNED_AFTER_MS) return null
   return {
     set: { disabled_at: now, disabled_reason: 'nothing arrived for five days' },
@@ -26,14 +26,14 @@ function afterFailure({ failing_since, warned_at, disabled_at }: WebhookEndpoint
   }
 }
 
-/** Can a failure change nothing, by what is remembered of the endpoint? Its row is then not read. */
+/** Whether a failure cannot change anything, judged by the cached state of the endpoint. Its row is then not read. */
 function isTooEarly(state: WebhookEndpointState | null, now: Time): boolean {
   const failing_since = state?.failing_since ?? null
   const after = failing_since === null ? 0 : between(failing_since, now)
   return (failing_since !== null && after < WARNED_AFTER_MS) || (state?.warned_at != null && after < DISABLED_AFTER_MS)
 }
 
-/** Writes down what this attempt says of its endpoint. Gives whether anything is different now. */
+/** Updates the state of an endpoint after an attempt. Returns whether the state has changed. */
 async function writeHealth(context: Context, endpoint: WebhookEndpoint, attempt: DeliveryAttempt): Promise<boolean> {
   const failing_since = endpoint.state?.failing_since ?? null
   const now = context.now()
@@ -47,7 +47,7 @@ async function writeHealth(context: Context, endpoint: WebhookEndpoint, attempt:
   return !isTooEarly(endpoint.state, now) && noteState(context, endpoint, one => afterFailure(one, now))
 }
 
-/** The log tells the operator when deliveries to an endpoint begin to fail, and when they succeed again. */
+/** Logs for the operator when deliveries to an endpoint begin to fail, and when they succeed again. */
 async function logHealth(
   context: Context,
   finds: Finds,
@@ -65,7 +65,7 @@ async function logHealth(
     )
 }
 
-/** Notes what an attempt says of its endpoint, and logs it if anything is different now. */
+/** Updates the state of an endpoint after an attempt, and logs any change. */
 export async function noteHealth(context: Context, finds: Finds, endpoint: WebhookEndpoint, attempt: DeliveryAttempt): Promise<void> {
   if (!(await writeHealth(context, endpoint, attempt))) return
   await finds.refresh()

@@ -1,24 +1,27 @@
 import type { ClaimLimits, Held } from './delivery-queue.ts'
 
-/** Calls under way at once to endpoints that answer in time, and beside them to those that lately did not. */
+/**
+ * The number of concurrent calls to endpoints that answer in time, and besides them to endpoints that were late
+ * recently.
+ */
 const PLACES = 256
 const LATE_PLACES = 64
 const LATE_PLACES_OF_MERCHANT = 8
 /**
- * An endpoint that takes longer is late. One that says nothing at all has no longer than this afterwards, but for one
- * call a minute, until it answers again.
+ * The time after which an endpoint is late. After an endpoint has not answered at all, this is also the time limit of
+ * its calls, except for one call a minute, until the endpoint answers again.
  */
 export const LATE_MS = 3_000
 const FULL_EVERY_MS = 60_000
-/** How many calls an endpoint gets at first; one more with each answer. */
+/** The number of concurrent calls that an endpoint gets at first; each answer in time adds one. */
 const FIRST = 2
 const SLOW = 4
-/** What was seen of an endpoint is forgotten after so long without a call, and beyond so many of them. */
+/** An endpoint is forgotten after this time without a call, or if more than this number of endpoints are known. */
 const ON_TIME_KEPT_MS = 60_000
 const LATE_KEPT_MS = 3_600_000
 const MOST_KNOWN = 2_000
 
-/** What was seen of an endpoint lately. `full_at`: when it last had all the time that endpoints have. */
+/** The recent behavior of an endpoint. `full_at`: the start of its last call with the full time limit. */
 type Seen = { merchant_id: string; is: 'on time' | 'slow' | 'silent'; room: number; at: number; full_at: number }
 
 const add = (counts: Map<string, number>, name: string, more: number): void => {
@@ -28,8 +31,8 @@ const add = (counts: Map<string, number>, name: string, more: number): void => {
 }
 
 /**
- * What was seen of each endpoint lately, in the order of the turns of those that are late. `isHeld`: is it being
- * called?
+ * Keeps the recent behavior of each endpoint; late endpoints are in the order of their turns. `isHeld`: whether an
+ * endpoint is being called.
  */
 function openSeen(monotonic: () => number, isHeld: (endpoint_id: string) => boolean) {
   const seen = new Map<string, Seen>()
@@ -39,7 +42,7 @@ function openSeen(monotonic: () => number, isHeld: (endpoint_id: string) => bool
 
     isLate: (endpoint_id: string): boolean => (seen.get(endpoint_id)?.is ?? 'on time') !== 'on time',
 
-    /** Forgets those who were not called for long, and the first of too many. */
+    /** Forgets endpoints that were not called for long, and the first ones if there are too many. */
     forget(): void {
       const now = monotonic()
       for (const [endpoint_id, { is, at }] of seen) {
@@ -55,7 +58,7 @@ function openSeen(monotonic: () => number, isHeld: (endpoint_id: string) => bool
       seen.set(endpoint_id, one)
     },
 
-    /** The time limit of a call, where it is shorter than usual. */
+    /** Returns the time limit of a call to an endpoint, if it is shorter than usual. */
     within(endpoint_id: string): number | undefined {
       const one = seen.get(endpoint_id)
       if (one?.is !== 'silent') return undefined
@@ -64,7 +67,7 @@ function openSeen(monotonic: () => number, isHeld: (endpoint_id: string) => bool
       return undefined
     },
 
-    /** Notes how an endpoint did: how long the call took, and whether there was an answer. */
+    /** Notes the behavior of an endpoint: how long the call took, and whether there was an answer. */
     note({ merchant_id, endpoint_id }: Held, took_ms: number, answered: boolean): void {
       const before = seen.get(endpoint_id)
       const at = monotonic()
@@ -77,7 +80,7 @@ function openSeen(monotonic: () => number, isHeld: (endpoint_id: string) => bool
   }
 }
 
-/** After which merchant, and after which endpoint of a merchant, the next claim begins. */
+/** Keeps the merchant, and for each merchant the endpoint, after which the next claim begins. */
 function openCursor() {
   let cursor = ''
   const afters = new Map<string, string>()
@@ -85,7 +88,10 @@ function openCursor() {
   return {
     at: (): string => cursor,
     afters: afters as ReadonlyMap<string, string>,
-    /** Notes where a claim ended. True: it began in the middle and found nothing, so there may be something before. */
+    /**
+     * Notes where a claim ended. Returns true if the claim began in the middle and found nothing: there may be due
+     * lines before its beginning.
+     */
     ended(claim: ClaimLimits, lines: readonly Held[]): boolean {
       const before = cursor !== '' || afters.size > 0
       const last = lines.reduce((last, { merchant_id }) => (merchant_id > last ? merchant_id : last), '')
@@ -104,17 +110,17 @@ function openCursor() {
 }
 
 /**
- * Who is called next, fairly by merchant, then by endpoint. Of the places that are free one claim takes half, a
- * merchant a quarter and an endpoint an eighth, with what they hold; so there is always room for a
- * merchant who holds none. A claim goes on after the one before. An endpoint of which nothing is known begins with
- * two calls; one that is late shares a few places with all others that are.
+ * Decides which endpoints are called next, fairly by merchant, then by endpoint. One claim takes half of the free
+ * places, a merchant a quarter and an endpoint an eighth, including the calls that they already have; therefore a
+ * merchant without calls always finds room. A claim continues after the one before. An unknown endpoint begins with
+ * two calls. A late endpoint shares a few places with all other late endpoints.
  */
 export function openEndpointLimiter(monotonic: () => number) {
   const holding = new Map<string, { merchant_id: string; calls: number }>()
   const { seen, isLate, forget, moveToEnd, within, note } = openSeen(monotonic, endpoint_id => holding.has(endpoint_id))
   const { at, afters, ended } = openCursor()
 
-  /** The calls under way of one lane, in all and by merchant. */
+  /** Counts the calls under way to late endpoints, or to those in time: in total and by merchant. */
   function underWay(late: boolean): { all: number; merchants: Map<string, number> } {
     const merchants = new Map<string, number>()
     let all = 0
@@ -126,7 +132,7 @@ export function openEndpointLimiter(monotonic: () => number) {
     return { all, merchants }
   }
 
-  /** What may be claimed of endpoints that answer in time; null: nothing. */
+  /** Returns the limits of a claim for endpoints that answer in time, or null if there is no room. */
   function rooms(): ClaimLimits | null {
     const { all, merchants } = underWay(false)
     const free = PLACES - all
@@ -143,7 +149,7 @@ export function openEndpointLimiter(monotonic: () => number) {
     return { all: Math.ceil(free / 2), share, each: Math.min(FIRST, each), endpoints, merchants: of, cursor: at() }
   }
 
-  /** The same of endpoints that are late: those whose turn was longest ago. */
+  /** Returns the limits of a claim for late endpoints, beginning with the endpoint whose last turn was longest ago. */
   function lateRooms(): ClaimLimits | null {
     const { all, merchants } = underWay(true)
     const endpoints: Record<string, number> = {}
@@ -159,7 +165,7 @@ export function openEndpointLimiter(monotonic: () => number) {
     }
     const names = Object.keys(endpoints)
     if (names.length === 0) return null
-    // Who had a turn comes last, whether or not anything was due there.
+    // Endpoints that had a turn go to the end of the order, whether or not a delivery was due.
     for (const endpoint_id of names) moveToEnd(endpoint_id)
     return { all: LATE_PLACES, share: LATE_PLACES, each: 0, endpoints, merchants: {}, cursor: '' }
   }

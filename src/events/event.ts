@@ -8,8 +8,8 @@ import { type Headline, type HistoryRow, newsOf } from './news.ts'
 import { tellers } from './tellers.ts'
 
 /**
- * What merchants hear of is the history itself, where it announces something. `head_id`, `version`: of what, and
- * which version of it. `body`: the payload, null if no endpoint was subscribed.
+ * An event of a merchant: a change in the history that announces something. `head_id` and `version` are those of the
+ * changed object. `body` is the payload, null if no endpoint was subscribed.
  */
 export type Event = Pick<HistoryRow, 'merchant_id' | 'event_id' | 'kind' | 'version' | 'sequence' | 'type' | 'by' | 'created'> &
   Headline & {
@@ -19,7 +19,7 @@ export type Event = Pick<HistoryRow, 'merchant_id' | 'event_id' | 'kind' | 'vers
     is_delivered: boolean | null
   }
 
-/** The profile of a change's head, in SQL. `$1` is the merchant, here as below. */
+/** The profile of a changed object, as an SQL expression. `$1` is the merchant, in all expressions of this file. */
 export const profileOf = `coalesce(${tellers
   .map(
     ({ table: { name, kind, key } }) =>
@@ -42,22 +42,22 @@ export function eventFrom(found: EventRow): Event {
 }
 
 /**
- * The ids that events of this time have, in SQL's order: an id begins with its millisecond. The first is not below
- * them, the second is above them.
+ * Returns the range of ids of events of this time, in SQL order: an id begins with its millisecond. The first is
+ * inclusive, the second exclusive.
  */
 export const eventsBetween = (from: Time, to: Time): [string, string] => [firstEventId(from), firstEventId(later(to, 60_000))]
 
-/** The time at which an event's id begins. */
+/** Returns the time that is encoded at the beginning of an event id. */
 export const timeOf = (event_id: string): Time => new Date(Number.parseInt(event_id.slice(4, 16), 16)).toISOString()
 
 const byId = statement('event_by_id', selectEvents('and c.event_id = $2'))
 
-/** An event that the merchant hears of. */
+/** Returns an event of the merchant by its id. */
 export async function findEvent(context: Pick<Context, 'query'>, merchant_id: string, event_id: string): Promise<Event | undefined> {
   const [found] = await context.query<EventRow>(byId, [merchant_id, event_id])
   return found && eventFrom(found)
 }
 
-/** The same. Refuses (HE_02) one that there is not. */
+/** Returns an event of the merchant by its id. Refuses (HE_02) an unknown one. */
 export const needEvent = async (context: Pick<Context, 'query'>, merchant_id: string, event_id: string): Promise<Event> =>
   (await findEvent(context, merchant_id, event_id)) ?? refuse('not_found', { what: 'event' })

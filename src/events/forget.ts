@@ -17,8 +17,9 @@ const forgetAnswers = statement(
 type Told = { kind: string; object_id: string; version: number; event_id: string }
 
 /**
- * What is sent of an object's events, written anew after its history was: so it says nothing that the history does
- * not say any more, whenever it is sent again. What endpoints answered may repeat it, and goes.
+ * Renders and stores the payloads of an object's events again, after data was erased from its history. A payload that
+ * is resent later then contains nothing that the history no longer contains. Stored responses of endpoints may repeat
+ * the erased data, and are deleted.
  */
 export async function tellAnew(
   context: Pick<Context, 'query'>,

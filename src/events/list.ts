@@ -15,14 +15,14 @@ const ofHead = statement(
 export const MOST_EVENTS = 100
 
 /**
- * What happened to a payment (or to the payment of a refund or dispute), or to a payout, oldest first: every change,
- * with what the columns were before and are after, and who did it. `sequence` counts those that merchants hear of,
- * `version` all. Refuses (HE_02) an object that is not the merchant's.
+ * Lists the changes of a payment (also found by its refund or dispute) or of a payout, oldest first: each with the
+ * columns before and after, and its author. `sequence` counts the changes that are announced to merchants, `version`
+ * all changes. Refuses (HE_02) an object that is not the merchant's.
  */
 export async function listEvents(context: Context, merchant_id: string, object_id: string, after_version: number, limit: number) {
   const { kind, id, head } =
     (await headOf(context, merchant_id, object_id)) ?? refuse('not_found', { what: 'payment, refund, dispute or payout' })
-  // What a change set follows from the later ones, so that they are all read; there are few.
+  // The values that a change set follow from the later changes. Therefore all of them are read; there are few.
   const rows = await context.query<HistoryRow>(ofHead, [merchant_id, id, after_version, head.version, kind])
   const sets = setBy(head, rows)
   const data = rows.slice(0, limit).map((row, i) => {

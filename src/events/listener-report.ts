@@ -8,7 +8,7 @@ import { KEPT } from './call-endpoint.ts'
 import { deliveryAttempts } from './delivery.ts'
 import { type EventListener, hearOf } from './listener.ts'
 
-/** What a listener was answered, as it reports it; listed among the attempts of the event. */
+/** The reports of listeners on the responses that they received. They are listed among the attempts of the event. */
 
 const DAY_MS = 24 * 3_600_000
 const eventId = (description: string) => Type.String({ pattern: '^evt_[0-9a-f]{32}$', description })
@@ -45,7 +45,7 @@ const announced = statement(
   'announced_events',
   'select event_id from changes where merchant_id = $1 and event_id = any($2) and announces is not null',
 )
-/** Each attempt is written once, however often it is reported. */
+/** Writes attempts. Each attempt is written once, however often it is reported. */
 const write = statement(
   'write_listener_attempts',
   `with told as (select * from json_to_recordset($3::json) t (event_id text, attempt_id text, status_code int, error text, response_body text, latency_ms int, created timestamptz(3))),
@@ -69,9 +69,9 @@ const write = statement(
 )
 
 /**
- * Writes down what a listener was answered, and that it is there. No delivery to an endpoint changes by it, and no
- * endpoint's health. Refuses (HE_02) a listener that is not the merchant's, and (IR_06) an event that is not, and an
- * attempt that is called as its event is.
+ * Stores the responses that a listener received, and renews the listener. Deliveries to endpoints and the health of
+ * endpoints do not change. Refuses (HE_02) a listener that is not the merchant's, and (IR_06) an event that is not the
+ * merchant's, or an `attempt_id` that is the id of its event.
  */
 export async function reportAttempts(
   context: Context,

@@ -10,9 +10,9 @@ import { jsonb, type RowOf, select, table, text, time } from '../database/table.
 import { type EventType, isEventType, typeNamed } from './catalogue.ts'
 
 /**
- * Who listens to a merchant's events from a machine that the service cannot call, and passes them on: it reads the
- * stream, is sent events again over it, and reports what was answered. It is no endpoint: nothing waits for it beyond
- * what is sent again, and its failures are of no account.
+ * The event listeners of merchants. A listener runs on a machine that the service cannot call, and passes events on:
+ * it reads the event stream, receives resent events over it, and reports the responses. A listener is no endpoint:
+ * nothing waits for it except resent events, and its failures have no consequences.
  */
 export const eventListeners = table('event_listeners', {
   key: ['merchant_id', 'listener_id'],
@@ -29,16 +29,16 @@ export const eventListeners = table('event_listeners', {
 })
 export type EventListener = RowOf<typeof eventListeners>
 
-/** Events that a listener is sent again, until it has answered. `delivery_id`: of the try that is to come. */
+/** Events that are resent to a listener, until it has answered. `delivery_id`: the id of the attempt to come. */
 export const listenerDeliveries = table('listener_deliveries', {
   key: ['merchant_id', 'listener_id', 'delivery_id'],
   columns: { merchant_id: text(), listener_id: text(), delivery_id: text(), event_id: text(), created: time() },
 })
 export type ListenerDelivery = RowOf<typeof listenerDeliveries>
 
-/** A listener that is not heard of for so long is there no more. */
+/** The time after which a listener that opens no stream and sends no report is no longer active. */
 export const HEARD_FOR_MS = 60_000
-/** One that is heard of again before this goes on as it was. */
+/** The time in which an inactive listener can become active again, unchanged, by sending a request. */
 const KNOWN_FOR_MS = 24 * 3_600_000
 const MOST_LISTENERS = 20
 
@@ -83,7 +83,7 @@ const queue = statement(
     select $1, q.listener_id, q.delivery_id, $3, $4 from json_to_recordset($2::json) q (listener_id text, delivery_id text)
       join event_listeners l on l.merchant_id = $1 and l.listener_id = q.listener_id`,
 )
-/** What waits for the answer of a listener, the first of it. */
+/** Selects the first deliveries that wait for the answer of a listener. */
 export const queuedForListener = statement(
   'queued_for_listener',
   select(listenerDeliveries, 'where merchant_id = $1 and listener_id = $2 order by delivery_id limit 100'),
@@ -91,13 +91,13 @@ export const queuedForListener = statement(
 
 const expiry = (context: Pick<Context, 'now'>): Time => later(context.now(), HEARD_FOR_MS)
 
-/** The listeners of a merchant that are there now, the oldest first. */
+/** Returns the active listeners of a merchant, oldest first. */
 export const findListeners = (context: Pick<Context, 'query' | 'now'>, merchant_id: string) =>
   context.query<EventListener>(live, [merchant_id, context.now()])
 
 /**
- * Registers a listener for a minute; its stream and its reports prolong that. Refuses (IR_16) a deployment in live
- * mode and more than 20 listeners of a merchant, and (IR_06) what is no type of events.
+ * Registers a listener for a minute; opening its stream and reporting attempts prolong that. Refuses (IR_16) a
+ * deployment in live mode and more than 20 listeners of a merchant, and (IR_06) an unknown event type.
  */
 export async function registerListener(
   context: Context,
@@ -125,29 +125,27 @@ export async function registerListener(
   return listener
 }
 
-/**
- * A listener was heard of, and stays for another minute. Refuses (HE_02) one that is forgotten or another merchant's.
- */
+/** Keeps a listener active for another minute. Refuses (HE_02) an unknown listener, and one of another merchant. */
 export async function hearOf(context: Pick<Context, 'query' | 'now'>, merchant_id: string, listener_id: string): Promise<EventListener> {
   const [listener] = await context.query<EventListener>(renew, [merchant_id, listener_id, expiry(context)])
   return listener ?? refuse('not_found', { what: 'event listener' })
 }
 
-/** Ends a listener. Refuses (HE_02) one that is not the merchant's. */
+/** Deletes a listener. Refuses (HE_02) a listener that is not the merchant's. */
 export async function removeListener(context: Pick<Context, 'query'>, merchant_id: string, listener_id: string): Promise<void> {
   const gone = await context.query(remove, [merchant_id, listener_id])
   if (gone.length === 0) refuse('not_found', { what: 'event listener' })
 }
 
-/** Does a listener hear of this type? */
+/** Whether a listener takes events of this type. */
 const hears = ({ event_types }: EventListener, event_type: EventType): boolean =>
   event_types === null || event_types.some(name => typeNamed(name) === event_type)
 
-/** The listeners of a merchant that an event of this type can be sent to again. */
+/** Returns the listeners of a merchant to which an event of this type can be resent. */
 export const listenersFor = async (context: Pick<Context, 'query' | 'now'>, merchant_id: string, event_type: EventType) =>
   (await findListeners(context, merchant_id)).filter(one => hears(one, event_type))
 
-/** Has an event sent again to these listeners over their streams. Gives the deliveries that wait for an answer now. */
+/** Queues an event to be resent to these listeners over their streams. Returns the deliveries that await an answer. */
 export async function sendToListeners(
   context: Pick<Context, 'query' | 'now' | 'random'>,
   { merchant_id, event_id }: { merchant_id: string; event_id: string },
@@ -159,7 +157,7 @@ export async function sendToListeners(
   return all
 }
 
-/** As answers show it. */
+/** Returns a listener as responses show it. */
 export const showListener = ({ listener_id, name, machine, forward_to, event_types, created, expires_at }: EventListener) => ({
   ...{ listener_id, name, machine, forward_to, event_types, created, expires_at },
 })

@@ -5,29 +5,29 @@ import { SinkAway } from './quarantine.ts'
 import type { Sink, SinkEvent } from './sink.ts'
 
 /**
- * Where NATS listens (`nats://user:password@host:port`, or `tls://…`), and the name of the stream, with which its
+ * The address of NATS (`nats://user:password@host:port`, or `tls://…`), and the name of the stream, with which its
  * subjects begin.
  */
 export type NatsConfig = { url: string; stream: string }
 
 /**
- * For so long NATS knows an event again that it has: a process that died between publishing and writing that down is
- * followed by another long before.
+ * The time in which NATS recognizes a repeated event. A process that dies between publishing an event and recording it
+ * is replaced by another process much sooner.
  */
 const KNOWN_AGAIN_MS = 60 * 60_000
-/** How long NATS may take to keep an event. */
+/** The time limit for NATS to store an event. */
 const WITHIN_MS = 5_000
 
 /**
- * NATS JetStream as a sink: events are published under `STREAM.<merchant>.<type>`, each with its id as `Nats-Msg-Id`,
- * by which JetStream keeps it once. The stream is made if it is not there.
+ * Opens NATS JetStream as a sink: events are published under `STREAM.<merchant>.<type>`, each with its id as
+ * `Nats-Msg-Id`, by which JetStream stores it once. The stream is created if it does not exist.
  * https://docs.nats.io/using-nats/developer/develop_jetstream/model_deep_dive#message-deduplication
  */
 export function openNats({ url: address, stream }: NatsConfig, log: Log): Sink {
   const url = new URL(address)
   let open: { connection: NatsConnection; client: JetStreamClient } | null = null
 
-  /** Makes the stream if it is not there. */
+  /** Creates the stream if it does not exist. */
   async function prepare(connection: NatsConnection): Promise<void> {
     const streams = (await jetstreamManager(connection)).streams
     const there = await streams.info(stream).catch(() => null)
@@ -45,7 +45,7 @@ export function openNats({ url: address, stream }: NatsConfig, log: Log): Sink {
       servers: url.host,
       name: 'switchyard',
       timeout: WITHIN_MS,
-      // The next call connects anew: nothing waits here that the database does not hold.
+      // The next call connects anew: everything that waits here is in the database as well.
       reconnect: false,
       ...(url.username && { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) }),
       ...(url.protocol === 'tls:' && { tls: {} }),
@@ -70,7 +70,7 @@ export function openNats({ url: address, stream }: NatsConfig, log: Log): Sink {
       try {
         for (const round of rounds(events)) await publish(round)
       } catch (error) {
-        // It is the event's own fault (it is too large): nothing else waits for it.
+        // The event itself is at fault (it is too large): the other events do not wait for it.
         if (error instanceof errors.InvalidArgumentError) throw error
         const connection = open?.connection
         open = null
@@ -84,7 +84,10 @@ export function openNats({ url: address, stream }: NatsConfig, log: Log): Sink {
   }
 }
 
-/** Of each object one event at a time: if one is not kept, none that comes after it is there before it. */
+/**
+ * Divides events into rounds, each with at most one event of each object: if an event is not stored, no later event of
+ * its object is stored before it.
+ */
 function rounds(events: readonly SinkEvent[]): SinkEvent[][] {
   const made: SinkEvent[][] = []
   const turn = new Map<string, number>()

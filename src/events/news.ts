@@ -4,13 +4,17 @@ import { disputes } from '../disputes/dispute.ts'
 import { refunds } from '../refunds/refund.ts'
 import { type EventClass, type EventType, eventCatalogue, isEventType } from './catalogue.ts'
 
-/** A change as histories have it. */
+/** A row of the history (`changes`). */
 export type HistoryRow = RowOf<typeof changes>
 
-/** What a change tells merchants. `object_id`: what it is about, a refund of that payment for example. */
+/**
+ * The announcement in a change. `object_id`: the object that the event is about, for example a refund of the payment.
+ */
 export type Headline = { event_type: EventType; event_class: EventClass; object_id: string }
 
-/** The refund that a change is about: it moved one, and says so. */
+/**
+ * Returns the id of the refund that a change is about: its type begins with `refund_`, and it changed a refund row.
+ */
 export const refundIn = ({ type, was }: Pick<HistoryRow, 'type' | 'was'>): string | undefined =>
   type.startsWith('refund_')
     ? Object.keys(was.rows ?? {})
@@ -18,7 +22,9 @@ export const refundIn = ({ type, was }: Pick<HistoryRow, 'type' | 'was'>): strin
         ?.slice(refunds.name.length + 1)
     : undefined
 
-/** The dispute that a change is about, the same way. */
+/**
+ * Returns the id of the dispute that a change is about: it announces a `dispute_` event, and changed a dispute row.
+ */
 export const disputeIn = ({ announces, was }: Pick<HistoryRow, 'announces' | 'was'>): string | undefined =>
   announces?.startsWith('dispute_')
     ? Object.keys(was.rows ?? {})
@@ -26,7 +32,7 @@ export const disputeIn = ({ announces, was }: Pick<HistoryRow, 'announces' | 'wa
         ?.slice(disputes.name.length + 1)
     : undefined
 
-/** What a change announces, and what that is about. */
+/** Returns the event that a change announces, and the object that the event is about. */
 export function newsOf(change: HistoryRow): Headline {
   const { announces } = change
   if (announces === null || !isEventType(announces)) throw new Error(`${announces} is announced, and is not in the catalogue of events`)

@@ -17,15 +17,15 @@ const historyOf = statement(
 )
 
 /**
- * Manual review is required, though the status of the payment has not changed; or the processor did not answer: it
- * concerns an attempt, and nothing else of the payment names it.
+ * Whether a change is about an attempt that nothing else in the payment shows: manual review is required with an
+ * unchanged status, or the processor did not answer.
  */
 const isAboutAnAttempt = ({ announces, was, type }: HistoryRow): boolean =>
   (announces === 'action_required' && !('status' in was)) || (announces !== null && type === 'authorize_unknown')
 
 /**
- * Of a change of a payment that is about an attempt, what was asked of processors, as it was after that change; null
- * of all others, which cost no question.
+ * Returns the operations of a payment as they were after a change, if the change is about an attempt; null for all
+ * other changes, which need no query.
  */
 export async function operationsThen(context: Pick<Context, 'query'>, change: HistoryRow): Promise<Operation[] | null> {
   if (!isAboutAnAttempt(change)) return null
@@ -35,8 +35,8 @@ export async function operationsThen(context: Pick<Context, 'query'>, change: Hi
 }
 
 /**
- * The operations of a payment as they are, and all of its changes. The rows before their history: what moves in between
- * is then taken back as well.
+ * Returns the operations of a payment as they are now, and all of its changes. The rows are read before their history,
+ * so that a change written between the two reads is subtracted as well.
  */
 export async function operationsAndHistory(context: Pick<Context, 'query'>, merchant_id: string, payment_id: string) {
   const now = await context.query<Operation>(ofPayment, [merchant_id, payment_id])

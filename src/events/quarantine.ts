@@ -5,26 +5,26 @@ import type { Context, Time } from '../context.ts'
 import { DatabaseAway } from '../database/connection.ts'
 import { endJobs, failJob, ISOLATED_MS, type JobName } from '../database/jobs.ts'
 
-/** What cannot be told is tried again after a minute, then after twice as long, up to an hour. */
+/** The pause before a failed change is retried. It doubles with each failure, up to an hour. */
 const FIRST_PAUSE_MS = 60_000
 
-/** Where events are to go is away, which says nothing of these events: they wait, all of them. */
+/** The target of events is unavailable. The events are not at fault: all of them wait. */
 export class SinkAway extends Error {}
 
-/** A change that waits to be told: in which place of its queue, and which. */
+/** A change in a queue: its place `n`, and which change it is. */
 export type Waiting = { n: number; merchant_id: string; kind: string; object_id: string; version: number }
 
 const named = ({ merchant_id, kind, object_id, version }: Waiting): JobName => ({ merchant_id, job: `${kind} ${object_id} ${version}` })
 
 /**
- * Works on what waits in a queue. Failing work is logged and does not delay other work: it is retried less and less
- * often, and `GET /jobs` shows why. `words`: what could not be done.
+ * Processes the changes of a queue. Failing changes are logged and do not delay others: they are retried less and less
+ * often, and `GET /jobs` shows the reason. `words`: the log message for a failure.
  */
 export function openQuarantine(context: Context, queue: string, words: string) {
-  /** What could not be done, and when it is tried again. */
+  /** The places of failed changes, each with the time of its next try. */
   const spoiled = new Map<number, Time>()
 
-  /** All of them at once; if that fails, one by one, so that what cannot be done stands alone. */
+  /** Processes all changes at once; if that fails, one by one, to isolate those that fail. */
   async function some<R extends Waiting>(rows: readonly R[], work: (rows: readonly R[]) => Promise<void>): Promise<void> {
     try {
       await work(rows)
@@ -44,12 +44,12 @@ export function openQuarantine(context: Context, queue: string, words: string) {
 
   return {
     some,
-    /** What is left alone for now. */
+    /** Returns the places of changes that are not retried yet. */
     passedOver: (now: Time): number[] => [...spoiled].filter(([, until]) => until > now).map(([n]) => n),
   }
 }
 
-/** By merchant, in their order. */
+/** Groups rows by merchant, in their order. */
 export function byMerchant<R extends { merchant_id: string }>(rows: readonly R[]): Map<string, R[]> {
   return Map.groupBy(rows, row => row.merchant_id)
 }

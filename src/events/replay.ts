@@ -11,12 +11,12 @@ import { archivedBodies } from './archived.ts'
 import { eventsBetween } from './event.ts'
 
 /**
- * Which events: between these times; `only_failed`: those that are dead letters there; `dry_run`: they are only
- * counted.
+ * A request to replay the events of a time range. `only_failed`: only events whose delivery to the endpoint is a dead
+ * letter. `dry_run`: the events are only counted.
  */
 export type Replay = { created_after: string; created_before?: string; only_failed?: boolean; dry_run?: boolean }
 
-/** So many are sent again by one call. */
+/** The largest number of events that one call resends. */
 const MOST = 5000
 const PAGE = 500
 
@@ -30,8 +30,8 @@ const range = statement(
 )
 
 /**
- * What waits there already goes on as it is; the others begin anew, each line in its order. They are as young as this
- * call: what is sent again may be long due to be forgotten.
+ * Restarts deliveries to an endpoint: pending ones stay as they are; the others begin anew, each line in its order.
+ * They get the time of this call as `created`, because otherwise their payloads may be due for deletion.
  */
 const again = statement(
   'replay_deliveries',
@@ -48,8 +48,8 @@ const again = statement(
 )
 
 /**
- * Sends an endpoint what it wants to hear of a time, again or for the first time. Gives how many events wait to be
- * sent now. Refuses (IR_16) more than 5,000 at once, and (IR_05) what is no time.
+ * Sends the events of a time range that an endpoint subscribes to, again or for the first time. Returns the number of
+ * events that are now waiting. Refuses (IR_16) more than 5,000 events, and (IR_05) an invalid time.
  */
 export async function replay(context: Context, merchant: Merchant, publicUrl: string, endpoint: WebhookEndpoint, ask: Replay) {
   const { merchant_id } = merchant
@@ -72,7 +72,7 @@ export async function replay(context: Context, merchant: Merchant, publicUrl: st
   }
   return { endpoint_id: endpoint.endpoint_id, queued }
 
-  /** What the archive has is sent as it was; the rest is said as it would be now, from the history. */
+  /** Queues events. An archived payload is sent as it was; other payloads are rendered now from the history. */
   async function send(asked: ReturnType<typeof announcementRow>[]): Promise<void> {
     const bodies = await archivedBodies(
       context,

@@ -11,18 +11,18 @@ import { attemptsOf, deliveriesOf } from './delivery-queue.ts'
 import { type Event, needEvent } from './event.ts'
 import { type EventListener, type ListenerDelivery, listenersFor, sendToListeners } from './listener.ts'
 
-/** What a try is a try of. */
+/** The event that an attempt belongs to. */
 type Tried = Pick<Event, 'merchant_id' | 'profile_id' | 'object_id' | 'event_type' | 'event_class' | 'event_id'>
 type Of = Tried & Pick<Event, 'body'>
 
-/** What every answer about an event, or a try of it, says of the event. */
+/** Returns the members of an event that every response about the event, or about an attempt, contains. */
 export const showTried = ({ event_id, merchant_id, profile_id, object_id, event_type, event_class }: Tried) => ({
   ...{ event_id, merchant_id, profile_id, object_id, event_type, event_class },
   initial_attempt_id: event_id,
   processor_merchant_id: merchant_id,
 })
 
-/** One try as existing clients read it (contract 6.9), with what they do not know yet. */
+/** Returns one attempt in the format of existing clients (contract 6.9), with additional members. */
 export const showAttempt = (event: Of, attempt: DeliveryAttempt) => ({
   ...showTried(event),
   event_id: attempt.attempt_id,
@@ -42,7 +42,7 @@ export const showAttempt = (event: Of, attempt: DeliveryAttempt) => ({
   listener: attempt.listener,
 })
 
-/** The tries of an event, oldest first. Refuses (HE_02) an event of which there is none. */
+/** Lists the attempts of an event, oldest first. Refuses (HE_02) an unknown event, and an event without attempts. */
 export async function listAttempts(context: Pick<Context, 'query'>, merchant_id: string, event_id: string) {
   const event = await needEvent(context, merchant_id, event_id)
   const attempts = await context.query<DeliveryAttempt>(attemptsOf, [merchant_id, event_id])
@@ -67,7 +67,7 @@ async function callNow(
   return attempt
 }
 
-/** The same, and writes down what became of it. */
+/** Sends an event to an endpoint now, and stores the attempt and its result. */
 async function callAgain(context: Context, endpoint: WebhookEndpoint, event: Event, body: string) {
   const attempt = await callNow(context, endpoint, { ...event, body })
   await context.query(
@@ -82,10 +82,10 @@ async function callAgain(context: Context, endpoint: WebhookEndpoint, event: Eve
 }
 
 /**
- * Sends an event again, the bytes that were sent before, to every endpoint that has not got it (to all, if all have)
- * and to every listener that is there, and shows the last of these tries: those at endpoints first, because a
- * listener may take its time. Refuses (HE_02) an event that there is not, and (IR_16) one that no endpoint was to hear
- * of that is still there, if there is no listener either.
+ * Resends an event with its stored payload to every endpoint that has not received it (to all, if all have) and to
+ * every active listener. Returns a failed attempt at an endpoint if there is one, otherwise the first; listeners are
+ * waited for only if there is no endpoint, because a listener may take its time. Refuses (HE_02) an unknown event, and
+ * (IR_16) an event for which no subscribed endpoint is left and no listener is active.
  */
 export async function resendEvent(context: Context, finds: Finds, merchant_id: string, event_id: string) {
   const event = await needEvent(context, merchant_id, event_id)
@@ -105,11 +105,11 @@ export async function resendEvent(context: Context, finds: Finds, merchant_id: s
   return tries.find(one => !one.is_delivery_successful) ?? tries[0]!
 }
 
-/** A listener’s answer is waited for so often, and so long in between. */
+/** The number of times that a listener’s answer is looked for, and the pause between two looks. */
 const LOOKS = 40
 const LOOK_EVERY_MS = 250
 
-/** What the first of these listeners to answer was answered; after ten seconds, that none has. */
+/** Returns the attempt of the first listener that answers; after ten seconds, an attempt without an answer. */
 async function heardFrom(context: Context, event: Event, listeners: readonly EventListener[], deliveries: readonly ListenerDelivery[]) {
   const sent = new Set(deliveries.map(({ delivery_id }) => delivery_id))
   for (let look = 0; look < LOOKS; look++) {
@@ -128,8 +128,8 @@ async function heardFrom(context: Context, event: Event, listeners: readonly Eve
 }
 
 /**
- * Sends an event that says nothing happened to an endpoint, whether or not it is enabled, and shows what came back;
- * nothing of it is kept. Refuses (HE_02) an endpoint that there is not.
+ * Sends a test event to an endpoint, enabled or not, and returns the response; nothing is stored. Refuses (HE_02) an
+ * unknown endpoint.
  */
 export async function sendTest(context: Context, finds: Finds, { merchant_id }: Merchant, endpoint_id: string) {
   const endpoint =

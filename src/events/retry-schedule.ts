@@ -1,7 +1,7 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../base/retry.ts'
 import type { Context } from '../context.ts'
 
-/** How long to wait after each failed try (Standard Webhooks 1.0.0): ten tries over 75 hours and a half. */
+/** The pauses after each failed attempt (Standard Webhooks 1.0.0): ten attempts over 75 hours and a half. */
 export const retryPauses: readonly number[] = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
@@ -13,17 +13,23 @@ export const retryPauses: readonly number[] = [
   20 * HOUR_MS,
   24 * HOUR_MS,
 ]
-/** Up to a tenth is added, so that what failed together does not come back together. */
+/**
+ * The part of a pause, at most, that is added at random, so that deliveries that failed together are not retried
+ * together.
+ */
 const JITTER = 0.1
 const LONGEST_WISH_MS = 24 * HOUR_MS
 
-/** An endpoint at which nothing has arrived for so long: its merchant is told, then it is called no more. */
+/**
+ * The time without any successful delivery after which the merchant is warned, and after which the endpoint is
+ * disabled.
+ */
 export const WARNED_AFTER_MS = 72 * HOUR_MS
 export const DISABLED_AFTER_MS = 120 * HOUR_MS
 
 /**
- * Milliseconds until the next try after so many; null if that was the last. `retryAfter`: the header of that name, in
- * seconds or as a date, which may ask for a later one (by 24 hours at most).
+ * Returns the milliseconds until the next attempt after `tries` attempts; null if that was the last. `retryAfter`: the
+ * header of that name, in seconds or as a date, which may ask for a later attempt (by 24 hours at most).
  */
 export function pauseAfter(context: Pick<Context, 'random' | 'now'>, tries: number, retryAfter: string | undefined): number | null {
   const pause = retryPauses[tries - 1]

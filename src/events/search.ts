@@ -14,13 +14,13 @@ import type { Teller } from './teller.ts'
 import { tellers } from './tellers.ts'
 
 /**
- * What events are looked for by; all of it must hold. `object_id`: of a payment also what happened to its refunds.
- * `limit`: 100 unless said.
+ * The filters of an event search; all of them must match. `object_id`: for a payment, the events of its refunds as
+ * well. `limit`: 100 by default.
  */
 export type Search = {
   object_id?: string
   event_id?: string
-  /** Of these profiles; null: of all. */
+  /** The profiles whose events are found; null: all. */
   profiles?: readonly string[] | null
   event_classes?: string[]
   event_types?: string[]
@@ -40,7 +40,7 @@ const countByFilter = statement(
   'count_events_by_filter',
   `select count(*)::int as total from changes c where c.announces is not null and ${within}`,
 )
-/** The object that something with this id is within, in SQL: the payment of a refund. */
+/** Returns SQL that finds the head object of a part by the part's id, for example the payment of a refund. */
 const headsOfParts = ({ table, within = [] }: Teller): string[] =>
   within.map(part => `(select ${table.key.at(-1)} from ${part.name} where merchant_id = $1 and ${part.key.at(-1)} = $2)`)
 const ofObject = statement(
@@ -49,7 +49,8 @@ const ofObject = statement(
 )
 
 /**
- * Events that the merchant hears of, the newest first, and how many there are in all. Refuses what contradicts itself.
+ * Searches the events of a merchant, newest first. Returns a page of them and the total number. Refuses filters that
+ * contradict each other.
  */
 export async function searchEvents(context: Pick<Context, 'query' | 'now'>, merchant_id: string, search: Search) {
   check(context, search)
@@ -74,7 +75,7 @@ export async function searchEvents(context: Pick<Context, 'query' | 'now'>, merc
   return { rows: rows.map(eventFrom), total: count!.total }
 }
 
-/** The event of an id, or those of an object. */
+/** Returns the event with an id, or the events of an object. */
 async function eventsOf(context: Pick<Context, 'query'>, merchant_id: string, { event_id, object_id: id }: Search): Promise<Event[]> {
   if (event_id !== undefined) {
     const event = await findEvent(context, merchant_id, event_id)
@@ -86,7 +87,7 @@ async function eventsOf(context: Pick<Context, 'query'>, merchant_id: string, { 
 
 const timed = ['created_after', 'created_before', 'limit', 'offset', 'event_classes', 'event_types', 'is_delivered'] as const
 
-/** Contract 6.9. */
+/** Refuses filters that are invalid or contradict each other (contract 6.9). */
 function check(context: Pick<Context, 'now'>, search: Search): void {
   if (search.object_id !== undefined && search.event_id !== undefined)
     refuse('precondition', { words: 'object_id and event_id cannot be used together' })
@@ -114,7 +115,7 @@ function check(context: Pick<Context, 'now'>, search: Search): void {
   }
 }
 
-/** As existing clients list events (contract 6.9). */
+/** Returns an event as existing clients see it in lists (contract 6.9). */
 export const listItem = ({ is_delivered, created, ...event }: Event) => ({
   ...showTried(event),
   is_delivery_successful: is_delivered,
@@ -122,8 +123,8 @@ export const listItem = ({ is_delivered, created, ...event }: Event) => ({
 })
 
 /**
- * One event: what is sent of it, to whom, and every try. An event without subscribers is rendered now, as it would
- * have been sent. Refuses (HE_02) one that there is not.
+ * Retrieves one event: its payload, its deliveries, and every attempt. The payload of an event without subscribers is
+ * rendered now, as it would have been sent. Refuses (HE_02) an unknown event.
  */
 export async function retrieveEvent(context: Pick<Context, 'query'>, merchant: Merchant, publicUrl: string, event_id: string) {
   const { merchant_id } = merchant
@@ -160,7 +161,7 @@ const ofVersions = statement(
     from ${withChange('unnest($2::text[], $3::text[], $4::int[]) wrote (kind, object_id, version)', 'wrote', 'x.*')} order by c.event_id`,
 )
 
-/** The events of these versions of a merchant's objects, and whether all subscribers have received them. */
+/** Returns the events of these versions of a merchant's objects, and whether all subscribers have received them. */
 export const eventsOfVersions = (
   context: Pick<Context, 'query'>,
   merchant_id: string,

@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks'
 import type { WebhookEndpoint } from '../accounts/webhook-endpoint.ts'
 import type { Time } from '../context.ts'
 
-/** Headers that are ours to say. */
+/** Headers that the service sets itself: a merchant's custom headers cannot replace them. */
 const ours = new Set(
   'content-type user-agent webhook-id webhook-timestamp webhook-signature x-webhook-signature-512 host content-length connection transfer-encoding expect upgrade keep-alive te trailer proxy-connection accept-encoding'.split(
     ' ',
@@ -22,10 +22,10 @@ function signerOf(secret: string): Webhook {
 }
 
 /**
- * What a webhook is sent with. Every secret that still signs does (Standard Webhooks 1.0.0), and
- * `x-webhook-signature-512` is what existing clients verify: hex HMAC-SHA512 over the body's bytes with the profile's
- * payment_response_hash_key as text (contract 7.2). `event_id` stays the same over all tries: it is what receivers
- * know a repeated one by.
+ * Returns the headers of a webhook. Every secret that is still valid signs it (Standard Webhooks 1.0.0). Existing
+ * clients verify `x-webhook-signature-512`: hex HMAC-SHA512 over the body's bytes with the profile's
+ * payment_response_hash_key as text (contract 7.2). `event_id` stays the same over all attempts: receivers recognize a
+ * repeated event by it.
  */
 export function signedHeaders(endpoint: WebhookEndpoint, event_id: string, body: string, now: Time): Record<string, string> {
   const at = new Date(now)

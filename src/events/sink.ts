@@ -8,23 +8,23 @@ import { eventCatalogue } from './catalogue.ts'
 import { byMerchant, openQuarantine, SinkAway } from './quarantine.ts'
 
 /**
- * Another system that takes events besides merchants' endpoints, for example to analyse them: all of them, of all
- * merchants. What leaves the outbox is queued for it by the same statement, so it misses nothing while it is away,
- * and holds up no webhook.
+ * An event sink: another system that takes events besides merchants' endpoints, for example to analyze them. It takes
+ * all events of all merchants. The statement that removes a change from the outbox also queues it for the sink;
+ * therefore the sink misses nothing while it is unavailable, and delays no webhook.
  */
 export type Sink = {
   name: string
   /**
-   * Keeps these events, in their order, each once by its id, however often it is put there. Throws `SinkAway` if that
-   * cannot be known now.
+   * Stores these events in their order, each once by its id, however often it is put. Throws `SinkAway` if the sink
+   * cannot confirm that now.
    */
   put(events: readonly SinkEvent[]): Promise<void>
   close(): Promise<void>
 }
-/** `line`: whose events keep their order. `subject`: merchant and type, with dots. */
+/** An event for a sink. `line`: the object whose events keep their order. `subject`: merchant and type, with dots. */
 export type SinkEvent = { id: string; line: string; subject: string; body: string }
 
-/** What a sink is still to be told, in order. */
+/** The changes that are still to be sent to a sink, in order. */
 export const sinkQueue = table('sink_queue', {
   key: ['n', 'merchant_id'],
   columns: { n: bigint(), merchant_id: text(), kind: text(), object_id: text(), version: int(), created: time() },
@@ -33,7 +33,7 @@ type Waiting = RowOf<typeof sinkQueue>
 
 export const unsunk: Queue = { name: 'sink', due: `select created as at from ${sinkQueue.name} where created <= $1` }
 
-/** Which process tells the sink: one at a time, so that everything keeps its order. */
+/** The process that sends events to a sink: one at a time, so that all events keep their order. */
 export const sinkLeases = table('sink_leases', { key: ['sink'], columns: { sink: text(), holder: text(), until: time() } })
 
 const lease = statement(
@@ -42,17 +42,19 @@ const lease = statement(
     on conflict (sink) do update set holder = excluded.holder, until = excluded.until where l.holder = excluded.holder or l.until < $4::timestamptz returning 1 as held`,
 )
 const release = statement('release_sink', `delete from ${sinkLeases.name} where sink = $1 and holder = $2`)
-/** How many changes are taken at once. */
+/** The number of changes that are taken at once. */
 export const SUNK_AT_ONCE = 200
 const oldest = statement('events_to_sink', select(sinkQueue, `where not n = any($1::bigint[]) order by n limit ${SUNK_AT_ONCE}`))
 const drop = statement('drop_sunk', `delete from ${sinkQueue.name} where merchant_id = $1 and n = any($2::bigint[])`)
 
-/** Longer than a batch takes; a process that died keeps the others waiting for so long. */
+/**
+ * The lease of the sending process. It is longer than a batch takes; if the process dies, the others wait for so long.
+ */
 const LEASE_MS = 30_000
-/** A sink that is away is tried again after so long. */
+/** The pause before an unavailable sink is tried again. */
 const PAUSE_MS = 5_000
 
-/** Tells a sink what is queued for it. `holder`: this process, unlike any other. */
+/** Sends queued events to a sink. `holder`: the unique name of this process. */
 export function openSinking(context: Context, finds: Finds, publicUrl: () => string, sink: Sink, holder: string) {
   const isolated = openQuarantine(context, unsunk.name, 'an event could not be put into the sink; it is tried again')
   let away = false
@@ -74,7 +76,7 @@ export function openSinking(context: Context, finds: Finds, publicUrl: () => str
   }
 
   return {
-    /** Tells a batch; gives how many changes it had. */
+    /** Sends a batch; returns the number of changes in it. */
     async sinkNext(): Promise<number> {
       const now = context.now()
       if (now < pausedUntil) return 0

@@ -5,13 +5,13 @@ import { refundStatuses } from '../refunds/lifecycle.ts'
 import { type EventClass, type EventType, eventCatalogue } from './catalogue.ts'
 
 /**
- * The statuses by which merchants may choose what they hear of (`webhook_details`): those of which they are told at all
- * (contract 7.1), each by the names that it goes by.
+ * The statuses by which merchants may filter events (`webhook_details`): those with an event (contract 7.1), each with
+ * all of its names.
  */
 
 type Told = Readonly<Record<string, { announced: string | null; called?: string }>>
 
-/** The statuses that are announced by events of this class. */
+/** Returns the statuses that events of this class announce, each with its names. */
 const told = (all: Told, of: EventClass): Readonly<Record<string, readonly string[]>> =>
   Object.fromEntries(
     Object.entries(all).flatMap(([status, { announced, called }]) =>
@@ -19,7 +19,7 @@ const told = (all: Told, of: EventClass): Readonly<Record<string, readonly strin
     ),
   )
 
-/** Each member of `webhook_details` that chooses, and the names of what it may choose, by status. */
+/** The filters in `webhook_details`, each with the statuses that it may contain and their names. */
 const filters = {
   payment_statuses_enabled: told(statuses, 'payments'),
   refund_statuses_enabled: told(refundStatuses, 'refunds'),
@@ -34,7 +34,7 @@ const memberOf: Partial<Record<EventClass, Member>> = {
   payouts: 'payout_statuses_enabled',
 }
 
-/** What each of these members may name. */
+/** The names that each filter may contain. */
 export const statusesWithEvents = (Object.keys(filters) as Member[]).map(member => ({
   member,
   names: Object.values(filters[member]).flat(),
@@ -49,8 +49,8 @@ export function checkWebhookDetails(details: Chosen | undefined): void {
 }
 
 /**
- * Is this status chosen, under any of its names? Without a choice, all are sent; so are those of a class without a
- * filter.
+ * Whether a status is chosen, under any of its names. Without a filter, all statuses are sent, also those of a class
+ * that has no filter.
  */
 export function isChosen(chosen: Chosen, of: EventClass, status: string | null): boolean {
   const member = memberOf[of]

@@ -8,7 +8,7 @@ import { type EventType, typeNamed } from './catalogue.ts'
 import { findEvent } from './event.ts'
 import { type ListenerDelivery, queuedForListener } from './listener.ts'
 
-/** To whom a stream tells what. `profiles`: only what happens in these; null: in all. */
+/** The recipient of a stream. `profiles`: the profiles whose events it receives; null: all. */
 export type StreamTo = {
   context: Pick<Context, 'query'>
   merchant: Merchant
@@ -20,7 +20,10 @@ const told = statement('events_to_stream', select(changes, 'where merchant_id = 
 
 const isTold = ({ profiles }: StreamTo, profile_id: string | null): boolean => profiles?.includes(profile_id ?? '') ?? true
 
-/** These events as messages, in the order of the request, as far as they are wanted (`undefined`: all types are). */
+/**
+ * Renders events as stream messages, in the order of the request. Types that are not in `wanted` are left out
+ * (`undefined`: all types are wanted).
+ */
 export async function messagesOf(
   to: StreamTo,
   asked: readonly { event_id: string }[],
@@ -37,11 +40,11 @@ export async function messagesOf(
   )
 }
 
-/** What is sent again to a listener, over the stream that is its own. */
+/** Finds events that are resent to a listener, for the listener's own stream. */
 export function openRedeliveries(to: StreamTo, listener_id: string) {
   const { context, merchant, publicUrl } = to
   const { merchant_id } = merchant
-  /** What was sent and waits for its answer. */
+  /** The deliveries that were sent over this stream and await an answer. */
   const sent = new Set<string>()
 
   async function messageOf({ delivery_id, event_id }: ListenerDelivery): Promise<string | null> {
@@ -49,12 +52,15 @@ export function openRedeliveries(to: StreamTo, listener_id: string) {
     if (!event || !isTold(to, event.profile_id)) return null
     const [now] = event.body === null ? await render(context, merchant, publicUrl, [{ ...event, object_id: event.head_id }]) : []
     const body = event.body ?? (now ? bodyOf(now) : null)
-    // Without an id: the place in the stream stays where it was.
+    // The message has no `id`, so that the client's place in the stream stays where it was.
     return body && `event: event_redelivery\ndata: ${JSON.stringify({ delivery_id, event_id, body })}\n\n`
   }
 
   return {
-    /** What is new since the last look. A stream that begins is sent all that waits for its answer. */
+    /**
+     * Returns messages for the deliveries that are new since the last look. A new stream receives all deliveries that
+     * await an answer.
+     */
     async look(): Promise<string[]> {
       const waiting = await context.query<ListenerDelivery>(queuedForListener, [merchant_id, listener_id])
       const messages: string[] = []

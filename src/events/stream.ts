@@ -9,28 +9,31 @@ import { isEventType, typeNamed } from './catalogue.ts'
 import { eventsBetween, timeOf } from './event.ts'
 import { messagesOf, openRedeliveries, type StreamTo } from './stream-messages.ts'
 
-/** An event, and the id by which streams go: its own, or one of the time at which it was written, if that was late. */
+/** An event, and its place in streams: its own id, or, if it was written late, an id of the time of writing. */
 type Placed = { event_id: string; place: string }
 
-/** `evt_` and 32 digits. */
+/** The length of an event id: `evt_` and 32 digits. */
 const ID_LENGTH = 36
-/** How often a stream looks. */
+/** The pause between two looks of a stream. */
 const LOOK_EVERY_MS = 500
-/** So many ids are looked through at once, and of those that are new so many are read and told. */
+/** The number of ids that are read at once, and the number of new events that are rendered at once. */
 const IDS = 5000
 const PAGE = 100
-/** So that proxies in between know that both ends are alive. */
+/** The time after which a quiet stream sends a comment, so that proxies in between know that both ends are alive. */
 const WORD_EVERY_MS = 15_000
 /**
- * An event's id begins with the time at which it was handed over to be written, so one may appear after others that
- * come later: for so long it is looked for behind them.
+ * The time before the newest event in which a stream looks again. An event's id begins with the time at which it was
+ * handed over to be written; therefore it may appear after events with later ids.
  */
 const BEHIND_MS = 30_000
-/** Streams of one merchant at once, in one process: tabs of its people do not take those of its servers. */
+/**
+ * The number of concurrent streams of one merchant in one process. Browser tabs of its users do not count against
+ * those of its servers.
+ */
 const MOST_STREAMS = { keys: 10, people: 20 } as const
 
-// What comes late is hardly ever there: of either no more is looked through than is asked for. The time behind is
-// looked through each time, so only the ids are read of what was told before.
+// Late events are rare; each part of the query reads no more rows than the limit. The time before the newest event is
+// searched each time; of events that were sent before, only the ids are read.
 const places = statement(
   'places_to_stream',
   `(select event_id, event_id as place from changes
@@ -39,7 +42,9 @@ const places = statement(
       where l.merchant_id = $1 and c.announces is not null and l.place > $2 and l.place < $3 order by l.place limit ${IDS})
     order by place limit ${IDS}`,
 )
-/** Where a stream begins: after this event, or now. Refuses (IR_07) what is no event's id. */
+/**
+ * Returns the place at which a stream begins: after this event, or now. Refuses (IR_07) a value that is no event id.
+ */
 function beginning(context: Pick<Context, 'now'>, last: string | undefined): string {
   if (last === undefined || last === '') return firstEventId(context.now())
   if (!/^evt_[0-9a-f]{32}$/.test(last)) refuse('invalid_value', { field: 'Last-Event-ID', words: 'must be the id of an event' })
@@ -47,27 +52,28 @@ function beginning(context: Pick<Context, 'now'>, last: string | undefined): str
 }
 
 /**
- * `of`: by what it was opened. `mayHear`: is that key or session still good? Asked each time that the stream looks.
+ * A request to open a stream. `of`: whether it was opened with an API key or by a user. `mayHear`: whether that key or
+ * session is still valid; called before each look.
  */
 export type StreamAsk = {
   last: string | undefined
   event_types: readonly string[] | undefined
   of: keyof typeof MOST_STREAMS
-  /** Only what happens in these profiles; null: in all. */
+  /** The profiles whose events are sent; null: all. */
   profiles: readonly string[] | null
   mayHear: () => Promise<boolean>
-  /** The listener that it is of, which is also told what is sent again to it. */
+  /** The listener that the stream belongs to, if any. The stream also sends it the events that are resent to it. */
   listener_id: string | null
 }
 
 const open = new Map<string, number>()
 
 /**
- * Everything that a merchant hears of, as it happens, in the form of Server-Sent Events: the body that webhooks have,
- * each under its event's id. A client that reconnects with its last id continues there, and receives those of the 30
- * seconds before again: at least once, as webhooks are. Ends when `ended` says so, and with the key that it was
- * opened with. Refuses what is no type of events, and more streams of a merchant than ten with keys and twenty of
- * people.
+ * Streams all events of a merchant as they happen, as Server-Sent Events: each with the body of its webhook, and the
+ * event's id. A client that reconnects with its last id continues after it, and receives the events of the 30 seconds
+ * before it again: delivery is at least once, as with webhooks. The stream ends when `ended` is aborted, or when the
+ * key or session that opened it is no longer valid. Refuses an unknown event type, and more than ten streams with keys
+ * or twenty of users for a merchant.
  */
 export function streamEvents(
   context: Context,
@@ -91,12 +97,12 @@ export function streamEvents(
   async function* stream(): AsyncGenerator<string> {
     open.set(pool, (open.get(pool) ?? 0) + 1)
     try {
-      // Who begins is told where, by the service's clock: a stream that breaks before its first event goes on from
-      // here.
+      // A new client receives its starting place, by the service's clock: if its stream breaks before its first event,
+      // it can continue from here.
       yield `${ask.last ? '' : `id: ${last.padEnd(ID_LENGTH, '0')}\n`}retry: 2000\n\n`
-      /** What was sent of the time that is looked at again, and where it was found. */
+      /** The events of the searched time before the newest event that were sent, each with its place. */
       const sent = new Map<string, string>()
-      // Who goes on hears of what appeared late as well; who begins hears what happens from now on.
+      // A client that continues also receives events that appeared late; a new client receives events from now on.
       const first = ask.last ? firstEventId(later(timeOf(last), -BEHIND_MS)) : last
       let newest = last
       let quiet = 0

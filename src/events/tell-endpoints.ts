@@ -2,7 +2,7 @@ import { type WebhookEndpointState, webhookEndpointStates } from '../accounts/we
 import { rowAt } from '../database/past-row.ts'
 import { teller, tellOf } from './teller.ts'
 
-/** How it goes with webhook endpoints. */
+/** Renders events about the health of webhook endpoints. */
 export const tellEndpoints = teller<WebhookEndpointState>({
   table: webhookEndpointStates,
   tell(_telling, now, all, change) {

@@ -6,7 +6,7 @@ import { findPayment } from '../payments/rows.ts'
 import { showMandate } from '../show/mandate.ts'
 import { type Telling, teller, tellOf } from './teller.ts'
 
-/** Mandates: as they were, their cards as they are. */
+/** Renders events of mandates: the mandate as it was, its card as it is now. */
 export const tellMandates = teller<Mandate>({
   table: mandates,
   async tell(telling, now, all, change) {
@@ -17,7 +17,7 @@ export const tellMandates = teller<Mandate>({
   },
 })
 
-/** The platform that started the payment by which a mandate was agreed on. */
+/** Returns the platform that started the payment with which a mandate was agreed on. */
 async function platformOfMandate({ context, merchant }: Telling, { payment_id }: Mandate): Promise<string | null> {
   if (platformOf(merchant) === null) return null
   const payment = await findPayment(context, merchant.merchant_id, payment_id)

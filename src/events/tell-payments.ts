@@ -25,7 +25,7 @@ const disputesOf = statement(
 
 type Beside = { refunds: ReadonlyMap<string, Refund[]>; disputes: ReadonlyMap<string, Dispute[]> }
 
-/** Payments, with their refunds and disputes. */
+/** Renders events of payments, with their refunds and disputes. */
 export const tellPayments = teller<Payment, Beside>({
   table: payments,
   within: [refunds, disputes],
@@ -44,7 +44,7 @@ export const tellPayments = teller<Payment, Beside>({
   listedBy: findWith,
 })
 
-/** The payment of this id, or of the refund or dispute of this id. */
+/** Finds a payment by its own id, or by the id of one of its refunds or disputes. */
 async function findWith(context: Pick<Context, 'query'>, merchant_id: string, id: string): Promise<Payment | undefined> {
   const payment = await findPayment(context, merchant_id, id)
   if (payment) return payment

@@ -4,7 +4,7 @@ import { findPayout, PAYOUT, type Payout, payouts } from '../payouts/payout.ts'
 import { showPayout } from '../show/payout.ts'
 import { teller, tellOf } from './teller.ts'
 
-/** Payouts, with what was asked of processors for them. */
+/** Renders events of payouts, with their operations. */
 export const tellPayouts = teller<Payout, Map<string, Operation[]>>({
   table: payouts,
   beside: ({ context, merchant }, ids) => findOperationsOf(context, merchant.merchant_id, PAYOUT, ids),

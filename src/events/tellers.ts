@@ -4,5 +4,5 @@ import { tellPayments } from './tell-payments.ts'
 import { tellPayouts } from './tell-payouts.ts'
 import type { Teller } from './teller.ts'
 
-/** Of whose changes merchants hear: rendering, searching and listing events ask these. */
+/** The kinds of objects with events. Rendering, searching and listing events use this list. */
 export const tellers: readonly Teller[] = [tellPayments, tellPayouts, tellMandates, tellEndpoints]

@@ -15,14 +15,15 @@ import { type HistoryRow, newsOf } from './news.ts'
 import { operationsAndHistory } from './operations-then.ts'
 
 /**
- * One line of a timeline. `kind`s in the order in which they follow from each other within one moment; `id` opens the
- * next one; `version`: of the payment, where the line belongs to one.
+ * One line of a timeline. The `kind`s are listed in the order in which they follow from each other within one moment.
+ * `id`: the request log, operation, connector account, event or attempt that the line links to. `version`: that of the
+ * payment, if the line belongs to one.
  */
 export type TimelineLine = { at: Time; kind: (typeof timelineKinds)[number]; id: string; version: number | null; [member: string]: unknown }
 
 export const timelineKinds = ['request', 'decision', 'attempt', 'operation', 'webhook', 'change', 'event', 'ledger', 'delivery'] as const
 
-/** A request of the API, as the request log keeps it. */
+/** An API request, as the request log stores it. */
 export type TimelineRequest = {
   log_id: string
   request_id: string
@@ -33,7 +34,7 @@ export type TimelineRequest = {
   by: string
   error_code: string | null
   created: Time
-  /** The first version of the payment that it wrote. */
+  /** The first version of the payment that the request wrote. */
   version: number | null
 }
 
@@ -44,8 +45,8 @@ const triesOf = statement(
 )
 
 /**
- * All that happened with a payment, in the order of time: what was asked for, why it went where it went, what
- * processors were asked and said, what was told of it, to whom, and which money moved.
+ * Returns the timeline of a payment, in order of time: API requests, routing decisions, requests to processors and
+ * their responses, events and their deliveries, and movements of money.
  */
 export async function timelineOf(
   context: Pick<Context, 'query'>,
@@ -71,14 +72,19 @@ export async function timelineOf(
   return lines.sort((a, b) => (a.at === b.at ? place(a) - place(b) : a.at < b.at ? -1 : 1))
 }
 
-/** The log says when a request was answered; it came before the first that it wrote. */
+/**
+ * Returns the line of an API request. The log has the time of the response; the request came before its first write.
+ */
 function requestLine({ log_id, created, ...asked }: TimelineRequest, all: readonly HistoryRow[]): TimelineLine {
   const came = later(created, -asked.latency_ms)
   const wrote = all.find(({ version }) => version === asked.version)?.created ?? came
   return { at: came < wrote ? came : wrote, kind: 'request', id: log_id, ...asked }
 }
 
-/** Why the authorizations of a payment went where they went: a retry goes by the decision of the attempt before it. */
+/**
+ * Returns the routing decisions for the authorizations of a payment. A retry follows the decision of the attempt
+ * before it.
+ */
 function decisions(merchant: Merchant, payment: Payment, now: readonly Operation[], all: readonly HistoryRow[]): TimelineLine[] {
   const routingContext = routingContextOf(payment)
   const decided = now.filter(({ verb, routing }) => verb === 'authorize' && routing !== null)
@@ -96,13 +102,16 @@ function decisions(merchant: Merchant, payment: Payment, now: readonly Operation
 
 const touches = (n: number, { was: { rows } }: HistoryRow): boolean => rows?.[`${operations.name} ${n}`] !== undefined
 
-/** What an object was created with is no change of it. */
+/**
+ * Returns the version at which an operation was created. An operation written with the payment has no change of its
+ * own.
+ */
 const firstVersion = (n: number, all: readonly HistoryRow[]): number | null =>
   (all.find(change => change.was.rows?.[`${operations.name} ${n}`] === null) ?? all[0])?.version ?? null
 
 /**
- * An operation when it was written to be sent, and each time that more was known of it: what one change wrote is of one
- * moment, so a retry never stands before the no that it follows.
+ * Returns the lines of an operation: one when it was written to be sent, and one for each later state. Everything that
+ * one change wrote has one time, so a retry never stands before the decline that it follows.
  */
 function operationLines(merchant: Merchant, operation: Operation, all: readonly HistoryRow[]): TimelineLine[] {
   const first = firstVersion(operation.n, all)
@@ -136,7 +145,10 @@ function operationLine(merchant: Merchant, then: Operation, { version, by, creat
 
 const WEBHOOK = 'webhook '
 
-/** What a change tells: that a processor reported it, what merchants hear of it, and the money that moved with it. */
+/**
+ * Returns the lines of a change: the processor's webhook that caused it, the event that it announces, and the money
+ * that moved with it.
+ */
 function changeLines(merchant: Merchant, change: HistoryRow): TimelineLine[] {
   const { event_id: id, version, type, by, created: at, announces, sequence, posted } = change
   const lines: TimelineLine[] = []
@@ -156,7 +168,7 @@ function changeLines(merchant: Merchant, change: HistoryRow): TimelineLine[] {
   return lines
 }
 
-/** Each try of each delivery; of one that was not tried yet, that it waits. */
+/** Returns a line for each attempt of each delivery; for a delivery without attempts, a line that it waits. */
 function deliveryLines(to: readonly Delivery[], tries: readonly DeliveryAttempt[], all: readonly HistoryRow[]): TimelineLine[] {
   const versions = new Map(all.map(({ event_id, version }) => [event_id, version]))
   return to.flatMap(({ event_id, endpoint_id, status, tries: count, created }) => {

@@ -6,11 +6,11 @@ import { type Saving, saveSealed } from './save-sealed.ts'
 import type { MethodAsk } from './shape.ts'
 
 /**
- * Accounts that a customer is paid out to again and again: a bank account, a wallet. They are saved as cards are, and
- * nothing is paid with them.
+ * Saved accounts of a customer for payouts: a bank account, a wallet. They are saved as cards are, but cannot be paid
+ * with.
  */
 
-/** Where a request brings them, by payment_method. */
+/** The members of a request that contain an account, by payment_method. */
 const places = { bank_transfer: recipientFamilies.bank, wallet: recipientFamilies.wallet, bank_redirect: recipientFamilies.bank_redirect }
 type Place = keyof typeof places
 export const accountPlaces = Object.keys(places) as Place[]
@@ -18,8 +18,8 @@ export const accountPlaces = Object.keys(places) as Place[]
 export const isAccount = (payment_method: string): payment_method is Place => Object.hasOwn(places, payment_method)
 
 /**
- * The account that a request brings. Refuses, by the names of its fields, what cannot be paid out to, and a type that
- * it is not of.
+ * Reads the account in a request. Refuses, by the names of their fields, data that cannot be paid out to, and a
+ * payment_method_type that differs from the account's type.
  */
 export function accountBy(ask: MethodAsk, payment_method: Place, now: string): RecipientInput {
   const sent = ask[payment_method] ?? refuse('missing', { field: payment_method })
@@ -34,8 +34,8 @@ export function accountBy(ask: MethodAsk, payment_method: Place, now: string): R
 }
 
 /**
- * Saves an account for a customer, or for one who is made with it. The same account again is the same payment method,
- * with what is said of it now.
+ * Saves an account for a customer, or for a new customer created with it. The same account again is the same payment
+ * method, updated with the new data.
  */
 export async function saveAccount<T>(context: Context, method: Method, input: RecipientInput, saving: Saving<T>): Promise<T> {
   const { merchant_id } = method

@@ -27,9 +27,9 @@ import { endMandate } from './revoke.ts'
 import type { MethodUpdate } from './shape.ts'
 
 /**
- * Changes a saved card: a new expiry or name, or a new number under the same id (for a card that has expired).
- * Refuses (IR_19) what is no card, or waits for its data, and (IR_16) the number of a card that its customer has
- * saved already.
+ * Changes a saved card: a new expiry or name, or a new number under the same id (for a card that has expired). Refuses
+ * (IR_19) a payment method that is not a card, or awaits its data, and (IR_16) the number of a card that the customer
+ * has already saved.
  */
 export async function updateMethod<T>(context: Context, merchant_id: string, id: string, ask: MethodUpdate, show: Show<T>): Promise<T> {
   if (ask.wallet) refuse('not_supported', { words: 'wallet: only cards can be updated' })
@@ -83,8 +83,9 @@ export async function updateMethod<T>(context: Context, merchant_id: string, id:
 }
 
 /**
- * Deletes a payment method, number and all, and ends the mandates that charge by it. If it was the default, the
- * customer has none. `of`: the customer whose it must be; another's is as absent (HE_02) as one that never was.
+ * Deletes a payment method with its number, and revokes the mandates that charge it. If it was the default, the
+ * customer has no default afterwards. `of`: the customer to whom it must belong; another customer's payment method is
+ * refused like an unknown one (HE_02).
  */
 export async function deleteMethod(context: Context, merchant_id: string, id: string, of?: string) {
   const { customer_id } = await needMethod(context, merchant_id, id)
@@ -105,8 +106,8 @@ export async function deleteMethod(context: Context, merchant_id: string, id: st
 }
 
 /**
- * Makes a payment method the customer's default; one that is it already stays so. Refuses (IR_16) one that is
- * another's, or cannot be paid with.
+ * Makes a payment method the customer's default; if it is the default already, nothing changes. Refuses (IR_16) a
+ * payment method of another customer, and one that cannot be paid with.
  */
 export async function setDefault(context: Context, merchant_id: string, customer_id: string, id: string) {
   return move(context, 'customers', 'default_set', async () => {

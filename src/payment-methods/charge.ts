@@ -3,11 +3,11 @@ import type { Context, Time } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { type Mandate, mandates, mandateTotals, needMandate } from './mandate.ts'
 
-/** Charging by a mandate: what it allows, and how payments are counted against it. */
+/** Charging by a mandate: its limits, and how payments are counted against them. */
 
 /**
- * The mandate by which a customer is to be charged. Refuses (HE_02) one that there is not, (IR_16) one of another
- * customer or no longer active, and (HE_03) what it does not allow.
+ * Returns the mandate for a charge. Refuses (HE_02) an unknown mandate, (IR_16) one of another customer or no longer
+ * active, and (HE_03) a charge that the mandate does not allow.
  */
 export async function needChargeable(
   context: Pick<Context, 'query' | 'now'>,
@@ -33,9 +33,9 @@ export async function needChargeable(
 }
 
 /**
- * Counts a payment against its mandate, if the limit has room for it, and promises to give that back should the
- * payment fail: one statement, so any number may charge at once. A payment is counted once. The row is locked by the
- * update, and looked at again once another's count is written.
+ * Counts a payment against its mandate, if the limit has room for it, and records that the amount is to be given back
+ * if the payment fails. It is one statement, so that any number of payments may charge at once. A payment is counted
+ * once. The update locks the row, and checks it again once a concurrent count is written.
  */
 const count = statement(
   'count_against_mandate',
@@ -47,9 +47,9 @@ const count = statement(
   insert into payment_follow_ups (merchant_id, payment_id, mandate_id, amount, attempt, made_at, due_at) select $1, $3, t.mandate_id, $4, $7, $5::timestamptz, $6::timestamptz from t returning due_at`,
 )
 /**
- * The same payment is begun again, or concurrently by another process: the one that counted it, or found it to be
- * over, no longer gives it back. Only the same count is taken over: what was counted of another mandate, or before
- * the amount was changed, would let this mandate be charged for more than its limit.
+ * Takes over the count of a payment that is begun again, or concurrently by another process. Then the process that
+ * counted it first, or found the payment to be over, no longer gives it back. Only an equal count is taken over: a
+ * count for another mandate, or for an earlier amount, would let this mandate be charged above its limit.
  */
 const takeOver = statement(
   'take_over_count',
@@ -57,7 +57,10 @@ const takeOver = statement(
     where merchant_id = $1 and payment_id = $2 and mandate_id = $5 and amount = $6 returning payment_id`,
 )
 
-/** What was counted for a payment is given back, once, and only by whom it belongs to: `due_at` is as they know it. */
+/**
+ * Gives the count of a payment back, once, and only if it still belongs to the caller: `due_at` must be the value that
+ * the caller knows.
+ */
 const giveBack = statement(
   'give_back_to_mandate',
   `with p as (delete from payment_follow_ups where merchant_id = $1 and payment_id = $2 and mandate_id is not null and due_at = $3 returning mandate_id, amount)
@@ -74,10 +77,11 @@ const UNIQUE_VIOLATION = '23505'
 type Payment = { merchant_id: string; payment_id: string; net_amount: number; attempt_count: number }
 
 /**
- * Counts a payment. Gives by what its caller may give it back, should they not begin it after all; null if it was
- * counted before: the process that begins it may rely on that. Refuses (HE_03) one for which the limit has no room,
- * with what is under way counted; and (HE_00, to be tried again) one that is counted otherwise, by a process that
- * begins it now or died over it: that is given back within a minute.
+ * Counts a payment against its mandate. Returns the `due_at` with which the caller may give the count back if it does
+ * not begin the payment after all; null if the payment was counted before: that count is kept for the caller. Refuses
+ * (HE_03) a payment for which the limit has no room, including payments under way; and (HE_00, to be retried) a
+ * payment that has another count, by a process that is beginning it now or died: that count is given back within a
+ * minute.
  */
 export async function countCharge(context: Context, { mandate_id, type }: Mandate, payment: Payment, due_at: Time): Promise<Time | null> {
   const { merchant_id, payment_id, net_amount, attempt_count } = payment
@@ -97,8 +101,8 @@ export async function countCharge(context: Context, { mandate_id, type }: Mandat
 }
 
 /**
- * `due_at`: as the process that counted it, or looks at it now, knows it. If another process has taken it over since,
- * it is that one's.
+ * Gives the count of a payment back. `due_at`: the value known to the process that counted the payment, or that checks
+ * it now. If another process has taken the count over since, nothing happens.
  */
 export const giveBackCharge = async (
   context: Context,

@@ -19,7 +19,9 @@ import { recipientFamilies } from '../instruments/recipients.ts'
 import { decide } from '../routing/decide.ts'
 import { plainWish } from '../routing/routing-context.ts'
 
-/** A collect link is a page on which a customer enters a card, a bank account or a wallet, which is saved for them. */
+/**
+ * Collect links. A collect link is a page on which a customer enters a card, a bank account or a wallet to be saved.
+ */
 
 const option = Type.Optional
 const { theme, logo, merchant_name, enabled_payment_methods } = payoutLinkShape.properties
@@ -37,15 +39,15 @@ export const collectLinkShape = Type.Object(
 )
 export type CollectLinkAsk = Type.Static<typeof collectLinkShape>
 
-/** What was said of a link, as it was said. */
+/** The members of a create request that are stored as sent. */
 export type CollectLinkSaid = Pick<
   CollectLinkAsk,
   'session_expiry' | 'return_url' | 'theme' | 'logo' | 'merchant_name' | 'enabled_payment_methods'
 >
 
 /**
- * A row of its customer: it is made, and submitted, by a change of the customer, so a link that is submitted twice at
- * once meets itself at the customer's version.
+ * The collect links. They are rows of their customer: creating and submitting a link changes the customer. Therefore
+ * two concurrent submissions of one link conflict at the customer's version.
  */
 export const collectLinks = table('collect_links', {
   key: ['merchant_id', 'pm_collect_link_id'],
@@ -74,14 +76,14 @@ const ofCustomer = statement('collect_links_of_customer', select(collectLinks, '
 const findCollectLink = async (context: Reads, merchant_id: string, pm_collect_link_id: string): Promise<CollectLink | undefined> =>
   (await context.query<CollectLink>(byId, [merchant_id, pm_collect_link_id]))[0]
 
-/** There is no such link, or none for who asks. */
+/** Refuses (IR_37): the link is unknown, or the caller may not use it. */
 export const noCollectLink = (): never => refuse('unknown', { what: 'payment method collect link' })
 
-/** A link that there is. Refuses (IR_37) one that there is not. */
+/** Returns a collect link. Refuses (IR_37) an unknown one. */
 export const needCollectLink = async (context: Reads, merchant_id: string, pm_collect_link_id: string): Promise<CollectLink> =>
   (await findCollectLink(context, merchant_id, pm_collect_link_id)) ?? noCollectLink()
 
-/** The rows that forget all links of a customer. */
+/** Returns the row changes that delete all links of a customer. */
 export const forgetCollectLinks = async (
   context: Reads,
   { merchant_id, customer_id }: Pick<CollectLink, 'merchant_id' | 'customer_id'>,
@@ -92,12 +94,12 @@ export const forgetCollectLinks = async (
     after: null,
   }))
 
-/** As long as the session of a payout. */
+/** The default lifetime of a link in seconds, equal to that of a payout's session. */
 const SESSION_S = 900
 
 /**
- * Makes a link for a customer. The same id with the same content again is the same link; with other content it is
- * refused (HE_01).
+ * Creates a link for a customer. The same id with the same content again returns the same link; with other content it
+ * is refused (HE_01).
  */
 export async function createCollectLink(context: Context, merchant: Merchant, ask: CollectLinkAsk): Promise<CollectLink> {
   const { pm_collect_link_id, customer_id, profile_id: named, ...request } = ask
@@ -115,7 +117,7 @@ export async function createCollectLink(context: Context, merchant: Merchant, as
 
 const WHAT = 'payment method collect link'
 
-/** Said of the same customer and profile in the same words. */
+/** Whether two links have the same customer, profile and content. */
 const contentOf = ({ customer_id, profile_id, request }: CollectLink): string => canonical([customer_id, profile_id, request])
 const isSame = (one: CollectLink, other: CollectLink): boolean => contentOf(one) === contentOf(other)
 
@@ -144,7 +146,7 @@ function newCollectLink(context: Context, chosen: string | undefined, made: Made
   }
 }
 
-/** Its address. */
+/** Returns the URL of the link's page. */
 export function addressOf(merchant: Merchant, link: CollectLink, publicUrl: string): string {
   const { domain_name } = businessPayoutLink(merchant, link.profile_id)
   const base = domain_name === undefined ? publicUrl : `https://${domain_name}`
@@ -153,8 +155,8 @@ export function addressOf(merchant: Merchant, link: CollectLink, publicUrl: stri
 }
 
 /**
- * What the customer may give: what is enabled; else whereto an account of the profile pays out, and a card always,
- * because it can be paid with as well.
+ * Returns the payment methods that the customer may enter: the enabled ones; without a list, cards and the methods to
+ * which an account of the profile pays out. Cards are always included, because they can be paid with as well.
  */
 export function collected(merchant: Merchant, { profile_id, pm_collect_link_id, request }: CollectLink): RecipientWay[] {
   const enabled = request.enabled_payment_methods

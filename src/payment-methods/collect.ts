@@ -9,7 +9,7 @@ import { type CollectLink, collected, collectLinks, needCollectLink } from './co
 import { createMethod } from './create.ts'
 import type { MethodAsk } from './shape.ts'
 
-/** What a customer's browser brings to a collect link. */
+/** The request of a customer's browser to submit a collect link. */
 export const collectShape = Type.Object(
   {
     client_secret: Type.Optional(Type.String()),
@@ -21,7 +21,7 @@ export const collectShape = Type.Object(
 export type CollectAsk = Type.Static<typeof collectShape>
 
 /**
- * Saves for the link's customer what they have given, and with the same change the link has done its work: it cannot be
+ * Saves the payment method that the customer entered. The same change marks the link as submitted: it cannot be
  * submitted again (IR_16).
  */
 export async function submitCollectLink(context: Context, merchant: Merchant, id: string, ask: CollectAsk): Promise<CollectLink> {
@@ -45,7 +45,7 @@ const submitted = (context: Context, link: CollectLink, payment_method_id: strin
   submitted_at: context.now(),
 })
 
-/** Refuses what the link is not for. */
+/** Refuses a payment method that the link does not enable. */
 function checkCollected(merchant: Merchant, link: CollectLink, { recipient }: RecipientInput, payout_type = recipient.is): void {
   if (payout_type !== recipient.is)
     refuse('unacceptable', { field: 'payout_type', words: `must be ${recipient.is}, the type of payout_method_data` })
@@ -55,7 +55,7 @@ function checkCollected(merchant: Merchant, link: CollectLink, { recipient }: Re
   refuse('unacceptable', { field: 'payout_method_data', words: `${said} is not enabled for this link (enabled_payment_methods)` })
 }
 
-/** The same as a server would save it. */
+/** Returns the request with which a server would save the same payment method. */
 function askOf({ customer_id }: CollectLink, { sent, recipient }: RecipientInput): MethodAsk {
   const { payment_method } = recipientFamilies[recipient.is]
   if (payment_method === 'passthrough') refuse('unacceptable', { field: 'payout_method_data', words: `${recipient.is} is not saved` })

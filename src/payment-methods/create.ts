@@ -29,12 +29,12 @@ import {
 } from './method.ts'
 import type { MethodAsk, SaveAsk } from './shape.ts'
 
-/** How long a client_secret lasts, and with it a payment method that waits for its data. */
+/** The lifetime of a client_secret, and of a payment method that awaits its data. */
 const SECRET_MS = 15 * 60_000
 
 /**
- * What is saved as a record alone, with what was said of it as it may be seen: no processor here charges it again, so
- * no number of it is kept.
+ * Payment methods that are saved only as a record, with their masked data: no connector charges them again, so no
+ * number of them is stored.
  */
 export const recordedOnly = [
   'card_redirect',
@@ -43,24 +43,27 @@ export const recordedOnly = [
   'crypto',
   'bank_debit',
 ] as const satisfies readonly PaymentMethod[]
-/** What can be saved; and of which a browser may bring the data. */
+/** The payment methods that can be saved; and those whose data a browser may send. */
 const savable: readonly PaymentMethod[] = ['card', ...accountPlaces, ...recordedOnly]
 export const inputByBrowsers: readonly PaymentMethod[] = ['card']
 
-/** What the caller is shown of a payment method. */
+/** A function that builds the caller's response for a payment method. */
 export type Show<T> = (method: Method) => T
 
-/** What is written in the same change as a payment method; it refuses where the method may not be saved any more. */
+/**
+ * A function that returns the rows to write in the same change as a payment method. It refuses if the method may no
+ * longer be saved.
+ */
 export type Beside = (method: Method) => Promise<RowChange[]>
 const nothing: Beside = async () => []
 
-/** `agreed`: by what a card that comes from elsewhere can be charged without its customer. */
+/** `agreed`: the agreement by which a migrated card can be charged off-session. */
 type With = { beside?: Beside; agreed?: Recurring | null }
 
 /**
- * Saves a payment method for a customer; if none is named, one is made for it, whose id the answer says. A card
- * without data waits for them (`saveMethod`). The same card again is the same payment method, with expiry and name as
- * they are now. The first one becomes the customer's default.
+ * Saves a payment method for a customer. If the request names none, a customer is created, whose id the response
+ * contains. A card without data awaits them (`saveMethod`). The same card again is the same payment method, updated
+ * with the new expiry and name. The first card becomes the customer's default.
  */
 export async function createMethod<T>(
   context: Context,
@@ -95,7 +98,7 @@ export async function createMethod<T>(
 const isRecorded = (payment_method: string): payment_method is (typeof recordedOnly)[number] =>
   (recordedOnly as readonly string[]).includes(payment_method)
 
-/** What is kept of what is no card and no account: its type, and of what was said what may be seen. */
+/** Returns the stored part of a payment method that is neither card nor account: its type and its masked data. */
 function recordOf(context: Context, merchant_id: string, ask: MethodAsk, payment_method: (typeof recordedOnly)[number]) {
   const family = familyNamed(payment_method)!
   const sent = ask.payment_method_data?.[payment_method]
@@ -104,7 +107,7 @@ function recordOf(context: Context, merchant_id: string, ask: MethodAsk, payment
   return { status: after(lifecycle, 'new', 'stored'), details: paid_with ? { paid_with: paid_with as MaskedOther } : {} }
 }
 
-/** The data of a payment method that waits for them. Refuses (IR_16) one that does not. */
+/** Saves the data of a payment method that awaits them. Refuses (IR_16) a payment method that does not. */
 export async function saveMethod<T>(context: Context, merchant_id: string, id: string, ask: SaveAsk, show: Show<T>): Promise<T> {
   const { customer_id } = await needMethod(context, merchant_id, id)
   const sent = ask.payment_method_data.card
@@ -121,8 +124,8 @@ export async function saveMethod<T>(context: Context, merchant_id: string, id: s
 const PLACE = card.at
 
 /**
- * A card under a payment method: under that which the customer has of it already, else under this one. `at`: where
- * the request brings it.
+ * Stores a card: in the customer's existing payment method with this number, otherwise in this one. `at`: the member
+ * of the request that contains the card, for error messages.
  */
 async function store(context: Context, customer: CustomerRow, before: Method | null, method: Method, sent: CardSent, at: string) {
   const { merchant_id, customer_id } = customer
@@ -147,7 +150,7 @@ async function store(context: Context, customer: CustomerRow, before: Method | n
     return { before: customer, after: { ...customer }, rows, saved: renewed }
   }
   const status = after(lifecycle, before ? before.status : 'new', 'stored')
-  // A payment that saves this card meanwhile promises the same id.
+  // A concurrent payment that saves this card computes the same id.
   const payment_method_id = before ? before.payment_method_id : newIdFor(context, customer, masked.fingerprint, all)
   const stored: Method = { ...method, payment_method_id, status, masked, fingerprint: masked.fingerprint, modified_at }
   const default_payment_method_id = customer.default_payment_method_id ?? stored.payment_method_id
@@ -162,7 +165,7 @@ const inserted = (method: Method): RowChange => ({ table: paymentMethods.name, b
 
 const beginning = beginningOf(methodFields)
 
-/** A payment method of which nothing is saved yet. */
+/** Returns a new payment method without data. */
 export function newMethod(context: Context, merchant_id: string, customer_id: string, ask: Omit<MethodAsk, 'customer_id'>): Method {
   const now = context.now()
   return {
@@ -185,7 +188,7 @@ export function newMethod(context: Context, merchant_id: string, customer_id: st
   }
 }
 
-/** Refuses what cannot be kept, and a type that does not belong to its method. */
+/** Refuses payment methods and members that cannot be saved, and a type that does not belong to its payment method. */
 function checkMethod(ask: MethodAsk): void {
   const { payment_method, payment_method_type } = ask
   checkAll(checksOfFields(methodFields, ask, null))

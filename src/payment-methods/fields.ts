@@ -19,8 +19,8 @@ const { bank_debit, bank_redirect, card_redirect, crypto, pay_later } = inputSha
 const data = Type.Object({ card: option(cardShape), ...{ bank_debit, bank_redirect, card_redirect, crypto, pay_later } }, closed)
 
 /**
- * Every member of a saved payment method, in the order of answers; unknown members of requests are refused (contract
- * 1.2). Members kept as `request` stand in the column `details`.
+ * Every member of a saved payment method, in the order of responses; unknown members of requests are refused (contract
+ * 1.2). Members kept as `request` are stored in the column `details`.
  */
 export const methodFields = {
   merchant_id: { column: text(), shown: 'to all' },

@@ -5,8 +5,8 @@ import { forgetAcceptances, needNoMandate } from './mandate.ts'
 import { forgetMethods } from './method.ts'
 
 /**
- * What goes with a customer who is deleted, in the same change: what they have saved, the pages on which they could,
- * and how they agreed to their mandates. Refuses (IR_10) one who may still be charged by a mandate.
+ * Returns the row changes for the deletion of a customer: their payment methods, their collect links, and the personal
+ * data in their mandates. Refuses (IR_10) a customer with an active mandate.
  */
 export async function rowsOfDeleted(context: Context, customer: CustomerRow): Promise<RowChange[]> {
   const { merchant_id, customer_id } = customer

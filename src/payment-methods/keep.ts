@@ -12,14 +12,14 @@ import { methodFields } from './fields.ts'
 import { lifecycle } from './lifecycle.ts'
 import { findMethods, isUsable, keepNumber, type Method, newSecret, paymentMethods, type Recurring } from './method.ts'
 
-/** Saving by a payment or a payout what was paid with, or to: under which id, and how. */
+/** Saving the payment method that a payment or a payout used: its id, and its data. */
 
 type Owner = Pick<Method, 'merchant_id' | 'customer_id'>
 
 /**
- * The id under which a customer's card (or account) is saved: that of the payment method which it is already, else
- * one that follows from customer and card. So two payments that promise to save the same card at once promise the
- * same id, and neither needs to know of the other.
+ * Returns the id under which a customer's card (or account) is saved: that of the existing payment method, otherwise
+ * an id derived from customer and card. Therefore two concurrent payments that save the same card compute the same id
+ * without knowing of each other.
  */
 export async function idFor(context: Pick<Context, 'query' | 'vault'>, owner: Owner, fingerprint: string): Promise<string> {
   const { merchant_id, customer_id } = owner
@@ -27,7 +27,7 @@ export async function idFor(context: Pick<Context, 'query' | 'vault'>, owner: Ow
   return sameSaved(all, fingerprint)?.payment_method_id ?? newIdFor(context, owner, fingerprint, all)
 }
 
-/** The id of a card that its customer has not saved, among all that they have. */
+/** Returns the id for a card that the customer has not saved yet. `all`: the customer's payment methods. */
 export function newIdFor(
   context: Pick<Context, 'vault'>,
   { merchant_id, customer_id }: Owner,
@@ -37,19 +37,19 @@ export function newIdFor(
   for (let i = 0; ; i++) {
     const digest = context.vault.digest('payment method of a customer', `${merchant_id}\n${customer_id}\n${fingerprint}\n${i}`)
     const id = `pm_${digest.slice(0, 20)}`
-    // One whose number was changed has it no more.
+    // A payment method whose number was changed keeps its id: the id is not free, although the card is.
     if (!all.some(one => one.payment_method_id === id)) return id
   }
 }
 
-/** The payment method that a card, or an account, is already. A customer has one of each. */
+/** Returns the saved payment method with this card or account. A customer has at most one for each. */
 export const sameSaved = (all: readonly Method[], fingerprint: string | null): Method | undefined =>
   all.find(one => isUsable(one) && one.fingerprint === fingerprint)
 
 /**
- * What a payment or a payout has to say of what it saves: a card (`masked`), something else that is charged without
- * its customer (`paid_with`), or that can only be paid to (`recipient`). `number`: in clear what the vault keeps, of
- * one that may be new. `recurring`: what was learnt.
+ * The payment method to save, as a payment or a payout knows it: a card (`masked`), another method that can be charged
+ * off-session (`paid_with`), or one that can only be paid to (`recipient`). `number`: the number for the vault, in
+ * clear, if the method may be new. `recurring`: the new data for charging it again.
  */
 export type Keeping = Owner & {
   payment_method_id: string
@@ -64,10 +64,10 @@ export type Keeping = Owner & {
 }
 
 /**
- * Saves it, or notes of what is saved what a payment has learnt of it. Doing it again does nothing more. Gives under
- * which id it is saved now: none if its customer was deleted, or the merchant has deleted it or given it another
- * number meanwhile; another one than was promised if a payment method that waited for its data has got this very card
- * meanwhile.
+ * Saves a payment method, or adds the new data for charging it to the saved one. Repeating it has no further effect.
+ * Returns the id under which it is saved: null if the customer was deleted, or if the merchant has deleted the payment
+ * method or changed its number meanwhile; another id than the announced one if a payment method that awaited its data
+ * received the same card meanwhile.
  */
 export async function keepMethod(context: Context, keeping: Keeping): Promise<string | null> {
   const { merchant_id, customer_id, payment_method_id, fingerprint, masked, recipient, number } = keeping
@@ -100,21 +100,27 @@ export async function keepMethod(context: Context, keeping: Keeping): Promise<st
   })
 }
 
-/** A customer of whom a payment named no more than the id is made now. */
+/** Creates the customer if a payment named only the id of a new one. */
 async function needRow(context: Context, { merchant_id, customer_id }: Owner): Promise<void> {
   if (await findCustomer(context, merchant_id, customer_id)) return
   const after = newCustomer(context, merchant_id, { customer_id })
   await context.commit(changeTo(context, customers.name, { before: null, after }, 'created'))
 }
 
-/** The network's latest word, with the account where the holder agreed: that stays known of the same agreement. */
+/**
+ * Merges the network's ids: the latest transaction id counts, with the connector account at which the cardholder
+ * agreed. That account is kept as long as the transaction id is the same.
+ */
 function networkOf(before: Recurring | null, now: Recurring): Pick<Recurring, 'network_transaction_id' | 'network_account'> {
   const { network_transaction_id, network_account = null } = before && now.network_transaction_id === null ? before : now
   const isSame = before?.network_transaction_id === network_transaction_id
   return { network_transaction_id, network_account: network_account ?? (isSame ? (before?.network_account ?? null) : null) }
 }
 
-/** What was agreed on stays so, the latest word of the network and of each account counts. */
+/**
+ * Merges two agreements for one payment method. Off-session usage once agreed stays; the latest ids of the network and
+ * of each connector account count.
+ */
 export const joinedAgreement = (before: Recurring | null, now: Recurring): Recurring => ({
   usage: before?.usage === 'off_session' ? 'off_session' : now.usage,
   ...networkOf(before, now),

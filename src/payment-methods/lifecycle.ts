@@ -1,9 +1,9 @@
 import { moves, type StateOf } from '../base/lifecycle.ts'
 
-/** What becomes of a saved payment method. One that is deleted is gone with its row. */
+/** The lifecycle of a saved payment method. Deleting one deletes its row. */
 export const lifecycle = moves({
   new: { awaited: 'awaiting_data', stored: 'active', used: 'processing' },
-  /** Created without data: its customer brings them, within the quarter of an hour that its client_secret lasts. */
+  /** Created without data: the customer provides them within 15 minutes, the lifetime of its client_secret. */
   awaiting_data: { stored: 'active', lapsed: 'inactive' },
   /** Saved by a payment that is not decided yet. */
   processing: { paid: 'active', declined: 'inactive' },
@@ -13,5 +13,5 @@ export const lifecycle = moves({
 })
 export type MethodStatus = StateOf<typeof lifecycle>
 
-/** Statuses in which it can be paid with. */
+/** The statuses in which a payment method can be used. */
 export const usable: readonly MethodStatus[] = ['active', 'updated']

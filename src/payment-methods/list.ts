@@ -33,17 +33,18 @@ export const methodsQuery = Type.Object({
 })
 export type MethodsQuery = Type.Static<typeof methodsQuery>
 
-/** A saved payment method in a list, with the token that stands for it in a checkout. */
+/** A saved payment method in a list, with its token for a checkout. */
 export type ListedPaymentMethod = { method: Method; payment_token: string; isDefault: boolean }
 
-/** The filters of a query, as offers are looked through by them. */
+/** Returns the filters of a query in the form that offers are filtered by. */
 export function offerFilters({ card_networks, card_network, client_secret: _, limit: __, ...filters }: MethodsQuery): OfferFilters {
   return { ...filters, ...((card_networks || card_network) && { card_networks: [...(card_networks ?? []), ...(card_network ?? [])] }) }
 }
 
 /**
- * What a customer has saved, for a checkout only what can be paid with: the default first, then those used last. By
- * country, currency and amount: what some account of the profile takes then.
+ * Lists a customer's saved payment methods; for a checkout only those that can be paid with. The default comes first,
+ * then the last used. With a filter by country, currency or amount, only methods that an account of the profile
+ * accepts are listed.
  */
 export async function listMethods(
   { context, saved }: { context: Context; saved: Pick<SavedCards, 'writeDown'> },
@@ -51,9 +52,9 @@ export async function listMethods(
   customer: CustomerRow,
   query: MethodsQuery,
 ): Promise<ListedPaymentMethod[]> {
-  // None is paid by instalments in this version.
+  // Saved payment methods cannot be paid in installments in this version.
   if (query.installment_payment_enabled) return []
-  // What this process has used until now counts.
+  // The uses that this process has not written yet count as well.
   await saved.writeDown()
   const { card_networks: wanted = null, ...filters } = offerFilters(query)
   const { accepted_countries, accepted_currencies, amount } = filters
@@ -62,7 +63,7 @@ export async function listMethods(
     asks && profile_id !== null
       ? merge(offers(merchant, { profile_id, routingContext: null, off_session: false, types: null, filters }))
       : null
-  // What is paid out to, or is a record alone, is nothing to a checkout.
+  // Methods for payouts, and mere records, are not listed in a checkout.
   const isTaken = (method: Method) =>
     !isPayable(method) ? eyes === 'server' && !asks : offered === null || offered.some(one => takes(one, method))
   const { default_payment_method_id } = customer

@@ -5,8 +5,8 @@ import { statement } from '../database/statement.ts'
 import { bigint, count, int, json, type RowOf, select, table, text, time, word } from '../database/table.ts'
 
 /**
- * What becomes of a mandate. A single-use one is used up by the first charge that is accepted: it is then revoked, as
- * in the ecosystem (contract 3.13).
+ * The lifecycle of a mandate. The first accepted charge uses up a single-use mandate: it is then revoked, as existing
+ * clients expect (contract 3.13).
  */
 export const mandateLifecycle = moves({
   pending: { agreed: 'active', declined: 'inactive', revoked: 'revoked' },
@@ -16,14 +16,14 @@ export const mandateLifecycle = moves({
 })
 export type MandateStatus = StateOf<typeof mandateLifecycle>
 
-/** What a customer said yes to, and how. */
+/** The customer's acceptance of a mandate: when and how it was given. */
 export type CustomerAcceptance = {
   acceptance_type: string
   accepted_at?: Time
   online?: { ip_address?: string; user_agent?: string }
 }
 
-/** That a customer may be charged without being there: by which saved card, and up to which limits. */
+/** The mandates: each allows charging a customer off-session, with its saved payment method and its limits. */
 export const mandates = table('mandates', {
   kind: 'mandate',
   key: ['merchant_id', 'mandate_id'],
@@ -35,7 +35,7 @@ export const mandates = table('mandates', {
     status: word('mandate_status', ['active', 'inactive', 'pending', 'revoked'] satisfies MandateStatus[] as MandateStatus[]),
     customer_id: text().fixed(),
     payment_method_id: text().fixed(),
-    /** The payment by which it was agreed on, and whose profile it has. */
+    /** The payment with which the mandate was agreed on. Its profile is the mandate's profile. */
     payment_id: text().fixed(),
     profile_id: text().fixed(),
     connector: text().fixed(),
@@ -45,7 +45,7 @@ export const mandates = table('mandates', {
     start_date: time().orNull().fixed(),
     end_date: time().orNull().fixed(),
     metadata: json<Record<string, unknown>>().orNull().fixed(),
-    /** From where it came is forgotten with its customer. */
+    /** The customer's IP address and browser in it are erased when the customer is deleted. */
     customer_acceptance: json<CustomerAcceptance>().unrecorded(),
     created_at: time().fixed(),
     modified_at: time(),
@@ -55,8 +55,8 @@ export type Mandate = RowOf<typeof mandates>
 export const mandateStatuses = statesOf(mandateLifecycle)
 
 /**
- * How much was charged by a mandate, and how often: payments under way included, those that failed not. It has no
- * history: payments are its history.
+ * The total amount and number of charges by a mandate. Payments under way are included, failed ones are not. It has no
+ * history of its own: the payments are its history.
  */
 export const mandateTotals = table('mandate_totals', {
   key: ['merchant_id', 'mandate_id'],
@@ -85,28 +85,31 @@ const ofMethod = statement(
 export const findMandate = async (context: Reads, merchant_id: string, mandate_id: string): Promise<Mandate | undefined> =>
   (await context.query<Mandate>(byId, [merchant_id, mandate_id]))[0]
 
-/** A mandate that there is. Refuses (HE_02) one that there is not. */
+/** Returns a mandate. Refuses (HE_02) an unknown one. */
 export const needMandate = async (context: Reads, merchant_id: string, mandate_id: string): Promise<Mandate> =>
   (await findMandate(context, merchant_id, mandate_id)) ?? refuse('not_found', { what: 'mandate' })
 
-/** A customer's mandates, the latest first. */
+/** Returns a customer's mandates, latest first. */
 export const findMandates = (context: Reads, merchant_id: string, customer_id: string): Promise<Mandate[]> =>
   context.query<Mandate>(ofCustomer, [merchant_id, customer_id])
 
-/** Those by which a saved card may be charged now. */
+/** Returns the active mandates of a saved payment method. */
 export const findMandatesOf = (
   context: Reads,
   { merchant_id, customer_id, payment_method_id }: Pick<Mandate, 'merchant_id' | 'customer_id' | 'payment_method_id'>,
 ): Promise<Mandate[]> => context.query<Mandate>(ofMethod, [merchant_id, customer_id, payment_method_id])
 
-/** The rows that forget of a customer's mandates what is said of the person; that they agreed, and when, stays. */
+/**
+ * Returns the row changes that erase personal data from a customer's mandates; the fact and time of the acceptance
+ * stay.
+ */
 export const forgetAcceptances = async (context: Reads, merchant_id: string, customer_id: string): Promise<RowChange[]> =>
   (await findMandates(context, merchant_id, customer_id)).map(before => {
     const { online: _person, ...customer_acceptance } = before.customer_acceptance
     return { table: mandates.name, before, after: { ...before, customer_acceptance } }
   })
 
-/** Refuses (IR_10) where a customer may still be charged without being there. */
+/** Refuses (IR_10) a customer who has an active mandate. */
 export async function needNoMandate(context: Reads, merchant_id: string, customer_id: string): Promise<void> {
   if ((await findMandates(context, merchant_id, customer_id)).some(({ status }) => status === 'active')) refuse('active_mandate')
 }

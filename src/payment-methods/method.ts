@@ -15,16 +15,17 @@ import { methodFields } from './fields.ts'
 import { lifecycle, type MethodStatus, usable } from './lifecycle.ts'
 import type { MethodAsk } from './shape.ts'
 
-/** What is said of a payment method besides what is paid with; kept and shown. */
+/** The details of a payment method that are stored and shown, apart from card data. */
 export type MethodDetails = Pick<MethodAsk, SaidParam<typeof methodFields>> & {
-  /** Of what is no card: what may be seen of what was said. Nothing else of it is kept. */
+  /** The masked data of a payment method that is not a card. Its other data is not stored. */
   paid_with?: MaskedOther
 }
 
 /**
- * By what a saved card can be charged again: what each connector account calls it (`connectors`, by
- * merchant_connector_id), and the network's id of the payment in which its holder agreed, with the
- * account where that was (absent of what was saved before this was noted). `usage`: to what.
+ * The data with which a saved payment method can be charged again: the id at each connector account (`connectors`, by
+ * merchant_connector_id), and the network transaction id of the payment in which the cardholder agreed, with the
+ * connector account of that payment (absent for methods that were saved before it was recorded). `usage`: the usage
+ * that the cardholder agreed to.
  */
 export type Recurring = {
   usage: 'on_session' | 'off_session'
@@ -34,9 +35,9 @@ export type Recurring = {
 }
 
 /**
- * What a customer pays with again and again. It is a row of its customer: every change of one is a change of the
- * customer, so two that save the same card, or a deletion of the customer meanwhile, meet at the customer's version.
- * The number is in the vault (`vault_records`, `method …`); what may be seen of it is in no history.
+ * The saved payment methods. They are rows of their customer: every change of one is a change of the customer.
+ * Therefore two requests that save the same card, or a concurrent deletion of the customer, conflict at the customer's
+ * version. The number is in the vault (`vault_records`, `method …`); its masked form is in no history.
  */
 export const paymentMethods = table('payment_methods', {
   key: ['merchant_id', 'payment_method_id'],
@@ -45,7 +46,7 @@ export const paymentMethods = table('payment_methods', {
     status: word('payment_method_status', statesOf(lifecycle)),
     fingerprint: text().orNull().unrecorded(),
     masked: json<MaskedCard>().orNull().unrecorded(),
-    /** Of what can only be paid to: a bank account, a wallet, a bank redirect. */
+    /** The masked account of a method that can only be paid to: a bank account, a wallet, a bank redirect. */
     recipient: json<MaskedRecipient>().orNull().unrecorded(),
     details: json<MethodDetails>().unrecorded(),
     recurring: json<Recurring>().orNull().unrecorded(),
@@ -56,8 +57,8 @@ export const paymentMethods = table('payment_methods', {
 export type Method = RowOf<typeof paymentMethods>
 
 /**
- * At which accounts of a business profile the network's id of an agreement may be used: where that was made, and at
- * any if the profile is connector-agnostic.
+ * Returns the connector accounts of a business profile at which the network transaction id of an agreement may be
+ * used: the account of the agreement, or any account if the profile is connector-agnostic.
  */
 export function networkAccounts(merchant: Merchant, profile_id: string, recurring: Recurring): readonly string[] | 'anywhere' {
   const { network_transaction_id, network_account } = recurring
@@ -73,14 +74,14 @@ const ofCustomer = statement('payment_methods_of_customer', select(paymentMethod
 
 const bySecret = statement('payment_method_by_secret', select(paymentMethods, 'where merchant_id = $1 and client_secret = $2'))
 
-/** The payment method whose client_secret this is. */
+/** Finds a payment method by its client_secret. */
 export const findMethodBySecret = async (context: Reads, merchant_id: string, client_secret: string): Promise<Method | undefined> =>
   (await context.query<Method>(bySecret, [merchant_id, client_secret]))[0]
 
 export const findMethod = async (context: Reads, merchant_id: string, payment_method_id: string): Promise<Method | undefined> =>
   (await context.query<Method>(byId, [merchant_id, payment_method_id]))[0]
 
-/** A payment method that there is. Refuses (HE_02) one that there is not. */
+/** Returns a payment method. Refuses (HE_02) an unknown one. */
 export const needMethod = async (context: Reads, merchant_id: string, payment_method_id: string): Promise<Method> =>
   (await findMethod(context, merchant_id, payment_method_id)) ?? refuse('not_found', { what: 'payment method' })
 
@@ -92,7 +93,7 @@ const counted = statement(
   'select customer_id, status, count(*)::int as n from payment_methods where merchant_id = $1 and customer_id = any($2) group by 1, 2',
 )
 
-/** How many payment methods each of these customers has saved; those without any are left out. */
+/** Counts the usable payment methods of each of these customers; customers without any are left out. */
 export async function countMethods(
   context: Reads,
   merchant_id: string,
@@ -108,33 +109,36 @@ export async function countMethods(
 export const isUsable = ({ status }: { status: MethodStatus }): boolean => usable.includes(status)
 
 /**
- * Can it be paid with? A bank account that a payout was sent to has not been agreed to be charged, and a record alone
- * cannot be charged.
+ * Whether a payment method can be paid with. A bank account that a payout was sent to has no consent to be charged,
+ * and a mere record cannot be charged.
  */
 export const isPayable = (method: Pick<Method, 'status' | 'masked'>): boolean => isUsable(method) && method.masked !== null
 
-/** Is it no card that a customer could pay with again, and nothing that is paid to? */
+/** Whether a payment method is neither a saved card nor an account for payouts. */
 export const isRecordOnly = ({ status, masked, recipient }: Pick<Method, 'status' | 'masked' | 'recipient'>): boolean =>
   isUsable({ status }) && masked === null && recipient === null
 
-/** Is it charged without its customer, though it is no card? A processor keeps it. */
+/** Whether a payment method that is not a card can be charged off-session, because a processor stores it. */
 export const isKeptElsewhere = (method: Pick<Method, 'status' | 'masked' | 'recipient' | 'recurring'>): boolean =>
   isRecordOnly(method) && method.recurring !== null
 
-/** Refuses (IR_19) to charge what is recorded alone. */
+/** Refuses (IR_19) to charge a payment method that is only a record. */
 export const refuseRecord = ({ payment_method }: Pick<Method, 'payment_method'>): never =>
   refuse('not_supported', {
     words: `A saved payment method of payment_method ${payment_method} cannot be charged: no connector supports it`,
   })
 
-/** Exactly 30 characters (specification, limits), so it cannot hold the id; clients look for `_secret_` in it. */
+/**
+ * Returns a new client_secret: exactly 30 characters (specification, limits), too short to contain the id; clients
+ * look for `_secret_` in it.
+ */
 export const newSecret = (context: Pick<Context, 'random'>): string =>
   `pm_${randomAlphanumeric(context, 8)}_secret_${randomAlphanumeric(context, 11)}`
 
-/** The name of its number in the vault. */
+/** Returns the name of the vault record with the number of a payment method. */
 export const methodRecord = ({ payment_method_id }: Pick<Method, 'payment_method_id'>): string => `method ${payment_method_id}`
 
-/** The row that keeps a number in the vault. `before`: is there one already? */
+/** Encrypts a number and returns the change of its vault row. `before`: whether the vault already has one. */
 export async function keepNumber(
   context: Pick<Context, 'numbers' | 'now'>,
   method: Method,
@@ -147,7 +151,7 @@ export async function keepNumber(
   return { table: vaultRecords.name, before: before === 'there' ? { merchant_id, record } : null, after }
 }
 
-/** The rows that forget it, number and all. */
+/** Returns the row changes that delete a payment method and its number. */
 export function forgetMethod(method: Method): RowChange[] {
   const { merchant_id, masked, recipient, recurring } = method
   const gone: RowChange = { table: paymentMethods.name, before: method, after: null }
@@ -156,7 +160,7 @@ export function forgetMethod(method: Method): RowChange[] {
     : [gone]
 }
 
-/** The rows that forget all that a customer has. */
+/** Returns the row changes that delete all payment methods of a customer. */
 export const forgetMethods = async (
   context: Reads,
   { merchant_id, customer_id }: Pick<Method, 'merchant_id' | 'customer_id'>,

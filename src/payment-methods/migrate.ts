@@ -8,10 +8,11 @@ import { migrateToken } from './network-token.ts'
 import type { MigrateAsk } from './shape.ts'
 
 /**
- * Saves a card that another vault has kept, with what its holder agreed on there, so that it can be charged without
- * them: the network's id of that payment, and what processors call the card; or the network's token for it, with that
- * id. The same card again is the same payment method, and what is known of the agreement is joined. Refuses (HE_02) a
- * customer or an account that is not there, (IR_19) what is no card, and what `createMethod` refuses.
+ * Saves a card from another vault, with the cardholder's agreement there, so that it can be charged off-session: by
+ * the network transaction id of the agreement, and by processors' ids of the card; or the network token of the card
+ * with that transaction id. The same card again is the same payment method, and the agreements are merged. Refuses
+ * (HE_02) an unknown customer or connector account, (IR_19) other payment methods, and everything that `createMethod`
+ * refuses.
  */
 export async function migrateMethod<T>(context: Context, merchant: Merchant, ask: MigrateAsk, show: Show<T>): Promise<T> {
   const { network_transaction_id, connector_mandate_details, network_token, card, ...rest } = ask
@@ -26,7 +27,10 @@ export async function migrateMethod<T>(context: Context, merchant: Merchant, ask
   return createMethod(context, merchant.merchant_id, { ...rest, card, payment_method: 'card' }, show, { agreed })
 }
 
-/** Refuses, by name, what says nothing of a network token; and one that nothing could charge. */
+/**
+ * Refuses members that do not belong to a network token, and a network token without a network_transaction_id, because
+ * nothing could charge it.
+ */
 function tokenAgreement({ network_transaction_id, ...ask }: MigrateAsk): { network_transaction_id: string } {
   const others = ['card', 'connector_mandate_details', 'card_network'] as const
   const other = others.find(name => ask[name] !== undefined)
@@ -41,7 +45,9 @@ function tokenAgreement({ network_transaction_id, ...ask }: MigrateAsk): { netwo
   return { network_transaction_id: network_transaction_id ?? refuse('missing', { field: 'network_transaction_id' }) }
 }
 
-/** What its holder agreed on; null if nothing is said of it: then they are there when the card is charged. */
+/**
+ * Returns the cardholder's agreement in a request. Null if it has none: the card can then be charged only on-session.
+ */
 function agreementOf(merchant: Merchant, { network_transaction_id, connector_mandate_details: said = {} }: MigrateAsk): Recurring | null {
   const accounts = Object.keys(said)
   if (accounts.some(id => !findConnectorAccount(merchant, id))) refuse('not_found', { what: 'connector account' })
@@ -53,7 +59,7 @@ function agreementOf(merchant: Merchant, { network_transaction_id, connector_man
   return {
     usage: 'off_session',
     network_transaction_id: network_transaction_id ?? null,
-    // Of several accounts none is known to be the one at which the holder agreed.
+    // If several accounts are named, it is unknown at which one the cardholder agreed.
     network_account: network_transaction_id !== undefined && accounts.length === 1 ? accounts[0]! : null,
     connectors: Object.fromEntries(entries),
   }

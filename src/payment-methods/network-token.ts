@@ -15,9 +15,9 @@ const names = { number: 'network_token_number', exp_month: 'network_token_exp_mo
 type TokenAsk = MigrateAsk & Required<Pick<MigrateAsk, 'network_token' | 'network_transaction_id'>>
 
 /**
- * Saves the network's token for a card, without the card: it is charged off-session only, by the network's id of the
- * payment in which the cardholder agreed, because a customer who is present needs a cryptogram that its requestor
- * alone can get. The same token again is the same payment method. Refuses what a card is refused for.
+ * Saves a network token of a card, without the card. It can be charged off-session only, by the network transaction id
+ * of the cardholder's agreement, because an on-session charge needs a cryptogram that only the token requestor can
+ * get. The same token again is the same payment method. Refuses a token for the same reasons as a card.
  */
 export async function migrateToken<T>(
   context: Context,

@@ -10,8 +10,8 @@ const withNumber = statement(
 )
 
 /**
- * A payment method that there is, and its number out of the vault, in one question; null if none is kept. Refuses
- * (HE_02) one that there is not.
+ * Reads a payment method and its number from the vault with one query; the number is null if none is stored. Refuses
+ * (HE_02) an unknown payment method.
  */
 export async function needWithNumber(
   context: Pick<Context, 'query' | 'numbers'>,

@@ -5,8 +5,8 @@ import { changeTo } from '../database/change-to.ts'
 import { mandateLifecycle, mandates, needMandate } from './mandate.ts'
 
 /**
- * Takes a mandate back: nothing more is charged by it. What is under way goes on. Refuses (HE_03) one that is revoked
- * already.
+ * Revokes a mandate: nothing more is charged by it, but payments under way continue. Refuses (HE_03) a mandate that is
+ * revoked already.
  */
 export async function revokeMandate(context: Context, merchant_id: string, mandate_id: string) {
   return end(context, merchant_id, mandate_id, 'revoked', status =>
@@ -14,11 +14,11 @@ export async function revokeMandate(context: Context, merchant_id: string, manda
   )
 }
 
-/** Ends a mandate, if it has not ended. */
+/** Revokes a mandate, if it is not revoked yet. */
 export const endMandate = (context: Context, merchant_id: string, mandate_id: string) =>
   end(context, merchant_id, mandate_id, 'revoked', () => {})
 
-/** A single-use mandate was used. */
+/** Marks a single-use mandate as used. */
 export const useUp = (context: Context, merchant_id: string, mandate_id: string) =>
   end(context, merchant_id, mandate_id, 'used_up', () => {})
 

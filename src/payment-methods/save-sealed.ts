@@ -6,7 +6,10 @@ import { newIdFor, sameSaved } from './keep.ts'
 import { lifecycle } from './lifecycle.ts'
 import { findMethods, keepNumber, type Method, paymentMethods } from './method.ts'
 
-/** What the caller is shown, the customer who is made with it, and what is written beside it. */
+/**
+ * The function that builds the response, the new customer to create with the method (null if it exists), and the rows
+ * to write beside it.
+ */
 export type Saving<T> = {
   show: (method: Method) => T
   made: CustomerRow | null
@@ -14,14 +17,14 @@ export type Saving<T> = {
 }
 
 /**
- * An account, or a network token, that is to be saved. `fingerprint`: by which the same is found again; `lasting`:
- * what the vault keeps; `said`: what is said of it now, where `same` is saved already.
+ * An account or a network token to be saved. `fingerprint` identifies the same one; `lasting` is stored in the vault;
+ * `said` returns the new columns, given the saved method `same`, if any.
  */
 type Sealed = { fingerprint: string; lasting: string; said: (same: Method | undefined) => Partial<Method> }
 
 /**
- * Saves for a customer, or for one who is made with it, what is no card: an account, a network token. The same again
- * is the same payment method, with what is said of it now.
+ * Saves an account or a network token for a customer, or for a new customer created with it. The same one again is the
+ * same payment method, updated with the new data.
  */
 export async function saveSealed<T>(
   context: Context,

@@ -5,21 +5,21 @@ import { timeFromJson } from '../database/table.ts'
 import { openUses, type Use } from '../database/uses.ts'
 import type { Method } from './method.ts'
 
-/** What a payment needs of a saved card: never more, because every column is read again for each of them. */
+/** The columns of a saved card that a payment needs. There are no others, because each is read for every payment. */
 export type SavedCard = Pick<
   Method,
   'merchant_id' | 'payment_method_id' | 'customer_id' | 'status' | 'fingerprint' | 'masked' | 'recipient' | 'payment_method'
 >
-/** `sealed`: its number, as the vault keeps it. */
+/** `sealed`: the card's number, as the vault stores it. */
 export type ByToken = SavedCard & { sealed: Buffer | null }
 
-/** Separates the tokens of one question. One that is sent with it inside is looked for in pieces, and found by none. */
+/** The separator of tokens in one query. A token that contains it is looked up in pieces, and not found. */
 const BETWEEN = ','
 
 /**
- * One text a row, over the express lane (`database/lookups.ts`): as columns of the pool's it costs four times as
- * much. A test holds it to its indexes. (Asked for by its expiry as well, a token would be looked for among all that
- * have not expired.)
+ * Selects saved cards by token. Each row is one text, read over the express lane (`database/lookups.ts`): as columns
+ * from the pool it costs four times as much. A test ensures that indexes are used. (With the expiry as a condition, a
+ * token would be searched among all that have not expired.)
  */
 export const savedCardsByToken = textStatement(
   'saved_cards_by_token',
@@ -56,8 +56,8 @@ const use = statement(
 )
 
 /**
- * Saved cards, as payments use them. A payment by one costs no question and no write of its own: tokens of concurrent
- * requests are looked up together, and when cards were used is written down now and then.
+ * Opens access to saved cards for payments. A payment with a saved card needs no query and no write of its own: tokens
+ * of concurrent requests are looked up together, and the times of use are written now and then.
  */
 export function openSavedCards(context: Pick<Context, 'query' | 'now'>) {
   const find = gathered<ByToken>(async (merchant_id, tokens) => {
@@ -73,12 +73,12 @@ export function openSavedCards(context: Pick<Context, 'query' | 'now'>) {
   const uses = openUses(context.now, write, 0)
 
   return {
-    /** The saved card that a token stands for; undefined if none, or no longer. */
+    /** Finds the saved card of a token; undefined if the token is unknown or expired. */
     find,
-    /** A payment was made with it: it goes before those that were used earlier. */
+    /** Notes that a card was used in a payment: it is then listed before cards that were used earlier. */
     used: ({ merchant_id, payment_method_id }: Pick<Method, 'merchant_id' | 'payment_method_id'>): void =>
       uses.note(merchant_id, payment_method_id, context.now()),
-    /** Writes down what was used. */
+    /** Writes the noted times of use. */
     writeDown: (): Promise<void> => uses.writeDown('now'),
   }
 }

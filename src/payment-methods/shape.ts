@@ -6,7 +6,7 @@ import { cardShape } from '../instruments/read-card.ts'
 import { shapeOf } from '../resources/read.ts'
 import { methodFields } from './fields.ts'
 
-/** What requests say of payment methods. Unknown members are refused (contract 1.2). */
+/** The shapes of requests about payment methods. Unknown members are refused (contract 1.2). */
 
 const option = Type.Optional
 
@@ -22,10 +22,10 @@ const keptAt = Type.Object(
 )
 
 const { payment_method, payment_method_type, metadata, billing, card_network } = methodShape.properties
-// No vault may keep a security code.
+// No vault may store a security code.
 const { card_cvc: _never, ...cardKept } = cardShape.properties
 const { card_exp_month, card_exp_year, card_holder_name, card_issuer, card_issuing_country, card_type, nick_name } = cardKept
-/** As the ecosystem's migration says it. */
+/** A network token in the format of existing clients' migration requests. */
 const tokenKept = Type.Object(
   {
     network_token_data: Type.Object(

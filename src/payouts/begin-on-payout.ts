@@ -5,18 +5,18 @@ import { beginOn } from '../operations/begin.ts'
 import type { Call } from '../operations/verb.ts'
 import { findPayout, type Payout, payouts } from './payout.ts'
 
-/** The payout, or 404: a foreign one is as absent as a missing one. */
+/** Returns the payout. Refuses (404) an unknown one; a payout of another merchant is treated as unknown. */
 export const needPayout = async (context: Pick<Context, 'query'>, merchant_id: string, payout_id: string): Promise<Payout> =>
   (await findPayout(context, merchant_id, payout_id)) ?? refuse('not_found', { what: 'payout' })
 
-/** The *begin* of a call on an existing payout (`operations/begin.ts`). */
+/** Runs the *begin* of a call on an existing payout (`operations/begin.ts`). */
 export const begin = <P extends { change: (Change & { after: Payout }) | null }>(
   { context, merchant: { merchant_id } }: Call,
   payout_id: string,
   plan: (payout: Payout) => P | Promise<P>,
 ): Promise<{ head: Payout; plan: P }> => beginOn(context, () => needPayout(context, merchant_id, payout_id), plan)
 
-/** A move of a payout, as it is written. */
+/** Returns a move of a payout as a change to be written. */
 export const moved = (
   context: Context,
   before: Payout,

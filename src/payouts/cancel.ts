@@ -15,9 +15,9 @@ import type { ActAsk } from './request-shapes.ts'
 type Planned = { change: Change & { after: Payout }; operation: Operation | null }
 
 /**
- * Calls a payout off. Before anything is sent that is a matter of our own row; what is on its way is called off at
- * the processor, and only its word makes the payout `cancelled`. While the processor has not said that it has the
- * payout, a cancel might get there before it: that is refused.
+ * Cancels a payout. Before anything is sent, that changes only our own row. A payout on its way is cancelled at the
+ * processor, and becomes `cancelled` only when the processor confirms. While the processor has not confirmed that it
+ * has the payout, a cancel is refused: it could arrive before the payout.
  */
 export async function cancelPayout(call: Call, payout_id: string, ask: ActAsk): Promise<Payout> {
   const { head, plan } = await begin(call, payout_id, before => {
@@ -28,13 +28,13 @@ export async function cancelPayout(call: Call, payout_id: string, ask: ActAsk): 
 }
 
 /**
- * Refuses (422 IR_06) a cancel that the payout's status does not welcome, (HE_00) while another is under way, and
- * (IR_20) where its processor has none.
+ * Refuses (422 IR_06) a cancel that the payout's status does not allow, (HE_00) while another is under way, and
+ * (IR_20) if the processor has none.
  */
 export function checkCancelPayout(payout: Payout): void {
   if (may(lifecycle, payout.status, 'cancelled')) return
   if (!may(lifecycle, payout.status, 'cancel_sent')) refuseStatus(payout, 'cancelled', welcomes.cancel)
-  // Another request is cancelling it already.
+  // Another request is cancelling the payout already.
   if (payout.alone !== null && payout.alone !== payout.payout_n) refuse('busy')
   const connector = payout.connector ?? ''
   if (!connectors[connector]?.cancel_payout) refuse('flow_not_supported', { flow: 'cancel_payout', connector })

@@ -8,15 +8,15 @@ import type { Payout } from './payout.ts'
 import type { ActAsk } from './request-shapes.ts'
 import type { PayoutTerms } from './terms.ts'
 
-/** What a request means beyond its single members. Each check names the field it refuses. */
+/** Checks of a request that concern more than one member. Each check names the field that it refuses. */
 
-/** A payout method that is named is confirmed with in the same call (contract 5.3). */
+/** Refuses a saved payout method (`payout_method_id`) without `confirm: true` (contract 5.3). */
 export function checkSaved({ payout_method_id }: PayoutTerms, confirm: boolean): void {
   if (payout_method_id !== undefined && !confirm)
     refuse('unacceptable', { field: 'payout_method_id', words: 'requires confirm: true; to confirm later, use payout_token' })
 }
 
-/** Of a payout as it is about to be confirmed. */
+/** Checks a payout that is about to be confirmed. */
 export const checkPayable = (payout: Payout): void => checkAll(checksOfPayable, payout)
 
 const checksOfPayable: readonly ((payout: Payout) => void)[] = [
@@ -46,12 +46,15 @@ export function checkSame({ payout_id }: Payout, ask: ActAsk): void {
   if (ask.payout_id !== payout_id) refuse('malformed', { field: 'payout_id', expected: `${payout_id}, as in the path` })
 }
 
-/** Refuses (IR_16) what the payout's status does not welcome, as existing clients expect of a confirm. */
+/** Refuses (IR_16) a confirm that the payout's status does not allow, with the error that existing clients expect. */
 export function refuseConfirm(payout: Payout, welcomed: readonly PayoutStatus[]): never {
   return refuse('precondition', { words: wordsOf(payout, 'confirmed', welcomed) })
 }
 
-/** Refuses (422 IR_06) what the payout's status does not welcome. `done`: what cannot be done to it. */
+/**
+ * Refuses (422 IR_06) a call that the payout's status does not allow. `done`: the participle of the call, for the
+ * message.
+ */
 export function refuseStatus(payout: Payout, done: string, welcomed: readonly PayoutStatus[]): never {
   return refuse('unacceptable', { field: 'status', words: wordsOf(payout, done, welcomed) })
 }

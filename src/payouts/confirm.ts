@@ -18,17 +18,17 @@ import { said } from './said.ts'
 import { confirmed, openPayout } from './send.ts'
 import { type PayoutCaller, type PayoutTerms, termsOf } from './terms.ts'
 
-/** What a begin of paying out has planned: the operation is null where nothing is sent yet. */
+/** The plan of a begin: the change to write, and the operation to send, which is null if nothing is sent yet. */
 export type Planned = { change: Change & { after: Payout }; operation: Operation | null; instrument: Recipient | null }
 
-/** Refuses (IR_16) a confirm that the payout's status does not welcome. */
+/** Refuses (IR_16) a confirm that the payout's status does not allow. */
 export function checkConfirmPayout(payout: Payout): void {
   if (!may(lifecycle, payout.status, 'confirmed')) refuseConfirm(payout, welcomes.confirm)
 }
 
 /**
- * Confirms a payout, with whereto it goes if that is said now. With `auto_fulfill` it is paid out at once; otherwise
- * it waits for `fulfill`, or for a cancel.
+ * Confirms a payout, with the payout method if the request contains one. With `auto_fulfill` the payout is sent at
+ * once; otherwise it waits for `fulfill` or for a cancel.
  */
 export async function confirmPayout(
   call: StoryCall,
@@ -57,15 +57,15 @@ export async function confirmPayout(
   return paidOut(call, head, plan)
 }
 
-/** Whereto it goes, out of the vault. */
+/** Returns the payout method of a payout, from the vault. Refuses a payout without one. */
 export const recipientOf = async ({ context }: Pick<Call, 'context'>, payout: Payout): Promise<Recipient> =>
   (await keptRecipient(context, payout)) ?? refuse('missing', { field: 'payout_method_data' })
 
-/** The *talk* and *settle* of what was begun. */
+/** Runs the *talk* and *settle* of the operation that was begun, if there is one. */
 export const paidOut = (call: Call, payout: Payout, { operation, instrument }: Planned): Payout | Promise<Payout> =>
   operation && instrument ? perform(call, payout, operation, { instrument }) : payout
 
-/** A browser may say whose the account is only as the payout has it already. */
+/** Refuses a browser's `customer_id` that differs from the payout's. */
 function checkBrowser(payout: Payout, { columns: { customer_id } }: PayoutTerms): void {
   if (customer_id !== undefined && customer_id !== payout.customer_id)
     refuse('unauthorized', {

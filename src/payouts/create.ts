@@ -21,14 +21,14 @@ import type { CreatePayoutBody } from './request-shapes.ts'
 import { confirmed, openPayout } from './send.ts'
 import { bodyDigest, type NewPayoutTerms, termsOf } from './terms.ts'
 
-/** How long a payout's client_secret lasts where nothing is said (contract 5.3). */
+/** The default lifetime of a payout's client_secret in seconds (contract 5.3). */
 export const SESSION_S = 900
 
 /**
- * Creates a payout, and with `confirm: true` confirms it in the same call: with `auto_fulfill` it is paid out at
- * once, else it waits for `fulfill`.
+ * Creates a payout, and with `confirm: true` confirms it in the same call: with `auto_fulfill` it is sent at once,
+ * otherwise it waits for `fulfill`.
  *
- * A `payout_id` makes creation idempotent: the same body again gives the stored payout, another body is refused
+ * A `payout_id` makes creation idempotent: the same body again returns the stored payout; another body is refused
  * (HE_01).
  */
 export async function createPayout(call: StoryCall, ask: CreatePayoutBody): Promise<Payout> {
@@ -52,12 +52,12 @@ export async function createPayout(call: StoryCall, ask: CreatePayoutBody): Prom
   if (!payout.auto_fulfill) return (await insert(call, confirmed(merchant, payout), rows)).head
   const begins = openPayout(call, payout)
   const written = await insert(call, begins.payout, [...rows, begun(begins.operation)])
-  // A concurrent request created it, with the same body: that one calls the processor.
+  // A concurrent request with the same body created the payout: that request calls the processor.
   if (!written.mine) return written.head
   return perform(call, written.head, begins.operation, { instrument: to!.recipient })
 }
 
-/** A session of 0 seconds has ended before it could be confirmed. */
+/** Expires a payout whose session lasts 0 seconds: the session has ended before the payout could be confirmed. */
 const overAtOnce = (payout: Payout): Payout =>
   payout.expire_at !== payout.created
     ? payout

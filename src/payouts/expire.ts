@@ -8,13 +8,10 @@ import { findPayout, type Payout, payouts } from './payout.ts'
 /** Payouts whose session has ended before they were confirmed. */
 export const payoutSessions = claimed(payouts, { when: 'expire_at', gives: ['merchant_id', 'payout_id'] })
 
-/**
- * The session of a payout has ended: an unconfirmed payout expires. A concurrent confirm or cancel has removed its
- * alarm.
- */
+/** Expires an unconfirmed payout whose session has ended. A concurrent confirm or cancel has removed its alarm. */
 export async function expirePayout(context: Context, { merchant_id, payout_id }: Pick<Payout, 'merchant_id' | 'payout_id'>): Promise<void> {
   const before = await findPayout(context, merchant_id, payout_id)
-  // One that was given more time meanwhile rings again when that is over.
+  // A payout whose session was prolonged meanwhile falls due again when that ends.
   if (!before || before.expires_on > context.now() || !may(lifecycle, before.status, 'session_ended')) return
   const expired = { ...before, status: after(lifecycle, before.status, 'session_ended'), expire_at: null }
   await context.commit(moved(context, before, expired, 'session_ended', { announces: 'payout_expired' }))

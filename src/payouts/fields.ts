@@ -39,7 +39,10 @@ const noAccounts = 'source_bank_data is not supported: payouts are sent from the
 
 const ofLastError = { from: 'last_error', shown: 'to all', seen: textOrNull } as const
 
-/** Every member of a payout, in the order of answers. A new one needs an entry, and a migration if it has a column. */
+/**
+ * Every member of a payout, in the order of responses. A new member needs an entry, and a migration if it has a
+ * column.
+ */
 export const payoutFields = {
   payout_id: {
     shape: anyText,

@@ -6,12 +6,12 @@ import { payoutFields } from './fields.ts'
 import { findPayout, type Payout, payouts } from './payout.ts'
 import { recordName } from './recipient.ts'
 
-/** The personal data of the recipient. */
+/** The members with personal data of the recipient. */
 const told = personalFields(payoutFields)
 
 /**
- * Takes a customer's person out of all payouts to them, and the account that they were paid to
- * (`operations/forget.ts`).
+ * Erases a customer's personal data from all payouts to the customer, and deletes the payout methods that these were
+ * paid to (`operations/forget.ts`).
  */
 export const forgetPayee = forgetter<Payout>({
   table: payouts,

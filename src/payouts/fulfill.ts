@@ -9,13 +9,13 @@ import type { Payout } from './payout.ts'
 import type { ActAsk } from './request-shapes.ts'
 import { openPayout } from './send.ts'
 
-/** Refuses (422 IR_06) what the payout's status does not welcome, and what cannot be paid out. */
+/** Refuses (422 IR_06) a fulfill that the payout's status does not allow, and a payout that cannot be paid out. */
 export function checkFulfillPayout(payout: Payout): void {
   if (!welcomes.fulfill.includes(payout.status)) refuseStatus(payout, 'fulfilled', welcomes.fulfill)
   checkPayable(payout)
 }
 
-/** Pays out what was confirmed. Of two that are asked for at once, one does. */
+/** Sends a confirmed payout. Of two concurrent requests, one does. */
 export async function fulfillPayout(call: Call, payout_id: string, ask: ActAsk): Promise<Payout> {
   const { head, plan } = await begin(call, payout_id, async (before): Promise<Planned> => {
     checkSame(before, ask)

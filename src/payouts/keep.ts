@@ -10,8 +10,8 @@ import { findPayout, type Payout } from './payout.ts'
 import { keptRecipient } from './recipient.ts'
 
 /**
- * What was paid out to is saved for its customer, where that was asked for (`recurring`), and named by the payout.
- * Throws nothing: the payout is already complete. Doing it again does nothing more.
+ * Saves the payout method for its customer if the payout is `recurring`, and writes its id to the payout. Never
+ * throws, because the payout is already complete. Repeating it has no further effect.
  */
 export async function keepForLater(context: Context, payout: Payout): Promise<void> {
   if (!payout.recurring || !statuses[payout.status].is.includes('paid') || payout.payout_method_id !== null) return
@@ -47,7 +47,7 @@ async function keep(context: Context, payout: Payout): Promise<void> {
 
 type What = Pick<Keeping, 'payment_method' | 'fingerprint' | 'masked' | 'recipient' | 'number'>
 
-/** A card is saved as payments save it, and can be paid with as well. */
+/** Returns a card to save as payments save it; the customer can also pay with it. */
 function asCard({ number }: Extract<Recipient, { is: 'card' }>, { shown, fingerprint }: MaskedRecipient): What {
   const { bank_code: _none, ...masked } = shown as Omit<MaskedCard, 'fingerprint' | 'nick_name'> & { bank_code?: unknown }
   return {
@@ -59,7 +59,7 @@ function asCard({ number }: Extract<Recipient, { is: 'card' }>, { shown, fingerp
   }
 }
 
-/** Anything else can only be paid to. */
+/** Returns any other payout method to save; it can only be paid to. */
 const asRecipient = (
   context: Context,
   merchant_id: string,

@@ -7,17 +7,17 @@ import { findPayout, type Payout, payouts } from './payout.ts'
 import { postingsOf } from './postings.ts'
 import { payoutVerbs } from './verbs.ts'
 
-/** Payouts, as the engine of operations must know them. */
+/** Payouts, as defined for the engine of operations. */
 export const payoutKind: AggregateDefinition<Payout> = {
   table: payouts,
   find: findPayout,
   after: (payout, move) => after(lifecycle, payout.status, move as PayoutMove),
   announced: payout => statuses[payout.status].announced,
-  // A cancel reads what the processor calls the payout.
+  // A cancel uses the processor's id of the payout.
   authorization: () => null,
   network: ({ recipient }) => (recipient?.is === 'card' ? ((recipient.shown.card_network as string | null) ?? null) : null),
   card: ({ recipient }) => recipient?.fingerprint ?? null,
-  // What was paid may come back.
+  // A paid payout may still be returned.
   mayChange: ({ status, payout_n }) => (statuses[status].is.includes('paid') && payout_n !== null ? [payout_n] : []),
   posts: postingsOf,
   forgetting: forgetPayee,

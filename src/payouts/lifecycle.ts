@@ -2,9 +2,10 @@ import { type MoveOf, moves, type StateOf, statesThat, welcome } from '../base/l
 
 /**
  * A payout's lifecycle: `status → what happened → next status`. Money left with `paid` and `paid_after_all`; it came
- * back with `returned`; with `paid_and_returned` both are heard at once. No other move moves money.
+ * back with `returned`; `paid_and_returned` stands for both, reported at once. No other move moves money.
  *
- * `pending`: a processor was asked and has not said that it has it; `initiated`: it has, and is at it.
+ * `pending`: the payout was sent, and the processor has not confirmed that it has it; `initiated`: the processor has
+ * it, and is processing it.
  */
 export const lifecycle = moves({
   requires_payout_method_data: {
@@ -47,7 +48,7 @@ export const lifecycle = moves({
     paid_and_returned: 'reversed',
   },
   success: { returned: 'reversed' },
-  // The processor said no, or never had it, and paid it out after all: what it did counts.
+  // The processor declined the payout, or did not know it, and paid it out after all: the money that left counts.
   failed: { paid_after_all: 'success', paid_and_returned: 'reversed' },
   cancelled: { paid_after_all: 'success', paid_and_returned: 'reversed' },
   expired: { paid_after_all: 'success', paid_and_returned: 'reversed' },
@@ -59,26 +60,26 @@ export type PayoutStatus = StateOf<typeof lifecycle>
 export type PayoutMove = MoveOf<typeof lifecycle>
 
 /**
- * Statuses of the ecosystem that no processor here brings about: it would have to be told of a recipient, or of a
- * payout, before it pays.
+ * Statuses in the API that no connector here produces: they would require registering a recipient, or creating a
+ * payout, at the processor before it pays.
  */
 export const neverHere = ['requires_creation', 'requires_vendor_account_creation'] as const
 
-/** What a recipient hears who follows the payout's link. */
+/** The states of a payout as shown to a recipient who opens the payout's link. */
 export type RecipientHears = 'not begun' | 'confirmed' | 'on its way' | 'paid' | 'failed' | 'returned' | 'cancelled' | 'expired'
 
 /**
- * What is true of a payout in a status. `paid`: the money has left, and has not come back. `awaits fulfillment`:
- * nothing is missing but the word to send it.
+ * The properties of a payout in a status. `paid`: the money has left, and has not come back. `awaits fulfillment`:
+ * only the request to fulfill is missing.
  */
 type Attribute = 'paid' | 'awaits fulfillment'
 
 type Says = { means: string; so: string; recipient: RecipientHears; announced: string | null; is: readonly Attribute[] }
 
 /**
- * What a status says to merchants (`means`, and what is to be done: `so`), to the recipient (in the words of
- * `pages/payout-words.ts`), under which type of event merchants hear of it (null: they brought it about themselves, or
- * it says nothing yet, contract 7.1), and what else is true in it (`is`).
+ * The statuses of payouts: their meaning for merchants (`means`) and the next step (`so`), the text for the recipient
+ * (in the words of `pages/payout-words.ts`), the event type (null: the merchant caused the status, or it is not final
+ * news, contract 7.1), and their properties (`is`).
  */
 export const statuses: Readonly<Record<PayoutStatus, Says>> = {
   requires_payout_method_data: {
@@ -148,12 +149,15 @@ export const statuses: Readonly<Record<PayoutStatus, Says>> = {
   },
 }
 
-/** Which statuses welcome what a merchant may do: read by the stories, by their refusals and by the documentation. */
+/** The statuses that allow each call of a merchant. Stories, their refusals and the documentation read this table. */
 export const welcomes = {
-  /** Of one that is on its way only what is noted for the merchant themselves (contract 5.3). */
+  /** For a payout on its way, an update changes only the merchant's own notes (contract 5.3). */
   update: [...welcome(lifecycle, 'updated'), ...welcome(lifecycle, 'noted')],
   confirm: welcome(lifecycle, 'confirmed'),
   fulfill: statesThat(statuses, 'awaits fulfillment'),
-  /** Before it is sent that is a matter of our own row; after it, of the processor, once that has it. */
+  /**
+   * Before the payout is sent, a cancel changes only our own row. Afterwards the processor must cancel it, once it has
+   * it.
+   */
   cancel: [...welcome(lifecycle, 'cancelled'), ...welcome(lifecycle, 'cancel_sent')],
 } satisfies Record<string, readonly PayoutStatus[]>

@@ -9,15 +9,15 @@ import type { Payout } from './payout.ts'
 import { payoutRoutingContextOf } from './routing-context.ts'
 
 /**
- * A payout link is a payout with a page of its own, on which its recipient says whereto they are paid. It has no row
- * besides, and lasts as long as the payout's session.
+ * Payout links. A payout link is a payout with a page, on which the recipient enters the payout method. It has no row
+ * of its own, and lasts as long as the payout's session.
  */
 
 type Linked = Pick<Payout, 'merchant_id' | 'payout_id' | 'profile_id' | 'client_secret' | 'created' | 'request'>
 
 export const hasLink = ({ request }: Pick<Payout, 'request'>): boolean => request.payout_link === true
 
-/** Where the recipient says whereto they are paid. */
+/** Returns the id and URL of the page on which the recipient enters the payout method. */
 export function linkOf(merchant: Merchant, payout: Linked, publicUrl: string): { payout_link_id: string; link: string } {
   const { domain_name } = businessPayoutLink(merchant, payout.profile_id)
   const base = `${domain_name === undefined ? publicUrl : `https://${domain_name}`}/payout_link`
@@ -28,8 +28,8 @@ export function linkOf(merchant: Merchant, payout: Linked, publicUrl: string): {
 }
 
 /**
- * How the page is to look: the payout's word before the profile's. As they are now: a logo that is put right is right
- * in links that are out already.
+ * Returns the settings of the page: those of the payout take precedence over the profile's. The profile is read now,
+ * so that a corrected logo also appears on links that were already sent.
  */
 export function linkConfigOf(merchant: Merchant, { profile_id, request }: Pick<Payout, 'profile_id' | 'request'>): PayoutLinkConfig {
   const { domain_name: _host, allowed_domains: _frames, payout_test_mode: _tests, ...own } = businessPayoutLink(merchant, profile_id)
@@ -51,15 +51,15 @@ export function checkLink(payout: Payout, confirm: boolean): void {
   if (payout.amount === 0) refuse('unacceptable', { field: 'amount', words: 'must be greater than 0 for a payout link' })
 }
 
-/** Is this enabled for the recipient? What is not limited may be anything. */
+/** Whether a payout method is enabled for the recipient. Without limits, all are. */
 function isEnabled({ request }: Pick<Payout, 'request'>, way: Pick<RecipientWay, 'is'>, types: readonly string[]): boolean {
   const enabled = request.payout_link_config?.enabled_payment_methods
   return !hasLink({ request }) || enabled === undefined || isEnabledWay(enabled, way, types)
 }
 
 /**
- * To what the recipient may be paid: what is enabled, or what is at home in the payout's currency, as far as a
- * connector account pays out to it.
+ * Returns the payout methods for the recipient: those that are enabled, or otherwise those that are used in the
+ * payout's currency, if a connector account can pay to them.
  */
 export function waysOf(merchant: Merchant, payout: Payout): RecipientWay[] {
   const limited = payout.request.payout_link_config?.enabled_payment_methods !== undefined
@@ -76,7 +76,7 @@ export function waysOf(merchant: Merchant, payout: Payout): RecipientWay[] {
   })
 }
 
-/** Refuses what a recipient says on their own whereto they are paid, where the link is not for that. */
+/** Refuses a payout method that the recipient entered and the link does not enable. */
 export function checkEnabled({ recipient, request }: Payout): void {
   if (recipient === null) return
   const types = typesSaid(recipient)

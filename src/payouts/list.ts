@@ -4,7 +4,7 @@ import { filtersOf } from '../resources/read.ts'
 import { payoutFields } from './fields.ts'
 import { payouts } from './payout.ts'
 
-/** How payouts are listed. */
+/** The filters and orders of payout lists. */
 export const listedPayouts: ListedResource<typeof payouts> = {
   ...resource(payouts, ['modified_at']),
   what: 'payout',

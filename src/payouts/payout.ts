@@ -7,18 +7,17 @@ import { listingOf, type SaidParam, tableColumns } from '../resources/read.ts'
 import { payoutFields } from './fields.ts'
 import type { CreatePayoutBody } from './request-shapes.ts'
 
-/** The word for payouts in histories and in the keys of operations. */
+/** The kind of payouts in histories and in the keys of operations. */
 export const PAYOUT = 'payout'
 
-/** What is kept of the request beyond the columns, as it was sent; never whereto is paid out. */
+/** The members of the request without a column, stored as sent. They never contain the payout method. */
 export type PayoutParams = Pick<CreatePayoutBody, SaidParam<typeof payoutFields>> & {
-  /** The platform whose key created it for its connected account. */
+  /** The platform that created the payout for its connected account with its own key. */
   platform_merchant_id?: string
 }
 
 /**
- * The payouts: money that goes from the merchant to a recipient. `amount` is in the lowest denomination of
- * `currency`.
+ * The payouts: money that goes from the merchant to a recipient. `amount` is in the lowest denomination of `currency`.
  */
 export const payouts = table('payouts', {
   kind: PAYOUT,
@@ -30,18 +29,18 @@ export const payouts = table('payouts', {
     sequence: count(0),
     /** The n of the operation that needs the payout alone: a payout, or a cancel. */
     alone: int().orNull(),
-    /** The operation by which it is paid out: its n. */
+    /** The n of the operation that pays the payout out. */
     payout_n: int().orNull(),
     attempt_count: int(),
     operation_count: int(),
-    /** Whereto it goes, as it may stand in clear. */
+    /** The payout method, masked. */
     recipient: json<MaskedRecipient>().orNull(),
     request: json<PayoutParams>(),
     last_error: json<Failure>().orNull(),
     body_digest: text().orNull().fixed(),
     modified_at: time(),
     expires_on: time(),
-    /** When it expires by itself; null: it does not, or not any more. */
+    /** The time at which the payout expires by itself; null if it does not, or no longer does. */
     expire_at: time().orNull().unrecorded(),
   },
   listed: listingOf(payoutFields, { resource: PAYOUT, created: 'created', amount: 'amount' }),
@@ -51,11 +50,14 @@ export type Payout = RowOf<typeof payouts>
 
 const byId = statement('payout_by_id', select(payouts, 'where merchant_id = $1 and payout_id = $2'))
 
-/** The payout, or undefined: a foreign one is as absent as a missing one, by the same query. */
+/**
+ * Returns the payout, or undefined if it is unknown. A payout of another merchant is treated as unknown, by the same
+ * query.
+ */
 export const findPayout = async (context: Pick<Context, 'query'>, merchant_id: string, payout_id: string): Promise<Payout | undefined> =>
   (await context.query<Payout>(byId, [merchant_id, payout_id]))[0]
 
-/** What an operation of this payout says of its owner. */
+/** Returns the columns with which an operation references its payout. */
 export const ownerOf = ({ merchant_id, payout_id }: Pick<Payout, 'merchant_id' | 'payout_id'>) => ({
   merchant_id,
   kind: PAYOUT,

@@ -6,8 +6,8 @@ import type { Payout } from './payout.ts'
 type Moved<T> = { was: T; is: T }
 
 /**
- * The money that moved with a change of a payout: it has left, or came back. What left by an attempt that the payout
- * does not stand on is in `suspense`, for a person to look at.
+ * Returns the ledger posting for the money that left or came back with a change of a payout. Money that left by an
+ * attempt that is not the payout's current one goes to `suspense`, for manual review.
  */
 export function postingsOf({ was, is }: Moved<Payout>, operation: Moved<Operation>): Posting | undefined {
   const paid = left(is) - left(was)
@@ -19,8 +19,8 @@ export function postingsOf({ was, is }: Moved<Payout>, operation: Moved<Operatio
   return { request_id, profile_id, merchant_connector_id, currency, entries }
 }
 
-/** What has left by it, and has not come back. */
+/** Returns the amount that has left with the payout and has not come back. */
 const left = ({ status, amount }: Payout): number => (statuses[status].is.includes('paid') ? amount : 0)
 
-/** A yes that had no place any more (`operations/side.ts`, `late`). */
+/** Whether a payout was paid although no payout expected that money (`operations/side.ts`, `late`). */
 const isStray = ({ state, response }: Operation): boolean => state === 'conflicted' && response?.stray === true

@@ -13,14 +13,14 @@ import { vaultRecords } from '../vault/records.ts'
 import type { Payout } from './payout.ts'
 import type { PayoutTerms } from './terms.ts'
 
-/** Whereto a payout goes: brought by a request, saved by its customer, or kept of it in the vault. */
+/** The payout method of a payout: from a request, from the customer's saved methods, or from the vault. */
 
 type Id = Pick<Payout, 'merchant_id' | 'payout_id'>
 export const recordName = ({ payout_id }: Pick<Id, 'payout_id'>): string => `recipient ${payout_id}`
 
 /**
- * `payout_method_id`: the saved one that it is; null if it was brought. `masked`: how it is shown, where that is known
- * already.
+ * A payout method for a payout. `payout_method_id`: the id of the saved one, null if the request contained it.
+ * `masked`: its masked form, if that is known already.
  */
 export type Destined = Pick<RecipientInput, 'recipient'> & { payout_method_id: string | null } & (
     | Pick<RecipientInput, 'sent'>
@@ -30,8 +30,8 @@ export type Destined = Pick<RecipientInput, 'recipient'> & { payout_method_id: s
 type Payee = Pick<Payout, 'merchant_id' | 'customer_id' | 'payout_type'>
 
 /**
- * What a request says whereto is paid out; null if it says nothing. Refuses (IR_29) a token that is unknown, too old,
- * or of another customer, and (HE_02) a payout method that is not this customer's.
+ * Returns the payout method that a request names; null if it names none. Refuses (IR_29) a token that is unknown,
+ * expired or of another customer, and (HE_02) a payout method that is not this customer's.
  */
 export async function destinedBy(
   { context, services }: Pick<StoryCall, 'context' | 'services'>,
@@ -50,7 +50,7 @@ export async function destinedBy(
     refuse('unacceptable', { field: 'payout_type', words: `must be ${to.recipient.is}, the type of the saved payout method` })
   return to
 
-  /** The one that is named, as the vault has it. */
+  /** Returns the named payout method, with its number from the vault. */
   async function named(): Promise<{ method: SavedCard | undefined; number: string | null }> {
     if (payout_token === undefined) return needWithNumber(context, merchant_id, payout_method_id!)
     const method = await services.saved.find(merchant_id, payout_token)
@@ -58,7 +58,7 @@ export async function destinedBy(
   }
 }
 
-/** A saved payment method as it can be paid out to; undefined if it cannot. */
+/** Returns a saved payment method as a payout method; undefined if it cannot be paid to. */
 function savedAs(method: SavedCard, number: string | null): Destined | undefined {
   const { masked, recipient: other, payment_method_id } = method
   if (number === null || !isUsable(method)) return undefined
@@ -83,7 +83,10 @@ function savedAs(method: SavedCard, number: string | null): Destined | undefined
   return { sent, recipient, payout_method_id: payment_method_id }
 }
 
-/** The payout with whereto it goes, and the row that keeps that. `before`: is one kept already? */
+/**
+ * Returns the payout with its payout method, and the vault row that stores it. `before`: the payout method that the
+ * vault already has, if any.
+ */
 export async function destined<P extends Id & Pick<Payout, 'payout_type'>>(
   context: Context,
   payout: P,
@@ -105,7 +108,7 @@ export async function destined<P extends Id & Pick<Payout, 'payout_type'>>(
 
 const sealedRecipient = statement('sealed_recipient', 'select sealed from vault_records where merchant_id = $1 and record = $2')
 
-/** Whereto it is to be paid out, out of the vault; null if that was never said. */
+/** Reads the payout method of a payout from the vault; null if the payout has none yet. */
 export async function keptRecipient(context: Pick<Context, 'query' | 'numbers'>, payout: Payout): Promise<Recipient | null> {
   if (payout.recipient === null) return null
   const { merchant_id } = payout

@@ -3,7 +3,7 @@ import { anyText, closed } from '../base/shapes.ts'
 import { shapeOf } from '../resources/read.ts'
 import { payoutFields } from './fields.ts'
 
-/** The shapes of what merchants may ask of payouts. An absent member, `null` and `""` mean the same. */
+/** The shapes of payout requests. An absent member, `null` and `""` mean the same. */
 
 export const createShape = shapeOf(payoutFields, 'create')
 export type CreatePayoutBody = Type.Static<typeof createShape>
@@ -14,6 +14,6 @@ export type UpdatePayoutBody = Type.Static<typeof updateShape>
 export const confirmShape = shapeOf(payoutFields, 'confirm')
 export type ConfirmPayoutBody = Type.Static<typeof confirmShape>
 
-/** The path names it already; a body that names another one is refused. */
+/** The body of calls whose path already names the payout; another id in the body is refused. */
 export const actShape = Type.Object({ payout_id: anyText }, closed)
 export type ActAsk = Type.Static<typeof actShape>

@@ -11,7 +11,7 @@ import type { Payout } from './payout.ts'
 import { destined, destinedBy } from './recipient.ts'
 import type { PayoutTerms } from './terms.ts'
 
-/** The payout with all that a request says anew of it, and the rows that keep that. */
+/** Returns the payout with all changes that a request makes, and the rows that store them. */
 export async function said(call: StoryCall, before: Payout, terms: PayoutTerms): Promise<{ payout: Payout; rows: RowChange[] }> {
   const { context, merchant } = call
   const wanted = onTerms(merchant, before, terms)
@@ -28,7 +28,7 @@ export async function said(call: StoryCall, before: Payout, terms: PayoutTerms):
   return { payout: kept.payout, rows: [...rows, ...kept.rows] }
 }
 
-/** The payout with what an update or a confirm says anew. */
+/** Returns the payout with the columns and members that an update or a confirm sets. */
 export function onTerms(merchant: Merchant, before: Payout, { columns, request: more }: PayoutTerms): Payout {
   if (more.payout_link !== undefined && more.payout_link !== (before.request.payout_link ?? false))
     refuse('unacceptable', { field: 'payout_link', words: 'cannot be changed' })

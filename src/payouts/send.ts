@@ -13,7 +13,9 @@ import { payoutRoutingContextOf } from './routing-context.ts'
 
 type Found = Decision & { order: readonly [ConnectorAccount, ...ConnectorAccount[]] }
 
-/** The accounts that can pay this out, in order. Refuses (IR_39) with the reason if there is none. */
+/**
+ * Returns the connector accounts that can pay this payout, in order. Refuses (IR_39) with the reason if there is none.
+ */
 export function route(merchant: Merchant, payout: Payout): Found {
   const routingContext = payoutRoutingContextOf(payout)
   const decision = decide(merchant, routingContext, null)
@@ -22,16 +24,14 @@ export function route(merchant: Merchant, payout: Payout): Found {
     : refuse('no_connector', { why: whyNone(merchant.connectorAccounts, routingContext) })
 }
 
-/**
- * A payout that is confirmed and waits for its merchant's last word: the account that would pay it out now is shown.
- */
+/** Returns a payout that is confirmed and waits for `fulfill`. It shows the account that would pay it out now. */
 export function confirmed(merchant: Merchant, payout: Payout): Payout {
   const [{ connector_name, merchant_connector_id }] = route(merchant, payout).order
   const status = after(lifecycle, payout.status, 'confirmed')
   return { ...payout, status, connector: connector_name, merchant_connector_id, expire_at: null }
 }
 
-/** The payout as it stands on an operation that was just begun. */
+/** Returns the columns of a payout whose current operation is this one, just begun. */
 export const standingOn = (operation: Operation): Partial<Payout> => ({
   alone: operation.n,
   connector: operation.connector,
@@ -42,8 +42,8 @@ export const standingOn = (operation: Operation): Partial<Payout> => ({
 })
 
 /**
- * The beginning of paying out: the payout as it will be while the processor is asked, and the operation that asks.
- * The caller commits both in one change.
+ * Opens the operation that pays a payout out: returns the payout as it is during the request, and the operation. The
+ * caller commits both in one change.
  */
 export function openPayout(
   { context, merchant }: Pick<Call, 'context' | 'merchant'>,

@@ -11,14 +11,14 @@ import type { Payout, PayoutParams } from './payout.ts'
 import type { ConfirmPayoutBody, CreatePayoutBody, UpdatePayoutBody } from './request-shapes.ts'
 
 /**
- * Who asks: the merchant's server may say anything, the recipient's browser only where to the money goes and who they
- * are.
+ * The caller: the merchant's server may set every member, the recipient's browser only the payout method and personal
+ * data.
  */
 export type PayoutCaller = 'server' | 'client'
 
 type Columns = Partial<Pick<Payout, SaidColumn<typeof payoutFields>>>
 
-/** What a request says of a payout, checked. Nothing after this reads the request itself. */
+/** The checked content of a payout request. Later code reads this instead of the request itself. */
 export type PayoutTerms = {
   columns: Columns
   request: PayoutParams
@@ -28,14 +28,14 @@ export type PayoutTerms = {
   confirm: boolean
 }
 
-/** Of a new one that it says how much, and in which currency. */
+/** The terms of a new payout, which have an amount and a currency. */
 export type NewPayoutTerms = PayoutTerms & { columns: Pick<Payout, 'amount' | 'currency'> }
 
 const ofBrowsers = saidByBrowsers(payoutFields)
 
 type Ask = CreatePayoutBody | UpdatePayoutBody | ConfirmPayoutBody
 
-/** Where to is paid out, once all else is right. */
+/** Checks all members of a request, and then reads the payout method. */
 function readAll(merchant: Merchant, ask: Ask, now: Time): RecipientInput | null {
   const read = () => recipientBy(ask.payout_method_data, now)
   try {
@@ -46,7 +46,7 @@ function readAll(merchant: Merchant, ask: Ask, now: Time): RecipientInput | null
   return read()
 }
 
-/** What a request says. Refuses, by the name of the field, what it may not; 403 what its asker may not say. */
+/** Reads a payout request. Refuses invalid members by name, and (403) members that the caller may not set. */
 export function termsOf(call: Pick<Call, 'context' | 'merchant'>, ask: CreatePayoutBody): NewPayoutTerms
 export function termsOf(call: Pick<Call, 'context' | 'merchant'>, ask: Ask, asker: PayoutCaller): PayoutTerms
 export function termsOf({ context, merchant }: Pick<Call, 'context' | 'merchant'>, ask: Ask, asker: PayoutCaller = 'server'): PayoutTerms {
@@ -72,11 +72,12 @@ export function termsOf({ context, merchant }: Pick<Call, 'context' | 'merchant'
 }
 
 /**
- * The payout method in the request is paid out to, also if a saved one is named beside it: existing clients send both.
+ * The empty reference to a saved method. If the request contains a payout method, that one is used even beside a
+ * reference to a saved one: existing clients send both.
  */
 const noName: Pick<Ask, 'payout_token' | 'payout_method_id'> = {}
 
-/** Which of those that are saved must be said once. */
+/** Refuses two references to saved payout methods, and a payout method of another type than `payout_type`. */
 function checkOneWay({ payout_type, payout_token, payout_method_id, payout_method_data }: Ask, input: RecipientInput | null): void {
   if (!input && payout_token !== undefined && payout_method_id !== undefined)
     refuse('unacceptable', { field: 'payout_token', words: 'and payout_method_id cannot be sent together' })
@@ -88,8 +89,8 @@ function checkOneWay({ payout_type, payout_token, payout_method_id, payout_metho
 }
 
 /**
- * A keyed digest of a body that chose its payout's id: what "the same body" means. Never a plain hash, because it
- * covers the number of an account.
+ * Returns a keyed digest of a create request with a `payout_id`, by which "the same body" is recognized. It is never a
+ * plain hash, because it covers an account number.
  */
 export const bodyDigest = ({ context }: Pick<Call, 'context'>, ask: CreatePayoutBody): string | null =>
   ask.payout_id === undefined ? null : context.vault.digest('payout body', canonical(ask))

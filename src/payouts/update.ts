@@ -10,17 +10,17 @@ import type { UpdatePayoutBody } from './request-shapes.ts'
 import { onTerms, said } from './said.ts'
 import { type PayoutCaller, termsOf } from './terms.ts'
 
-/** Of what is on its way only these can be said anew: only the merchant receives them. */
+/** The only members that can be changed on a payout that is on its way: they are not sent to the processor. */
 const ofNotes: readonly string[] = ['metadata', 'merchant_order_reference_id']
 
-/** Refuses (422 IR_06) an update that the payout's status does not welcome. */
+/** Refuses (422 IR_06) an update that the payout's status does not allow. */
 export function checkUpdatePayout(payout: Payout): void {
   if (!(welcomes.update as readonly string[]).includes(payout.status)) refuseStatus(payout, 'updated', welcomes.update)
 }
 
 /**
- * Says anew what a payout is, while nothing was sent for it; `confirm: true` confirms it in the same call. Of one
- * that is on its way, what the merchant notes for themselves.
+ * Updates a payout before it is sent; `confirm: true` confirms it in the same call. On a payout on its way, only the
+ * merchant's own notes can be changed.
  */
 export async function updatePayout(
   call: StoryCall,

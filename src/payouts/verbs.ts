@@ -16,21 +16,21 @@ import type { Payout } from './payout.ts'
 import { standingOn } from './send.ts'
 
 /**
- * The verbs of payouts: what is asked of a processor, and what its answers mean. Silence is never a no: what is not
- * answered may have been paid.
+ * The verbs of payouts: their requests to processors, and the meaning of the answers. A missing answer is never a
+ * decline: the payout may have been paid.
  */
 export const payoutVerbs: Record<VerbOf<'payout'>, VerbDefinition<Payout>> = {
   payout: { ask: askToPay, after: afterPayout, next: onceMoreAt, gaveUp: unresolved },
   cancel_payout: { ask: askToCancel, after: afterCancel, gaveUp: unresolved },
 }
 
-/** Under which type of event merchants hear that a person must look at a payout. */
+/** The event type for a payout that requires manual review. */
 const LOOK = 'payout_processing'
 
 const told = toldOf(payoutFields)
 
 function askToPay({ connector, account, merchant, head: payout, operation, instrument }: Task<Payout, Recipient>) {
-  // Whereto is paid out is not sent a second time by an alarm.
+  // The request is not sent a second time by an alarm: the payout method is not read again.
   if (!instrument) return null
   const { request_id, amount, currency } = operation
   const said: PayoutRequest = {
@@ -43,14 +43,17 @@ function askToPay({ connector, account, merchant, head: payout, operation, instr
   return connector.payout?.(said, account) ?? null
 }
 
-/** Only after a definitive no, at most as often as the profile allows, at accounts that have not been asked. */
+/**
+ * Returns the account for a retry: only after a definitive decline, at most as often as the profile allows, at an
+ * account that has not been tried. Null: no retry.
+ */
 function onceMoreAt(answered: Answered<Payout>): RetryTarget | null {
   if (!mayTryAgain(answered, answered.head.profile_id) || !allowsAnother(answered)) return null
   const account = nextUntried(answered)
   return account && { account, step_up: false }
 }
 
-/** The move, if the lifecycle has it in this status; null otherwise: the news has no place, the status stays. */
+/** Returns the move if the lifecycle allows it in this status; otherwise null, and the status stays. */
 const placed = (payout: Payout, move: PayoutMove): PayoutMove | null => (may(lifecycle, payout.status, move) ? move : null)
 
 function afterPayout(
@@ -62,7 +65,7 @@ function afterPayout(
   more: More = {},
 ): Transition<Payout> | null {
   if (!takesNews(operation)) return afterTheEnd(payout, operation, outcome, now, more)
-  // Paid, but not by the current attempt of the payout: this money is not expected.
+  // The money was paid, but not by the current attempt of the payout: it is not expected.
   if (payout.payout_n !== operation.n && outcome.is === 'done') return strayed(operation, outcome, now)
   const side = sideOf(operation, outcome, now, payout.expires_on)
   if (!side) return null
@@ -98,15 +101,18 @@ function afterPayout(
   }
 }
 
-/** What a no is. What was paid and came back, and is heard of at once, is that. */
+/**
+ * Returns the move for a decline. A payout that was paid and came back, with both reported at once, is
+ * `paid_and_returned`.
+ */
 function moveOf({ code, after_yes }: Declined): PayoutMove {
   if (after_yes) return 'paid_and_returned'
   return code === 'recipient_ineligible' ? 'refused' : code === 'cancelled' ? 'called_off' : 'declined'
 }
 
 /**
- * The no ends this attempt and opens the next one in the same change: a payout that did not fail is never announced
- * as failed.
+ * Ends this attempt after a decline, and opens the next one in the same change: a payout that did not fail is never
+ * announced as failed.
  */
 const onceMore = (payout: Payout, next: RetryTarget, side: Partial<Operation>): Transition<Payout> => ({
   move: null,
@@ -122,8 +128,8 @@ function strayed(operation: Operation, outcome: Done, now: Time): Transition<Pay
 }
 
 /**
- * News of what had ended: the money came back, or it was paid out after all. What was returned has been paid: an
- * older yes says nothing new.
+ * Applies news of an operation that had ended: the money came back, or the payout was paid after all. A returned
+ * payout was paid before; a late approval of it says nothing new.
  */
 function afterTheEnd(payout: Payout, operation: Operation, outcome: Outcome, now: Time, { rule }: More): Transition<Payout> | null {
   const current = payout.payout_n === operation.n
@@ -146,7 +152,10 @@ function afterTheEnd(payout: Payout, operation: Operation, outcome: Outcome, now
   return { move, head: { connector_transaction_id: outcome.reference, last_error: null }, operation: side }
 }
 
-/** Seven days have passed without an answer: a person must look. It stays as it is, because the money may have left. */
+/**
+ * Marks a payout that had no answer for seven days for manual review. Its status stays, because the money may have
+ * left.
+ */
 function unresolved(_payout: Payout, operation: Operation, now: Time): Transition<Payout> | null {
   if (!isUnfinished(operation)) return null
   return { move: null, head: { last_error: failure.unresolved(operation) }, operation: givenUp(now), announces: LOOK }
@@ -157,7 +166,10 @@ function askToCancel({ connector, account, operation, authorization }: Task<Payo
   return connector.cancel_payout?.({ request_id, authorization, money: { amount, currency } }, account) ?? null
 }
 
-/** A cancel was answered. A refused one leaves the payout on its way; what it comes to, its own operation tells. */
+/**
+ * Applies the answer to a cancel. After a refused cancel, the payout stays on its way; its result comes from its own
+ * operation.
+ */
 function afterCancel(
   payout: Payout,
   operation: Operation,
@@ -173,20 +185,23 @@ function afterCancel(
   }
   const side = sideOf(operation, outcome, now, payout.expires_on)
   if (!side) return null
-  // Of the payout that says nothing new.
+  // The answer says nothing new about the payout.
   if (goesOn(side)) return { move: null, head: {}, operation: side, announces: null }
   if (outcome.is === 'done' && side.state !== 'conflicted') return calledOff(payout, operation, side)
   const contradicted = side.state === 'conflicted'
   const last_error = contradicted ? failure.contradicted(operation) : failure.of(outcome, rule)
-  // Its end is heard already: the refused cancel is no failure of it.
+  // The payout has ended already: the refused cancel is not its failure.
   const head = payout.status === 'initiated' ? { ...freedOf(payout, operation), last_error } : freedOf(payout, operation)
   return { move: null, head, operation: side, ...(contradicted && { announces: LOOK }) }
 }
 
-/** The payout is no longer this operation's alone. */
+/** Clears `alone` if it is this operation. */
 const freedOf = (payout: Payout, { n }: Operation): Pick<Payout, 'alone'> => ({ alone: payout.alone === n ? null : payout.alone })
 
-/** A processor that called off what it had paid contradicts itself: a person must look. */
+/**
+ * Applies a successful cancel. If the payout was already paid, the processor contradicts itself: manual review is
+ * required.
+ */
 function calledOff(payout: Payout, operation: Operation, side: Partial<Operation>): Transition<Payout> {
   const head = freedOf(payout, operation)
   const move = placed(payout, 'called_off')

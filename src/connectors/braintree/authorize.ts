@@ -9,12 +9,12 @@ import type { documents } from './documents.ts'
 import * as wire from './replies.ts'
 import * as asks from './requests.ts'
 
-/** Authorizations, verifications without money, and what is made before them: names for once, and customers. */
+/** Authorizations, verifications without a charge, and the requests before them: single-use tokens and customers. */
 
 const notSupported = (why: string): Outcome => declinedWith('not_supported', 'payment_method', why)
 const noMerchantAccount = (currency: string) => `metadata.merchant_accounts has no merchant account for ${currency}`
 
-/** A request before the money moves, which gives an id to what it makes. */
+/** Sends a request before the one that moves money, and returns the id of the object that it creates. */
 function* naming(
   account: Account,
   secrets: readonly Secret[],
@@ -25,7 +25,10 @@ function* naming(
   return parseReply(yield asks.mutate(account, name, input), secrets, wire.readerAt(`${name}.${what}`, wire.readNamed))
 }
 
-/** Braintree's id of the payment method, and of its security code where that came alone; or why there is none. */
+/**
+ * Returns Braintree's id of the payment method, and of the security code if it was sent alone; otherwise the outcome
+ * that explains why there is none.
+ */
 function* methodOf(
   { instrument }: asks.BraintreeAsk,
   account: Account,
@@ -45,7 +48,10 @@ function* methodOf(
   return code.is === 'answer' ? { method: reference, code: code.answer } : beforeMoney(code)
 }
 
-/** One customer at Braintree for each that the merchant keeps, brought up to date by what is kept later. */
+/**
+ * Returns Braintree's customer for the merchant's customer. There is one for each; it is created, or updated with the
+ * data of this payment.
+ */
 function* customerOf(buyer: Buyer | undefined, reference: string | null, account: Account): Conversation<string | Outcome> {
   const said = (name: 'createCustomer' | 'updateCustomer', id?: string) =>
     naming(account, asks.keysOf(account), name, 'customer', asks.customerInput(buyer, id))
@@ -60,8 +66,8 @@ function* customerOf(buyer: Buyer | undefined, reference: string | null, account
 type Say = (ask: asks.BraintreeAsk, named: asks.Named, account: Account, secrets: Secret[]) => Conversation
 
 /**
- * The request that moves money, for the merchant's account of its currency, once the payment method has its id. `why`:
- * a sentence that says what cannot be told, by its name.
+ * Builds a conversation that sends the request that moves money to the merchant account of the currency, once the
+ * payment method has its id. `why`: returns a sentence that names a member that Braintree cannot receive, or null.
  */
 const withMethod = (why: (ask: asks.BraintreeAsk, kind: asks.Named['kind']) => string | null, say: Say) =>
   function* (asked: asks.BraintreeAsk, account: Account): Conversation {
@@ -98,7 +104,10 @@ export const authorize = withMethod(
   },
 )
 
-/** A card is kept if it is verified; one that is kept already is verified again. What is no card is kept as it is. */
+/**
+ * Saves a card after a successful verification, or verifies a saved card again. Another payment method is saved
+ * without a verification.
+ */
 export const keepOrVerify = withMethod(
   (ask, kind) => {
     const isNew = ask.instrument.is !== 'stored_card'
@@ -118,10 +127,13 @@ export const keepOrVerify = withMethod(
   },
 )
 
-/** A page's checkout waits for it. */
+/** The time limit is short, because the checkout on a page waits for the answer. */
 const WITHIN_MS = 5_000
 
-/** With what a page opens Braintree's own script. It knows of no customer, so what they have saved is not shown. */
+/**
+ * Returns the client token with which a page opens Braintree's script. It names no customer, so the script does not
+ * show saved payment methods.
+ */
 export function* clientToken({ money }: ClientTokenRequest, account: Account): Conversation<ClientToken> {
   const merchantAccount = asks.merchantAccountFor(account, money.currency)
   if (merchantAccount === undefined) return { is: 'refused', code: 'merchant_accounts', said: noMerchantAccount(money.currency) }

@@ -27,12 +27,12 @@ import { readWebhook, verifyWebhook } from './webhook.ts'
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-/** How far the search may be behind: the vendor does not say. */
+/** The time after which a transaction is in the search at the latest. Braintree does not document it. */
 const SEARCH_LAGS_MS = HOUR_MS
 
 type Changing = CaptureRequest | VoidRequest | IncrementRequest | PostCaptureVoidRequest
 
-/** A change of a transaction, which is answered with what became of it. */
+/** Builds a conversation that changes a transaction; the response contains the changed transaction. */
 const changing = <A extends Changing>(
   name: keyof typeof documents,
   place: string,
@@ -56,12 +56,12 @@ const reversing = changing<VoidRequest | PostCaptureVoidRequest>(
   wire.reversedOutcome,
 )
 
-/** What is being settled, or was: Braintree refunds it, and voids nothing of it. PayPal settles at once. */
+/** Statuses in which Braintree refunds a transaction and cannot void it. PayPal payments settle at once. */
 const refundable = ['SETTLING', 'SETTLED']
 
 /**
- * What was settled is refunded. Before that Braintree refunds nothing: all of it goes back as a void, and a part is
- * declined.
+ * Refunds a settled transaction. Before settlement Braintree refunds nothing: a full refund is sent as a void, and a
+ * partial one is declined.
  */
 function* refund(ask: RefundRequest, account: Account): Conversation {
   const found = yield* find(ask.authorization, account)
@@ -84,7 +84,10 @@ function* refund(ask: RefundRequest, account: Account): Conversation {
   return isVoid ? wire.namelessly(outcome) : outcome
 }
 
-/** What the transaction is called there, which we may never have heard; null if that cannot be told. */
+/**
+ * Returns Braintree's id of the transaction, which may be unknown because its response was lost; null if it cannot be
+ * found.
+ */
 function* nameOf(authorization: Authorization, account: Account): Conversation<string | null> {
   if (authorization.reference !== null) return authorization.reference
   const found = yield* find(authorization, account)
@@ -93,7 +96,7 @@ function* nameOf(authorization: Authorization, account: Account): Conversation<s
 
 type Nothing = Extract<Outcome, { is: 'unknown' | 'not_found' }>
 
-/** A transaction with its refunds: by its name, else by ours. */
+/** Finds a transaction with its refunds: by Braintree's id, otherwise by our request id. */
 function* find({ reference, request_id }: Authorization, account: Account): Conversation<wire.BraintreePayment | Nothing> {
   if (reference !== null) {
     const node = yield* read(reference, account)
@@ -146,7 +149,10 @@ function readMerchantAccounts(edges: unknown): MerchantAccount[] | null {
   })
 }
 
-/** A question that moves nothing: are these the merchant's accounts, and of these currencies? */
+/**
+ * Verifies the account's credentials: reads its merchant accounts, and compares them and their currencies with the
+ * settings. No money moves.
+ */
 function* verifyAccount(account: Account): Conversation<CredentialsVerdict> {
   const request = asks.tell(account, documents.merchantAccounts, {})
   const place = 'viewer.merchant.merchantAccounts.edges'
@@ -161,9 +167,9 @@ function* verifyAccount(account: Account): Conversation<CredentialsVerdict> {
 }
 
 /**
- * Braintree's GraphQL API. A card becomes a name for once before the request that moves money, a wallet has one from
- * Braintree's script in the page; a transaction is found by our reference (its orderId), and what was done to it is
- * seen in its history and its refunds.
+ * The connector for Braintree's GraphQL API. A card becomes a single-use token before the request that moves money; a
+ * wallet's token comes from Braintree's script in the page. A transaction is found by our request id (its orderId).
+ * Its history and its refunds show what was done to it.
  */
 export const braintree = {
   name: 'braintree',
@@ -199,7 +205,7 @@ export const braintree = {
     offers: braintreeOffers,
     channels,
     installments: true,
-    // An apiRequestKey is kept for 30 days; what it was sent with must be the same.
+    // Braintree stores an apiRequestKey for 30 days; repeated requests with it must be identical.
     idempotent_ms: 30 * DAY_MS,
     lookup: 'by request id',
     in_flight_ms: 80_000,

@@ -2,9 +2,9 @@ import type { DeclineCode } from '../connector.ts'
 import type { DisputeStage, DisputeStatus, EvidenceText } from '../dispute.ts'
 import { tableOf } from '../kit/read.ts'
 
-/** Words of Braintree, in ours. */
+/** The meaning of Braintree's codes in our vocabulary. */
 
-/** Processor response codes of authorizations and settlements. What is not here is still a no. */
+/** Processor response codes of authorizations and settlements. An unlisted code is still a decline. */
 export const processorCodes = tableOf<DeclineCode>({
   '2000': 'do_not_honor',
   '2001': 'insufficient_funds',
@@ -85,7 +85,7 @@ export const processorCodes = tableOf<DeclineCode>({
   '4024': 'not_allowed',
 })
 
-/** Why Braintree's own rules rejected it. */
+/** The reasons for rejections by Braintree's own rules. */
 export const rejections = tableOf<DeclineCode>({
   AVS: 'incorrect_address',
   AVS_AND_CVV: 'incorrect_cvc',
@@ -101,7 +101,7 @@ export const rejections = tableOf<DeclineCode>({
   TOKEN_ISSUANCE: 'configuration',
 })
 
-/** Codes of validation errors, of requests that did nothing. What is not here is an invalid request. */
+/** Codes of validation errors, which report that the request did nothing. An unlisted code is an invalid request. */
 export const validationCodes = tableOf<DeclineCode>({
   '81703': 'not_supported',
   '81706': 'incorrect_cvc',
@@ -160,10 +160,13 @@ export const validationCodes = tableOf<DeclineCode>({
   '915222': 'not_supported',
 })
 
-/** Errors of the key that a request goes under: another one of that key is on its way, or was, and decides. */
+/**
+ * Errors about the idempotency key of a request: another request with this key is under way, or was before; its result
+ * decides.
+ */
 export const keyErrors: readonly string[] = ['915231', '915232', '915233', '915234', '915235']
 
-/** Checks of the security code and the address, as networks write them. */
+/** Results of checks of the security code and the address, as card networks write them. */
 export const checks = tableOf<string>({
   MATCHES: 'M',
   DOES_NOT_MATCH: 'N',
@@ -191,7 +194,7 @@ export const statusesByWord = tableOf<DisputeStatus>({
   LOST: 'dispute_lost',
 })
 
-/** Under which category a text is handed in; the others are general. */
+/** The categories under which texts are submitted as evidence; unlisted texts are general. */
 export const textCategories: Readonly<Partial<Record<EvidenceText, string>>> = {
   customer_email_address: 'PURCHASER_EMAIL_ADDRESS',
   customer_name: 'PURCHASER_NAME',

@@ -20,11 +20,11 @@ import { readErrors, readerAt, readMoneyAt, readName, readNamed } from './replie
 import { fileEvidence, keysOf, mutate, tell } from './requests.ts'
 
 /**
- * Disputes at Braintree. Webhooks name them by their legacy id, requests by another: that is asked for first. Evidence
- * is added piece by piece, and decides nothing until the dispute is finalized.
+ * Disputes at Braintree. Webhooks contain their legacy id, requests need another id, which is looked up first.
+ * Evidence is added piece by piece, and has no effect until the dispute is finalized.
  */
 
-/** A dispute, what it is called in requests, and the names of its payment. */
+/** A dispute, its id for requests, and the ids of its payment. */
 type BraintreeDispute = { id: string; said: DisputeSaid; of: OperationIdentifier[] }
 
 function readBraintreeDispute(value: unknown): BraintreeDispute | null {
@@ -59,10 +59,10 @@ function readBraintreeDispute(value: unknown): BraintreeDispute | null {
   }
 }
 
-/** A day is over when it is over in UTC. */
+/** Returns the end of a day, in UTC. */
 const dayEnd = (day: unknown): Time | null => (typeof day === 'string' ? parseTime(`${day}T23:59:59.000Z`) : null)
 
-/** What requests call a dispute; or why that could not be learnt, before anything was said of it. */
+/** Returns the id of a dispute for requests; otherwise the failed reply, before any answer to the dispute was sent. */
 function* nameOf(legacyId: string, account: Account): Conversation<string | FailedReply> {
   const request = tell(account, documents.disputeName, { legacyId })
   const reply = parseReply(yield request, keysOf(account), readerAt('idFromLegacyId', readName))
@@ -86,10 +86,10 @@ export function* contestDispute(ask: ContestRequest, account: Account): Conversa
   return missed === null ? yield* answer('contest_dispute', ask, id, account) : notBegun(missed)
 }
 
-/** Evidence that is there already, because the request was said before. */
+/** The error for evidence that exists already, because the request was sent before. */
 const DUPLICATE = '95714'
 
-/** All of it is there; or why a piece is not. */
+/** Adds all pieces of evidence. Returns null if all were added, otherwise the failed reply for one of them. */
 function* handIn({ evidence, request_id }: ContestRequest, disputeId: string, account: Account): Conversation<FailedReply | null> {
   for (const file of evidence.files) {
     const request = fileEvidence(account, disputeId, file, request_id)
@@ -122,7 +122,7 @@ const textsReply =
 
 const mutations = { accept_dispute: 'acceptDispute', contest_dispute: 'finalizeDispute' } as const satisfies Record<DisputeVerb, string>
 
-/** The answer itself. One that is refused may have been given before. */
+/** Sends the answer to a dispute. If it is refused, it may have been sent before: the dispute is read. */
 function* answer(verb: DisputeVerb, ask: DisputeRequest, disputeId: string, account: Account): Conversation {
   const name = mutations[verb]
   const request = mutate(account, name, { clientMutationId: ask.request_id, disputeId })
@@ -136,7 +136,7 @@ function* answer(verb: DisputeVerb, ask: DisputeRequest, disputeId: string, acco
 export const syncDispute = (verb: DisputeVerb, ask: Pick<SyncRequest, 'reference' | 'money'>, account: Account): Conversation =>
   syncDisputeBy(readDisputeAt, verb, ask, account)
 
-/** How a dispute stands. */
+/** Reads a dispute. */
 export function* readDisputeAt(reference: string, account: Account): Conversation<DisputeRead> {
   const id = yield* nameOf(reference, account)
   if (typeof id !== 'string') return failedQuestion(id)

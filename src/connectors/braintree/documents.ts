@@ -1,12 +1,12 @@
-/** The GraphQL documents that Braintree is sent: what is asked, and which members of the answer are read. */
+/** The GraphQL documents of requests to Braintree: each with the members that are read from its response. */
 
 const MONEY = '{ value currencyCode }'
 const SAID = '{ legacyCode message }'
-/** What is kept of what was paid with, and whose it is. */
+/** The saved payment method, and its customer. */
 const KEPT = 'paymentMethod { __typename id customer { id } }'
 const METHOD = 'fragment Kept on PaymentMethod { __typename id customer { id } }'
 
-/** How an authorization went, also where it was not approved. */
+/** The processor's response to an authorization, also for declined ones. */
 const ANSWERED = `processorResponse {
         legacyCode message additionalInformation cvvResponse avsPostalCodeResponse avsStreetAddressResponse authorizationId
       }
@@ -43,7 +43,7 @@ const DISPUTE = `fragment Disputed on Dispute {
   transaction { id orderId }
 }`
 
-/** A mutation by its name, which its input is named after. */
+/** Builds the document of a mutation. The type of its input is named after the mutation. */
 const mutation = (name: string, says: string, fragments = ''): string => {
   const input = `${name[0]!.toUpperCase()}${name.slice(1)}Input`
   return `mutation ($input: ${input}!) { ${name}(input: $input) { ${says} } } ${fragments}`.trim()
@@ -80,7 +80,7 @@ export const documents = {
   merchantAccounts: 'query { viewer { merchant { merchantAccounts(first: 100) { edges { node { id currencyCode } } } } } }',
 } as const
 
-/** All texts of a dispute in one request: each is a mutation of its own within it. */
+/** Builds one request with all texts of a dispute: each text is a mutation of its own. */
 export const textsDocument = (count: number): string => {
   const all = Array.from({ length: count }, (_, i) => i)
   const inputs = all.map(i => `$t${i}: CreateDisputeTextEvidenceInput!`).join(', ')

@@ -1,8 +1,9 @@
 import type { Offer } from '../offer.ts'
 
 /**
- * What can be paid with at Braintree besides cards, by the name for once (nonce) that Braintree's own script gives a
- * page: one row for each of our payment_method_types. `as`: as what it is charged there. A wallet's card is one.
+ * The payment methods at Braintree besides cards. Each is paid with the single-use token (nonce) that Braintree's
+ * script gives to a page. There is one row for each of our payment_method_types. `as`: the kind of payment method at
+ * Braintree. A card in a wallet is a credit card.
  */
 
 type BraintreeRow = Offer & { as: 'CreditCard' | 'PayPalAccount' | 'VenmoAccount' }
@@ -18,6 +19,6 @@ export const braintreeOffers = {
 
 export type BraintreeKind = BraintreeRow['as']
 
-/** As what a type is charged; null if it is not. */
+/** Returns Braintree's kind of a payment_method_type; null if Braintree does not support it. */
 export const braintreeKindOf = (type: string): BraintreeKind | null =>
   Object.hasOwn(braintreeOffers, type) ? braintreeOffers[type as keyof typeof braintreeOffers].as : null

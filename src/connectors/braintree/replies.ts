@@ -6,8 +6,8 @@ import { isOneOf, isRecord, isWord, optional, parseTime, readWord } from '../kit
 import { checks, keyErrors, processorCodes, rejections, validationCodes } from './declines.ts'
 
 /**
- * What Braintree writes, read member by member, and what it means. A body that is not as its contract says is null: it
- * is never half believed.
+ * Reads Braintree's responses member by member, and returns their meaning. A body that does not match the
+ * documentation is read as null: no part of it is used.
  */
 
 const classes = {
@@ -20,8 +20,9 @@ const classes = {
 } as const satisfies Record<string, Refused['as']>
 
 /**
- * Errors of which the contract says that nothing happened. A validation error names its code; without one, and of
- * errors while Braintree works, nothing is known. Another request under the same key decides.
+ * Reads errors for which the documentation says that nothing happened. A validation error has a code; without one, and
+ * for internal errors of Braintree, the result is unknown (null). For an error about the idempotency key, another
+ * request with the same key decides.
  */
 export function readErrors(errors: unknown): Refused | null {
   if (!Array.isArray(errors)) return null
@@ -29,7 +30,7 @@ export function readErrors(errors: unknown): Refused | null {
   if (!isRecord(first) || !isRecord(first.extensions) || typeof first.message !== 'string') return null
   const { errorClass, legacyCode } = first.extensions
   const said = first.message
-  // Each of several has to say the same kind of thing.
+  // If there are several errors, all must be of the same class.
   if (errors.some(one => !isRecord(one) || !isRecord(one.extensions) || one.extensions.errorClass !== errorClass)) return null
   if (isOneOf(Object.keys(classes) as (keyof typeof classes)[], errorClass))
     return { is: 'refused', as: classes[errorClass], code: readCode(legacyCode) ?? errorClass, said }
@@ -42,12 +43,12 @@ export function readErrors(errors: unknown): Refused | null {
 
 const readCode = (value: unknown): string | null => (typeof value === 'string' && /^\d{2,6}$/.test(value) ? value : null)
 
-/** Errors have the status 200, but where a proxy before the API turns a request away. */
+/** Errors have status 200, except when a proxy in front of the API rejects a request. */
 const turnedAway = [401, 403, 429]
 
 /**
- * The reader of what stands at a place of `data`. Errors come beside it where a part could not be read; they count
- * where it is not whole.
+ * Builds a reader for the value at a path below `data`. Errors may be present as well if a part could not be read;
+ * they count only if the value is incomplete.
  */
 export const readerAt =
   <Answer>(place: string, read: (value: unknown) => Answer | null): ReplyReader<Answer> =>
@@ -59,10 +60,10 @@ export const readerAt =
     return answer === null ? readErrors(body.errors) : { is: 'answer', answer }
   }
 
-/** How its names look. */
+/** Reads an id in Braintree's format. */
 export const readName = (value: unknown): string | null => (typeof value === 'string' && /^[\x21-\x7e]{1,128}$/.test(value) ? value : null)
 export const readNamed = (value: unknown): string | null => (isRecord(value) ? readName(value.id) : null)
-/** What a page opens Braintree's script with: a document in Base64. */
+/** Reads the client token with which a page opens Braintree's script: a document in Base64. */
 export const readClientToken = (value: unknown): string | null =>
   typeof value === 'string' && /^[A-Za-z0-9+/=_-]{1,20000}$/.test(value) ? value : null
 const readRecord = (value: unknown): Record<string, unknown> | null => (isRecord(value) ? value : null)
@@ -73,14 +74,14 @@ const statuses = [
   ...(['SETTLED', 'VOIDED', 'AUTHORIZATION_EXPIRED', 'PROCESSOR_DECLINED', 'GATEWAY_REJECTED', 'FAILED', 'SETTLEMENT_DECLINED'] as const),
 ] as const
 type Status = (typeof statuses)[number]
-/** Statuses in which the money is taken, or given back, as far as Braintree can say. */
+/** Statuses in which the money was taken, or given back, as far as Braintree knows. */
 const taken: readonly Status[] = ['SUBMITTED_FOR_SETTLEMENT', 'SETTLEMENT_PENDING', 'SETTLING', 'SETTLEMENT_CONFIRMED', 'SETTLED']
 const refused: readonly Status[] = ['PROCESSOR_DECLINED', 'GATEWAY_REJECTED', 'FAILED', 'SETTLEMENT_DECLINED']
 
-/** What became of a payment, step by step. */
+/** One step in the history of a payment. */
 type Step = { status: Status; by: unknown; amount: Money | null; said: Record<string, unknown> }
 
-/** A transaction takes money, a refund gives it back. */
+/** A transaction, which takes money, or a refund, which gives it back. */
 export type BraintreePayment = {
   kind: 'Transaction' | 'Refund'
   id: string
@@ -88,13 +89,13 @@ export type BraintreePayment = {
   status: Status
   amount: Money
   ofCard: boolean
-  /** The latest first. */
+  /** The history, latest step first. */
   steps: Step[]
   refunds: BraintreePayment[]
   facts: Facts
 }
 
-/** What was paid with otherwise than by a card. */
+/** The snapshots of payment methods other than cards. */
 const otherSnapshots = ['PayPalTransactionDetails', 'VenmoAccountDetails']
 
 function readStep(value: unknown): Step | null {
@@ -124,7 +125,7 @@ export function readPayment(value: unknown): BraintreePayment | null {
   return { kind, id, request_id, status, amount, ofCard, steps, refunds, facts: factsIn(value, steps) }
 }
 
-/** The transactions that a search has found. */
+/** Reads the transactions in a search result. */
 export const readFound = (value: unknown): BraintreePayment[] | null => whole(value, one => (isRecord(one) ? readPayment(one.node) : null))
 
 function factsIn(value: Record<string, unknown>, steps: Step[]): Facts {
@@ -151,13 +152,13 @@ const checksIn = (answered: Record<string, unknown> | null | undefined) => ({
 
 const stepOf = ({ steps }: BraintreePayment, ...among: Status[]): Step | undefined => steps.find(({ status }) => among.includes(status))
 
-/** What is captured of it, or was before it was voided; null if nothing is. */
+/** Returns the captured amount, also of a payment that was voided after the capture; null if nothing was captured. */
 function capturedOf(payment: BraintreePayment): Money | null {
   if (taken.includes(payment.status)) return payment.amount
   return payment.status === 'VOIDED' ? (stepOf(payment, 'SUBMITTED_FOR_SETTLEMENT')?.amount ?? null) : null
 }
 
-/** What was approved: of less that is captured, the amount of the payment is that. */
+/** Returns the approved amount. After a partial capture, the payment's own amount is only the captured one. */
 function approvedOf(payment: BraintreePayment): Money {
   const { amount, status } = payment
   const authorized = stepOf(payment, 'AUTHORIZED')?.amount
@@ -175,7 +176,7 @@ const done = (payment: BraintreePayment, request_id: string | null, amount: Mone
   facts: payment.facts,
 })
 
-/** Why it was refused: the latest step that says so. */
+/** Returns the decline of a payment, with the reason from the latest step that has its status. */
 function declinedOf(payment: BraintreePayment, otherwise: DeclineCode): Extract<Outcome, { is: 'declined' }> {
   const said = payment.steps.find(({ status }) => status === payment.status)?.said
   const { connector_mandate_id: _kept, connector_customer_id: _whose, capture_before: _never, ...facts } = payment.facts
@@ -197,7 +198,7 @@ function noIn(said: Record<string, unknown> | undefined, status: string, id: str
   }
 }
 
-/** What a transaction says of its authorization. */
+/** Returns the outcome of a transaction's authorization. */
 export function transactionAuthorized(payment: BraintreePayment): Outcome {
   if (payment.kind !== 'Transaction') return unknown('that is a refund')
   const { id, request_id, status } = payment
@@ -206,12 +207,12 @@ export function transactionAuthorized(payment: BraintreePayment): Outcome {
   if (refused.includes(status)) return declinedOf(payment, payment.ofCard ? 'card_declined' : 'payment_declined')
   if (status === 'AUTHORIZATION_EXPIRED') return { is: 'lapsed', reference: id }
   const captured = capturedOf(payment)
-  // What was taken and voided by us was given back by a refund or a reversal, which tell that themselves.
+  // A captured transaction that we voided was given back by a refund or a reversal, which has an outcome of its own.
   if (status === 'VOIDED' && (captured === null || stepOf(payment, 'VOIDED')?.by !== 'API')) return { is: 'lapsed', reference: id }
   return done(payment, request_id, approvedOf(payment), captured)
 }
 
-/** What it says of its capture: there is one at most. */
+/** Returns the outcome of a transaction's capture: there is one at most. */
 export function transactionCaptured(payment: BraintreePayment): Outcome {
   if (payment.kind !== 'Transaction') return unknown('that is a refund')
   if (payment.status === 'SETTLEMENT_DECLINED') return { ...declinedOf(payment, 'operation_declined'), after_yes: true }
@@ -221,7 +222,7 @@ export function transactionCaptured(payment: BraintreePayment): Outcome {
   return declinedWith('operation_declined', payment.status, `The transaction is ${payment.status}.`, payment.id)
 }
 
-/** What it says of its increase. */
+/** Returns the outcome of a transaction's increase. */
 export function raisedOutcome(payment: BraintreePayment, money: Money): Outcome {
   if (payment.kind !== 'Transaction') return unknown('that is a refund')
   if (payment.status === 'AUTHORIZED' && payment.amount.amount < money.amount) return { is: 'not_found' }
@@ -229,7 +230,7 @@ export function raisedOutcome(payment: BraintreePayment, money: Money): Outcome 
   return declinedWith('operation_declined', payment.status, `The transaction is ${payment.status}.`, payment.id)
 }
 
-/** What it says of its reversal: voided, or refunded where it was settled by then. */
+/** Returns the outcome of a transaction's reversal: it was voided, or refunded if it had settled by then. */
 export function reversedOutcome(payment: BraintreePayment): Outcome {
   if (payment.kind === 'Refund') return namelessly(refundMade(payment))
   if (payment.status === 'VOIDED') return done(payment, null, payment.amount, null)
@@ -239,10 +240,13 @@ export function reversedOutcome(payment: BraintreePayment): Outcome {
   return declinedWith('operation_declined', payment.status, `The transaction is ${payment.status}.`, payment.id)
 }
 
-/** A reversal names its refund after the transaction, and not as we do. */
+/**
+ * Removes the request id from an outcome: the refund of a reversal has the order id of the transaction, not of our
+ * request.
+ */
 export const namelessly = (outcome: Outcome): Outcome => (outcome.is === 'done' ? { ...outcome, request_id: null } : outcome)
 
-/** What a refund says of itself: it is decided when it is settled, about a day after it was taken on. */
+/** Returns the outcome of a refund. It is decided when it settles, about a day after Braintree accepted it. */
 export function refundMade(payment: BraintreePayment): Outcome {
   const { kind, id, request_id, status, amount } = payment
   if (kind !== 'Refund') return unknown('that is a transaction')
@@ -253,7 +257,10 @@ export function refundMade(payment: BraintreePayment): Outcome {
   return status === 'SETTLED' ? done(payment, request_id, amount, null) : { is: 'waiting', reference: id }
 }
 
-/** What a transaction says of a refund of ours: one by its name, or that all of it was voided before it settled. */
+/**
+ * Returns the outcome of our refund request according to its transaction: it has a refund with our request id, or the
+ * whole transaction was voided before it settled.
+ */
 export function refundFound(payment: BraintreePayment, request_id: string, money: Money): Outcome {
   const own = payment.refunds.filter(one => one.request_id === request_id)
   if (own.length > 1) return unknown('several refunds have this reference')
@@ -262,13 +269,16 @@ export function refundFound(payment: BraintreePayment, request_id: string, money
   return { is: 'not_found' }
 }
 
-/** Money that was taken and is not settled goes back as a void: of all of it. */
+/**
+ * Returns the outcome of a refund that was sent as a void, because the captured money had not settled: it must cover
+ * the whole amount.
+ */
 export function voidedInstead(payment: BraintreePayment, money: Money): Outcome {
   const back = capturedOf(payment)
   return back?.amount === money.amount ? done(payment, null, back, null) : unknown('another amount was voided')
 }
 
-/** A check without money: of a card; what is no card is kept without one. */
+/** A verification without a charge: of a card. Another payment method is saved without one. */
 export type Checked = { id: string; status: string; kept: string | null; whose: string | null; said: Record<string, unknown> }
 
 export function readCheck(value: unknown): Checked | null {

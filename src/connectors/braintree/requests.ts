@@ -14,15 +14,18 @@ import type { MitCategory } from '../verbs.ts'
 import { documents } from './documents.ts'
 import { type BraintreeKind, braintreeKindOf } from './offers.ts'
 
-/** What Braintree is asked, each input as one literal. Members that are absent are left out. */
+/** The inputs of requests to Braintree, each as one literal. Absent members are left out. */
 
-/** A card, also one that Braintree keeps, or that the network knows; a wallet by its name for once. */
+/**
+ * Payment methods: a card, including cards saved at Braintree and cards charged by network transaction id; a wallet
+ * with a single-use token.
+ */
 export type BraintreeTakes = 'card' | 'stored_card' | 'network_transaction_id' | 'wallet'
 
-/** What may stand in nothing that is kept. The merchant ID is part of many names. */
+/** The secrets that must not appear in stored data. The merchant ID is not among them: it is part of many ids. */
 export const keysOf = (account: Account): Secret[] => [credentialOf(account, 'api_secret'), credentialOf(account, 'api_key')]
 
-/** The version of the API that the documents and their answers are of. */
+/** The version of the API that the documents and their responses belong to. */
 const VERSION = '2019-01-01'
 
 const headersOf = (account: Account) => ({
@@ -30,7 +33,7 @@ const headersOf = (account: Account) => ({
   'braintree-version': VERSION,
 })
 
-/** One document with its variables. There is one address for all of them. */
+/** Builds a request with one document and its variables. All requests have the same URL. */
 export const tell = (account: Account, query: string, variables: object): Request => ({
   method: 'POST',
   url: `${baseOf(account)}/graphql`,
@@ -38,12 +41,12 @@ export const tell = (account: Account, query: string, variables: object): Reques
   body: JSON.stringify({ query, variables }),
 })
 
-/** A mutation with its input. */
+/** Builds a request with a mutation and its input. */
 export const mutate = (account: Account, name: keyof typeof documents, input: object): Request => tell(account, documents[name], { input })
 
 /**
- * Which of the merchant's accounts at Braintree takes this currency; undefined if none. Each has one currency, and
- * requests name an amount only.
+ * Returns the merchant account at Braintree for this currency; undefined if there is none. Each has one currency, and
+ * requests contain only an amount.
  */
 export function merchantAccountFor(account: Account, currency: string): string | undefined {
   return merchantAccountsOf(account).find(([of]) => of === currency)?.[1]
@@ -58,7 +61,7 @@ export const merchantAccountsOf = (account: Account): [currency: string, id: str
 export type BraintreeAsk = AuthorizeRequest<BraintreeTakes>
 type Numbered = Extract<BraintreeAsk['instrument'], { number: Secret }>
 
-/** A card by its number: for once, and without money. */
+/** Builds the request for a single-use token of a card number. No money moves. */
 export const tokenizeCreditCard = (card: Numbered) => ({
   creditCard: {
     number: card.number.reveal(),
@@ -71,23 +74,24 @@ export const tokenizeCreditCard = (card: Numbered) => ({
 
 export const tokenizeCvv = (cvc: Secret) => ({ cvv: cvc.reveal() })
 
-/** A card is kept where the customer agrees, unless it is to be kept here only. */
+/** Whether Braintree saves the card: the customer agrees, and the card is not to be stored in our vault only. */
 export const isVaulted = ({ stored_credential }: Pick<BraintreeAsk, 'stored_credential'>): boolean =>
   stored_credential?.is === 'made' && stored_credential.store !== false
 
-/** As what it is charged; null: Braintree does not take it any more. */
+/** Returns Braintree's kind of the payment method; null if Braintree no longer supports it. */
 export function paidAs({ instrument }: Pick<BraintreeAsk, 'instrument'>): BraintreeKind | null {
   const of = instrument.is === 'stored_card' ? instrument.of : isOther(instrument) ? instrument : undefined
   return of === undefined ? 'CreditCard' : braintreeKindOf(of.type)
 }
 
 /**
- * Members of the interface that Braintree has no words for: only cards are authenticated. Null: all can be told.
+ * Returns the name of a member that Braintree cannot receive with a payment method that is not a card, because only
+ * cards are authenticated. Null: there is none.
  */
 export const notTellable = ({ three_ds_result, exemption }: BraintreeAsk): string | null =>
   (three_ds_result && 'three_ds_data') ?? (exemption && 'psd2_sca_exemption_type') ?? null
 
-/** Who buys, as a customer of the merchant's at Braintree. */
+/** Builds the customer's data for Braintree. */
 function customerMembers(buyer: Buyer | undefined) {
   const [firstName, ...others] = buyer?.name?.trim().split(/\s+/) ?? []
   return {
@@ -97,7 +101,7 @@ function customerMembers(buyer: Buyer | undefined) {
     ...(buyer?.phone && { phoneNumber: shortened(buyer.phone, 255) }),
   }
 }
-/** `customerId`: of one who is known; it is brought up to date. */
+/** Builds the input for a customer. `customerId`: the existing customer to update. */
 export function customerInput(buyer: Buyer | undefined, customerId?: string) {
   const customer = customerMembers(buyer)
   return { ...(customerId !== undefined && { customerId }), ...(isSaid(customer) && { customer }) }
@@ -112,13 +116,16 @@ const initiators = {
   resubmission: 'UNSCHEDULED',
 } as const satisfies Record<MitCategory, string>
 
-/** Who begins it: nothing is said where that is the customer, in a browser. */
+/** Returns the initiator of the payment; nothing if that is the customer in a browser. */
 function initiatorOf({ stored_credential, channel }: BraintreeAsk) {
   if (stored_credential?.is === 'used') return { paymentInitiator: initiators[stored_credential.mit_category] }
   return channel ? ({ paymentInitiator: 'MOTO' } as const) : {}
 }
 
-/** The card is kept elsewhere than at Braintree: since an earlier payment, or from this one on. */
+/**
+ * Returns Braintree's description of a card that is stored outside Braintree: since an earlier payment, or from this
+ * one on.
+ */
 function externalVaultOf({ instrument, stored_credential }: BraintreeAsk) {
   if (instrument.is === 'network_transaction_id')
     return { externalVault: { status: 'VAULTED', verifyingNetworkTransactionId: instrument.network_transaction_id } } as const
@@ -127,7 +134,7 @@ function externalVaultOf({ instrument, stored_credential }: BraintreeAsk) {
 
 const exemptions = { low_value: 'LOW_VALUE', transaction_risk_analysis: 'TRANSACTION_RISK_ANALYSIS' } as const
 
-/** A customer who was authenticated elsewhere. */
+/** Builds the result of an authentication outside Braintree. */
 const passThrough = ({ status, eci, cavv, ds_transaction_id, version }: ThreeDsResult) => ({
   eciFlag: eci,
   cavv: cavv.reveal(),
@@ -149,11 +156,17 @@ const addressOf = ({ first_name, last_name, line1, line2, city, state, zip, coun
 })
 const isSaid = (members: object | undefined): members is object => members !== undefined && Object.keys(members).length > 0
 
-/** Statements name the business and, after a star, what was bought: of these lengths, or not at all. */
+/**
+ * Returns the statement descriptor, if it has Braintree's format: the business, a star and the product, with certain
+ * lengths. Otherwise none is sent.
+ */
 const descriptorOf = (said: string | null | undefined) =>
   said && /^(?=[\x20-\x7e]{5,22}$)(?:[^*]{3}|[^*]{7}|[^*]{12})\*[^*]+$/.test(said) ? { descriptor: { name: said } } : {}
 
-/** `isTheirs`: the payment is of a customer at Braintree, who says who buys. */
+/**
+ * Builds the order data of a payment. `isTheirs`: whether the payment has a customer at Braintree, whose data then
+ * applies.
+ */
 function purchaseMembers({ order_reference, buyer, billing, shipping, browser, extra }: Purchase, isTheirs: boolean) {
   const email = [buyer?.email, billing?.email].find(looksLikeEmail)
   const address = shipping && addressOf(shipping)
@@ -170,7 +183,7 @@ function purchaseMembers({ order_reference, buyer, billing, shipping, browser, e
   }
 }
 
-/** Options of a card, and of a card alone. */
+/** Builds the options that only cards have. */
 function cardOptions(ask: BraintreeAsk, code: string | null) {
   const { purchase, three_ds_result, exemption, installments } = ask
   const billing = purchase?.billing && addressOf(purchase.billing)
@@ -184,13 +197,14 @@ function cardOptions(ask: BraintreeAsk, code: string | null) {
   }
 }
 
-/** PayPal writes its customer what it is for. */
+/** Builds the options of PayPal, which shows the description to the customer. */
 const accountOptions = ({ purchase }: BraintreeAsk, kind: BraintreeKind) =>
   kind === 'PayPalAccount' && purchase?.description ? { description: shortened(purchase.description, 127) } : {}
 
 /**
- * What is paid with, as it is called at Braintree; `code`: what its security code is called, where that came alone;
- * `customer`: whose it will be, where it is to be kept. Nothing of a card is in it.
+ * The ids of a payment method at Braintree. `method`: the id or token to charge. `code`: the token of a security code
+ * that was sent alone. `customer`: the customer to save the method for, if it is to be saved. There is no card data in
+ * it.
  */
 export type Named = { kind: BraintreeKind; method: string; code: string | null; customer: string | null; merchantAccount: string }
 
@@ -214,7 +228,9 @@ export function payment(ask: BraintreeAsk, { kind, method, code, customer, merch
   }
 }
 
-/** A card is verified, without money, and kept if that is good; what is no card is kept. */
+/**
+ * Builds the request to save a payment method: a card is verified without a charge first, others are saved directly.
+ */
 export const vaulting = ({ request_id, three_ds_result }: BraintreeAsk, { kind, method, customer, merchantAccount }: Named) => ({
   clientMutationId: request_id,
   paymentMethodId: method,
@@ -234,14 +250,14 @@ export const captureInput = ({ request_id, money, statement_descriptor }: Captur
   transaction: { amount: majorOf(money), ...descriptorOf(statement_descriptor) },
 })
 
-/** How much is to be held in all: the same however often it is said. */
+/** Builds the request to increase a hold. It contains the new total, so that repeating it has no further effect. */
 export const increase = ({ request_id, money }: IncrementRequest, transactionId: string) => ({
   clientMutationId: request_id,
   transactionId,
   amount: majorOf(money),
 })
 
-/** Voids what is not settled yet; else all of it is refunded. */
+/** Builds a reversal: it voids a transaction that has not settled, and otherwise refunds all of it. */
 export const reversal = (request_id: string, transactionId: string) => ({ apiRequestKey: request_id, transactionId })
 
 export const refundInput = ({ request_id, money }: RefundRequest, transactionId: string) => ({
@@ -250,7 +266,7 @@ export const refundInput = ({ request_id, money }: RefundRequest, transactionId:
   refund: { amount: majorOf(money), orderId: request_id },
 })
 
-/** A file goes with its mutation as a form of several parts. */
+/** Builds the request with an evidence file: a multipart form with the mutation and the file. */
 export function fileEvidence(
   account: Account,
   disputeId: string,

@@ -7,7 +7,10 @@ import { isId } from '../kit/read.ts'
 import { isHmac } from '../kit/signature.ts'
 import { processorCodes } from './declines.ts'
 
-/** Webhooks of Braintree: a form with XML in base64, and what it is signed with. They have no time, and may be old. */
+/**
+ * Braintree's webhooks: a form with XML in Base64, and its signature. They have no signed time, so they may be
+ * outdated.
+ */
 
 const fieldsOf = (raw: Buffer) => {
   const form = new URLSearchParams(raw.toString())
@@ -15,8 +18,8 @@ const fieldsOf = (raw: Buffer) => {
 }
 
 /**
- * `bt_signature`: pairs of a public key and HMAC-SHA1 over the payload, in hex, keyed with the SHA-1 of the private
- * key. The payload may have lost the end of its line on the way.
+ * Verifies a webhook. `bt_signature` contains pairs of a public key and an HMAC-SHA1 over the payload, in hex, keyed
+ * with the SHA-1 of the private key. The payload may have lost its final line break on the way.
  */
 export function verifyWebhook(raw: Buffer, _headers: unknown, account: Account): boolean {
   const { signature, payload } = fieldsOf(raw)
@@ -45,7 +48,7 @@ function notificationIn(payload: string | null): XmlElement | null {
   }
 }
 
-/** Money that did not move after all: that is final, however old the news is. */
+/** Returns the outcome for money that did not move after all: it is final, however old the webhook is. */
 function failure(transaction: XmlElement | null, kind: string): Outcome {
   const [codes, texts] = [
     ['processor-settlement-response-code', 'processor-response-code'],
@@ -55,7 +58,7 @@ function failure(transaction: XmlElement | null, kind: string): Outcome {
   return { ...declinedWith(processorCodes[code] ?? 'operation_declined', code, texts ?? 'It was declined.'), after_yes: true }
 }
 
-/** Disputes and transactions are told of; all else concerns nothing of ours. */
+/** Reads news of disputes and transactions; other webhooks do not concern this service. */
 export function readWebhook(raw: Buffer): News[] {
   const notification = notificationIn(fieldsOf(raw).payload)
   const kind = textIn(notification, 'kind')

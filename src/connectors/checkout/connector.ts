@@ -45,12 +45,12 @@ const HOUR_MS = 3_600_000
 const KEYS_MS = 72 * HOUR_MS
 const LARGEST_FILE = 4_000_000
 
-// 202: accepted and not decided, which is said of nothing else.
+// Status 202 means that a payment was accepted and is not decided; no other status means this.
 const whole = readerOf(readPayment, readRefused, [200, 201])
 const pending = readerOf(
   body => {
     const payment = readPayment(body)
-    // Instructions are of payouts.
+    // Only payouts have instructions.
     return payment?.status === 'Pending' && isRecord(body) && body.instruction === undefined ? payment : null
   },
   readRefused,
@@ -78,7 +78,10 @@ function* authorize(ask: AuthorizeRequest<CheckoutTakes>, account: Account): Con
 
 const isOtherAsk = (ask: AuthorizeRequest<CheckoutTakes>): ask is AuthorizeRequest<CheckoutFamily> => isOther(ask.instrument)
 
-/** A way to pay is the source itself; a wallet's data are made a token first, which moves nothing. */
+/**
+ * Authorizes a payment with a payment method other than a card. The method is the source itself, except a wallet,
+ * whose data is first exchanged for a token, which moves no money.
+ */
 function* authorizeOther(
   ask: AuthorizeRequest<CheckoutFamily>,
   amount: number,
@@ -104,7 +107,7 @@ function* authorizeOther(
   }
   const request = post(account, '/payments', otherPaymentBody(ask, source!, amount, purchase, account), ask.request_id)
   const reply = hear(yield request, secrets, paymentReply)
-  // An answer need not repeat what was paid with.
+  // A response need not repeat the payment method.
   const outcome =
     reply.is === 'answer' ? firstHand(outcomeOf({ ...reply.answer, by: reply.answer.by ?? source!.type })) : failedOutcome(reply)
   return without(outcome, codesOf(instrument))
@@ -122,15 +125,16 @@ function* sync(ask: SyncRequest, account: Account): Conversation {
   return reply.is === 'answer' ? outcomeOf(reply.answer) : failedLookup(reply)
 }
 
-/** A question that moves nothing, about a payment that there is not. */
+/** Verifies the account's credentials by looking up a payment that does not exist; no money moves. */
 function* verifyAccount(account: Account, request_id: string): Conversation<CredentialsVerdict> {
   const reply = hear(yield get(account, `/payments?limit=1&reference=${inPath(request_id)}`), checkoutKeysOf(account), checkoutListReply)
   return reply.is === 'answer' ? { is: 'good' } : failedVerdict(reply)
 }
 
 /**
- * Checkout.com's unified payments API. A payment is found by our reference; captures, voids and refunds are received
- * (202) and decided later, and are found among the actions of their payment.
+ * The connector for Checkout.com's unified payments API. A payment is found by our request id (`reference`). Captures,
+ * voids and refunds are only accepted at first (202) and decided later; they are found among the actions of their
+ * payment.
  */
 export const checkout = {
   name: 'checkout',
@@ -182,7 +186,7 @@ export const checkout = {
     capture: ['automatic', 'manual', 'manual_multiple'],
     recipients: ['card', 'bank'],
     channels,
-    // Keys are kept for 72 hours, of requests that were taken on.
+    // Checkout.com stores the keys of accepted requests for 72 hours.
     idempotent_ms: { authorize: KEYS_MS, capture: KEYS_MS, void: KEYS_MS, refund: KEYS_MS, increment: KEYS_MS, payout: KEYS_MS },
     lookup: 'by request id',
     in_flight_ms: 80_000,

@@ -1,7 +1,7 @@
 import type { DeclineCode } from '../connector.ts'
 import { tableOf } from '../kit/read.ts'
 
-/** Response codes of Checkout.com, in our words. What is not here is still a no. */
+/** Response codes of Checkout.com in our vocabulary. An unlisted code is still a decline. */
 export const responseCodes = tableOf<DeclineCode>({
   '20003': 'processing_error',
   '20012': 'invalid_request',
@@ -27,7 +27,7 @@ export const responseCodes = tableOf<DeclineCode>({
   '30043': 'stolen_card',
 })
 
-/** And its error codes, of requests that it refuses (422): nothing happened. */
+/** Error codes of requests that Checkout.com refuses (422): nothing happened. */
 export const refusedCodes = tableOf<DeclineCode>({
   card_number_invalid: 'incorrect_number',
   card_number_required: 'incorrect_number',

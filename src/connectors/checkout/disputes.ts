@@ -11,8 +11,8 @@ import { amountIn, hear, readActions, readPayment, readRefused } from './replies
 import { checkoutKeysOf, form, get, post, putJson } from './requests.ts'
 
 /**
- * Disputes at Checkout.com. Webhooks may be old and name the payment by its own id: they only say where to look.
- * Evidence is attached first, which decides nothing until it is submitted.
+ * Disputes at Checkout.com. Webhooks may be outdated and contain only Checkout.com's id of the payment: each only
+ * triggers a lookup. Evidence is attached first, and has no effect until it is submitted.
  */
 
 const states = tableOf<[DisputeStage, DisputeStatus]>({
@@ -30,7 +30,7 @@ const states = tableOf<[DisputeStage, DisputeStatus]>({
   arbitration_lost: ['arbitration', 'dispute_lost'],
 })
 
-/** `payment`: Checkout.com's name of what is disputed. */
+/** `payment`: Checkout.com's id of the disputed payment. */
 type CheckoutDispute = { said: DisputeSaid; payment: string }
 
 function readDisputeBody(body: unknown): CheckoutDispute | null {
@@ -38,7 +38,8 @@ function readDisputeBody(body: unknown): CheckoutDispute | null {
   const state = states[String(body.status)]
   const amount = amountIn(body.currency, body.amount)
   if (!state || amount === null) return null
-  // The network has paid the cardholder back at the merchant's expense, as the merchant once agreed with it.
+  // Rapid dispute resolution: the network has refunded the cardholder at the merchant's expense, by an earlier
+  // agreement with the merchant.
   const isSettled = body.status === 'resolved' && body.resolved_reason === 'rapid_dispute_resolution'
   return {
     said: {
@@ -64,7 +65,7 @@ const actionsReply = readerOf(readActions, readRefused)
 const takenReply = readerOf(() => true, readRefused, [204])
 const fileReply = readerOf(body => (isRecord(body) ? readId(body.id) : null), readRefused, [200, 201])
 
-/** A debit that its bank took back: the money is gone, and there is no answer to that. */
+/** Reads the return of a debit by the payer's bank: the money is lost, and the merchant cannot answer. */
 function* readReturn(payment: string, action: string, account: Account): Conversation<DisputeRead> {
   const found = hear(yield get(account, `/payments/${inPath(payment)}`), checkoutKeysOf(account), paymentReply)
   if (found.is !== 'answer')
@@ -84,7 +85,10 @@ function* readReturn(payment: string, action: string, account: Account): Convers
   return { is: 'dispute', of, dispute: { reference: `${payment}/${action}`, amount, reason: null, reason_code: back.code, ...over } }
 }
 
-/** How a dispute stands, or the return of a debit (`pay_…/act_…`). Whose payment it is about, that payment says. */
+/**
+ * Reads a dispute, or the return of a debit (`pay_…/act_…`). Our request id comes from the disputed payment, which is
+ * retrieved too.
+ */
 export function* readDispute(reference: string, account: Account): Conversation<DisputeRead> {
   const [returned, action] = reference.split('/')
   if (action !== undefined) return yield* readReturn(returned!, action, account)
@@ -111,7 +115,7 @@ export function* contestDispute(ask: ContestRequest, account: Account): Conversa
   if (typeof evidence === 'string') return declinedWith('invalid_request', '', evidence)
   const path = `${pathOf(ask.reference)}/evidence`
   const attached = hear(yield putJson(account, path, evidence), checkoutKeysOf(account), takenReply)
-  // Nothing was submitted so far.
+  // No evidence was submitted so far.
   if (attached.is === 'unknown') return { is: 'not_sent', why: attached.why }
   if (attached.is !== 'answer') return yield* refused('contest_dispute', ask, attached, account)
   return yield* answer('contest_dispute', ask, post(account, path), account)
@@ -123,14 +127,14 @@ function* answer(verb: DisputeVerb, ask: DisputeRequest, request: Request, accou
   return { is: 'done', reference: ask.reference, request_id: null, amount: ask.money, captured: null, facts: {} }
 }
 
-/** An answer that is refused may have been given before: the dispute is looked at. */
+/** Handles a refused answer: it may have been sent before, so the dispute is read. */
 function* refused(verb: DisputeVerb, ask: DisputeRequest, reply: FailedReply, account: Account): Conversation {
   if (reply.is !== 'refused' || (reply.as !== 'not_allowed' && reply.as !== 'invalid_request')) return failedOutcome(reply)
   const outcome: Outcome = yield* syncDisputeBy(readDispute, verb, ask, account)
   return outcome.is === 'done' || outcome.is === 'unknown' ? outcome : failedOutcome(reply)
 }
 
-/** As what it takes each file: one of each. */
+/** The member for each type of file: each takes one file. */
 const fileMembers: Readonly<Record<EvidenceType, string>> = {
   cancellation_policy: 'refund_or_cancellation_policy_file',
   customer_communication: 'customer_communication_file',
@@ -144,7 +148,7 @@ const fileMembers: Readonly<Record<EvidenceType, string>> = {
   uncategorized_file: 'additional_evidence_file',
 }
 
-/** As what it takes texts; the others are `additional_evidence_text`. */
+/** The member for each type of text; unlisted texts go into `additional_evidence_text`. */
 const textMembers: Readonly<Partial<Record<EvidenceText, string>>> = {
   cancellation_policy_disclosure: 'refund_or_cancellation_policy_text',
   cancellation_rebuttal: 'refund_or_cancellation_policy_text',
@@ -158,7 +162,7 @@ const textMembers: Readonly<Partial<Record<EvidenceText, string>>> = {
 }
 const LONGEST_TEXT = 500
 
-/** What the merchant says, as Checkout.com takes it; in words, why it does not. */
+/** Builds the evidence in Checkout.com's format; otherwise returns a sentence that says why it does not fit. */
 export function checkoutEvidence({ evidence: { texts, uploaded } }: ContestRequest): Readonly<Record<string, string>> | string {
   const members = new Map<string, string>()
   for (const [type, file] of Object.entries(uploaded)) {

@@ -17,18 +17,24 @@ import { checkoutKeysOf, counting, get, post } from './requests.ts'
 
 /** Captures, voids, refunds and increases of an authorized payment. */
 
-/** How far lists of payments and of their actions may be behind: the vendor does not say. */
+/**
+ * The time after which lists of payments and of their actions are complete at the latest. Checkout.com does not
+ * document it.
+ */
 const LISTS_LAG_MS = 3_600_000
 
 const askedReply = readerOf(readPayment, readRefused)
 const actionsReply = readerOf(readActions, readRefused)
 const receivedReply = readerOf(readActionReceived, readRefused, [202])
-/** Payments by our name of them. */
+/** Reads the payments that have our request id as their `reference`. */
 export const checkoutListReply = readerOf(listOf(readPayment), readRefused)
 
 type Changing = CaptureRequest | VoidRequest | RefundRequest
 
-/** Every change of a payment is only received: its end is told by webhook, and by the payment's actions. */
+/**
+ * Builds a conversation that changes a payment. Each change is only accepted at first: a webhook and the payment's
+ * actions show its result.
+ */
 export const changing = <Ask extends Changing>(path: string, bodyOf: (ask: Ask, amount: number) => object) =>
   function* (ask: Ask, account: Account): Conversation {
     const amount = inProcessorUnits(counting, ask.money)
@@ -46,8 +52,8 @@ export const changing = <Ask extends Changing>(path: string, bodyOf: (ask: Ask, 
 const raisedReply = readerOf(readRaised, readRefused, [200, 201])
 
 /**
- * More is held than before. It is told by how much more: that is counted from what the payment says to hold now. It is
- * never sent again, so a hold is raised once.
+ * Increases a hold. The request contains the difference, which is computed from the amount that the payment holds now.
+ * It is never sent again, so a hold is increased once.
  */
 export function* increment(ask: IncrementRequest, account: Account): Conversation {
   const total = inProcessorUnits(counting, ask.money)
@@ -77,14 +83,17 @@ export function* increment(ask: IncrementRequest, account: Account): Conversatio
   return amount ? { ...outcome, amount } : { ...unknown('the amount is not understood'), reference: action.id }
 }
 
-/** What the payment is called there, which we may never have heard; null if that cannot be told. */
+/**
+ * Returns Checkout.com's id of the payment, which may be unknown because its response was lost; null if it cannot be
+ * found.
+ */
 function* paymentOf({ reference, request_id }: Authorization, account: Account): Conversation<string | null> {
   if (reference !== null) return reference
   const found = yield* paymentBy(request_id, account)
   return 'id' in found ? found.id : null
 }
 
-/** A payment by our own name of it. */
+/** Finds a payment by our request id. */
 export function* paymentBy(request_id: string, account: Account) {
   const reply = hear(yield get(account, `/payments?limit=10&reference=${inPath(request_id)}`), checkoutKeysOf(account), checkoutListReply)
   if (reply.is !== 'answer') return failedQuestion(reply)
@@ -109,8 +118,8 @@ export function* syncChange({ verb, request_id, reference, authorization, money 
     one => one.type === actionTypes[verb] && (one.request_id === request_id || (reference !== null && one.id === reference)),
   )
   const outcome = action && actionOutcome(action, money.currency)
-  // It says by how much more is held, not how much in all.
+  // The action shows the difference, not the total held.
   if (outcome) return outcome.is === 'done' && verb === 'increment' ? { ...outcome, amount: money } : outcome
-  // What was received comes into the list when it is done.
+  // An accepted request appears in the list only when it is completed.
   return reference === null ? { is: 'not_found', lags_ms: LISTS_LAG_MS } : { is: 'waiting', reference }
 }

@@ -6,14 +6,15 @@ import type { Place } from '../purchase.ts'
 import type { CaptureMode } from '../verbs.ts'
 
 /**
- * What can be paid with at Checkout.com besides cards (checkout.com/docs, payment methods; the sources of its client
- * libraries): one row for each of our payment_method_types. Klarna has none: it needs a script of its own in the shop's
- * page, and new shops no longer get it in this API. What no public material says enough of has none either.
+ * The payment methods at Checkout.com besides cards (checkout.com/docs, payment methods; the sources of its client
+ * libraries): one row for each of our payment_method_types. Klarna has none, because it needs its own script in the
+ * shop's page, and new shops no longer get it in this API. Methods without sufficient public documentation have none
+ * either.
  */
 
 /**
- * What a payment says of a way to pay, by the names of the interface, and who pays; empty where nothing is said.
- * `mandate`: what a mandate is called that its payer agreed to, and when they did.
+ * The data of a payment method, by its member names in our API, and the payer; empty where absent. `mandate`: the id
+ * of a mandate that the payer accepted, and the time of acceptance.
  */
 type CheckoutTold = {
   parts: Readonly<Record<string, string | undefined>>
@@ -21,22 +22,24 @@ type CheckoutTold = {
   mandate: { id: string; accepted_at: string | undefined }
 }
 
-/** The source of a payment; or what a token is made of first, which is then its source. */
+/** The source of a payment; or the wallet data that is first exchanged for a token, which is then the source. */
 export type CheckoutSource = { type: string; [member: string]: string | object }
 type Wallet = { wallet: { type: 'applepay' | 'googlepay'; token_data: object } }
 
 export const isWallet = (said: CheckoutSource | Wallet): said is Wallet => typeof said.wallet === 'object'
 
-/** `ways`: of each of our ways that Checkout.com has; null: what is paid with so cannot be told. */
+/**
+ * `ways`: a function for each of our ways to pay that Checkout.com supports. It returns null if the data does not fit.
+ */
 type CheckoutRow = Omit<Offer, 'ways'> & { ways: Readonly<Record<string, (told: CheckoutTold) => CheckoutSource | Wallet | null>> }
 
-/** It needs no more than its name. */
+/** Builds the source of a method that needs only its type. */
 const by = (type: string) => () => ({ type })
 const named =
   (type: string, payment_country: string) =>
   ({ payer: { name } }: CheckoutTold) => ({ type, payment_country, account_holder_name: name })
 
-/** Apple's sealed data, as its script gives them: the interface has them in Base64. */
+/** Reads Apple's encrypted data, which our API receives in Base64. */
 function appleWallet({ parts }: CheckoutTold): Wallet | null {
   const token_data = readJson(Buffer.from(parts.payment_data ?? '', 'base64').toString())
   return isRecord(token_data) && isWord(token_data.version) ? { wallet: { type: 'applepay', token_data } } : null
@@ -48,8 +51,8 @@ function googleWallet({ parts }: CheckoutTold): Wallet | null {
 }
 
 /**
- * The mandate is the merchant's, under our name of the payment (35 characters of it, as SEPA has it). A payer whose
- * address is not whole, with its second line, does not come here (`requires`).
+ * Builds a SEPA debit. The mandate belongs to the merchant; its id is our request id (up to 35 characters, as SEPA
+ * allows). A payer without a complete address, including its second line, is refused before (`requires`).
  */
 function sepaSource({ parts: { iban = '', bank_account_holder_name }, payer: { name, place = {} }, mandate }: CheckoutTold) {
   const { first_name, last_name, line1, line2, city, zip, country } = place
@@ -109,7 +112,7 @@ export const checkoutOffers = {
     ...atBank,
   },
 
-  // --- accounts that are drawn on
+  // --- debits of bank accounts
   sepa: {
     family: 'bank_debit',
     ways: { sepa_bank_debit: sepaSource },
@@ -129,17 +132,17 @@ export const checkoutOffers = {
     ...atBank,
   },
 
-  // --- cards at a page of their network's
+  // --- cards, on a page of their network
   knet: { family: 'card_redirect', ways: { knet: by('knet') }, countries: ['KW'], currencies: ['KWD'], ...atBank },
   benefit: { family: 'card_redirect', ways: { benefit: by('benefit') }, countries: ['BH'], currencies: ['BHD'], ...atBank },
 } as const satisfies Readonly<Record<string, CheckoutRow>>
 
-/** The families of the table, each once. */
+/** The families in the table, each once. */
 export const offeredByCheckout = [
   ...new Set(Object.values(checkoutOffers).map(({ family }) => family)),
 ] as readonly (typeof checkoutOffers)[keyof typeof checkoutOffers]['family'][]
 export type CheckoutFamily = (typeof offeredByCheckout)[number]
 
-/** The row of one of our types; null where Checkout.com has no such way to pay. */
+/** Returns the row of one of our payment_method_types; null if Checkout.com does not support it. */
 export const checkoutRow = (type: string): CheckoutRow | null =>
   Object.hasOwn(checkoutOffers, type) ? checkoutOffers[type as keyof typeof checkoutOffers] : null

@@ -13,8 +13,8 @@ import { amountIn, hear, isCheckoutId, listOf, readReference, readRefused, whyRe
 import { checkoutKeysOf, counting, get, post, processingChannelOf } from './requests.ts'
 
 /**
- * Payouts to cards and bank accounts: a payment with a destination, out of a currency account of the merchant's. Each
- * is only received (202), and paid, declined or returned later.
+ * Payouts to cards and bank accounts: payments with a destination, from a currency account of the merchant. Each is
+ * only accepted at first (202), and paid, declined or returned later.
  */
 
 type Paid = { is: 'card' | 'bank' }
@@ -69,11 +69,14 @@ export function* payout(ask: PayoutRequest, account: Account): Conversation {
   if (reply.is !== 'answer') return without(failedOutcome(reply), codesOfRecipient(recipient))
   const { id, status, request_id: theirs } = reply.answer
   if (theirs !== null && theirs !== request_id) return { ...unknown('the response is for another payout'), reference: id }
-  // An answer that says no amount is only a receipt.
+  // A response without an amount only confirms the receipt.
   return status === 'Paid' && reply.answer.money === null ? { is: 'waiting', reference: id } : outcomeOf(reply.answer)
 }
 
-/** Lists may lack payouts, which no document says: what is in none may have been made all the same. */
+/**
+ * Looks up a payout. Lists may lack payouts, because no document says that they contain them: a payout that is not
+ * found may exist all the same.
+ */
 export function* syncCheckoutPayout({ reference, request_id }: SyncRequest, account: Account): Conversation {
   if (reference === null) {
     const reply = hear(yield get(account, `/payments?limit=10&reference=${inPath(request_id)}`), checkoutKeysOf(account), listReply)
@@ -87,7 +90,7 @@ export function* syncCheckoutPayout({ reference, request_id }: SyncRequest, acco
   return reply.answer.id === reference ? outcomeOf(reply.answer) : unknown('the response is for another payout')
 }
 
-/** In words, why it cannot be asked. */
+/** Builds the body of a payout; otherwise returns a sentence that says why it cannot be sent. */
 function payoutBody(ask: PayoutRequest, amount: number, account: Account) {
   const { recipient, money, request_id, description, merchant_name } = ask
   const from = settingOf(account, 'currency_account')
@@ -102,7 +105,7 @@ function payoutBody(ask: PayoutRequest, amount: number, account: Account) {
     amount,
     currency: money.currency,
     reference: request_id,
-    // What the recipient's statement shows.
+    // The text on the recipient's statement.
     billing_descriptor: { reference: shortened(description ?? merchant_name, 35) },
     ...(Object.keys(instruction).length > 0 && { instruction }),
     processing_channel_id: processingChannelOf(account),

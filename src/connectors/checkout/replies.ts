@@ -10,11 +10,11 @@ import { refusedCodes, responseCodes } from './declines.ts'
 import { counting, keptAs } from './requests.ts'
 
 /**
- * What Checkout.com writes, read member by member, and what it means. A body that is not as its contract says is null:
- * it is never half believed.
+ * Reads Checkout.com's responses member by member, and returns their meaning. A body that does not match the
+ * documentation is read as null: no part of it is used.
  */
 
-/** Statuses that say all: their answer has no body. */
+/** Errors whose meaning is the status alone: their response has no body. */
 const bare: Readonly<Record<number, Refused>> = {
   401: { is: 'refused', as: 'configuration', code: '401', said: 'the secret key is not valid' },
   403: { is: 'refused', as: 'not_allowed', code: '403', said: 'The operation is not allowed.' },
@@ -22,13 +22,16 @@ const bare: Readonly<Record<number, Refused>> = {
   429: { is: 'refused', as: 'later', code: '429', said: 'Too many requests.' },
 }
 
-/** A reply as far as it is understood. */
+/** Parses a reply. An error response without a body is read by its status alone. */
 export function hear<Answer>(reply: Reply, secrets: readonly Secret[], read: ReplyReader<Answer>): ParsedReply<Answer> {
   const refused = reply.is === 'reply' && reply.body === '' ? bare[reply.status] : undefined
   return refused ?? parseReply(reply, secrets, read)
 }
 
-/** An error of its contract: nothing happened. That it failed while it worked on it says nothing. */
+/**
+ * Reads an error response: nothing happened. An internal error of Checkout.com gives null, because it says nothing
+ * about the request.
+ */
 export function readRefused(status: number, body: unknown): Refused | null {
   if (!isRecord(body) || !isWord(body.error_type) || !Array.isArray(body.error_codes)) return null
   const codes = body.error_codes.filter(isWord)
@@ -39,7 +42,7 @@ export function readRefused(status: number, body: unknown): Refused | null {
   return { is: 'refused', as: refusedCodes[code] ?? 'invalid_request', code, said: codes.join(', ') }
 }
 
-/** What banks say to it before any money comes is no yes. */
+/** Debits: the authorization of such a payment is no approval, because no money has come yet. */
 const debits: readonly (string | null)[] = ['sepa']
 
 const statuses = [
@@ -55,16 +58,16 @@ export type CheckoutPayment = {
   authorized: number | null
   captured: number | null
   capturable: number | null
-  /** Why it was refused. */
+  /** The reason for a decline. */
   code: string
   said: string
   redirect: string | null
-  /** The type of its source, where it is said. */
+  /** The type of the payment's source, if the response contains it. */
   by: string | null
   facts: Facts
 }
 
-/** How its ids look. */
+/** Whether a value has the format of Checkout.com's ids. */
 export const isCheckoutId = (value: unknown): value is string => typeof value === 'string' && /^[\x21-\x7e]{1,80}$/.test(value)
 const isText = (value: unknown): value is string => typeof value === 'string' && /^[A-Za-z ]{1,40}$/.test(value)
 export const readReference = (value: unknown): string | null => (isCheckoutId(value) ? value : null)
@@ -94,7 +97,10 @@ export function readPayment(body: unknown): CheckoutPayment | null {
 
 const redirectIn = (links: unknown): unknown => (isRecord(links) && isRecord(links.redirect) ? links.redirect.href : undefined)
 
-/** An answer says it itself; a payment that is asked about, in the last of its actions. */
+/**
+ * Returns the reason for a decline. The response to a request contains it itself; a retrieved payment contains it in
+ * its last action.
+ */
 export function whyRefused(
   { response_code, response_summary, actions }: Record<string, unknown>,
   otherwise = 'The payment was declined.',
@@ -120,7 +126,7 @@ function factsIn(body: Record<string, unknown>, id: string): Facts {
   return Object.fromEntries(Object.entries(said).filter(([, word]) => word !== null))
 }
 
-/** What a payment says of its authorization. */
+/** Returns the outcome of a payment's authorization. */
 export function outcomeOf(payment: CheckoutPayment): Outcome {
   const { id, status, money, request_id, redirect, code, said, facts } = payment
   switch (status) {
@@ -131,14 +137,14 @@ export function outcomeOf(payment: CheckoutPayment): Outcome {
     case 'Canceled':
       return declinedWith('authentication_failed', status, 'The customer did not complete the payment.', id)
     case 'Expired':
-      // Of what was authorized the hold is over; what never was has failed.
+      // The hold of an authorized payment is over; a payment that was never authorized has failed.
       return (payment.authorized ?? 0) > 0
         ? { is: 'lapsed', reference: id }
         : declinedWith('authentication_failed', status, 'The customer did not complete the payment in time.', id)
     case 'Voided':
       return { is: 'lapsed', reference: id }
     case 'Returned':
-      // A debit that was paid was, until then: that it is taken back is told as a dispute.
+      // A returned debit was paid until then: the return is reported as a dispute.
       if ((payment.captured ?? 0) === 0) return declinedWith('card_declined', code, said, id)
       return money === null ? unknown('the payment has no amount') : approved(payment, money, request_id)
     default:
@@ -155,16 +161,16 @@ function approved({ id, status, captured, capturable, facts }: CheckoutPayment, 
   const left = counted(capturable)
   const done = { is: 'done', reference: id, request_id, amount, facts } as const
   if (status === 'Card Verified') return { ...done, captured: null }
-  // It is captured moments later, where that was asked for: a capture that fails is told by webhook.
+  // If an automatic capture was requested, it follows moments later: a webhook reports a capture that fails.
   if (status === 'Authorized') return { ...done, captured: 'as asked', ...(left && { capturable: left }) }
   if (taken === null && status !== 'Captured') return unknown('the captured amount is missing')
   return { ...done, captured: taken ?? amount, ...(left && { capturable: left }) }
 }
 
-/** The token that a wallet's data were exchanged for. */
+/** Reads the token for a wallet's data. */
 export const readToken = (body: unknown): string | null => (isRecord(body) && isCheckoutId(body.token) ? body.token : null)
 
-/** What a list holds; null where it is none. */
+/** Reads the entries of a list; null if the body is no list. */
 export const listOf =
   <Entry>(read: (body: unknown) => Entry | null) =>
   (body: unknown): Entry[] | null => {
@@ -173,7 +179,7 @@ export const listOf =
     return all.includes(null) ? null : (all as Entry[])
   }
 
-/** A modification that was received: its end is told later. */
+/** A change of a payment that was accepted: its result is reported later. */
 export type CheckoutReceived = { reference: string; request_id: string | null }
 
 export function readActionReceived(body: unknown): CheckoutReceived | null {
@@ -182,7 +188,7 @@ export function readActionReceived(body: unknown): CheckoutReceived | null {
   return request_id === undefined ? null : { reference: body.action_id, request_id }
 }
 
-/** Something that was done to a payment. */
+/** An action on a payment. */
 export type CheckoutAction = {
   id: string
   type: string
@@ -195,7 +201,7 @@ export type CheckoutAction = {
 }
 
 export function readActions(body: unknown): CheckoutAction[] | null {
-  // Every payment has at least the action that it was made by.
+  // Every payment has at least the action that created it.
   if (!Array.isArray(body) || body.length === 0) return null
   const read = body.map(readAction)
   return read.includes(null) ? null : (read as CheckoutAction[])
@@ -211,7 +217,7 @@ function readAction(action: unknown): CheckoutAction | null {
   return { id, type, amount, approved, request_id, ...whyRefused(action), arn }
 }
 
-/** A hold that was raised, or not: an action of its payment, and what is held in all, where that is said. */
+/** The result of an increase: an action of the payment, and the total held, if the response contains it. */
 export type CheckoutRaised = { action: CheckoutAction; total: number | null }
 
 export function readRaised(body: unknown): CheckoutRaised | null {
@@ -221,7 +227,7 @@ export function readRaised(body: unknown): CheckoutRaised | null {
   return action === null || total === undefined ? null : { action, total }
 }
 
-/** What an action says of the request that made it. */
+/** Returns the outcome of the request that caused this action. */
 export function actionOutcome({ id, amount, approved, request_id, code, said, arn }: CheckoutAction, currency: Currency): Outcome {
   if (!approved) return declinedWith('operation_declined', code, said, id)
   const money = amount === null ? null : uncounted(counting, amount, currency)

@@ -12,13 +12,13 @@ import { settingOf } from '../settings.ts'
 import type { MitCategory } from '../verbs.ts'
 import type { CheckoutFamily, CheckoutSource } from './offers.ts'
 
-/** What Checkout.com is asked, each request as one literal. Members that are absent are left out. */
+/** The requests to Checkout.com, each as one literal. Absent members are left out. */
 
-/** A card, also one that Checkout.com keeps, or that the network knows. */
+/** Cards, including cards saved at Checkout.com and cards charged by network transaction id. */
 export type CheckoutCards = 'card' | 'stored_card' | 'network_transaction_id'
 export type CheckoutTakes = CheckoutCards | CheckoutFamily
 
-/** Integers in the smallest unit but for these (checkout.com/docs, calculating the value). */
+/** Amounts are integers in the smallest unit, with these exceptions (checkout.com/docs, calculating the value). */
 export const counting: Counting = {
   decimals: { CLF: 0, CLP: 2 },
   // The last digits of these are always 0.
@@ -27,13 +27,13 @@ export const counting: Counting = {
 
 export const checkoutKeysOf = (account: Account): Secret[] => [credentialOf(account), credentialOf(account, 'api_secret')]
 
-/** Its processing channel. */
+/** Returns the account's processing channel. */
 export const processingChannelOf = (account: Account): string => credentialOf(account, 'key1').reveal()
 
-/** The key that moves money. The public one (`api_key`) is for tokens only. */
+/** Returns the header with the secret key, which can move money. The public key (`api_key`) is for tokens only. */
 const authorizationOf = (account: Account): string => bearerOf(credentialOf(account, 'api_secret'))
 
-/** Its addresses have a prefix of the account's own, where it says one. */
+/** Returns the base URL, with the account's own prefix if its settings have one. */
 function hostOf(account: Account): string {
   const prefix = settingOf(account, 'endpoint_prefix')
   const base = baseOf(account)
@@ -55,11 +55,11 @@ const sending =
     ...(body && { body: JSON.stringify(body) }),
   })
 
-/** `key`: under which Checkout.com does it once, for 72 hours. */
+/** `key`: the idempotency key, valid at Checkout.com for 72 hours. */
 export const post = sending('POST')
 export const putJson = sending('PUT')
 
-/** A file, with what is said of it. */
+/** Builds the request with a file and its description. */
 export function form(account: Account, path: string, said: Readonly<Record<string, string>>, file: EvidenceFile & { request_id: string }) {
   const boundary = `form-${file.request_id}`
   const words = Object.entries(said).flatMap(([name, text]) => [
@@ -85,15 +85,15 @@ export function form(account: Account, path: string, said: Readonly<Record<strin
 }
 
 const endings: Readonly<Record<string, string>> = { 'application/pdf': 'pdf', 'image/jpeg': 'jpg', 'image/png': 'png' }
-/** Its type is told by the end of its name. */
+/** Returns a name whose extension shows the file's type. */
 const fileName = ({ type, content_type }: EvidenceFile): string => `${type}.${endings[content_type] ?? 'pdf'}`
 
-/** A card that is kept is called by its source and by the payment that it was kept with: `src_…/pay_…`. */
+/** Returns the id of a saved card: its source and the payment with which it was saved, `src_…/pay_…`. */
 export const keptAs = (source: string, payment: string): string => `${source}/${payment}`
 
 type Ask = AuthorizeRequest<CheckoutCards>
 
-/** What a wallet gave the shop is exchanged for a token, which is used once. It is asked for with the public key. */
+/** Builds the request that exchanges a wallet's data for a single-use token. It is authorized with the public key. */
 export const walletToken = (account: Account, wallet: object): Request => ({
   ...post(account, '/tokens', wallet),
   headers: { authorization: bearerOf(credentialOf(account, 'api_key')), 'content-type': 'application/json' },
@@ -136,7 +136,7 @@ const reasons: Readonly<Record<MitCategory, 'Recurring' | 'Installment' | 'Unsch
   resubmission: 'Unscheduled',
 }
 
-/** What the payment has to do with others: what is agreed now, or by which agreement it is made. */
+/** Describes how the payment relates to others: a new agreement, or the earlier agreement that it uses. */
 function agreementOf({ instrument, stored_credential, channel }: Ask) {
   if (stored_credential?.is === 'used') {
     const earlier =
@@ -157,7 +157,7 @@ function agreementOf({ instrument, stored_credential, channel }: Ask) {
 
 const exemptions = { low_value: 'low_value', transaction_risk_analysis: 'transaction_risk_assessment' } as const
 
-/** A customer who was authenticated elsewhere is not challenged again. */
+/** Builds the result of an authentication outside Checkout.com: the customer is not challenged again. */
 const provenBy = ({ eci, cavv, ds_transaction_id, version }: ThreeDsResult) => ({
   enabled: true,
   eci,
@@ -187,13 +187,15 @@ function purchaseMembers({ description, buyer, billing, shipping, browser }: Pur
   }
 }
 
-/** What statements are to say: Checkout.com wants the city with it, which the account says. */
+/**
+ * Returns the statement descriptor. Checkout.com requires the city with it, which comes from the account's settings.
+ */
 function descriptorOf({ statement_descriptor }: Pick<AuthorizeRequest, 'statement_descriptor'>, account: Account) {
   const city = settingOf(account, 'descriptor_city')
   return statement_descriptor && city ? { billing_descriptor: { name: shortened(statement_descriptor, 25), city } } : {}
 }
 
-/** What every payment says, by card or not. */
+/** Builds the members that every payment has, by card or not. */
 const paymentMembers = (ask: AuthorizeRequest<CheckoutTakes>, amount: number, purchase: Purchase | undefined, account: Account) => ({
   amount,
   currency: ask.money.currency,
@@ -207,18 +209,21 @@ const paymentMembers = (ask: AuthorizeRequest<CheckoutTakes>, amount: number, pu
   ...(ask.metadata && Object.keys(ask.metadata).length > 0 && { metadata: ask.metadata }),
 })
 
-/** A payment by card; of no amount it verifies the card. */
+/** Builds a payment by card; an amount of 0 verifies the card. */
 export const checkoutPaymentBody = (ask: Ask, amount: number, purchase: Purchase | undefined, account: Account) => ({
   source: sourceOf(ask, purchase),
   ...paymentMembers(ask, amount, purchase, account),
   ...agreementOf(ask),
-  // Without it the hold cannot be raised later.
+  // Without this, the hold cannot be increased later.
   ...(ask.later?.includes('increment') && { authorization_type: 'Estimated' as const }),
   ...(ask.partial_approval === 'accept' && { partial_authorization: { enabled: true } }),
   '3ds': authenticationOf(ask),
 })
 
-/** A payment by what is no card. `source`: as its row says it, or the token of a wallet, behind which is a card. */
+/**
+ * Builds a payment by another method. `source`: the source from its row, or the token of a wallet, which contains a
+ * card.
+ */
 export const otherPaymentBody = (
   ask: AuthorizeRequest<CheckoutFamily>,
   source: CheckoutSource,
@@ -226,7 +231,7 @@ export const otherPaymentBody = (
   purchase: Purchase | undefined,
   account: Account,
 ) => ({
-  // What the payer's bank shows.
+  // The text that the payer's bank shows.
   source: source.type === 'ideal' ? { ...source, description: shortened(ask.request_id, 35) } : source,
   ...paymentMembers(ask, amount, purchase, account),
   ...(source.type === 'token' && { '3ds': ask.three_ds === 'skip' ? { enabled: false } : { enabled: true, attempt_n3d: true } }),

@@ -2,7 +2,10 @@ import type { Account, News, OperationIdentifier, Outcome, Verb } from '../conne
 import { isId, isRecord, readJson } from '../kit/read.ts'
 import { isHexHmac } from '../kit/signature.ts'
 
-/** `Cko-Signature`: HMAC-SHA256 of the raw body, in hex. It has no time, so it may be old. */
+/**
+ * Verifies a webhook. `Cko-Signature` is an HMAC-SHA256 of the raw body, in hex. It contains no time, so a webhook may
+ * be outdated.
+ */
 export const verifyWebhook = (raw: Buffer, headers: Record<string, string | undefined>, { webhook_secret }: Account): boolean =>
   webhook_secret !== null && isHexHmac(webhook_secret.reveal(), raw, headers['cko-signature'])
 
@@ -18,8 +21,9 @@ const changes: Readonly<Record<string, Verb>> = {
 }
 
 /**
- * Webhooks come in any order and may be old, so they say where to look. But that a capture failed of a payment that was
- * captured at once is told here only: a look at the payment shows it as authorized.
+ * Reads a webhook. Webhooks come in any order and may be outdated; therefore they only trigger a lookup. The exception
+ * is the failed capture of a payment that was to be captured at once: only the webhook reports it, because the payment
+ * itself still shows `Authorized`.
  */
 export function readWebhook(raw: Buffer): News[] {
   const body = readJson(raw.toString())
@@ -46,7 +50,8 @@ export function readWebhook(raw: Buffer): News[] {
     facts: {},
   }
   const news: News = { of: [first, ...others], outcome: type === 'payment_capture_declined' ? failed : 'ask' }
-  // A debit that its bank took back: of payouts, whose money came back, there is no such payment.
+  // The payer's bank has returned a debit. Returned payouts have this event as well; their request id belongs to no
+  // payment.
   const isReturn = type === 'payment_returned' && ours !== null && isId(data.id) && isId(data.action_id)
   if (!isReturn) return [news]
   return [news, { dispute: 'ask', reference: `${data.id}/${data.action_id}`, of: [{ request_id: ours, verb: 'authorize' }] }]

@@ -7,9 +7,10 @@ import { sync } from './sync.ts'
 import { readWebhook, register, verifyWebhook } from './webhook.ts'
 
 /**
- * 54Pay: mobile money and bank transfers in Africa. Its pages contradict each other about headers, say nothing of
- * errors, and know one response code: every other answer leaves a payment unknown. Callbacks are not signed: they only
- * say where to look. Of its payouts nothing is public, so an adapter pays out, which speaks the bridge.
+ * The connector for 54Pay: mobile money and bank transfers in Africa. Its documentation contradicts itself about
+ * headers, contains no errors, and only one response code: every unknown answer leaves a payment unknown. Callbacks
+ * are not signed: they only trigger a lookup. No payout API is public, so an adapter that implements the bridge
+ * protocol pays out.
  */
 export const fiftyfourpay = {
   name: 'fiftyfourpay',

@@ -2,7 +2,7 @@ import type { Outcome } from '../connector.ts'
 import { declinedWith, unknown } from '../kit/parse-reply.ts'
 import type { Collection } from './replies.ts'
 
-/** What 54Pay's collections mean. Pure. */
+/** The outcomes of 54Pay's collections. Pure. */
 
 export function outcomeOf({ transactionReference, reference, means, code, said, money, url }: Collection, request_id: string): Outcome {
   if (transactionReference !== request_id) return unknown('the response is for another collection')

@@ -3,11 +3,11 @@ import type { DeclineCode } from '../connector.ts'
 import { isAddress, isId, isRecord, tableOf } from '../kit/read.ts'
 import { moneyIn, type Unit } from '../kit/unit.ts'
 
-/** What 54Pay writes. A body that is not as its pages say is null: it is never half believed. */
+/** Reads 54Pay's responses. A body that does not match the documentation is read as null: no part of it is used. */
 
 /**
- * Its response codes. Published is one, 09 for PENDING, which is what ISO 8583 calls "request in progress": so these
- * are read as that standard has them, and no other is.
+ * 54Pay's response codes. Only one is published, 09 for PENDING, which is "request in progress" in ISO 8583. Therefore
+ * the codes are read as in that standard, and other codes are not.
  */
 const codes = tableOf<'done' | 'waiting' | DeclineCode>({
   '00': 'done',
@@ -20,7 +20,7 @@ const codes = tableOf<'done' | 'waiting' | DeclineCode>({
 
 export type Collection = {
   transactionReference: string
-  /** Its own name, where it says one. */
+  /** 54Pay's id of the collection, if the response contains one. */
   reference: string | null
   means: 'done' | 'waiting' | DeclineCode
   code: string
@@ -58,6 +58,6 @@ export function readCollection(body: unknown, unit: Unit): Collection | null {
   }
 }
 
-/** Which transaction a callback is about. */
+/** Returns the id of the transaction that a callback is about. */
 export const readNamed = (body: unknown): string | null =>
   isRecord(body) && isId(body.transactionReference) ? body.transactionReference : null

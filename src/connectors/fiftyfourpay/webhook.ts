@@ -6,14 +6,17 @@ import { readJson } from '../kit/read.ts'
 import { adapterOf } from './api.ts'
 import { readNamed } from './replies.ts'
 
-/** An adapter signs what it tells. 54Pay does not: a webhook is never believed, the processor is always asked. */
+/**
+ * Verifies a webhook. An adapter signs its webhooks. 54Pay does not: its webhooks are never trusted, and only trigger
+ * a lookup.
+ */
 export function verifyWebhook(raw: Buffer, headers: Record<string, string | undefined>, account: Account, now: Time): boolean {
   return readBridgeNews(readJson(raw.toString())) === null || bridge.verifyWebhook(raw, headers, account, now)
 }
 
 export function readWebhook(raw: Buffer): News[] {
   const told = readBridgeNews(readJson(raw.toString()))
-  // An adapter pays out, and has a say in nothing else.
+  // An adapter only pays out: its other news is ignored.
   if (told !== null) return told.type === 'payout' ? bridge.readWebhook(raw) : []
   const named = readNamed(readJson(raw.toString()))
   return named === null ? [] : [{ of: [{ request_id: named }], outcome: 'ask' }]

@@ -8,7 +8,7 @@ import { bearerOf } from '../kit/request.ts'
 import type { Unit } from '../kit/unit.ts'
 import { type HoneycoinTransaction, readGrant, readRefused, readTransaction } from './replies.ts'
 
-/** A request with the account's token. Without one nothing is sent. */
+/** Sends a request with the account's access token. Without a token nothing is sent. */
 export function* call(
   account: Account,
   unit: Unit,

@@ -6,9 +6,9 @@ import { sync } from './sync.ts'
 import { readWebhook, verifyWebhook } from './webhook.ts'
 
 /**
- * HoneyCoin: mobile money and bank transfers in Africa. A token is fetched for each account; a transaction is named
- * by our request id, and found by it. Its webhooks bring the shared secret itself, so they only say where to look.
- * There are no holds and no refunds.
+ * The connector for HoneyCoin: mobile money and bank transfers in Africa. An access token is fetched for each account.
+ * A transaction has our request id, and is found by it. Webhooks contain the shared secret itself, so they only
+ * trigger a lookup. There are no holds and no refunds.
  */
 export const honeycoin = {
   name: 'honeycoin',

@@ -2,7 +2,7 @@ import type { Outcome } from '../connector.ts'
 import { declinedWith } from '../kit/parse-reply.ts'
 import type { HoneycoinTransaction } from './replies.ts'
 
-/** What HoneyCoin's transactions mean. Pure. */
+/** The outcomes of HoneyCoin's transactions. Pure. */
 
 export function outcomeOf(
   { transactionId, externalReference, state, status, money, url, said }: HoneycoinTransaction,

@@ -7,12 +7,12 @@ import { isAddress, isId, isRecord, isWord, readJson, tableOf } from '../kit/rea
 import { moneyIn, type Unit } from '../kit/unit.ts'
 
 /**
- * What HoneyCoin writes, read member by member. A body that is not as it is thought to be is null: it is never half
- * believed.
+ * Reads HoneyCoin's responses member by member. A body that does not have the expected format is read as null: no part
+ * of it is used.
  */
 
 /**
- * Its words for what became of a transaction are not published: these are understood, in upper or lower case; others
+ * The statuses of a transaction. HoneyCoin does not publish them: these are understood, in upper or lower case; others
  * are not.
  */
 const states = tableOf({
@@ -34,7 +34,7 @@ export type HoneycoinTransaction = {
   state: HoneycoinState
   status: string
   money: Money
-  /** Where the customer must go. */
+  /** The URL that the customer must be redirected to. */
   url: string | null
   said: string
 }
@@ -53,11 +53,11 @@ export function readTransaction(body: unknown, unit: Unit): HoneycoinTransaction
 
 const errors = { 400: 'invalid_request', 403: 'configuration', 404: 'not_found', 422: 'invalid_request' } as const
 
-/** An error says that it is none of success, and why. */
+/** Reads an error response, which has `success: false` and a message. */
 export const readRefused = (status: number, body: unknown): Refused | null =>
   isRecord(body) && body.success === false && !('data' in body) ? refusedBy(errors, status, body.message) : null
 
-/** A token lives for two hours; when it ends by their clock says nothing by ours. */
+/** The lifetime of a token, in seconds. An expiry time by HoneyCoin's clock would say nothing by ours. */
 const LIFE_S = 7200
 
 export function readGrant(reply: Reply): Grant {
@@ -76,7 +76,7 @@ export function readGrant(reply: Reply): Grant {
   return { is: 'unheard', why: `invalid response to the token request (HTTP ${reply.status})` }
 }
 
-/** Which transaction a webhook is about. */
+/** Returns the id of the transaction that a webhook is about. */
 export function readNamed(body: unknown): string | null {
   const data = isRecord(body) && isRecord(body.data) ? body.data : body
   return isRecord(data) && isId(data.externalReference) ? data.externalReference : null

@@ -10,7 +10,7 @@ export function* sync({ verb, request_id }: SyncRequest, account: Account): Conv
   if (unit === null) return unknown(LACKS_UNIT)
   const url = `${account.base_url}${settingOf(account, 'lookup_path') ?? '/transactions'}/${encodeURIComponent(request_id)}`
   const reply = yield* call(account, unit, { method: 'GET', url })
-  // That an address which is only guessed finds nothing says nothing.
+  // A 404 proves nothing, because the URL is only guessed.
   if (reply.is !== 'answer') return failedQuestion(reply)
   if (reply.answer.externalReference !== request_id) return unknown('the response is for another transaction')
   return verb === 'authorize' || verb === 'payout' ? outcomeOf(reply.answer, verb) : unknown('only payments and payouts can be synced')

@@ -9,12 +9,12 @@ import { basicOf, jsonRequest } from '../kit/request.ts'
 import { settingOf } from '../settings.ts'
 import { type Order, readOrder, readRefused } from './replies.ts'
 
-/** How Magua Pay is asked: everything is an order. */
+/** The requests to Magua Pay: every request is about an order. */
 
 export const GATEWAY = 'https://api-gateway.smartcore.pro'
 const CARDS = 'https://chd-api.smartcore.pro'
 
-/** Numbers go to the host for cards; an account elsewhere has one host for all. */
+/** Returns the host for card numbers; an account with another base URL uses it for all requests. */
 export const cardUrlOf = (account: Account): string =>
   settingOf(account, 'card_url') ?? (account.base_url === GATEWAY ? CARDS : account.base_url)
 
@@ -29,7 +29,7 @@ export const cardMembers = ({ number, exp_month, exp_year, cvc, holder }: Omit<C
 export const post = (url: string, account: Account, body: object): Request =>
   jsonRequest('POST', url, basicOf(credentialOf(account), credentialOf(account, 'key1')), body)
 
-/** What requests to make something have in common: whose they are, and where its callbacks go. */
+/** Members that all requests to create an order have: the account, and the URL for callbacks. */
 export const accountMember = (account: Account) => {
   const name = settingOf(account, 'account')
   return name === undefined ? {} : { account: name }

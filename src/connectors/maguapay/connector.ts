@@ -7,9 +7,10 @@ import { sync } from './sync.ts'
 import { readWebhook, verifyWebhook } from './webhook.ts'
 
 /**
- * Magua Pay, on SmartCore. An order is named by our request id and found by it (`/check`), so nothing need be said
- * twice. What is said of an order in passing has no amount: before it is believed it is asked about. Card numbers
- * have a host of their own; without one the customer enters it at a form of theirs (`card_redirect`).
+ * The connector for Magua Pay, on SmartCore. An order has our request id and is found by it (`/check`), so no request
+ * needs to be sent twice. Responses and callbacks without an amount are not trusted: the order is retrieved first.
+ * Card numbers go to a host of their own; without a card number, the customer enters it on Magua Pay's form
+ * (`card_redirect`).
  */
 export const maguapay = {
   name: 'maguapay',

@@ -2,9 +2,9 @@ import type { Outcome } from '../connector.ts'
 import { declinedWith, unknown } from '../kit/parse-reply.ts'
 import type { Order } from './replies.ts'
 
-/** What Magua Pay's orders mean. Pure. */
+/** The outcomes of Magua Pay's orders. Pure. */
 
-/** Null: it is paid, and the answer does not say how much. */
+/** Returns the outcome of an order. Null: the order is paid, and the response has no amount. */
 export function outcomeOf({ order_id, state, money, form_url, challenge, said }: Order): Outcome | null {
   switch (state) {
     case 'paid':
@@ -21,7 +21,7 @@ export function outcomeOf({ order_id, state, money, form_url, challenge, said }:
   }
 }
 
-/** A recipient is not redirected to be paid, and nothing is captured. */
+/** Adapts the outcome of an order to a payout: the recipient is not redirected, and nothing is captured. */
 export function asPaidOut(outcome: Outcome): Outcome {
   if (outcome.is === 'done') return { ...outcome, captured: null }
   if (outcome.is === 'declined') return { ...outcome, code: 'operation_declined' }

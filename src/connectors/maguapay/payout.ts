@@ -4,7 +4,7 @@ import { accountMember, callbackMember, cardMembers, cardUrlOf, parseOrder, post
 import { asPaidOut, outcomeOf } from './outcomes.ts'
 import { check } from './sync.ts'
 
-/** An order of its own, found by its name as others are. */
+/** Sends a payout. It is an order, found by our request id like others. */
 export function* payout(ask: PayoutRequest, account: Account): Conversation {
   const { request_id, money, recipient } = ask
   if (recipient.is !== 'card') return declinedWith('not_supported', '', 'This connector supports payouts to cards only.')

@@ -3,9 +3,12 @@ import type { Money } from '../../base/money.ts'
 import { type Refused, refusedBy } from '../kit/parse-reply.ts'
 import { isAddress, isAmount, isId, isRecord } from '../kit/read.ts'
 
-/** What Magua Pay (SmartCore) writes. A body that is not as its pages say is null: it is never half believed. */
+/**
+ * Reads the responses of Magua Pay (SmartCore). A body that does not match the documentation is read as null: no part
+ * of it is used.
+ */
 
-/** Its states: waiting for the customer, under way, paid, refused. */
+/** The states of an order: waiting for the customer, under way, paid, refused. */
 export type MaguapayState = 'waiting' | 'processing' | 'paid' | 'refused'
 const states = new Map<unknown, MaguapayState>([
   [0, 'waiting'],
@@ -14,7 +17,7 @@ const states = new Map<unknown, MaguapayState>([
   [-1, 'refused'],
 ])
 
-/** What is said of an order. `money`: only where it says how much. */
+/** An order. `money`: null if the response has no amount. */
 export type Order = {
   order_id: string
   state: MaguapayState
@@ -23,10 +26,12 @@ export type Order = {
   challenge: Challenge | null
   said: string
 }
-/** The bank's own page, to which the customer's browser posts these. */
+/** The issuer's page, to which the customer's browser posts the form. */
 export type Challenge = { url: string; form: Record<string, string> }
 
-/** `asked`: in whose currency an amount is, where none is said: an account there is of one currency. */
+/**
+ * Reads an order. `asked`: the currency of the amount if the response has none, because an account has one currency.
+ */
 export function readOrder(body: unknown, asked: Currency): Order | null {
   if (!isRecord(body)) return null
   const { order_id, status, amount = null, currency = asked, form_url = null, ACSUrl = null, errorMessage, description } = body
@@ -45,18 +50,18 @@ export function readOrder(body: unknown, asked: Currency): Order | null {
   }
 }
 
-/** What an issuer's page is told, of 3-D Secure in either version. */
+/** The members that the issuer's page receives, of both versions of 3-D Secure. */
 const fields = ['PaReq', 'creq', 'MD', 'TermUrl', 'threeDSSessionData']
 const posted = (body: Record<string, unknown>): Record<string, string> =>
   Object.fromEntries(fields.flatMap(name => (typeof body[name] === 'string' ? [[name, body[name]]] : [])))
 
 const errors = { 400: 'invalid_request', 401: 'configuration', 403: 'configuration', 422: 'invalid_request' } as const
 
-/** An error has a message and speaks of no order. */
+/** Reads an error response, which has a message and no order. */
 export const readRefused = (status: number, body: unknown): Refused | null =>
   isRecord(body) && !('status' in body) ? refusedBy(errors, status, body.error) : null
 
-/** The parameters of a callback, which comes as a form or as JSON. */
+/** Reads the parameters of a callback, which comes as a form or as JSON. */
 export function readCallback(raw: Buffer): Record<string, string> | null {
   const text = raw.toString()
   try {

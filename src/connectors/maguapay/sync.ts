@@ -4,7 +4,7 @@ import { failedQuestion, unknown } from '../kit/parse-reply.ts'
 import { parseOrder, post } from './api.ts'
 import { asPaidOut, outcomeOf } from './outcomes.ts'
 
-/** Only orders can be asked about; a refund has no name there. */
+/** Looks up an order. A refund cannot be looked up, because it has no id. */
 export function* sync({ verb, request_id, money, authorization }: SyncRequest, account: Account): Conversation {
   if (verb === 'authorize') return yield* check({ request_id, money }, account)
   if (verb === 'payout') return asPaidOut(yield* check({ request_id, money }, account))

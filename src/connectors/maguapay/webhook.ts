@@ -4,8 +4,8 @@ import { isHexHmac } from '../kit/signature.ts'
 import { readCallback } from './replies.ts'
 
 /**
- * Signed with the account's own secret (`key1`): the values of all parameters but `sign`, in the order of their
- * names, with `|` between.
+ * Verifies a webhook. It is signed with the account's own secret (`key1`): the values of all parameters except `sign`,
+ * in the order of their names, joined by `|`.
  */
 export function verifyWebhook(raw: Buffer, _headers: object, { credentials }: Account): boolean {
   const { sign, ...parameters } = readCallback(raw) ?? {}
@@ -16,7 +16,7 @@ export function verifyWebhook(raw: Buffer, _headers: object, { credentials }: Ac
   return credentials.key1 !== undefined && isHexHmac(credentials.key1.reveal(), signed, sign)
 }
 
-/** The webhook has no time, so it may be old: it is never believed, the processor is always asked. */
+/** Reads a webhook. It contains no time, so it may be outdated: it is never trusted, and only triggers a lookup. */
 export function readWebhook(raw: Buffer): News[] {
   const order = readCallback(raw)?.orderId
   return isId(order) ? [{ of: [{ request_id: order }], outcome: 'ask' }] : []

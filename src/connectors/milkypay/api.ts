@@ -6,7 +6,7 @@ import { basicOf } from '../kit/request.ts'
 import { settingOf } from '../settings.ts'
 import { type InvoiceKind, readInvoice, readRefused } from './replies.ts'
 
-/** How MilkyPay's engine is asked: JSON:API, and a host of its own for card numbers. */
+/** The requests to MilkyPay's engine: JSON:API, with a host of its own for card numbers. */
 
 export const PAY = 'https://pay.pay-gate.io'
 const CHECKOUT = 'https://checkout.pay-gate.io'
@@ -19,7 +19,7 @@ const signed = (account: Account, request: Omit<Request, 'headers'>): Request =>
   headers: { authorization: basicOf(credentialOf(account), credentialOf(account, 'key1')), 'content-type': 'application/json' },
 })
 
-/** Makes an invoice. */
+/** Builds the request that creates an invoice. */
 export const invoiceRequest = (type: InvoiceKind, account: Account, attributes: object): Request => {
   const { webhook_url } = account
   const test_mode = settingOf(account, 'test_mode')

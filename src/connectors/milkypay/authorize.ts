@@ -29,7 +29,7 @@ export function* authorize(ask: AuthorizeRequest<'card'>, account: Account): Con
     ...(holder !== null && { cardholder: holder }),
   })
   const said = parseReply(sale, [...known, opened], invoiceReply)
-  // What the checkout answers is not known surely: the invoice says what became of it.
+  // The format of the checkout's response is uncertain: if it cannot be read, the invoice is retrieved.
   const outcome =
     said.is === 'answer'
       ? outcomeOf(said.answer)
@@ -39,7 +39,7 @@ export function* authorize(ask: AuthorizeRequest<'card'>, account: Account): Con
   return without(named(certain(outcome), id), codesOf(ask.instrument))
 }
 
-/** An invoice that is not paid yet says nothing of a sale that is on its way. */
+/** Turns "not found" into unknown: an invoice that is not paid yet says nothing about a sale that is on its way. */
 const certain = (outcome: Outcome): Outcome => (outcome.is === 'not_found' ? unknown('the sale is not visible yet') : outcome)
 
 const named = (outcome: Outcome, reference: string): Outcome => (outcome.is === 'unknown' ? { ...outcome, reference } : outcome)

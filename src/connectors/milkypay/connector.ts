@@ -6,9 +6,9 @@ import { sync } from './sync.ts'
 import { readWebhook, verifyWebhook } from './webhook.ts'
 
 /**
- * MilkyPay, reached through the engine at pay-gate.io. An invoice is made, which moves nothing; its name is written
- * down; then its checkout is told the card. What became of it the invoice says. Its callbacks are not signed: they
- * only say where to look.
+ * The connector for MilkyPay, through the engine at pay-gate.io. An invoice is created, which moves no money; its id
+ * is noted; then the card is sent to its checkout. The invoice shows the result. Callbacks are not signed: they only
+ * trigger a lookup.
  */
 export const milkypay = {
   name: 'milkypay',

@@ -2,7 +2,7 @@ import type { Outcome } from '../connector.ts'
 import { declinedWith } from '../kit/parse-reply.ts'
 import type { Invoice } from './replies.ts'
 
-/** What MilkyPay's invoices mean. Pure. */
+/** The outcomes of MilkyPay's invoices. Pure. */
 
 export function outcomeOf({ id, reference_id, status, money, url, said }: Invoice): Outcome {
   switch (status) {
@@ -17,7 +17,7 @@ export function outcomeOf({ id, reference_id, status, money, url, said }: Invoic
   }
 }
 
-/** One that is made, and not yet processed, is on its way. */
+/** Returns the outcome of a payout. An invoice that is created and not yet processed is on its way. */
 export function paidOutOf(invoice: Invoice): Outcome {
   const outcome = outcomeOf(invoice)
   if (outcome.is === 'done') return { ...outcome, captured: null }

@@ -6,7 +6,10 @@ import { settingOf } from '../settings.ts'
 import { createdPayoutReply, invoiceRequest } from './api.ts'
 import { paidOutOf } from './outcomes.ts'
 
-/** One request, that names no more than the card: what became of it only its invoice says, if its name is known. */
+/**
+ * Sends a payout with one request, whose only data of the recipient is the card number. Its result can be looked up
+ * only by the id of its invoice, if the response arrived.
+ */
 export function* payout({ request_id, money, recipient, merchant_name, description }: PayoutRequest, account: Account): Conversation {
   if (recipient.is !== 'card') return declinedWith('not_supported', '', 'This connector supports payouts to cards only.')
   const request = invoiceRequest('payout-invoices', account, {

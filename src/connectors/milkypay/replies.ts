@@ -4,8 +4,8 @@ import { type Refused, refusedBy } from '../kit/parse-reply.ts'
 import { isAddress, isId, isOneOf, isRecord } from '../kit/read.ts'
 
 /**
- * What MilkyPay's engine (Corefy) writes, in the shape of JSON:API. A body that is not as it is known to be is null:
- * it is never half believed.
+ * Reads the responses of MilkyPay's engine (Corefy), in JSON:API format. A body that does not have the known format is
+ * read as null: no part of it is used.
  */
 
 export const invoiceStatuses = ['created', 'process_pending', 'processed', 'process_failed'] as const
@@ -15,14 +15,14 @@ export type Invoice = {
   reference_id: string
   status: (typeof invoiceStatuses)[number]
   money: Money
-  /** What opens the checkout of this invoice. */
+  /** The token for the checkout of this invoice. */
   token: string | null
-  /** Where the customer must go. */
+  /** The URL that the customer must be redirected to. */
   url: string | null
   said: string
 }
 
-/** What money comes in by, and goes out by. */
+/** The kinds of invoices: for payments and for payouts. */
 export const invoiceKinds = ['payment-invoices', 'payout-invoices'] as const
 export type InvoiceKind = (typeof invoiceKinds)[number]
 
@@ -52,7 +52,7 @@ export function readInvoice(body: unknown, kind: InvoiceKind = 'payment-invoices
 
 const meanings = { 400: 'invalid_request', 401: 'configuration', 403: 'configuration', 404: 'not_found', 422: 'invalid_request' } as const
 
-/** JSON:API: errors, each with its status and what is wrong. */
+/** Reads an error response in JSON:API format: a list of errors, each with its status and a title. */
 export function readRefused(status: number, body: unknown): Refused | null {
   const [first] = isRecord(body) && !('data' in body) && Array.isArray(body.errors) ? body.errors : []
   return isRecord(first) && String(first.status) === String(status) ? refusedBy(meanings, status, first.title) : null

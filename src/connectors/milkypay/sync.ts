@@ -5,7 +5,8 @@ import { invoiceReply, lookRequest, payoutReply } from './api.ts'
 import { outcomeOf, paidOutOf } from './outcomes.ts'
 
 export function* sync({ verb, reference }: SyncRequest, account: Account): Conversation {
-  // Its name is noted before the card is sent: a payment that has none has moved nothing. A payout is one request.
+  // The invoice id is noted before the card is sent: a payment without one has moved nothing. A payout is a single
+  // request.
   if (reference === null)
     return verb === 'payout' ? unknown('the payout has no processor reference and cannot be synced') : { is: 'not_found' }
   if (verb === 'payout') return yield* lookAtPayout(reference, account)
@@ -21,7 +22,7 @@ export function* look(id: string, account: Account): Conversation {
 
 function* lookAtPayout(id: string, account: Account): Conversation {
   const reply = parseReply(yield lookRequest('payout-invoices', id, account), credentialsOf(account), payoutReply)
-  // That an address which is only guessed finds nothing says nothing.
+  // A 404 proves nothing, because the URL is only guessed.
   if (reply.is !== 'answer') return failedQuestion(reply)
   return reply.answer.id === id ? paidOutOf(reply.answer) : unknown('the response is for another invoice')
 }

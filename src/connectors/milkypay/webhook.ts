@@ -2,7 +2,7 @@ import type { News } from '../connector.ts'
 import { readJson } from '../kit/read.ts'
 import { readInvoice } from './replies.ts'
 
-/** The webhook is not signed: it is never believed, the processor is always asked. */
+/** Accepts every webhook, because they are not signed: a webhook is never trusted, and only triggers a lookup. */
 export const verifyWebhook = (): boolean => true
 
 export function readWebhook(raw: Buffer): News[] {

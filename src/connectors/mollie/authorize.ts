@@ -16,8 +16,8 @@ import * as ask from './requests.ts'
 const notTaken = (why: string): Outcome => declinedWith('not_supported', 'payment_method', why)
 
 /**
- * Pays, or has the customer agree to later charges with it (an amount of 0). One request makes the payment; what it is
- * kept by, the customer and the mandate of a debit, is made before, and is no money.
+ * Authorizes a payment, or sets a payment method up for later charges (an amount of 0). One request creates the
+ * payment. Before it, the customer and, for a debit, the mandate are created, which moves no money.
  */
 export function* authorize(asked: ask.MollieAsk, account: Account): Conversation {
   const { instrument, money } = asked
@@ -40,7 +40,7 @@ export function* authorize(asked: ask.MollieAsk, account: Account): Conversation
 const paymentOutcome = (reply: ParsedReply<wire.MolliePayment>): Outcome =>
   reply.is === 'answer' ? firstHand(wire.outcomeOf(reply.answer)) : failedOutcome(reply)
 
-/** By a mandate, without the customer. */
+/** Charges a mandate off-session. */
 function* charge(asked: ask.MollieAsk, customer: string | null, mandate: string, account: Account): Conversation {
   if (customer === null) return { is: 'not_sent', why: 'the customer at the processor is not known' }
   const request = ask.post(account, '/payments', ask.chargeBody(asked, customer, mandate, account), asked.request_id)
@@ -48,7 +48,8 @@ function* charge(asked: ask.MollieAsk, customer: string | null, mandate: string,
 }
 
 /**
- * What Mollie calls the customer: made with what is first kept of them, and made anew where they were deleted there.
+ * Returns Mollie's id of the customer. The customer is created when a payment method is first saved, and again if it
+ * was deleted at Mollie.
  */
 function* customerOf(
   asked: ask.MollieAsk,
@@ -69,7 +70,7 @@ function* customerOf(
   return made.answer
 }
 
-/** A debit needs a mandate of a customer: both are made, then it is charged by them. */
+/** Pays by debit. A debit needs a customer and a mandate: both are created, then the mandate is charged. */
 function* debit(
   asked: ask.MollieAsk,
   told: MollieTold,

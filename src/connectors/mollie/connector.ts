@@ -42,8 +42,8 @@ import * as ask from './requests.ts'
 const HOUR_MS = 3_600_000
 
 /**
- * What is done to a payment. It is called by its payment until Mollie has a name for it: news of it names nothing else
- * (`byReference`).
+ * Builds a conversation that captures or refunds a payment. Until Mollie has an id for the change, its reference is
+ * the payment's id, because Mollie's webhooks name only the payment (`byReference`).
  */
 const changing = <Ask extends CaptureRequest | RefundRequest>(
   kind: 'captures' | 'refunds',
@@ -70,7 +70,10 @@ const withoutName: Outcome = { is: 'not_sent', why: 'the payment has no processo
 const calledBy = (id: string, outcome: Outcome): Outcome =>
   outcome.is === 'waiting' || ('reference' in outcome && typeof outcome.reference === 'string') ? outcome : { ...outcome, reference: id }
 
-/** A capture leaves the rest of a hold held. What of it is not to be kept is let go; if that fails, it lapses later. */
+/**
+ * Releases the rest of a hold after the last capture, because a capture at Mollie leaves it held. If that fails, the
+ * hold expires later.
+ */
 function* letGo({ rest, part_of, request_id }: CaptureRequest, id: string, account: Account) {
   if (rest === 'release' && part_of !== undefined) yield release(account, id, `${request_id}-rest`)
 }
@@ -78,7 +81,9 @@ function* letGo({ rest, part_of, request_id }: CaptureRequest, id: string, accou
 const release = (account: Account, id: string, request_id: string): Request =>
   ask.post(account, `/payments/${inPath(id)}/release-authorization`, {}, request_id)
 
-/** What can be cancelled is, at once; a hold is let go of when Mollie comes to it. */
+/**
+ * Voids a payment. A cancelable payment is cancelled at once; otherwise the hold is released, which Mollie does later.
+ */
 function* voidPayment({ request_id, authorization, of }: VoidRequest, account: Account): Conversation {
   const id = authorization.reference
   if (id === null) return withoutName
@@ -108,7 +113,7 @@ function* sync(asked: SyncRequest, account: Account): Conversation {
   if (reply.is !== 'answer') return verb === 'authorize' ? failedLookup(reply) : failedQuestion(reply)
   if (verb === 'authorize' && reply.answer.request_id !== request_id) return unknown('the response is for another payment')
   if (verb === 'authorize') return wire.outcomeOf(reply.answer)
-  // What ran out by itself was not let go of by a void.
+  // A hold that expired by itself was not released by a void.
   return reply.answer.status === 'expired'
     ? declinedWith('not_allowed', 'expired', 'The authorization has expired.', id)
     : wire.releasedOutcome(reply.answer)
@@ -116,15 +121,18 @@ function* sync(asked: SyncRequest, account: Account): Conversation {
 
 const nameOf = (authorization: Authorization | null): string | null => authorization?.reference ?? null
 
-/** So many are listed at once, and so many lists are read. */
+/** The number of payments in one list, and the number of lists that are read. */
 const LISTED = 250
 const LISTS = 4
-/** How far clocks may differ. */
+/** The assumed difference between clocks. */
 const SKEW_MS = 5 * 60_000
-/** How far lists may be behind: Mollie says that they show what was done, and not how soon. */
+/** The time after which lists are complete at the latest. Mollie says that they show all objects, but not how soon. */
 const LISTS_LAG_MS = HOUR_MS
 
-/** A payment by our own name of it: Mollie lists the latest first, down to those that were made before it was asked. */
+/**
+ * Finds a payment by our request id. Mollie lists payments latest first; the lists are read down to payments that are
+ * older than the request.
+ */
 function* look({ request_id, began }: SyncRequest, account: Account): Conversation {
   const since = began === undefined ? 0 : Date.parse(began) - SKEW_MS
   let from = ''
@@ -151,7 +159,7 @@ const notListed = { is: 'not_found', lags_ms: LISTS_LAG_MS } as const
 
 const kinds = { capture: 'captures', refund: 'refunds' } as const
 
-/** Captures and refunds are listed by their payment. */
+/** Finds a capture or a refund in the list of its payment. */
 function* syncChange(verb: 'capture' | 'refund', { request_id, reference, authorization }: SyncRequest, account: Account): Conversation {
   const id = nameOf(authorization)
   if (id === null) return unknown('the payment was not found')
@@ -166,13 +174,13 @@ function* syncChange(verb: 'capture' | 'refund', { request_id, reference, author
   return { ...notListed, ...(reference !== null && { reference }) }
 }
 
-/** A question that moves nothing. */
+/** Verifies the account's credentials with a request that moves no money. */
 function* verifyAccount(account: Account): Conversation<CredentialsVerdict> {
   const reply = yield* hearMollie(account, ask.get(account, '/payments?limit=1'), wire.readList('payments'))
   return reply.is === 'answer' ? { is: 'good' } : failedVerdict(reply)
 }
 
-/** `reference`: of a payment, whose latest chargeback is asked about; or `tr_…/chb_…`. */
+/** Reads a chargeback. `reference`: a payment id, for the payment's latest chargeback; or `tr_…/chb_…`. */
 function* readDispute(reference: string, account: Account): Conversation<DisputeRead> {
   const [payment = '', id] = reference.split('/')
   const reply = yield* hearMollie(
@@ -189,8 +197,9 @@ function* readDispute(reference: string, account: Account): Conversation<Dispute
 }
 
 /**
- * Mollie tells of a payment by its name alone, unsigned: that says where to look. Its events, which are set up at
- * Mollie, are signed (`X-Mollie-Signature: sha256=…`, HMAC-SHA256 of the raw body in hex), and have no time.
+ * Verifies a webhook. Mollie's payment webhooks contain only a payment id and are unsigned: they only trigger a
+ * lookup. Mollie's events, which are set up at Mollie, are signed (`X-Mollie-Signature: sha256=…`, HMAC-SHA256 of the
+ * raw body in hex), and contain no time.
  */
 function verifyWebhook(raw: Buffer, headers: Record<string, string | undefined>, { webhook_secret }: Account): boolean {
   const event = readJson(raw.toString())
@@ -206,7 +215,7 @@ function readWebhook(raw: Buffer): News[] {
   if (isRecord(event)) return eventNews(event)
   const [, id] = /^(?:.*&)?id=(tr_\w{1,60})(?:&.*)?$/.exec(text) ?? []
   if (id === undefined) return []
-  // It is told of chargebacks, too, and only that something has changed.
+  // The webhook also comes for chargebacks, and says only that something has changed.
   return [
     { of: [{ reference: id }], outcome: 'ask' },
     { of: [{ reference: id }], dispute: 'ask', reference: id },
@@ -215,7 +224,10 @@ function readWebhook(raw: Buffer): News[] {
 
 const verbOf: Readonly<Record<string, Verb>> = { payment: 'authorize', capture: 'capture', refund: 'refund' }
 
-/** Events may be old, so they say where to look; but a refund that has failed has failed for good. */
+/**
+ * Reads an event. Events may be outdated; therefore they only trigger a lookup. The exception is a failed refund,
+ * which is final.
+ */
 function eventNews({ resource, _embedded }: Record<string, unknown>): News[] {
   const entity = isRecord(_embedded) && isRecord(_embedded.entity) ? _embedded.entity : null
   if (resource !== 'event' || entity === null) return []
@@ -233,8 +245,9 @@ function eventNews({ resource, _embedded }: Record<string, unknown>): News[] {
 }
 
 /**
- * Mollie's Payments API (v2). It has no card numbers: customers pay at Mollie's page, their bank or their wallet. Our
- * request id stands in the metadata of each payment, capture and refund, where it is found again in Mollie's lists.
+ * The connector for Mollie's Payments API (v2). It receives no card numbers: customers pay on Mollie's page, at their
+ * bank or with their wallet. Our request id is in the metadata of each payment, capture and refund, by which they are
+ * found in Mollie's lists.
  */
 export const mollie = {
   name: 'mollie',
@@ -254,9 +267,9 @@ export const mollie = {
     methods: ['stored_card', ...mollieFamilies],
     offers: mollieOffers,
     capture: ['automatic', 'manual', 'manual_multiple'],
-    // A capture closes no hold: what is left is released.
+    // A capture never closes a hold: the rest is released by a separate request.
     finalCaptures: false,
-    // Mollie keeps a key for an hour.
+    // Mollie stores an idempotency key for an hour.
     idempotent_ms: HOUR_MS,
     lookup: 'by request id',
     in_flight_ms: 80_000,

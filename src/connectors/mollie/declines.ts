@@ -2,8 +2,8 @@ import type { DeclineCode } from '../connector.ts'
 import { tableOf } from '../kit/read.ts'
 
 /**
- * Why a payment failed, in Mollie's words (`details.failureReason`, `statusReason.code`) and in those of banks
- * (`details.bankReasonCode`, ISO 20022), and in ours. What is not here is still a no.
+ * The reasons for failed payments in our vocabulary: Mollie's codes (`details.failureReason`, `statusReason.code`) and
+ * codes of banks (`details.bankReasonCode`, ISO 20022). An unlisted code is still a decline.
  */
 export const failureReasons = tableOf<DeclineCode>({
   authentication_abandoned: 'authentication_failed',

@@ -4,7 +4,7 @@ import { credentialsOf } from '../kit/credentials.ts'
 import { type ParsedReply, parseReply, readerOf } from '../kit/parse-reply.ts'
 import { readRefused } from './replies.ts'
 
-/** Says a request, and reads its whole answer; what is made has a status of its own. */
+/** Sends a request, and parses the response. A request that creates an object may have status 201. */
 export function* hearMollie<Answer>(
   account: Account,
   request: Request,

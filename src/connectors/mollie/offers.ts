@@ -2,31 +2,31 @@ import { isRecord, readJson } from '../kit/read.ts'
 import type { Offer } from '../offer.ts'
 
 /**
- * What can be paid with at Mollie (docs.mollie.com, payment methods; the methods of its Payments API): one row for
- * each of our payment_method_types. Its customers are sent to Mollie's page, or to their bank or wallet by way of it,
- * except for a wallet's sealed data and for debits. `ways`: of each of our ways that Mollie has, its members of a
- * payment; null: what is paid with so cannot be told to Mollie. `debits`: the account is drawn on by a mandate that is
- * made beforehand.
+ * The payment methods at Mollie (docs.mollie.com, payment methods; the methods of its Payments API): one row for each
+ * of our payment_method_types. Customers are redirected to Mollie's page, or through it to their bank or wallet,
+ * except for a wallet's encrypted data and for debits. `ways`: a function for each of our ways to pay that Mollie
+ * supports, which returns the members of the payment; null if the data does not fit. `debits`: the account is charged
+ * by a mandate that is created beforehand.
  */
 export type MollieRow = Omit<Offer, 'ways'> & { ways: Readonly<Record<string, (told: MollieTold) => Paying | null>>; debits?: true }
 
-/** What a payment says of a way to pay, by the names of the interface. */
+/** The data of a payment method, by its member names in our API. */
 export type MollieTold = Readonly<Record<string, string | undefined>>
 type Paying = { method: string | readonly string[]; applePayPaymentToken?: string; googlePayPaymentToken?: string; cardToken?: string }
 
-/** It needs no more than its name. */
+/** Builds the members of a method that needs only its name. */
 const by =
   <Method extends string>(method: Method) =>
   () =>
     ({ method }) as { method: Method }
 
-/** Captured later, in several parts if need be (docs.mollie.com, place a hold for a payment). */
+/** Captured later, in several parts if needed (docs.mollie.com, place a hold for a payment). */
 const held = ['automatic', 'manual', 'manual_multiple'] as const
 const redirected = { decided: 'by the customer' } as const
-/** What a first payment at a bank leaves behind is a mandate for debits (docs.mollie.com, recurring payments). */
+/** The first payment at a bank creates a mandate for debits (docs.mollie.com, recurring payments). */
 const byDebit = { recurring: 'after days' } as const
 
-/** Apple's token as its own script gives it: the interface has its parts. */
+/** Builds Apple's token in the form that Apple's script gives, from its parts in our API. */
 function appleToken(told: MollieTold) {
   const paymentData = readJson(Buffer.from(told.payment_data ?? '', 'base64').toString()) ?? readJson(told.payment_data ?? '')
   if (!isRecord(paymentData)) return null
@@ -44,10 +44,10 @@ function appleToken(told: MollieTold) {
 
 const googleToken = (told: MollieTold) => ({ method: 'googlepay', googlePayPaymentToken: told['tokenization_data.token'] ?? '' }) as const
 
-/** The token of Mollie Components. The customer may have to go to their bank all the same. */
+/** Builds a payment with the token of Mollie Components. The customer may still be redirected to their bank. */
 const cardToken = (told: MollieTold) => ({ method: 'creditcard', cardToken: told.token ?? '' }) as const
 
-/** Currencies of cards and wallets (docs.mollie.com, multicurrency). All have the decimals of ISO 4217. */
+/** The currencies of cards and wallets (docs.mollie.com, multicurrency). All have the decimals of ISO 4217. */
 // biome-ignore format: a table reads better in columns
 export const mollieCurrencies = [
   'AED', 'AUD', 'BGN', 'BRL', 'CAD', 'CHF', 'CZK', 'DKK', 'EUR', 'GBP', 'HKD', 'HUF', 'ILS', 'ISK', 'JPY', 'MXN', 'MYR', 'NOK', 'NZD',
@@ -55,7 +55,7 @@ export const mollieCurrencies = [
 ] as const
 
 export const mollieOffers = {
-  // --- cards, whose numbers are entered at Mollie's page, or in its fields in the shop's
+  // --- cards, whose numbers are entered on Mollie's page, or in Mollie's fields on the shop's page
   card_redirect: {
     family: 'card_redirect',
     ways: { card_redirect: by('creditcard'), card_component: cardToken },
@@ -150,7 +150,7 @@ export const mollieOffers = {
   blik: { family: 'bank_redirect', ways: { blik: by('blik') }, currencies: ['PLN'], ...redirected },
   bizum: { family: 'bank_redirect', ways: { bizum: by('bizum') }, currencies: ['EUR'], ...redirected },
   trustly: { family: 'bank_redirect', ways: { trustly: by('trustly') }, currencies: ['EUR', 'GBP', 'SEK'], ...redirected },
-  // Mollie's page lets the customer choose between the two.
+  // Mollie's page lets the customer choose one of the two.
   local_bank_redirect: {
     family: 'bank_redirect',
     ways: { local_bank_redirect: () => ({ method: ['belfius', 'kbc'] }) as const },
@@ -160,7 +160,7 @@ export const mollieOffers = {
     ...redirected,
   },
 
-  // --- accounts that are drawn on, and what the customer transfers or takes to a shop
+  // --- debits of bank accounts, and transfers or cash payments by the customer
   sepa: {
     family: 'bank_debit',
     ways: { sepa_bank_debit: by('directdebit') },
@@ -189,6 +189,6 @@ export const mollieOffers = {
 export type MollieFamily = (typeof mollieOffers)[keyof typeof mollieOffers]['family']
 export const mollieFamilies: readonly MollieFamily[] = [...new Set(Object.values(mollieOffers).map(({ family }) => family))]
 
-/** The row of a payment_method_type; null: Mollie does not take it. */
+/** Returns the row of a payment_method_type; null if Mollie does not support it. */
 export const rowNamed = (type: string): MollieRow | null =>
   Object.hasOwn(mollieOffers, type) ? mollieOffers[type as keyof typeof mollieOffers] : null

@@ -10,8 +10,8 @@ import { failureReasons } from './declines.ts'
 import { OUR_NAME } from './requests.ts'
 
 /**
- * What Mollie writes, read member by member, and what it means. A body that is not as its contract says is null: it is
- * never half believed.
+ * Reads Mollie's responses member by member, and returns their meaning. A body that does not match the documentation
+ * is read as null: no part of it is used.
  */
 
 const meanings: Readonly<Record<number, Refused['as']>> = {
@@ -24,7 +24,10 @@ const meanings: Readonly<Record<number, Refused['as']>> = {
   429: 'later',
 }
 
-/** An error of its contract: nothing happened. Of a failure of its own (5xx) that is not said. */
+/**
+ * Reads an error response: nothing happened. An internal error of Mollie (5xx) gives null, because it says nothing
+ * about the request.
+ */
 export function readRefused(status: number, body: unknown): Refused | null {
   const as = meanings[status]
   if (as === undefined || !isRecord(body) || body.status !== status || typeof body.detail !== 'string') return null
@@ -38,9 +41,9 @@ export type MolliePayment = {
   status: (typeof statuses)[number]
   money: Money
   request_id: string | null
-  /** What was captured, where Mollie counts that. */
+  /** The captured amount, if Mollie counts it. */
   captured: Money | null
-  /** Was it a hold at any time? */
+  /** Whether the payment was a hold at any time. */
   wasHeld: boolean
   cancelable: boolean
   next_action: SaidAction | null
@@ -59,7 +62,7 @@ const readPaymentId = namedAs('tr_')
 const readMandateId = namedAs('mdt_')
 export const readCustomerId = namedAs('cst_')
 
-/** Our name of what was asked; null of what is not ours. */
+/** Returns our request id in an object's metadata; null if the object is not ours. */
 const requestIn = (metadata: unknown): string | null => (isRecord(metadata) ? readId(metadata[OUR_NAME]) : null)
 
 export function readPayment(body: unknown): MolliePayment | null {
@@ -88,7 +91,7 @@ export function readPayment(body: unknown): MolliePayment | null {
 
 type Details = Record<string, unknown> | null
 
-/** Where the customer's money is to go, or where the customer is. */
+/** Returns the next action: the details for a bank transfer, or a redirect. */
 function actionIn(links: unknown, details: Details, { amount }: Money): SaidAction | null {
   const word = (name: string): string | null => {
     const value = details?.[name]
@@ -133,7 +136,7 @@ function factsIn(body: Record<string, unknown>, details: Details): Facts {
   return Object.fromEntries(Object.entries(said).filter(([, word]) => word !== null))
 }
 
-/** What a payment says of its authorization. */
+/** Returns the outcome of a payment's authorization. */
 export function outcomeOf({ id, status, money, request_id, captured, wasHeld, next_action, failure, facts }: MolliePayment): Outcome {
   const done = { is: 'done', reference: id, request_id, amount: money, facts } as const
   switch (status) {
@@ -147,7 +150,7 @@ export function outcomeOf({ id, status, money, request_id, captured, wasHeld, ne
       return { ...done, captured: captured && captured.amount > 0 ? captured : null, capturable }
     }
     case 'paid': {
-      // Nothing is held any more of what was not captured.
+      // The part that was not captured is no longer held.
       const isOver = wasHeld && captured !== null && captured.amount < money.amount
       return { ...done, captured: captured ?? money, ...(isOver && { capturable: { amount: 0, currency: money.currency } }) }
     }
@@ -155,7 +158,7 @@ export function outcomeOf({ id, status, money, request_id, captured, wasHeld, ne
       return declinedWith(failureReasons[failure.code] ?? 'payment_declined', failure.code, failure.said, id)
     case 'canceled':
     case 'expired':
-      // Of what was authorized the hold is over; what never was has failed.
+      // The hold of an authorized payment is over; a payment that was never authorized has failed.
       if (wasHeld) return { is: 'lapsed', reference: id }
       return status === 'canceled'
         ? declinedWith('cancelled', status, 'The customer cancelled the payment.', id)
@@ -164,8 +167,8 @@ export function outcomeOf({ id, status, money, request_id, captured, wasHeld, ne
 }
 
 /**
- * What a payment says of its void, or of a void of the rest beside captures: of that Mollie says the same if it ran
- * out.
+ * Returns the outcome of a void, or of a release of the rest after captures. Mollie shows a rest that expired in the
+ * same way.
  */
 export function releasedOutcome({ id, status, money, captured }: MolliePayment): Outcome {
   const isReleased = status === 'paid' && captured !== null && captured.amount < money.amount
@@ -205,18 +208,21 @@ export function changeOutcome({ id, status, money, request_id }: MollieChange): 
   return { is: 'waiting', reference: id }
 }
 
-/** What a list holds of one kind; null where it is none. What it holds is read when it is looked for. */
+/**
+ * Reads a list of objects of one kind; null if the body is no such list. The objects are parsed only when they are
+ * needed.
+ */
 export const readList = (kind: string) => (body: unknown) => {
   if (!isRecord(body) || !isRecord(body._embedded) || !Array.isArray(body._embedded[kind])) return null
   return { items: body._embedded[kind] as unknown[], isLast: !isRecord(body._links) || !isRecord(body._links.next) }
 }
 
-/** Is it what this request made? */
+/** Whether an object was created by this request. */
 export const isMadeBy = (item: unknown, request_id: string): item is Record<string, unknown> =>
   isRecord(item) && requestIn(item.metadata) === request_id
 export const madeAt = (item: unknown): Time | null => (isRecord(item) ? parseTime(item.createdAt) : null)
 
-/** Ids of what is made before money. */
+/** Readers for the ids of objects that are created before the payment. */
 export const readMollieCustomer = (body: unknown): string | null =>
   isRecord(body) && body.resource === 'customer' ? readCustomerId(body.id) : null
 
@@ -228,8 +234,8 @@ export function readMandate(body: unknown): MollieMandate | null {
 }
 
 /**
- * A chargeback: the money has been taken back. Banks give a reason for those of debits, which are final; others can be
- * reversed. `payment`: Mollie's name of it.
+ * Reads a chargeback: the money has been taken back. Chargebacks of debits have a reason of the bank and are final;
+ * others can be reversed. `payment`: Mollie's id of the payment.
  */
 export function readChargeback(body: unknown): { payment: string; said: DisputeSaid } | null {
   if (!isRecord(body) || body.resource !== 'chargeback') return null

@@ -12,21 +12,24 @@ import { baseOf, bearerOf, getRequest, jsonRequest, uuidOf } from '../kit/reques
 import type { OrderLine, Place, Purchase } from '../purchase.ts'
 import { type MollieFamily, type MollieRow, type MollieTold, mollieCurrencies } from './offers.ts'
 
-/** What Mollie is asked, each request as one literal. Members that are absent are left out. */
+/** The requests to Mollie, each as one literal. Absent members are left out. */
 
-/** As by ISO 4217, in the currencies that Mollie takes. */
+/** Amounts have the decimals of ISO 4217, in the currencies that Mollie supports. */
 export const counting: Counting = { currencies: mollieCurrencies, decimals: {}, steps: {} }
 
 export type MollieTakes = 'stored_card' | MollieFamily
 export type MollieAsk = AuthorizeRequest<MollieTakes>
 
-/** Where Mollie keeps our name of what was asked: it looks nothing up by it, but shows it in its lists. */
+/** The member of Mollie's metadata with our request id. Mollie cannot search by it, but shows it in its lists. */
 export const OUR_NAME = 'request_id'
 
 const authorizationOf = (account: Account): string => bearerOf(credentialOf(account))
 export const get = (account: Account, path: string): Request => getRequest(baseOf(account) + path, authorizationOf(account))
 
-/** `of`: what it does to what this request id names, where it is not the request itself. */
+/**
+ * `of`: the purpose of a preparatory request, which makes its idempotency key differ from that of the main request
+ * with the same request id.
+ */
 export const post = (account: Account, path: string, body: object, request_id: string, of = ''): Request =>
   jsonRequest('POST', baseOf(account) + path, authorizationOf(account), body, uuidOf(request_id + of))
 
@@ -36,10 +39,10 @@ export const deleteRequest = (account: Account, path: string, request_id: string
   headers: { authorization: authorizationOf(account), 'idempotency-key': uuidOf(request_id) },
 })
 
-/** An amount as a text with all decimals of its currency. */
+/** Returns an amount as text with all decimals of its currency. */
 const amountOf = (money: Money) => ({ currency: money.currency, value: majorOf(money) })
 
-/** Mollie keeps about 1 kB. */
+/** Mollie stores about 1 kB. */
 const MOST_METADATA = 1000
 
 function metadataOf(request_id: string, metadata: Readonly<Record<string, string>> = {}): Record<string, string> {
@@ -47,21 +50,21 @@ function metadataOf(request_id: string, metadata: Readonly<Record<string, string
   return JSON.stringify(all).length <= MOST_METADATA ? all : { [OUR_NAME]: request_id }
 }
 
-/** What is said of a way to pay, of what is secret and what is not. */
+/** Returns all data of a payment method, secret or not. */
 export const toldBy = ({ open, secrets }: Pick<Other, 'open' | 'secrets'>): MollieTold => ({
   ...open,
   ...Object.fromEntries(Object.entries(secrets).map(([part, secret]: [string, Secret]) => [part, secret.reveal()])),
 })
 
-/** Is Mollie to keep what is paid with, to charge it later without the customer? */
+/** Whether Mollie saves the payment method for off-session charges. */
 export const isToBeKept = ({ stored_credential }: Pick<MollieAsk, 'stored_credential'>): boolean =>
   stored_credential?.is === 'made' && stored_credential.usage === 'off_session' && stored_credential.store !== false
 
-/** Addresses that Mollie could not reach are refused, and the payment with them. */
+/** Whether Mollie can reach a URL: it refuses others, and the payment with them. */
 const isReachable = (url: string): boolean =>
   !/^https?:\/\/(?:localhost|127\.|\[::1\]|10\.|172\.(?:1[6-9]|2\d|3[01])\.|192\.168\.)/.test(url)
 
-/** Only a whole one, or one with an address for e-mail: Mollie refuses others. */
+/** Builds an address if it is complete, or has an e-mail address: Mollie refuses others. */
 function addressOf(place: Place, buyer: Purchase['buyer']) {
   const [givenName, ...others] = (nameIn(place) ?? buyer?.name ?? '').split(' ')
   const familyName = place.last_name ?? others.join(' ')
@@ -110,7 +113,7 @@ const lineOf = (line: OrderLine, currency: Money['currency']) => {
 
 const onTopOfLines = { shipping: ['shipping_fee', 'Shipping'], tax: ['surcharge', 'Tax'], surcharge: ['surcharge', 'Surcharge'] } as const
 
-/** A lender lends what the lines come to, and nothing else. */
+/** Builds the line items. The payment must equal their total, because a lender lends exactly that. */
 function linesOf({ lines = [], on_top = {} }: Purchase, currency: Money['currency']) {
   const more = (Object.keys(onTopOfLines) as (keyof typeof onTopOfLines)[]).flatMap(part => {
     const amount = on_top[part] ?? 0
@@ -121,7 +124,10 @@ function linesOf({ lines = [], on_top = {} }: Purchase, currency: Money['currenc
   return lines.length > 0 ? { lines: [...lines.map(line => lineOf(line, currency)), ...more] } : {}
 }
 
-/** What each payment says: its customer reads `description` on statements, as far as the method shows it there. */
+/**
+ * Builds the members that every payment has. Customers read `description` on their statement, if the payment method
+ * shows it there.
+ */
 const payment = (
   { request_id, money, statement_descriptor, merchant_name, metadata }: MollieAsk,
   purchase: Purchase,
@@ -133,7 +139,10 @@ const payment = (
   ...(account.webhook_url !== undefined && isReachable(account.webhook_url) && { webhookUrl: account.webhook_url }),
 })
 
-/** `customer`: what Mollie calls them, whose it will be; null: it is not to be kept. */
+/**
+ * Builds a payment. `customer`: Mollie's id of the customer for whom the payment method is saved; null if it is not
+ * saved.
+ */
 export const molliePaymentBody = (
   ask: MollieAsk,
   row: MollieRow,
@@ -156,7 +165,7 @@ export const molliePaymentBody = (
   }
 }
 
-/** What a mandate allows is charged without its customer. */
+/** Builds an off-session charge of a mandate. */
 export const chargeBody = (ask: MollieAsk, customerId: string, mandateId: string, account: Account) => ({
   ...payment(ask, ask.purchase ?? {}, account),
   sequenceType: 'recurring' as const,
@@ -164,14 +173,14 @@ export const chargeBody = (ask: MollieAsk, customerId: string, mandateId: string
   mandateId,
 })
 
-/** `customer`: our own name of them. */
+/** Builds a customer. `customer`: our id of the customer. */
 export const customerBody = (customer: string | null, buyer: Purchase['buyer'] = {}) => ({
   ...(buyer.name && { name: buyer.name }),
   ...(looksLikeEmail(buyer.email) && { email: buyer.email }),
   ...(customer !== null && { metadata: { customer } }),
 })
 
-/** An account that may be drawn on. */
+/** Builds a mandate to debit a bank account. */
 export const mandateBody = ({ acceptance }: MollieAsk, told: MollieTold, payer: string) => ({
   method: 'directdebit' as const,
   consumerName: told.bank_account_holder_name ?? told['billing_details.name'] ?? payer,

@@ -10,7 +10,7 @@ import { bearerOf, getRequest, jsonRequest } from '../kit/request.ts'
 import { outcomeOf } from './outcomes.ts'
 import { type PayadmitPaymentType, readAnswer, readRefused } from './replies.ts'
 
-/** How PayAdmit is asked: every operation that moves money is a payment that is made. */
+/** The requests to PayAdmit: every operation that moves money creates a payment. */
 
 export type PaymentBody = {
   referenceId: string
@@ -39,11 +39,11 @@ export const paymentReply = readerOf(readAnswer, readRefused)
 
 export const get = (account: Account, path: string): Request => getRequest(`${account.base_url}${path}`, bearerOf(credentialOf(account)))
 
-/** The one request of a conversation that moves money. */
+/** Sends the one request of a conversation that moves money: it creates a payment. */
 export function* make(body: PaymentBody, account: Account, secrets: readonly Secret[] = []): Conversation {
   const key = credentialOf(account)
   const reply = parseReply(yield jsonRequest('POST', `${account.base_url}/payments`, bearerOf(key), body), [key, ...secrets], paymentReply)
   if (reply.is === 'answer') return outcomeOf(reply.answer, body.paymentType)
-  // A creation finds nothing, so it cannot find nothing.
+  // A creation looks nothing up, so a 404 does not mean "not found".
   return reply.is === 'refused' && reply.as === 'not_found' ? unknown('the creation returned 404') : failedOutcome(reply)
 }

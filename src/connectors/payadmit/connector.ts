@@ -6,10 +6,10 @@ import { sync } from './sync.ts'
 import { readWebhook, verifyWebhook } from './webhook.ts'
 
 /**
- * PayAdmit: everything is a payment, deposits, refunds and withdrawals alike. Without a card a deposit has a page of
- * theirs, where the customer enters one (`card_redirect`). Nothing is said twice (no idempotency key is known); what
- * was lost is found by its id, or by our request id in the list of what was made about then. Callbacks are signed,
- * and asked about all the same.
+ * The connector for PayAdmit. Deposits, refunds and withdrawals are all payments. Without a card, a deposit has a page
+ * of PayAdmit where the customer enters one (`card_redirect`). No request is sent twice, because no idempotency key is
+ * documented. If a response is lost, the payment is found by its id, or by our request id in the list of payments from
+ * about that time. Callbacks are signed, and still only trigger a lookup.
  */
 export const payadmit = {
   name: 'payadmit',

@@ -2,7 +2,7 @@ import type { Outcome } from '../connector.ts'
 import { declinedWith, unknown } from '../kit/parse-reply.ts'
 import type { PayadmitPayment, PayadmitPaymentType } from './replies.ts'
 
-/** What PayAdmit's payments mean. Pure. */
+/** The outcomes of PayAdmit's payments. Pure. */
 
 export function outcomeOf(
   { id, referenceId, paymentType, state, money, redirectUrl, errorCode, externalResultCode }: PayadmitPayment,

@@ -3,13 +3,13 @@ import { moneyOf } from '../kit/decimal.ts'
 import { type Refused, refusedBy } from '../kit/parse-reply.ts'
 import { isAddress, isId, isOneOf, isRecord, isWord } from '../kit/read.ts'
 
-/** What PayAdmit writes. A body that is not as its pages say is null: it is never half believed. */
+/** Reads PayAdmit's responses. A body that does not match the documentation is read as null: no part of it is used. */
 
 export const states = ['PENDING', 'COMPLETED', 'DECLINED', 'CANCELLED', 'ERROR'] as const
 export const payadmitPaymentTypes = ['DEPOSIT', 'REFUND', 'WITHDRAWAL'] as const
 export type PayadmitPaymentType = (typeof payadmitPaymentTypes)[number]
 
-/** A payment, a refund, a payout: all of it is one kind of object. */
+/** A payment, a refund or a payout: PayAdmit has one kind of object for all of them. */
 export type PayadmitPayment = {
   id: string
   referenceId: string
@@ -32,23 +32,23 @@ export function readPayment(body: unknown): PayadmitPayment | null {
   return { id, referenceId, paymentType, state, money, redirectUrl, errorCode: errorCode ?? '', externalResultCode }
 }
 
-/** One payment: the answer to a creation, or to a question by its id. */
+/** Reads one payment: the response to its creation, or to a lookup by its id. */
 export const readAnswer = (body: unknown): PayadmitPayment | null =>
   isRecord(body) && body.status === 200 ? readPayment(body.result) : null
 
 /**
- * Several, as they are listed. A payment that makes no sense spoils the list only for a request that looks for that
- * payment.
+ * Reads a list of payments. Its items are not parsed yet: an invalid one matters only to the request that looks for
+ * this payment.
  */
 export function readList(body: unknown): unknown[] | null {
   return isRecord(body) && body.status === 200 && Array.isArray(body.result) ? body.result : null
 }
 
-/** Whose is it? Of an item that may make no sense otherwise. */
+/** Whether a list item has this request id, even if the item is otherwise invalid. */
 export const isOf = (item: unknown, referenceId: string): boolean => isRecord(item) && item.referenceId === referenceId
 
 const errors = { 400: 'invalid_request', 401: 'configuration', 403: 'configuration', 404: 'not_found', 422: 'invalid_request' } as const
 
-/** An error says its own status again, and what is wrong; it has no result. */
+/** Reads an error response, which repeats its own status, and has a message and no result. */
 export const readRefused = (status: number, body: unknown): Refused | null =>
   isRecord(body) && body.status === status && !('result' in body) ? refusedBy(errors, status, body.message) : null

@@ -17,20 +17,23 @@ export function* sync(ask: SyncRequest, account: Account): Conversation {
   return reply.answer.id === ask.reference ? outcomeOf(reply.answer, kind) : unknown('the response is for another payment')
 }
 
-/** So many are listed at once, and so often. More of them about one moment are not looked through. */
+/**
+ * The number of payments in one list, and the number of lists for one time range. Payments beyond them are not
+ * searched.
+ */
 const PAGE = 1000
 const PAGES = 3
 const MINUTE_MS = 60_000
 /**
- * About when it must have been made, by their clock: a request may be long on its way. And when at all: their clock
- * may be wrong, or go by another zone.
+ * Two time ranges in which a payment was created by PayAdmit's clock: the near one allows for a request that was long
+ * on its way, the far one also for a clock that is wrong or in another time zone.
  */
 const NEAR = [-5 * MINUTE_MS, 10 * MINUTE_MS] as const
 const FAR = [-26 * 60 * MINUTE_MS, 26 * 60 * MINUTE_MS] as const
 
 /**
- * Looks for our request id among all that was made about then. That it is not there is a no only where a day around
- * it was seen whole; without a time to look about, never.
+ * Searches for our request id in the lists of payments from about that time. A payment that is missing is "not found"
+ * only if the lists of a whole day around it were complete; without a time to search around, never.
  */
 function* search({ request_id, began }: SyncRequest, kind: PayadmitPaymentType | undefined, account: Account): Conversation {
   if (began === undefined) return (yield* among('', request_id, kind, account)) ?? unknown('the payment is not among the latest')
@@ -44,7 +47,7 @@ function* search({ request_id, began }: SyncRequest, kind: PayadmitPaymentType |
 
 const listReply = readerOf(readList, readRefused)
 
-/** Looks through a list; null if all of it was seen, and nothing found. */
+/** Searches a list; null if the whole list was searched and the payment is not in it. */
 function* among(about: string, request_id: string, kind: PayadmitPaymentType | undefined, account: Account): Conversation<Outcome | null> {
   for (let page = 0; page < PAGES; page++) {
     const request = get(account, `/payments?limit=${PAGE}&offset=${page * PAGE}${about}`)

@@ -6,12 +6,12 @@ import { readPayment } from './replies.ts'
 
 type Headers = Record<string, string | undefined>
 
-/** `Signature`: HMAC-SHA256 of the raw body with the signing key, in hex. */
+/** Verifies a webhook. `Signature` is an HMAC-SHA256 of the raw body with the signing key, in hex. */
 export function verifyWebhook(raw: Buffer, { signature }: Headers, { webhook_secret }: Account, _now: Time): boolean {
   return webhook_secret !== null && isHexHmac(webhook_secret.reveal(), raw, signature)
 }
 
-/** The webhook has no time, so it may be old: it is never believed, the processor is always asked. */
+/** Reads a webhook. It contains no time, so it may be outdated: it is never trusted, and only triggers a lookup. */
 export function readWebhook(raw: Buffer): News[] {
   const body = readJson(raw.toString())
   const payment = readPayment(isRecord(body) && isRecord(body.result) ? body.result : body)

@@ -21,15 +21,15 @@ import { codesOf, secretsOf } from '../kit/secrets.ts'
 import { outcomeOf, type PaypalOrder, readOrder, readRefused } from './replies.ts'
 import { type Ask, buttonOrderBody, counting, orderBody, sayToPaypal, sourceBody } from './requests.ts'
 
-/** Orders: made, approved and paid. */
+/** Orders: created, approved, and captured or authorized. */
 
 const ORDERS = '/v2/checkout/orders'
 const orderReply = readerOf(readOrder, readRefused, [200, 201])
 const askedReply = readerOf(readOrder, readRefused)
 
 /**
- * An order is made, its name is written down, it is told what is paid with, and only then it is captured or
- * authorized: that alone moves money, and what became of it can be asked by that name.
+ * Creates an order, notes its id, sends the payment source, and only then captures or authorizes the order. Only that
+ * last request moves money, and its result can be looked up by the order's id.
  */
 export function* authorize(said: Ask, account: Account): Conversation {
   const why = whyNotCounted(counting, said.money)
@@ -43,7 +43,7 @@ export function* authorize(said: Ask, account: Account): Conversation {
   if (made.is !== 'answer') return beforeMoney(made)
   const { id } = made.answer
   yield* noting(id)
-  // Who is there acts at PayPal, or is looked at by their bank.
+  // A wallet customer approves at PayPal; a present cardholder may be authenticated by the issuer.
   const acts = instrument.is === 'wallet' || ask.three_ds !== 'skip'
   if (acts) {
     const confirmed = yield* sayToPaypal(
@@ -61,7 +61,7 @@ export function* authorize(said: Ask, account: Account): Conversation {
   return without(yield* move(id, ask.capture === 'automatic' ? 'capture' : 'authorize', ask.request_id, account, body, secrets), codes)
 }
 
-/** Money moves. */
+/** Captures or authorizes the order: the request that moves money. */
 function* move(
   id: string,
   how: 'capture' | 'authorize',
@@ -77,7 +77,7 @@ function* move(
 
 const hows = { CAPTURE: 'capture', AUTHORIZE: 'authorize' } as const
 
-/** What a button has ordered and its customer has approved. It costs what it was ordered for. */
+/** Pays an order that a PayPal button created and the customer has approved. Its amount must be the payment's. */
 function* payOrder({ money, capture, request_id }: Ask, token: Secret, account: Account): Conversation {
   const id = token.reveal()
   if (!/^[A-Z0-9]{8,32}$/.test(id)) return declinedWith('invalid_request', 'token', 'The token is not the id of an order.')
@@ -104,8 +104,9 @@ export function* makeButtonOrder(ask: OrderRequest, account: Account): Conversat
 }
 
 /**
- * The customer has come back, or PayPal says that they have approved: the order tells whether that is so. It can be
- * paid once, so that is tried until it is known.
+ * Completes a payment after the customer has returned, or after PayPal has reported the approval: the order's status
+ * tells whether it is approved. An order can be paid only once; therefore the request is repeated until the result is
+ * known.
  */
 export function* completeOrder(ask: ReturnRequest, account: Account): Conversation {
   if (ask.reference === null) return unknown('the order has no name yet')
@@ -121,12 +122,12 @@ export function* completeOrder(ask: ReturnRequest, account: Account): Conversati
   return outcomeOf(reply.answer)
 }
 
-/** An order by its name. */
+/** Retrieves an order by its id. */
 export function* lookAt(id: string, account: Account): Conversation<ParsedReply<PaypalOrder>> {
   const reply = yield* sayToPaypal(account, `${ORDERS}/${inPath(id)}`, askedReply)
   return reply.is === 'answer' && reply.answer.id !== id ? unknown('the response is for another order') : reply
 }
 
-/** Orders that were not paid are not kept for long. */
+/** Returns the outcome for an order that PayPal no longer has: unpaid orders are deleted after some hours. */
 export const gone = (reply: ParsedReply<PaypalOrder>): Outcome | null =>
   reply.is === 'refused' && reply.as === 'not_found' ? { is: 'not_found', gone: true } : null

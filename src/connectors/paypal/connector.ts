@@ -14,10 +14,10 @@ import { readWebhook, verifyWebhook } from './webhook.ts'
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-/** How late a capture or a refund may come into its order: PayPal does not say. */
+/** The time after which a capture or a refund appears in its order at the latest. PayPal does not document it. */
 const ORDERS_LAG_MS = HOUR_MS
 
-/** Nothing is charged: what is paid with is kept for later. */
+/** Whether the authorization only saves the payment method, without a charge. */
 const isSetUp = ({ money }: Pick<SyncRequest, 'money'>): boolean => money.amount === 0
 
 function* sync(ask: SyncRequest, account: Account): Conversation {
@@ -26,7 +26,7 @@ function* sync(ask: SyncRequest, account: Account): Conversation {
   if (verb === 'payout' || verb === 'cancel_payout') return yield* syncPayout(ask, account)
   if (isSetUp(ask)) return yield* syncVaulting(ask, account)
   const id = authorization ? authorization.reference : reference
-  // An order is noted before money moves: what has no order has moved nothing.
+  // An order is noted before money moves: an authorization without an order has moved nothing.
   if (id === null) return authorization ? unknown('the payment was not found') : { is: 'not_found' }
   const reply = yield* lookAt(id, account)
   if (reply.is !== 'answer') return (verb === 'authorize' && gone(reply)) || failedQuestion(reply)
@@ -55,7 +55,7 @@ function* sync(ask: SyncRequest, account: Account): Conversation {
   }
 }
 
-/** A question that moves nothing, about an order that there is not. */
+/** Verifies the account's credentials by retrieving an order that does not exist; no money moves. */
 function* verifyAccount(account: Account, request_id: string): Conversation<CredentialsVerdict> {
   const reply = yield* lookAt(request_id, account)
   if (reply.is === 'answer' || (reply.is === 'refused' && reply.as === 'not_found')) return { is: 'good' }
@@ -63,8 +63,8 @@ function* verifyAccount(account: Account, request_id: string): Conversation<Cred
 }
 
 /**
- * PayPal's Orders v2, Payments v2, Disputes v1 and Payouts v1. An order is made and noted first: what moves money acts
- * on it, and it tells of all that became of it.
+ * The connector for PayPal's Orders v2, Payments v2, Disputes v1 and Payouts v1. An order is created and noted first.
+ * All requests that move money act on it, and it shows their results.
  */
 export const paypal = {
   name: 'paypal',
@@ -97,7 +97,7 @@ export const paypal = {
     },
     orders: ['paypal'],
     recipients: ['wallet'],
-    // Keys of orders are kept for 6 hours, of payments for 45 days, of payouts for 30.
+    // PayPal stores idempotency keys of orders for 6 hours, of payments for 45 days, of payouts for 30.
     idempotent_ms: {
       authorize: 6 * HOUR_MS,
       capture: 45 * DAY_MS,

@@ -2,9 +2,9 @@ import type { DeclineCode } from '../connector.ts'
 import type { Refused } from '../kit/parse-reply.ts'
 import { tableOf } from '../kit/read.ts'
 
-/** Why PayPal says no: in an error, by its `issue`; of a card, by the processor's response code. */
+/** PayPal's reasons for declines: the `issue` of an error, or the processor's response code for a card. */
 
-/** Issues that say that an earlier request of this name was taken on, or is being worked on. */
+/** Issues that report that an earlier request with the same key was accepted, or is being processed. */
 export const decided = [
   'DUPLICATE_INVOICE_ID',
   'DUPLICATE_REQUEST_ID',
@@ -16,11 +16,11 @@ export const decided = [
   'PREVIOUSLY_VOIDED',
   'PREVIOUS_REQUEST_IN_PROGRESS',
   'RESOURCE_CONFLICT',
-  // Of payouts: the batch of this sender_batch_id was made before.
+  // For payouts: a batch with this sender_batch_id was created before.
   'USER_BUSINESS_ERROR',
 ]
 
-/** The others say that nothing happened. */
+/** All other issues, which report that nothing happened. */
 export const issues = tableOf<Refused['as']>({
   AUTHENTICATION_FAILURE: 'configuration',
   PERMISSION_DENIED: 'not_allowed',
@@ -79,7 +79,7 @@ export const issues = tableOf<Refused['as']>({
   ITEM_NOT_CANCELLABLE: 'not_allowed',
 })
 
-/** Response codes of card processors, as PayPal writes them (its reference of `processor_response`). */
+/** Response codes of card processors, in PayPal's format (its reference of `processor_response`). */
 export const paypalResponseCodes = tableOf<DeclineCode>({
   '00N7': 'incorrect_cvc',
   '0390': 'incorrect_number',

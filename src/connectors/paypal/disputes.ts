@@ -8,8 +8,8 @@ import { list, readPaypalMoney, readRefused, record } from './replies.ts'
 import { sayToPaypal } from './requests.ts'
 
 /**
- * Disputes at PayPal: its own, and chargebacks of cards. A webhook only names one. A dispute tells by its links how it
- * may be answered now: with evidence, or, once PayPal has decided against the merchant, by an appeal.
+ * Disputes at PayPal: its own, and chargebacks of cards. A webhook contains only the dispute's id. The dispute's links
+ * tell which answers it takes now: evidence, or, after PayPal has decided against the merchant, an appeal.
  */
 
 const stages = tableOf<DisputeStage>({
@@ -35,7 +35,10 @@ const ends = tableOf<DisputeStatus>({
   DENIED: 'dispute_won',
 })
 
-/** `capture`: PayPal's name of what is disputed. `answers`: how it may be answered now. */
+/**
+ * `capture`: PayPal's id of the disputed capture. `answers`: the relations of the links, which are the answers that it
+ * takes now.
+ */
 type Dispute = { said: DisputeSaid; capture: string | null; request_id: string | null; answers: string[] }
 
 function read(body: unknown): Dispute | null {
@@ -46,7 +49,7 @@ function read(body: unknown): Dispute | null {
   const round = stages[String(body.dispute_life_cycle_stage)]
   const end = body.status === 'RESOLVED' ? ends[outcome ?? ''] : states[String(body.status)]
   const decidedOnce = (list(body.adjudications) ?? []).length > 0
-  // What PayPal has decided may be appealed, which is another round of the same dispute.
+  // A decision by PayPal may be appealed, which is another round of the same dispute.
   const status = end === 'dispute_lost' && answers.includes('appeal') ? 'dispute_opened' : end
   const again = decidedOnce && (end === 'dispute_lost' || body.status !== 'RESOLVED')
   const stage = again && (round === 'pre_dispute' || round === 'dispute') ? 'pre_arbitration' : round
@@ -74,7 +77,7 @@ function read(body: unknown): Dispute | null {
 const pathOf = (reference: string): string => `/v1/customer/disputes/${inPath(reference)}`
 const disputeReply = readerOf(read, readRefused)
 const answeredReply = readerOf(body => (isRecord(body) && Array.isArray(body.links) ? body.links : null), readRefused)
-/** Which order a capture belongs to. */
+/** Reads the order that a capture belongs to. */
 const captureReply = readerOf(body => {
   const related = record(record(body).supplementary_data).related_ids
   return isRecord(body) && isId(body.id) ? { order: readId(record(related).order_id) } : null
@@ -89,7 +92,7 @@ export function* readDispute(reference: string, account: Account): Conversation<
   if (request_id !== null) of.push({ request_id, verb: 'authorize' })
   if (capture !== null) of.push({ reference: capture, verb: 'capture' })
   if (request_id === null && capture !== null) {
-    // What a button ordered has no name of ours.
+    // An order that a button created does not contain our request id.
     const found = yield* sayToPaypal(account, `/v2/payments/captures/${inPath(capture)}`, captureReply)
     if (found.is !== 'answer')
       return failedLookup(found).is === 'unknown' ? unknown('the disputed payment could not be read') : { is: 'not_found' }
@@ -107,7 +110,7 @@ const done = ({ reference, money }: DisputeRequest): Outcome => ({
   facts: {},
 })
 
-/** The merchant gives in, and the buyer is given the money back. */
+/** Accepts the dispute: the buyer is refunded. */
 export function* acceptDispute(ask: DisputeRequest, account: Account): Conversation {
   const body = { note: 'The claim is accepted.', accept_claim_type: 'REFUND' }
   const reply = yield* sayToPaypal(account, `${pathOf(ask.reference)}/accept-claim`, answeredReply, { body })
@@ -116,7 +119,7 @@ export function* acceptDispute(ask: DisputeRequest, account: Account): Conversat
 
 export function* contestDispute(ask: ContestRequest, account: Account): Conversation {
   const found = yield* sayToPaypal(account, pathOf(ask.reference), disputeReply)
-  // Nothing was handed in so far.
+  // No evidence was submitted so far.
   if (found.is !== 'answer') {
     const outcome = failedOutcome(found)
     return outcome.is === 'unknown' ? { is: 'not_sent', why: outcome.why } : outcome
@@ -144,7 +147,7 @@ const kinds: Readonly<Partial<Record<EvidenceType, string>>> = {
 }
 const LONGEST_NOTE = 2000
 
-/** What the merchant says, as PayPal takes it: one piece of evidence a file, and one for the texts. */
+/** Returns the evidence in PayPal's format: one piece of evidence for each file, and one for the texts. */
 export function evidenceOf({ evidence: { texts, files } }: ContestRequest) {
   const { shipping_tracking_number: tracking_number, shipping_carrier: carrier_name_other, ...said } = texts
   const words = Object.entries(said).map(([what, words]) => `${what.replaceAll('_', ' ')}: ${words}`)
@@ -167,7 +170,7 @@ export function evidenceOf({ evidence: { texts, files } }: ContestRequest) {
   }
 }
 
-/** A name that it takes. */
+/** Returns a file name that PayPal accepts. */
 const fileName = ({ name: said, type }: EvidenceFile, i: number): string =>
   `${type}-${i + 1}.${/\.([A-Za-z]{1,5})$/.exec(said)?.[1]?.toLowerCase() ?? 'pdf'}`
 

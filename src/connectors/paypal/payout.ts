@@ -11,11 +11,11 @@ import { every, readRefused, record } from './replies.ts'
 import { counting, paypalPayoutBody, sayToPaypal } from './requests.ts'
 
 /**
- * Payouts to wallets at PayPal and Venmo: each is a batch of one, which is only received. What its recipient does not
- * claim can be called off, and goes back after 30 days.
+ * Payouts to PayPal and Venmo wallets: each is a batch of one payout, which PayPal at first only accepts. An unclaimed
+ * payout can be cancelled, and is returned after 30 days.
  */
 
-/** A batch of one payout. */
+/** The statuses of a batch of one payout. */
 const batchStatuses = ['DENIED', 'PENDING', 'PROCESSING', 'SUCCESS', 'CANCELED'] as const
 const itemStatuses = ['SUCCESS', 'FAILED', 'PENDING', 'UNCLAIMED', 'RETURNED', 'ONHOLD', 'BLOCKED', 'REFUNDED', 'REVERSED'] as const
 type Batch = { id: string; status: (typeof batchStatuses)[number]; request_id: string | null; item: Item | null }
@@ -48,7 +48,7 @@ function paidOutOf({ id, status, item }: Batch): Outcome {
   switch (item?.status) {
     case 'SUCCESS':
       return { is: 'done', reference: id, request_id: item.request_id, amount: item.money, captured: null, facts: {} }
-    // It was not claimed within 30 days, or it was called off.
+    // The payout was not claimed within 30 days, or it was cancelled.
     case 'RETURNED':
       return { is: 'lapsed', reference: id }
     case 'FAILED':
@@ -84,7 +84,7 @@ export function* payout(ask: PayoutRequest, account: Account): Conversation {
   return { is: 'waiting', reference: id }
 }
 
-/** Only what its recipient has not claimed can be called off. */
+/** Cancels a payout that the recipient has not claimed; PayPal declines any other. */
 export function* callOffPayout({ authorization }: CancelPayoutRequest, account: Account): Conversation {
   if (authorization.reference === null) return { is: 'not_sent', why: 'the payout has no processor reference' }
   const found = yield* sayToPaypal(account, `${PATH}/${inPath(authorization.reference)}`, askedReply)
@@ -111,7 +111,7 @@ const calledOff = ({ id, money }: Item): Outcome => ({
 
 export function* syncPayout({ verb, reference, authorization }: SyncRequest, account: Account): Conversation {
   const id = verb === 'payout' ? reference : (authorization?.reference ?? null)
-  // Its batch is not noted before it is sent, and no list finds it by our name.
+  // The batch id is not known before the response, and no list finds a batch by our request id.
   if (id === null) return unknown('the payout has no processor reference')
   const reply = yield* sayToPaypal(account, `${PATH}/${inPath(id)}`, askedReply)
   if (reply.is !== 'answer') return verb === 'payout' ? failedLookup(reply) : unknown('the payout was not found')

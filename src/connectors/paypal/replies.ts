@@ -8,14 +8,15 @@ import { plainText } from '../kit/text.ts'
 import { decided, issues, paypalResponseCodes } from './declines.ts'
 
 /**
- * What PayPal writes, read member by member, and what it means. A body that is not as its contract says is null: it is
- * never half believed.
+ * Reads PayPal's responses member by member, and returns their meaning. A body that does not match the documentation
+ * is read as null: no part of it is used.
  */
 
 const failing = [400, 401, 403, 404, 409, 422, 429]
 
 /**
- * An error of its contract: nothing happened, or an earlier request decides. That it broke at its work says nothing.
+ * Reads an error response: nothing happened, or an earlier request decides. An internal error of PayPal gives null,
+ * because it says nothing about the request.
  */
 export function readRefused(status: number, body: unknown): Refused | null {
   if (!failing.includes(status) || !isRecord(body)) return null
@@ -38,7 +39,7 @@ function meaningOf(status: number, code: string, error: string): Refused['as'] |
 export const readPaypalMoney = (value: unknown): Money | null => (isRecord(value) ? moneyOf(value.value, value.currency_code) : null)
 export const record = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {})
 export const list = (value: unknown): unknown[] | null => (value === undefined ? [] : Array.isArray(value) ? value : null)
-/** All of a list, or null. */
+/** Reads every element of a list; null if one of them cannot be read. */
 export function every<T>(value: unknown, read: (one: unknown) => T | null): T[] | null {
   const read_ = list(value)?.map(read)
   return !read_ || read_.includes(null) ? null : (read_ as T[])
@@ -48,7 +49,7 @@ export const linkIn = (links: unknown, ...rels: string[]): unknown =>
 export const present = (facts: Record<string, string | null>): Facts =>
   Object.fromEntries(Object.entries(facts).filter(([, word]) => word !== null))
 
-/** An authorization, a capture or a refund. `of`: of refunds, the capture. */
+/** An authorization, a capture or a refund. `of`: the id of the refunded capture. */
 export type Piece<Status extends string = string> = {
   id: string
   status: Status
@@ -56,7 +57,7 @@ export type Piece<Status extends string = string> = {
   custom_id: string | null
   invoice_id: string | null
   until: Time | null
-  /** When its status changed last. */
+  /** The time of the last change of its status. */
   changed: Time | null
   of: string | null
   code: string | null
@@ -115,7 +116,7 @@ export type PaypalOrder = {
   taken: Taken[]
   refunds: Refunded[]
   redirect: string | null
-  /** Of a card: did its holder pass? Null: was not asked. */
+  /** Whether the cardholder was authenticated. Null: no authentication was requested. */
   passed: boolean | null
   facts: Facts
 }
@@ -143,20 +144,23 @@ export function readOrder(body: unknown): PaypalOrder | null {
   return { id: body.id, status: body.status, intent, money, request_id, holds, taken, refunds, redirect, passed, facts }
 }
 
-/** Goes on: the liability has shifted, or the card cannot be authenticated (its recommended actions for 3-D Secure). */
+/**
+ * Whether a card payment may continue: the liability has shifted, or the card cannot be authenticated (PayPal's
+ * recommended actions for 3-D Secure).
+ */
 function passedIn(result: unknown): boolean | null {
   if (!isRecord(result)) return null
   return isOneOf(['POSSIBLE', 'YES'], result.liability_shift) || isOneOf(['N', 'U', 'B'], record(result.three_d_secure).enrollment_status)
 }
 
 /**
- * PayPal says the same of a hold that was voided and of one that ran out: the latter changed last when its time was
- * over.
+ * Whether a hold has expired. PayPal gives voided and expired holds the same status, but the last change of an expired
+ * one is at or after its expiration time.
  */
 export const hasRunOut = ({ status, until, changed }: Hold): boolean =>
   status === 'VOIDED' && until !== null && changed !== null && Date.parse(changed) >= Date.parse(until)
 
-/** The authorization of an order that a capture is made by: after it was renewed, the last. */
+/** Returns the authorization of an order that can be captured; after a renewal, the last one. */
 export const holdOf = ({ holds }: PaypalOrder): Hold | undefined =>
   holds.findLast(({ status }) => status === 'CREATED' || status === 'PARTIALLY_CAPTURED' || status === 'PENDING')
 
@@ -168,12 +172,12 @@ const no = ({ id, status, code, advice, facts }: Piece, said: string): Extract<O
 
 const isTaken = ({ status }: Taken): boolean => isOneOf(['COMPLETED', 'PARTIALLY_REFUNDED', 'REFUNDED'], status)
 
-/** What an order says of the authorization that it was made for. */
+/** Returns the outcome of the authorization that the order was created for. */
 export function outcomeOf({ id, status, holds, taken, money, request_id, redirect, facts }: PaypalOrder): Outcome {
   if (status === 'PAYER_ACTION_REQUIRED')
     return { is: 'waiting', reference: id, ...(redirect !== null && { next_action: { type: 'redirect_to_url', url: redirect } }) }
   if (status === 'VOIDED') return { is: 'lapsed', reference: id }
-  // Nothing moves before an order is captured or authorized.
+  // No money moves before an order is captured or authorized.
   if (status !== 'COMPLETED') return { is: 'not_found', reference: id }
   const last = holds.at(-1)
   const [piece] = last ? [last] : taken
@@ -194,7 +198,7 @@ export function outcomeOf({ id, status, holds, taken, money, request_id, redirec
   }
 }
 
-/** What a capture says of the request that made it. */
+/** Returns the outcome of the request that made this capture. */
 export function takenOutcome(taken: Taken): Outcome {
   const { id, status, money, invoice_id, facts } = taken
   if (status === 'PENDING') return { is: 'waiting', reference: id }

@@ -12,12 +12,14 @@ import { isRecord, readJson } from '../kit/read.ts'
 import { baseOf, basicOf, bearerOf } from '../kit/request.ts'
 import type { Place, Purchase } from '../purchase.ts'
 
-/** What PayPal is asked, each request as one literal, and how. Members that are absent are left out. */
+/** PayPal's requests, each as one literal, and how they are sent. Absent members are left out. */
 
 export type PaypalTakes = 'wallet' | 'card' | 'stored_card' | 'network_transaction_id'
 export type Ask = AuthorizeRequest<PaypalTakes>
 
-/** The currencies it has (developer.paypal.com, currency codes); decimals of these are refused. */
+/**
+ * The currencies that PayPal supports (developer.paypal.com, currency codes). PayPal refuses decimals for HUF and TWD.
+ */
 export const counting = {
   currencies: [
     ...(['AUD', 'BRL', 'CAD', 'CHF', 'CNY', 'CZK', 'DKK', 'EUR', 'GBP', 'HKD', 'HUF', 'ILS'] as const),
@@ -52,10 +54,10 @@ const fetchToken = (account: Account): FetchToken =>
     return { is: 'granted', token: new Secret(body.access_token), expires_in_s: body.expires_in }
   }
 
-/** `key`: under which PayPal does it once. `text`: a body as it stands. `bytes`: a form of that type. */
+/** `key`: the idempotency key. `text`: a body that is sent unchanged. `bytes`: a form of the content type `type`. */
 type Said = { body?: object; text?: string; bytes?: Buffer; type?: string; key?: string }
 
-/** One request with the account's access token, and what is understood of its reply. */
+/** Sends one request with the account's access token, and parses the response. */
 export function* sayToPaypal<Answer>(
   account: Account,
   path: string,
@@ -75,7 +77,7 @@ export function* sayToPaypal<Answer>(
   })
   const reply: Reply | { is: 'refused'; said: string } | { is: 'unheard'; why: string } = yield* withToken(fetchToken(account), request)
   if (reply.is === 'refused') return { is: 'refused', as: 'configuration', code: 'invalid_client', said: reply.said }
-  // Without a token nothing was said.
+  // Without a token nothing was sent.
   if (reply.is === 'unheard') return { is: 'not_sent', why: reply.why }
   return parseReply(reply, [...credentialsOf(account), ...secrets], read)
 }
@@ -91,7 +93,7 @@ export const paypalAddress = ({ line1, line2, city, state, zip, country }: Place
   country_code: country!,
 })
 
-/** Where the goods go, if that is a whole address. */
+/** Returns the shipping address of the order, if it is complete. */
 function shippingOf({ purchase }: Ask) {
   const place = purchase?.shipping
   const full_name = place && nameIn(place)
@@ -99,7 +101,7 @@ function shippingOf({ purchase }: Ask) {
   return { ...(full_name && { name: { full_name: shortened(full_name, 300) } }), address: paypalAddress(place) }
 }
 
-/** The amount of an order, with its lines where they come to it: PayPal refuses lines that do not. */
+/** Returns the amount of an order, with its line items if they add up to it: PayPal refuses items that do not. */
 function linedAmount(money: Money, purchase: Purchase = {}) {
   const { lines = [], costs = {}, on_top = {} } = purchase
   const of = (amount: number) => amountOf({ amount, currency: money.currency })
@@ -135,7 +137,7 @@ export function orderBody(ask: Ask) {
     intent: intentOf(capture),
     purchase_units: [
       {
-        // It is what PayPal calls again each time, also in disputes; the second one it accepts once.
+        // PayPal returns `custom_id` everywhere, also in disputes; it accepts each `invoice_id` only once.
         custom_id: request_id,
         invoice_id: request_id,
         ...linedAmount(money, purchase),
@@ -147,13 +149,13 @@ export function orderBody(ask: Ask) {
   } as const
 }
 
-/** An order that a button opens: which payment it is for is not known to PayPal. */
+/** Builds the order for a PayPal button: PayPal does not learn which payment it belongs to. */
 export const buttonOrderBody = ({ money, capture }: OrderRequest) =>
   ({ intent: intentOf(capture), purchase_units: [{ amount: amountOf(money) }] }) as const
 
 const categories = { recurring: 'RECURRING', installment: 'RECURRING', unscheduled: 'UNSCHEDULED', resubmission: 'UNSCHEDULED' } as const
 
-/** What a card has to do with other payments. */
+/** Returns PayPal's description of how a card payment relates to earlier and later ones. */
 function agreementOf({ instrument, stored_credential }: Ask) {
   if (stored_credential?.is === 'used')
     return {
@@ -172,7 +174,7 @@ function agreementOf({ instrument, stored_credential }: Ask) {
 
 export const keepsForLater = ({ stored_credential }: Ask): boolean => stored_credential?.is === 'made' && stored_credential.store !== false
 
-/** Where the customer comes back to who gives up at PayPal. */
+/** Returns the URL to which PayPal sends a customer who cancels. */
 function cancelUrlOf({ return_url }: Ask): string {
   const url = new URL(return_url)
   url.searchParams.set('cancelled', 'true')
@@ -180,7 +182,7 @@ function cancelUrlOf({ return_url }: Ask): string {
 }
 export const waysBack = (ask: Ask) => ({ return_url: ask.return_url, cancel_url: cancelUrlOf(ask) })
 
-/** A card by its number. */
+/** Builds a card with its number. */
 export function numberedCard(instrument: Ask['instrument']) {
   const { number, exp_month, exp_year, holder } = instrument as Extract<typeof instrument, { exp_year: number }>
   return {
@@ -191,7 +193,7 @@ export function numberedCard(instrument: Ask['instrument']) {
   }
 }
 
-/** `challenged`: the cardholder is authenticated at PayPal before anything else. */
+/** Builds the card of an order. `challenged`: the cardholder is authenticated at PayPal first. */
 function cardOf(ask: Ask, challenged: boolean) {
   const { instrument, purchase } = ask
   const stored_credential = agreementOf(ask)
@@ -223,7 +225,7 @@ const patterns = {
   resubmission: 'UNSCHEDULED_POSTPAID',
 } as const
 
-/** A wallet that PayPal keeps, charged without its customer. */
+/** Builds a saved PayPal wallet to be charged off-session. */
 const keptWallet = (vault_id: string, { stored_credential }: Ask) =>
   ({
     vault_id,
@@ -234,7 +236,7 @@ const keptWallet = (vault_id: string, { stored_credential }: Ask) =>
     },
   }) as const
 
-/** A wallet whose customer is sent to PayPal. */
+/** Builds a wallet whose customer is redirected to PayPal. */
 function walletOf(ask: Ask, { secrets }: Other) {
   const email = [secrets.email?.reveal(), ask.purchase?.buyer?.email, ask.purchase?.billing?.email].find(looksLikeEmail)
   return {
@@ -249,7 +251,7 @@ function walletOf(ask: Ask, { secrets }: Other) {
   }
 }
 
-/** What is paid with. */
+/** Builds the payment source of an order. */
 export function sourceBody(ask: Ask, challenged: boolean) {
   const { instrument } = ask
   if (instrument.is === 'wallet') return { payment_source: { paypal: walletOf(ask, instrument) } }
@@ -273,7 +275,7 @@ export const paypalRefundBody = ({ request_id, money }: RefundRequest) => ({
 const receivers = { email: 'EMAIL', telephone_number: 'PHONE', paypal_id: 'PAYPAL_ID' } as const
 type WalletRecipient = Extract<Recipient, { is: 'wallet' }>
 
-/** A batch of one. Null: PayPal knows no wallet by that. */
+/** Builds a batch of one payout. Null: PayPal does not support this recipient. */
 export function paypalPayoutBody({ request_id, money, merchant_name, description }: PayoutRequest, { type, by, account }: WalletRecipient) {
   if (by === 'card' || (type !== 'paypal' && type !== 'venmo')) return null
   return {

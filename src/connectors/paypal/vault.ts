@@ -11,8 +11,8 @@ import { every, linkIn, present, readRefused, record } from './replies.ts'
 import { type Ask, keepsForLater, numberedCard, paypalAddress, sayToPaypal, waysBack } from './requests.ts'
 
 /**
- * A wallet or a card that is kept for later without a charge (Vault v3). A setup token is made and noted; once its
- * customer has approved it, a payment token is made of it, which later payments are charged by. No money moves.
+ * Saves a wallet or a card for later without a charge (Vault v3). A setup token is created and noted. Once the
+ * customer has approved it, a payment token is created from it, with which later payments are charged. No money moves.
  */
 
 const SETUPS = '/v3/vault/setup-tokens'
@@ -55,7 +55,10 @@ const setupReply = readerOf(readSetup, readRefused, [200, 201])
 const tokenReply = readerOf(readToken, readRefused, [200, 201])
 const tokensReply = readerOf(body => (isRecord(body) ? every(body.payment_tokens, readToken) : null), readRefused)
 
-/** Where the customer comes back to who has approved: PayPal itself says nothing with it. */
+/**
+ * Returns the URL to which a customer returns after the approval. It is marked, because PayPal itself adds nothing to
+ * it.
+ */
 function approvedUrlOf({ return_url }: Ask): string {
   const url = new URL(return_url)
   url.searchParams.set('approved', 'true')
@@ -64,7 +67,7 @@ function approvedUrlOf({ return_url }: Ask): string {
 
 const waysBackOf = (ask: Ask) => ({ ...waysBack(ask), return_url: approvedUrlOf(ask) })
 
-/** What is kept. */
+/** Builds the setup token for a wallet or a card. */
 export function setupBody(ask: Ask) {
   const { instrument, three_ds, purchase, merchant_name } = ask
   if (isOther(instrument))
@@ -111,14 +114,14 @@ export function* vaultForLater(ask: Ask, account: Account): Conversation {
   return firstHand(yield* keep(made.answer, request_id, money, account))
 }
 
-/** What was approved is kept, once. */
+/** Creates the payment token of an approved setup token, once. */
 function* keep(setup: Setup, request_id: string, money: Money, account: Account): Conversation {
   const { id, status } = setup
   if (setup.isRefused) return declinedWith('authentication_failed', 'FAILED', 'The card was not verified.', id)
   if (status !== 'APPROVED') return yield* stateOf(setup, money, account)
   const reply = yield* sayToPaypal(account, KEPT, tokenReply, { body: tokenBody(id), key: `${request_id}-token` })
   if (reply.is === 'answer') return keptBy(id, reply.answer, money)
-  // What another request has kept meanwhile is refused.
+  // PayPal refuses this if a concurrent request has already created the payment token.
   const now = reply.is === 'refused' ? yield* lookAtSetup(id, account) : reply
   if (now.is === 'answer' && now.answer.status !== 'APPROVED') return yield* stateOf(now.answer, money, account)
   return { ...failedOutcome(reply), reference: id }
@@ -133,7 +136,10 @@ const keptBy = (reference: string, { facts }: Token, amount: Money): Extract<Out
   facts,
 })
 
-/** How it stands. Nothing is kept before the setup token is made a payment token, the only one of its customer. */
+/**
+ * Returns the outcome of a setup token. The payment method is saved only once a payment token exists, which must be
+ * the only one of its customer.
+ */
 function* stateOf({ id, status, customer, redirect }: Setup, money: Money, account: Account): Conversation {
   switch (status) {
     case 'PAYER_ACTION_REQUIRED':
@@ -157,11 +163,11 @@ function* lookAtSetup(id: string, account: Account): Conversation<ParsedReply<Se
   return reply.is === 'answer' && reply.answer.id !== id ? unknown('the response is for another setup token') : reply
 }
 
-/** Setup tokens are kept for some days. */
+/** Returns the outcome for a setup token that PayPal no longer has: they are deleted after some days. */
 const gone = (reply: ParsedReply<Setup>): Outcome | null =>
   reply.is === 'refused' && reply.as === 'not_found' ? { is: 'not_found', gone: true } : null
 
-/** The customer has come back. */
+/** Completes a setup after the customer has returned. */
 export function* completeSetUp({ reference, request_id, money, parameters }: ReturnRequest, account: Account): Conversation {
   if (reference === null) return unknown('the setup token has no name yet')
   const reply = yield* lookAtSetup(reference, account)
@@ -180,7 +186,10 @@ export function* syncVaulting({ verb, reference, money, authorization }: SyncReq
   return verb === 'void' ? (calledOff(reply.answer, money) ?? { is: 'not_found' }) : yield* stateOf(reply.answer, money, account)
 }
 
-/** What is not kept yet is called off by not keeping it: only we could. */
+/**
+ * Cancels a setup whose payment method is not saved yet: no request is needed, because only this service could save
+ * it.
+ */
 const calledOff = ({ id, status }: Setup, money: Money): Outcome | null =>
   status === 'VAULTED' || status === 'TOKENIZED' ? null : { ...keptBy(id, { id, facts: {} }, money), held_nothing: true }
 

@@ -5,8 +5,8 @@ import { readRefused, record } from './replies.ts'
 import { sayToPaypal } from './requests.ts'
 
 /**
- * PayPal's webhooks are signed with a certificate of its own, and may be old: PayPal itself is asked whether one is its
- * own, and what it is about.
+ * PayPal's webhooks. They are signed with PayPal's certificate, and may be outdated: each is verified by a request to
+ * PayPal, and the object that it names is retrieved.
  */
 
 const signing = {
@@ -22,7 +22,10 @@ const verdictReply = readerOf(
   readRefused,
 )
 
-/** The secret of the connector account is the webhook's ID at PayPal: a webhook is verified for that. */
+/**
+ * Verifies a webhook. The connector account's webhook secret is the webhook's ID at PayPal, which is part of the
+ * verification.
+ */
 export function verifyWebhook(raw: Buffer, headers: Record<string, string | undefined>, account: Account): boolean | Conversation<boolean> {
   const said = Object.entries(signing).map(([member, header]) => [member, headers[header]])
   const text = raw.toString()
@@ -31,7 +34,10 @@ export function verifyWebhook(raw: Buffer, headers: Record<string, string | unde
   return askPaypal(`${JSON.stringify(members).slice(0, -1)},"webhook_event":${text}}`, account)
 }
 
-/** `text`: with the event as its bytes came, because its checksum is signed. */
+/**
+ * Sends the verification. `text` contains the event with its original bytes, because the signature covers their
+ * checksum.
+ */
 function* askPaypal(text: string, account: Account): Conversation<boolean> {
   const secrets = account.webhook_secret ? [account.webhook_secret] : []
   const reply = yield* sayToPaypal(account, '/v1/notifications/verify-webhook-signature', verdictReply, { text }, secrets)
@@ -72,7 +78,10 @@ export function readWebhook(raw: Buffer): News[] {
   return []
 }
 
-/** A payout whose answer was lost is told what its batch is called, and then asked about by that. */
+/**
+ * Reads a payout webhook. It gives the batch id to a payout whose response was lost; the payout is then looked up by
+ * that id.
+ */
 function payoutNews({ payout_batch_id, payout_item }: Record<string, unknown>): News[] {
   const item = ours(record(payout_item).sender_item_id, 'payout')
   const batch = theirs(payout_batch_id, 'payout')

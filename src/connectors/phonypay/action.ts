@@ -2,13 +2,13 @@ import type { Time } from '../../context.ts'
 import { isAmount, isRecord, parseTime, readUrl, tableOf } from '../kit/read.ts'
 import type { NextAction } from '../next-action.ts'
 
-/** What phonypay says that the customer must do, where that is not to follow `redirect_url`, as ours. */
+/** Phonypay's next actions for customers in our vocabulary, except following `redirect_url`. */
 
 type ActionBody = Record<string, unknown>
 const IMAGE = /^data:image\/png;base64,[A-Za-z0-9+/=]{1,8000}$/
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.length > 0 && value.length <= 2048
-/** How each of its words is read; null: not understood. */
+/** The reader for each type of action; null: the action is invalid. */
 const actions = tableOf<(said: ActionBody, from: Time, until: Time) => NextAction | null>({
   window: said => {
     const url = readUrl(said.url)
@@ -58,7 +58,7 @@ const transfers = [
 ]
 const isApp = (uri: unknown): uri is string => isText(uri) && uri.startsWith('upi://')
 
-/** Null: not understood. */
+/** Reads an action. Null: the action is unknown or invalid. */
 export function readAction(said: unknown): NextAction | null {
   if (!isRecord(said) || typeof said.type !== 'string') return null
   const [from, until] = [parseTime(said.since), parseTime(said.expires_at)]

@@ -18,11 +18,11 @@ import { get, operationName, post } from './api.ts'
 import { readRefused } from './replies.ts'
 
 /**
- * The sandbox's directory of 3-D Secure; `sandbox/README.md` is its contract. Nothing here moves money: a request may
- * be sent again under its reference, and what became of it is always told.
+ * The sandbox's 3-D Secure directory; `sandbox/README.md` is its contract. No request here moves money: each may be
+ * sent again with its reference, and its result can always be looked up.
  */
 
-/** What it writes of an authentication, read member by member. */
+/** An authentication, as phonypay returns it. */
 type PhonypayAuthentication = {
   id: string
   reference: string
@@ -40,8 +40,8 @@ type PhonypayAuthentication = {
 }
 
 /**
- * Asks whether the card is enrolled. Its outcome: nothing to ask (`done`, without a proof), or what the customer's
- * browser is to do.
+ * Asks the directory whether the card is enrolled. The outcome is `done` without a proof if the card is not, or the
+ * next action for the customer's browser.
  */
 export function* authenticate(ask: AuthenticateRequest, account: Account): Conversation {
   const { number, exp_month, exp_year } = ask.instrument
@@ -59,7 +59,10 @@ export function* authenticate(ask: AuthenticateRequest, account: Account): Conve
   return declinedWith(code, reply.code, refusedWords(code, reply.said))
 }
 
-/** Asks the issuer, with what is known of the customer's browser. Asked again it says the same. */
+/**
+ * Requests the authentication from the issuer, with the data of the customer's browser. A repeated request has the
+ * same result.
+ */
 export function* askIssuer(ask: IssuerRequest, account: Account): Conversation<IssuerReply> {
   const request = post(account, `/authentications/${encodeURIComponent(ask.reference)}/request`, {
     method: ask.method,
@@ -85,7 +88,7 @@ export function* askIssuer(ask: IssuerRequest, account: Account): Conversation<I
   }
 }
 
-/** What became of an authentication. */
+/** Looks up the outcome of an authentication. */
 export function* syncAuthentication(ask: SyncRequest, account: Account): Conversation {
   const reply = parseReply(yield get(account, `/authentications/${operationName(ask)}`), [credentialOf(account)], authenticationReply)
   if (reply.is !== 'answer') return failedLookup(reply)

@@ -36,8 +36,8 @@ export function* authorize(ask: AuthorizeRequest, account: Account): Conversatio
 }
 
 /**
- * A card by its number, by the mandate under which the processor keeps it, or by its number and the network's id of
- * an earlier payment.
+ * Describes the payment method: a card by its number, by the mandate under which the processor stores it, or by its
+ * number and the network transaction id of an earlier payment.
  */
 function paidWith(instrument: PaymentInstrument): object {
   if (isOther(instrument)) {
@@ -53,7 +53,7 @@ function paidWith(instrument: PaymentInstrument): object {
   return { card: { ...card, cvc: instrument.cvc?.reveal(), network: instrument.network } }
 }
 
-/** An order that a wallet opens: its id is what the wallet brings. */
+/** Creates an order for a wallet, which then returns the order's id. */
 export function* order({ request_id, money }: OrderRequest, account: Account): Conversation<Ordered> {
   const request = post(account, '/orders', { reference: request_id, amount: money.amount, currency: money.currency })
   const read = readerOf(body => readOrder(body, request_id), readRefused)
@@ -62,8 +62,8 @@ export function* order({ request_id, money }: OrderRequest, account: Account): C
 }
 
 /**
- * The customer has brought a code, or word that their browser was looked at. What is refused (a code that is wrong)
- * leaves things as they stand.
+ * Completes a challenge: the customer has entered a code, or the browser has finished the 3DS method. If the result is
+ * refused (a wrong code), the operation stays as it is.
  */
 export function* complete(ask: ReturnRequest, account: Account): Conversation {
   const { otp, threeds_method_comp_ind: device_data } = ask.parameters
@@ -75,7 +75,10 @@ export function* complete(ask: ReturnRequest, account: Account): Conversation {
   return reply.answer.id === ask.reference ? outcomeOf(reply.answer, ask.verb) : unknown('the response is for another operation')
 }
 
-/** A forged return makes no decline of the payment: "not found" says nothing here. */
+/**
+ * Looks up the operation after a refused result. "Not found" is turned into unknown, so that a forged return never
+ * declines the payment.
+ */
 function* asItStands(ask: ReturnRequest, account: Account): Conversation {
   const stands = yield* sync(ask, account)
   return stands.is === 'not_found' ? unknown('the challenge result was refused, and the operation was not found') : stands

@@ -10,12 +10,12 @@ import { payout, voidPayout } from './payout.ts'
 import { sync } from './sync.ts'
 import { readWebhook, register, verifyWebhook } from './webhook.ts'
 
-/** Besides cards these can be held. */
+/** The families besides cards whose payments can be held. */
 const holding: readonly OtherFamily[] = ['wallet', 'pay_later', 'card_redirect', 'network_token']
 
 /**
- * The connector of the sandbox processor; `sandbox/README.md` is its contract. Our request id is both the
- * `idempotency-key` and the `reference`, so a creation may be resent, and an operation whose answer was lost can be
+ * The connector for the sandbox processor; `sandbox/README.md` is its contract. Our request id is both the
+ * `idempotency-key` and the `reference`, so a creation may be resent, and an operation whose response was lost can be
  * looked up.
  */
 export const phonypay = {
@@ -27,7 +27,7 @@ export const phonypay = {
   accepts: {
     methods: ['card', 'stored_card', 'network_transaction_id', ...otherFamilies],
     capture: ['automatic', 'manual', 'manual_multiple'],
-    // Money that the customer sends themselves, or that is drawn on an account, comes at once or not at all.
+    // Payments that the customer sends, or that are debited from an account, are captured at once or not at all.
     captured_at_once: otherFamilies.filter(family => !holding.includes(family)),
     channels,
     installments: true,
@@ -37,7 +37,7 @@ export const phonypay = {
     recipients: ['card', 'bank', 'wallet', 'bank_redirect'],
     idempotent_ms: Number.POSITIVE_INFINITY,
     lookup: 'by request id',
-    // The longest exchange (20 s) and a minute for what is still under way at the processor.
+    // The longest exchange (20 s), and a minute for requests that are still under way at the processor.
     in_flight_ms: 80_000,
   },
   authenticate,

@@ -22,7 +22,7 @@ const statuses = tableOf<DisputeStatus>({
   cancelled: 'dispute_cancelled',
 })
 
-/** A dispute, and the authorization that it is about. */
+/** A dispute, and our request id of the disputed authorization. */
 type Dispute = { reference: string; said: DisputeSaid }
 
 function read(body: unknown): Dispute | null {
@@ -47,7 +47,7 @@ function read(body: unknown): Dispute | null {
   return { reference, said }
 }
 
-/** The dispute that a webhook announces. */
+/** Reads the dispute in a webhook. */
 export function readDisputeNews(body: unknown): DisputeNews[] {
   const dispute = isRecord(body) && body.type === 'dispute.updated' ? read(body.dispute) : null
   return dispute ? [{ of: [{ request_id: dispute.reference, verb: 'authorize' }], dispute: dispute.said }] : []

@@ -12,11 +12,13 @@ import { credentialOf } from '../kit/credentials.ts'
 import { parseReply } from '../kit/parse-reply.ts'
 import { get, operate, operationName, operationReply, post } from './api.ts'
 
-/** What is done to an authorization. */
+/** Operations on an authorization. */
 
 const paths = { capture: 'capture', refund: 'refund', increment: 'increment', extend: 'extend', post_capture_void: 'reverse' } as const
 
-/** A change of the payment that was authorized. `more`: what is said of it beside our reference. */
+/**
+ * Builds a conversation that changes an authorized payment. `more`: the members of the request besides our reference.
+ */
 const change = <Ask extends Pick<VoidRequest, 'request_id' | 'authorization'>>(
   verb: keyof typeof paths,
   more: (ask: Ask) => object = () => ({}),
@@ -44,7 +46,7 @@ export function* voidAuthorization({ request_id, authorization }: VoidRequest, a
   return yield* operate('void', request, { request_id, account })
 }
 
-/** The id of an authorization whose answer we never heard; null if the processor does not name it. */
+/** Returns the id of an authorization whose response was lost; null if the processor does not know it. */
 function* findPayment(request_id: string, account: Account): Conversation<string | null> {
   const request = get(account, `/operations/${operationName({ reference: null, request_id })}`)
   const reply = parseReply(yield request, [credentialOf(account)], operationReply)

@@ -3,9 +3,12 @@ import type { Outcome, Verb } from '../connector.ts'
 import { declinedWith, unknown } from '../kit/parse-reply.ts'
 import { declines, type PhonypayOperation, phonypayTypes } from './replies.ts'
 
-/** What phonypay's operations mean. Pure. */
+/** The outcomes of phonypay's operations. Pure. */
 
-/** What an operation says of our request. Amount, currency and reference are given as echoed: the caller compares. */
+/**
+ * Returns the outcome of an operation. Amount, currency and reference are returned as phonypay echoes them: the caller
+ * compares them with the request.
+ */
 export function outcomeOf(operation: PhonypayOperation, verb: Verb): Outcome {
   if (operation.type !== phonypayTypes[verb]) return unknown('the response is for another kind of operation')
   switch (operation.status) {
@@ -31,7 +34,7 @@ export function outcomeOf(operation: PhonypayOperation, verb: Verb): Outcome {
   }
 }
 
-/** What the state of a payment means for its approved authorization. */
+/** The meaning of each payment status for an approved authorization. */
 const holds = {
   authorized: 'held',
   partially_captured: 'held',
@@ -76,7 +79,7 @@ function declinedOf({ id, decline, facts }: PhonypayOperation): Outcome {
   }
 }
 
-/** Money that was paid out has come back. */
+/** Returns the outcome of a payout whose money has come back. */
 function returnedOf(operation: PhonypayOperation): Outcome {
   const no = operation.type === 'payout' ? declinedOf(operation) : unknown('returned, but not a payout')
   return no.is === 'declined' ? { ...no, after_yes: true } : no

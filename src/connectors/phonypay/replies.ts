@@ -20,11 +20,11 @@ import type { NextAction } from '../next-action.ts'
 import { readAction } from './action.ts'
 
 /**
- * What phonypay writes, read member by member. A body that is not exactly as its contract says (`sandbox/README.md`)
- * is null: it is never half believed.
+ * Reads phonypay's responses member by member. A body that does not match its contract (`sandbox/README.md`) exactly
+ * is read as null: no part of it is used.
  */
 
-/** Its kinds of operation, and which of our verbs asks for each. */
+/** The types of operations, each with our verb that requests it. */
 export const phonypayVerbs = {
   authorization: 'authorize',
   capture: 'capture',
@@ -37,7 +37,7 @@ export const phonypayVerbs = {
   payout_cancel: 'cancel_payout',
 } as const satisfies Record<string, Verb>
 type Type = keyof typeof phonypayVerbs
-/** A verb that it does not have is absent. */
+/** The type of operation for each verb; verbs that phonypay does not have are absent. */
 export const phonypayTypes = Object.fromEntries(Object.entries(phonypayVerbs).map(([type, verb]) => [verb, type])) as Partial<
   Record<Verb, Type>
 >
@@ -45,7 +45,7 @@ export const phonypayTypes = Object.fromEntries(Object.entries(phonypayVerbs).ma
 const statuses = ['approved', 'declined', 'pending', 'challenge', 'returned', 'expired'] as const
 const paymentStatuses = ['authorized', 'captured', 'partially_captured', 'voided', 'declined', 'challenge', 'pending', 'expired'] as const
 
-/** Its reasons for a no, in our vocabulary. A reason that is not here is still a no. */
+/** Phonypay's reasons for declines in our vocabulary. An unlisted reason is still a decline. */
 export const declines = tableOf<DeclineCode>({
   card_declined: 'card_declined',
   insufficient_funds: 'insufficient_funds',
@@ -76,7 +76,7 @@ export const declines = tableOf<DeclineCode>({
   recipient_ineligible: 'recipient_ineligible',
 })
 
-/** Its errors, by status and code. Every one of them means: nothing happened. */
+/** Phonypay's errors, by status and code. Each of them means that nothing happened. */
 const refusals = tableOf<Refused['as']>({
   '400 invalid_request': 'invalid_request',
   '401 unauthorized': 'configuration',
@@ -119,16 +119,19 @@ export function readOperation(body: unknown): PhonypayOperation | null {
   return { id, type, payment, reference, status, money, decline, redirect_url, next_action, payment_state, facts }
 }
 
-/** The operation that a webhook announces. */
+/** Reads the operation in a webhook. */
 export function readAnnouncement(body: unknown): PhonypayOperation | null {
   return isRecord(body) && body.type === 'operation.updated' ? readOperation(body.operation) : null
 }
 
-/** Where it says that its news are to go. */
+/** Reads the URL that phonypay sends its webhooks to. */
 export const readEndpoint = (body: unknown): string | null =>
   isRecord(body) && body.object === 'webhook_endpoint' && typeof body.url === 'string' ? body.url : null
 
-/** A 429 is not in its contract; wherever it is said, it is said instead of doing anything (RFC 6585, section 4). */
+/**
+ * Reads an error response. A 429 is not in phonypay's contract, but it always means that the request was not processed
+ * (RFC 6585, section 4).
+ */
 export function readRefused(status: number, body: unknown): Refused | null {
   const error = isRecord(body) ? body.error : null
   if (!isRecord(error) || !isWord(error.code) || typeof error.message !== 'string') return null
@@ -176,6 +179,6 @@ const readFee = (fee: unknown): Money | null => (isRecord(fee) ? readMoney(fee.a
 
 const isType = (value: unknown): value is Type => typeof value === 'string' && Object.hasOwn(phonypayVerbs, value)
 
-/** The id of an order that was made for this request. */
+/** Reads the id of the order that this request created. */
 export const readOrder = (body: unknown, request_id: string): string | null =>
   isRecord(body) && body.object === 'order' && body.reference === request_id && isId(body.id) ? body.id : null
