@@ -86,8 +86,8 @@ export const headWas = (head: Table, { before, after }: Pick<Change, 'before' | 
 /**
  * Returns the columns of the head that a change writes. For heads that move money, the columns that the change alters:
  * the guard proves that the others still have their values, and a value costs half a microsecond on either side. For
- * all other heads, every column that may change, except JSON that stays as it is: merchants edit so many combinations
- * that each set of columns would be a statement of its own.
+ * all other heads, every column that may change, except JSON that stays as it is: merchants edit many different sets
+ * of columns, and each set would be a statement of its own.
  */
 export function writtenColumns(head: Table, { before, after }: Pick<Change, 'before' | 'after'>, altered: Row): readonly string[] {
   if (!before) return head.mutable

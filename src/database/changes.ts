@@ -4,7 +4,8 @@ import { bigint, int, json, table, text, time } from './table.ts'
 /**
  * One row per version of any versioned row (`kind` names the table): the earlier values, and who changed it. The
  * head's columns stand directly in `was`; those of other rows that the change touched stand below `rows`, null if the
- * row did not exist. A row at version *v* is the row as it is, with the later `was` applied (`database/past-row.ts`).
+ * row did not exist. A row at version *v* is the row as it is, with the `was` of all later changes applied
+ * (`database/past-row.ts`).
  */
 export const changes = table('changes', {
   key: ['merchant_id', 'object_id', 'kind', 'version'],

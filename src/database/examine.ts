@@ -15,7 +15,7 @@ type Seen = {
   autovacuum: string
   connections: number
   max_connections: number
-  /** How many transactions ago the oldest row was frozen: at two thousand million the database stops. */
+  /** The age of the oldest unfrozen row, in transactions: at two thousand million the database stops. */
   oldest_transaction: number
   /** How many seconds the oldest open transaction has lasted. */
   longest_transaction_s: number

@@ -4,7 +4,7 @@ import type { Statement } from '../context.ts'
 const MESSAGE = { bind: 0x42, close: 0x43, execute: 0x45, parse: 0x50, sync: 0x53, terminate: 0x58 } as const
 /** The type of a closed object: a statement, not a portal. */
 const STATEMENT = 0x53
-/** The length of a message's type and length. */
+/** The size of a message's head, its type and its length, in bytes. */
 const HEAD = 5
 
 const BEGINNING = 64 * 1024

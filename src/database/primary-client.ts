@@ -7,9 +7,9 @@ type Told = { parameterName: string; parameterValue: string }
 type Inside = { connection: { on(event: 'parameterStatus', heard: (told: Told) => void): void } }
 
 /**
- * A connection to a primary. For a moment after a failover an address may still lead to a standby: writes are refused
- * by it, and reads are outdated. Its connection fails as if it had not been made, so the connection is tried again,
- * and finds the new primary.
+ * A connection to a primary. For a moment after a failover an address may still lead to a standby, which refuses
+ * writes and whose reads are outdated. Its connection fails as if it had not been made, so the connection is tried
+ * again, and finds the new primary.
  */
 export class PrimaryClient extends pg.Client {
   #follows = false

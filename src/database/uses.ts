@@ -2,8 +2,8 @@ import { between } from '../base/time.ts'
 import type { Context, Time } from '../context.ts'
 
 /**
- * A use of an object of a merchant (a key, a device) by a request: its time is all that the request changes. The
- * object's id is unique.
+ * A use of an object of a merchant (an API key, a saved card) by a request: its time is all that the request changes.
+ * The object's id is unique.
  */
 export type Use = { merchant_id: string; id: string; used_at: Time }
 

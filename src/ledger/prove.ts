@@ -124,7 +124,7 @@ export async function mend(context: Pick<Context, 'query' | 'commit' | 'by'>, me
     if ((await context.commit(change)).is === 'written') mended++
   }
   // A concurrent dispatch from the outbox may be overwritten; then the balances are computed once more. If they still
-  // differ after that, the reason is another, and they are left to the next run.
+  // differ after that, concurrency is not the reason, and they are left to the next run.
   for (let counts = 0; counts < MOST_COUNTS; counts++) {
     await context.query(recount, [merchant_id])
     if ((await context.query(balancesOff, [merchant_id])).length === 0) break

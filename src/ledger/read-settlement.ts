@@ -83,7 +83,7 @@ export function readSettlement(text: string, columns: SettlementColumns = usualC
   return read
 }
 
-/** Reads an amount in the lowest denomination; NaN if the text is not one: amounts are never rounded. */
+/** Reads an amount in the lowest denomination; NaN if the text is no amount: amounts are never rounded. */
 function amountOf(written: string, currency: string, amounts: 'major' | 'minor'): number {
   const [, sign = '', whole = '', rest = ''] = written.match(/^([+-]?)(\d{1,15})(?:\.(\d{1,6}))?$/) ?? []
   if (whole === '') return Number.NaN

@@ -15,8 +15,8 @@ let kinds = 0
 const nameOf = (merchant_id: string, resource: string): string => `${resource} ${merchant_id}`
 
 /**
- * Returns the kinds of a merchant's objects as they were once read. Kinds are only ever added, and the answer to each
- * page contains their present number (`list.ts`).
+ * Returns the kinds of a merchant's objects as they were once read. Kinds are only ever added, and each statement for
+ * a page also returns their present number (`list.ts`).
  */
 export async function kindsOf(context: Pick<Context, 'query'>, merchant_id: string, resource: string): Promise<readonly Kind[]> {
   const name = nameOf(merchant_id, resource)

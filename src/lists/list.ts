@@ -46,7 +46,8 @@ export const MOST_SORTED = 10_000
  */
 export const DEEPEST = { usual: 2000, ofAmount: 1000 } as const
 /**
- * The number of rows from which a page is not read at once, but in stretches of time, each longer than the one before.
+ * The most listings, of all kinds together, that are read at once for a page. A page that needs more is read within a
+ * stretch of time, then within a longer one.
  */
 const MANY = 5000
 const DAY_MS = 86_400_000

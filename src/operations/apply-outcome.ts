@@ -23,7 +23,8 @@ import {
 import { verbOf } from './verb-of.ts'
 
 /**
- * How often a change is tried that the database refuses while it is available (a row lock may be free the next time).
+ * How often a change is tried that the database refuses although it is available (a row lock may be free the next
+ * time).
  */
 const MOST_REFUSED = 4
 
@@ -113,7 +114,7 @@ async function takeInHand(call: Call, rows: Rows, more: Partial<Operation>): Pro
  */
 const LISTED_BY_MS = 30_000
 
-/** Lists a head whose first answer is late (its process died, or its processor is silent) as the head is. */
+/** Lists a head whose first answer is late (its process died, or its processor is silent), in its present state. */
 export async function listLate(call: Call, rows: Rows): Promise<Rows> {
   const late = ({ head, operation }: Rows) =>
     isUnlisted(aggregateOf(call.services, operation).table.listed, head) && between(operation.began, call.context.now()) >= LISTED_BY_MS
@@ -166,8 +167,8 @@ async function decide(call: Call, rows: Rows, what: (rows: Rows) => Transition<A
 /**
  * Reads an operation with its head and the row that moves along. The operation is read after the head, never before: a
  * change is guarded by the head's version, so an operation that is newer than its head only makes the commit conflict,
- * while an older one would be settled a second time (the own approval of a paid payment would look like another
- * payment's, and be reversed).
+ * while an older one would be settled a second time (a paid payment's own approval would look like a second approval,
+ * and be reversed).
  */
 export async function findRows(
   context: Pick<Context, 'query' | 'files'>,

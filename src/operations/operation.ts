@@ -41,9 +41,10 @@ export type ProcessorResponse = {
 
 /**
  * One row per request to a processor that may move money. The row belongs to a *head* (a payment), and names the
- * head's `kind` and id. While `poll_at` is set, a poll is due that asks the processor for the result. `acts_on`: the n
- * of the authorization that the operation captures, voids or refunds; null for an authorization, and if the head's own
- * authorization is meant. `reversal`: an operation of the service that returns money which should not have moved.
+ * head's `kind` and id. While `poll_at` is set, a poll is scheduled that asks the processor for the result. `acts_on`:
+ * the n of the authorization that the operation captures, voids or refunds; null for an authorization, and if the
+ * head's own authorization is meant. `reversal`: an operation of the service that returns money which should not have
+ * moved.
  */
 export const operations = table('processor_operations', {
   money: true,
@@ -85,7 +86,7 @@ type State = Pick<Operation, 'state'>
 
 /**
  * Whether the operation's result is not known: the requested movement of money may still happen. A database constraint
- * ensures that such an operation has a poll due.
+ * ensures that a poll is scheduled for such an operation.
  */
 export const isUnfinished = ({ state }: State): boolean => state === 'open' || state === 'waiting' || state === 'unknown'
 

@@ -33,7 +33,7 @@ export async function hearOutcome(call: Call, heard: Operation, said: Outcome, a
   if (!rows) return
   const outcome = screened(said, screenOf(call, rows.head, rows.operation))
   const worth = ({ head }: Rows): Outcome => (asked !== undefined && head.version !== asked ? withoutCapturable(outcome) : outcome)
-  // The instrument is read before the outcome is settled, because settling deletes an instrument that waits for it.
+  // The instrument is read before the outcome is settled, because settling deletes data that waits for the outcome.
   const instrument =
     outcome.is === 'done' ? await aggregateOf(call.services, heard).instrument?.(call.context, rows.head, rows.operation) : undefined
   const settled = await (instrument === null
@@ -43,7 +43,7 @@ export async function hearOutcome(call: Call, heard: Operation, said: Outcome, a
     await perform(call, settled.head, settled.opened, instrument ? { instrument, threeDsResult: threeDsResultOf(outcome) } : {})
 }
 
-/** Tells the head of an operation the processor's ids of the instrument that the processor has saved. */
+/** Tells the head of an operation the processor's ids of the saved instrument and its customer (`Learnt`). */
 export async function hearLearnt(call: Call, heard: Operation, said: Learnt): Promise<void> {
   const rows = await findRows(call.context, call.services, heard)
   if (rows)

@@ -25,7 +25,7 @@ export const unmatchedDisputes = table('unmatched_disputes', {
     /** The digest of the news: the same news waits only once. */
     digest: text(),
     connector: text(),
-    /** Null if the news contains a text that looks like a card number, as long as nothing tells whether it is one. */
+    /** Null if the news contains a text that looks like a card number; whether it is one is not known yet. */
     news: json<DisputeNews>().orNull({ of: [{ reference: 'pay_1' }], dispute: 'ask', reference: 'dp_1' } as DisputeNews),
     sealed_news: bytes(({ digest }) => recordOf(String(digest))).orNull(),
     received_at: time(),

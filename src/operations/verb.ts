@@ -188,10 +188,7 @@ export type AggregateDefinition<H extends AggregateRow = any> = {
   heard?(head: H, was: Operation, is: Operation): void
   /** Called with news of a dispute of the operation. The same news twice changes nothing. */
   disputed?(call: Call, operation: Operation, said: DisputeSaid): Promise<void>
-  /**
-   * Called with the processor's ids of the instrument that the processor has saved. The same news twice changes
-   * nothing.
-   */
+  /** Called with the processor's ids of the saved instrument and its customer. The same news twice changes nothing. */
   learnt?(call: Call, operation: Operation, said: Learnt): Promise<void>
   /** Called with a head once its news is written, from any source. Never throws. */
   afterwards?(call: Call, head: H): Promise<void> | undefined

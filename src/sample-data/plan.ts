@@ -32,7 +32,7 @@ export type PaymentPlan = {
   steps: Step[]
   /** The amount of a payout beside the payment, to a bank account; null: none. */
   payout: number | null
-  /** Draws the random numbers for the order of accounts. */
+  /** Returns the next random number for the order of accounts. */
   draw(): number
 }
 

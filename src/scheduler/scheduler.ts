@@ -79,7 +79,9 @@ function openAttempts(context: Context, monotonic: () => number, isStopped: () =
   }
 }
 
-/** Opens the handling of claimed rows: each waits for its turn, in which kinds share the places fairly. */
+/**
+ * Opens the handling of claimed rows: each waits for its turn, for which each kind counts as a destination of its own.
+ */
 function openAlarms(context: Context, patience: Patience, isStopped: () => boolean) {
   const turns = openFairLimiter(PLACES, BATCH)
   const tries = openAlarmTries(context, patience)

@@ -18,7 +18,7 @@ export const disclosures = table('disclosures', {
     disclosure_id: text(),
     version: count(1),
     what: text<'audit_log' | 'card' | 'exchanges'>('card').fixed(),
-    /** The exact data that was requested: never the data that was shown. */
+    /** The details of the request: never the data that was shown. */
     request: json<object>().fixed(),
     created: time().fixed(),
   },

@@ -8,8 +8,8 @@ import { ENVELOPE, envelopeHead, KEY, NONCE, prefixOf } from './sealed.ts'
 const ALPHANUMERIC = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const REMEMBERED = 10_000
 /**
- * How often a key seals: nonces are random, and a key that sealed more than 2^32 times might repeat one (NIST SP
- * 800-38D, 8.3).
+ * How many records a data key seals: nonces are random, and a key that sealed more than 2^32 times might repeat one
+ * (NIST SP 800-38D, 8.3).
  */
 const MOST_SEALED = 2 ** 31
 
