@@ -11,7 +11,7 @@ const histories = statement(
   select(changes, 'where merchant_id = $1 and kind = $2 and object_id = any($3) order by version'),
 )
 const statements = new Map<string, Statement>()
-/** Rows of an audited table by their owner and ids. */
+/** Returns the statement that reads rows of an audited table by their owner and ids. */
 function rowsOf({ name, key }: Table): Statement {
   const known = statements.get(name)
   if (known) return known
@@ -22,8 +22,8 @@ function rowsOf({ name, key }: Table): Statement {
 const tableOf = (name: string): Table => allTables().find(table => table.name === name)!
 
 /**
- * What each entry's change made of the columns that it altered, by the number of the entry. It follows from the later
- * changes and the row as it is; of a row that is gone nothing does.
+ * Returns, by the number of the entry, the new values of the columns that each entry's change altered. They follow
+ * from the later changes and the present row; for a deleted row they are unknown.
  */
 export async function becameBy(context: Pick<Context, 'query'>, entries: readonly Audited[]): Promise<Map<number, Row>> {
   const altered = entries.filter(({ was }) => Object.keys(was ?? {}).length > 0)
@@ -35,7 +35,7 @@ export async function becameBy(context: Pick<Context, 'query'>, entries: readonl
       const table = allTables().find(({ kind }) => kind === object_kind)
       if (!table) return
       const ids = [...new Set(group.map(({ object_id }) => object_id))]
-      // The rows before their history: what moves in between is then taken back as well.
+      // Rows are read before their history: changes in between are then taken back as well.
       const rows = await context.query<Row>(rowsOf(table), [merchant_id, ids])
       const past = await context.query<PastChange & { object_id: string }>(histories, [merchant_id, object_kind, ids])
       const byObject = Map.groupBy(past, ({ object_id }) => object_id)

@@ -6,11 +6,11 @@ import { statement } from '../database/statement.ts'
 import { allTables } from '../database/table.ts'
 import { becameBy } from './became.ts'
 
-/** Reading the log: the latest first, by the merchant or over all. */
+/** Reads the audit log: the latest entry first, of a merchant or of all. */
 
 const MOST = 100
 const usual = 50
-/** What stands for a secret. */
+/** The text in place of a secret. */
 const HIDDEN = 'hidden'
 const name = (description: string) => Type.Optional(Type.String({ maxLength: 255, description }))
 
@@ -57,7 +57,7 @@ export type AuditEntry = {
   type: string | null
   by: string | null
   was: Was | null
-  /** What the columns of `was` became; null where that cannot be told any more. */
+  /** The new values of the columns of `was`; null if they cannot be told any more. */
   set: Was | null
   request_id: string | null
   address: string | null
@@ -67,8 +67,8 @@ export type AuditEntry = {
 }
 
 /**
- * `merchant_id`: whose; null for all. `eyes`: where the operator's people sit is no merchant's business. Gives the
- * entries, the latest first.
+ * Lists entries, the latest first. `merchant_id`: null for all merchants. `eyes`: the addresses of the operator's
+ * people are hidden from merchants.
  */
 export async function listAudit(
   context: Pick<Context, 'query'>,
@@ -90,7 +90,7 @@ export async function listAudit(
   return eyes === 'admin' ? shown : shown.map(entry => (entry.by === 'admin' ? { ...entry, address: null } : entry))
 }
 
-/** Columns of a row, less the members that are sealed. */
+/** Returns the columns of a row, with sealed members hidden. */
 function withoutSecrets(object_kind: string, was: Was | null): Was | null {
   const shown = { ...was }
   const columns = Object.entries(allTables().find(({ kind }) => kind === object_kind)?.columns ?? {})

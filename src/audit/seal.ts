@@ -4,9 +4,9 @@ import type { DueKind } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 
 /**
- * The sealer: each tick of the scheduler it gives what was added to the log its places in the chain, in the order in
- * which it finds them. Any process may; two at once write the same, and only one of them finds the end of the chain
- * where it was. No lock is held during the computation.
+ * The sealer: at each tick of the scheduler it gives new entries of the log their places in the chain, in the order in
+ * which it finds them. Any process may seal; two at once write the same, and only one of them finds the end of the
+ * chain unchanged. No lock is held during the computation.
  */
 
 /** Entries that have no place yet. */
@@ -30,8 +30,8 @@ export type ChainEnd = { place: number; seal: string }
 type Open = { n: number; merchant_id: string; mac: string }
 
 /**
- * Seals what has no place yet. Gives the end of the chain as it then is, or null if another process moved it on
- * meanwhile.
+ * Seals the entries that have no place yet. Returns the end of the chain as it then is, or null if another process
+ * extended the chain meanwhile.
  */
 export async function seal(context: Pick<Context, 'query' | 'vault' | 'log'>): Promise<ChainEnd | null> {
   for (;;) {
@@ -47,7 +47,7 @@ export async function seal(context: Pick<Context, 'query' | 'vault' | 'log'>): P
     const values = (['n', 'merchant_id', 'place', 'seal'] as const).map(column => sealed.map(one => one[column]))
     const written = await context.query(moveOn, [after.place, after.seal, before.place, before.seal, ...values])
     if (written.length === 0) return null
-    // An operator who keeps the log of the service elsewhere can hold the chain against it (`npm run audit:verify --
+    // An operator who keeps the service's log elsewhere can compare the chain with it (`npm run audit:verify --
     // PLACE:SEAL`).
     context.log.info({ audit: `${after.place}:${after.seal}` }, 'the audit log was sealed up to this entry')
     if (entries.length < MOST) return after

@@ -3,7 +3,7 @@ import { type Audited, macOf, sealOf } from '../database/audit.ts'
 import { statement } from '../database/statement.ts'
 import type { ChainEnd } from './seal.ts'
 
-/** Verifies the chain: every entry is as it was written, and stands where it stood. */
+/** Verifies the chain: every entry is as it was written, and at its original place. */
 
 const MOST = 1000
 const columns = `l.n, l.merchant_id, l.kind, l.object_id, l.version, l.request_id, l.address, l.created, l.mac, l.place, l.seal,
@@ -27,26 +27,26 @@ type Entry = Omit<Audited, 'event_id' | 'type' | 'was'> &
     same_time: boolean | null
   }
 
-/** The first entry that does not fit, and why. `n`: of the row, where there is one. */
+/** The first entry that does not fit, and why. `n`: of the row, null if no row exists. */
 export type Misfit = { place: number | null; n: number | null; why: string }
 
 /**
- * `end`: where the chain ends; kept elsewhere, it tells the next time whether the end was cut off. `waiting`: entries
- * without a place yet.
+ * The result of a verification. `end`: the end of the chain; kept elsewhere, it reveals at the next verification
+ * whether the end was cut off. `waiting`: the number of entries without a place yet.
  */
 export type ChainVerification = { end: ChainEnd; waiting: number; misfit: Misfit | null }
 
 type Edges = Pick<Context, 'query'> & { vault: Pick<Context['vault'], 'digest'> }
 
 /**
- * Reads the log from its first entry on, and stops at the first that does not fit: one that was changed, taken out,
- * put in or moved. `known`: an end of the chain as it was at an earlier time, which must still be in it.
+ * Reads the log from its first entry on, and stops at the first entry that does not fit: one that was changed,
+ * removed, inserted or moved. `known`: an earlier end of the chain, which the chain must still contain.
  */
 export async function verify(context: Edges, known: ChainEnd | null = null): Promise<ChainVerification> {
   const { digest } = context.vault
   let last: ChainEnd = { place: 0, seal: '' }
   const stop = (misfit: Misfit): ChainVerification => ({ end: last, waiting: 0, misfit })
-  // Read first: what is sealed meanwhile comes on top.
+  // Read first: entries that are sealed meanwhile come after this end.
   const [written] = await context.query<ChainEnd>(end, [])
   for (;;) {
     const entries = await context.query<Entry>(placed, [last.place])
@@ -85,7 +85,7 @@ async function waiting(context: Edges): Promise<{ waiting: number; misfit: Misfi
   }
 }
 
-/** What is wrong with an entry taken by itself; null if it is as the service wrote it. */
+/** Returns the fault of an entry taken by itself; null if the entry is as the service wrote it. */
 function fault(digest: Context['vault']['digest'], entry: Entry): string | null {
   const { event_id, type, was } = entry
   if (event_id === null || type === null || was === null) return 'refers to a change that is missing from the history'

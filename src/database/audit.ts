@@ -2,9 +2,9 @@ import type { Origin, Time, Vault } from '../context.ts'
 import { bigint, flag, int, table, text, time } from './table.ts'
 
 /**
- * The audit log: one row for each change of an audited table (`Table.audited`), written by the change's own
- * statement. It adds to `changes`, which has who, what and when, from where it came, and a keyed digest of all of it.
- * A sealer gives each row its `place` in a chain, and a `seal` over the one before (`audit/`).
+ * The audit log: one row for each change of an audited table (`Table.audited`), written by the change's own statement.
+ * `changes` has who, what and when; the row adds the origin of the request, and a keyed digest of all of it. A sealer
+ * gives each row its `place` in a chain, and a `seal` over the one before (`audit/`).
  */
 export const auditLog = table('audit_log', {
   key: ['n', 'merchant_id'],
@@ -23,10 +23,10 @@ export const auditLog = table('audit_log', {
   },
 })
 
-/** One row: where the chain ends. */
+/** The end of the chain, in one row. */
 export const auditChain = table('audit_chain', { key: ['one'], columns: { one: flag(), place: bigint(), seal: text() } })
 
-/** All that the digest of an entry covers. `was`: the text of that column of its change. */
+/** The data that the digest of an entry covers. `was`: the text of that column of its change. */
 export type Audited = {
   merchant_id: string
   kind: string
@@ -43,16 +43,19 @@ export type Audited = {
 
 type Digest = Vault['digest']
 
-/** A keyed digest of an entry that only the deployment can compute: an altered or handwritten entry cannot have it. */
+/**
+ * Returns a keyed digest of an entry that only the deployment can compute: an altered or handwritten entry cannot have
+ * it.
+ */
 export const macOf = (digest: Digest, a: Audited): string =>
   digest(
     'audit entry',
     JSON.stringify([a.merchant_id, a.kind, a.object_id, a.version, a.event_id, a.type, a.by, a.was, a.created, a.request_id, a.address]),
   )
 
-/** The seal of the entry at a place, over that of the one before. */
+/** Returns the seal of the entry at a place, over the seal of the one before. */
 export const sealOf = (digest: Digest, before: string, place: number, mac: string): string =>
   digest('audit chain', JSON.stringify([before, place, mac]))
 
-/** Where nothing asks from: work of the service's own. */
+/** The origin of changes that no request has made: work of the service's own. */
 export const nowhere: { [N in keyof Origin]: null } = { request_id: null, address: null }

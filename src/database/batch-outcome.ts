@@ -4,26 +4,28 @@ import type { QueuedWrite } from './write-queue.ts'
 
 const UNIQUE_VIOLATION = '23505'
 const OBJECT_IN_USE = '55006'
-/** A write that runs alone waits for a lock so many times, as long as `lock_timeout` each. */
+/** How often a write that runs alone waits for a lock, as long as `lock_timeout` each time. */
 const MOST_LOCK_WAITS = 8
 
 const codeOf = (error: Error): string => (error as { code?: string }).code ?? ''
 
-/** Nothing was written, and the same statement may succeed when it is run again. */
+/** Whether nothing was written, and the same statement may succeed when it is run again. */
 export const isWorthRepeating = (error: Error): boolean =>
   isInTheWay(error) || codeOf(error) === STATEMENT_TIMEOUT || codeOf(error) === OBJECT_IN_USE
 
 /**
- * It is there already: it is the first of the two that was written, unless another process wrote what only this one
- * could. `first`: the first of the batch that was refused; what was cut off runs alone.
+ * Whether an insert was refused because the row exists already. Of the two attempts, the first one was written then,
+ * unless another process wrote a row that only this process could write. `first`: the first item of the batch that was
+ * refused; a write that was cut off runs alone.
  */
 export const isThereAlready = (first: QueuedWrite, error: Error): boolean => first.cutOff && codeOf(error) === UNIQUE_VIOLATION
 
 const none: readonly QueuedWrite[] = []
 
 /**
- * Tells the callers of a batch that was committed whether it wrote their item. `rows`: how many each statement gave.
- * Gives the items of which it is not known: they gave no row, but an earlier COMMIT of them was cut off.
+ * Tells the callers of a committed batch whether their item was written. `rows`: how many rows each statement
+ * returned. Returns the items whose result is not known: they returned no row, but an earlier COMMIT of them was cut
+ * off.
  */
 export function answerCommitted(batch: readonly QueuedWrite[], rows: readonly number[]): readonly QueuedWrite[] {
   let unproven = none
@@ -36,9 +38,9 @@ export function answerCommitted(batch: readonly QueuedWrite[], rows: readonly nu
 }
 
 /**
- * Splits a batch of which nothing was written: `culprits`, for which the statement that failed was said, are each to
- * run alone from now on; `others` run again together. A batch of one item has no others: unless repeating it is worth
- * while, its caller hears the error, and neither list holds it.
+ * Splits a batch of which nothing was written: `culprits`, the items of the statement that failed, are each to run
+ * alone from now on; `others` run again together. A batch of one item has no others: unless repeating the item is
+ * worthwhile, its caller receives the error, and neither list contains it.
  */
 export function splitRefused(
   batch: readonly QueuedWrite[],
@@ -49,7 +51,7 @@ export function splitRefused(
     only.reject(asAway(error))
     return { culprits: none, others: none }
   }
-  // A commit that failed stands behind all statements; the last of them is tried alone first.
+  // A failed COMMIT is reported behind all statements; the last of them is then tried alone first.
   const from = Math.min(at, batch.length - 1)
   const culprits = batch.slice(from, from + of)
   for (const culprit of culprits) culprit.alone = true

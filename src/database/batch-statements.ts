@@ -5,59 +5,64 @@ import { forMany, type Sql } from './sql.ts'
 import type { Part } from './statement-parts.ts'
 import type { SqlType } from './table.ts'
 
-/** What one statement says, and how the same is said for `n` changes of one shape, if it may be. */
+/**
+ * The statement for one change, and if the shape allows it, the function that gives the statement for `n` changes of
+ * that shape.
+ */
 export type OfOne = Statement & { ofMany?: (n: number) => Statement }
 
 /**
- * How many are said by one statement. To start a statement with its parts costs PostgreSQL as much as to write a
- * payment's rows: two together save little, four a quarter of both, eight a third and more, and more than sixteen no
- * more (`docs/decisions/0068-said-together.md`). Each number of a shape is a statement to be planned and kept, so
- * there are few.
+ * The numbers of changes that one statement writes together. To start a statement with its parts costs PostgreSQL as
+ * much as to write a payment's rows: two changes together save little, four a quarter of both costs, eight a third and
+ * more, and more than sixteen no more (`docs/decisions/0068-said-together.md`). Each number for a shape is a statement
+ * to be planned and kept, so there are few numbers.
  */
 export const SIZES = [16, 8, 5, 4, 3] as const
 
-/** What the statement of a shape is made of, where many are said by one. */
+/** The parts from which the statement for many changes of one shape is built. */
 export type Pieces = {
   head: HeadTable
-  /** The counters that come back of the head. */
+  /** The counters of the head that are returned. */
   counts: readonly string[]
-  /** Does it insert its head? */
+  /** Whether the head is inserted. */
   inserts: boolean
-  /** What comes before the head. */
+  /** The parts before the head's. */
   before: readonly Part[]
-  /** What moves the head, and gives back what `returnedOfMany` says. */
+  /** The part that updates or inserts the head, and returns the columns of `returnedOfMany`. */
   body: Sql
-  /** What is written from the heads that moved. */
+  /** The parts that are written from the heads that moved. */
   rest: readonly Part[]
 }
 
 /**
- * What the part that moves many heads gives back. An update has the lines at hand; an insert gives the key, by which
- * its line is found again.
+ * Returns the columns that the part which moves many heads returns. An update returns the whole line of values; an
+ * insert returns the key, by which the line is found again.
  */
 export const returnedOfMany = (head: HeadTable, counts: readonly string[], inserts: boolean): string => {
   const own = (columns: readonly string[]) => columns.map(column => `${head.name}.${column}`)
   return (inserts ? own([...head.key, ...counts]) : ['i.*', ...own(counts), kindOf(head)]).join(', ')
 }
 
-/** The kind stands in the line too, for conditions (see `columnValues`). */
+/** The kind as a column of the line as well, for conditions (see `columnValues`). */
 const kindOf = ({ kind }: HeadTable): string => `'${kind}'::text as kind`
 
 /**
- * The statement of a shape for many. `types`: of the values of one change; those of the head's key come first.
+ * Builds the statements of a shape for many changes. `types`: the types of the values of one change; those of the
+ * head's key come first.
  *
  *   i  the values, a line for each change: `at`, its number, and p1, p2 …
  *   k  the Idempotency-Keys that were claimed
  *   h  the heads that moved, with their line (b: the heads that were inserted, without it)
  *
- * and the parts of a single one, from the lines of h. What comes back is the number of each change that was written.
+ * and the parts of the statement for one change, from the lines of h. The statement returns the number of each change
+ * that was written.
  */
 export function manyOf(name: string, types: readonly SqlType[], pieces: Pieces): (n: number) => Statement {
   const made = new Map<number, Statement>()
   return n => {
     let statement = made.get(n)
     if (!statement) {
-      // Its text is long, and needed once for each connection.
+      // The text is long, and needed only once for each connection.
       statement = {
         name: `${name}_of_${n}`,
         get text() {
@@ -80,7 +85,7 @@ function textOfMany(n: number, types: readonly SqlType[], pieces: Pieces): strin
   return `with ${parts.join(',\n')}\nselect at from h`
 }
 
-/** The values of `n` changes; the types of the first line are those of all. */
+/** Returns the relation with the values of `n` changes; the types in the first line apply to all lines. */
 function linesOf(n: number, types: readonly SqlType[]): string {
   const lines = Array.from({ length: n }, (_, at) => {
     const places = types.map((type, p) => `$${at * types.length + p + 1}${at === 0 ? `::${type}` : ''}`)
@@ -97,10 +102,13 @@ function headsOfMany({ head, counts, inserts, body }: Pieces): string[] {
   return [`b as (${moved})`, `h as materialized (select ${columns}\n  from b join i on ${its})`]
 }
 
-/** What one change says. */
+/** The statement and the values of one change. */
 export type BatchedStatement = { statement: OfOne; values: readonly unknown[] }
 
-/** Says together what can be: `items` in a new order, and the calls that say them in that order. */
+/**
+ * Groups items that share a statement for many. Returns the items in a new order, and the calls that write them in
+ * that order.
+ */
 export function batchStatements<T extends BatchedStatement>(items: T[]): { items: T[]; calls: BoundStatement[] } {
   if (items.length < SIZES.at(-1)!) return { items, calls: items }
   const alike = new Map<OfOne, T[]>()

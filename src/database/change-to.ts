@@ -1,10 +1,11 @@
 import type { Change, Context, Posting, Row, RowChange } from '../context.ts'
 
-/** What a change has beside the move of its head. A change that announces nothing is not sent to an endpoint. */
+/** The parts of a change beside the move of its head. A change that announces nothing is not sent to an endpoint. */
 type More = { rows?: RowChange[]; announces?: string | null; answer?: unknown; ownId?: boolean; posts?: Posting | undefined }
 
 /**
- * One guarded move of a row, as `commit` writes it: `before` null makes a new one. `type`: what its history calls it.
+ * Returns one guarded move of a row, for `commit`: `before` null creates a row. `type`: the name of the change in the
+ * history.
  */
 export function changeTo<T extends Row>(
   { by }: Pick<Context, 'by'>,

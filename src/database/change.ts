@@ -5,7 +5,7 @@ import { differ, type Table, tableNamed } from './table.ts'
 
 /**
  * The right to answer one Idempotency-Key, taken in the statement that begins the work: see `http/idempotency.ts`.
- * `answer`: sealed, where it is known before the work is written; it counts only if the work was.
+ * `answer`: sealed, if it is known before the work is written; it counts only if the work was written.
  */
 export type Claim = {
   merchant_id: string
@@ -15,19 +15,19 @@ export type Claim = {
   token: string
   claimed_at: string
   stale_before: string
-  /** When it is forgotten if no money moves. */
+  /** When the key is deleted if no money moves. */
   forget_at: string
   answer: Buffer | null
 }
 
 export type ClaimedChange = Change & { claim?: Claim }
 
-/** Everything that the values of a change's statement are read from. */
+/** The data from which the values of a change's statement are read. */
 export type Source = {
   change: ClaimedChange
   event_id: string
   created: string
-  /** Where it is found beside its id, if it comes late. */
+  /** The id by which streams find a late event, beside its own id; null if the event is not late. */
   place: string | null
   version: number
   was: string
@@ -40,13 +40,13 @@ export type HeadTable = Table & { kind: string }
 export const rowVerb = (row: RowChange): 'insert' | 'update' | 'delete' =>
   row.before === null ? 'insert' : row.after === null ? 'delete' : 'update'
 
-/** A head's id: the last part of its key. So are other rows called within their head. */
+/** Returns the id of a head: the last part of its key. Other rows are named within their head in the same way. */
 export const idOf = (table: Table, row: Row): unknown => row[table.key.at(-1)!]
 
 /** The owner of a head, a merchant or an organization: the first part of its key. */
 export const ownerKey = (head: Table, row: Row): unknown => row[head.key[0]!]
 
-/** The name of a row in the `rows` of a history. */
+/** Returns the name of a row in the `rows` of a history. */
 export const rowName = (table: Table, row: Row): string => `${table.name} ${idOf(table, row)}`
 
 export function headTable(change: Pick<Change, 'head'>): HeadTable {
@@ -55,18 +55,22 @@ export function headTable(change: Pick<Change, 'head'>): HeadTable {
   return head as HeadTable
 }
 
-/** Rows that a caller could have made before, under the same key: they are inserted before the head moves. */
+/**
+ * Whether a caller could have made the row before, under the same key: such rows are inserted before the head moves.
+ */
 export const isGate = (change: Change, row: RowChange): boolean =>
   change.before !== null && row.before === null && tableNamed(row.table).keyChosenByCaller
 
-/** What the change makes besides its head, by the id that a caller knows; else the head. */
+/**
+ * Returns the id of the row that the change makes beside its head under an id that a caller knows; else the head's id.
+ */
 export function answeredId(change: Change): unknown {
   const row = change.rows.find(one => one.before === null && tableNamed(one.table).keyChosenByCaller)
   return row ? idOf(tableNamed(row.table), row.after!) : idOf(headTable(change), change.after)
 }
 
 const differs = new Map<Table, ReturnType<typeof differ>>()
-/** What the recorded columns that a move alters were before it. */
+/** Returns the earlier values of the recorded columns that a change alters. */
 function wasOf(table: Table, before: Row, after: Row): Row {
   let difference = differs.get(table)
   if (!difference) {
@@ -76,13 +80,14 @@ function wasOf(table: Table, before: Row, after: Row): Row {
   return difference(before, after)
 }
 
-/** What a change alters of its head: what its columns were before. Before its first version there was nothing. */
+/** Returns the earlier values of the head's columns that a change alters. Empty for a head's first version. */
 export const headWas = (head: Table, { before, after }: Pick<Change, 'before' | 'after'>): Row => (before ? wasOf(head, before, after) : {})
 
 /**
- * The columns of its head that a change writes. Of what moves money, those that it alters: the guard says that the
- * others still are what they were, and a value costs half a microsecond on either side. Of everything else, all that
- * may change, but for JSON that stays as it is: what merchants edit would make a statement for each set of columns.
+ * Returns the columns of the head that a change writes. For heads that move money, the columns that the change alters:
+ * the guard proves that the others still have their values, and a value costs half a microsecond on either side. For
+ * all other heads, every column that may change, except JSON that stays as it is: merchants edit many different sets
+ * of columns, and each set would be a statement of its own.
  */
 export function writtenColumns(head: Table, { before, after }: Pick<Change, 'before' | 'after'>, altered: Row): readonly string[] {
   if (!before) return head.mutable
@@ -90,7 +95,7 @@ export function writtenColumns(head: Table, { before, after }: Pick<Change, 'bef
   return head.mutable.filter(column => before[column] !== after[column] || !head.columns[column]!.is.sql.startsWith('json'))
 }
 
-/** What the rows of a change were, for its history; `altered`: of its head (`headWas`). */
+/** Returns the earlier values of the rows of a change, for the history; `altered`: those of the head (`headWas`). */
 export function historyOf({ before, rows, forgets }: Change, altered: Row): Was {
   if (!before || forgets) return {}
   const was: Was = { ...altered }
@@ -105,7 +110,7 @@ export function historyOf({ before, rows, forgets }: Change, altered: Row): Was 
   return was
 }
 
-/** What a change does to what lists are read from. */
+/** Returns the effects of a change on the rows that lists are read from. */
 export function listingChanges({ before, after, rows }: ClaimedChange, head: Table): ListingChange[] {
   const lines: ListingChange[] = []
   const its = lineOf(-1, head, before, after)

@@ -1,14 +1,14 @@
 import { forgotten } from './due.ts'
 import { bytes, int, type RowOf, table, text, time } from './table.ts'
 
-/** The name of a kept answer in the vault. */
+/** The name of a stored answer in the vault. */
 export const answerRecord = (key: string): string => `answer ${key}`
 
 /**
- * Idempotency-Keys, each claimed by the change that begins its work: `version` of `kind` and `head_id` (empty while
- * nothing is begun). `object_id` is what the answer shows: the head, or what the change made besides it. `status` is
- * null while the first request runs (or was cut off by a crash); the answer is sealed, because it may hold what is
- * shown once.
+ * Idempotency-Keys, each claimed by the change that begins the request's work: `version` of `kind` and `head_id`
+ * (empty while nothing is begun). `object_id` is the object that the answer shows: the head, or the row that the
+ * change made beside the head. `status` is null while the first request runs (or was cut off by a crash); the answer
+ * is sealed, because it may contain secrets that are shown only once.
  */
 export const idempotencyKeys = table('idempotency_keys', {
   key: ['merchant_id', 'key'],
@@ -20,8 +20,8 @@ export const idempotencyKeys = table('idempotency_keys', {
     token: text(),
     kind: text(),
     /**
-     * The admin's keys belong to no merchant, the heads that they begin are a merchant's; null: of the merchant of the
-     * key.
+     * The merchant of the head; null: the same merchant as the key's. The admin's keys belong to no merchant, but the
+     * heads that they begin belong to one.
      */
     head_merchant: text().orNull(),
     head_id: text(),
@@ -29,13 +29,13 @@ export const idempotencyKeys = table('idempotency_keys', {
     version: int(),
     event_id: text(),
     claimed_at: time(),
-    /** Null where money moved: kept for good. */
+    /** Null if money moved: such a key is never deleted. */
     forget_at: time().orNull(),
     status: int().orNull(),
     answer: bytes(row => answerRecord(String(row.key))).orNull(),
   },
 })
 
-/** Idempotency-Keys under which no money moved. */
+/** Expired Idempotency-Keys under which no money moved. */
 export const oldIdempotencyKeys = forgotten(idempotencyKeys, 'forget_at')
 export type KeyRow = RowOf<typeof idempotencyKeys>

@@ -5,9 +5,9 @@ import { openStatements } from './statements.ts'
 import type { Writer } from './writer.ts'
 
 /**
- * The only place that writes versioned rows: one change, one statement, coalesced with those of other requests
- * (`writer.ts`). The guard is the version of the row as the story read it; 0 rows mean a conflict: a concurrent
- * change moved it first, nothing was written.
+ * Opens `commit`, the only place that writes versioned rows: one change, one statement, coalesced with those of other
+ * requests (`writer.ts`). The guard is the version of the row as the story read it; 0 rows mean a conflict: a
+ * concurrent change moved the row first, and nothing was written.
  */
 export function openCommit(writer: Writer, context: Pick<Context, 'now' | 'random' | 'vault'>) {
   const statements = openStatements(context.vault.digest)
@@ -15,7 +15,7 @@ export function openCommit(writer: Writer, context: Pick<Context, 'now' | 'rando
     const { before, after } = change
     const head = headTable(change)
     const created = change.dated ?? context.now()
-    // The same in all tries: an Idempotency-Key knows by it whether its work has begun.
+    // The event id is the same in all tries: an Idempotency-Key knows by it whether its work has begun.
     const event_id = newEventId({ random: context.random, now: () => created })
     const { statement, values, proof, written } = statements.of(change as ClaimedChange, event_id, created)
     const key = `${ownerKey(head, after)} ${idOf(head, after)}`

@@ -2,7 +2,7 @@ import pg from 'pg'
 import type { Time } from '../context.ts'
 
 /**
- * What PostgreSQL prints of a `timestamptz(3)` in UTC (`2026-06-25 10:11:12.12+00`), as the wire has it
+ * Converts a `timestamptz(3)` in UTC, as PostgreSQL prints it (`2026-06-25 10:11:12.12+00`), to the API's form
  * (`2026-06-25T10:11:12.120Z`).
  */
 export function timeFromPostgres(text: string): Time {
@@ -14,7 +14,10 @@ export function timeFromPostgres(text: string): Time {
 const INT8 = 20
 const TIMESTAMPTZ = 1184
 
-/** Amounts come as numbers (they are at most 2^53-1 by check), times as wire text. */
+/**
+ * The types of the driver: amounts become numbers (they are at most 2^53-1 by check), times become text in the API's
+ * form.
+ */
 const types = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
     if (format !== 'binary' && oid === INT8) return Number
@@ -25,24 +28,24 @@ const types = {
 
 /**
  * Deadlines in milliseconds. `connect_ms`: for a new connection, and for one of the pool's to become free.
- * `statement_ms`: PostgreSQL ends a statement itself. `silence_ms`, which is longer: a client without a response for
- * so long has no PostgreSQL at the other end, and drops the connection.
+ * `statement_ms`: PostgreSQL ends a longer statement itself. `silence_ms`, which is longer: without a response for so
+ * long, PostgreSQL is not at the other end any more, and the client drops the connection.
  */
 export type Deadlines = { connect_ms: number; statement_ms: number; silence_ms: number }
 
 export const usualDeadlines: Deadlines = { connect_ms: 4_000, statement_ms: 4_000, silence_ms: 5_000 }
 
 /**
- * Who is not heard of any more is given up on both sides: here after 20 s of nothing to say, there (its locks with
- * it) also in the middle of an answer.
+ * Keepalive settings, with which both sides give up a silent peer: the client after 20 s without traffic, the server
+ * (with the locks that it holds for the peer) also in the middle of an answer.
  */
 const KEEPALIVE_AFTER_S = 10
 const keepalive = { keepAlive: true, keepAliveInitialDelayMillis: KEEPALIVE_AFTER_S * 1000 }
 const theirs = `-c tcp_keepalives_idle=${KEEPALIVE_AFTER_S} -c tcp_keepalives_interval=2 -c tcp_keepalives_count=5 -c tcp_user_timeout=20s`
 
 /**
- * Settings of a connection. `lock_timeout` is short because no lock is held for longer than a statement: a longer
- * wait is a fault, and the statement is tried again.
+ * Returns the settings of a connection. `lock_timeout` is short because no lock is held for longer than a statement: a
+ * longer wait is a fault, and the statement is tried again.
  */
 export const connectionSettings = (
   url: string,

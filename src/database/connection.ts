@@ -7,38 +7,38 @@ import { PrimaryClient } from './primary-client.ts'
 
 export type Reader = {
   query<T extends Row>(statement: Statement, values: unknown[]): Promise<T[]>
-  /** How many connections there are, how many of them idle, and how many wait for one. */
+  /** The number of connections, how many of them are idle, and how many requests wait for one. */
   connections(): { total: number; idle: number; waiting: number }
   close(): Promise<void>
 }
 
 /**
- * Another session's lock was in the way (or the two of us took locks crosswise): nothing was done, and the statement
- * can be asked again as it is.
+ * The SQLSTATEs of lock conflicts: another session held the lock, or the two sessions locked each other out. Nothing
+ * was done, and the statement can be run again as it is.
  */
 const IN_THE_WAY = new Set(['55P03', '40P01', '40001'])
 export const isInTheWay = (error: unknown): boolean => IN_THE_WAY.has((error as { code?: string } | null)?.code ?? '')
 
-/** Each waits as long as `lock_timeout`. */
+/** How often a statement is tried; each try waits as long as `lock_timeout`. */
 const MOST_TRIES = 8
 
 /**
- * What `pg` says when its `query_timeout` has passed. `pool.query` then destroys that connection; `client.query`
+ * The message of `pg` when its `query_timeout` has passed. `pool.query` then destroys that connection; `client.query`
  * alone would go on using it.
  */
 const SILENCE = 'Query read timeout'
 
-/** The pool lets go of an idle client at once when it hears an error of it. */
+/** Makes the pool drop an idle client, which it does at once on an error of the client. */
 function throwAway(client: pg.PoolClient): void {
   client.emit('error', new Error('another connection has fallen silent'))
   socketOf(client).destroy()
 }
 
 /**
- * A pool for reads and for rows that are not money. Statements are named, so each connection plans them once.
+ * Opens a pool for reads and for rows that are not money. Statements are named, so each connection plans them once.
  *
- * A connection that has fallen silent is thrown away, and all that lie idle with it: the same fault has most likely
- * hit those, and each would cost a request the whole deadline to find out.
+ * A connection that has fallen silent is dropped, and all idle connections with it: the same fault has most likely hit
+ * those, and each would cost a request the whole deadline to find out.
  */
 export function openReader(url: string, connections: number, onError: (error: Error) => void, deadlines = usualDeadlines): Reader {
   const pool = new pg.Pool({
@@ -87,14 +87,14 @@ export function openReader(url: string, connections: number, onError: (error: Er
 export const STATEMENT_TIMEOUT = '57014'
 const READ_ONLY = '25006'
 
-/** The database cannot be reached, went away, or has been busy for too long: asked again later it may answer. */
+/** The database cannot be reached, was lost, or has been busy for too long: a later attempt may succeed. */
 export class DatabaseAway extends Error {}
 
 /**
- * Is this the database being away, rather than an error in what it was asked? Every error that does not come from
- * PostgreSQL itself is: the socket's own errors, and those of the driver, which have no code. Of its own words, the
- * classes 08 and 57P, too many connections, a statement that took too long, and that it is no primary. A TypeError is
- * a mistake of ours.
+ * Whether an error means that the database is unavailable, rather than that a statement is wrong. Every error that
+ * does not come from PostgreSQL itself means so: the socket's own errors, and those of the driver, which have no code.
+ * Of PostgreSQL's errors, the classes 08 and 57P, too many connections, a statement that took too long, and a server
+ * that is no primary. A TypeError is a mistake of ours.
  */
 export function isAway(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError || error instanceof ServerError)) return !(error instanceof TypeError)
@@ -105,7 +105,7 @@ export function isAway(error: unknown): boolean {
 const away = (cause: unknown) => new DatabaseAway('the database cannot be reached', { cause })
 
 /**
- * An error as callers know it: `DatabaseAway`, if it is that, or if a lock was in the way for longer than a request
- * waits.
+ * Returns the error that callers receive: `DatabaseAway` if the database is unavailable, or if a lock was held for
+ * longer than a request waits; else the error itself.
  */
 export const asAway = (error: unknown): unknown => (isAway(error) || isInTheWay(error) ? away(error) : error)

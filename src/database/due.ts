@@ -6,32 +6,32 @@ import { statement } from './statement.ts'
 import type { Columns, RowOf, Table } from './table.ts'
 
 /**
- * Rows of a table for which something falls due at the time that stands in one of their columns. `name` says which
- * table and column; `first` is an SQL expression: when does the first of them fall due?
+ * Rows of a table that fall due at the time in one of their columns. `name` names the table and the column; `first` is
+ * an SQL expression: the time at which the first row falls due.
  */
 export type DueKind = { name: string; first: string; after_ms: number }
-/** What is done about them is one statement. */
+/** Due rows with the one statement that handles them. */
 export type Due = DueKind & { statement: Statement }
 
 /**
- * Rows that are claimed when they are due, and what the handler receives of each; `R` is that. `line`: in which line
- * it waits for its turn. `to`: the peer whose slowness affects it. `job`: which of its merchant's. `move`: has it
- * fall due at `$2`; its merchant is `$1`, the rest of its key follows.
+ * Rows that are claimed when they are due; `R` is the part of a row that the handler receives. `line`: the line in
+ * which the row waits for its turn. `to`: the peer whose slowness affects the row. `job`: the job's id within its
+ * merchant. `move`: makes the row due at `$2`; its merchant is `$1`, the rest of its key follows.
  */
 export type Claimed<R extends Row = Row> = Due & {
   lease_ms: number
   line(row: R): string
   to(row: R): string
   job(row: R): string
-  /** Is the row of a job `j` still waiting? In SQL. */
+  /** An SQL condition: whether the row of a job `j` still waits. */
   waits: string
   move: Statement
   queue: Queue
 }
 
 /**
- * A kind that is claimed, with what is done about each of its rows; `W`: what that takes, which is handed over at
- * start. `run` must not throw for one row what others would suffer from.
+ * A kind of claimed rows, with the function that handles one row; `W`: the arguments that the function needs, which
+ * are passed in at the start of the process. `run` must not throw, for one row, an error that would affect others.
  */
 export type ScheduledJob<W> = { of: Claimed; run(work: W, alarm: Row): Promise<void> }
 
@@ -40,34 +40,33 @@ export const scheduledJob = <W, R extends Row>(of: Claimed<R>, run: (work: W, al
   run: run as ScheduledJob<W>['run'],
 })
 
-/** Rows that wait for their time: those that are due by `$1`, in SQL, each as `at`. */
+/** Rows that wait for their time. `due`: an SQL query for the rows that are due by `$1`, each as `at`. */
 export type Queue = { name: string; due: string }
 
 /**
- * How many rows are claimed at once. It stands in the text: of a limit that is a parameter, PostgreSQL expects a
- * tenth of the table, and would read all of it.
+ * How many rows are claimed at once. The number stands in the statement's text: for a limit that is a parameter,
+ * PostgreSQL expects a tenth of the table, and would read all of it.
  */
 export const BATCH = 200
-/** And how many are forgotten. */
+/** How many rows are deleted at once. */
 const MOST_FORGOTTEN = 5000
 
 const firstOf = (of: Table, when: string, by: string): string =>
   `(select ${when} from ${of.name} where ${when} is not null order by ${by} limit 1)`
 
 /**
- * A claim whose process died falls due again after this: long enough to wait for a turn and for the longest
- * conversation.
+ * When a claim whose process died falls due again: long enough to wait for a turn and for the longest conversation.
  */
 const LEASE_MS = 60_000
 
 type Claim<C extends Columns, G> = { when: keyof C & string; lease_ms?: number; gives: readonly G[]; asksProcessor?: true }
 
 /**
- * Rows whose time `when` has come are claimed in batches by moving it ahead for a lease, so that another process does
- * not take them meanwhile; the handler clears it or sets it anew. SKIP LOCKED: processes never wait for each other.
- * Merchants that move are passed over, and lines with a waiting job: those of one merchant are told apart by the
- * connector account, where a processor is asked (`asksProcessor`). The table needs an index on `when` (where it is not
- * null). `gives`: what the handler receives of the row, its key included.
+ * Claims the rows whose time `when` has come, in batches, by moving that time ahead for a lease, so that another
+ * process does not take them meanwhile; the handler clears the time or sets a new one. SKIP LOCKED: processes never
+ * wait for each other. Merchants that move are skipped, and so are lines with a waiting job: with `asksProcessor`,
+ * each connector account of a merchant is a line of its own. The table needs an index on `when` (where it is not
+ * null). `gives`: the columns that the handler receives, its key included.
  */
 export function claimed<C extends Columns, G extends keyof C & string>(
   of: Table<C>,
@@ -87,7 +86,7 @@ export function claimed<C extends Columns, G extends keyof C & string>(
     line: row => `${name} ${row['merchant_id' as G]}${line ? ` ${row[line as G]}` : ''}`,
     to: row => (to ? `${name} ${row[to as G]}` : name),
     queue: { name, due: `select ${when} as at from ${of.name} where ${when} <= $1 and ${notMoving}` },
-    // No part of a key has a blank in it.
+    // No part of a key contains a blank.
     job: row => own.map(column => row[column as G]).join(' '),
     waits: `exists (select from ${of.name} o where o.merchant_id = j.merchant_id and ${own
       .map((column, i) => `o.${column} = split_part(j.job, ' ', ${i + 1})::${of.columns[column]!.is.sql}`)
@@ -108,8 +107,8 @@ export function claimed<C extends Columns, G extends keyof C & string>(
 }
 
 /**
- * Rows that are forgotten once `when` is longer ago than `after_ms`, a part at a time. `by`: the column in whose
- * order they are looked through, if another one than `when` has the index; times rise with it.
+ * Describes rows that are deleted once `when` is longer ago than `after_ms`, a part at a time. `by`: the column in
+ * whose order the rows are read, if another column than `when` has the index; its order must follow the times.
  */
 export function forgotten<C extends Columns>(
   of: Table<C>,
@@ -130,17 +129,17 @@ export function forgotten<C extends Columns>(
   }
 }
 
-/** Until when each of these rows is due now. */
+/** The time up to which rows of this kind are due now. */
 export const dueBefore = (due: DueKind, now: Time): Time => later(now, -due.after_ms)
 
-/** One question for all kinds: of which is anything due? An idle service asks nothing else. */
+/** Builds one query over all kinds: which of them have due rows? An idle service runs no other query. */
 export const lookFor = (name: string, kinds: readonly DueKind[]): Statement =>
   statement(
     name,
     `select name from (values ${kinds.map(({ name, first }, i) => `('${name}', ${first} <= $${i + 1}::timestamptz)`).join(',\n      ')}) kinds (name, is_due) where is_due`,
   )
 
-/** How many rows of each queue are due, and since when the first of them has been. */
+/** Builds a query that counts the due rows of each queue, and gives the time since which the first has been due. */
 export const depthsOf = (name: string, queues: readonly Queue[]): Statement =>
   statement(
     name,

@@ -1,7 +1,10 @@
 import type { Context } from '../context.ts'
 import { statement } from './statement.ts'
 
-/** The database, set up as money needs it or not: one table of settings, what each should be, and the remedy. */
+/**
+ * Checks whether the database is set up as money needs it: one table of settings, the value that each should have, and
+ * the remedy.
+ */
 
 type Seen = {
   version: string
@@ -12,12 +15,15 @@ type Seen = {
   autovacuum: string
   connections: number
   max_connections: number
-  /** How many transactions the oldest row is behind: at two thousand million the database stops. */
+  /** The age of the oldest unfrozen row, in transactions: at two thousand million the database stops. */
   oldest_transaction: number
   /** How many seconds the oldest open transaction has lasted. */
   longest_transaction_s: number
   standbys: number
-  /** Of the standby that is furthest behind; null: none is there, or its lag is not shown to this role. */
+  /**
+   * The lag of the standby that is furthest behind, in bytes; null: no standby exists, or its lag is not shown to this
+   * role.
+   */
   lag_bytes: number | null
 }
 
@@ -93,17 +99,17 @@ const checks: readonly Check[] = [
     name: 'standby_lag',
     value: ({ standbys, lag_bytes }) =>
       standbys === 0 ? 'no standby' : lag_bytes === null ? `${standbys} standbys` : `${Math.round(lag_bytes / MIB)} MiB`,
-    // How many standbys there should be is the operator's to know.
+    // The operator alone knows how many standbys the database should have.
     isWell: ({ lag_bytes }) => (lag_bytes ?? 0) < MOST_LAG,
     expects: 'less than 64 MiB behind: what a standby does not have is lost if it takes over',
     remedy: 'Look at the standby’s log, its disk and the network between them',
   },
 ]
 
-/** What a check found. `value`: as it is; `expects`: as it should be, and why. */
+/** The result of a check. `value`: the present value; `expects`: the value that it should have, and why. */
 export type DatabaseCheck = { name: string; value: string; well: boolean; expects: string; remedy: string }
 
-/** Looks at the version, the settings and the load of the database. */
+/** Checks the version, the settings and the load of the database. */
 export async function examineDatabase(context: Pick<Context, 'query'>): Promise<DatabaseCheck[]> {
   const seen = (await context.query<Seen>(look, []))[0]!
   return checks.map(({ name, value, isWell, expects, remedy }) => ({ name, value: value(seen), well: isWell(seen), expects, remedy }))

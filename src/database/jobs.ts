@@ -6,9 +6,9 @@ import { statement } from './statement.ts'
 import { int, type RowOf, table, text, time } from './table.ts'
 
 /**
- * Scheduled work in progress: a row is there from the beginning of a job to its end, so one that is still there when
- * the job is due again tells of a try that did not come to its end. `job`: which one of its kind. `begun_at`: null
- * while no worker runs it. `deaths`: how many tries have no reported end. `since`: when the first try began.
+ * Scheduled work in progress: a row exists from the beginning of a job to its end, so a row that still exists when the
+ * job is due again proves that a try did not end. `job`: the job's id within its kind. `begun_at`: null while no
+ * worker runs the job. `deaths`: how many tries have no reported end. `since`: when the first try began.
  */
 export const jobs = table('jobs', {
   key: ['merchant_id', 'kind', 'job'],
@@ -28,8 +28,8 @@ export const jobs = table('jobs', {
 export type Job = RowOf<typeof jobs>
 
 /**
- * After so many tries without an end a job is isolated: it is tried once an hour only, until it comes to its end or
- * an operator lets it go.
+ * After so many tries without an end a job is isolated: it is tried once an hour only, until it ends or an operator
+ * releases it.
  */
 export const TRIES = 10
 export const ISOLATED_MS = 3_600_000
@@ -38,15 +38,15 @@ export const ALONE_AFTER = 3
 
 export type JobName = Pick<Job, 'merchant_id' | 'job'>
 
-/** Of what is no merchant's, and all of its kind together. */
+/** The merchant and job of work that belongs to no merchant, one job for all of a kind. */
 export const DEPLOYMENT_JOBS: JobName = { merchant_id: '@deployment', job: '' }
 
 const UNHEARD = 'the worker that ran the job stopped responding'
 const given = 'merchant_id, job, tries, deaths, isolated_at'
 
 /**
- * `$4`: those whose last try failed for no reason of their own (the database was away), which does not count. Those
- * that killed a worker are counted when their turn comes (`beginAlone`).
+ * `$4`: the jobs whose last try failed for no reason of their own (the database was unavailable), which does not
+ * count. Jobs that killed a worker are counted when their turn comes (`beginAlone`).
  */
 const begin = statement(
   'jobs_begin',
@@ -79,26 +79,26 @@ const isolate = statement(
 export type Tried = Pick<Job, 'merchant_id' | 'job' | 'tries' | 'deaths' | 'isolated_at'>
 type Edges = Pick<Context, 'query' | 'now' | 'random'>
 
-/** Writes down that these are begun; gives how often each was tried, this time included. */
+/** Writes that these jobs are begun; returns how often each was tried, this time included. */
 export function beginJobs(context: Edges, kind: string, names: readonly JobName[], excused: ReadonlySet<string>): Promise<Tried[]> {
   const merchants = names.map(one => one.merchant_id)
   const which = names.map(one => one.job)
   return context.query(begin, [kind, merchants, which, [...excused], context.now(), names.map(() => newId(context, 'job_'))])
 }
 
-/** A job that killed a worker, whose turn has come. None if it has ended meanwhile. */
+/** Begins a job that killed a worker, once its turn has come. Undefined if the job has ended meanwhile. */
 export const beginAlone = async (context: Edges, kind: string, { merchant_id, job }: JobName): Promise<Tried | undefined> =>
   (await context.query<Tried>(tryAlone, [merchant_id, kind, job, context.now()]))[0]
 
-/** They have come to their end. */
+/** Deletes the rows of jobs that have ended. */
 export const endJobs = (context: Edges, kind: string, names: readonly JobName[]) =>
   context.query(end, [kind, names.map(one => one.merchant_id), names.map(one => one.job)])
 
 const LEFT_AFTER_MS = 3_600_000
 
 /**
- * Jobs of these kinds that no worker runs any more and that are not due again: the worker died, and what was to be
- * done was done by other ways (a webhook, a question of the merchant). They are forgotten after an hour.
+ * Describes the jobs of these kinds that no worker runs any more and that are not due again: the worker died, and the
+ * work was done in other ways (a webhook, a request of the merchant). Their rows are deleted after an hour.
  */
 export function leftJobs(name: string, kinds: readonly Pick<Claimed, 'name' | 'waits'>[]): Due {
   const over = kinds.map(kind => `(j.kind = '${kind.name}' and not ${kind.waits})`).join('\n      or ')
@@ -115,7 +115,7 @@ export function leftJobs(name: string, kinds: readonly Pick<Claimed, 'name' | 'w
 
 const LONGEST_REASON = 500
 
-/** Writes down why one failed; one that was not written down when it began counts its tries here (`counts: 1`). */
+/** Writes why a job failed; a job that was not written when it began counts its tries here (`counts: 1`). */
 export async function failJob(
   context: Edges,
   kind: string,
@@ -129,6 +129,6 @@ export async function failJob(
   return row!
 }
 
-/** It has been tried often enough. */
+/** Isolates a job that has been tried often enough. */
 export const isolateJob = (context: Edges, kind: string, { merchant_id, job }: JobName, now: Time) =>
   context.query(isolate, [merchant_id, kind, job, now])

@@ -5,12 +5,15 @@ import { bigint, count, int, type RowOf, table, text, time } from './table.ts'
 
 /**
  * The double-entry ledger. An entry is part of the history of the object that moved the money, as a member of its
- * change (`posted`): so it is there if and only if the change is. The process that takes the change out of the outbox
- * updates the balances; readers add what is still in the outbox (`ledger/balances.ts`), so that no payment waits for
- * another's balance.
+ * change (`posted`): so the entry exists if and only if the change does. The process that takes the change out of the
+ * outbox updates the balances; readers add the entries that are still in the outbox (`ledger/balances.ts`), so that no
+ * payment waits for another's balance.
  */
 
-/** The accounts, and what a debit of each says. Amounts that processors owe the merchant are debits of `processor`. */
+/**
+ * The accounts, each with the meaning of its balance. Amounts that processors owe the merchant are debits of
+ * `processor`.
+ */
 export const ledgerAccounts = {
   processor: 'Amount that a processor owes the merchant: captured, and not yet refunded or paid out to its bank',
   bank: 'Amount that a processor has paid out to the merchant’s bank, according to its settlement files',
@@ -28,7 +31,7 @@ export const ledgerBalances = table('ledger_balances', {
   columns: {
     merchant_id: text(),
     profile_id: text(),
-    /** Empty where it is at no processor. */
+    /** Empty if the amount is at no processor. */
     merchant_connector_id: text(),
     currency: text(),
     account: text<LedgerAccount>('processor'),
@@ -38,8 +41,8 @@ export const ledgerBalances = table('ledger_balances', {
 })
 
 /**
- * Settlement files of processors that were posted, one row for each currency: what was settled, what the processor
- * kept, and what it paid out.
+ * Settlement files of processors that were posted, one row for each currency: the settled amount, the processor's
+ * fees, and the amount that it paid out.
  */
 export const settlements = table('settlements', {
   kind: 'settlement',
@@ -61,8 +64,8 @@ export const settlements = table('settlements', {
 export type Settlement = RowOf<typeof settlements>
 
 /**
- * A posting as it is written. One that does not sum up to nothing is a mistake of ours: then nothing is written at
- * all.
+ * Returns a posting as it is written. A posting whose entries do not add up to zero is a mistake of ours: it throws,
+ * and nothing is written at all.
  */
 export function balanced(posting: Posting): string {
   const { entries } = posting
@@ -75,11 +78,11 @@ export function balanced(posting: Posting): string {
   return JSON.stringify(posting)
 }
 
-/** A posting as answers show it: each account with its side. */
+/** Returns a posting as answers show it: each account with its debit and credit. */
 export const postingLines = ({ entries }: Posting): { account: string; debit: number; credit: number }[] =>
   Object.entries(entries).map(([account, amount]) => ({ account, debit: Math.max(amount, 0), credit: Math.max(-amount, 0) }))
 
-/** What the postings of these changes (`c`) put on each account, in SQL: from `from`, grouped. */
+/** Returns the SQL that sums the postings of these changes (`c`) for each account: from `from`, grouped. */
 export const postedTo = (from: string): string =>
   `select p.profile_id, coalesce(p.merchant_connector_id, '') as merchant_connector_id, p.currency, e.key as account,
     sum(greatest(e.value::bigint, 0))::bigint as debit, sum(greatest(-e.value::bigint, 0))::bigint as credit
@@ -87,8 +90,8 @@ export const postedTo = (from: string): string =>
   group by 1, 2, 3, 4`
 
 /**
- * Puts what was just taken out of the outbox (`gone`: kind, object_id, version) on the balances; part of the
- * statement that takes it. `$1` is the merchant.
+ * Adds the postings of the changes that were just taken out of the outbox (`gone`: kind, object_id, version) to the
+ * balances; part of the statement that takes them. `$1` is the merchant.
  */
 export const keepBalances = `l as (insert into ledger_balances as b (merchant_id, profile_id, merchant_connector_id, currency, account, debit, credit)
   select $1, t.* from (${postedTo(withChange('gone', 'gone', 'posted'))}

@@ -1,59 +1,59 @@
 import { createHash } from 'node:crypto'
 import type { Row } from '../context.ts'
 
-/** The words by which objects of a kind are filtered; those that it has not are absent. */
+/** The words by which objects of a kind are filtered; facets without a word are absent. */
 export type Facets = Readonly<Record<string, string>>
 
 /** Ids that few objects have in common, each with an index of its own. */
 export const listedIds = ['customer_id', 'reference', 'payment_id'] as const
 export type ListedId = (typeof listedIds)[number]
 
-/** The column of its name, or what is made of the row. */
+/** The column of the same name, or a function that computes the word from the row. */
 type Word = 'column' | ((row: never) => string | null)
 
-/** A word of a row. */
+/** Returns a word of a row. */
 export const wordOf = (word: Word, name: string, row: Row): string | null =>
   word === 'column' ? (row[name] as string | null) : word(row as never)
 
 /**
  * How the rows of a table are listed: the trait `listed` of its description. `facets`: words of which a merchant's
- * objects have few combinations, in an order that never changes; one that is added comes last, so that the kinds of
- * objects that have none stay what they are. Who adds one adds it to the SQL of a migration, for the objects that are
- * there.
+ * objects have few combinations, in an order that never changes; a new facet is added last, so that the kinds of
+ * objects without it stay as they are. A new facet also needs SQL in a migration, for the existing objects.
  */
 export type Listing = {
   resource: string
   created: string
-  /** null: its rows have none. */
+  /** The column of the amount; null: the rows have none. */
   amount: string | null
-  /** Its table has an index by merchant, time and id. */
+  /** Whether the table has an index by merchant, time and id. */
   byTime?: true
-  /** Rows that are not listed yet; only where `byTime`. */
+  /** Rows that are not listed yet; only with `byTime`. */
   unlisted?: Unlisted
   ids: Partial<Record<ListedId, Word>>
   facets: Readonly<Record<string, Word>>
 }
 
 /**
- * Objects that begin with a conversation are listed when its end is known, so that they are listed once: while `is`
- * holds nothing is written, and lists look for them by their time (`sql`: the same of a row, in SQL). Any later
- * change makes it untrue, for good: the first change lists them, that of their alarm at the latest. While that is not
- * answered for longer than `UNLISTED_MS` (no worker was running), only lists by time have them.
+ * Objects that begin with a conversation are listed when its result is known, so that they are listed once: while `is`
+ * holds no listing is written, and lists look for the objects by their time (`sql`: the same condition in SQL). Any
+ * later change makes the condition false, for good: the first change lists the object, at the latest the one that its
+ * poll makes. If no change is made for longer than `UNLISTED_MS` (no worker was running), only lists by time contain
+ * the object.
  */
 export type Unlisted = { is(row: Row): boolean; sql: string }
 
-/** So far back lists look for what is not listed yet. */
+/** How far back lists look for objects that are not listed yet. */
 export const UNLISTED_MS = 120_000
 
-/** Is it not listed yet? */
+/** Whether a row is not listed yet. */
 export const isUnlisted = (listing: Listing | null | undefined, row: Row): boolean => listing?.unlisted?.is(row) ?? false
 
-/** What is listed as the amount of a row. */
+/** Returns the amount under which a row is listed. */
 export const listedAmount = ({ amount }: Listing, row: Row): number => (amount === null ? 0 : (row[amount] as number))
 
 const BETWEEN = '\u001f'
 
-/** Resource and words in one text. */
+/** Returns the resource and the words of a row as one text. */
 export function listedText({ resource, facets }: Listing, row: Row): string {
   let said = resource
   for (const name in facets) {
@@ -63,7 +63,7 @@ export function listedText({ resource, facets }: Listing, row: Row): string {
   return said
 }
 
-/** Its words, as they are kept. */
+/** Returns the words of a row, as they are stored. */
 export function facetsOf({ facets }: Listing, row: Row): Facets {
   const words = Object.entries(facets).map(([name, of]) => [name, wordOf(of, name, row)] as const)
   return Object.fromEntries(words.filter((pair): pair is readonly [string, string] => pair[1] !== null))
@@ -71,13 +71,13 @@ export function facetsOf({ facets }: Listing, row: Row): Facets {
 
 export const MOST_REMEMBERED = 100_000
 
-/** The number of a kind: 52 bits of a digest. */
+/** Returns the number of a kind: 52 bits of a digest. */
 export const kindOf = (said: string): number => Number.parseInt(createHash('sha256').update(said).digest('hex').slice(0, 13), 16)
 
-/** What follows the words so far: further words, and after the last of them the number of the kind. */
+/** A node in the tree of known words: the words that follow, and after the last word the number of the kind. */
 export type KindWords = { number: number | null; next: Map<string | null, KindWords> }
 
-/** What is known after one more word (null: it is absent), from now on at least that it was looked for. */
+/** Returns the node after one more word (null: the word is absent); adds the node if it does not exist yet. */
 export function afterWord<Word>(next: Map<Word, KindWords>, word: Word): KindWords {
   const found = next.get(word)
   if (found) return found
@@ -87,15 +87,15 @@ export function afterWord<Word>(next: Map<Word, KindWords>, word: Word): KindWor
 }
 
 /**
- * The numbers of kinds, remembered word by word: a text of all words, made to look a kind up, is dearer than all the
- * looks. `Of`: what has kinds.
+ * Remembers the numbers of kinds word by word: building a text of all words, to look a kind up, is more expensive than
+ * all the lookups. `Of`: the type that has kinds.
  */
 export function openKindNumbers<Of>() {
   const known = new Map<Of, KindWords>()
   let remembered = 0
   return {
     begin: (of: Of): KindWords => afterWord(known, of),
-    /** A number that is not known yet, made of its text (`kindOf`). */
+    /** Computes a number that is not known yet from its text (`kindOf`), and remembers it. */
     made(after: KindWords, text: string): number {
       if (++remembered > MOST_REMEMBERED) {
         known.clear()
@@ -110,7 +110,7 @@ export function openKindNumbers<Of>() {
 
 const listed = openKindNumbers<Listing>()
 
-/** The number of the kind of a row: that of its text. */
+/** Returns the number of a row's kind, computed from its text. */
 export function rowKind(listing: Listing, row: Row): number {
   let after = listed.begin(listing)
   for (const name in listing.facets) after = afterWord(after.next, wordOf(listing.facets[name]!, name, row))

@@ -3,9 +3,9 @@ import { type Facets, isUnlisted, type ListedId, type Listing, listedAmount, MOS
 import { bigint, json, type Table, table, text, time } from './table.ts'
 
 /**
- * What lists are read from: a narrow row beside each object that can be listed, written by the statement that writes
- * the object (`statements.ts`). It does not hold the words by which objects are filtered, it holds their *kind*:
- * objects of the same status, currency, connector and so on are of one kind, and what a kind is stands once in
+ * The rows that lists are read from: a narrow row beside each object that can be listed, written by the statement that
+ * writes the object (`statements.ts`). It does not contain the words by which objects are filtered, but their *kind*:
+ * objects of the same status, currency, connector and so on are of one kind, and each kind is described once in
  * `listing_kinds`. So one index serves every filter, alone and together with others, and a payment that moves changes
  * one number (`docs/decisions/0046-lists.md`).
  */
@@ -18,19 +18,19 @@ export const listings = table('listings', {
     object_id: text(),
     amount: bigint(),
     customer_id: text().orNull(),
-    /** `merchant_order_reference_id`; of a customer the digest of their e-mail address. */
+    /** `merchant_order_reference_id`; for a customer the digest of their e-mail address. */
     reference: text().orNull(),
     /**
-     * Of what belongs to a payment; of a customer the digest of their telephone number. Columns of its own would
-     * widen the listings of all payments.
+     * The payment that the object belongs to; for a customer the digest of their telephone number. A column of its own
+     * for that digest would widen the listings of all payments.
      */
     payment_id: text().orNull(),
   },
 })
 
 /**
- * What the kinds are that a merchant has had. They only ever become more. `kind` is made of `resource` and `facets`,
- * so that a process that meets a new one knows its number without a query.
+ * The kinds of objects that a merchant has had. Kinds are only ever added. `kind` is computed from `resource` and
+ * `facets`, so that a process that meets a new kind knows its number without a query.
  */
 export const listingKinds = table('listing_kinds', {
   key: ['merchant_id', 'resource', 'kind'],
@@ -38,8 +38,9 @@ export const listingKinds = table('listing_kinds', {
 })
 
 /**
- * What a change of a row does to its listing. `i`: its place in the change, -1 for the head. `was`: the kind that it
- * had. `isNew`: this process has not seen the kind with this merchant, so the statement says what it is.
+ * The effect of a row's change on its listing. `i`: the row's place in the change, -1 for the head. `was`: the kind
+ * before the change. `isNew`: this process has not seen the kind with this merchant, so the statement also inserts the
+ * kind.
  */
 export type ListingChange = {
   i: number
@@ -52,7 +53,10 @@ export type ListingChange = {
   isNew: boolean
 }
 
-/** The listing of a row as it is after a change, if that changes it; whether its kind is new is not known here. */
+/**
+ * Returns the change of a row's listing, null if the listing does not change. Whether the kind is new is not known
+ * here.
+ */
 export function lineOf(i: number, of: Table, before: Row | null, after: Row | null): ListingChange | null {
   const { listed: listing } = of
   if (!listing || !after || (!before && isUnlisted(listing, after))) return null
@@ -73,8 +77,8 @@ function idsDiffer({ ids }: Listing, before: Row, after: Row): boolean {
 }
 
 /**
- * Which kinds this process has written of which merchant. A process that forgets writes them again, which does
- * nothing.
+ * Opens the list of the kinds that this process has written for each merchant. A process that forgets some writes them
+ * again, which does nothing.
  */
 export function openKnown() {
   const known = new Map<unknown, Set<number>>()

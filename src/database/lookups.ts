@@ -5,27 +5,30 @@ import { openAnswers, openMessages } from './messages.ts'
 import { readServerError, type ServerError, socketOf } from './pipeline.ts'
 import { PrimaryClient } from './primary-client.ts'
 
-/** What became of a look. `away`: no response; it can be read elsewhere. */
+/**
+ * The result of a lookup. `away`: no response; the rows can be read by the pool. `silent`: the server did not respond
+ * in time.
+ */
 export type Looked = { is: 'found'; rows: Row[] } | { is: 'refused'; error: ServerError } | { is: 'away'; silent: boolean }
 
 type Waiting = { statement: RowStatement; rows: Row[]; error: ServerError | null; answer(looked: Looked): void }
 
 const ANSWER = { row: 0x44, error: 0x45, ready: 0x5a } as const
-/** Of a row's message: the number of its columns, and the length of the first. */
+/** The head of a row's message: the number of its columns, and the length of the first. */
 const ROW_HEAD = 6
 
 const NOT_PARSED = '26000'
 
-/** After a connection was lost: until then all looks go elsewhere. */
+/** How long after a lost connection all lookups go to the pool. */
 const AGAIN_AFTER_MS = 1000
 
 /**
- * Rows by their keys, over one connection: what was asked while a turn of the loop lasts goes out in one write, and
- * no request waits for the response of another. Each row comes as one text, which its table reads (`table.ts`). `pg`
- * has every statement described anew, and makes an object of each column (docs/decisions/0011).
+ * Reads rows by their keys over one connection: the lookups that are made during one turn of the event loop go out in
+ * one write, and no request waits for the response of another. Each row comes as one text, which its table reads
+ * (`table.ts`). `pg` has every statement described anew, and makes an object of each column (docs/decisions/0011).
  *
- * It is an express lane and no more: while there is no connection, and whenever one is lost, the look is `away`, and
- * the pool is asked.
+ * The connection is only an express lane: while it does not exist, and whenever it is lost, the lookup is `away`, and
+ * the pool is queried.
  */
 export function openLookups(url: string, deadlines: Deadlines) {
   let lane: ReturnType<typeof openLane> | null = null
@@ -95,7 +98,7 @@ function openLane(client: pg.Client, longestSilenceMs: number, gone: () => void)
     else if (type === ANSWER.ready) {
       waiting.shift()
       const { error, rows } = one
-      // It may have been the parsing that was refused: of the lookup that came just before, and relied on it.
+      // The refused part may have been the parsing: that of the lookup just before, on which this one relied.
       if (error) parsed.delete(one.statement.name)
       one.answer(!error ? { is: 'found', rows } : error.code === NOT_PARSED ? { is: 'away', silent: false } : { is: 'refused', error })
     }
@@ -119,7 +122,7 @@ function openLane(client: pg.Client, longestSilenceMs: number, gone: () => void)
         waiting.push({ statement, rows: [], error: null, answer: resolve })
         if (sending) return
         sending = true
-        // After everything that this turn of the loop brings in.
+        // Sent after everything that this turn of the event loop brings in.
         setImmediate(send)
       })
     },

@@ -2,16 +2,16 @@ import type { Socket } from 'node:net'
 import type { Statement } from '../context.ts'
 
 const MESSAGE = { bind: 0x42, close: 0x43, execute: 0x45, parse: 0x50, sync: 0x53, terminate: 0x58 } as const
-/** What is closed: a statement, and no portal. */
+/** The type of a closed object: a statement, not a portal. */
 const STATEMENT = 0x53
-/** A message's type and its length. */
+/** The size of a message's head, its type and its length, in bytes. */
 const HEAD = 5
 
 const BEGINNING = 64 * 1024
 const LARGEST_KEPT = 1024 * 1024
 /**
- * Shorter texts are copied here, a character at a time; longer ones by Node, whose call costs more than a dozen
- * characters.
+ * The length up to which texts are copied here, a character at a time; longer ones are copied by Node, whose call
+ * costs more than a dozen characters.
  */
 const SHORT = 24
 
@@ -22,7 +22,7 @@ function writeInt32(bytes: Buffer, value: number, where: number): void {
   bytes[where + 3] = value
 }
 
-/** Writes a text, for which there is room, and gives the place behind it. */
+/** Writes a text, for which the buffer has room, and returns the place behind it. */
 function writeText(bytes: Buffer, value: string, where: number): number {
   const { length } = value
   if (length > SHORT) return where + bytes.write(value, where)
@@ -35,8 +35,8 @@ function writeText(bytes: Buffer, value: string, where: number): number {
 }
 
 /**
- * Writes messages into one buffer, which is used again once the system has taken its bytes. What is written stands in
- * a message: between `begin` and `end`.
+ * Writes messages into one buffer, which is used again once the system has taken its bytes. Everything is written
+ * within a message: between `begin` and `end`.
  */
 function openBytes() {
   let bytes = Buffer.allocUnsafeSlow(BEGINNING)
@@ -50,7 +50,7 @@ function openBytes() {
   }
 
   return {
-    /** Begins a message; gives the place where its length belongs. */
+    /** Begins a message; returns the place of its length. */
     begin(type: number): number {
       room(HEAD)
       bytes[at] = type
@@ -72,26 +72,26 @@ function openBytes() {
       writeInt32(bytes, value, at)
       at += 4
     },
-    /** A text with a zero behind it. */
+    /** Writes a text with a zero behind it. */
     zeroEnded(value: string): void {
       room(value.length * 3 + 1)
       at = writeText(bytes, value, at)
       bytes[at++] = 0
     },
-    /** A text behind its length. */
+    /** Writes a text behind its length. */
     words(value: string): void {
       room(4 + value.length * 3)
       const length = at
       at = writeText(bytes, value, at + 4)
       writeInt32(bytes, at - length - 4, length)
     },
-    /** Bytes behind their length. */
+    /** Writes bytes behind their length. */
     buffer(value: Buffer): void {
       room(4 + value.length)
       writeInt32(bytes, value.length, at)
       at += 4 + value.copy(bytes, at + 4)
     },
-    /** Takes back what was written since the last sending. */
+    /** Discards everything that was written since the last sending. */
     forget(): void {
       at = 0
     },
@@ -103,7 +103,7 @@ function openBytes() {
   }
 }
 
-/** Writes what PostgreSQL is told. https://www.postgresql.org/docs/current/protocol-message-formats.html */
+/** Opens a writer of messages to PostgreSQL. https://www.postgresql.org/docs/current/protocol-message-formats.html */
 export function openMessages() {
   const out = openBytes()
 
@@ -113,7 +113,7 @@ export function openMessages() {
     out.end(length)
   }
 
-  /** A parameter: its length and its bytes, in text form but for bytes. */
+  /** Writes a parameter: its length and its bytes, in text form except for bytes. */
   function parameter(value: unknown): void {
     if (typeof value === 'string') out.words(value)
     else if (value === null || value === undefined) out.int32(-1)
@@ -139,18 +139,18 @@ export function openMessages() {
         out.zeroEnded(statement.text)
         out.int16(0)
       }),
-    /** Makes PostgreSQL forget a statement. It does not mind if there is none. */
+    /** Closes a prepared statement. PostgreSQL reports no error if it does not exist. */
     close: (name: string) =>
       message(MESSAGE.close, () => {
         out.int8(STATEMENT)
         out.zeroEnded(name)
       }),
     /**
-     * Bind and Execute, by way of the portal without a name. `and`: more values of the same statement, as many for
-     * each.
+     * Writes Bind and Execute, with the unnamed portal. `and`: further values of the same statement, as many for each
+     * change.
      */
     run(name: string, values: readonly unknown[], and: readonly { values: readonly unknown[] }[] = []): void {
-      // Said without closures and iterators: a hundred values a payment pass here.
+      // Written without closures and iterators: a hundred values a payment pass here.
       const bind = out.begin(MESSAGE.bind)
       out.zeroEnded('')
       out.zeroEnded(name)
@@ -174,8 +174,8 @@ export function openMessages() {
 }
 
 /**
- * Reads what PostgreSQL says, cut however the network liked: calls with each whole message, its type, and where in
- * `bytes` what it says begins and ends.
+ * Returns a reader of PostgreSQL's messages, however the network has cut them: calls `hear` with each whole message,
+ * its type, and where in `bytes` its body begins and ends.
  */
 export function openAnswers(hear: (type: number, bytes: Buffer, from: number, end: number) => void): (data: Buffer) => void {
   let rest: Buffer | null = null

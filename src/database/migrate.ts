@@ -6,24 +6,24 @@ import { Misconfigured } from '../base/misconfigured.ts'
 import { connectionSettings } from './connection-settings.ts'
 import { whyUnreachable } from './unreachable.ts'
 
-/** Any number of processes may start at once: one migrates, the others wait for it. */
+/** The lock of migrations. Any number of processes may start at once: one migrates, the others wait for it. */
 const MIGRATION_LOCK = 5_217_001
 const PAUSE_MS = 500
 /**
- * A statement that waits for a table makes all later ones wait. So it waits for less than a payment does, and tries
- * again.
+ * How long a migration waits for a lock. A statement that waits for a table makes all later ones wait. So it waits for
+ * less than a payment does, and tries again.
  */
 const LOCK_TIMEOUT_MS = 250
 const LOCK_NOT_AVAILABLE = '55P03'
 const MOST_TRIES = 600
 
 /**
- * A migration: `NNN.do.sql` is one transaction; `NNN.outside.sql` is one statement that PostgreSQL takes in none (an
- * index made concurrently), and that may be run again if it was cut off.
+ * A migration: `NNN.do.sql` is one transaction; `NNN.outside.sql` is one statement that PostgreSQL runs only outside
+ * of transactions (an index made concurrently), and that may be run again if it was cut off.
  */
 type Migration = { version: number; file: string; sql: string; md5: string; outside: boolean }
 
-/** How a migration is run; tests have a folder and a clock of their own. */
+/** How migrations are run; tests have a folder and a clock of their own. */
 export type Manner = { folder: string; wait(ms: number): Promise<void> }
 
 const usual: Manner = {
@@ -48,21 +48,21 @@ function migrationsIn(folder: string): Migration[] {
 }
 
 /**
- * Brings the schema of the database to the newest version, while processes of the release before go on working with
+ * Brings the schema of the database to the newest version, while processes of the previous release go on working with
  * it (`docs/decisions/0019-migrations.md`). Forward only, one transaction a file, with its bookkeeping. A database
- * that a later release has migrated is taken as it is. Throws `Misconfigured` if DATABASE_URL is at fault, or names
- * a database of a release whose migrations are not kept.
+ * that a later release has migrated is left as it is. Throws `Misconfigured` if DATABASE_URL is at fault, or names a
+ * database of a release whose migrations are not kept.
  */
 export async function migrate(url: string, { folder, wait }: Manner = usual): Promise<void> {
   const client = new pg.Client({
     ...connectionSettings(url, 'migrations'),
     options: '-c timezone=UTC',
   })
-  // A connection that is lost between two statements is told by the next one.
+  // A connection that is lost between two statements is reported by the next one.
   client.on('error', () => {})
   try {
     await client.connect()
-    // Asked for again and again rather than waited for: a wait within a statement holds a snapshot, for which
+    // The lock is tried again and again instead of waited for: a wait within a statement holds a snapshot, for which
     // an index that is made concurrently would wait in turn.
     while (!(await client.query('select pg_try_advisory_lock($1) as mine', [MIGRATION_LOCK])).rows[0].mine) await wait(PAUSE_MS)
     const done = await applied(client)
@@ -84,7 +84,7 @@ export async function migrate(url: string, { folder, wait }: Manner = usual): Pr
   }
 }
 
-/** What has been applied, by version. */
+/** Returns the digests of the applied migrations, by version. */
 async function applied(client: pg.Client): Promise<Map<number, string | null>> {
   await client.query('create table if not exists schema_version (version bigint primary key, name text, md5 text, run_at timestamptz)')
   const { rows } = await client.query<{ version: number; md5: string | null }>('select version, md5 from schema_version')
@@ -92,8 +92,8 @@ async function applied(client: pg.Client): Promise<Map<number, string | null>> {
 }
 
 /**
- * A database that began with migrations that are not kept is not brought anywhere: what they made is not what the
- * first of ours makes, and half of it would seem to work.
+ * Refuses a database that began with migrations that are not kept: its schema is not the one that the first of the
+ * present migrations creates, and half of it would seem to work.
  */
 function refuseFormer(done: ReadonlyMap<number, unknown>, migrations: readonly Migration[], { database }: pg.Client): void {
   const first = migrations[0]?.version ?? 0
@@ -125,7 +125,7 @@ async function inside(client: pg.Client, migration: Migration): Promise<void> {
 }
 
 async function outside(client: pg.Client, migration: Migration): Promise<void> {
-  // What an attempt that was cut off has left behind is of no use, and would be taken for the real one.
+  // An invalid index that an interrupted attempt has left behind is useless, and would be taken for the real one.
   const { rows } = await client.query<{ name: string }>(
     "select quote_ident(relname) as name from pg_index join pg_class on oid = indexrelid where not indisvalid and relnamespace = 'public'::regnamespace",
   )

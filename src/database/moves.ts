@@ -1,9 +1,9 @@
 import { type RowOf, table, text, time } from './table.ts'
 
 /**
- * Merchants that move between deployments (`npm run merchant:move`, decision 187). `leaving`: it is read here and
- * nothing of it is written; `moved`: it is at `address`, for good; `arriving`: its rows are here, and its former
- * deployment is not closed yet. A merchant that is served here has no row.
+ * Merchants that move between deployments (`npm run merchant:move`, decision 187). `leaving`: the merchant is read
+ * here, and none of its rows are written; `moved`: the merchant is at `address`, for good; `arriving`: its rows are
+ * here, and its former deployment is not closed yet. A merchant that is served here has no row.
  */
 export type MoveState = 'leaving' | 'moved' | 'arriving'
 
@@ -11,19 +11,22 @@ export const merchantMoves = table('merchant_moves', {
   key: ['merchant_id'],
   columns: {
     merchant_id: text(),
-    /** Of one move, the same in both databases. */
+    /** The id of a move, the same in both databases. */
     move_id: text(),
     state: text<MoveState>('leaving'),
-    /** Where it is served from then on, if the operator said so. */
+    /** The address of the deployment that serves the merchant from then on, if the operator has named one. */
     address: text().orNull(),
     changed: time(),
   },
 })
 export type MerchantMove = RowOf<typeof merchantMoves>
 
-/** In SQL: no worker takes up what is of a merchant that moves. Hardly any has a row, so this costs nothing. */
+/**
+ * SQL condition: no worker takes up rows of a merchant that moves. Hardly any merchant has a row, so the condition
+ * costs nothing.
+ */
 export const notMoving = `merchant_id not in (select merchant_id from ${merchantMoves.name})`
 
-/** What the database says to a write of a merchant whose rows are fenced. */
+/** The SQLSTATE with which the database refuses a write of a merchant whose rows are fenced. */
 export const FENCED = 'SY001'
 export const isFenced = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === FENCED

@@ -3,13 +3,13 @@ import { rowName } from './change.ts'
 import type { Was } from './changes.ts'
 import type { RowOf, Table } from './table.ts'
 
-/** What a history says of one change. */
+/** One change in the history of a row. */
 export type PastChange = { version: number; sequence: number | null; was: Was }
 
 /**
- * A row as it was at version `version` of its head: the row as it is now, less what the later changes say that it
- * was. Null if it was not there yet. `now` is read before the changes: what altered it in between is then taken back
- * as well. Columns that are sealed, and the alarms of operations, have no history.
+ * Returns a row as it was at version `version` of its head: the row as it is now, with the earlier values that the
+ * later changes have recorded. Null if the row did not exist yet. `now` must be read before the changes: a change in
+ * between is then taken back as well. Sealed columns, and the poll times of operations, have no history.
  */
 export function rowAt<T extends Table>(
   table: T,
@@ -34,7 +34,10 @@ const countsBefore = ({ version, sequence }: Pick<PastChange, 'version' | 'seque
   ...(sequence !== null && { sequence: sequence - 1 }),
 })
 
-/** What each change made of the columns that it altered: `now` is the head after the last of them. */
+/**
+ * Returns, for each change, the new values of the columns that the change altered; `now` is the head after the last
+ * change.
+ */
 export function setBy(now: Row, changes: readonly PastChange[]): Row[] {
   let row = now
   return changes

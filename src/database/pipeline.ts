@@ -4,14 +4,15 @@ import type { Statement } from '../context.ts'
 import { openAnswers, openMessages } from './messages.ts'
 
 /**
- * A statement and the values of its parameters: text, numbers, booleans, bytes or null. `and`: it is said for these
- * too, and each row that it gives is the number of one of them all (`batch-statements.ts`).
+ * A statement and the values of its parameters: text, numbers, booleans, bytes or null. `and`: the values of further
+ * changes that the same statement writes; each row that it then returns is the number of one of all these changes
+ * (`batch-statements.ts`).
  */
 export type BoundStatement = { statement: Statement; values: readonly unknown[]; and?: readonly { values: readonly unknown[] }[] }
 
 const howMany = (call: BoundStatement | undefined): number => 1 + (call?.and?.length ?? 0)
 
-/** An error as PostgreSQL words it. `code`: its SQLSTATE. */
+/** An error in PostgreSQL's own text. `code`: its SQLSTATE. */
 export class ServerError extends Error {
   readonly code: string
   constructor(message: string, code: string) {
@@ -21,13 +22,14 @@ export class ServerError extends Error {
 }
 
 /**
- * What became of a transaction.
- * - `committed`: every statement was answered, and the Sync behind them, which commits, without an error. `rows`: how
- *   many each statement gave, or one or none for each of those that it was said for.
- * - `refused`: nothing of it was written; `at` is the place in `rows` of the statement that failed (behind all of
- *   them, if it was the commit itself), and `of` the number of those that it was said for.
- * - `cut off`: the connection went before the Sync was answered: whether it was written is not known.
- * - `not sent`: the connection had gone before; nothing of it was written.
+ * The result of a transaction.
+ * - `committed`: every statement was answered without an error, and so was the Sync behind them, which commits.
+ *   `rows`: how many rows each statement returned; for a statement that writes many changes, one or none for each
+ *   change.
+ * - `refused`: nothing of the transaction was written; `at` is the place in `rows` of the statement that failed
+ *   (behind all of them, if the commit itself failed), and `of` the number of changes that the statement was to write.
+ * - `cut off`: the connection was lost before the Sync was answered: whether the transaction was written is not known.
+ * - `not sent`: the connection had been lost before; nothing of the transaction was written.
  */
 export type Ended =
   | { is: 'committed'; rows: number[] }
@@ -35,17 +37,19 @@ export type Ended =
   | { is: 'cut off' | 'not sent'; error: Error }
 
 /**
- * The socket of a client. It is not in the documentation of `pg`; `pipeline.test.ts` and `connection.test.ts` would
- * notice if it went.
+ * Returns the socket of a client. `pg` does not document the property; `pipeline.test.ts` and `connection.test.ts`
+ * would notice if it disappeared.
  */
 export const socketOf = (client: pg.ClientBase): Socket => (client as unknown as { connection: { stream: Socket } }).connection.stream
 
-/** One transaction under way. PostgreSQL says that it is ready once it is committed, or rolled back. */
+/**
+ * One transaction in progress. PostgreSQL reports that it is ready once the transaction is committed, or rolled back.
+ */
 type Flight = {
   calls: readonly BoundStatement[]
-  /** How many of them were answered. */
+  /** The number of calls that were answered. */
   answered: number
-  /** As `Ended` has them, and how many of them are known. */
+  /** The `rows` of `Ended`, and how many of them are known. */
   rows: number[]
   known: number
   error: ServerError | null
@@ -59,12 +63,15 @@ const ANSWER = { commandComplete: 0x43, dataRow: 0x44, error: 0x45, parseComplet
 const IDLE = 0x49
 
 /**
- * Statements that are said for many are large (some 400 kB each), and there are five of every shape: so many are kept
- * by PostgreSQL, those that were used last.
+ * How many statements for many changes PostgreSQL keeps on a connection, those that were used last. They are large
+ * (some 400 kB each), and every shape has five.
  */
 const MOST_OF_MANY = 40
 
-/** What one message says of the transaction under way; `ready`: it has ended. `lost`: the result is unknown. */
+/**
+ * Applies one message to the transaction in progress; `ready`: the transaction has ended. `lost`: its result is
+ * unknown.
+ */
 function hear(flight: Flight, type: number, bytes: Buffer, from: number, end: number): 'ready' | 'lost' | null {
   switch (type) {
     case ANSWER.commandComplete: {
@@ -89,7 +96,7 @@ function hear(flight: Flight, type: number, bytes: Buffer, from: number, end: nu
   }
 }
 
-/** Every statement was answered, or one of them, or the commit, with an error. */
+/** Whether every statement was answered, or one of them, or the commit, with an error. */
 const hasEnded = ({ calls, answered, error }: Flight): boolean => error !== null || answered === calls.length
 
 const nothing: readonly string[] = []
@@ -97,15 +104,15 @@ const nothing: readonly string[] = []
 type Messages = ReturnType<typeof openMessages>
 type Prepared = ReturnType<typeof openPrepared>
 
-/** The statements that PostgreSQL knows on a connection. */
+/** Opens the list of the statements that PostgreSQL has prepared on a connection. */
 function openPrepared(out: Messages) {
   const parsed = new Set<string>()
-  /** Those among them that are said for many; what was used last is last. */
+  /** The prepared statements for many changes, the last used one last. */
   const ofMany = new Set<string>()
   return {
     /**
-     * Closes what was not used for longest, and gives the names. To be said before all statements: there nothing is
-     * skipped after an error.
+     * Closes the statements that were not used for longest, and returns their names. Must be called before all
+     * statements of a transaction, where nothing is skipped after an error.
      */
     closeOldest(): readonly string[] {
       if (ofMany.size <= MOST_OF_MANY) return nothing
@@ -115,7 +122,7 @@ function openPrepared(out: Messages) {
       for (const name of closed) out.close(name)
       return closed
     },
-    /** Says what PostgreSQL does not know of a call yet, and notes its name in `parses`. */
+    /** Prepares the statement of a call if PostgreSQL does not know it yet, and notes its name in `parses`. */
     prepare({ statement, and }: BoundStatement, parses: string[]): void {
       const { name } = statement
       if (and) {
@@ -127,18 +134,18 @@ function openPrepared(out: Messages) {
       parses.push(name)
       out.parse(statement)
     },
-    /** These were not parsed after all. */
+    /** Notes that these statements were not parsed after all. */
     unknown(names: readonly string[]): void {
       for (const name of names) parsed.delete(name)
     },
-    /** These were not closed after all. */
+    /** Notes that these statements were not closed after all. */
     known(names: readonly string[]): void {
       for (const name of names) parsed.add(name)
     },
   }
 }
 
-/** Writes a transaction; gives why not, if a value cannot be written. */
+/** Writes a transaction; returns the refusal if a value cannot be written. */
 function writeTransaction(
   out: Messages,
   prepared: Prepared,
@@ -164,15 +171,15 @@ function writeTransaction(
 
 /**
  * Sends whole transactions over one connection without waiting in between: the statements and one Sync, in a single
- * write, and the next before this one is answered, if the caller likes. What stands between two Syncs is one
- * transaction, which the Sync commits, unless one of its statements failed: PostgreSQL then skips all up to the Sync,
- * which rolls back. So there is one answer to a transaction, in one piece. `pg` sends a Sync (so PostgreSQL a packet)
- * for every statement, asks for a description of each and makes an object of every answer; for a batch of 64 that is
- * most of the work. https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING
+ * write, and the next transaction before this one is answered, if the caller likes. The statements between two Syncs
+ * are one transaction, which the Sync commits, unless one of them failed: PostgreSQL then skips all up to the Sync,
+ * which rolls back. So a transaction has one answer, in one piece. `pg` sends a Sync (and PostgreSQL a packet) for
+ * every statement, asks for a description of each and makes an object of every answer; for a batch of 64 that is most
+ * of the work. https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING
  *
- * Takes a client that `pg` has connected (TLS and passwords are its business), and has the connection for itself from
- * then on. A server that says nothing for `longestSilenceMs` while something is under way is given up: every
- * statement has a timeout of its own, so it is gone, or cannot be reached.
+ * Takes a client that `pg` has connected (`pg` handles TLS and passwords), and owns the connection from then on. A
+ * server that sends nothing for `longestSilenceMs` while a transaction is in progress is given up: every statement has
+ * a timeout of its own, so the server is gone, or cannot be reached.
  */
 export function openPipeline(client: pg.Client, longestSilenceMs: number) {
   const socket = socketOf(client)
@@ -182,7 +189,7 @@ export function openPipeline(client: pg.Client, longestSilenceMs: number) {
   let gone: Error | null = null
   let closing = false
 
-  // What happens to the connection is heard here; `pg` would call its end an error.
+  // The events of the connection are handled here; `pg` would call its end an error.
   client.on('error', () => {})
   socket.removeAllListeners('data')
   socket.on('data', openAnswers(answer))
@@ -197,7 +204,8 @@ export function openPipeline(client: pg.Client, longestSilenceMs: number) {
   }
 
   /**
-   * One message. Without a transaction under way it can only be a notice, or the farewell of a server that shuts down.
+   * Handles one message. Without a transaction in progress it can only be a notice, or the farewell of a server that
+   * shuts down.
    */
   function answer(type: number, bytes: Buffer, from: number, end: number): void {
     const flight = flights[0]
@@ -208,7 +216,7 @@ export function openPipeline(client: pg.Client, longestSilenceMs: number) {
       return void socket.destroy()
     }
     flights.shift()
-    // What PostgreSQL skipped after an error it has not parsed.
+    // PostgreSQL has not parsed the statements that it skipped after an error.
     prepared.unknown(flight.parses)
     flight.resolve(endOf(flight))
   }
@@ -247,11 +255,11 @@ function endOf({ calls, answered, rows, known, error }: Flight): Ended {
   return error ? { is: 'refused', at: known, of: howMany(calls[answered]), error } : { is: 'committed', rows }
 }
 
-/** The number that is the only column of a row. */
+/** Reads the number that is the only column of a row. */
 const firstNumber = (bytes: Buffer, from: number): number =>
   Number(bytes.toString('latin1', from + 6, from + 6 + bytes.readInt32BE(from + 2)))
 
-/** The number at the end of a command tag: `SELECT 1`, `INSERT 0 1`. */
+/** Reads the number at the end of a command tag: `SELECT 1`, `INSERT 0 1`. */
 function rowsOf(bytes: Buffer, from: number, end: number): number {
   let rows = 0
   let ten = 1
@@ -263,7 +271,7 @@ function rowsOf(bytes: Buffer, from: number, end: number): number {
   return rows
 }
 
-/** Of an error's fields: the message (M) and the SQLSTATE (C). Its detail would hold values of the row. */
+/** Reads an error's message (M) and SQLSTATE (C). The detail is left out, because it contains values of the row. */
 export function readServerError(bytes: Buffer, from: number, end: number): ServerError {
   let [message, code] = ['', '']
   for (let at = from; at < end && bytes[at] !== 0; ) {

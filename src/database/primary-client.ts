@@ -1,15 +1,15 @@
 import pg from 'pg'
 
-/** PostgreSQL 14 and newer say of themselves, as soon as they are connected to, whether they follow another server. */
+/** The parameter with which PostgreSQL 14 and newer report at connection whether they are a standby. */
 const FOLLOWS = 'in_hot_standby'
 
 type Told = { parameterName: string; parameterValue: string }
 type Inside = { connection: { on(event: 'parameterStatus', heard: (told: Told) => void): void } }
 
 /**
- * A connection to a primary. For a moment after a failover an address may still lead to a server that only follows:
- * what is written there is refused, and what is read is old. Its connection is refused as one that was not made, so it
- * is tried again, and finds the new primary.
+ * A connection to a primary. For a moment after a failover an address may still lead to a standby, which refuses
+ * writes and whose reads are outdated. Its connection fails as if it had not been made, so the connection is tried
+ * again, and finds the new primary.
  */
 export class PrimaryClient extends pg.Client {
   #follows = false

@@ -6,22 +6,22 @@ import { joined, type Sql, type SqlParam, sql } from './sql.ts'
 import { assigned, columnValues, inserted, keepFixed, matched, param, type Values } from './statement-values.ts'
 import { type SqlType, tableNamed } from './table.ts'
 
-/** A part of a statement, `name as (body)`. What stands behind the head's is written `from h`. */
+/** A part of a statement, `name as (body)`. Parts behind the head's are written `from h`. */
 export type Part = { name: string; body: Sql }
 
-/** What must hold before the head moves, and the part that makes it hold, if there is one. */
+/** A condition that must hold before the head moves, and the part that makes it hold, if it needs one. */
 export type Gate = { part: Part | null; holds: Sql }
 
-/** Has what the Idempotency-Key `c` claimed never begun? */
+/** SQL condition: whether the work that the Idempotency-Key `c` was claimed for has never begun. */
 export const notBegun = `not exists (select from changes where merchant_id = coalesce(c.head_merchant, c.merchant_id) and kind = c.kind and object_id = c.head_id and version = c.version
     and event_id = c.event_id)`
 
-/** A process that was away for more administrative changes than this reads everything anew. */
+/** How many changes of settings are kept for processes. A process that was away for more reads all settings anew. */
 const TOLD_FOR = 1000
 
 /**
- * k claims the Idempotency-Key of the request. Of many, each line claims its own: twice the same is an error, after
- * which each is said by itself.
+ * k claims the Idempotency-Key of the request. In a statement for many changes, each line claims its own key: the same
+ * key twice is an error, after which each change is written by a statement of its own.
  */
 export function claimGate(values: Values): Gate {
   const { change, head, merchant, id } = values
@@ -45,10 +45,10 @@ export function claimGate(values: Values): Gate {
   return { part: { name: 'k', body }, holds }
 }
 
-/** Of many, what comes before the heads is written from their lines. */
+/** In a statement for many changes, the parts before the heads are written from the lines of values. */
 const ofEach = { one: '', many: 'from i' }
 
-/** A row that must not have a time in a column (`Unless`). */
+/** The condition that a row has no time in a column (`Unless`). */
 export function unlessGate(values: Values): Gate {
   const { table, column } = values.change.unless!
   const of = tableNamed(table)
@@ -66,7 +66,7 @@ export function guardOf(values: Values): Sql {
 
 /**
  * g inserts a row whose key a caller chose, if the version still holds. A part of a statement that writes does write,
- * also when no other part reads it: so a gate itself waits for those before it.
+ * also when no other part reads it: so a gate itself requires the gates before it.
  */
 export function rowGate(values: Values, i: number, name: string, open: Sql): Gate {
   const row = inserted(values, tableNamed(values.change.rows[i]!.table), afterOf(i))
@@ -81,7 +81,7 @@ const afterOf =
   ({ change }: Pick<Source, 'change'>) =>
     change.rows[i]!.after!
 
-/** h moves the head, or inserts it, if its gates hold; `returning` is added by a part that reads what came of it. */
+/** h moves the head, or inserts it, if its gates hold; `returning`: the columns that are returned. */
 export function headBody(values: Values, guard: Sql, gates: readonly Sql[], returning: Sql): Sql {
   const { change, head, aloud } = values
   if (!change.before) {
@@ -116,7 +116,7 @@ export function rowPart(values: Values, i: number): Part {
   return { name, body: sql`update ${table.name} set ${assigned(values, table, afterOf(i))} from h where ${match}` }
 }
 
-/** l writes what lists are read from, and n the kind, if it is new (`listing.ts`). */
+/** l writes the row that lists are read from, and n the kind, if it is new (`listing.ts`). */
 export function listingParts(values: Values, at: number): Part[] {
   const { merchant, id, head } = values
   const { i, table, listing, verb, isNew } = values.lines[at]!
@@ -131,7 +131,7 @@ export function listingParts(values: Values, at: number): Part[] {
   ]
   const parts: Part[] = []
   if (verb === 'insert') {
-    // What was there already has its listing.
+    // A row that existed already has its listing.
     const from = i >= 0 && table.maybeThere ? `r${i}` : 'h'
     const columns = ['merchant_id', 'kind', 'created', 'object_id', ...names].join(', ')
     const body = sql`insert into listings (${columns}) select ${joined([merchant, kind, created, its, ...words()], ', ')} from ${from}`
@@ -154,8 +154,8 @@ export function listingParts(values: Values, at: number): Part[] {
 }
 
 /**
- * s moves the counter of what every process keeps in memory, w says whose change moved it, and f forgets whose did
- * long ago.
+ * s increments the counter of the settings that every process keeps in memory, w stores the merchant whose change
+ * incremented it, and f deletes the entries of old increments.
  */
 export const settingsParts = ({ merchant }: Values): Part[] => [
   { name: 's', body: 'update settings_version set version = settings_version.version + 1 from h returning settings_version.version' },
@@ -163,7 +163,9 @@ export const settingsParts = ({ merchant }: Values): Part[] => [
   { name: 'f', body: `delete from settings_changes using s where settings_changes.version <= s.version - ${TOLD_FOR}` },
 ]
 
-/** e writes the history, with h's version, and the money that moved with it. `created`: when it happened. */
+/**
+ * e writes the history, with h's version, and the money that moved with the change. `created`: the time of the change.
+ */
 export function historyPart(values: Values, created: SqlParam): Part {
   const { change, head, aloud, merchant, id } = values
   const event_id = param(values, 'text', s => s.event_id)
@@ -178,13 +180,13 @@ export function historyPart(values: Values, created: SqlParam): Part {
   return { name: 'e', body }
 }
 
-/** o writes what is to be told of it. */
+/** o writes the pending announcement of the change. */
 export const outboxPart = ({ head, merchant, id }: Values, created: SqlParam): Part => ({
   name: 'o',
   body: sql`insert into outbox (merchant_id, kind, object_id, version, created) select ${merchant}, '${head.kind}', ${id}, h.version, ${created} from h`,
 })
 
-/** p says where streams find it, if it is said long after its event was named. */
+/** p writes the place at which streams find the event, if it is written long after its id was created. */
 export function latePart(values: Values): Part {
   const [place, event_id] = [param(values, 'text', s => s.place), param(values, 'text', s => s.event_id)]
   return {
@@ -193,7 +195,7 @@ export function latePart(values: Values): Part {
   }
 }
 
-/** a writes from where it came, if the audit log has it. */
+/** a writes the origin of the request, if the head is in the audit log. */
 export function auditPart(values: Values, created: SqlParam): Part {
   const { head, merchant, id } = values
   const request_id = param(values, 'text', s => s.change.origin?.request_id ?? null)

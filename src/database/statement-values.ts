@@ -6,12 +6,13 @@ import { emptyValue, keeper, putter, type SqlType, type Table } from './table.ts
 
 type Read = (source: Source) => unknown
 
-/** Puts values of a change where the statement of its shape has them. */
+/** Puts values of a change into the places that the statement of its shape has for them. */
 export type PutValues = (values: unknown[], source: Source) => void
 
 /**
- * The values of one shape of change: `types` are those of its parameters, `puts` what puts the values of a change of
- * this shape in their places. What the parts of the statement need is asked of it, in the order of the parameters.
+ * The values of one shape of change: `types` are those of its parameters, `puts` the functions that put the values of
+ * a change of this shape into their places. The parts of the statement add the values that they need, in the order of
+ * the parameters.
  */
 export type Values = {
   change: ClaimedChange
@@ -19,7 +20,7 @@ export type Values = {
   lines: readonly ListingChange[]
   /** The columns of the head that an update writes. */
   written: readonly string[]
-  /** Do merchants hear of it? */
+  /** Whether the change is announced to merchants. */
   aloud: boolean
   late: boolean
   types: SqlType[]
@@ -30,8 +31,8 @@ export type Values = {
 }
 
 /**
- * The values of a shape of change. What is the same for a shape stands in its text: a parameter costs half a
- * microsecond on either side.
+ * Opens the values of a shape of change. Values that are the same for the whole shape stand in its text, because a
+ * parameter costs half a microsecond on either side.
  */
 export function openValues(
   change: ClaimedChange,
@@ -48,7 +49,7 @@ export function openValues(
 
 const place = ({ types }: Pick<Values, 'types'>, type: SqlType): SqlParam => ({ at: types.push(type) - 1, type })
 
-/** A parameter: its place in the text and where its value comes from, said once. */
+/** Adds a parameter: its place in the text and the source of its value, defined together. */
 export function param(values: Pick<Values, 'types' | 'puts'>, type: SqlType, read: Read): SqlParam {
   const made = place(values, type)
   const { at } = made
@@ -59,17 +60,17 @@ export function param(values: Pick<Values, 'types' | 'puts'>, type: SqlType, rea
 }
 
 /**
- * What all rows of a change have in common with its head is said once. In a condition the kind of many comes from
- * their line: as a constant it would be condition enough for an index that begins with it, and all that a merchant
- * ever had would be read.
+ * Returns the columns that all rows of a change share with its head, which are parameters only once. In a condition
+ * for many changes the kind comes from their line: as a constant it would be condition enough for an index that begins
+ * with the kind, and all rows of that kind that a merchant ever had would be read.
  */
 function sharedOf({ head, merchant, id }: Values, kind: Sql): Readonly<Record<string, Sql>> {
   return { [head.key[0]!]: merchant, [head.key.at(-1)!]: head.key.length === 1 ? merchant : id, kind, object_id: id }
 }
 
 /**
- * A row of a change is its head's: of the same merchant, and where it names the head (by its own key, or by kind and
- * id) it names this one.
+ * Checks that a row of a change belongs to the head: its merchant is the same, and if it names a head (by the head's
+ * own key, or by kind and id), it names this one.
  */
 function belongs(table: Table, common: readonly string[], row: Row, head: HeadTable, after: Row): void {
   for (const column of common) {
@@ -78,7 +79,7 @@ function belongs(table: Table, common: readonly string[], row: Row, head: HeadTa
   }
 }
 
-/** The pieces that stand for columns of one row. */
+/** Returns the pieces of SQL that stand for columns of one row. */
 export function columnValues(
   values: Values,
   table: Table,
@@ -97,7 +98,7 @@ export function columnValues(
   return names.map(column => shared[column] ?? places.get(column)!)
 }
 
-/** `column = value, …` of what an update writes. */
+/** Returns the `column = value, …` of an update. */
 export function assigned(values: Values, table: Table, row: (source: Source) => Row, names: readonly string[] = table.mutable): Sql {
   const places = columnValues(values, table, names, row)
   return joined(
@@ -107,8 +108,8 @@ export function assigned(values: Values, table: Table, row: (source: Source) => 
 }
 
 /**
- * What inserts a row, up to its `from`; those of a head and of a versioned row begin with version 1. Of a row that is
- * empty yet (`emptyAtFirst`) what is empty is not among the values: it stands in the text, or is null by itself.
+ * Returns the insert of a row, up to its `from`; heads and versioned rows begin with version 1. The empty columns of a
+ * row that is empty yet (`emptyAtFirst`) are not parameters: they stand in the text, or are null by default.
  */
 export function inserted(values: Values, table: Table, row: (of: Pick<Source, 'change'>) => Row): Sql {
   const is = (column: string) => table.columns[column]!.is
@@ -122,14 +123,14 @@ export function inserted(values: Values, table: Table, row: (of: Pick<Source, 'c
   return sql`insert into ${table.name} (${columns}) select ${joined(its, ', ')}`
 }
 
-/** The condition that finds a row by these values of its key. */
+/** Returns the condition that finds a row by these values of its key. */
 export const matched = (table: Table, places: readonly Sql[]): Sql =>
   joined(
     table.key.map((column, k) => sql`${table.name}.${column} = ${places[k]!}`),
     ' and ',
   )
 
-/** An update leaves alone what never changes: refuses a change that alters it. */
+/** Adds the check that an update does not alter fixed columns: refuses a change that does. */
 export function keepFixed({ puts }: Values, table: Table, row: (source: Source) => { before: Row | null; after: Row | null }): void {
   const keep = keeper(table)
   puts.push((_all, source) => {

@@ -5,8 +5,8 @@ import { rowReader, selectRow, type Table } from './table.ts'
 const named = new Map<string, Statement>()
 
 /**
- * A statement that is prepared under its name, once on each connection. All of them are known, so that a test can
- * hold them to the law of `statement.test.ts`.
+ * Returns a statement that is prepared under its name, once on each connection. All statements are registered, so that
+ * a test can check the rule of `statement.test.ts`.
  */
 export function statement(name: string, text: string): Statement {
   ok(!named.has(name), `two statements are called ${name}`)
@@ -15,16 +15,16 @@ export function statement(name: string, text: string): Statement {
   return one
 }
 
-/** One whose rows come as one text each, in the column `row`, which `read` reads. */
+/** Returns a statement whose rows come as one text each, in the column `row`, which `read` reads. */
 export const textStatement = (name: string, text: string, read: RowStatement['read']): RowStatement =>
   Object.assign(statement(name, text), { read })
 
-/** One that looks up whole rows by their key. */
+/** Returns a statement that looks up whole rows by their key. */
 export const rowStatement = (name: string, of: Table, where: string): RowStatement =>
   textStatement(name, selectRow(of, where), rowReader(of))
 
 /**
- * Every statement of the service, once `service.ts` is loaded; but for those of changes, which are made from their
- * tables (`statements.ts`).
+ * Returns every statement of the service, once `service.ts` is loaded; except those of changes, which are built from
+ * their tables (`statements.ts`).
  */
 export const allStatements = (): readonly Statement[] => [...named.values()]

@@ -38,17 +38,20 @@ import { openValues, type PutValues, param, type Values } from './statement-valu
 import { tableNamed } from './table.ts'
 
 /**
- * A change as one SQL statement, and the question whether exactly this change was written (for a COMMIT that was cut
- * off). `written`: to be called once it is.
+ * A change as one SQL statement, and the query that proves whether exactly this change was written (for a COMMIT that
+ * was cut off). `written`: must be called once the change is written.
  */
 export type WrittenChange = { statement: OfOne; values: unknown[]; proof: { statement: Statement; values: unknown[] }; written(): void }
 
-/** The statement of one shape of change, how many parameters it has, and what puts their values where they belong. */
+/**
+ * The statement of one shape of change, the number of its parameters, and the functions that put their values into
+ * place.
+ */
 type Shape = { statement: OfOne; parameters: number; puts: PutValues[] }
 
 /**
- * Of so many shapes each has its own columns; beyond, a move writes all that may change: PostgreSQL keeps the plan of
- * every statement.
+ * How many shapes have columns of their own. Beyond, an update writes all columns that may change, because PostgreSQL
+ * keeps the plan of every statement.
  */
 const MOST_SHAPES = 400
 
@@ -74,28 +77,28 @@ function nameOf(change: ClaimedChange, lines: readonly ListingChange[], written:
 }
 
 /**
- * The statement of one shape of change. It writes everything of the change, so that it is atomic on its own and
- * several fit one transaction:
+ * Builds the statement of one shape of change. The statement writes everything of the change, so that it is atomic on
+ * its own and several fit one transaction:
  *
  *   k  claims the Idempotency-Key                                         (if the request brought one)
  *   g  inserts a row whose key a caller chose, if the version still holds (a refund)
  *   h  moves the head: update … where version = …, or insert
  *   r  writes the other rows, `from h`: only if the head moved
- *   l  writes what lists are read from, and n the kinds that are new      (if a listed column changed: `listing.ts`)
- *   s  moves the counter of what every process keeps in memory            (merchants, keys, connector accounts)
- *   w  says whose change moved it, and f forgets whose did long ago
- *   e  writes the history, with h's version, and the money that moved with it
- *   o  and what is to be told of it                                       (if merchants hear of it, or money moved)
- *   p  and where streams find it                                          (if its event was named long before)
- *   a  and from where it came                                             (if the audit log has it)
+ *   l  writes the rows that lists are read from, and n the new kinds      (if a listed column changed: `listing.ts`)
+ *   s  increments the counter of the settings kept in memory              (merchants, keys, connector accounts)
+ *   w  stores the merchant whose change did so, and f deletes old entries
+ *   e  writes the history, with h's version, and the money that moved with the change
+ *   o  writes the pending announcement                                    (if merchants hear of it, or money moved)
+ *   p  writes the place at which streams find the event                   (if its id was created long before)
+ *   a  writes the origin of the request                                   (if the audit log has it)
  *
- * One row comes back if it was written, none if not. Nothing in it raises an error for what a caller sent: inserts
- * under a key that a caller may choose say `on conflict do nothing`, which looks every index up first. The others'
- * keys are ours and the guard makes them unique; were they not, an error would be right, and a payment that moved
- * without its operation would not. (The writer knows of one: a change that creates, run again because its COMMIT was
- * cut off.)
+ * The statement returns one row if the change was written, none if not. It raises no error because of a caller's
+ * input: inserts under a key that a caller may choose say `on conflict do nothing`, which looks every index up first.
+ * The other keys are our own and the guard makes them unique; were they not, an error would be right, and a payment
+ * that moved without its operation would not. (The writer knows of one such error: a change that creates a row, run
+ * again because its COMMIT was cut off.)
  *
- * The first parameter is always the merchant (or the organization, of one that is the head).
+ * The first parameter is always the merchant (or the organization, if that is the head).
  */
 function build(name: string, change: ClaimedChange, lines: readonly ListingChange[], written: readonly string[], late: boolean): Shape {
   const head = headTable(change)
@@ -117,7 +120,8 @@ function build(name: string, change: ClaimedChange, lines: readonly ListingChang
 }
 
 /**
- * Conditions before the head moves: the Idempotency-Key is ours, a row is not in the way, one of a caller's own is new.
+ * Returns the conditions before the head moves: the Idempotency-Key is claimed, no row blocks the change, and a row
+ * whose key the caller chose is new.
  */
 function gatesOf(values: Values, guard: Sql): Gate[] {
   const { change } = values
@@ -132,7 +136,7 @@ function gatesOf(values: Values, guard: Sql): Gate[] {
   return gates
 }
 
-/** What is written if the head moved. */
+/** Returns the parts that are written if the head moved. */
 function restOf(values: Values): Part[] {
   const { change, head, lines, aloud, late } = values
   const parts: Part[] = []
@@ -150,9 +154,9 @@ function restOf(values: Values): Part[] {
 }
 
 /**
- * Is a change always said by itself? What inserts a row whose key a caller chose or moves a counter that all share,
- * what is hardly ever there twice, and what writes a row that two changes might share: only rows that are found by
- * their head's id are certainly of one of them.
+ * Whether a change always has a statement of its own: a change that inserts a row whose key a caller chose, or moves a
+ * counter that all share; a change of which two at once are rare; and a change of a row that two changes might share:
+ * only rows that are found by their head's id certainly belong to one change.
  */
 function isApart(change: ClaimedChange, head: HeadTable, lines: readonly ListingChange[], late: boolean): boolean {
   if (late || head.cached || head.audited) return true
@@ -165,21 +169,24 @@ function isApart(change: ClaimedChange, head: HeadTable, lines: readonly Listing
   })
 }
 
-/** What the audit log knows of a change. */
+/** Returns the data of a change that its entry in the audit log covers. */
 function audited({ change, event_id, created, version, was }: Source, head: HeadTable): Parameters<typeof macOf>[1] {
   const { after, event, by, origin } = change
   const what = { merchant_id: ownerKey(head, after) as string, kind: head.kind, object_id: idOf(head, after) as string, version }
   return { ...what, event_id, type: event.type, by, was, created, ...(origin ?? nowhere) }
 }
 
-/** Turns changes into statements, one for each shape of change. `digest`: what makes entries of the audit log ours. */
+/**
+ * Opens the builder of statements, one for each shape of change. `digest`: the keyed digest that proves entries of the
+ * audit log to be ours.
+ */
 export function openStatements(digest: Vault['digest']) {
   const shapes = new Map<string, Shape>()
   const known = openKnown()
   return {
     /**
-     * The statement of a change. `created` is the time of the event, `event_id` its id, `place` where streams find it
-     * if it comes late.
+     * Returns the statement of a change. `created` is the time of the event, `event_id` its id, `place` the id by
+     * which streams find the event if it is late.
      */
     of(change: ClaimedChange, event_id: string, created: string, place: string | null = null): WrittenChange {
       const { before, after } = change

@@ -3,8 +3,8 @@ import type { Row, Time } from '../context.ts'
 import type { Listing } from './listed.ts'
 
 /**
- * A table is described once. From its description follow the type of its rows, what an update writes, what a select
- * names, rows for tests, and a test that holds it against the migrated database (`table.test.ts`): a column is added
+ * A table is described once. Its description defines the type of its rows, the columns of its updates and selects,
+ * example rows for tests, and a test that compares it with the migrated database (`table.test.ts`): a column is added
  * here and in a migration, and nowhere else.
  */
 
@@ -16,25 +16,28 @@ type Facts = {
   /** The words of an enum type, in its order. */
   words: readonly string[] | null
   nullable: boolean
-  /** Written when the row is inserted and never again: a change that alters it is a mistake of ours. */
+  /**
+   * Whether the column is written when the row is inserted and never again: a change that alters it is a mistake of
+   * ours.
+   */
   fixed: boolean
-  /** Counted up by the statement of a change itself. */
+  /** Whether the statement of a change increments the column itself. */
   counted: boolean
-  /** A row that is made has none of it, as a rule: it is null then, or 0. */
+  /** Whether the column is usually empty when the row is inserted: null, or 0. */
   emptyAtFirst: boolean
-  /** Part of the history (`changes.ts`): never what is sealed. */
+  /** Whether the column is part of the history (`changes.ts`): never a sealed column. */
   recorded: boolean
-  /** What of it the vault sealed, under which names. */
+  /** The sealed values of the column, each with its record name in the vault. */
   sealed: readonly Sealed[]
 }
 
 /**
- * Something that the vault sealed: the column itself (`member` null), or in base64 a member of it, `{ "sealed": … }`.
- * `record`: its name there, which it is bound to.
+ * A value that the vault has sealed: the column itself (`member` null), or a member of it in base64, `{ "sealed": …
+ * }`. `record`: the name in the vault that the value is bound to.
  */
 export type Sealed = { member: string | null; record(row: Row): string }
 
-/** A column: what SQL knows of it, and `example`, a value that also carries its type. */
+/** A column: its facts for SQL, and `example`, a value that also carries the column's type. */
 export class Column<T> {
   readonly is: Facts
   readonly example: T
@@ -48,16 +51,19 @@ export class Column<T> {
   fixed(): Column<T> {
     return new Column({ ...this.is, fixed: true }, this.example)
   }
-  /** A row that is made has none of it yet, as a rule: null, or 0 of what is not null. It is not sent then. */
+  /**
+   * Marks the column as usually empty when the row is inserted: null, or 0 if it is not nullable. An empty value is
+   * not sent then.
+   */
   emptyAtFirst(): Column<T> {
     return new Column({ ...this.is, emptyAtFirst: true }, this.example)
   }
-  /** These members of it are sealed. */
+  /** Marks these members of the column as sealed. */
   holding(members: readonly string[], record: (row: Row, member: string) => string): Column<T> {
     const sealed = members.map(member => ({ member, record: (row: Row) => record(row, member) }))
     return new Column({ ...this.is, sealed }, this.example)
   }
-  /** Without history: it changes without a change. */
+  /** Takes the column out of the history: it also changes without a change. */
   unrecorded(): Column<T> {
     return new Column({ ...this.is, recorded: false }, this.example)
   }
@@ -71,15 +77,15 @@ export const int = () => new Column<number>({ ...plain, sql: 'int' }, 1)
 export const bigint = () => new Column<number>({ ...plain, sql: 'bigint' }, 0)
 export const flag = () => new Column<boolean>({ ...plain, sql: 'boolean' }, false)
 export const time = () => new Column<Time>({ ...plain, sql: 'timestamptz' }, '2026-01-01T00:00:00.000Z')
-/** What the vault sealed, under this name. */
+/** Bytes that the vault has sealed, under this record name. */
 export const bytes = (record: (row: Row) => string) =>
   new Column<Buffer>({ ...plain, sql: 'bytea', recorded: false, sealed: [{ member: null, record }] }, Buffer.alloc(1))
-/** Kept as it was written. */
+/** JSON that is stored as it was written. */
 export const json = <T extends object>(example = {} as T) => new Column<T>({ ...plain, sql: 'json' }, example)
 export const jsonb = <T extends object>(example = {} as T) => new Column<T>({ ...plain, sql: 'jsonb' }, example)
 /** One of the words of an enum type. */
 export const word = <T extends string>(sql: SqlType, words: readonly T[]) => new Column<T>({ ...plain, sql, words }, words[0]!)
-/** Counts changes; the guard of a change is that it still is what the story read. */
+/** A counter of changes. The guard of a change is that the counter still has the value that the story read. */
 export const count = (from: 0 | 1) => new Column<number>({ ...plain, sql: 'int', counted: true }, from)
 
 export type Columns = Readonly<Record<string, Column<unknown>>>
@@ -91,43 +97,48 @@ export type Table<C extends Columns = Columns> = {
   /** All column names, in the order of the description. */
   readonly names: readonly string[]
   /**
-   * What every update writes: all but key, fixed and counted columns, so that nothing can be forgotten, and there is
-   * one statement per shape of change.
+   * The columns that every update writes: all but key, fixed and counted columns, so that none can be forgotten, and
+   * each shape of change has one statement.
    */
   readonly mutable: readonly string[]
   readonly fixed: readonly string[]
-  /** Is all of it empty that is so as a rule when a row is made? */
+  /** Whether all columns of a row that are usually empty at first are empty. */
   readonly isEmptyYet: (row: Row) => boolean
-  /** What may change and has no history. */
+  /** The columns that may change and have no history. */
   readonly unrecorded: readonly string[]
   /**
-   * Rows whose key a caller may choose: inserted before the head moves, which moves only if they could be (see
-   * `statements.ts`).
+   * Whether a caller may choose the key of a row. Such rows are inserted before the head moves, and the head moves
+   * only if they could be inserted (see `statements.ts`).
    */
   readonly keyChosenByCaller: boolean
   /**
-   * What a versioned row is called in the history and by the Idempotency-Keys that begin it; null if it is only
+   * The name of a versioned row in the history and for the Idempotency-Keys that begin it; null if the row is only
    * written beside others.
    */
   readonly kind: string | null
-  /** Does money move with it? */
+  /** Whether money moves with the row. */
   readonly money: boolean
-  /** Every process keeps it in memory: writing it moves the counter by which they notice (`settings-counter.ts`). */
+  /**
+   * Whether every process keeps the table in memory: a write then moves the counter by which processes notice changes
+   * (`settings-counter.ts`).
+   */
   readonly cached: boolean
-  /** Secrets and their traces: not in the history. */
+  /** Whether the table contains secrets and their traces, which are not part of the history. */
   readonly secret: boolean
-  /** Its rows only say where something stands: they have no history, and writing one again does nothing. */
+  /** Whether the rows only point to other rows: they have no history, and writing one again does nothing. */
   readonly pointer: boolean
-  /** Beside another head its row is made if there is none under this key; one that is there stays as it is. */
+  /**
+   * Whether a row beside another head is inserted only if its key does not exist yet; an existing row stays as it is.
+   */
   readonly maybeThere: boolean
   /**
-   * Is each of its changes in the audit log (`audit.ts`)? So is every head with which no money moves, unless it says
-   * otherwise.
+   * Whether each change is in the audit log (`audit.ts`). Every head with which no money moves is audited, unless its
+   * description says otherwise.
    */
   readonly audited: boolean
-  /** How its rows are listed, if they are (`listed.ts`). */
+  /** How the rows are listed; null if they are not (`listed.ts`). */
   readonly listed: Listing | null
-  /** Columns that only the release before knows. */
+  /** Columns that only the previous release knows. */
   readonly leaving: readonly string[]
 }
 
@@ -186,19 +197,19 @@ export function tableNamed(name: string): Table {
 }
 
 /**
- * A select that names its columns: with `*`, a column that is added under a running service breaks every statement
+ * Returns a select with named columns: with `*`, a column that is added under a running service breaks every statement
  * that a connection has prepared.
  */
 export const select = (from: Table, where: string): string => `select ${from.names.join(', ')} from ${from.name} ${where}`
 
 /**
- * A select of whole rows as one text each: JSON of their columns in the order of the description. Its statement is
- * made by `rowStatement`.
+ * Returns a select of whole rows as one text each: a JSON array of their columns in the order of the description.
+ * `rowStatement` makes the statement.
  */
 export const selectRow = (from: Table, where: string): string =>
   `select json_build_array(${from.names.join(', ')})::text as row from ${from.name} ${where}`
 
-/** What reads such a text. Compiled, like what writes rows. */
+/** Returns the function that reads such a text. Compiled, like the functions that write rows. */
 export function rowReader(of: Table): (text: string) => Row {
   const value = (name: string, i: number): string => {
     const { sql, nullable } = of.columns[name]!.is
@@ -211,25 +222,26 @@ export function rowReader(of: Table): (text: string) => Row {
 }
 
 /**
- * What PostgreSQL says of a `timestamptz(3)` in UTC in JSON (`2026-06-25T10:11:12.12+00:00`), as the wire has it
- * (`2026-06-25T10:11:12.120Z`).
+ * Converts a `timestamptz(3)` in UTC, as PostgreSQL writes it in JSON (`2026-06-25T10:11:12.12+00:00`), to the API's
+ * form (`2026-06-25T10:11:12.120Z`).
  */
 export function timeFromJson(text: string): Time {
   const end = text.length - '+00:00'.length
   return end === 23 ? `${text.slice(0, end)}Z` : `${text.slice(0, 19)}.${text.slice(20, end).padEnd(3, '0')}Z`
 }
 
-/** A row for tests: null where that may be, otherwise the plainest value of its type; `more` says the rest. */
+/** Returns a row for tests: null where allowed, otherwise the plainest value of the type; `more` replaces values. */
 export const exampleOf = <T extends Table>(of: T, more: Partial<RowOf<T>> = {}): RowOf<T> =>
   ({ ...Object.fromEntries(of.names.map(name => [name, of.columns[name]!.example])), ...more }) as RowOf<T>
 
-/** Puts values of one row where they belong, as the driver takes them: JSON as text, everything else as it is. */
+/** Puts the values of one row into their places, as the driver takes them: JSON as text, everything else as it is. */
 type Put = (values: unknown[], row: Row) => void
 
 /**
- * What puts these columns of a row into `values`, the first of them at `from`. Compiled, once for each shape of
- * change: a payment writes 140 columns, and a name that is a variable is looked up anew each time. The names are the
- * table's own, never a caller's. A column that the row does not have is a mistake of ours, and never a null.
+ * Returns the function that puts these columns of a row into `values`, the first of them at `from`. Compiled, once for
+ * each shape of change: a payment writes 140 columns, and a name that is a variable is looked up anew each time. The
+ * names are the table's own, never a caller's. A column that the row does not have is a mistake of ours, and never
+ * written as null.
  */
 export function putter(of: Table, names: readonly string[], from: number): Put {
   const isJson = (name: string) => ['json', 'jsonb'].includes(of.columns[name]!.is.sql)
@@ -245,8 +257,8 @@ export function putter(of: Table, names: readonly string[], from: number): Put {
 }
 
 /**
- * Refuses a change of what never changes. Compiled like the above; objects are compared by identity: rows are never
- * changed in place.
+ * Returns the function that refuses a change of a fixed column. Compiled like `putter`; objects are compared by
+ * identity, because rows are never changed in place.
  */
 export function keeper(of: Table): (before: Row, after: Row) => void {
   const altered = (name: string): never => {
@@ -256,17 +268,20 @@ export function keeper(of: Table): (before: Row, after: Row) => void {
   return new Function('altered', `return (before, after) => { ${checks.join('\n')} }`)(altered) as (before: Row, after: Row) => void
 }
 
-/** Is all of a row empty that is, as a rule, when a row is made? Compiled too. */
+/**
+ * Returns the function that tells whether all columns of a row that are usually empty at first are empty. Compiled
+ * too.
+ */
 function emptyReader(columns: Columns): (row: Row) => boolean {
   const empty = Object.keys(columns).filter(name => columns[name]!.is.emptyAtFirst)
   const all = empty.map(name => `row.${name} === ${emptyValue(columns[name]!)}`)
   return new Function('row', `return ${all.join(' && ') || 'true'}`) as (row: Row) => boolean
 }
 
-/** What an empty column holds, in SQL as in JavaScript. */
+/** The value of an empty column, in SQL as in JavaScript. */
 export const emptyValue = ({ is }: Column<unknown>): 'null' | '0' => (is.nullable ? 'null' : '0')
 
-/** What the columns that a change alters were before. Compiled too. */
+/** Returns the function that gives the earlier values of the columns that a change alters. Compiled too. */
 export function differ(of: Table): (before: Row, after: Row) => Row {
   const recorded = of.mutable.filter(name => of.columns[name]!.is.recorded)
   const checks = recorded.map(name => `if (before.${name} !== after.${name}) was.${name} = before.${name}`)

@@ -2,12 +2,12 @@ import type pg from 'pg'
 import { Misconfigured } from '../base/misconfigured.ts'
 import { isAway } from './connection.ts'
 
-/** Where a client was to connect, without the password. `pg` read it out of DATABASE_URL. */
+/** The address that a client was to connect to, without the password. `pg` read it out of DATABASE_URL. */
 type Where = Pick<pg.Client, 'host' | 'port' | 'user' | 'database'>
 
 const createIt = ({ database, user }: Where) => `Create it (create database ${database} owner ${user}), or set another one.`
 
-/** What the driver, the system or PostgreSQL says, by its code, as a sentence of what is wrong and what to do. */
+/** For each code of the driver, the system or PostgreSQL, a sentence about the problem and its remedy. */
 const reasons: Record<string, (where: Where) => string> = {
   ECONNREFUSED: ({ host, port }) => `nothing listens on ${host}:${port}. Start PostgreSQL there, or set another address.`,
   ENOENT: ({ host, port }) => `there is no socket of a PostgreSQL with port ${port} in ${host}. Start it, or set another address.`,
@@ -24,15 +24,14 @@ const reasons: Record<string, (where: Where) => string> = {
 }
 
 /**
- * Why the database could not be opened, naming DATABASE_URL; an error that no setting can mend, or that says already
- * which, is given back as it is.
+ * Returns the reason why the database could not be opened, naming DATABASE_URL. An error that no setting can fix, or
+ * that already names its setting, is returned as it is.
  */
 export function whyUnreachable(error: unknown, client: pg.Client): unknown {
   const reason = reasons[(error as { code?: string }).code ?? '']
   if (reason !== undefined) return new Misconfigured(`DATABASE_URL: ${reason(client)}`)
   if (error instanceof Misconfigured || !isAway(error)) return error
   const words = error instanceof Error ? error.message : String(error)
-  // The driver's own errors have no code: a password that is missing, TLS that the server does not speak, no answer
-  // in time.
+  // The driver's own errors have no code: a missing password, TLS that the server does not support, no answer in time.
   return new Misconfigured(`DATABASE_URL: cannot connect to PostgreSQL at ${client.host}:${client.port}: ${words}. Correct the address.`)
 }

@@ -1,12 +1,15 @@
 import { between } from '../base/time.ts'
 import type { Context, Time } from '../context.ts'
 
-/** Something of a merchant's that a request used: when is all that a request changes. Its id is unique. */
+/**
+ * A use of an object of a merchant (an API key, a saved card) by a request: its time is all that the request changes.
+ * The object's id is unique.
+ */
 export type Use = { merchant_id: string; id: string; used_at: Time }
 
 /**
- * Remembers when things are used, and writes that down now and then, all of them together: no request writes for it.
- * A process that dies forgets what it had not written. `every_ms`: how long it gathers.
+ * Remembers the times of uses, and writes them together from time to time, so that no request writes for them. Uses
+ * that are not written when the process dies are lost. `every_ms`: how long uses are gathered.
  */
 export function openUses(now: Context['now'], write: (uses: readonly Use[]) => Promise<unknown>, every_ms: number) {
   let used = new Map<string, Use>()
@@ -32,8 +35,8 @@ export function openUses(now: Context['now'], write: (uses: readonly Use[]) => P
       else used.set(id, { merchant_id, id, used_at })
     },
     /**
-     * Writes down what was used, if the last time is long enough ago; `now`: whenever that was (while it stops, or on
-     * request).
+     * Writes the gathered uses. `in time`: only if the last write is long enough ago; `now`: in any case (while the
+     * service stops, or on request).
      */
     async writeDown(when: 'in time' | 'now' = 'in time'): Promise<void> {
       await writing

@@ -3,8 +3,8 @@ import { openPipeline, type Pipeline } from './pipeline.ts'
 import { PrimaryClient } from './primary-client.ts'
 
 /**
- * All that is written is found by its key. What PostgreSQL believes of tables that it has no statistics of must not
- * make it read one, and values tell it nothing: so it plans a statement once, not six times.
+ * Settings for writes, which find every row by its key. PostgreSQL must not read a whole table because it has no
+ * statistics of it, and values make no difference to the plan: so it plans a statement once, not six times.
  */
 const byKeys = ['enable_seqscan=off', 'enable_hashjoin=off', 'enable_mergejoin=off', 'plan_cache_mode=force_generic_plan']
   .map(setting => `-c ${setting}`)
@@ -16,24 +16,24 @@ const LONGEST_PAUSE_MS = 500
 /** Connects once. Rejects with the error of `pg`. */
 async function connectPipeline(url: string, deadlines: Deadlines): Promise<Pipeline> {
   const client = new PrimaryClient(connectionSettings(url, 'writes', deadlines, byKeys))
-  // A failed attempt is told by the promise.
+  // A failed attempt is reported by the promise.
   client.on('error', () => {})
   await client.connect()
   return openPipeline(client, deadlines.silence_ms)
 }
 
-/** The one connection that writes. It is opened when it is first needed, and again after it was dropped. */
+/** Opens the one connection that writes. It is opened when it is first needed, and again after it was dropped. */
 export function openWriteConnection(url: string, deadlines: Deadlines, wait: (ms: number) => Promise<void>) {
   let pipeline: Pipeline | null = null
   let connecting = false
   return {
     /** The connection, if there is one. */
     pipeline: (): Pipeline | null => pipeline,
-    /** True while `connect` is under way. */
+    /** Whether `connect` is in progress. */
     isConnecting: (): boolean => connecting,
     /**
-     * Tries until it is connected, with pauses between the tries. After each try that failed `goOn` hears the error;
-     * if it gives false, there is no further try, and no connection. Never rejects.
+     * Tries until the connection is open, with pauses between the tries. After each failed try `goOn` receives the
+     * error; if it returns false, no further try is made, and the connection stays closed. Never rejects.
      */
     async connect(goOn: (error: unknown) => boolean): Promise<void> {
       connecting = true
@@ -48,7 +48,7 @@ export function openWriteConnection(url: string, deadlines: Deadlines, wait: (ms
       }
       connecting = false
     },
-    /** Drops `dropped` at once, and forgets it, unless another one has taken its place. */
+    /** Drops `dropped` at once, and forgets it, unless another connection has taken its place. */
     drop(dropped: Pipeline): void {
       if (pipeline === dropped) pipeline = null
       dropped.destroy()

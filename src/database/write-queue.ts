@@ -2,22 +2,26 @@ import type { BatchedStatement } from './batch-statements.ts'
 import type { BoundStatement } from './pipeline.ts'
 
 /**
- * Something to write: one statement, atomic on its own, and the question whether it was written. `key`: at most one
- * item of a key is in a batch, and batches are sorted by it, so that what is said by one statement takes its locks in
- * that order. `late`: the same as it is said if it comes late, so that it is found nevertheless; of all that were
- * said only one can find the guard true.
+ * An item to write: one statement, atomic on its own, and the query that proves whether it was written. `key`: a batch
+ * contains at most one item of a key, and batches are sorted by key, so that a statement for many changes takes its
+ * locks in that order. `late`: builds the statement of the same change for a late write, so that streams find its
+ * event nevertheless; of all these statements only one can find the guard true.
  */
 export type PendingWrite = BatchedStatement & { proof: BoundStatement; key: string; late?: (() => BatchedStatement) | undefined }
 
 /** A write that waits for its batch, or for the answer to it. */
 export type QueuedWrite = PendingWrite & {
   since: number
-  /** When it was last said anew. */
+  /** When the statement was last built. */
   said: number
-  /** A COMMIT that held it was cut off: it may be written. It is then run again alone, under the same guard. */
+  /**
+   * Whether a COMMIT with this write was cut off: the write may have succeeded. It is then run again alone, under the
+   * same guard.
+   */
   cutOff: boolean
   /**
-   * It was the culprit of a batch that failed, or said together with it: it runs alone, so that it cannot harm others.
+   * Whether the write runs alone, so that it cannot harm others: it was the culprit of a batch that failed, or part of
+   * the culprit's statement.
    */
   alone: boolean
   lockWaits: number
@@ -27,13 +31,15 @@ export type QueuedWrite = PendingWrite & {
 
 const LARGEST_BATCH = 64
 /**
- * What was said longer ago is said anew before it is sent, as something late. What was sent PostgreSQL does at once,
- * or drops the connection within 20 s (`connection-settings.ts`): so what is written appears within 30 s of the time
+ * The age at which a statement is built anew, as a late write, before it is sent. PostgreSQL runs a statement at once,
+ * or drops the connection within 20 s (`connection-settings.ts`): so a written change appears within 30 s of the time
  * that it names, and for so long streams look behind them (`docs/decisions/0067-late-commits.md`).
  */
 const FRESH_MS = 5000
 
-/** Says anew what has waited for long, in place. `at`: now, in milliseconds of the writer's clock. */
+/**
+ * Builds anew, in place, the statements that have waited for long. `at`: now, in milliseconds of the writer's clock.
+ */
 function freshen(batch: readonly QueuedWrite[], at: number): void {
   for (const item of batch) {
     if (!item.late || at - item.said < FRESH_MS) continue
@@ -42,7 +48,7 @@ function freshen(batch: readonly QueuedWrite[], at: number): void {
   }
 }
 
-/** What waits to be written, and the next batch of it. `now`: milliseconds of a clock that never goes back. */
+/** Opens the queue of writes. `now`: milliseconds of a clock that never goes back. */
 export function openWriteQueue(now: () => number) {
   let queue: QueuedWrite[] = []
 
@@ -66,34 +72,34 @@ export function openWriteQueue(now: () => number) {
   }
 
   return {
-    /** How many wait. */
+    /** The number of waiting writes. */
     waiting: (): number => queue.length,
-    /** Puts a write behind all others; `resolve` and `reject` are its caller's. */
+    /** Appends a write; `resolve` and `reject` are its caller's. */
     add(item: PendingWrite, resolve: (written: boolean) => void, reject: (error: unknown) => void): void {
       const at = now()
       const { statement, values, proof, key, late } = item
       queue.push({ statement, values, proof, key, late, since: at, said: at, cutOff: false, alone: false, lockWaits: 0, resolve, reject })
     },
     /**
-     * The next batch: the first item if it must run alone, else up to 64 items of different keys. Order within a key
-     * is kept, and what has waited for long is said anew.
+     * Takes the next batch: the first item if it must run alone, else up to 64 items of different keys. Order within a
+     * key is kept, and statements that have waited for long are built anew.
      */
     take(): QueuedWrite[] {
       const batch = nextBatch()
       freshen(batch, now())
       return batch
     },
-    /** Puts writes that were taken before all others again. */
+    /** Puts writes that were taken back, before all others. */
     putFirst(items: readonly QueuedWrite[]): void {
       queue.unshift(...items)
     },
-    /** Puts writes that were taken behind all others. */
+    /** Puts writes that were taken back, behind all others. */
     putLast(items: readonly QueuedWrite[]): void {
       queue.push(...items)
     },
     /**
-     * Takes out and gives what has waited for `ms` milliseconds or longer and was never sent. What was cut off stays:
-     * it may be written, so its caller cannot be told that it is not.
+     * Removes and returns the writes that have waited for `ms` milliseconds or longer and were never sent. A write
+     * that was cut off stays: it may have succeeded, so its caller cannot be told that it failed.
      */
     takeOverdue(ms: number): QueuedWrite[] {
       const latest = now() - ms

@@ -7,19 +7,19 @@ import { openWriteConnection } from './write-connection.ts'
 import { openWriteQueue, type PendingWrite, type QueuedWrite, type WriteQueue } from './write-queue.ts'
 
 /**
- * A second batch follows the first before that is answered if it is at least so large: the database then never waits
- * for us, and small batches are still gathered.
+ * The size from which a second batch follows the first before the first is answered: the database then never waits for
+ * us, and small batches are still gathered.
  */
 const WORTH_FOLLOWING = 32
-/** What waits for a connection is handed back unwritten after so long. */
+/** How long writes wait for a connection before they are returned unwritten. */
 const PATIENCE_MS = 3000
 
 /**
- * Writes items with the items of concurrent requests: what has gathered and the Sync that commits it go out at once
- * on one connection; meanwhile the next batch gathers. No timer: one client alone never waits.
+ * Writes items together with the items of concurrent requests: the gathered items and the Sync that commits them go
+ * out at once on one connection; meanwhile the next batch gathers. No timer: a single client never waits.
  *
- * `sent`: hears how large each batch is. An item counts as written only if the Sync itself was answered without an
- * error (`pipeline.ts`).
+ * `sent`: called with the size of each batch. An item counts as written only if the Sync itself was answered without
+ * an error (`pipeline.ts`).
  */
 export function openWriter(
   url: string,
@@ -33,7 +33,7 @@ export function openWriter(
   const sender = openSender(queue, through => connection.drop(through), sent, pump)
   let closed = false
 
-  /** Sends what may be sent now; connects first, however long it takes, if there is no connection. */
+  /** Sends the batches that may be sent now; connects first, however long it takes, if no connection exists. */
   function pump(): void {
     if (queue.waiting() === 0 || connection.isConnecting()) return
     const pipeline = connection.pipeline()
@@ -41,7 +41,10 @@ export function openWriter(
     sender.send(pipeline)
   }
 
-  /** Meanwhile items that were never sent are handed back once they have waited too long. */
+  /**
+   * Returns items that were never sent to their callers once they have waited too long for a connection; tells whether
+   * to try again.
+   */
   function goOn(error: unknown): boolean {
     const overdue = queue.takeOverdue(closed || !isAway(error) ? Number.NEGATIVE_INFINITY : PATIENCE_MS)
     for (const item of overdue) item.reject(asAway(error))
@@ -50,8 +53,8 @@ export function openWriter(
 
   return {
     /**
-     * True once its COMMIT is known to be durable, false if its guard did not hold. Rejects with the statement's
-     * error, or with `DatabaseAway`: then nothing was written.
+     * Writes an item. True once its COMMIT is known to be durable, false if its guard did not hold. Rejects with the
+     * statement's error, or with `DatabaseAway`: then nothing was written.
      */
     write(item: PendingWrite): Promise<boolean> {
       return new Promise((resolve, reject) => {
@@ -70,8 +73,8 @@ export function openWriter(
 }
 
 /**
- * Sends batches, and answers the callers of what they held. `drop`: lets go of a connection that went. `sent`: as in
- * `openWriter`. `free`: is called after each batch that has come to its end.
+ * Opens the sender of batches, which answers the callers of their items. `drop`: drops a lost connection. `sent`: as
+ * in `openWriter`. `free`: called after each batch that has ended.
  */
 function openSender(queue: WriteQueue, drop: (through: Pipeline) => void, sent: (items: number) => void, free: () => void) {
   let flying = 0
@@ -86,7 +89,7 @@ function openSender(queue: WriteQueue, drop: (through: Pipeline) => void, sent: 
     else if (isThereAlready(batch[0]!, ended.error)) await prove(through, batch[0]!)
     else {
       const { culprits, others } = splitRefused(batch, ended)
-      // Behind the others: a culprit may be waiting for a lock, and they are not.
+      // Behind the others: a culprit may be waiting for a lock, the others are not.
       queue.putLast(culprits)
       queue.putFirst(others)
     }
@@ -95,8 +98,8 @@ function openSender(queue: WriteQueue, drop: (through: Pipeline) => void, sent: 
   }
 
   /**
-   * An item that gave no row, and whose earlier COMMIT was cut off: either that one was written, or a concurrent
-   * change moved the row first.
+   * Decides an item that returned no row, and whose earlier COMMIT was cut off: either that COMMIT succeeded, or a
+   * concurrent change moved the row first.
    */
   async function prove(through: Pipeline, item: QueuedWrite): Promise<void> {
     const proof = await through.transaction([item.proof])
@@ -106,9 +109,9 @@ function openSender(queue: WriteQueue, drop: (through: Pipeline) => void, sent: 
   }
 
   /**
-   * The connection went. What was sent on it and not answered was `cutOff`: whether it was written is not known.
-   * Looking it up would be wrong (the old backend may still be reading what we sent); running it again under the same
-   * guard is right, because only one of the two can find the guard true.
+   * Puts a batch back after its connection was lost. A batch that was sent and not answered was `cutOff`: whether it
+   * was written is not known. Looking it up would be wrong (the old backend may still be reading our messages);
+   * running it again under the same guard is right, because only one of the two can find the guard true.
    */
   function handBack(through: Pipeline, batch: QueuedWrite[], cutOff: boolean): void {
     drop(through)
@@ -121,7 +124,7 @@ function openSender(queue: WriteQueue, drop: (through: Pipeline) => void, sent: 
     send(through: Pipeline): void {
       while (flying === 0 ? queue.waiting() > 0 : flying === 1 && queue.waiting() >= WORTH_FOLLOWING) void fly(through, queue.take())
     },
-    /** True while a batch is under way. */
+    /** Whether a batch is in progress. */
     isBusy: (): boolean => flying > 0,
   }
 }

@@ -28,10 +28,10 @@ export const entriesQuery = Type.Object(
 export type EntriesAsk = Type.Static<typeof entriesQuery>
 
 const { limit: _limit, starting_after: _after, ending_before: _before, ...filters } = entriesQuery.properties
-/** Of a file there are no pages. */
+/** The filters of an export, which has no pages. */
 export const exportShape = Type.Object(filters, { additionalProperties: false })
 
-/** One balanced entry: what a change put on which accounts. */
+/** One balanced entry: the amounts that a change posted, by account. */
 export type Entry = {
   entry_id: string
   object_kind: string
@@ -48,7 +48,10 @@ export type Entry = {
 
 type Row = Omit<Entry, 'lines'> & { posted: Posting }
 
-/** `whose`: of which object; `order`: pages are read towards older entries, or towards newer ones. */
+/**
+ * Selects entries. `whose`: a condition on the object; `order`: whether the page goes towards older entries, or
+ * towards newer ones.
+ */
 const listed = (whose: string, order: 'desc' | 'asc') =>
   `select c.event_id as entry_id, c.kind as object_kind, c.object_id, c.version, c.type, c.posted, c.created from changes c
     where c.merchant_id = $1 and c.posted is not null and ($2::text is null or c.posted -> 'entries' -> $2 is not null) and ($3::text is null or c.posted ->> 'currency' = $3)
@@ -73,8 +76,8 @@ const checked = (field: 'starting_after' | 'ending_before', entry_id: string | n
   entry_id === null || /^evt_[0-9a-f]{32}$/.test(entry_id) ? entry_id : refuse('unreadable', { field, words: 'is not a valid entry_id' })
 
 /**
- * A merchant's entries, the latest first. Refuses (IR_05) a time that is none, and (IR_06) an entry to start after, or
- * to end before, that is none.
+ * Lists a merchant's entries, the latest first. Refuses (IR_05) an invalid time, and (IR_06) an invalid entry id in
+ * `starting_after` or `ending_before`.
  */
 export async function listEntries(
   context: Pick<Context, 'query'>,
@@ -85,7 +88,7 @@ export async function listEntries(
   const { object_id, limit = usual } = ask
   const after = checked('starting_after', ask.starting_after ?? null)
   const before = checked('ending_before', ask.ending_before ?? null)
-  // Just before an entry means towards newer ones, unless it is said after which they start.
+  // `ending_before` alone means towards newer entries; together with `starting_after` it is a limit.
   const up = before !== null && after === null
   const timeOf = (name: 'created_after' | 'created_before') => (ask[name] === undefined ? null : readTime(name, ask[name]))
   const times = [timeOf('created_after'), timeOf('created_before')]
@@ -100,7 +103,7 @@ export async function listEntries(
 
 const AT_ONCE = 1000
 
-/** All entries that the filters hold of, the latest first, a part at a time; the next is read on demand. */
+/** Reads all entries that match the filters, the latest first, a part at a time; the next part is read on demand. */
 export async function* everyEntry(
   context: Pick<Context, 'query'>,
   merchant_id: string,

@@ -2,8 +2,8 @@ import { fieldsOf, linesOf } from '../base/csv.ts'
 import { currencies, isCurrency } from '../base/currencies.ts'
 
 /**
- * One movement as a processor settled it. `gross`: what it owes the merchant for it, less than nothing for what was
- * given back; `net` is `gross` less `fee`.
+ * One movement as a processor settled it. `gross`: the amount that the processor owes the merchant for it, negative
+ * for a refund; `net` is `gross` less `fee`.
  */
 export type SettledLine = {
   request_id: string | null
@@ -16,8 +16,8 @@ export type SettledLine = {
 }
 
 /**
- * Which column of the file says what; `amounts`: are they in the lowest denomination (`minor`) or written with
- * decimals (`major`)?
+ * The titles of the file's columns; `amounts`: whether amounts are in the lowest denomination (`minor`) or written
+ * with decimals (`major`).
  */
 export type SettlementColumns = Record<'request_id' | 'reference' | 'currency' | 'gross' | 'fee' | 'net', string> & {
   amounts: 'major' | 'minor'
@@ -34,14 +34,14 @@ export const usualColumns: SettlementColumns = {
 }
 const names = ['request_id', 'reference', 'currency', 'gross', 'fee', 'net'] as const
 
-/** Of so many lines that cannot be read it is said why. */
+/** How many unreadable lines an error describes. */
 const MOST_TOLD = 5
 
 /**
- * Reads a processor's settlement file: CSV (RFC 4180) with a header, whose columns are named by `columns`. It must
- * have currency, gross, and request_id (ours, as the processor was sent it) or reference (its own) or both; without
- * fee that is nothing, without net it is gross less fee. Throws, with the numbers of the lines, if any cannot be read
- * or does not add up: nothing is posted of a file in part.
+ * Reads a processor's settlement file: CSV (RFC 4180) with a header, whose titles `columns` names. The file must have
+ * currency, gross, and request_id (ours, as it was sent to the processor) or reference (the processor's own) or both;
+ * a missing fee is zero, a missing net is gross less fee. Throws, with the numbers of the lines, if a line cannot be
+ * read or does not add up: a file is never posted in part.
  */
 export function readSettlement(text: string, columns: SettlementColumns = usualColumns): SettledLine[] {
   const [header, ...lines] = linesOf(text)
@@ -83,7 +83,7 @@ export function readSettlement(text: string, columns: SettlementColumns = usualC
   return read
 }
 
-/** An amount in the lowest denomination; NaN if it is none: nothing is ever rounded. */
+/** Reads an amount in the lowest denomination; NaN if the text is no amount: amounts are never rounded. */
 function amountOf(written: string, currency: string, amounts: 'major' | 'minor'): number {
   const [, sign = '', whole = '', rest = ''] = written.match(/^([+-]?)(\d{1,15})(?:\.(\d{1,6}))?$/) ?? []
   if (whole === '') return Number.NaN

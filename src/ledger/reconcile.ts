@@ -3,8 +3,8 @@ import { statement } from '../database/statement.ts'
 import type { SettledLine } from './read-settlement.ts'
 
 /**
- * A movement that our ledger and the processor's file do not agree about. Amounts as each has them, in the lowest
- * denomination; `null`: it knows of none.
+ * A movement on which our ledger and the processor's file disagree. Amounts as each side has them, in the lowest
+ * denomination; `null`: that side has no such movement.
  */
 export type Exception = {
   is: 'missing here' | 'missing there' | 'differs'
@@ -17,12 +17,12 @@ export type Exception = {
 
 export type Report = { agreed: number; exceptions: Exception[] }
 
-/** What one thing that we asked a processor for has moved there, by our ledger. */
+/** The amount that one request to a processor has moved there, according to our ledger. */
 type Moved = { request_id: string | null; reference: string | null; object_id: string; currency: string; amount: number }
 
 const movedAt = statement(
   'ledger_moved_at',
-  // What no operation is called is a dispute, by the processor's own name.
+  // A posting whose request id belongs to no operation is a dispute, with the processor's own id.
   `select c.posted ->> 'request_id' as request_id, coalesce(o.reference, case when o.request_id is null then c.posted ->> 'request_id' end) as reference, c.object_id, c.posted ->> 'currency' as currency, sum((c.posted -> 'entries' ->> 'processor')::bigint)::bigint as amount
     from changes c left join processor_operations o on o.merchant_id = $1 and o.request_id = c.posted ->> 'request_id'
     where c.merchant_id = $1 and c.posted ->> 'merchant_connector_id' = $2 and c.kind <> 'settlement'
@@ -30,13 +30,13 @@ const movedAt = statement(
     group by 1, 2, 3, 4 order by min(c.event_id)`,
 )
 
-/** Of which account, and of which time; null: of all. */
+/** The connector account, and the time range; null: no limit. */
 export type Scope = { merchant_id: string; merchant_connector_id: string; from: Time | null; to: Time | null }
 
 /**
- * Holds our ledger against what a processor has settled: movement by movement, by our request id, or where the file
- * does not say it by the processor's own reference. What of ours the file does not have is told of the time of
- * `scope` alone; what it has is looked for among everything.
+ * Compares our ledger with a processor's settlement: movement by movement, by our request id, or by the processor's
+ * own reference if the file has no request id. Movements of ours that the file lacks are reported only within the time
+ * of `scope`; the file's movements are looked up among all of ours.
  */
 export async function reconcile(
   context: Pick<Context, 'query'>,

@@ -7,8 +7,9 @@ import type { SettledLine } from './read-settlement.ts'
 type Whose = { merchant_id: string; profile_id: string; merchant_connector_id: string }
 
 /**
- * Posts a settlement file: what the processor has paid to the merchant's bank is owed no longer, and what it kept are
- * fees. Gives what was posted now, by currency; the same file is posted once, however often it is brought.
+ * Posts a settlement file: the processor no longer owes the amounts that it has paid to the merchant's bank, and the
+ * amounts that it kept are fees. Returns the settlements posted now, by currency; the same file is posted once,
+ * however often it is submitted.
  */
 export async function postSettlement(
   context: Pick<Context, 'commit' | 'now' | 'by'>,

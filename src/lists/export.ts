@@ -5,17 +5,17 @@ import { listPage } from './list.ts'
 import { type ListParams, readWanted } from './read.ts'
 import type { ListedResource, Whose } from './stories.ts'
 
-/** So many at once: a screenful of work for the database, and all that is in memory. */
+/** How many objects are read at once: little work for the database, and all that is in memory. */
 const AT_ONCE = 1000
 const DAY_MS = 86_400_000
 const SHORTEST_MS = 1
 const LONGEST_MS = 100 * 365 * DAY_MS
 
 /**
- * All objects that the filters hold of, the latest first, a part at a time; the next is read on demand. Read in
- * stretches of time that are as long as hold some hundred of them: so each kind gives what is in the stretch, and
- * nothing is read twice, however many kinds there are. What arrives meanwhile is not in it, what moves stays where it
- * is, because nothing but its creation gives it its place.
+ * Reads all objects that match the filters, the latest first, a part at a time; the next part is read on demand. The
+ * objects are read in stretches of time, each long enough for some hundred of them: so each kind gives the objects of
+ * the stretch, and no object is read twice, however many kinds exist. Objects that are created meanwhile are not
+ * included, and an object that changes keeps its place, because only its creation defines the order.
  */
 export async function* everyOne<T extends Table>(
   context: Pick<Context, 'query' | 'now'>,
@@ -27,7 +27,7 @@ export async function* everyOne<T extends Table>(
   const { from, to } = wanted.created
   const id = of.table.key.at(-1)!
   const { created } = of.table.listed!
-  // A minute for clocks that were ahead.
+  // A minute more, for clocks that were ahead.
   const end = later(context.now(), 60_000)
   let after = { created: to < end ? later(to, 1) : end, id: '' }
   let stretch = DAY_MS
@@ -49,5 +49,5 @@ export async function* everyOne<T extends Table>(
   }
 }
 
-/** The beginning of a stretch that ends here, and not before the first that is wanted. */
+/** Returns the beginning of a stretch that ends here, not before the first time of the list. */
 const start = (end: Time, stretch: number, first: Time): Time => (between(first, end) <= stretch ? first : later(end, -Math.ceil(stretch)))

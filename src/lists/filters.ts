@@ -5,9 +5,10 @@ import type { Row, Statement } from '../context.ts'
 import type { ListedId } from '../database/listed.ts'
 
 /**
- * What is read off the rows themselves, one after the other, until a page is full: for GET lists and exports. `among`:
- * the words of kinds of which alone it may hold. `found`: where it is found by an index, the statement for either
- * direction: its parameters are merchant, value, both times, the place it begins at and how many.
+ * A condition that is checked on the rows themselves, one after the other, until a page is full: for GET lists and
+ * exports. `among`: the only words of a facet for which the condition can hold. `found`: the statements that find the
+ * rows by an index, for either direction: their parameters are merchant, value, both times, the place at which the
+ * page begins, and its size.
  */
 export type LookedInRow = {
   holds(row: Row, value: string): boolean
@@ -16,19 +17,19 @@ export type LookedInRow = {
 }
 
 /**
- * What a resource may be listed by: one table of which the shapes of requests, the column predicates, the reading of
- * both (`read.ts`) and the documentation are made. `by`: a facet of its kind, an id that few have in common, or its
- * own id.
+ * A filter of a resource. From one table of them follow the shapes of requests, the column predicates, the reading of
+ * both (`read.ts`) and the documentation. `by`: a facet of the kind, an id that few objects have in common, or the
+ * object's own id.
  */
 export type Filter = {
-  /** Of one value. */
+  /** The shape of one value. */
   shape: TSchema
   by: { facet: string } | { id: ListedId } | { looked: LookedInRow } | 'own id'
-  /** Several values at once: any of them. `or one`: one need not be in a list. */
+  /** Whether several values may be given, any of which may match. `or one`: a single value need not be in a list. */
   many?: true | 'or one'
-  /** What column predicates call it, where that is not the name of the filter; null: they do not. */
+  /** The filter's name in column predicates, if it differs; null: column predicates do not have it. */
   column?: string | null
-  /** What a value means, where existing clients have other words for it. */
+  /** Converts a value that existing clients send under another name. */
   means?(value: string): string
   says?: string
 }
@@ -36,30 +37,30 @@ export type Filter = {
 export type ListFilters = Readonly<Record<string, Filter>>
 
 /**
- * How a resource is listed. `created`: what the time bounds of its GET list are called. `orders`: what it may be
- * ordered by, and which column that is.
+ * How a resource is listed. `created`: the name of the time bounds of its GET list. `orders`: the orders that may be
+ * requested, each with its column.
  */
 export type Listable = {
   filters: ListFilters
   created: string
   orders: Readonly<Record<string, string>>
-  /** Of its POST list: how many at once, at most and unless it is said. */
+  /** The largest page of its POST list. */
   most: number
-  /** Of its GET list, how many at once; 1 to 100 unless it is said. */
+  /** The page sizes of its GET list; 1 to 100 by default. */
   inGet?: { least: number; most: number }
-  /** What its GET list may be ordered by besides, ascending and without cursors. */
+  /** Further orders of its GET list, ascending and without cursors. */
   ordersInGet?: readonly string[]
-  /** May both cursors of its GET list be named at once? Then it is what lies between them. */
+  /** Whether both cursors of its GET list may be given at once. The page then lies between them. */
   between?: true
-  /** Has it no amount to ask for? */
+  /** Whether the resource has no amount to filter by. */
   amountless?: true
   /** Objects that have a word of this facet are never listed. */
   hides?: string
-  /** Of filters that clients try and that there are not, what to use in their place. */
+  /** For filters that clients try and that do not exist, the filter to use instead. */
   instead?: Readonly<Record<string, string>>
   /**
-   * What its POST list must say, as the specification has it; the list of a profile, which only existing clients ask
-   * for, need not. `start_time` may be said in any of its spellings.
+   * The required members of its POST list, as the specification has them; the list of a profile, which only existing
+   * clients request, does not require them. `start_time` may be given in any of its spellings.
    */
   needs?: readonly string[]
 }
@@ -71,7 +72,10 @@ const whole = Type.Integer({
   description: 'At most 2000 in a list of more than 10000 objects (1000 with a range of amounts): page on with starting_after',
 })
 
-/** Texts of filters are no longer than the longest of what they are compared with. */
+/**
+ * Returns the shape of one of these words. No text of a filter is longer than the longest text that it is compared
+ * with.
+ */
 export const anyOf = (words: readonly string[]): TSchema => Type.Enum([...words])
 
 export const operators = ['eq', 'ne', 'in', 'not_in', 'lt', 'lte', 'gt', 'gte', 'is_null', 'is_not_null'] as const
@@ -79,7 +83,7 @@ export type Operator = (typeof operators)[number]
 
 const MOST_VALUES = 100
 
-/** What column predicates may name, and the filter behind it; of `amount` and the time of creation there is none. */
+/** The columns of column predicates, each with its filter; `amount` and the time of creation have none. */
 export const columnsOf = ({ filters, created, amountless }: Listable): Map<string, Filter | 'amount' | 'created'> =>
   new Map<string, Filter | 'amount' | 'created'>([
     ...Object.entries(filters)
@@ -106,13 +110,13 @@ function severalOf(shape: TSchema, many: true | 'or one', says: string | undefin
   return withWords(many === 'or one' ? Type.Union([several, shape]) : several, says)
 }
 
-/** Is it read off the rows themselves? POST lists, which count, do not take it. */
+/** Whether the filter is checked on the rows themselves. POST lists, which count, do not take such filters. */
 export const isLooked = ({ by }: Filter): boolean => typeof by === 'object' && 'looked' in by
 
 const valuesOf = (filters: [string, Filter][]): [string, TSchema][] =>
   filters.map(([name, { shape, many, says }]) => [name, optional(many ? severalOf(shape, many, says) : withWords(shape, says))])
 
-/** A time, from then and until then, or until now. */
+/** A time range, with a start, and an end that defaults to now. */
 export const timeRange = Type.Object({ start_time: dateTime, end_time: optional(dateTime) }, { additionalProperties: false })
 const amounts = {
   start_amount: optional(Type.Integer({ maximum: LARGEST_AMOUNT })),
@@ -123,7 +127,7 @@ const amountFilter = Type.Object(amounts, {
   description: 'Both limits inclusive; in the lowest denomination of the currency',
 })
 
-/** The body of a POST list. */
+/** Returns the shape of the body of a POST list. */
 export function postShape(listable: Listable): TObject {
   const { filters, orders, most, amountless } = listable
   return Type.Object(
@@ -155,7 +159,9 @@ export function postShape(listable: Listable): TObject {
   )
 }
 
-/** An object that takes nothing else, and says what to use in the place of what clients try. */
+/**
+ * Options of an object shape that takes no further members, and names what to use instead of members that clients try.
+ */
 export const closedFilters = ({ instead }: Pick<Listable, 'instead'>) => ({
   additionalProperties: false as const,
   ...(instead && { 'x-instead': instead }),
@@ -163,12 +169,12 @@ export const closedFilters = ({ instead }: Pick<Listable, 'instead'>) => ({
 
 const comparisons = ['lt', 'gt', 'lte', 'gte'] as const
 
-/** A time range as the query of a GET list has it besides: its members by their full names. */
+/** The members of a time range as the query of a GET list may also have them, by their full names. */
 export const rangeMembers = (['start_time', 'end_time'] as const).flatMap(member =>
   [`time_range.${member}`, `time_range[${member}]`].map(name => ({ name, member })),
 )
 
-/** The query of a GET list: the same filters, time bounds in both spellings, and cursors. */
+/** Returns the shape of the query of a GET list: the same filters, time bounds in both spellings, and cursors. */
 export function getShape(listable: Listable): TObject {
   const { filters, created, amountless, ordersInGet } = listable
   const { least, most } = limitsInGet(listable)

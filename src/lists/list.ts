@@ -23,8 +23,8 @@ import { fits, isWanted, type PageRequest, paged, type Wanted } from './wanted.t
 export type Resource<T extends Table = Table> = { table: T; statements: Statements; byIds: Statement; columns: readonly string[] }
 
 /**
- * A table whose rows are listed. `columns`: what they can be ordered by besides created and amount; where more than a
- * few thousand match, a list ordered by these is refused.
+ * Defines a resource whose rows are listed. `columns`: the columns that it can be ordered by besides created and
+ * amount; such an order is refused if more than `MOST_SORTED` rows match.
  */
 export const resource = <T extends Table>(table: T, columns: readonly string[] = []): Resource<T> => ({
   table,
@@ -35,41 +35,47 @@ export const resource = <T extends Table>(table: T, columns: readonly string[] =
 
 type Reads = Pick<Context, 'query' | 'now'>
 
-/** Whose objects of which resource are asked for, and which of them. */
+/** A query of a list: the merchant, the resource, and the conditions. */
 export type Inquiry<T extends Table = Table> = { context: Reads; merchant_id: string; of: Resource<T>; wanted: Wanted }
 
-/** A list that is ordered by a column without an index sorts no more than this. */
+/** The most rows that are sorted by a column without an index. */
 export const MOST_SORTED = 10_000
-/** How deep a page of a long list may begin: all before it is read too. Objects of an amount lie far apart. */
+/**
+ * The largest offset in a long list: all rows before the page are read too. It is smaller with a range of amounts,
+ * because matching objects lie far apart.
+ */
 export const DEEPEST = { usual: 2000, ofAmount: 1000 } as const
 /**
- * More than so many objects of all kinds together are not looked through at once for a page: first those of a stretch
- * of time, then of a longer one.
+ * The most listings, of all kinds together, that are read at once for a page. A page that needs more is read within a
+ * stretch of time, then within a longer one.
  */
 const MANY = 5000
 const DAY_MS = 86_400_000
 /**
- * A page that ends with one of the first so many of an amount, of any kind, is looked for among the objects
+ * A page that ends within the first so many objects of a range of amounts, of any kind, is searched among the objects
  * themselves, in their order.
  */
 const SHALLOW = 200
 /**
- * The first stretch is so many times as long as one with enough of any kind, and with so many of any kind: to read a
- * thousand costs no more than to go to as many kinds.
+ * How many times longer the first stretch is than a stretch that has enough objects of any kind, and at least `LEAST`
+ * of them: to read a thousand objects costs no more than to go to as many kinds.
  */
 const FIRST = 4
-/** Where an amount is wanted too: of that are fewer. */
+/** The same factor with a range of amounts, which fewer objects match. */
 const FIRST_OF_AMOUNT = 8
 const LEAST = 1000
-/** Each is so many times longer than the one before, at least and at most: as the one before had too few. */
+/**
+ * How many times longer each stretch is than the one before, at least and at most, depending on how many objects were
+ * missing.
+ */
 const LONGER = [2, 64] as const
 
 type Values = Partial<Record<ListParameter, unknown>>
 type Sought<B> = { by: B; values: Values; kinds: number; isOfAll: boolean }
 
 /**
- * By what the objects are found, with the parameters that page and count have in common. `all`: by what, if nothing
- * narrows them but time.
+ * Chooses the index by which the objects are found, with the parameters that page and count have in common. `all`: the
+ * index if only time narrows the objects.
  */
 async function seek<B extends By>(inquiry: Inquiry, all: B): Promise<Sought<B | Indexed>> {
   const { context, merchant_id, of, wanted } = inquiry
@@ -86,7 +92,7 @@ async function seek<B extends By>(inquiry: Inquiry, all: B): Promise<Sought<B | 
   }
 }
 
-/** Are there few of that amount? */
+/** Whether few objects have an amount in the range. */
 async function isOfFew({ context, merchant_id, wanted: { amount } }: Inquiry): Promise<boolean> {
   if (isAny(amount) || amount.from <= 0) return false
   const [{ n }] = (await put<{ n: number }>(context, fewOfAmount, { merchant: merchant_id, least: amount.from, most: amount.to })) as [
@@ -105,12 +111,15 @@ const put = <R extends Row>(context: Reads, asked: ListStatement, values: Values
 
 const isAny = ({ from, to }: Wanted['amount']): boolean => from <= 0 && to === Number.MAX_SAFE_INTEGER
 
-/** What was found among the listings, and what is not listed yet; `most`: so many of these there may have been. */
+/**
+ * The rows that were found among the listings, and the objects that are not listed yet; `most`: the most such objects
+ * that the statement had to consider.
+ */
 type Found<R, T extends Table> = { rows: (R & There)[]; unlisted: RowOf<T>[]; most: number }
 
 /**
- * Asks for what is listed, beside what is not listed yet: that is read before, and what is listed by then is found
- * there.
+ * Reads listings, together with matching objects that are not listed yet. The unlisted objects are read first; an
+ * object that is listed by then is found among the listings.
  */
 async function besides<R extends Row, T extends Table>(
   { context, merchant_id, of: { table, statements }, wanted }: Inquiry<T>,
@@ -129,7 +138,10 @@ async function besides<R extends Row, T extends Table>(
   return { rows, unlisted: unlisted.filter(row => still.has(idOf(row))), most: unlisted.length }
 }
 
-/** Asks, and asks again if kinds have come up since: an object that has just become of a new kind is not left out. */
+/**
+ * Runs a query, and runs it again if kinds have been added since: an object that has just become of a new kind is not
+ * left out.
+ */
 async function ask<R extends Row, T extends Table, B extends By>(
   inquiry: Inquiry<T>,
   all: B,
@@ -138,14 +150,14 @@ async function ask<R extends Row, T extends Table, B extends By>(
   for (;;) {
     const sought = await seek(inquiry, all)
     const put = (besides: string[]) => query({ ...sought, values: { ...sought.values, besides } })
-    // By their own index of times those that are not listed are found too.
+    // The index by time of the resource's own table contains unlisted objects too.
     const found = sought.by === 'time' ? { rows: await put([]), unlisted: [], most: 0 } : await besides<R, T>(inquiry, put)
     if (found.rows.every(({ kinds_there }) => kinds_there === sought.kinds)) return found
     forgetKinds(inquiry.merchant_id, inquiry.of.table.listed!.resource)
   }
 }
 
-/** Refuses (IR_06) a page that begins deep in a long list; a short one is read to its end. */
+/** Refuses (IR_06) a page that begins deep in a long list; a short list may be read to its end. */
 async function checkDepth(inquiry: Inquiry, offset: number): Promise<void> {
   if (offset <= DEEPEST.ofAmount) return
   const { by, values } = await seek(inquiry, 'kind')
@@ -160,7 +172,9 @@ async function checkDepth(inquiry: Inquiry, offset: number): Promise<void> {
     })
 }
 
-/** A page of the merchant's objects. Refuses an order that would have to sort too many, and a page too deep. */
+/**
+ * Reads a page of the merchant's objects. Refuses an order that would have to sort too many rows, and a page too deep.
+ */
 export async function listPage<T extends Table>(inquiry: Inquiry<T>, part: PageRequest): Promise<RowOf<T>[]> {
   const { context, merchant_id, of, wanted } = inquiry
   if (wanted.objects) return paged(of.table, await those(inquiry), part)
@@ -174,7 +188,7 @@ export async function listPage<T extends Table>(inquiry: Inquiry<T>, part: PageR
   const id = of.table.key.at(-1)!
   const [first, first_id] = after ? [after.created, after.id] : towards === 'desc' ? ['infinity', ''] : ['-infinity', '']
   const end = after?.created ?? (towards === 'desc' ? context.now() : null)
-  // A filter that all kinds pass may still be one that something passes not that is not listed yet.
+  // A filter that all kinds pass may still exclude an object that is not listed yet.
   const inTime = wanted.facets.length === 0 ? 'time' : 'listed'
   const all: By = of.table.listed!.byTime && on === 'created' ? inTime : 'kind'
   const { rows, unlisted, most } = await ask<Row, T, By>(inquiry, all, ({ by, values, isOfAll }) => {
@@ -190,26 +204,25 @@ export async function listPage<T extends Table>(inquiry: Inquiry<T>, part: PageR
         put(context, of.statements.page(by, on, towards), { ...values, after: first, after_id: first_id, limit, offset, ...stretch }),
     })
   })
-  // Where nothing was found one row says so.
+  // If nothing was found, one row with null columns is returned.
   const listed = rows.filter(row => row[id] !== null) as Row[] as RowOf<T>[]
   return most === 0 ? listed : paged(of.table, [...listed, ...unlisted], { ...part, offset: part.offset - widened(part, most).offset })
 }
 
-/** With so many more, each of which may come before or on the page. */
+/** Widens a page by `more` objects, each of which may come before the page or on it. */
 const widened = (part: PageRequest, more: number): PageRequest => {
   const offset = Math.max(0, part.offset - more)
   return { ...part, offset, limit: part.offset - offset + part.limit }
 }
 
-/** When the first object from a moment on was created, and when the one after so many; null: there are not so many. */
+/** When the first object from a moment on was created, and when the n-th; null: fewer objects exist. */
 type Near = { first: Time | null; nth: Time | null }
 type Search = { by: By; values: Values; part: PageRequest; end: Time | null; amount: Wanted['amount'] }
 
 /**
- * Asks for a page of many kinds within a stretch of time that ends where the page begins, and within a longer one if
- * that has not enough: so no more is read than what is in the stretch, instead of as many objects of each kind as the
- * page and all before it may need. How long it is depends on how close the objects follow each other there (`near`;
- * null: not known).
+ * Reads a page of many kinds within a stretch of time that ends where the page begins, and within a longer one if the
+ * first has too few objects: so only the stretch is read, instead of as many objects of each kind as the page and all
+ * before it may need. The length depends on how close the objects follow each other there (`near`; null: not known).
  */
 async function inStretches<R extends Row & There>({
   search: { by, values, part, end, amount },
@@ -218,7 +231,7 @@ async function inStretches<R extends Row & There>({
   ask,
 }: {
   search: Search
-  /** It is an amount of all kinds, in a table with an index of times. */
+  /** Whether the only filter is a range of amounts, in a table with an index by time. */
   byItself: boolean
   near(end: Time, many: number): Promise<Near | null>
   ask(by: By, stretch: Values): Promise<R[]>
@@ -238,15 +251,15 @@ async function inStretches<R extends Row & There>({
     reaches(stretch) ? {} : isDown ? { from: later(begin, -stretch) } : { to: later(begin, stretch) }
   if (byItself && offset + limit <= SHALLOW) {
     const rows = await ask('priced', within(gap + span))
-    // A single row may also be the one that says that nothing was found.
+    // A single row may also be the row with null columns, which means that nothing was found.
     if (rows.length === limit && (rows[0] as Row).merchant_id !== null) return rows
   }
   for (let stretch = gap + span; ; ) {
     const isLast = reaches(stretch)
-    // What is left may be all that there ever was: of each kind no more is read than is needed.
+    // The rest may be all objects that ever existed: no more of each kind is read than needed.
     if (isLast) return ask('kind', {})
     const rows = await ask('stretch', within(stretch))
-    // Full, it is the page: nothing outside the stretch comes before what is in it.
+    // A full page is final: no object outside the stretch comes before those in it.
     const few = rows[0]!.close_there!
     if (few >= offset + limit) return rows
     const [least, most] = LONGER
@@ -256,7 +269,7 @@ async function inStretches<R extends Row & There>({
 
 const earlier = (a: Time, b: Time): Time => (a < b ? a : b)
 
-/** How many there are in all. */
+/** Counts all matching objects. */
 export async function countAll<T extends Table>(inquiry: Inquiry<T>): Promise<number> {
   const { context, of, wanted } = inquiry
   if (wanted.objects) return (await those(inquiry)).length
@@ -266,7 +279,7 @@ export async function countAll<T extends Table>(inquiry: Inquiry<T>): Promise<nu
   return rows[0]!.total + unlisted.length
 }
 
-/** Of each word of a facet how many objects there are in a time. */
+/** Counts the objects of a time range for each word of a facet. */
 export async function countByWord(inquiry: Inquiry, facet: string): Promise<Map<string, number>> {
   const { context, merchant_id, of, wanted } = inquiry
   const counted = new Map<string, number>()
@@ -281,7 +294,7 @@ export async function countByWord(inquiry: Inquiry, facet: string): Promise<Map<
   return counted
 }
 
-/** The kinds of which there is anything in a time. */
+/** Returns the kinds that have objects in a time range. */
 export async function kindsPresent(inquiry: Inquiry): Promise<Facets[]> {
   const { context, merchant_id, of, wanted } = inquiry
   const { rows, unlisted } = await besides<{ facets: Facets | null }, Table>(inquiry, besides =>
@@ -291,7 +304,7 @@ export async function kindsPresent(inquiry: Inquiry): Promise<Facets[]> {
   return all.filter(facets => facets !== null).filter(facets => fits(wanted, facets))
 }
 
-/** Named objects, those of them that match. They are few, and looked at here. */
+/** Reads the named objects, and returns those that match. They are few, so the conditions are checked here. */
 async function those<T extends Table>({ context, merchant_id, of: { table, byIds }, wanted }: Inquiry<T>): Promise<RowOf<T>[]> {
   const rows = await context.query<RowOf<T> & Row>(byIds, [merchant_id, wanted.objects])
   return rows.filter(row => isWanted(table.listed!, row, wanted))

@@ -4,14 +4,18 @@ import type { RowOf, Table } from '../database/table.ts'
 import { type Inquiry, listPage, MOST_SORTED } from './list.ts'
 import { isWanted, type PageRequest } from './wanted.ts'
 
-/** First twice what the page needs, then more and more: so much at least, and at most. */
+/** How many rows are read at once, at least and at most: first twice as many as the page needs, then more and more. */
 const AT_ONCE = [40, 1000] as const
-/** What has not filled a page among so many is too rare to be looked for like this. */
+/**
+ * The most rows that are read for a page. A condition that has not filled a page by then is too rare to be searched in
+ * this way.
+ */
 const MOST_LOOKED = 5000
 
 /**
- * A page of what also has to be looked for in the rows themselves: read in the order of the list, by an index where
- * there is one, until the page is full. Refuses (IR_06) what is not found among 5,000.
+ * Reads a page whose conditions must also be checked on the rows themselves: rows are read in the order of the list,
+ * by an index if one exists, until the page is full. Refuses (IR_06) a condition for which 5,000 rows do not fill the
+ * page.
  */
 export async function lookThrough<T extends Table>(inquiry: Inquiry<T>, part: PageRequest): Promise<RowOf<T>[]> {
   const { looked } = inquiry.wanted
@@ -38,7 +42,7 @@ export async function lookThrough<T extends Table>(inquiry: Inquiry<T>, part: Pa
   }
 }
 
-/** The next rows, of those that an index finds if there is one. */
+/** Reads the next rows, by an index if one exists. */
 async function nextOf<T extends Table>(inquiry: Inquiry<T>, part: PageRequest): Promise<RowOf<T>[]> {
   const { context, merchant_id, wanted } = inquiry
   const indexed = wanted.looked.find(({ found }) => found !== null)
@@ -49,6 +53,6 @@ async function nextOf<T extends Table>(inquiry: Inquiry<T>, part: PageRequest): 
   return context.query<RowOf<T> & Row>(indexed.found![towards], values)
 }
 
-/** Of what an index of its own has found, nothing else has been asked yet. */
+/** Whether a row matches the other conditions, which the statement of its own index has not checked. */
 const isOne = <T extends Table>({ of, wanted }: Inquiry<T>, row: RowOf<T>): boolean =>
   isWanted(of.table.listed!, row, wanted) && (wanted.objects?.includes((row as Row)[of.table.key.at(-1)!] as string) ?? true)

@@ -5,7 +5,7 @@ import type { ListedId } from '../database/listed.ts'
 import { columnsOf, comparisons, type Filter, type Listable, limitsInGet, type Operator, rangeMembers } from './filters.ts'
 import type { LookedFor, PageRequest, Wanted } from './wanted.ts'
 
-/** What a request says of a list. */
+/** The parameters of a request for a list. */
 export type ListParams = Readonly<Record<string, unknown>>
 
 type Draft = {
@@ -29,7 +29,7 @@ const everything = (): Draft => ({
   looked: [],
 })
 
-/** Of two conditions on ids both must hold. */
+/** Returns the ids that meet both of two conditions. */
 const both = (a: readonly string[] | null | undefined, b: readonly string[]): readonly string[] => a?.filter(id => b.includes(id)) ?? b
 
 function one(draft: Draft, name: string, { by }: Filter, values: readonly string[]): void {
@@ -45,7 +45,7 @@ function one(draft: Draft, name: string, { by }: Filter, values: readonly string
 
 type Bounds = { from: Time | number; to: Time | number }
 
-/** A comparison with a bound; times are whole milliseconds, amounts whole. */
+/** Narrows bounds by a comparison; times are whole milliseconds, amounts whole numbers. */
 function compare(bounds: Bounds, operator: Operator, value: Time | number): void {
   const next = (by: 1 | -1) => (typeof value === 'number' ? value + by : later(value, by))
   const least = operator === 'gt' ? next(1) : operator === 'eq' || operator === 'gte' ? value : bounds.from
@@ -54,7 +54,9 @@ function compare(bounds: Bounds, operator: Operator, value: Time | number): void
   if (most < bounds.to) bounds.to = most
 }
 
-/** What a list is asked for by its filters; `profiles`: those that the caller means or may see; null: all. */
+/**
+ * Reads the conditions of a list from a request; `profiles`: the profiles that the caller names or may see; null: all.
+ */
 export function readWanted(listable: Listable, ask: ListParams, profiles: readonly string[] | null = null): Wanted {
   const draft = everything()
   for (const [name, filter] of Object.entries(listable.filters)) {
@@ -74,7 +76,7 @@ export function readWanted(listable: Listable, ask: ListParams, profiles: readon
   return draft
 }
 
-/** Time bounds, in each of the spellings that clients have for them. */
+/** Reads the time bounds, in each of the spellings that clients use. */
 function readTimes({ created }: Listable, ask: ListParams, draft: Draft): void {
   const range = rangeOf(ask.time_range)
   const bounds: [field: string, said: unknown, operator: Operator][] = [
@@ -96,8 +98,8 @@ function readTimes({ created }: Listable, ask: ListParams, draft: Draft): void {
 type Range = { start_time?: string; end_time?: string }
 
 /**
- * A time range: an object, or in a query the text of one, or both ends with a comma between them. Either end may be
- * left out.
+ * Reads a time range: an object, or in a query the object's JSON text, or both ends with a comma between them. Either
+ * end may be left out.
  */
 function rangeOf(said: unknown): Range | undefined {
   if (typeof said !== 'string') return said as Range | undefined
@@ -122,7 +124,7 @@ function parsed(text: string): object | null {
 type Value = string | number
 type Predicate = { column: string; operator: Operator; value?: Value | Value[] }
 
-/** Which operators are comparisons, and how many values each takes. */
+/** How many values each operator takes. */
 const takes: Readonly<Record<Operator, 'one' | 'a list' | 'none'>> = {
   eq: 'one',
   ne: 'one',
@@ -177,14 +179,14 @@ function boundOf(of: 'amount' | 'created', value: Value, field: string): Time | 
   return value as number
 }
 
-/** A word that no object can have is a mistake, and no empty list. */
+/** Refuses (IR_06) a word that no object can have: such a word is a mistake, not an empty list. */
 function checkWord({ shape, means }: Filter, value: Value, field: string): void {
   const allowed = (shape as { enum?: unknown[] }).enum
   if (!allowed || allowed.includes(value) || allowed.includes(means?.(String(value)))) return
   refuse('unacceptable', { field, words: `must be one of ${allowed.join(', ')}` })
 }
 
-/** How much of it, of a POST list. */
+/** Reads the page of a POST list. */
 export function readPostPart({ orders, most, needs = [] }: Listable, ask: ListParams): PageRequest {
   const absent = needs.filter(
     name => ask[name] === undefined && !(name === 'start_time' && (ask.startTime ?? ask.time_range) !== undefined),
@@ -196,7 +198,7 @@ export function readPostPart({ orders, most, needs = [] }: Listable, ask: ListPa
   return { on: orders[order?.on ?? 'created']!, towards: order?.by ?? 'desc', limit, offset, after: null }
 }
 
-/** How much of it, of a GET list, which object it begins at, and before which one it ends. */
+/** Reads the page of a GET list, the object after which it begins, and the object before which it ends. */
 export function readGetPart(listable: Listable, ask: ListParams): { part: PageRequest; cursor: string | null; until: string | null } {
   const {
     order = 'created',

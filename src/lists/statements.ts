@@ -4,16 +4,17 @@ import { statement } from '../database/statement.ts'
 import type { Table } from '../database/table.ts'
 
 /**
- * The SQL of lists. All of it reads `listings`: by the kinds that are wanted, or by one of the ids that few objects
- * have in common. For any filters, the texts are these few, so that each connection plans them once. Their parameters
- * have names here, and get their numbers in the order in which they come up (`asked`).
+ * The SQL of lists. All of it reads `listings`: by the kinds that match, or by one of the ids that few objects have in
+ * common. These few texts serve any filters, so that each connection plans them once. Their parameters have names
+ * here, and are numbered in the order in which they appear (`asked`).
  */
 /**
- * `listed`: by time too, without what is not listed yet; `priced`: of these what is of an amount. `stretch`: by kind,
- * all that is in a stretch of time: for many kinds, where that is not long.
+ * The index by which a list is read. `time`: the index by time of the resource's own table; `listed`: by that index
+ * too, without objects that are not listed yet; `priced`: the same, restricted to a range of amounts. `stretch`: by
+ * kind, all objects in a stretch of time: for many kinds, if the stretch is not long.
  */
 export type By = 'kind' | 'stretch' | ListedId | 'amount' | InTime
-/** By what there is an index of listings. */
+/** The indexes of listings. */
 export type Indexed = Exclude<By, InTime | 'stretch'>
 type InTime = 'time' | 'listed' | 'priced'
 const isInTime = (by: By): by is InTime => by === 'time' || by === 'listed' || by === 'priced'
@@ -22,18 +23,18 @@ export type Towards = 'asc' | 'desc'
 
 const times = 'created >= :from::timestamptz and created <= :to::timestamptz'
 const bounds = `${times} and amount >= :least::bigint and amount <= :most::bigint`
-/** As its index has them: nothing but what has an amount. */
+/** The condition as the index by amount has it, which contains only objects with an amount. */
 const ofAmount = 'merchant_id = :merchant and amount > 0 and amount >= :least::bigint and amount <= :most::bigint'
 /**
- * An expression and no column, so that the kinds are looked at and not looked for; and no condition that could become
- * a join, so that they are looked up in a hash and not one by one.
+ * An expression instead of a column, so that the kinds are checked and not used to search; and no condition that could
+ * become a join, so that they are looked up in a hash and not one by one.
  */
 const ofKind = '(kind + 0 in (select unnest(:kinds::bigint[]))) is true'
 const idParameter = (id: ListedId) => `:${id}::text[]`
 const ofIds = (by: Indexed) =>
   listedIds.map(id => (id === by ? '' : ` and (${idParameter(id)} is null or ${id} = any(${idParameter(id)}))`)).join('')
 
-/** Those that match: `inner` may order and limit them for each value that they are looked for by. */
+/** Selects the matching listings: `inner` may order and limit them for each value that they are searched by. */
 function matching(by: Indexed, columns: string, more = '', inner = ''): string {
   if (by === 'amount') return `select ${columns} from listings where ${ofAmount} and ${times} and ${ofKind}${more} ${inner}`
   const rest = by === 'kind' ? bounds : `${bounds} and ${ofKind}${ofIds(by)}`
@@ -42,7 +43,7 @@ function matching(by: Indexed, columns: string, more = '', inner = ''): string {
     select ${columns} from listings where merchant_id = :merchant and ${by} = wanted.value and ${rest}${more} ${inner}) l`
 }
 
-/** All there are, by the index of their own table. */
+/** Selects all objects, by the index of their own table. */
 function inTime(of: Table, by: InTime, towards: Towards): string {
   const [id, { created, amount, unlisted }] = [of.key.at(-1)!, of.listed!]
   const listed = by !== 'time' && unlisted ? `and not (${unlisted.sql})` : ''
@@ -52,11 +53,14 @@ function inTime(of: Table, by: InTime, towards: Towards): string {
     ${listed} ${priced} and (${created}, ${id}) ${beyond} (:after::timestamptz, :after_id::text) order by ${created} ${towards}, ${id} ${towards} limit :limit::int offset :offset::int`
 }
 
-/** All of the kinds that is in a stretch of time. One scan goes from kind to kind: half of what as many scans cost. */
+/**
+ * Selects all objects of the kinds in a stretch of time. One scan goes from kind to kind, at half the cost of a scan
+ * for each.
+ */
 const inStretch = (cursor: string): string =>
   `select created, object_id from listings where merchant_id = :merchant and kind = any(:kinds::bigint[]) and ${bounds}${cursor}`
 
-/** When the object nearest to a moment was created, of any kind, and when that which so many are nearer than. */
+/** Selects when the object nearest to a moment was created, of any kind, and when the n-th nearest. */
 const nearest = (of: Table, towards: Towards): string => {
   const { created } = of.listed!
   const one = (offset: string) =>
@@ -65,8 +69,8 @@ const nearest = (of: Table, towards: Towards): string => {
 }
 
 /**
- * Beside what is listed, from the same moment: how many kinds there are (who sees more than it knew of asks again),
- * and which of these objects (`:besides`) are not listed yet.
+ * Selects, from the same snapshot as the listings: how many kinds exist (a process that knew fewer queries again), and
+ * which of these objects (`:besides`) are not listed yet.
  */
 function there(of: Table): string {
   const { resource, unlisted } = of.listed!
@@ -77,16 +81,16 @@ function there(of: Table): string {
   return `(select count(*)::int as kinds_there, ${besides} as still_unlisted from listing_kinds where merchant_id = :merchant and resource = '${resource}') there`
 }
 
-/** `close_there`: by stretches, how many match in it. */
+/** The columns of that relation. `close_there`: only for stretches, how many objects of the stretch match. */
 export type There = { kinds_there: number; still_unlisted: string[] | null; close_there?: number }
 
-/** What is not listed yet, whole. */
+/** Selects the whole rows of objects that are not listed yet. */
 const notListed = (of: Table): string =>
   `select ${of.names.join(', ')} from ${of.name} where merchant_id = :merchant and ${of.listed!.created} >= :from::timestamptz and ${of.listed!.created} <= :to::timestamptz and ${of.listed!.unlisted!.sql}`
 
 /**
- * A page of objects, whole. `on` says by what they are ordered: when they were created, their amount, or `column` of
- * their own row (then all that match are read).
+ * Selects a page of whole objects. `on` is the order: by creation, by amount, or by `column` of the object's own row
+ * (then all matching rows are read).
  */
 function page(of: Table, by: By, on: On, towards: Towards, column?: string): string {
   const id = of.key.at(-1)!
@@ -113,30 +117,30 @@ function page(of: Table, by: By, on: On, towards: Towards, column?: string): str
     order by ${last}found.at_ ${towards}, found.${id} ${towards}`
 }
 
-/** How many match. */
+/** Counts the matching objects. */
 const count = (of: Table, by: Indexed): string =>
   `select there.*, (select coalesce(sum(n), 0)::bigint from (${matching(by, 'count(*) as n')}) counted) as total from ${there(of)}`
 
-/** How many there are of an amount, at most so many. */
+/** Counts the objects in a range of amounts, at most `most`. */
 const countOfAmount = (most: number): string =>
   `select count(*)::int as n from (select from listings where ${ofAmount} limit ${most}) counted`
 
-/** How many there are in a time of the kinds, or of the ids of any kind, at most so many. */
+/** Counts the objects of a time range that are of the kinds, or that have one of the ids, at most `most`. */
 const countUpTo = (by: 'kind' | ListedId, most: number): string =>
   `select count(*)::int as n from (select from listings where merchant_id = :merchant and ${by === 'kind' ? 'kind = any(:kinds::bigint[])' : `${by} = any(${idParameter(by)})`} and ${times} limit ${most}) counted`
 
-/** Of each kind how many there are in a time. */
+/** Counts the objects of a time range for each kind. */
 const countEach = (of: Table): string =>
   `select there.*, facets, n from ${there(of)} left join lateral (select facets, n::int as n from listing_kinds k cross join lateral (
     select count(*) as n from listings l where l.merchant_id = :merchant and l.kind = k.kind and l.created >= :from::timestamptz and l.created <= :to::timestamptz) c
     where k.merchant_id = :merchant and k.resource = '${of.listed!.resource}' and n > 0) each_kind on true`
 
-/** The kinds of which there is anything in a time. */
+/** Selects the kinds that have objects in a time range. */
 const present = (of: Table): string =>
   `select there.*, facets from ${there(of)} left join lateral (select facets from listing_kinds k where k.merchant_id = :merchant and k.resource = '${of.listed!.resource}' and exists (
     select from listings l where l.merchant_id = :merchant and l.kind = k.kind and l.created >= :from::timestamptz and l.created <= :to::timestamptz)) each_kind on true`
 
-/** A statement, and the names of its parameters in their order. */
+/** A statement, and the names of its parameters in order. */
 export type ListStatement = Statement & { names: readonly ListParameter[] }
 export type ListParameter =
   | 'merchant'
@@ -168,23 +172,26 @@ export type Statements = {
   count(by: Indexed): ListStatement
   countEach: ListStatement
   present: ListStatement
-  /** null: its table has no index by time. */
+  /** null: the table has no index by time. */
   nearest(towards: Towards): ListStatement | null
-  /** null: all are listed at once. */
+  /** null: all objects are listed at once. */
   unlisted: ListStatement | null
 }
 
-/** More than so many of an amount are looked for by their kinds: each kind has enough of them close by. */
+/**
+ * The number of objects in a range of amounts up to which the index by amount is used. Above it, the kinds are used:
+ * each kind has enough of these objects close by.
+ */
 export const MOST_OF_AMOUNT = 10_000
 export const fewOfAmount = asked('few of amount', countOfAmount(MOST_OF_AMOUNT + 1))
 
-/** A list that has more is a long one (`list.ts`). */
+/** The most objects in a short list; longer lists limit the offset (`list.ts`). */
 export const SHORT_LIST = 10_000
 export const countShort = Object.fromEntries(
   (['kind', ...listedIds] as const).map(by => [by, asked(`few by ${by}`, countUpTo(by, SHORT_LIST + 1))]),
 ) as Readonly<Record<'kind' | ListedId, ListStatement>>
 
-/** The statements of a resource. `columns`: of its own rows, what it can be ordered by besides. */
+/** Returns the statements of a resource. `columns`: the columns of its own rows that it can also be ordered by. */
 export function statementsOf(of: Table, columns: readonly string[]): Statements {
   const { resource } = of.listed!
   const all = new Map<string, ListStatement>()

@@ -8,17 +8,17 @@ import { lookThrough } from './look-through.ts'
 import { type ListParams, readGetPart, readPostPart, readWanted } from './read.ts'
 import type { PageRequest } from './wanted.ts'
 
-/** The owner of the objects: a merchant, or those of its profiles that the caller means or may see; null: all. */
+/** The owner of the objects: a merchant, or the profiles that the caller names or may see; `profiles` null: all. */
 export type Whose = { merchant_id: string; profiles: readonly string[] | null }
 
-/** A resource that is listed: how its rows are found, and by what. */
+/** A resource that is listed: how its rows are found, and its filters. */
 export type ListedResource<T extends Table = Table> = Resource<T> & Listable & { what: string }
 
 type Reads = Pick<Context, 'query' | 'now'>
 
 /**
- * A GET list: a page that begins after an object or ends before one, the latest first. Refuses (HE_02) a cursor that
- * names no object of the merchant, or none of these profiles.
+ * Reads a page of a GET list: it begins after an object or ends before one, the latest first. Refuses (HE_02) a cursor
+ * that names no object of the merchant, or an object of other profiles.
  */
 export const listByCursor = async <T extends Table>(
   context: Reads,
@@ -27,7 +27,7 @@ export const listByCursor = async <T extends Table>(
   ask: ListParams,
 ): Promise<RowOf<T>[]> => (await pageByCursor(context, of, whose, ask)).rows
 
-/** The same page, and how many objects there are in all. */
+/** Reads the same page, and counts all matching objects. */
 export async function listAndCount<T extends Table>(context: Reads, of: ListedResource<T>, whose: Whose, ask: ListParams) {
   const { rows, inquiry, part } = await pageByCursor(context, of, whose, ask)
   return { rows, total_count: await totalOf(inquiry, part, rows.length) }
@@ -51,14 +51,14 @@ async function pageByCursor<T extends Table>(context: Reads, of: ListedResource<
 
 type Place = { created: Time; id: string }
 
-/** A page that ends before an object, wherever it begins. */
+/** Reads a page that ends before an object, wherever the page begins. */
 async function pageUntil<T extends Table>(inquiry: Inquiry<T>, part: PageRequest, end: Place) {
   const { of, wanted } = inquiry
   const { from, to } = wanted.created
   const later = { ...wanted, created: { from: from > end.created ? from : end.created, to } }
   const rows = await lookThrough({ ...inquiry, wanted: later }, part)
   const [created, id] = [of.table.listed!.created, of.table.key.at(-1)!]
-  // Objects of the same moment stand in the order of their ids.
+  // Objects of the same moment are ordered by their ids.
   return rows.filter((row: Row) => (row[created] as Time) > end.created || (row[id] as string) > end.id)
 }
 
@@ -69,7 +69,7 @@ async function placeOf<T extends Table>({ context, of }: Inquiry<T>, { merchant_
   return { created: found![of.table.listed!.created] as Time, id }
 }
 
-/** A POST list: the objects on a page, and how many there are in all. */
+/** Reads a page of a POST list, and counts all matching objects. */
 export async function listByFilters<T extends Table>(context: Reads, of: ListedResource<T>, whose: Whose, ask: ListParams) {
   const inquiry = inquiryOf(context, of, whose, ask)
   const part = readPostPart(of, ask)
@@ -77,13 +77,13 @@ export async function listByFilters<T extends Table>(context: Reads, of: ListedR
   return { rows, total_count: await totalOf(inquiry, part, rows.length) }
 }
 
-/** How many there are in all, which a page may say that is not full: it is the last one. */
+/** Counts all matching objects. A page that is not full needs no query: it is the last one. */
 async function totalOf(inquiry: Inquiry, { limit, offset, after }: PageRequest, rows: number) {
   const ends = after === null && rows < limit && (offset === 0 || rows > 0)
   return ends ? offset + rows : countAll(inquiry)
 }
 
-/** How many objects of a time have each of these words; unused ones are included, with 0. */
+/** Counts, for each of these words, the objects of a time range that have it; unused words are included, with 0. */
 export async function aggregate(
   context: Reads,
   of: ListedResource,
@@ -96,7 +96,7 @@ export async function aggregate(
   return Object.fromEntries(words.map(word => [word, counted.get(word) ?? 0]))
 }
 
-/** The words that objects of a time have, by facet, each once and in order. */
+/** Returns the words that objects of a time range have, by facet, each once and in order. */
 export async function wordsPresent<F extends string>(
   context: Reads,
   of: ListedResource,

@@ -3,29 +3,29 @@ import { type Facets, facetsOf, type ListedId, type Listing, listedAmount, liste
 import type { RowOf, Table } from '../database/table.ts'
 import type { Towards } from './statements.ts'
 
-/** What is wanted of a list: all of it must hold. */
+/** The conditions of a list: all of them must hold. */
 export type Wanted = {
-  /** Which words of a facet are wanted; `null` is an object that has none. */
+  /** The words that a facet may have; `null` is an object without a word. */
   facets: readonly { name: string; allows(word: string | null): boolean }[]
   ids: Readonly<Partial<Record<ListedId, readonly string[]>>>
-  /** These objects and no others. */
+  /** Only these objects; null: no such condition. */
   objects: readonly string[] | null
-  /** Both ends included. */
+  /** Both limits inclusive. */
   created: { from: Time; to: Time }
   amount: { from: number; to: number }
-  /** What must hold of the rows besides, and where it is found by an index, by which statement and value. */
+  /** Further conditions on the rows, with the statement and value of an index that finds the rows, if one exists. */
   looked: readonly LookedFor[]
 }
 
 export type LookedFor = { name: string; holds(row: Row): boolean; found: Readonly<Record<Towards, Statement>> | null; value: string }
 
-/** How much of it, and in which order. `after`: the object behind which the page begins, in that order. */
+/** The size and order of a page. `after`: the object behind which the page begins, in that order. */
 export type PageRequest = { on: string; towards: Towards; limit: number; offset: number; after: { created: Time; id: string } | null }
 
 export const fits = (wanted: Pick<Wanted, 'facets'>, facets: Facets): boolean =>
   wanted.facets.every(({ name, allows }) => allows(facets[name] ?? null))
 
-/** Does an object that is in hand match? */
+/** Whether an object in memory matches. */
 export function isWanted(listing: Listing, row: Row, wanted: Wanted): boolean {
   const [created, amount] = [row[listing.created] as Time, listedAmount(listing, row)]
   return (
@@ -38,7 +38,7 @@ export function isWanted(listing: Listing, row: Row, wanted: Wanted): boolean {
   )
 }
 
-/** A part of objects that are in hand. */
+/** Returns a page of objects that are in memory. */
 export function paged<T extends Table>(table: T, rows: RowOf<T>[], { on, towards, limit, offset, after }: PageRequest): RowOf<T>[] {
   const id = table.key.at(-1)!
   const { created, amount } = table.listed!

@@ -22,25 +22,29 @@ import {
 } from './verb.ts'
 import { verbOf } from './verb-of.ts'
 
-/** So often a change is tried that the database is there to refuse (a lock that is held may be free the next time). */
+/**
+ * How often a change is tried that the database refuses although it is available (a row lock may be free the next
+ * time).
+ */
 const MOST_REFUSED = 4
 
 /**
- * What is decided on together: a head, one of its operations, and the row that moves along with them, if its verb has
- * one.
+ * The rows that are decided on together: a head, one of its operations, and the row that moves along with them, if the
+ * operation's verb has one.
  */
 export type Rows<H = AggregateRow> = { head: H; operation: Operation; along: unknown }
 
 /**
- * What settling left behind: the head as it now stands, and an operation that it opened and that is not performed yet.
+ * The result of settling: the head as it now stands, and an operation that settling opened and that is not performed
+ * yet.
  */
 export type Applied<H = AggregateRow> = { head: H; opened: Operation | null }
 
 /**
- * The one door for news of operations: direct answers, polls, webhooks, the customer's return. Hearing something
- * twice is harmless. Decides on the rows in hand and reads only after a conflict; it never gives up, because what a
- * processor has said must not be lost: while the database is away it tries again.
- * `worth`: what the outcome still says of the rows as they are by then; null: nothing.
+ * Applies news of an operation, from all sources: direct answers, polls, webhooks, the customer's return. Applying the
+ * same news twice is harmless. Decides on the rows in memory and reads only after a conflict. Never gives up, because
+ * a processor's answer must not be lost: while the database is unavailable it tries again. `worth`: returns the part
+ * of the outcome that still applies to the rows as they are by then; null: nothing applies.
  */
 export async function applyOutcome(
   call: Call,
@@ -60,7 +64,7 @@ export async function applyOutcome(
   )
 }
 
-/** Seven days have passed without an answer. */
+/** Applies the end of polling: seven days have passed without an answer. */
 export const applyNoAnswer = async (call: Call, rows: Rows): Promise<Applied> =>
   settledOf(
     await decide(call, rows, ({ head, operation, along }) =>
@@ -69,8 +73,8 @@ export const applyNoAnswer = async (call: Call, rows: Rows): Promise<Applied> =>
   )
 
 /**
- * Writes down what the processor calls an operation, before anything else is known of it, and gives the rows as they
- * now stand. Like all news it is never given up. An operation that has ended takes no other name.
+ * Stores the processor's reference of an operation before its result is known, and returns the rows as they now stand.
+ * Never gives up, like all news. An operation that has ended takes no other reference.
  */
 export const noteReference = async (call: Call, rows: Rows, reference: string): Promise<Rows> =>
   (
@@ -82,14 +86,15 @@ export const noteReference = async (call: Call, rows: Rows, reference: string): 
   ).rows
 
 /**
- * Opens an operation anew that can be nowhere: it never came, and cannot be on its way any more. Null: another
- * process or other news was first. From now on it may be on its way again, so polls count from here.
+ * Opens an operation again that never arrived and cannot be on its way any more. Null: another process or other news
+ * was first. From now on the request may be on its way again, so the in-flight window counts from here.
  */
 export const reopen = (call: Call, rows: Rows): Promise<Rows | null> => takeInHand(call, rows, { state: 'open' })
 
 /**
- * Writes that an operation is about to be sent once more, by another than its first sender: from now on a failure of
- * the first request to get through is no news (`perform`). Null: it ended meanwhile, or another is about to send it.
+ * Writes that an operation is about to be sent once more, by another sender than its first: from now on a failure of
+ * the first sender's request to get through is no news (`perform`). Null: the operation ended meanwhile, or another
+ * sender is about to send it.
  */
 export const takeOver = (call: Call, rows: Rows): Promise<Rows | null> => takeInHand(call, rows, {})
 
@@ -104,12 +109,12 @@ async function takeInHand(call: Call, rows: Rows, more: Partial<Operation>): Pro
 }
 
 /**
- * So long a conversation may take before its head is listed without its end: well before lists do not look for it any
- * more (`UNLISTED_MS`).
+ * How long a conversation may take before its head is listed without a result: well before lists stop looking for
+ * unlisted heads (`UNLISTED_MS`).
  */
 const LISTED_BY_MS = 30_000
 
-/** A head whose first response is long in coming (its process died, or its processor is silent) is listed as it is. */
+/** Lists a head whose first answer is late (its process died, or its processor is silent), in its present state. */
 export async function listLate(call: Call, rows: Rows): Promise<Rows> {
   const late = ({ head, operation }: Rows) =>
     isUnlisted(aggregateOf(call.services, operation).table.listed, head) && between(operation.began, call.context.now()) >= LISTED_BY_MS
@@ -122,7 +127,10 @@ type Decided = { rows: Rows; opened: Operation | null }
 
 const settledOf = ({ rows, opened }: Decided): Applied => ({ head: rows.head, opened })
 
-/** `along` stands as it was read: it is the verb's own. */
+/**
+ * Decides with `what` and commits the change, again after each conflict. `along` stays as it was read, because only
+ * its verb changes it.
+ */
 async function decide(call: Call, rows: Rows, what: (rows: Rows) => Transition<AggregateRow> | null): Promise<Decided> {
   const { context, services } = call
   let refused = 0
@@ -145,9 +153,9 @@ async function decide(call: Call, rows: Rows, what: (rows: Rows) => Transition<A
         { err: error, merchant_id: operation.merchant_id, ...namesOf(operation), request_id },
         'a processor response could not be stored',
       )
-      // A change that the database refuses is our own mistake: trying for ever would not mend it. Its alarm is still
-      // set and asks again.
-      // Its rows are another deployment's now, which asks the processor itself.
+      // A change that the database refuses is our own mistake: endless retries would not repair it. The operation's
+      // poll is still set and asks again.
+      // A fenced merchant's rows belong to another deployment now, which queries the processor itself.
       if (isFenced(error)) throw error
       if (!(error instanceof DatabaseAway) && ++refused >= MOST_REFUSED) throw error
       await context.wait(pause)
@@ -157,10 +165,10 @@ async function decide(call: Call, rows: Rows, what: (rows: Rows) => Transition<A
 }
 
 /**
- * An operation with its head and what moves along. The operation is read after the head, never before: a change is
- * guarded by the head's version, so an operation that is newer than its head only makes the commit conflict, while an
- * older one would be settled a second time (a paid payment's own approval would look like another one's, and be given
- * back).
+ * Reads an operation with its head and the row that moves along. The operation is read after the head, never before: a
+ * change is guarded by the head's version, so an operation that is newer than its head only makes the commit conflict,
+ * while an older one would be settled a second time (a paid payment's own approval would look like a second approval,
+ * and be reversed).
  */
 export async function findRows(
   context: Pick<Context, 'query' | 'files'>,
@@ -173,7 +181,7 @@ export async function findRows(
   return { head: head as AggregateRow, operation, along: (await verbOf(services, operation).along?.(context, operation)) ?? null }
 }
 
-/** The rows as they are now, however long the database takes. */
+/** Reads the rows as they are now, however long the database takes. */
 async function reread(context: Context, services: Engine, operation: Operation): Promise<Rows> {
   for (let pause = 50; ; pause = Math.min(pause * 2, 2000)) {
     try {
@@ -221,7 +229,7 @@ function changeOf(context: Context, services: Engine, { head: before, operation 
   return { change, operation: settled, opened }
 }
 
-/** What opens with the end of an operation, and where it goes. */
+/** Returns the operation that opens with the end of another, and the account that it goes to. */
 function toOpen(operation: Operation, settled: Operation, open: FollowUpOperation<AggregateRow>): [Destination, NewOperation] {
   const { kind, object_id } = operation
   if (open.is === 'again') {
@@ -235,7 +243,10 @@ function toOpen(operation: Operation, settled: Operation, open: FollowUpOperatio
   return [same, { kind, object_id, verb: open.verb, purpose: 'reversal', acts_on, amount: settled.response?.amount ?? operation.amount }]
 }
 
-/** Merchants hear of a new status, of the first word about something under way, and of what needs their eyes. */
+/**
+ * Returns the event type to announce, null for none: merchants hear of a new status, of the first news of an operation
+ * in progress, and of conflicts that require a review.
+ */
 function ownAnnouncement(
   kind: AggregateDefinition,
   before: AggregateRow,

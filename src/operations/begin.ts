@@ -2,17 +2,17 @@ import { refuse } from '../base/refusal.ts'
 import type { Change, Context, WriteResult } from '../context.ts'
 import type { AggregateRow } from './verb.ts'
 
-/** A begin that met a concurrent change reads and plans again this often. */
+/** How often a begin is tried that met a concurrent change. */
 const TRIES = 3
 
 /**
- * The *begin* of a money call on something that is there already: reads it, plans purely, writes one change. After a
- * concurrent change it reads and plans again, up to three times; usually the new state refuses then. Afterwards: 422
- * HE_00 with Retry-After.
+ * The *begin* of a request that moves money of an existing object: reads the object, plans purely, writes one change.
+ * After a concurrent change it reads and plans again, up to three times; usually the new state then refuses the
+ * request. After the third try: 422 HE_00 with Retry-After.
  *
- * `plan` refuses, or gives the change and the data that the story needs of it; without a change there is nothing to
- * write. It writes nothing itself, and leaves nothing in memory, because it may be made again. `write`: where more
- * belongs to the writing than the change, and is taken back after a conflict.
+ * `plan` refuses, or returns the change and the data that the story needs; without a change nothing is written. `plan`
+ * writes nothing itself, and leaves nothing in memory, because it may be called again. `write`: replaces `commit`
+ * where more than the change must be written, and undone after a conflict.
  */
 export async function beginOn<H extends AggregateRow, P extends { change: (Change & { after: H }) | null }>(
   { commit }: Pick<Context, 'commit'>,

@@ -9,7 +9,7 @@ import { inFlightWindowIsOver } from './poll-schedule.ts'
 import { hearOutcome } from './sync.ts'
 import type { Call } from './verb.ts'
 
-/** What an operator says of a no, in the words of the interface. */
+/** The reason that an operator gives for a no, in the fields of the API. */
 export const noMembers = {
   error_code: Type.Optional(shortText),
   error_message: Type.Optional(boundedText(1024)),
@@ -19,10 +19,10 @@ export const noMembers = {
 export type No = { error_code?: string; error_message?: string; unified_code?: string; unified_message?: string }
 
 /**
- * An operator rules what became of an operation that its processor has left open, having looked there. It is news
- * like any other and goes through the same door (`hearOutcome`), so every amount stays guarded;
- * and like any other it may be contradicted later by the processor, whose word then counts. Refuses (IR_16) an
- * operation that has ended, and one whose answer may still be on its way.
+ * Applies the result that an operator has set for an operation which its processor has left open, after looking it up
+ * at the processor. The result is applied like any other news (`hearOutcome`), so every amount stays guarded; and like
+ * any other news the processor may contradict it later, whose word then counts. Refuses (IR_16) an operation that has
+ * ended, and one whose answer may still be on its way.
  */
 export async function ruleByHand(call: Call, operation: Operation, outcome: Outcome, no: No): Promise<void> {
   if (!takesNews(operation))
@@ -33,7 +33,7 @@ export async function ruleByHand(call: Call, operation: Operation, outcome: Outc
   await hearOutcome({ ...call, services: { ...call.services, rules: by(no) } }, operation, outcome)
 }
 
-/** The operator's own words stand where the deployment's rules would. */
+/** Returns the operator's own texts in place of the deployment's rules. */
 const by =
   ({ unified_code, unified_message }: No) =>
   (): GsmRule | undefined => {
@@ -43,8 +43,8 @@ const by =
   }
 
 /**
- * A yes to all that was asked for. `reference`: what the processor calls it. What an authorization is called must be
- * known, because captures and refunds name it.
+ * An approval of the whole requested amount. `reference`: the processor's id of the operation. The id of an
+ * authorization must be known, because captures and refunds refer to it.
  */
 export function yes(
   { verb, request_id, reference: known, amount, currency }: Operation,
@@ -56,7 +56,7 @@ export function yes(
   return { is: 'done', reference: named, request_id: null, amount: money, captured: captured ? money : null, facts: {} }
 }
 
-/** A definitive no. */
+/** A definitive decline, as set by an operator. */
 export const declinedByHand = ({ reference }: Operation, { error_code, error_message }: No): Outcome => ({
   is: 'declined',
   reference,

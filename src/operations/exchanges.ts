@@ -12,8 +12,8 @@ import type { Owner } from './operation.ts'
 const recordOf = ({ exchange_id }: Row) => `exchange ${exchange_id}`
 
 /**
- * What was said to processors and what they answered: redacted before it comes here (`connectors/redacted.ts`), sealed,
- * and kept for as long as the deployment says (`EXCHANGE_DAYS`).
+ * The requests to processors and their answers: redacted before they are written (`connectors/redacted.ts`), sealed,
+ * and kept for as long as the deployment sets (`EXCHANGE_DAYS`).
  */
 export const exchanges = table('exchanges', {
   key: ['merchant_id', 'object_id', 'request_id', 'exchange_id'],
@@ -23,7 +23,7 @@ export const exchanges = table('exchanges', {
     request_id: text(),
     exchange_id: text(),
     kind: text(),
-    /** Its place in the conversation. */
+    /** The position in the conversation. */
     n: int(),
     sealed: bytes(recordOf),
     created: time(),
@@ -32,7 +32,7 @@ export const exchanges = table('exchanges', {
 })
 type ExchangeRow = RowOf<typeof exchanges>
 
-/** Exchanges whose time is over. */
+/** Exchanges whose retention is over. */
 export const oldExchanges = forgotten(exchanges, 'forget_at')
 
 const write = statement(
@@ -44,17 +44,21 @@ const write = statement(
 )
 
 /**
- * So many wait at most, and so many are kept in a second: a processor that is down must not make each payment dearer.
- * Others are lost, and counted.
+ * The most exchanges that wait for writing, and so the most that are kept in a second: a processor that is down must
+ * not make each payment more expensive. Further exchanges are lost, and counted.
  */
 const MOST_WAITING = 200
 const DAY_MS = 86_400_000
 
-/** Redacted. It is sealed as it is written, by the keys of that moment: a rotation waits for writes alone. */
+/**
+ * An exchange that waits for writing, redacted. It is sealed when it is written, with the keys of that moment, because
+ * a key rotation waits for writes alone.
+ */
 type Waiting = Omit<ExchangeRow, 'sealed'> & { clear: string }
 
 /**
- * Is an operation among the sampled ones? Its id is random, so it is the draw; all of its exchanges are kept, or none.
+ * Whether an operation is sampled. Its request id is random, so the id decides; all exchanges of an operation are
+ * kept, or none.
  */
 const isSampled = (request_id: string, percent: number): boolean => {
   if (percent >= 100 || percent <= 0) return percent > 0
@@ -66,9 +70,9 @@ const isSampled = (request_id: string, percent: number): boolean => {
 export type ExchangeWriter = ReturnType<typeof openExchanges>
 
 /**
- * The log of exchanges, as it is written: beside all payments, in batches, once a second. What was not written when
- * the process dies is lost: money never depends on it. `days`: for how long it is kept; `sample`: of operations that
- * went as they should, how many of a hundred.
+ * Opens the log of exchanges. It is written beside all payments, in batches, once a second. Exchanges that are not
+ * written when the process dies are lost: money never depends on them. `days`: for how long they are kept; `sample`:
+ * the percentage of operations with a usual outcome that are kept.
  */
 export function openExchanges(context: Pick<Context, 'query' | 'vault' | 'random' | 'log'>, days: number, sample: number) {
   let waiting: Waiting[] = []
@@ -100,7 +104,7 @@ export function openExchanges(context: Pick<Context, 'query' | 'vault' | 'random
         else lost++
       }
     } catch (error) {
-      // The money has moved by now: nothing that is only looked at may stand in its way.
+      // The money has moved by now: a log that is only looked at must not fail the operation.
       context.log.error({ err: error, request_id: of.request_id }, 'an exchange with a processor could not be kept')
     }
   }
@@ -119,7 +123,7 @@ export function openExchanges(context: Pick<Context, 'query' | 'vault' | 'random
 
   return {
     keep,
-    /** Writes what waits. Never throws. */
+    /** Writes the waiting exchanges. Never throws. */
     write(): Promise<void> {
       if (waiting.length === 0) return Promise.resolve()
       writing ??= writeAll().finally(() => {
@@ -130,11 +134,14 @@ export function openExchanges(context: Pick<Context, 'query' | 'vault' | 'random
   }
 }
 
-/** Takes down what a conversation says and hears, if that is kept. */
+/** Returns a recorder for the exchanges of a conversation; null if exchanges are not kept. */
 export const listening = ({ exchanges, now }: Pick<Context, 'exchanges' | 'now'>): { now(): Time; heard: Exchanged[] } | null =>
   exchanges ? { now, heard: [] } : null
 
-/** Hands over what was heard: what must not be shown of it is the account's, and what is paid with. */
+/**
+ * Hands the recorded exchanges to the log. The account's credentials and the payment instrument are passed along, so
+ * that the log hides them.
+ */
 export const keepHeard = (
   { exchanges }: Pick<Context, 'exchanges'>,
   of: Owner & { request_id: string },
@@ -152,7 +159,7 @@ const ofOperation = statement(
   select(exchanges, 'where merchant_id = $1 and object_id = $2 and request_id = $3 order by created, n limit 200'),
 )
 
-/** The exchanges of an operation that are kept, oldest first. To show them to a caller is a disclosure. */
+/** Finds the stored exchanges of an operation, oldest first. Showing them to a caller is a disclosure. */
 export async function findExchanges(
   context: Pick<Context, 'query' | 'vault'>,
   merchant_id: string,
@@ -172,7 +179,7 @@ const counted = statement(
   'select request_id, count(*)::int as count from exchanges where merchant_id = $1 and object_id = $2 group by request_id',
 )
 
-/** How many exchanges of each operation of an object are kept. */
+/** Counts the stored exchanges of each operation of an object. */
 export async function countExchanges(
   { query }: Pick<Context, 'query'>,
   { merchant_id, object_id }: Owner,
@@ -183,6 +190,6 @@ export async function countExchanges(
 
 const forget = statement('forget_exchanges', 'delete from exchanges where merchant_id = $1 and object_id = $2')
 
-/** Deletes what was exchanged about an object: whose it was is to be forgotten. */
+/** Deletes the exchanges of an object whose customer is to be forgotten. */
 export const forgetExchangesOf = (context: Pick<Context, 'query'>, merchant_id: string, object_id: string) =>
   context.query(forget, [merchant_id, object_id])

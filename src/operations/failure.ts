@@ -4,7 +4,7 @@ import { TOO_MANY } from '../connectors/exchange.ts'
 import { NOT_TAKEN } from '../connectors/outcome.ts'
 import type { Operation } from './operation.ts'
 
-/** Why something failed, in the interface's words. */
+/** The reason of a failure, in the fields of the API. */
 export type Failure = {
   error_code: string
   error_message: string
@@ -20,8 +20,8 @@ export type Failure = {
 }
 
 /**
- * Failures in the interface's words. `unified_code` families: UE_1000 the customer or the card, UE_2000
- * configuration, UE_3000 the processor's technology, UE_4000 integration, UE_9000 none of these.
+ * The messages of each `unified_code`. UE_1000: the customer or the card, UE_2000: configuration, UE_3000: the
+ * processor's technology, UE_4000: integration, UE_9000: none of these.
  */
 const unified = {
   UE_1000: 'The payment method was refused. Try another one, or contact its issuer.',
@@ -31,7 +31,7 @@ const unified = {
   UE_9000: 'Something went wrong.',
 } as const
 
-/** Of each reason: its family, and the deployment's standardised code, which a rule may replace. */
+/** For each decline code its family, and the deployment's standardised code, which a rule may replace. */
 const reasons: Readonly<Partial<Record<DeclineCode, readonly [family: keyof typeof unified, standardised_code: string | null]>>> = {
   card_declined: ['UE_1000', null],
   payment_declined: ['UE_1000', null],
@@ -70,17 +70,17 @@ const plain = (error_code: string, error_message: string, family: keyof typeof u
   network_advice_code: null,
 })
 
-/** What a rule says of a failure: only what it does say. */
+/** The members of a failure that a rule sets; members that the rule leaves null are not set. */
 function ruled(rule: GsmRule): Partial<Failure> {
   const { unified_code, unified_message, standardised_code, description, user_guidance_message } = rule
   const words = { unified_code, unified_message, standardised_code, description, user_guidance_message }
   return Object.fromEntries(Object.entries(words).filter(([, word]) => word !== null))
 }
 
-/** Why nothing was voided of a payment that is held. */
+/** The reason why nothing was voided of a payment that is held. */
 export const APPROVED_MEANWHILE = 'the payment was approved meanwhile'
 
-/** Why nothing was sent, where the processor could have been reached. */
+/** The messages for requests that were not sent although the processor could have been reached. */
 const unsent: Readonly<Record<string, string>> = {
   [TOO_MANY]: 'Too many requests of this connector account are in progress; nothing was sent. Try again later.',
   [APPROVED_MEANWHILE]: 'The payment was approved while it was being cancelled; nothing was voided. Cancel or refund it.',
@@ -88,7 +88,7 @@ const unsent: Readonly<Record<string, string>> = {
 }
 
 export const failure = {
-  /** Of an outcome that is a no, and of what the deployment makes of it. */
+  /** Returns the failure for an outcome that is a no, with the deployment's rule for it. */
   of(outcome: Outcome, rule?: GsmRule): Failure {
     switch (outcome.is) {
       case 'declined': {
@@ -115,7 +115,7 @@ export const failure = {
         return plain('unknown', 'The processor has not reported the result.', 'UE_9000')
     }
   },
-  /** For a payout it matters more: paying it out again under another id may pay twice. */
+  /** A failure of its own for payouts: paying out again under another id may pay twice. */
   payoutNotReceived: plain(
     'not_received',
     'The processor does not know this payout. If the request arrives there late, this payout becomes success: retrieve it with force_sync=true before you pay out again under another id.',

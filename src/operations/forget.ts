@@ -3,7 +3,7 @@ import { statement } from '../database/statement.ts'
 import { select, type Table } from '../database/table.ts'
 import type { AggregateRow, Forgetting } from './verb.ts'
 
-/** What heads hold of a person whose data was deleted: it goes, the heads stay (docs/decisions/0040-deletion.md). */
+/** Removes the data of a deleted customer from heads; the heads stay (docs/decisions/0040-deletion.md). */
 
 const REDACTED = 'Redacted'
 const PAGE = 100
@@ -19,8 +19,8 @@ export const anonymous = (value: unknown, name = ''): unknown => {
 }
 
 /**
- * What a request said, without the person: these members say so. The browser is gone: all of it together tells whose
- * it is.
+ * Returns a request without the customer's data: the members named in `told` are made anonymous. The browser's data is
+ * removed, because all of it together identifies the customer.
  */
 export function requestWithout<A extends object>(request: A, told: readonly string[]): A {
   const { browser_info: _browser, ...rest } = request as A & { browser_info?: unknown }
@@ -28,8 +28,8 @@ export function requestWithout<A extends object>(request: A, told: readonly stri
 }
 
 /**
- * How the heads of a table forget. `without`: a row, or what one was before a change, without the person. `kept`: its
- * record in the vault, if it may have one, and the rows that go with that.
+ * How the heads of a table forget a customer. `without`: a row, or its state before a change, without the customer's
+ * data. `kept`: the head's record in the vault, if it may have one, and the rows that change with that record.
  */
 export type Forgets<H extends AggregateRow> = {
   table: Table
@@ -42,7 +42,7 @@ const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.str
 
 const record = statement('vault_record', 'select 1 as there from vault_records where merchant_id = $1 and record = $2')
 
-/** What is asked of the database about the heads of a table whose customer was deleted. */
+/** The statements on the heads of a table whose customer was deleted. */
 function statementsOf(table: Table) {
   const { name, kind } = table
   const key = table.key.at(-1)!
@@ -73,8 +73,8 @@ function statementsOf(table: Table) {
 }
 
 /**
- * What takes a customer's person out of all their heads of a table: out of the rows, their histories and the vault.
- * What was done before is found done.
+ * Returns the function that removes a customer's data from all their heads of a table: from the rows, their histories
+ * and the vault. A second run skips what the first has done.
  */
 export function forgetter<H extends AggregateRow>({ table, find, without, kept }: Forgets<H>): Forgetting {
   const { name } = table
@@ -82,8 +82,8 @@ export function forgetter<H extends AggregateRow>({ table, find, without, kept }
   const { ofCustomer, past, rewrite, forgetNetwork, forgotten } = statementsOf(table)
   const idOf = (head: H): string => String((head as Row)[key])
   /**
-   * The row and what the vault keeps of it, in one change that keeps nothing of what was. False after a concurrent
-   * change.
+   * Removes the data from the row and from the vault, in one change that records no earlier values. False after a
+   * concurrent change.
    */
   async function forgetNow(context: Context, before: H): Promise<boolean> {
     const { merchant_id } = before
@@ -107,7 +107,7 @@ export function forgetter<H extends AggregateRow>({ table, find, without, kept }
     const { merchant_id } = seen
     const id = idOf(seen)
     for (let before = seen; ; ) {
-      // An operation in progress may have to be sent again, with what is kept.
+      // An operation in progress may have to be sent again, with the stored data.
       if (before.alone !== null) return false
       if (await forgetNow(context, before)) break
       before = (await find(context, merchant_id, id)) ?? seen

@@ -4,7 +4,7 @@ import { statement } from '../database/statement.ts'
 import { type Operation, type OperationState, type Owner, operations } from './operation.ts'
 import { POLL_AFTER_MS } from './poll-schedule.ts'
 
-/** One change of an object, with what it altered of the rows beside it. */
+/** One change of an object, with the changes of the rows beside the object. */
 type Step = { version: number; by: string; created: Time; rows: Record<string, Record<string, unknown> | null> | null }
 
 const stepsOf = statement(
@@ -13,17 +13,21 @@ const stepsOf = statement(
 )
 
 /**
- * What the history says of an operation. `version`: of the object, when the operation was begun; `by`: who began it.
- * `heard_at`: when the processor first said something of it; null while it has not. `latency_ms`: until its call ended,
- * by an answer or without one; null while it is under way.
+ * The history of an operation. `version`: the object's version when the operation was begun; `by`: the caller who
+ * began the operation. `heard_at`: when the processor first answered or reported the operation; null until then.
+ * `latency_ms`: how long the first call took until it ended, with or without an answer; null while the call is under
+ * way.
  */
 export type OperationHistory = { version: number | null; by: string | null; heard_at: Time | null; latency_ms: number | null }
 
-/** No answer of the processor's. */
+/** Whether a state contains no answer of the processor. */
 const isSilence = (state: OperationState): boolean =>
   state === 'open' || state === 'unknown' || state === 'not_sent' || state === 'unresolved'
 
-/** The history of each operation of an object, by its n. One statement. */
+/**
+ * Reads the histories of all operations of an object, and gives a function from an operation to its history. One
+ * statement.
+ */
 export async function findHistories(
   context: Pick<Context, 'query'>,
   { merchant_id, kind, object_id }: Owner,
@@ -35,7 +39,7 @@ export async function findHistories(
 function historyIn(steps: readonly Step[], { n, state, began }: Operation): OperationHistory {
   const name = `${operations.name} ${n}`
   const its = steps.filter(({ rows }) => rows?.[name] !== undefined)
-  // What an object was created with is no change of it.
+  // The rows that an object was created with are not recorded as changes of the object.
   const first = its.find(({ rows }) => rows![name] === null) ?? steps[0]
   const moves = its.flatMap(({ rows, created }) => (rows![name]?.state === undefined ? [] : [{ created, was: rows![name]!.state }]))
   const heard = moves.find((_, i) => !isSilence((moves[i + 1]?.was ?? state) as OperationState))
@@ -47,7 +51,7 @@ function historyIn(steps: readonly Step[], { n, state, began }: Operation): Oper
   }
 }
 
-/** How many questions of the schedule lie before the next one, or before what was heard last. */
+/** The number of scheduled polls before the next poll, or before the last news if no poll is due. */
 export const questionsAsked = ({ began, poll_at, modified_at }: Operation): number => {
   const until = between(began, poll_at ?? modified_at)
   return POLL_AFTER_MS.filter(after => after < until).length

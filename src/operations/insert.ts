@@ -5,15 +5,16 @@ import { noteThere, refuseDeletedCustomer, unlessRedacted } from '../customers/p
 import type { AggregateRow, Call } from './verb.ts'
 
 /**
- * A head as it is created, with or without a customer; `body_digest`: only of one whose id was chosen, which makes
- * creation idempotent.
+ * A head as it is created, with or without a customer; `body_digest`: set only if the caller has chosen the id, which
+ * makes creation idempotent.
  */
 type Made = AggregateRow & { customer_id: string | null; body_digest: string | null }
 
 /**
- * Writes a head that begins, with all that is true from then on. `mine`: is it what this request asked for? Otherwise
- * it was there already: `same` gives it if it was made by the same body, and refuses (HE_01) it if not. `write`: where
- * more belongs to the writing than the change. Refuses (IR_11) what names a customer who was deleted.
+ * Writes a new head, with all rows that belong to it. `mine`: whether this request has created the head. Otherwise the
+ * head existed before: `same` returns the existing head if it was made by the same body, and refuses (HE_01) it if
+ * not. `write`: replaces `commit` where more than the change must be written. Refuses (IR_11) a head whose customer
+ * was deleted.
  */
 export async function insertHead<H extends Made>(
   { context, services }: Pick<Call, 'context'> & { services: { payers: Remembered } },

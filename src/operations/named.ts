@@ -5,9 +5,9 @@ import { int, type RowOf, select, table, text } from '../database/table.ts'
 import type { Operation } from './operation.ts'
 
 /**
- * Every reference by which a processor has called an operation. Written only for connectors whose webhooks name
- * nothing else, so that the others pay neither for a row nor for an index. Two operations may be called the same:
- * what strangers say is no key.
+ * Every reference that a processor has given to an operation. Written only for connectors whose webhooks contain no
+ * other id, so that other connectors cost neither a row nor an index entry. Two operations may have the same
+ * reference: a processor's reference is not a unique key.
  */
 export const operationReferences = table('operation_references', {
   money: true,
@@ -17,7 +17,10 @@ export const operationReferences = table('operation_references', {
 })
 export type OperationReference = RowOf<typeof operationReferences>
 
-/** The row that a new reference costs; null for most. */
+/**
+ * Returns the row for a new reference; null if the reference is not new, or if the connector needs no such row (most
+ * do not).
+ */
 export function nameRow(before: Operation, after: Operation): RowChange | null {
   const { merchant_id, merchant_connector_id, reference, kind, object_id, n } = after
   if (reference === before.reference || reference === null || !connectors[after.connector]?.webhook?.byReference.includes(after.verb))
@@ -25,7 +28,9 @@ export function nameRow(before: Operation, after: Operation): RowChange | null {
   return { table: operationReferences.name, before: null, after: { merchant_id, merchant_connector_id, reference, kind, object_id, n } }
 }
 
-/** A processor that calls so many by one name calls nothing by it. */
+/**
+ * The most operations that are read for one reference: a reference that a processor gives to so many identifies none.
+ */
 const MOST = 10
 
 const byReference = statement(
@@ -36,7 +41,7 @@ const byReference = statement(
   ),
 )
 
-/** The operations of a connector account that were ever called so. */
+/** Finds the operations of a connector account that have ever had this reference. */
 export const findNamed = (
   context: Pick<Context, 'query'>,
   merchant_id: string,

@@ -6,8 +6,8 @@ import { findOperation, findOperationByRequest, type Operation } from './operati
 import { type AggregateRow, aggregateOf, type Call } from './verb.ts'
 
 /**
- * How what a processor says of an operation is screened. `number`: of the card that it is sent with, where that is in
- * hand.
+ * Returns the screen for a processor's statements about an operation. `number`: the card number that the operation is
+ * sent with, if it is in memory.
  */
 export function screenOf(
   { context, services }: Pick<Call, 'context' | 'services'>,
@@ -21,7 +21,7 @@ export function screenOf(
   return { digest, hidden: operation.reference, isCard: one => one === number?.reveal() || isPaidWith(one) }
 }
 
-/** The operations of this account that go by one of these names: those of the first that is known. */
+/** Finds the operations of this account by the given names, tried in order: those of the first name that is known. */
 export async function findCalled(call: Call, merchant_connector_id: string, names: readonly OperationIdentifier[]): Promise<Operation[]> {
   for (const name of names) {
     const found = (await findBy(call, merchant_connector_id, name)).filter(

@@ -5,19 +5,19 @@ import type { Destination } from './operation.ts'
 import type { Answered } from './verb.ts'
 
 /**
- * Whether, and where, something that ended with a definitive no is tried once more within the same request (contract
- * 3.6). Pure.
+ * Whether and at which account an operation that ended with a definitive no is retried within the same request
+ * (contract 3.6). Pure.
  */
 
 /**
- * The caller is answered within 25 s, and what it is answered should be how it ended: later than this after the first
- * attempt no other one begins.
+ * How long after the first attempt another attempt may begin: the caller is answered within 25 s, and the answer
+ * should contain the final result.
  */
 const TIME_FOR_ANOTHER_MS = 15_000
 
 type Tried = Pick<Answered<unknown>, 'merchant' | 'operation' | 'tried' | 'now'>
 
-/** At most as often as the profile allows, and only while the caller waits. */
+/** Whether another attempt may begin: within the profile's limit of retries, and only while the caller waits. */
 export function mayTryAgain({ merchant, operation, tried, now }: Tried, profile_id: string): boolean {
   if (!profileSetting(merchant, profile_id, 'is_auto_retries_enabled')) return false
   const all = [...tried, operation]
@@ -25,15 +25,15 @@ export function mayTryAgain({ merchant, operation, tried, now }: Tried, profile_
   return inTimeForAnother({ operation, tried, now })
 }
 
-/** Does the caller still wait for how it ends? */
+/** Whether the caller still waits for the final result. */
 export const inTimeForAnother = ({ operation, tried, now }: Omit<Tried, 'merchant'>): boolean =>
   between((tried[0] ?? operation).began, now) <= TIME_FOR_ANOTHER_MS
 
-/** Is this a no after which another processor may be asked? Nothing was sent, or the deployment's rule says `retry`. */
+/** Whether another processor may be tried after this no: nothing was sent, or the deployment's rule is `retry`. */
 export const allowsAnother = ({ outcome, rule }: Pick<Answered<unknown>, 'outcome' | 'rule'>): boolean =>
   outcome.is === 'not_sent' || (outcome.is === 'declined' && rule?.decision === 'retry')
 
-/** The next account of the order that was decided (`Routed`) that has not been tried; null if there is none. */
+/** The next account in the order of the routing decision (`Routed`) that has not been tried; null if none is left. */
 export function nextUntried({ merchant, operation, tried }: Tried): Destination | null {
   const order = operation.routing?.order ?? []
   const untried = order.find(id => ![...tried, operation].some(({ merchant_connector_id }) => merchant_connector_id === id))

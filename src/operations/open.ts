@@ -5,7 +5,7 @@ import { type Destination, type Operation, operations } from './operation.ts'
 import { firstPoll } from './poll-schedule.ts'
 import type { AggregateRow } from './verb.ts'
 
-/** What an operation is to do. `routing`: why it goes where it goes. */
+/** A request for a new operation. `routing`: the reason for the choice of the connector account. */
 export type NewOperation = Pick<Operation, 'kind' | 'object_id' | 'verb' | 'purpose' | 'acts_on' | 'amount'> & {
   refund_id?: string
   client_network?: string | null
@@ -13,8 +13,8 @@ export type NewOperation = Pick<Operation, 'kind' | 'object_id' | 'verb' | 'purp
 }
 
 /**
- * A new operation of a head, with the alarm that asks what became of it. Pure but for clock and dice; the caller
- * commits it with the move of its head.
+ * Returns a new operation of a head, with its first poll set. Pure but for clock and dice; the caller commits the
+ * operation together with the change of its head.
  */
 export function openOperation(
   context: Pick<Context, 'now' | 'random'>,
@@ -49,5 +49,5 @@ export function openOperation(
   }
 }
 
-/** Its row, as a change writes it. */
+/** The row of a new operation, as a change writes it. */
 export const begun = (operation: Operation): RowChange => ({ table: operations.name, before: null, after: operation })

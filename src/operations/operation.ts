@@ -21,7 +21,7 @@ export const operationStates = [
 ] as const
 export type OperationState = (typeof operationStates)[number]
 
-/** What the processor said to one operation, kept for the merchant's and our own eyes. */
+/** The part of the processor's answer to one operation that is stored, for the merchant and for our own reviews. */
 export type ProcessorResponse = {
   words?: string
   code?: string
@@ -29,21 +29,22 @@ export type ProcessorResponse = {
   network_advice?: string
   after_yes?: true
   by_hand?: true
-  /** An approval that no payment expects any more. */
+  /** Whether this is an approval that no payment expects any more. */
   stray?: true
   facts?: Facts
   why?: string
-  /** These only where they are not the operation's own. */
+  /** Amount, currency and request id of the answer, only if they differ from the operation's own. */
   amount?: number
   currency?: string
   request_id?: string
 }
 
 /**
- * One row per thing asked of a processor that may move money. It belongs to a *head* (a payment), whose `kind` and id
- * it names. While `poll_at` is set, an alarm will ask what became of it. `acts_on`: the n of the authorization that it
- * captures, voids or gives back; null for an authorization, and where the head's own is meant. `reversal`: our own
- * undoing of money that should not have moved.
+ * One row per request to a processor that may move money. The row belongs to a *head* (a payment), and names the
+ * head's `kind` and id. While `poll_at` is set, a poll is scheduled that asks the processor for the result. `acts_on`:
+ * the n of the authorization that the operation captures, voids or refunds; null for an authorization, and if the
+ * head's own authorization is meant. `reversal`: an operation of the service that returns money which should not have
+ * moved.
  */
 export const operations = table('processor_operations', {
   money: true,
@@ -65,9 +66,9 @@ export const operations = table('processor_operations', {
     request_id: text().fixed(),
     reference: text().orNull().emptyAtFirst(),
     refund_id: text().orNull().fixed(),
-    /** From where a browser confirmed it, if one did. */
+    /** The network from which a browser confirmed the payment, null if no browser did. */
     client_network: text().orNull().fixed(),
-    /** Why it went there: of an authorization. */
+    /** The reason for the choice of the connector account; only of an authorization. */
     routing: json<Routed>().orNull().fixed(),
     response: json<ProcessorResponse>().orNull().emptyAtFirst(),
     began: time().fixed(),
@@ -76,7 +77,7 @@ export const operations = table('processor_operations', {
   },
 })
 
-/** Where an operation goes. */
+/** The connector account that an operation is sent to. */
 export type Destination = Pick<ConnectorAccount, 'connector_name' | 'merchant_connector_id'>
 
 export type Operation = RowOf<typeof operations>
@@ -84,24 +85,30 @@ export type Operation = RowOf<typeof operations>
 type State = Pick<Operation, 'state'>
 
 /**
- * Its result is not known: what it requested may still happen. A law of the database says that such an operation has
- * an alarm.
+ * Whether the operation's result is not known: the requested movement of money may still happen. A database constraint
+ * ensures that a poll is scheduled for such an operation.
  */
 export const isUnfinished = ({ state }: State): boolean => state === 'open' || state === 'waiting' || state === 'unknown'
 
-/** Is an answer still waited for? After seven days we no longer ask, but still listen. */
+/**
+ * Whether the operation still takes news of its result. After seven days the processor is not polled any more, but a
+ * late result is still applied.
+ */
 export const takesNews = (operation: State): boolean => isUnfinished(operation) || operation.state === 'unresolved'
 
-/** What force_sync asks about: what is open, and what ended with a no that is not the processor's own. */
+/**
+ * Whether `force_sync` asks the processor about the operation: it is open, was given up as not received, or was
+ * declined by hand and not by the processor.
+ */
 export const mayStillTurnUp = (operation: Pick<Operation, 'state' | 'response'>): boolean =>
   takesNews(operation) || operation.state === 'not_received' || (operation.state === 'declined' && operation.response?.by_hand === true)
 
-/** Did it end with a no? */
+/** Whether the operation ended with a no. */
 export const isANo = ({ state }: State): boolean => state === 'declined' || state === 'not_sent' || state === 'not_received'
 
 /**
- * It ended with a no that a later yes would contradict. (A no that came after a yes is not one: that yes is older
- * news.)
+ * Whether the operation ended with a no that a later yes would contradict. A no that came after a yes does not count:
+ * that yes is older news.
  */
 export const endedWithANo = (operation: Pick<Operation, 'state' | 'response'>): boolean =>
   isANo(operation) && !(operation.state === 'declined' && operation.response?.after_yes === true)
@@ -111,13 +118,13 @@ const byRequest = statement('operation_by_request', select(operations, 'where me
 const ofObject = statement('operations_of_object', select(operations, 'where merchant_id = $1 and kind = $2 and object_id = $3 order by n'))
 
 type Reads = Pick<Context, 'query'>
-/** What an operation belongs to. */
+/** The key of the object that an operation belongs to. */
 export type Owner = Pick<Operation, 'merchant_id' | 'kind' | 'object_id'>
 
 export const findOperation = async (context: Reads, { merchant_id, kind, object_id }: Owner, n: number): Promise<Operation | undefined> =>
   (await context.query<Operation>(byN, [merchant_id, kind, object_id, n]))[0]
 
-/** By the id under which the processor knows it. */
+/** Finds an operation by the request id under which the processor knows the operation. */
 export const findOperationByRequest = async (context: Reads, merchant_id: string, request_id: string): Promise<Operation | undefined> =>
   (await context.query<Operation>(byRequest, [merchant_id, request_id]))[0]
 
@@ -126,7 +133,10 @@ const unfinished = statement(
   `select 1 from processor_operations where merchant_id = $1 and poll_at is not null and ($2::text[] is null or merchant_connector_id = any($2)) limit 1`,
 )
 
-/** Is anything of this merchant unfinished at a processor; of one of these accounts, if they are named? */
+/**
+ * Whether an operation of this merchant is unfinished at a processor; if accounts are named, an operation of these
+ * accounts.
+ */
 export const hasUnfinished = async (context: Reads, merchant_id: string, accounts?: readonly string[]): Promise<boolean> =>
   (await context.query(unfinished, [merchant_id, accounts ?? null])).length > 0
 
@@ -135,7 +145,7 @@ const ofObjects = statement(
   select(operations, 'where merchant_id = $1 and kind = $2 and object_id = any($3) order by object_id, n'),
 )
 
-/** The same for several objects at once, by their ids. */
+/** Finds the operations of several objects at once, by the objects' ids. One statement. */
 export async function findOperationsOf(
   context: Reads,
   merchant_id: string,
@@ -149,7 +159,7 @@ export async function findOperationsOf(
   return found
 }
 
-/** Where an authorization went, and what became of it. */
+/** The connector account that an authorization was sent to, with the authorization's result. */
 export type Stop = Pick<Operation, 'object_id' | 'merchant_connector_id' | 'state'> & { code: string | null }
 
 const stopsOf = statement(
@@ -158,7 +168,7 @@ const stopsOf = statement(
     where merchant_id = $1 and kind = $2 and object_id = any($3) and verb = 'authorize' order by object_id, n`,
 )
 
-/** The authorizations of several objects at once, by their ids, each in its order. One statement. */
+/** Finds the authorizations of several objects at once, by the objects' ids, each list in order. One statement. */
 export const findStopsOf = async (
   context: Reads,
   merchant_id: string,
@@ -169,6 +179,6 @@ export const findStopsOf = async (
     ? new Map()
     : Map.groupBy(await context.query<Stop>(stopsOf, [merchant_id, kind, object_ids]), stop => stop.object_id)
 
-/** All that was asked of processors for one object, oldest first. */
+/** Finds all operations of one object, oldest first. */
 export const findOperations = (context: Reads, { merchant_id, kind, object_id }: Owner): Promise<Operation[]> =>
   context.query<Operation>(ofObject, [merchant_id, kind, object_id])

@@ -18,14 +18,15 @@ import { type AggregateRow, aggregateOf, type Call, type InstrumentAt, instrumen
 import { lacking, verbOf } from './verb-of.ts'
 
 /**
- * A request takes 20 s at most and the caller is answered within 25: later than this after the first, no further one
- * is sent.
+ * The time after the first request within which a further request may be sent: a request takes 20 s at most, and the
+ * caller is answered within 25 s.
  */
 const TIME_FOR_MORE_MS = 3_000
 
 /**
- * What a request brings that no row keeps (what is paid with), the row that moves along, where it is in hand, and
- * what the request has tried before. `again`: it may have been sent before, under the same request id.
+ * The data of a request that no row stores (the payment instrument), the row that moves along if it is in memory, and
+ * the operations that the request has tried before. `again`: whether the operation may have been sent before, under
+ * the same request id.
  */
 export type Given = {
   instrument?: InstrumentAt
@@ -37,8 +38,8 @@ export type Given = {
 }
 
 /**
- * Sends an operation that was written to its processor and settles the answer: the *talk* and the *settle* of commit
- * · talk · commit. What settling opens (money given back, another account tried) is performed too.
+ * Sends a written operation to its processor and settles the answer: the *talk* and the second *commit* of commit ·
+ * talk · commit. An operation that settling opens (a reversal, a retry at another account) is performed too.
  */
 export async function perform<H extends AggregateRow>(call: Call, head: H, operation: Operation, given: Given = {}): Promise<H> {
   const { instrument, along = null, tried = [] } = given
@@ -63,14 +64,16 @@ export async function perform<H extends AggregateRow>(call: Call, head: H, opera
 }
 
 /**
- * So long its caller waits for a processor that takes no requests now; and as a rule, where it does not say how long.
+ * How long a caller waits at most for a processor that takes no requests now; and the usual wait, if the processor
+ * does not say how long.
  */
 const LATER_WITHIN_MS = 4_000
 const LATER_MS = 1_000
 
 /**
- * What a processor does not take now is said to it once more, under the same request id, if that may be soon: it has
- * done nothing. Otherwise, and if that is not taken either, nothing was sent.
+ * Sends an operation; if the processor does not take requests now, sends the operation once more under the same
+ * request id, provided the wait is short. The processor has done nothing in that case. If the wait is too long, or the
+ * second request is not taken either, the outcome is `not_sent`.
  */
 async function talkAgainLater(call: Call, rows: Rows, given: Given): Promise<Outcome> {
   const { context } = call
@@ -86,11 +89,14 @@ async function talkAgainLater(call: Call, rows: Rows, given: Given): Promise<Out
 
 const notTaken = ({ reference }: NotNow): Outcome => ({ is: 'not_sent', why: NOT_TAKEN, ...(reference !== undefined && { reference }) })
 
-/** What proves that the customer was authenticated. */
+/** The proof that the customer was authenticated. */
 export const threeDsResultOf = (outcome: Outcome): ThreeDsResult | undefined =>
   outcome.is === 'done' ? outcome.three_ds_result : undefined
 
-/** What is said to a request that was sent before: that this one was not let in says nothing of the other. */
+/**
+ * The outcome of an operation that was sent before: a request that was not sent, or was refused for the account's
+ * configuration, says nothing of the earlier request, so the outcome is `unknown`.
+ */
 function ofAllSendings(outcome: Outcome): Outcome {
   if (outcome.is === 'not_sent') return { ...outcome, is: 'unknown' }
   return isNotLetIn(outcome) ? { is: 'unknown', why: outcome.said } : outcome
@@ -100,26 +106,27 @@ const isNotLetIn = (outcome: Outcome): outcome is Extract<Outcome, { is: 'declin
   outcome.is === 'declined' && outcome.code === 'configuration'
 
 /**
- * Has the operation been sent by another, or heard of, since this sender began with it? That its own request was not
- * sent, or not let in, is no news then.
+ * Whether another sender has sent the operation, or news of the operation has arrived, since this sender began. The
+ * outcome of this sender's own request is then no news, if the request was not sent, or was refused for the account's
+ * configuration.
  */
 const isOvertaken = (begun: Operation, now: Operation, outcome: Outcome): boolean =>
   (outcome.is === 'not_sent' || isNotLetIn(outcome)) && now.purpose !== 'reversal' && begun.modified_at !== now.modified_at
 
 /**
- * The conversation with the processor, from a written operation to its outcome. Writes nothing but what the
- * conversation notes: then the rows in hand move along.
+ * Holds the conversation with the processor, from a written operation to its outcome. Writes only the references that
+ * the conversation notes, and updates `rows` with them.
  */
 async function talk(call: Call, rows: Rows, { instrument: given, threeDsResult, statement_descriptor, again }: Given): Promise<Outcome> {
   const { context, services, merchant } = call
   const { head, operation, along } = rows
   const instrument = instrumentAt(given, operation)
-  // Another process may have decided meanwhile that it never arrived.
+  // Another process may have decided meanwhile that the request never arrived.
   if (!again && between(operation.modified_at, context.now()) > TOO_LATE_MS) return { is: 'unknown', why: 'not sent in time' }
   const connector = connectors[operation.connector]
   const account = findConnectorAccount(merchant, operation.merchant_connector_id)?.account
   if (!connector || !account) return { is: 'unknown', why: 'the connector account was deleted' }
-  // What a connector does not take it is never handed.
+  // A connector receives only the kinds of instruments that it accepts.
   const { takes } = verbs[operation.verb]
   const taken: readonly string[] = (takes && connector.accepts[takes]) ?? []
   if (instrument && !taken.includes(instrument.is))
@@ -139,12 +146,12 @@ async function talk(call: Call, rows: Rows, { instrument: given, threeDsResult, 
     statement_descriptor,
   })
   if (!conversation) {
-    // What no connector has can never have been sent. Otherwise it lacks something now (payment data is not kept), and
-    // may have been sent before.
+    // A verb that the connector does not have can never have been sent. Otherwise data is lacking now (payment data is
+    // not stored), and the operation may have been sent before.
     const cannot = verb === lacking || connector[operation.verb] === undefined
     return { is: cannot ? 'not_sent' : 'unknown', why: `${operation.connector} does not support ${operation.verb}` }
   }
-  // A conversation of several requests must end in time for the answer: what is not begun in time is not begun.
+  // A conversation of several requests must end in time for the caller's answer: a request that is late is not sent.
   const began = context.now()
   const sender: Sender = { merchant_id: merchant.merchant_id, merchant_connector_id: operation.merchant_connector_id, purpose: 'move' }
   const send = (request: Request): Promise<Reply> =>
@@ -162,7 +169,7 @@ async function talk(call: Call, rows: Rows, { instrument: given, threeDsResult, 
       ...payerOf(call, head, operation),
       async note(reference) {
         Object.assign(rows, await noteReference(call, rows, reference))
-        // Other news may have ended it while it was written, or begun to undo it.
+        // Other news may have ended the operation while the reference was written, or begun to reverse it.
         return isUnfinished(rows.operation) && (!wasAlone || rows.head.alone === operation.n)
       },
     },
@@ -172,7 +179,10 @@ async function talk(call: Call, rows: Rows, { instrument: given, threeDsResult, 
   return outcome
 }
 
-/** The customer who pays, for connectors that want to know. Their name there moves no money: it may be lost. */
+/**
+ * Returns the customer who pays, for connectors that use customers. The customer's id at the processor moves no money,
+ * so it may be lost.
+ */
 function payerOf({ context, services }: Call, head: AggregateRow, operation: Operation): Pick<Carrier, 'customer'> {
   const { merchant_id, merchant_connector_id } = operation
   const customer_id = aggregateOf(services, operation).customer?.(head) ?? null
@@ -191,12 +201,12 @@ function payerOf({ context, services }: Call, head: AggregateRow, operation: Ope
   }
 }
 
-/** What an operation acts on that acts on none. */
+/** The authorization of an operation that acts on none. */
 const ofNothing: Authorization = { reference: null, request_id: '' }
 
 /**
- * What an operation acts on: the head names its current authorization; an earlier one is read, and so is one without a
- * result yet, because its reference may have been noted.
+ * Finds the authorization that an operation acts on. The head contains its current authorization; an earlier one is
+ * read, and so is one without a result yet, because its reference may have been noted.
  */
 export async function authorizationOf({ context, services }: Call, head: AggregateRow, operation: Operation): Promise<Authorization> {
   const { acts_on } = operation

@@ -14,21 +14,24 @@ export const operationPolls = claimed(operations, {
   asksProcessor: true,
 })
 
-/** Only while the alarm is the one that went off: a process that settled the operation meanwhile has set its own. */
+/**
+ * Sets the next poll, only while the poll is still the one that fell due: a process that settled the operation
+ * meanwhile has set its own.
+ */
 const setAlarm = statement(
   'set_alarm',
   'update processor_operations set poll_at = $5 where merchant_id = $1 and kind = $2 and object_id = $3 and n = $4 and poll_at = $6',
 )
 
-/** It rings at the next tick, unless it is to ring before or has been settled. */
+/** Sets the poll to the next tick, unless the poll is due sooner or the operation has been settled. */
 const setAlarmNow = statement(
   'set_alarm_now',
   'update processor_operations set poll_at = $5 where merchant_id = $1 and kind = $2 and object_id = $3 and n = $4 and poll_at > $5',
 )
 
 /**
- * The processor may have news of an operation (a webhook, a return). The operation's alarm polls it, as soon as its
- * turn comes; at once, where the operation has none and there may still be news of it.
+ * Makes the operation's poll due now, because the processor may have news of the operation (a webhook, a return). If
+ * the operation has no poll and its processor may still have news, it is queried at once.
  */
 export async function pollSoon(call: Call, operation: Operation): Promise<void> {
   const { merchant_id, kind, object_id, n, poll_at } = operation
@@ -42,8 +45,8 @@ export async function pollSoon(call: Call, operation: Operation): Promise<void> 
 }
 
 /**
- * An alarm went off: asks the processor about the operation. If that brought nothing new, the alarm is set to the
- * next rung of its ladder.
+ * Asks the processor about an operation whose poll is due. If the answer brings nothing new, the next poll of the
+ * schedule is set.
  */
 export async function pollOperation(
   { context, services, settings }: JobContext,
@@ -52,7 +55,7 @@ export async function pollOperation(
   const [merchant, rows] = await Promise.all([settings.merchant(alarm.merchant_id), findRows(context, services, alarm)])
   if (!merchant || !rows || rows.operation.poll_at === null) return
   const { head, operation } = await listLate({ context, services, merchant }, rows)
-  // It ended meanwhile.
+  // The operation ended meanwhile.
   if (operation.poll_at === null) return
   let sooner: Time | null = null
   try {

@@ -9,8 +9,9 @@ import { findOperationByRequest, type Operation, takesNews } from './operation.t
 import { POLL_FOR_MS } from './poll-schedule.ts'
 
 /**
- * What customers brought back from a challenge, where the processor can only be asked with it (`Connector.returned`).
- * It is stored before the processor is called, because there is no other copy, and kept until polling ends.
+ * The parameters that customers brought back from a challenge, for processors that can only be queried with them
+ * (`Connector.returned`). They are stored before the processor is called, because no other copy exists, and kept until
+ * polling ends.
  */
 export const customerReturns = table('customer_returns', {
   key: ['merchant_id', 'kind', 'object_id', 'n'],
@@ -24,10 +25,10 @@ export const customerReturns = table('customer_returns', {
   },
 })
 
-/** What customers brought back from challenges, once it can change nothing any more. */
+/** The parameters that customers brought back from challenges, once they can change nothing any more. */
 export const oldReturns = forgotten(customerReturns, 'forget_at')
 
-/** So long each thing may be, in UTF-16 units: what is longer no processor has given them. */
+/** The maximum length of each value, in UTF-16 units: no processor gives customers a longer one. */
 const LONGEST = 8_192
 
 const keep = statement(
@@ -35,7 +36,10 @@ const keep = statement(
   `insert into customer_returns (merchant_id, kind, object_id, n, parameters, forget_at) values ($1, $2, $3, $4, $5, $6)
    on conflict (merchant_id, kind, object_id, n) do update set parameters = excluded.parameters, forget_at = excluded.forget_at`,
 )
-/** A browser is looked at once: what is kept of that, or of the challenge after it, stays. */
+/**
+ * Keeps the result of the browser's fingerprinting only once: an earlier result, or that of the challenge after it,
+ * stays.
+ */
 const keepFirst = statement(
   'keep_customer_return_once',
   `insert into customer_returns (merchant_id, kind, object_id, n, parameters, forget_at) values ($1, $2, $3, $4, $5, $6)
@@ -48,8 +52,8 @@ const find = statement(
 )
 
 /**
- * Keeps what a customer brought back for the authorization with this request id: of the pairs, those that its
- * connector takes.
+ * Stores the parameters that a customer brought back for the authorization with this request id: of `pairs`, those
+ * that the authorization's connector takes.
  */
 export async function keepReturn(
   context: Pick<Context, 'query' | 'now'>,
@@ -75,9 +79,9 @@ const write = (
 ) => context.query(how, [merchant_id, kind, object_id, n, JSON.stringify(parameters), later(context.now(), 2 * POLL_FOR_MS)])
 
 /**
- * Keeps how a customer's authentication in the checkout has gone on, together with what its processor calls it then: it
- * is asked with the same again. Of a browser the first word counts, so that two calls are one request; of a challenge
- * the last one, so that a forged one does not stand in the way of the real one.
+ * Stores a step of a customer's authentication in the checkout, with the processor's id of the session: the processor
+ * is queried with both again. The first fingerprinting result counts, so that two calls are one request. The last
+ * challenge result counts, so that a forged one does not block the real one.
  */
 export async function keepNativeStep(
   context: Pick<Context, 'query' | 'now'>,
@@ -89,7 +93,10 @@ export async function keepNativeStep(
   await write(context, 'trans_status' in step ? keep : keepFirst, operation, { ...step, ...(session !== null && { session }) })
 }
 
-/** What a customer brought back from this operation's challenge; null if nothing, or if its processor takes nothing. */
+/**
+ * Finds the parameters that a customer brought back from this operation's challenge; null if there are none, or if the
+ * connector takes none.
+ */
 export async function findReturn(context: Pick<Context, 'query'>, operation: Operation): Promise<Record<string, string> | null> {
   if (operation.verb !== 'authorize' || !takesNews(operation) || !connectors[operation.connector]?.returned) return null
   const { merchant_id, kind, object_id, n } = operation

@@ -4,8 +4,8 @@ import type { Operation } from './operation.ts'
 import { type AggregateRow, aggregateOf, type Engine, type More } from './verb.ts'
 
 /**
- * What the deployment makes of a no: the rule of what the network said, else of what the processor said (contract
- * 6.6).
+ * Finds the deployment's rule for a decline: by the network's code, else by the processor's code and message (contract
+ * 6.6). No rule for any other outcome.
  */
 export function ruled(services: Engine, head: AggregateRow, operation: Operation, outcome: Outcome): More {
   if (outcome.is !== 'declined') return {}

@@ -6,7 +6,7 @@ import { type Operation, type OperationState, type ProcessorResponse, takesNews 
 import { pollAfter } from './poll-schedule.ts'
 import type { AggregateRow, Transition } from './verb.ts'
 
-/** An operation's own side of what is heard of it: the same for every verb and every resource. Pure. */
+/** The effect of an outcome on the operation itself: the same for every verb and every resource. Pure. */
 
 export type Done = Extract<Outcome, { is: 'done' }>
 export type Declined = Extract<Outcome, { is: 'declined' }>
@@ -21,8 +21,8 @@ const finishedBy = {
 } as const satisfies Partial<Record<Outcome['is'], OperationState>>
 
 /**
- * What is kept of an answer on the operation. A yes names the request, the amount and the currency: those that are the
- * operation's own are not written a second time.
+ * Returns the part of an answer that is stored with the operation. An approval contains the request id, the amount and
+ * the currency: values that equal the operation's own are not stored a second time.
  */
 export function responseOf(outcome: Outcome, operation: Operation): ProcessorResponse {
   switch (outcome.is) {
@@ -53,7 +53,8 @@ export function responseOf(outcome: Outcome, operation: Operation): ProcessorRes
 }
 
 /**
- * Does a yes speak of another request, currency or amount than was asked? (Of an authorization, its verb says more.)
+ * Whether an approval is of another request, currency or amount than requested. (For an authorization, its verb checks
+ * more.)
  */
 export function contradicts(operation: Operation, { request_id, amount }: Done): boolean {
   if ((request_id !== null && request_id !== operation.request_id) || amount.currency !== operation.currency) return true
@@ -61,9 +62,9 @@ export function contradicts(operation: Operation, { request_id, amount }: Done):
 }
 
 /**
- * What an outcome makes of its operation. Null: nothing new.
+ * Returns the change that an outcome makes to its operation. Null: nothing new.
  * - An operation that has ended takes no more news, except a no after a yes (the verb decides what that means).
- * - Silence is not a no: `unknown` and `waiting` keep the alarm, which rings at the end of the customer's session at
+ * - Silence is not a no: `unknown` and `waiting` keep the poll, which is due at the end of the customer's session at
  *   the latest.
  * - A reference is kept in any case, even after polling has ended: a person, or `force_sync`, may ask by it.
  */
@@ -77,7 +78,7 @@ export function sideOf(
   if (!takesNews(operation)) return null
   const reference = ('reference' in outcome ? outcome.reference : null) ?? operation.reference
   const response = responseOf(outcome, operation)
-  // A reversal does not end with an attempt that was not sent: its alarm sends it again, under the same request id.
+  // A reversal does not end with a request that was not sent: its poll sends it again, under the same request id.
   const unsent = operation.purpose === 'reversal' && (outcome.is === 'not_sent' || outcome.is === 'not_found')
   if (outcome.is === 'unknown' || outcome.is === 'waiting' || unsent) {
     const state = outcome.is === 'waiting' ? 'waiting' : 'unknown'
@@ -92,12 +93,12 @@ export function sideOf(
   return { state, reference, response, modified_at: now, poll_at: pollAfter({ ...operation, state, modified_at: now }, now, session_ends) }
 }
 
-/** Has the outcome not ended the operation? */
+/** Whether the operation continues after the outcome. */
 export const goesOn = (side: Partial<Operation>): boolean => takesNews(side as Operation)
 
 /**
- * A yes for an operation that had ended with a no, and has no place any more: it is kept on the operation and
- * announced, and a person must look.
+ * Returns the change for an approval of an operation that had ended with a no and cannot be booked any more: the
+ * approval is kept on the operation and announced, and requires manual review.
  */
 export const late = <H extends AggregateRow & { last_error: unknown }>(operation: Operation, outcome: Done, now: Time): Transition<H> => ({
   move: null,
@@ -106,7 +107,10 @@ export const late = <H extends AggregateRow & { last_error: unknown }>(operation
   announces: 'action_required',
 })
 
-/** An operation that ends with what was heard of it after its own end, under the name that the processor gave. */
+/**
+ * Returns the change of an operation that ends with news after its own end, with the reference that the processor
+ * gave.
+ */
 export const endsAs = <S extends OperationState>(state: S, operation: Operation, outcome: Outcome, now: Time) => ({
   state,
   reference: ('reference' in outcome ? outcome.reference : null) ?? operation.reference,
@@ -115,5 +119,5 @@ export const endsAs = <S extends OperationState>(state: S, operation: Operation,
   poll_at: null,
 })
 
-/** Seven days have passed without an answer: the operation's side of it. */
+/** The change of an operation for which seven days have passed without an answer. */
 export const givenUp = (now: Time): Partial<Operation> => ({ state: 'unresolved', poll_at: null, modified_at: now })

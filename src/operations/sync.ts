@@ -19,20 +19,21 @@ import { type AggregateRow, aggregateOf, type Call } from './verb.ts'
 import { verbOf } from './verb-of.ts'
 
 /**
- * News that comes unasked or late: from alarms, webhooks, the customer's return, `force_sync`. It all ends in
- * `applyOutcome`; here is only how the processor is asked.
+ * News that arrives unrequested or late: from polls, webhooks, the customer's return, `force_sync`. All of it ends in
+ * `applyOutcome`; this file contains only how the processor is queried.
  */
 
 /**
- * Settles one outcome of an operation. `heard` only names it: it may have been settled since it was read. `asked`: the
- * version of the head when the processor was asked; what it then still held may be other than it holds now.
+ * Settles one outcome of an operation. `heard` only identifies the operation, which may have been settled since it was
+ * read. `asked`: the head's version when the processor was queried; if the head has changed since, the capturable
+ * amount of the answer is ignored, because it may be outdated.
  */
 export async function hearOutcome(call: Call, heard: Operation, said: Outcome, asked?: number): Promise<void> {
   const rows = await findRows(call.context, call.services, heard)
   if (!rows) return
   const outcome = screened(said, screenOf(call, rows.head, rows.operation))
   const worth = ({ head }: Rows): Outcome => (asked !== undefined && head.version !== asked ? withoutCapturable(outcome) : outcome)
-  // Read before it is settled: what waits for it is deleted then.
+  // The instrument is read before the outcome is settled, because settling deletes data that waits for the outcome.
   const instrument =
     outcome.is === 'done' ? await aggregateOf(call.services, heard).instrument?.(call.context, rows.head, rows.operation) : undefined
   const settled = await (instrument === null
@@ -42,7 +43,7 @@ export async function hearOutcome(call: Call, heard: Operation, said: Outcome, a
     await perform(call, settled.head, settled.opened, instrument ? { instrument, threeDsResult: threeDsResultOf(outcome) } : {})
 }
 
-/** Tells the head of an operation what its processor calls what it keeps. */
+/** Tells the head of an operation the processor's ids of the saved instrument and its customer (`Learnt`). */
 export async function hearLearnt(call: Call, heard: Operation, said: Learnt): Promise<void> {
   const rows = await findRows(call.context, call.services, heard)
   if (rows)
@@ -50,14 +51,14 @@ export async function hearLearnt(call: Call, heard: Operation, said: Learnt): Pr
 }
 
 /**
- * Asks the processor what became of an operation and settles what it says.
+ * Asks the processor for the result of an operation and settles the answer.
  *
- * What may be sent again is rather sent again than asked about: our own reversals, and operations that cannot be
- * looked up. After seven days the question is put a last time; if that brings no result, polling ends and manual
- * review is required.
+ * Where possible, the operation is sent again instead of queried: reversals, and operations that cannot be looked up.
+ * After seven days the processor is queried a last time; if the answer is no result, polling ends and manual review is
+ * required.
  *
- * Gives when to ask again, where that is to be sooner than is usual: a process that has not gone by its clock for
- * long enough cannot take "not found" for a no yet.
+ * Returns when to ask again, if that is sooner than usual: a process whose clock has not been steady for long enough
+ * cannot treat "not found" as a no yet.
  */
 export async function syncOperation(call: Call, asked: Operation): Promise<Time | null> {
   const { context, services } = call
@@ -67,7 +68,7 @@ export async function syncOperation(call: Call, asked: Operation): Promise<Time 
   const until = verbOf(services, operation).until?.(head, operation) ?? later(operation.began, POLL_FOR_MS)
   const last = isUnfinished(operation) && context.now() >= until
   if (isSentAgain(call, operation) && !last) {
-    // Our own reversals do not end with a request that was not sent.
+    // A reversal does not end with a request that was not sent.
     const taken = operation.purpose === 'reversal' ? rows : await takeOver(call, rows)
     if (taken) await perform(call, taken.head, taken.operation, { along, again: true })
     return null
@@ -85,9 +86,10 @@ export async function syncOperation(call: Call, asked: Operation): Promise<Time 
 }
 
 /**
- * Is it sent again under the same request id, instead of asked about? Only while the processor surely knows that id,
- * and only until it has taken the request on. What is paid with is not kept. A merchant's request goes only to the
- * account that it was sent to.
+ * Whether the operation is sent again under the same request id, instead of queried: only while the processor surely
+ * recognizes that id, and only until the processor has accepted the request. Payment instruments are not stored, so
+ * operations that act on no authorization are never sent again. A merchant's request goes only to the account that it
+ * was sent to.
  */
 function isSentAgain({ context, merchant }: Call, operation: Operation): boolean {
   const connector = connectors[operation.connector]
@@ -98,14 +100,14 @@ function isSentAgain({ context, merchant }: Call, operation: Operation): boolean
   return instead && between(operation.began, context.now()) < idempotentFor(connector.accepts, operation.verb)
 }
 
-/** May the account be another than the one that the operation was sent to? */
+/** Whether the account may be another than the one that the operation was sent to. */
 const hasChanged = ({ since }: Pick<ConnectorAccount, 'since'>, { began }: Operation): boolean =>
   since !== null && began < later(since, CHANGE_IS_KNOWN_MS)
 
 /**
- * What the processor says of an operation; null if that says nothing: a question that failed, or that it does not
- * take, or "not found" where that is not a no. A reference that it learns is written down all the same. `again`: "not
- * found" would be a no by now, and will be one then.
+ * Queries the processor about an operation. Null if the answer settles nothing: the query failed or is not supported,
+ * or the answer is "not found" and that is not a no. A reference in the answer is stored in any case. `again`: when to
+ * query again, if "not found" would be a no by now but this process's clock is not certain enough yet.
  */
 async function question(call: Call, rows: Rows): Promise<Outcome | { again: Time } | null> {
   const { context, merchant } = call
@@ -140,10 +142,10 @@ async function question(call: Call, rows: Rows): Promise<Outcome | { again: Time
     return null
   }
   if (outcome.is !== 'not_found') return outcome
-  // The account may have changed since the request was sent: "not found" then says nothing.
+  // The account may have changed since the request was sent: "not found" then has no meaning.
   if (hasChanged(found, operation)) return null
-  // A request can be "not found" for good only when it can no longer be on its way, and only if the processor has
-  // never named it before, or still knows what it was to act on.
+  // "Not found" is definitive only when the request can no longer be on its way, and only if the processor has never
+  // given the operation a reference, or still knows the object that the operation was to act on.
   const isGone = outcome.gone === true && between(operation.began, context.now()) < GONE_MS
   const nameless = reference === null || isGone || (outcome.reference === reference && operation.state !== 'waiting')
   const since = operation.purpose === 'reversal' ? operation.modified_at : operation.began
@@ -154,20 +156,24 @@ async function question(call: Call, rows: Rows): Promise<Outcome | { again: Time
 }
 
 /**
- * What its customer has brought back, to complete it with; null if there is nothing, or if it is not wanted any more: a
- * payment that is being cancelled takes no money. Who can only be asked with it is asked with it all the same.
+ * Returns the parameters that the customer has brought back, with which the operation is completed; null if there are
+ * none, or if completing is not wanted any more: a payment that is being cancelled takes no money. A processor that
+ * can only be queried with these parameters is queried with them in any case.
  */
 async function toComplete({ context, services }: Call, { head, operation }: Rows): Promise<Record<string, string> | null> {
   const isWanted = aggregateOf(services, operation).completes?.(head, operation) ?? true
   return isWanted || connectors[operation.connector]?.sync === undefined ? findReturn(context, operation) : null
 }
 
-/** So long what was paid is surely kept: what is gone after that may have been paid, and is for a person. */
+/**
+ * How long a processor surely keeps a paid order: an order that is gone after this time may have been paid, and
+ * requires manual review.
+ */
 const GONE_MS = 30 * 24 * 3_600_000
 
 /**
- * Within this time every process goes by a change of an account (`accounts/settings-counter.ts`), and what it had
- * begun to send is sent.
+ * How long it takes at most until every process uses a changed account (`accounts/settings-counter.ts`), and has
+ * finished the requests that it had begun with the old one.
  */
 const CHANGE_IS_KNOWN_MS = 60_000
 
@@ -176,18 +182,20 @@ async function giveUp(call: Call, asked: Operation): Promise<void> {
   if (rows && isUnfinished(rows.operation)) await applyNoAnswer(call, rows)
 }
 
-/** The processors with unfinished operations that cannot be looked up: they report the result by webhook only. */
+/**
+ * Returns the connectors with unfinished operations that cannot be looked up: they report the result by webhook only.
+ */
 export async function whoTellsOnlyLater(context: Pick<Context, 'query'>, owner: Owner): Promise<string[]> {
   const unasked = (await findOperations(context, owner)).filter(one => takesNews(one) && connectors[one.connector]?.sync === undefined)
   return [...new Set(unasked.map(({ connector }) => connector))]
 }
 
-/** A processor that does not answer must not keep the caller from what is known. */
+/** The longest wait for processors in a `force_sync`: the caller then receives the state that is known. */
 const LONGEST_SYNC_MS = 20_000
 
 /**
- * Asks about everything of a head that is unfinished, was given up or was ruled a no by hand, and about what of it
- * may still change; then gives the head as it stands.
+ * Asks the processors about all operations of a head that are unfinished, were given up or were declined by hand, and
+ * about settled ones that may still change; then returns the head as it stands.
  */
 export async function forceSync<H extends AggregateRow>(call: Call, head: H, owner: Owner): Promise<H> {
   const { context, services } = call
@@ -195,7 +203,7 @@ export async function forceSync<H extends AggregateRow>(call: Call, head: H, own
   const mayChange = kind.mayChange(head)
   const operations = await findOperations(context, owner)
   const askAll = (some: Operation[]) => Promise.all(some.map(operation => syncOperation(call, operation)))
-  // A capture that turns up is booked first: to a look at its hold it would be money that is gone.
+  // A capture that turns up is booked first: otherwise a query of its hold would report that money as gone.
   const asking = askAll(operations.filter(mayStillTurnUp)).then(() =>
     askAll(operations.filter(one => !mayStillTurnUp(one) && mayChange.includes(one.n))),
   )

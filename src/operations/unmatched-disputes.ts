@@ -13,19 +13,19 @@ import type { Destination } from './operation.ts'
 import { aggregateOf, type Call, type JobContext } from './verb.ts'
 
 /**
- * News of disputes. What is at stake is money that is gone already, so none is lost: where the processor cannot be
- * asked just now, or the payment is not known (yet), it waits here and is looked at again, for a week. After that it
- * is none of ours: a processor account may serve others as well.
+ * News of disputes that could not be matched to a payment. The money of a dispute is gone already, so no news is lost:
+ * if the processor cannot be queried just now, or the payment is not known (yet), the news waits in this table and is
+ * tried again, for a week. After that the dispute is not ours: a processor account may serve other systems as well.
  */
 export const unmatchedDisputes = table('unmatched_disputes', {
   key: ['merchant_id', 'merchant_connector_id', 'digest'],
   columns: {
     merchant_id: text(),
     merchant_connector_id: text(),
-    /** Of the news: what is said twice waits once. */
+    /** The digest of the news: the same news waits only once. */
     digest: text(),
     connector: text(),
-    /** Null where it names something that looks like a card number: nothing tells yet whether it is one. */
+    /** Null if the news contains a text that looks like a card number; whether it is one is not known yet. */
     news: json<DisputeNews>().orNull({ of: [{ reference: 'pay_1' }], dispute: 'ask', reference: 'dp_1' } as DisputeNews),
     sealed_news: bytes(({ digest }) => recordOf(String(digest))).orNull(),
     received_at: time(),
@@ -40,7 +40,7 @@ export const unmatchedDisputeJobs = claimed(unmatchedDisputes, {
   asksProcessor: true,
 })
 
-/** When it is looked at again, counted from when it came. After the last it was long enough. */
+/** When the news is tried again, counted from its receipt. After the last time it is discarded. */
 const LOOK_AFTER_MS = [MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, DAY_MS, 2 * DAY_MS, 4 * DAY_MS, 7 * DAY_MS]
 
 const noteUnmatched = statement(
@@ -61,7 +61,7 @@ const forget = statement(
   'delete from unmatched_disputes where merchant_id = $1 and merchant_connector_id = $2 and digest = $3',
 )
 
-/** A processor tells of a dispute. */
+/** Receives a processor's news of a dispute. */
 export async function hearDispute(call: Call, to: Destination, news: DisputeNews): Promise<void> {
   const { context, merchant } = call
   if ((await place(call, to, news)) !== 'later') return
@@ -87,7 +87,7 @@ const recordOf = (digest: string) => `unmatched_dispute ${digest}`
 const newsOf = ({ vault }: Context, { merchant_id, digest, news, sealed_news }: UnmatchedDispute): DisputeNews =>
   news ?? JSON.parse(vault.open(merchant_id, recordOf(digest), sealed_news!))
 
-/** It is looked at again. */
+/** Tries again to match news of a dispute to a payment. */
 export async function matchDispute(
   { context, services, settings }: JobContext,
   alarm: Pick<UnmatchedDispute, 'merchant_id' | 'merchant_connector_id' | 'digest'>,
@@ -127,7 +127,7 @@ async function place(call: Call, to: Destination, news: DisputeNews): Promise<'p
   return of.length === 0 ? 'not ours' : 'later'
 }
 
-/** Asks the processor how a dispute stands. One that cannot be asked says nothing. */
+/** Asks the processor for the state of a dispute. The answer of a connector without such a query is `unknown`. */
 export async function retrieveDispute(
   call: Call,
   { connector_name, merchant_connector_id }: Destination,

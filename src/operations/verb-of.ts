@@ -3,8 +3,8 @@ import { givenUp, sideOf } from './side.ts'
 import { type AggregateRow, aggregateOf, type Engine, type VerbDefinition } from './verb.ts'
 
 /**
- * A verb that the operation's kind does not have: nothing is sent, the operation ends as that, and its head stays as
- * it is.
+ * The definition for a verb that the operation's kind does not have: nothing is sent, the operation ends as
+ * `not_sent`, and its head does not change.
  */
 export const lacking: VerbDefinition<AggregateRow> = {
   ask: () => null,
@@ -15,7 +15,7 @@ export const lacking: VerbDefinition<AggregateRow> = {
   gaveUp: (_head, _operation, now) => ({ move: null, head: {}, operation: givenUp(now) }),
 }
 
-/** What an operation asks and what its answers mean. */
+/** Returns the definition of an operation's verb: its request, and the meaning of its answers. */
 export function verbOf(services: Engine, operation: Operation): VerbDefinition<AggregateRow> {
   const { verbs, reversals } = aggregateOf(services, operation)
   return (operation.purpose === 'reversal' ? reversals[operation.verb as 'void'] : verbs[operation.verb]) ?? lacking

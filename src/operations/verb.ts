@@ -13,9 +13,9 @@ import type { Table } from '../database/table.ts'
 import type { Destination, Operation } from './operation.ts'
 
 /**
- * What the engine of operations (`perform`, `applyOutcome`, `syncOperation`) must be told of the rooms to its right:
- * a *kind* for each row that operations belong to, and for each verb what is asked of the processor and what its
- * answer means. `startup/memory.ts` hands the table over.
+ * The definitions that the engine of operations (`perform`, `applyOutcome`, `syncOperation`) needs from the rooms to
+ * its right: a *kind* for each row that operations belong to, and for each verb the request to the processor and the
+ * meaning of its answers. `startup/memory.ts` passes this table in.
  */
 
 /** A row that operations belong to and move: a payment. `alone`: the n of the operation that needs it alone. */
@@ -33,22 +33,23 @@ export type AggregateRow = {
   expires_on: Time
 }
 
-/** What changes. `move` names what happened to the head (null: its status stays). */
+/** The change that an outcome makes. `move` names the head's move (null: its status stays). */
 export type Transition<H> = {
   move: string | null
   head: Partial<H>
   operation: Partial<Operation>
   /** An operation that begins in the same change. */
   open?: FollowUpOperation<H>
-  /** Further rows, and the event to announce, where they are not the head's own (refunds). */
+  /** Further rows, and the event type to announce, if it is not the head's own (refunds). */
   rows?: RowChange[]
   announces?: string | null
 }
 
 /**
- * What opens with the end of another operation. A reversal of our own: money that should not have moved is given
- * back; `alone`: it needs the head alone. Or the same once more, at another account; or what it was to prepare
- * (`verb`): `head` is how the head stands on it. Or the capture of a hold that was just made for that.
+ * An operation that opens with the end of another. `reversal`: returns money that should not have moved; `alone`:
+ * whether it needs the head for itself. `again`: the same operation at another account, or the one that the ended
+ * operation has prepared (`verb`); `head` returns the head's change for it. `capture`: the capture of a hold that was
+ * just made for this purpose.
  */
 export type FollowUpOperation<H> =
   | { is: 'reversal'; verb: 'void' | 'refund'; alone: boolean }
@@ -56,14 +57,14 @@ export type FollowUpOperation<H> =
   | { is: 'capture'; amount: number }
 
 /**
- * Where an operation that ended with a definitive no is tried once more. `step_up`: with the customer's
- * authentication, because the issuer asks for it.
+ * The account at which an operation that ended with a definitive no is retried. `step_up`: with the customer's
+ * authentication, because the issuer requires it.
  */
 export type RetryTarget = { account: Destination; step_up: boolean }
 
 /**
- * What an operation is performed with. `instrument`: what is paid with, or where a payout goes, only in the request
- * that contained it.
+ * The data with which an operation is performed. `instrument`: the payment instrument, or the recipient of a payout,
+ * only in the request that contained it.
  */
 export type Task<H, M extends Instrument = PaymentInstrument> = {
   connector: Connector
@@ -71,19 +72,19 @@ export type Task<H, M extends Instrument = PaymentInstrument> = {
   merchant: Merchant
   head: H
   operation: Operation
-  /** What it acts on, as the processor names it. */
+  /** The authorization that the operation acts on, with the processor's reference. */
   authorization: Authorization
   instrument: M | undefined
   along: unknown
-  /** What proves that the customer was authenticated; no row keeps it. */
+  /** The proof that the customer was authenticated; no row stores it. */
   threeDsResult?: ThreeDsResult | undefined
-  /** What the customer's statement is to say of it, where a request says so; no row keeps it. */
+  /** The text for the customer's statement, if the request contains one; no row stores it. */
   statement_descriptor?: string | undefined
 }
 
 /**
- * What is paid with, or whereto is paid out, at any account; or, where each account has another name for it, at this
- * one.
+ * The payment instrument or the recipient of a payout, the same at any account; or, if each account has another token
+ * for it, a function that returns the one for an account.
  */
 export type InstrumentAt = Instrument | ((merchant_connector_id: string) => Instrument)
 export const instrumentAt = (
@@ -92,14 +93,14 @@ export const instrumentAt = (
 ): Instrument | undefined => (typeof instrument === 'function' ? instrument(merchant_connector_id) : instrument)
 
 /**
- * What is known of an outcome besides what the processor said. `rule`: what the deployment makes of this no. `next`:
- * where it is tried once more, if it may be.
+ * The knowledge of an outcome besides the processor's answer. `rule`: the deployment's rule for this decline. `next`:
+ * the account at which the operation is retried, if it may be.
  */
 export type More = { rule?: GsmRule; next?: RetryTarget | null }
 
 /**
- * An operation that was just answered, while what is paid with is still in hand; `tried`: those before it in the same
- * request.
+ * An operation that was just answered, while the payment instrument is still in memory; `tried`: the operations before
+ * it in the same request.
  */
 export type Answered<H> = {
   merchant: Merchant
@@ -114,30 +115,30 @@ export type Answered<H> = {
 export type VerbDefinition<H> = {
   /** A row that moves along with the head, read together with it (a refund's). */
   along?(context: Pick<Context, 'query' | 'files'>, operation: Operation): Promise<unknown>
-  /** The conversation with the processor; null if it cannot be held. */
+  /** Returns the conversation with the processor; null if the verb is not supported or data is missing. */
   ask(task: Task<H, Instrument>): Conversation | null
-  /** What an outcome changes; null: nothing new. Pure. */
+  /** Returns the change that an outcome makes; null: nothing new. Pure. */
   after(head: H, operation: Operation, outcome: Outcome, now: Time, along: unknown, more?: More): Transition<H> | null
-  /** Where it is tried once more after this no; null: nowhere. Pure. */
+  /** Returns the account at which the operation is retried after this no; null: none. Pure. */
   next?(answered: Answered<H>): RetryTarget | null
-  /** When polling ends, if that is not after seven days; null: it is. */
+  /** Returns when polling ends; null: after the usual seven days. */
   until?(head: H, operation: Operation): Time | null
-  /** What it changes that no answer came as long as one was waited for; null: nothing. Pure. */
+  /** Returns the change when polling ends without an answer; null: none. Pure. */
   gaveUp(head: H, operation: Operation, now: Time, along: unknown): Transition<H> | null
 }
 
 /** How the heads of a kind forget a customer who was deleted (`forget.ts`). */
 export type Forgetting = {
   /**
-   * Takes the person out of all their heads. `each`: is told of every head, and whether anything of it was rewritten.
-   * False if some are under way, so that this must be done again.
+   * Removes the customer's data from all their heads. `each` is called with every head, and whether any of its data
+   * was rewritten. Returns false if operations of some heads are in progress, so that this must be called again.
    */
   forget(
     context: Context,
     customer: { merchant_id: string; customer_id: string },
     each: (object_id: string, rewritten: boolean) => Promise<void>,
   ): Promise<boolean>
-  /** Was the customer of this head deleted? */
+  /** Whether the customer of this head was deleted. */
   isForgotten(context: Pick<Context, 'query'>, merchant_id: string, object_id: string): Promise<boolean>
 }
 
@@ -146,59 +147,66 @@ export type AggregateDefinition<H extends AggregateRow = any> = {
   /** The table of the heads. */
   table: Table
   find(context: Pick<Context, 'query'>, merchant_id: string, object_id: string): Promise<H | undefined>
-  /** The status after a move of its lifecycle. */
+  /** Returns the status after a move of the head's lifecycle. */
   after(head: H, move: string): H['status']
-  /** Under which type of event merchants hear of its status; null: they do not. */
+  /** Returns the event type that announces the head's status to merchants; null: it is not announced. */
   announced(head: H): string | null
-  /** The authorization with this n, if the head itself names it. */
+  /** Returns the authorization with this n, if the head itself contains it. */
   authorization(head: H, n: number): Authorization | null
-  /** The customer who pays, if the merchant keeps them. */
+  /** Returns the id of the customer who pays, if the payment has one. */
   customer?(head: H): string | null
-  /** The card network of what is paid with, if it is one's. */
+  /** Returns the card network of the payment instrument, null if it has none. */
   network(head: H): string | null
-  /** The fingerprint of the card that is paid with, or paid out to, if it is one whose number is known. */
+  /**
+   * Returns the fingerprint of the card that is paid with, or paid out to; null if it is no card, or its number is not
+   * known.
+   */
   card(head: H): string | null
   /**
-   * What is paid with, where a yes to this operation opens one that needs it, and it is not in memory: out of the
-   * vault. Null: it is gone.
+   * Reads from the vault the payment instrument for an operation that an approval of this one opens, if that operation
+   * needs an instrument that is not in memory. Null: the instrument was deleted.
    */
   instrument?(context: Context, head: H, operation: Operation): Promise<PaymentInstrument | null> | undefined
   /**
-   * Settled operations of which the processor may still have news in this status (a hold that may lapse), by their n.
+   * Returns the n of each settled operation of which the processor may still have news in the head's status (a hold
+   * that may lapse).
    */
   mayChange(head: H): number[]
   /**
-   * Is an authorization that its customer has agreed to still to be completed? Not of what is being undone, or is over
-   * (`sync.ts`).
+   * Whether an authorization that its customer has agreed to is still to be completed; false if the payment is being
+   * cancelled, or is over (`sync.ts`).
    */
   completes?(head: H, operation: Operation): boolean
   /**
-   * The money that moved with a change: of a head and one of its operations, before and after, which opened another
-   * one or did not. Pure.
+   * Returns the posting for the money that moved with a change: of a head and one of its operations, before and after,
+   * with the operation that the change opened, if any. Pure.
    */
   posts?(head: { was: H; is: H }, operation: { was: Operation; is: Operation }, opened: Operation | null): Posting | undefined
-  /** What is done about a head once its customer is deleted. */
+  /** How the heads forget a deleted customer. */
   forgetting: Forgetting
-  /** Told of an operation once something new of it is written: its state before and after. */
+  /** Called with an operation once a change of it is written: its state before and after. */
   heard?(head: H, was: Operation, is: Operation): void
-  /** Told of a dispute of it. Hearing something twice changes nothing. */
+  /** Called with news of a dispute of the operation. The same news twice changes nothing. */
   disputed?(call: Call, operation: Operation, said: DisputeSaid): Promise<void>
-  /** Told what the processor calls what it keeps of what was paid with. Hearing something twice changes nothing. */
+  /** Called with the processor's ids of the saved instrument and its customer. The same news twice changes nothing. */
   learnt?(call: Call, operation: Operation, said: Learnt): Promise<void>
-  /** What is done with a head once its news is written, from any source. Throws nothing. */
+  /** Called with a head once its news is written, from any source. Never throws. */
   afterwards?(call: Call, head: H): Promise<void> | undefined
-  /** What merchants ask for, and our own undoing of it. What is missing is never sent (`verb-of.ts`). */
+  /**
+   * The verbs that merchants request, and the service's own reversals. A missing verb is never sent (`verb-of.ts`).
+   */
   verbs: Partial<Record<Verb, VerbDefinition<H>>>
   reversals: Partial<Record<'void' | 'refund', VerbDefinition<H>>>
 }
 
-/** What the engine knows of the deployment: what operations mean, and what is made of what processors say. */
+/** The part of the deployment that the engine knows: the kinds of heads, and the rules for declines. */
 export type Engine = { kinds: Readonly<Record<string, AggregateDefinition>>; rules: Rules }
 
 /**
- * Who asks for what, wherein: the first argument of a story. `platform`: the account that acts for the merchant, which
- * is connected to it. `aside`: the world of what is written beside the work itself, and claims no Idempotency-Key. A
- * story that needs to know more of the deployment than the engine takes a `StoryCall` (`payments/services.ts`).
+ * The first argument of a story: the context, the services and the merchant of a request. `platform`: the platform
+ * account that acts for the merchant, which is connected to it. `aside`: the context for writes beside the work
+ * itself, which claim no Idempotency-Key. A story that needs more of the deployment than the engine takes a
+ * `StoryCall` (`payments/services.ts`).
  */
 export type Call = {
   context: Context
@@ -206,11 +214,11 @@ export type Call = {
   merchant: Merchant
   platform?: string | undefined
   aside?: Context
-  /** The person who asks, where it is one. */
+  /** The signed-in user who makes the request, if it is one. */
   person?: Asker | undefined
 }
 
-/** What a job is done with: the context of alarms, what operations need, and the settings of merchants. */
+/** The arguments of a job: the context of polls, the services that operations need, and the settings of merchants. */
 export type JobContext = Pick<Call, 'context' | 'services'> & { settings: Settings }
 
 export const aggregateOf = (services: Pick<Engine, 'kinds'>, { kind }: Pick<Operation, 'kind'>): AggregateDefinition =>

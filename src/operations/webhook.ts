@@ -11,10 +11,10 @@ import { hearDispute } from './unmatched-disputes.ts'
 import type { Call } from './verb.ts'
 
 /**
- * A processor's webhook. Verified over the raw bytes with the account's secret, or by asking the processor (WE_01 if
- * not), then each piece of news in it goes where all news goes. News of operations that are not this account's is
- * dropped: a valid webhook is always acknowledged, twice as well as once. News that only says "ask" makes the
- * operation's alarm ring. Disputes have a door of their own.
+ * Receives a processor's webhook. Verifies the raw bytes with the account's secret, or by querying the processor
+ * (refuses WE_01 if the verification fails), then applies each piece of news like any other news. News of operations
+ * that are not this account's is dropped: a valid webhook is always acknowledged, also if it arrives twice. News
+ * without a result makes the operation's poll due. Disputes are handled apart (`hearDispute`).
  */
 export async function receiveWebhook(
   call: Call,
@@ -50,7 +50,7 @@ export async function receiveWebhook(
         await pollSoon(call, operation)
         continue
       }
-      // Where one name stands for several operations, the processor says of each what became of it.
+      // If one reference identifies several operations, each of them is queried at the processor.
       if (news.outcome === 'ask' || operations.length > 1) await pollSoon(call, operation)
       else await hearOutcome(call, operation, news.outcome)
     }

@@ -3,16 +3,16 @@ import type { Lines } from '../base/log.ts'
 import { type Answers, openLine } from './line.ts'
 import { PROCESS_NUMBER } from './siblings.ts'
 
-/** A process as its parent has it. */
+/** A process, as its parent sees it. */
 export type Child = ReturnType<typeof openChild>
 
-/** So much of a line without an end is kept; more is none of ours. */
+/** The longest log line that is kept while its end is missing; a longer one is dropped, because it is not ours. */
 const LONGEST_LINE = 1_000_000
 
 /**
- * All processes wait for connections at one socket, of which the kernel wakes them: one that hangs takes none, and
- * what waits there outlives a process that dies. (Node's own way, round robin, hands each over and waits for its
- * receipt.)
+ * Lets all processes wait for connections at one socket, where the kernel wakes them: a process that hangs takes none,
+ * and waiting connections outlive a process that dies. (Node's own way, round robin, hands each connection over and
+ * waits for its receipt.)
  */
 export function shareOnePort(): void {
   cluster.schedulingPolicy = cluster.SCHED_NONE
@@ -21,16 +21,16 @@ export function shareOnePort(): void {
 
 /**
  * Starts process `n` of the service. Its log goes to `lines`, whole lines only: several processes that write to one
- * pipe would tear each other's. `answers`: what it is answered.
+ * pipe would break each other's lines. `answers`: the answers to its questions.
  */
 export function openChild(n: number, lines: Lines, answers: Answers) {
-  // Its standard input is not ours: the parent says when to stop.
+  // The process does not read our standard input: the parent tells it when to stop.
   const worker = cluster.fork({ [PROCESS_NUMBER]: String(n), DIES_WITH_STDIN: '0' })
   let how: string | null = null
   let takesPayments = false
   const line = openLine(
     message => {
-      // Who has ended, or is about to, answers nothing.
+      // A process that has ended, or is about to, answers nothing.
       if (how === null && worker.isConnected()) worker.send(message, () => {})
     },
     {
@@ -55,7 +55,7 @@ export function openChild(n: number, lines: Lines, answers: Answers) {
   }
   worker.process.stdout?.setEncoding('utf8').on('data', pass)
 
-  /** Its code or signal, once its last words are read. */
+  /** The exit code or signal, once the rest of the log is read. */
   const ended = new Promise<string>(resolve => {
     const end = (words: string) => {
       how = words
@@ -64,7 +64,7 @@ export function openChild(n: number, lines: Lines, answers: Answers) {
       resolve(how)
     }
     worker.process.once('close', (code: number | null, signal: string | null) => end(signal ?? `code ${code}`))
-    // It was never begun.
+    // The process was never started.
     worker.process.once('error', (error: Error) => worker.process.pid === undefined && end(error.message))
   })
 
@@ -72,7 +72,7 @@ export function openChild(n: number, lines: Lines, answers: Answers) {
     n,
     pid: worker.process.pid,
     ended,
-    /** True once it takes payments; false if it ended before. */
+    /** True once the process takes payments; false if it ended before. */
     ready: ready.promise,
     takesPayments: () => takesPayments && how === null,
     ask: line.ask,

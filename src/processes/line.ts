@@ -1,19 +1,19 @@
 /**
  * Questions and answers between the parent of several processes and each of them. A question that is not answered in
- * time, or cannot be sent, or that the other end fails to answer, gives null.
+ * time, or cannot be sent, or that the other end fails to answer, resolves to null.
  */
 
-/** What may be asked, by its name: what goes with the question, and what is answered. */
+/** The questions by name: the data of each, and its answer. */
 export type Questions = {
-  /** Of the parent: this process takes payments now. */
+  /** To the parent: this process takes payments now. */
   ready: { asked: null; answer: true }
-  /** Of the parent: settings were written; answered once the others have read them. */
+  /** To the parent: settings were written; answered once the others have read them. */
   written: { asked: null; answer: true }
-  /** Of a process: settings were written by another. */
+  /** To a process: another one has written settings. */
   read_settings: { asked: null; answer: true }
-  /** Of a process: its metrics. `whole`: with those that are of the database, and alike for all. */
+  /** To a process: its metrics. `whole`: including those of the database, which are the same for all. */
   metrics: { asked: { whole: boolean }; answer: unknown[] }
-  /** Of a process: does its event loop still turn? */
+  /** To a process: does its event loop still turn? */
   alive: { asked: null; answer: true }
 }
 
@@ -25,7 +25,7 @@ type Message = { is: 'question'; n: number; what: Name; asked: unknown } | { is:
 
 export type Line = ReturnType<typeof openLine>
 
-/** One end of the line. `send`: takes a message to the other; `answers`: what is answered here. */
+/** Opens one end of the line. `send`: sends a message to the other end; `answers`: the answers of this end. */
 export function openLine(send: (message: Message) => void, answers: Answers) {
   const waiting = new Map<number, (answer: unknown) => void>()
   let asked = 0
@@ -36,7 +36,7 @@ export function openLine(send: (message: Message) => void, answers: Answers) {
   }
 
   return {
-    /** A message of the other end has come. */
+    /** Handles a message of the other end. */
     hear(message: unknown): void {
       const heard = message as Message
       if (heard?.is === 'question') void answer(heard)

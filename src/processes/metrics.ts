@@ -2,27 +2,29 @@ import { AggregatorRegistry, Counter, Gauge, type MetricObjectWithValues, type M
 import { metricName, ofDatabase } from '../telemetry/metrics.ts'
 
 /**
- * Metrics of several processes, as one scrape shows them: each figure with the number of its process, so that one
- * that was restarted, and counts from nought again, is no loss of another's. What is read from the database is alike
+ * Metrics of several processes, as one scrape shows them: each figure with the number of its process, so that the
+ * restart of one, which counts from zero again, affects no other. Figures that are read from the database are the same
  * for all, and shown once, without a number.
  */
 
 export type Figures = MetricObjectWithValues<MetricValue<string>>[]
 
-/** The metrics of a process, with its number. `whole`: with those of the database. */
+/** Returns the metrics of a process, with its number. `whole`: including those of the database. */
 export const numbered = (figures: Figures, process: number, whole: boolean): Figures =>
   figures
     .filter(({ name }) => whole || !ofDatabase.has(name))
     .map(one => ({
       ...one,
-      // Figures with different labels are nothing to add up, nor to choose from.
+      // Figures with different labels need no aggregation.
       aggregator: 'sum',
       values: ofDatabase.has(one.name)
         ? one.values
         : one.values.map(value => ({ ...value, labels: { ...value.labels, process: String(process) } })),
     }))
 
-/** The metrics of the parent itself. `now`: how many processes take payments, and how many it has started again. */
+/**
+ * Opens the metrics of the parent itself. `now`: how many processes take payments, and how many have been restarted.
+ */
 export function openParentMetrics(now: () => { running: number; restarts: number }) {
   const own = new Registry()
   const registers = [own]
@@ -45,7 +47,7 @@ export function openParentMetrics(now: () => { running: number; restarts: number
   })
 
   return {
-    /** What a scrape shows: of the parent, and of the processes that answered. */
+    /** Returns the text of a scrape: the metrics of the parent, and of the processes that answered. */
     async show(ofProcesses: readonly Figures[]): Promise<{ type: string; text: string }> {
       const all = AggregatorRegistry.aggregate([(await own.getMetricsAsJSON()) as Figures, ...ofProcesses] as never)
       return { type: all.contentType, text: await all.metrics() }

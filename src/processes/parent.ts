@@ -7,26 +7,31 @@ import { type Child, openChild, shareOnePort } from './child.ts'
 import type { Figures } from './metrics.ts'
 import { watch } from './watch.ts'
 
-/** A process that ended is left alone for so long, by how often it has ended in a row. */
+/** How long a process that ended is not restarted, by how often it has ended in a row. */
 const PAUSES_MS = [1_000, 2_000, 5_000, 15_000, 30_000, 60_000]
-/** One that ran for so long has not ended in a row. */
+/** How long a process must have run so that its end does not count as one in a row. */
 const STEADY_MS = 60_000
-/** The others have read settings by then, or do not believe what they knew (`accounts/settings-counter.ts`). */
+/**
+ * The time by which the other processes have read settings, or do not trust their old ones
+ * (`accounts/settings-counter.ts`).
+ */
 const READ_WITHIN_MS = 1_000
-/** A scrape waits no longer for a process. */
+/** How long a scrape waits for a process. */
 const FIGURES_WITHIN_MS = 3_000
-/** A little longer than a process takes to close, or to give up. */
+/** How long the processes may take to close: a little longer than a process takes to close, or to give up. */
 const CLOSED_WITHIN_MS = 28_500
 
 const wait = (ms: number, signal: AbortSignal): Promise<void> => timer(ms, undefined, { signal }).catch(() => {})
 
-/** Those that run, by their numbers. `restarted`: hears of each that is started again. */
+/**
+ * Opens the list of running processes, by their numbers. `restarted`: called for each process that is started again.
+ */
 function openChildren(log: Log, lines: Lines, restarted: () => void) {
   const children = new Map<number, Child>()
   const closing = new AbortController()
   const running = () => [...children.values()].filter(child => child.takesPayments())
 
-  /** Process `by` has written settings: has all others read them. */
+  /** Has all other processes read the settings that process `by` has written. */
   async function written(by: number): Promise<true> {
     const others = running().filter(({ n }) => n !== by)
     await Promise.all(others.map(other => other.ask('read_settings', null, READ_WITHIN_MS)))
@@ -50,7 +55,7 @@ function openChildren(log: Log, lines: Lines, restarted: () => void) {
     return child
   }
 
-  /** Keeps a process running, from its first on. */
+  /** Keeps a process running: starts it again whenever it ends. */
   async function keep(child: Child): Promise<void> {
     const { n } = child
     for (let died = 0; ; ) {
@@ -72,10 +77,10 @@ function openChildren(log: Log, lines: Lines, restarted: () => void) {
     keep,
     running,
     closing: closing.signal,
-    /** Ends all of them at once, each in its order. Throws if one did not end well. */
+    /** Ends all processes at once, each in order. Throws if one did not end well. */
     async close(): Promise<void> {
       closing.abort()
-      // One that is still starting may not know yet how to end in order.
+      // A process that is still starting may not be able yet to end in order.
       const all = [...children.values()].map(child => ({ ended: child.ended, started: child.takesPayments() }))
       const signal = (name: 'SIGTERM' | 'SIGKILL') => {
         for (const child of children.values()) child.kill(name)
@@ -90,7 +95,7 @@ function openChildren(log: Log, lines: Lines, restarted: () => void) {
   }
 }
 
-/** The port of the metrics of all processes; null where none are counted. */
+/** Opens the port of the metrics of all processes; null if metrics are disabled. */
 async function openMetricsOfAll(config: Config, restarts: { n: number }, running: () => Child[]) {
   if (!config.metrics) return null
   const [{ openParentMetrics }, { serveMetrics }] = await Promise.all([import('./metrics.ts'), import('../telemetry/metrics-port.ts')])
@@ -103,9 +108,10 @@ async function openMetricsOfAll(config: Config, restarts: { n: number }, running
 }
 
 /**
- * The parent of several processes of the service, which share one port: starts them, the first alone (it migrates,
- * makes keys, finds mistakes), starts those anew that end, and tells each what others have written. It takes no
- * requests itself. Throws `Misconfigured` without words if the first could not start, which has said why.
+ * Opens the parent of several processes of the service, which share one port: starts them, the first alone (it
+ * migrates, makes keys, finds mistakes), restarts those that end, and tells each process when another has written
+ * settings. The parent takes no requests itself. Throws `Misconfigured` without a message if the first process could
+ * not start, because that process has reported why.
  */
 export async function openParent(config: Config, log: Log, lines: Lines): Promise<{ close(): Promise<void> }> {
   shareOnePort()

@@ -3,20 +3,20 @@ import type { Settings } from '../accounts/settings.ts'
 import type { Config } from '../config.ts'
 import { type Answers, openLine } from './line.ts'
 
-/** A process that shares its port with others knows them by its parent alone. */
+/** A process that shares its port with others communicates with them only through its parent. */
 
-/** Longer than this nothing that was known before is believed anywhere (`accounts/settings-counter.ts`). */
+/** The time after which no process trusts settings that it has not read again (`accounts/settings-counter.ts`). */
 const READ_WITHIN_MS = 1_000
 
-/** Its number among them, from 1, as its parent said it. */
+/** The environment variable with the number of a process, from 1, as its parent has set it. */
 export const PROCESS_NUMBER = 'SWITCHYARD_PROCESS'
 
-/** What a process tells its parent and the others, and what it answers them. */
+/** The messages of a process to its parent and the others, and its answers to theirs. */
 export type Siblings = ReturnType<typeof openSiblings>
 
 /**
- * Of processes that do everything only the first has what falls due: several would look for the same events, and
- * each would have places of its own for calls to an endpoint.
+ * Returns the role of a process. Of processes that do everything only the first handles due work: several would look
+ * for the same events, and each would have its own limit of calls to an endpoint.
  */
 export const roleOf = (role: Config['role'], { n }: Siblings): Config['role'] => (role === 'all' && n > 1 ? 'api' : role)
 
@@ -24,13 +24,13 @@ export const roleOf = (role: Config['role'], { n }: Siblings): Config['role'] =>
 export function openSiblings(stop: () => void) {
   const answers: Answers = { alive: async () => true }
   const line = openLine(message => {
-    // Without a parent no end of the line is left.
+    // Without a parent the line has no other end.
     if (process.connected) process.send?.(message)
   }, answers)
   process.on('message', line.hear)
   const { worker } = cluster
   worker?.on('disconnect', () => {
-    // Node would end this process at once: what is under way is brought to its end first.
+    // Node would end this process at once; work in progress is completed first.
     worker.exitedAfterDisconnect = true
     stop()
   })
@@ -39,15 +39,18 @@ export function openSiblings(stop: () => void) {
     /** The number of this process, from 1. */
     n: Number(process.env[PROCESS_NUMBER]),
 
-    /** This process takes payments from now on. */
+    /** Tells the parent that this process takes payments from now on. */
     ready: (): void => void line.ask('ready', null, READ_WITHIN_MS),
 
-    /** This process has written settings: gives once all others go by them, or do not believe what they knew. */
+    /**
+     * Tells the others that this process has written settings; resolves once all of them use the new settings, or do
+     * not trust the old ones.
+     */
     async written(): Promise<void> {
       await line.ask('written', null, READ_WITHIN_MS)
     },
 
-    /** What this process answers, from now on. */
+    /** Adds questions that this process answers from now on. */
     answer(more: Answers): void {
       Object.assign(answers, more)
     },
@@ -55,8 +58,8 @@ export function openSiblings(stop: () => void) {
 }
 
 /**
- * Settings of which the other processes hear when this one has written, and that are read anew when another has: who
- * is told that something was written finds it so at each of them.
+ * Returns settings that the other processes read again when this one has written, and that are read again when another
+ * has: a caller that has received the answer to a write finds the new settings at each process.
  */
 export function withSiblings(settings: Settings, siblings: Siblings): Settings {
   siblings.answer({ read_settings: () => settings.written().then(() => true) })

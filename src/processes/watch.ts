@@ -1,13 +1,13 @@
 import type { Context } from '../context.ts'
 
-/** How often a process is asked whether it still runs, and how often in a row it may fail to say so in that time. */
+/** How often a process is asked whether it still runs, and how often in a row it may fail to answer in that time. */
 export const ASKED_EVERY_MS = 5_000
 const MOST_SILENT = 3
 
 /**
  * Asks a process again and again whether its event loop still turns, until `signal` is given; `silent` is called once
- * it has not said so for 30 seconds: a check at the port that it shares with others would not find out. A machine
- * that stood still for minutes makes one silence, not many.
+ * the process has not answered for 30 seconds: a check at the port that it shares with others would not notice. A
+ * machine that stood still for minutes counts as one missed answer, not many.
  */
 export async function watch(
   ask: (within_ms: number) => Promise<unknown>,

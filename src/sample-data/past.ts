@@ -2,13 +2,13 @@ import { between, later } from '../base/time.ts'
 import type { Context, Time } from '../context.ts'
 import { operations } from '../operations/operation.ts'
 
-/** After a story of the past began, an alarm asks what became of its requests: long after any of them has ended. */
+/** When the operations of a story of the past are first polled: long after any of their requests has ended. */
 const ALARM_AFTER_MS = 60_000
 
 /**
- * The context as it is, but for its clock, which stands at `at` now and goes on from there: what is written through it
- * is dated so. Only sample data does that, in test mode. Alarms stay in the present: an operation that is under way is
- * not asked about before it can have ended.
+ * Returns the context with another clock, which stands at `at` now and goes on from there: all rows written through it
+ * are dated accordingly. Only sample data uses it, in test mode. Polls stay in the present: an operation in progress
+ * is not polled before it can have ended.
  */
 export function inThePast(context: Context, at: Time, by: string): Context {
   const began = context.now()

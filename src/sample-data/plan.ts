@@ -6,13 +6,13 @@ import type { Time } from '../context.ts'
 import type { SampleDataJob } from './job.ts'
 
 /**
- * What each payment of a job is to be: a pure function of the job and its number, so that a part can be begun again.
+ * Plans each payment of a job: a pure function of the job and the payment's number, so that a part can be begun again.
  */
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-/** What becomes of a payment afterwards, so many milliseconds after it was made. `part`: of its amount. */
+/** A later step of a payment, so many milliseconds after its creation. `part`: the share of its amount. */
 type Step = { is: 'capture' | 'refund' | 'cancel'; after_ms: number; part: number }
 export type PaymentPlan = {
   n: number
@@ -25,18 +25,18 @@ export type PaymentPlan = {
   country: string
   card: { number: string; cvc: string }
   customer: number | null
-  /** Its card is saved, or a saved one of the customer is charged. */
+  /** Whether the payment saves its card, or charges a saved card of the customer. */
   saved: 'saves' | 'uses' | null
   three_ds: boolean
   manual: boolean
   steps: Step[]
-  /** Paid out beside it, to a bank account. */
+  /** The amount of a payout beside the payment, to a bank account; null: none. */
   payout: number | null
-  /** Throws the dice for the order of accounts. */
+  /** Returns the next random number for the order of accounts. */
   draw(): number
 }
 
-/** Numbers from 0 to 1, always the same for the same words. */
+/** Returns a source of numbers from 0 to 1, always the same for the same words. */
 function openDraw(words: string): () => number {
   let [n, bytes] = [0, Buffer.alloc(0)]
   return () => {
@@ -47,7 +47,7 @@ function openDraw(words: string): () => number {
   }
 }
 
-/** One of these, each as likely as its weight. */
+/** Returns one of the choices, each as likely as its weight. */
 function weighted<T>(draw: () => number, choices: readonly (readonly [weight: number, choice: T])[]): T {
   let left = draw() * choices.reduce((sum, [weight]) => sum + weight, 0)
   for (const [weight, choice] of choices) {
@@ -57,7 +57,7 @@ function weighted<T>(draw: () => number, choices: readonly (readonly [weight: nu
   return choices.at(-1)![1]
 }
 
-/** Markets: currency, country, and an ordinary amount in its lowest denomination. */
+/** Markets: currency, country, and a usual amount in the currency's lowest denomination. */
 const markets: readonly (readonly [number, { currency: Currency; country: string; usual: number }])[] = [
   [30, { currency: 'EUR', country: 'DE', usual: 5200 }],
   [12, { currency: 'EUR', country: 'FR', usual: 4700 }],
@@ -68,7 +68,7 @@ const markets: readonly (readonly [number, { currency: Currency; country: string
   [5, { currency: 'KWD', country: 'KW', usual: 18_500 }],
 ]
 
-/** Cards of the sandbox (`sandbox/README.md`), by what they do. */
+/** Cards of the sandbox (`sandbox/README.md`), by their behavior. */
 const cards: readonly (readonly [number, { number: string; cvc: string }])[] = [
   [520, { number: '4242424242424242', cvc: '123' }],
   [240, { number: '5555555555554444', cvc: '123' }],
@@ -83,16 +83,19 @@ const cards: readonly (readonly [number, { number: string; cvc: string }])[] = [
   [3, { number: '4000000000000432', cvc: '123' }],
   [2, { number: '4000000000000614', cvc: '123' }],
 ]
-/** This one asks for a challenge, which is never completed. */
+/** A card that requires a challenge, which is never completed. */
 const challenged = { number: '4000003800000446', cvc: '123' }
 
-/** Of how many of a hundred payments each hour of the day has its share (UTC): quiet at night, two peaks. */
+/** The share of each hour of the day (UTC) in a hundred payments: quiet at night, two peaks. */
 const rhythm = [3, 2, 2, 2, 2, 2, 3, 3, 4, 5, 6, 6, 7, 6, 6, 6, 6, 7, 8, 8, 7, 5, 3, 2].map((weight, hour) => [weight, hour] as const)
 const WEEKEND = [0, 6]
-/** How much fuller the last days are: 1 is not at all. */
+/** How many more payments the last days have: 1 means no more. */
 const GROWTH = 1.5
 
-/** A moment within the days before the job, as people buy: fewer at night and on weekends, of late more than before. */
+/**
+ * Returns a moment within the days before the job, distributed as people buy: fewer at night and on weekends, more in
+ * recent days.
+ */
 function momentOf(draw: () => number, { created_at, days }: Pick<SampleDataJob, 'created_at' | 'days'>): Time {
   for (let tries = 0; ; tries++) {
     const midnight = later(`${created_at.slice(0, 10)}T00:00:00.000Z`, -Math.floor(draw() ** GROWTH * (days + 1)) * DAY_MS)
@@ -103,15 +106,13 @@ function momentOf(draw: () => number, { created_at, days }: Pick<SampleDataJob, 
   }
 }
 
-/** How many customers come back; the first payments of a job are theirs, and save their cards. */
+/** Returns the number of returning customers; the first payments of a job are theirs, and save their cards. */
 export const customersOf = ({ payments }: Pick<SampleDataJob, 'payments'>): number => Math.min(60, Math.floor(payments / 12))
 
-/** The id of a customer of sample data; the next job finds them there. */
+/** Returns the id of a customer of sample data; the next job finds the same customers. */
 export const sampleCustomerId = (customer: number): string => `sample_customer_${String(customer + 1).padStart(2, '0')}`
 
-/**
- * The id of what is made with payment number `n`: the same each time, so that what there is already is not made twice.
- */
+/** Returns the id of an object of payment number `n`: the same each time, so that no object is created twice. */
 const idOf = (prefix: 'pay_' | 'ref_' | 'pyt_', { job_id }: Pick<SampleDataJob, 'job_id'>, n: number, created: Time): string => {
   const random = (bytes: number) => createHash('sha512').update(`${prefix} ${job_id} ${n}`).digest().subarray(0, bytes)
   return newResourceId({ now: () => created, random }, prefix)
@@ -119,7 +120,7 @@ const idOf = (prefix: 'pay_' | 'ref_' | 'pyt_', { job_id }: Pick<SampleDataJob, 
 
 const rounded = (amount: number, usual: number): number => Math.max(100, usual > 10_000 ? Math.round(amount / 10) * 10 : amount)
 
-/** Payment number `n` of a job. */
+/** Returns the plan of payment number `n` of a job. */
 export function planOf(job: Pick<SampleDataJob, 'job_id' | 'payments' | 'days' | 'created_at'>, n: number): PaymentPlan {
   const draw = openDraw(`${job.job_id} ${n}`)
   const customers = customersOf(job)

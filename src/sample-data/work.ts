@@ -21,11 +21,14 @@ import { inThePast } from './past.ts'
 import { customersOf, type PaymentPlan, planOf, sampleCustomerId } from './plan.ts'
 
 /**
- * Makes sample data through the operations that merchants call, at the processors of the merchant's accounts, so that
- * payments, ledger and processors agree. Only the clock is another one (`past.ts`).
+ * Creates sample data through the operations that merchants call, at the processors of the merchant's accounts, so
+ * that payments, ledger and processors agree. Only the clock is another one (`past.ts`).
  */
 
-/** So many payments are made before the job says how far it has come, so many at once, and for so long in one claim. */
+/**
+ * The number of payments that are created before the job reports its progress, the number created at once, and how
+ * long one claim works.
+ */
 const PART = 50
 const AT_ONCE = 10
 const WORKS_MS = 10_000
@@ -35,7 +38,10 @@ type Maker = { context: Context; services: Services; merchant: Merchant; job: Sa
 
 export const sampleDataJob = scheduledJob(sampleDataWork, (work: Work, { merchant_id, job_id }) => workOn(work, merchant_id, job_id))
 
-/** Works for a while; what is left is done with the next ticks. A part that is begun again finds what there is. */
+/**
+ * Works for a while; the rest is done with the next ticks. A part that is begun again finds the payments that exist
+ * already.
+ */
 async function workOn({ context, services, settings }: Work, merchant_id: string, job_id: string): Promise<void> {
   const began = context.now()
   let job = await findSampleData(context, merchant_id, job_id)
@@ -48,7 +54,7 @@ async function workOn({ context, services, settings }: Work, merchant_id: string
   }
 }
 
-/** Makes the next part, and says so. Null: another process went on with it. */
+/** Creates the next part, and reports the progress. Null: another process has continued the job. */
 async function nextPart(maker: Maker): Promise<SampleDataJob | null> {
   const { context, job } = maker
   const first = job.made + job.refused
@@ -73,14 +79,17 @@ async function nextPart(maker: Maker): Promise<SampleDataJob | null> {
   return written.is === 'written' ? written.row : null
 }
 
-/** A call of the merchant at a time that has passed. */
+/** Returns a call of the merchant at a time in the past. */
 const callAt = ({ context, services, merchant, job }: Maker, at: string): StoryCall => ({
   context: inThePast(context, at, job.job_id),
   services,
   merchant,
 })
 
-/** What is refused is no failure of the job: an account that takes a currency or a payout may not be there. */
+/**
+ * Returns null if the work is refused. A refusal is no failure of the job: the merchant may have no account for a
+ * currency or a payout.
+ */
 async function unlessRefused<T>(work: Promise<T>): Promise<T | null> {
   try {
     return await work
@@ -90,13 +99,13 @@ async function unlessRefused<T>(work: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Makes a payment with all that becomes of it. Gives whether there is one. */
+/** Creates a payment with all later steps. Returns whether the payment exists. */
 async function isMade(maker: Maker, plan: PaymentPlan): Promise<boolean> {
   const { merchant, job } = maker
   if (plan.n < customersOf(job)) await makeCustomer(maker, plan)
   const there = await findPayment(maker.context, merchant.merchant_id, plan.payment_id)
   const make = async (of: PaymentPlan) => createPayment(callAt(maker, plan.created), await bodyOf(maker, of))
-  // A card is saved a moment after its payment: until then the number is given.
+  // A card is saved a moment after its payment: until then the card number is sent.
   const payment =
     there ?? (await unlessRefused(make(plan))) ?? (plan.saved === 'uses' ? await unlessRefused(make({ ...plan, saved: null })) : null)
   if (!payment) return false
@@ -143,7 +152,7 @@ async function makeCustomer(maker: Maker, { n, created }: PaymentPlan): Promise<
   await unlessRefused(createCustomer(context, maker.merchant.merchant_id, ask as never, customer => customer))
 }
 
-/** The body of a create, as a merchant's server would send it. */
+/** Returns the body of a create request, as a merchant's server would send it. */
 async function bodyOf(maker: Maker, plan: PaymentPlan): Promise<CreateBody> {
   const { merchant, job } = maker
   const { n, payment_id, amount, currency, country, card, customer, saved, three_ds, manual } = plan
@@ -182,13 +191,13 @@ const acceptedAt = (accepted_at: string) => ({
   online: { ip_address: '203.0.113.7', user_agent: 'Mozilla/5.0' },
 })
 
-/** The payment method that a customer saved with an earlier payment of this job. */
+/** Finds the payment method that a customer saved with an earlier payment of this job. */
 async function savedBy({ context, merchant, job }: Maker, customer: number): Promise<string | null> {
   const payment = await findPayment(context, merchant.merchant_id, planOf(job, customer).payment_id)
   return payment?.status === 'succeeded' ? (payment.request.payment_method_id ?? null) : null
 }
 
-/** Where no rules are active, the accounts in an order that the dice say, so that all of them have payments. */
+/** Returns a random order of the accounts if no rules are active, so that all accounts have payments. */
 function routingOf(merchant: Merchant, { draw }: PaymentPlan): object | null {
   const profile_id = merchant.default_profile
   if (profile_id === null || findProfile(merchant, profile_id) === undefined || merchant.routing.get(profile_id)?.active) return null

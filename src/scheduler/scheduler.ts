@@ -9,8 +9,8 @@ import { DEPLOYMENT_JOBS, endJobs, failJob } from '../database/jobs.ts'
 import { isAlone, openAlarmTries, type Patience, type Trial } from './tries.ts'
 
 /**
- * All that falls due by the clock: work that is claimed for a handler, rows that are only deleted, and work for all
- * rows of a kind together.
+ * All work that falls due by the clock: rows that are claimed for a handler, rows that are only deleted, and work on
+ * all rows of a kind together.
  */
 export type Timetable = {
   look: Statement
@@ -20,7 +20,7 @@ export type Timetable = {
   together: readonly DueKind[]
 }
 
-/** A table of what falls due; `name` is that of its look at all of it. */
+/** Builds a timetable; `name` is the name of the statement that finds the due kinds. */
 export function timetable(
   name: string,
   claimed: readonly Claimed[],
@@ -32,8 +32,8 @@ export function timetable(
 }
 
 /**
- * What to do when an alarm of a kind goes off; handed over by `startup/jobs.ts`. Must not throw for one alarm what
- * others would suffer from.
+ * The function that handles a claimed row of a kind; passed in by `startup/jobs.ts`. It must not throw, for one row,
+ * an error that would affect others.
  */
 export type AlarmHandler = { of: Claimed; ring(alarm: Row): Promise<void> }
 
@@ -42,25 +42,25 @@ export const job = <R extends Row>(of: Claimed<R>, ring: (alarm: R) => Promise<v
   ring: ring as AlarmHandler['ring'],
 })
 
-/** What is done about all rows of a kind that are due; handed over by `startup/jobs.ts`. */
+/** The function that handles all due rows of a kind together; passed in by `startup/jobs.ts`. */
 export type Chore = { of: DueKind; run(): Promise<unknown> }
 
-/** How many alarms are answered at once, dealt out by `base/fair-limiter.ts`: 37 of one line. */
+/** How many jobs run at once, shared out by `base/fair-limiter.ts`: 37 of one line. */
 const PLACES = 400
 export const TICK_MS = 500
 const LONGEST_PAUSE_MS = 60_000
 
-/** A batch of one kind: how many were claimed, and when each is answered. */
+/** A batch of one kind: how many rows were claimed, and a promise for the end of each. */
 type Batch = { claimed: number; answers: Promise<void>[] }
 
-/** Work for all rows of a kind together: what fails is retried, less and less often. */
+/** Opens the work on all rows of a kind together: a failed attempt is retried, less and less often. */
 function openAttempts(context: Context, monotonic: () => number, isStopped: () => boolean) {
-  /** Kinds that could not be seen to, how often, and until when they are left alone. */
+  /** Kinds whose last attempt failed: how often in a row, and until when they pause. */
   const paused = new Map<string, { failed: number; until: number }>()
 
   return {
     isPaused: (name: string): boolean => (paused.get(name)?.until ?? 0) > monotonic(),
-    /** A part of it; the rest at the next tick. A failure raises no alarm. */
+    /** Handles a part of the due rows; the rest follows at the next tick. A failure is logged and does not throw. */
     async attempt(kind: DueKind, work: () => Promise<unknown>): Promise<Batch> {
       const failed = paused.get(kind.name)?.failed ?? 0
       try {
@@ -79,16 +79,18 @@ function openAttempts(context: Context, monotonic: () => number, isStopped: () =
   }
 }
 
-/** Alarms that were claimed: each is answered in its turn, where each kind is an end of its own. */
+/**
+ * Opens the handling of claimed rows: each waits for its turn, for which each kind counts as a destination of its own.
+ */
 function openAlarms(context: Context, patience: Patience, isStopped: () => boolean) {
   const turns = openFairLimiter(PLACES, BATCH)
   const tries = openAlarmTries(context, patience)
   const underWay = new Set<Promise<void>>()
-  /** Those that run alone wait for one another. */
+  /** The end of the last job that runs alone: such jobs wait for one another. */
   let alone: Promise<void> = Promise.resolve()
 
   async function ringInTime(kind: Claimed, ring: AlarmHandler['ring'], trial: Trial, claimed: Time): Promise<void> {
-    // Whose turn has not come by half of its lease rings again when that is over.
+    // A job whose turn has not come within half of its lease is due again when the lease is over.
     if (isStopped() || between(claimed, context.now()) > kind.lease_ms / 2) return tries.leave(kind, trial)
     await tries.run(kind, trial, ring)
   }
@@ -113,7 +115,7 @@ function openAlarms(context: Context, patience: Patience, isStopped: () => boole
 
   return {
     underWay: underWay as ReadonlySet<Promise<void>>,
-    /** Claims a batch of a kind, and begins to answer it. */
+    /** Claims a batch of a kind, and begins to handle its rows. */
     async claim(kind: Claimed, ring: AlarmHandler['ring'], now: Time): Promise<Batch> {
       const due = await context.query(kind.statement, [now, later(now, kind.lease_ms), [...turns.waiting.keys()]])
       const trials = await tries.begin(kind, due)
@@ -131,8 +133,8 @@ function openAlarms(context: Context, patience: Patience, isStopped: () => boole
 }
 
 /**
- * Alarms of any table. Each tick asks once for all kinds of which anything is due, and claims a batch of each; so a
- * kind of which there is a flood does not hold up another, neither here nor in its turns.
+ * Opens the scheduler for due rows of any table. Each tick queries once which kinds have due rows, and claims a batch
+ * of each; so a flood of one kind does not delay another, neither here nor in its turns.
  */
 export function openScheduler(
   context: Context,
@@ -162,7 +164,7 @@ export function openScheduler(
     does.set(kind.name, () => attempt(kind, chore.run))
   }
 
-  /** Claims a batch of every kind of which anything is due. Throws if one could not be, after the others were. */
+  /** Claims a batch of every kind that has due rows. Throws if one could not be claimed, after the others were. */
   async function claimDue(): Promise<Batch[]> {
     const now = context.now()
     const due = await context.query<{ name: string }>(
@@ -189,20 +191,20 @@ export function openScheduler(
   }
 
   return {
-    /** Answers a batch of each kind of alarms that are due. Gives how many rang. */
+    /** Handles a batch of each kind that has due rows. Returns how many rows were handled. */
     async tick(): Promise<number> {
       const answers = (await claimDue()).flatMap(batch => batch.answers)
       await Promise.all(answers)
       return answers.length
     },
-    /** Claims due alarms twice a second, and at once while there are more, until closed. */
+    /** Claims due rows twice a second, and at once while more are due, until closed. */
     run(): void {
       running = run()
     },
-    /** How many milliseconds ago it last looked for due alarms. */
+    /** The milliseconds since the scheduler last looked for due rows. */
     lookedAgo: (): number => monotonic() - looked,
     /**
-     * Claims no more, and waits for what is under way. What still waits for its turn rings again when its lease is
+     * Claims no more, and waits for running jobs. A row that still waits for its turn is due again when its lease is
      * over.
      */
     async close(): Promise<void> {

@@ -16,18 +16,18 @@ import {
   type Tried,
 } from '../database/jobs.ts'
 
-/** Rings after so many milliseconds; what it gives calls that off. */
+/** Calls `ring` after so many milliseconds; the returned function cancels that. */
 export type Patience = (milliseconds: number) => (ring: () => void) => () => void
 
-/** A row that was claimed, and how often it has been. */
+/** A row that was claimed, and how often its job was tried. */
 export type Trial = { row: Row; tried: Tried }
 
 const nameOf = (kind: Claimed, row: Row): JobName => ({ merchant_id: row.merchant_id as string, job: kind.job(row) })
 
-/** Has it killed workers so often that it should run alone? */
+/** Whether the job has killed workers so often that it must run alone. */
 export const isAlone = ({ tried }: Trial): boolean => tried.deaths >= ALONE_AFTER
 
-/** Ends with the work, or in an error when it takes too long: then it is no longer waited for. */
+/** Waits for the work, or rejects when the work takes too long: then it is no longer waited for. */
 function inTime(patience: Patience, milliseconds: number, work: Promise<void>): Promise<void> {
   return new Promise((resolve, reject) => {
     const callOff = patience(milliseconds)(() => reject(new Error(`it did not complete within ${milliseconds / 1000} s`)))
@@ -35,7 +35,7 @@ function inTime(patience: Patience, milliseconds: number, work: Promise<void>): 
   })
 }
 
-/** It delays no other job any more. */
+/** Isolates a job, which then delays no other. */
 async function isolate(context: Context, kind: Claimed, row: Row): Promise<void> {
   const name = nameOf(kind, row)
   await isolateJob(context, kind.name, name, context.now())
@@ -46,11 +46,11 @@ async function isolate(context: Context, kind: Claimed, row: Row): Promise<void>
 }
 
 /**
- * Jobs that were tried and have not completed: they throw, hang, or their worker dies. A row is written before a try
- * and deleted after it; a job that never completes is isolated and delays no other.
+ * Tracks jobs that were tried and have not completed: they throw, hang, or their worker dies. A row is written before
+ * a try and deleted after it; a job that never completes is isolated and delays no other.
  */
 export function openAlarmTries(context: Context, patience: Patience) {
-  /** Whose last try failed because the database was away. */
+  /** The jobs whose last try failed because the database was unavailable, by kind. */
   const excused = new Map<string, Set<string>>()
   const ended = new Map<string, JobName[]>()
   let ending: Promise<void> | null = null
@@ -60,7 +60,7 @@ export function openAlarmTries(context: Context, patience: Patience) {
       const batches = [...ended]
       ended.clear()
       for (const [kind, names] of batches) {
-        // A result that could not be written looks like a try without an end.
+        // A completion that could not be written looks like a try without an end.
         await endJobs(context, kind, names).catch(error =>
           context.log.warn({ err: error, due: kind }, 'the completion of jobs could not be stored'),
         )
@@ -79,7 +79,7 @@ export function openAlarmTries(context: Context, patience: Patience) {
   }
 
   return {
-    /** Writes down that these are begun. */
+    /** Writes that these jobs are begun. */
     async begin(kind: Claimed, rows: readonly Row[]): Promise<Trial[]> {
       if (rows.length === 0) return []
       const tried = await beginJobs(
@@ -93,10 +93,10 @@ export function openAlarmTries(context: Context, patience: Patience) {
       return rows.map(row => ({ row, tried: byName.get(`${row.merchant_id} ${kind.job(row)}`)! }))
     },
 
-    /** It is not tried now after all. */
+    /** Gives a job back that is not tried now after all. */
     leave: (kind: Claimed, { row }: Trial): Promise<void> => end(kind, row),
 
-    /** Tries it, to its end or to an error that is written down. Never throws for the work itself. */
+    /** Runs a job, to its end or to an error, which is written. Never throws an error of the job itself. */
     async run(kind: Claimed, trial: Trial, ring: (row: Row) => Promise<void>): Promise<void> {
       const { row } = trial
       const name = nameOf(kind, row)

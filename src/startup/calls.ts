@@ -3,19 +3,19 @@ import { type Names, openReach } from '../connectors/reach.ts'
 import { openSend } from '../connectors/send.ts'
 import type { Context } from '../context.ts'
 
-/** How long a merchant's endpoint may take, and how much of its answer is read. */
+/** The time limits of a call to a merchant's endpoint, and how much of the answer is read. */
 const WEBHOOK_LIMITS = { total_ms: 20_000, first_byte_ms: 15_000, connect_ms: 5_000, body_bytes: 16_384, cutsLong: true }
 
-/** How long the vault's own process may take, where there is one: a payment waits for it before it is begun. */
+/** The time limits of a call to a separate vault process: a payment waits for it before the payment is begun. */
 const VAULT_LIMITS = { total_ms: 4_000, first_byte_ms: 3_000, connect_ms: 1_500 }
 
 /**
- * All ways outside, each with its own limits and its own addresses: to processors, to merchants' endpoints, and to
- * the vault's own process.
+ * Opens all ways outside, each with its own limits and its own addresses: to processors, to merchants' endpoints, and
+ * to a separate vault process.
  */
 export function openCalls(config: Config, names: Names | undefined) {
   const reach = {
-    // In live mode there are no addresses of the deployment's own: every processor is one of the Internet.
+    // In live mode the deployment has no addresses of its own: every processor is on the Internet.
     send: openReach({ loopback: config.webhookLoopback, plainly: config.mode === 'test', own: Object.values(config.baseUrls), names }),
     deliver: openReach({ loopback: config.webhookLoopback, names }),
   }

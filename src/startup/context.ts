@@ -31,8 +31,8 @@ type Parts = {
 }
 
 /**
- * The context of the service: all its edges, measured where metrics are counted, and wrapped where a test says so.
- * `merchant`: as the settings know it, once they are open.
+ * Opens the context of the service: all its edges, measured if metrics are enabled, and wrapped if a test asks for it.
+ * `merchant`: finds a merchant in the settings, once they are open.
  */
 export async function openContext(config: Config, doors: Doors, parts: Parts, merchant: Settings['merchant']) {
   const { log, vault, files, archive, reader, writer, clock, calls, metrics } = parts
@@ -75,7 +75,10 @@ const withMeasuredCalls = (bare: Context, metrics: Metrics, merchant: Settings['
   deliver: metrics.delivers(bare.deliver),
 })
 
-/** The connector of an account, as far as it is known; Apple, whom all ask, by its own name. */
+/**
+ * Returns the connector of an account, as far as it is known; Apple, which is called for all of them, has its own
+ * name.
+ */
 async function connectorOf(findMerchant: Settings['merchant'], { merchant_id, merchant_connector_id }: Sender): Promise<string> {
   if (merchant_connector_id === APPLE_PAY) return APPLE_PAY
   const merchant = await findMerchant(merchant_id).catch(() => undefined)

@@ -4,7 +4,7 @@ import { openReader, type Reader } from '../database/connection.ts'
 import type { Deadlines } from '../database/connection-settings.ts'
 import { migrate } from '../database/migrate.ts'
 
-/** The database with the schema of this version, and the connections for reads. */
+/** Opens the database with the schema of this version, and the connections for reads. */
 export async function openDatabase({ databaseUrl, databaseConnections }: Config, log: Log, deadlines: Deadlines): Promise<Reader> {
   await migrate(databaseUrl)
   const lost = (error: Error) => log.warn({ err: error }, 'a database connection was lost')

@@ -6,9 +6,9 @@ import type { Service } from '../http/endpoint.ts'
 import type { Siblings } from '../processes/siblings.ts'
 
 /**
- * What tests replace of the world: the clocks it goes by, its deadlines, the patience of callers, or a wrapper around
- * every edge. `late_ms`: how long alarms and settings may stand still. And `siblings`: the processes that it shares its
- * port with, if it does.
+ * The parts of the world that tests replace: the clocks, the deadlines, the patience of callers, or a wrapper around
+ * every edge. `late_ms`: how long due rows and settings may stay unread. `siblings`: the processes that share the port
+ * with this one, if it has any.
  */
 export type Doors = {
   wrap?: (context: Context) => Context
@@ -18,7 +18,7 @@ export type Doors = {
   clocks?: Sources
   database?: Deadlines
   late_ms?: number
-  /** Which addresses a name stands for, instead of the system. */
+  /** Resolves names to addresses, instead of the system. */
   names?: Names
   siblings?: Siblings
 }

@@ -11,8 +11,8 @@ import { forgetBrowsersOf } from '../telemetry/request-log.ts'
 type Work = JobContext & { plain: Context; services: Pick<Services, 'publicUrl'> }
 
 /**
- * A deleted customer is forgotten in every room that has something of theirs, and by every kind of what operations
- * belong to: the only job of several rooms, so it stands here.
+ * Removes the data of a deleted customer from every room that has some, and from every kind of object that operations
+ * belong to. It is the only job of several rooms, so it stands here.
  */
 export const forgetCustomer = scheduledJob(customersToForget, async ({ context, plain, services, settings }: Work, deleted) => {
   const { merchant_id, customer_id } = deleted
@@ -26,7 +26,7 @@ export const forgetCustomer = scheduledJob(customersToForget, async ({ context, 
   let whole = true
   for (const [kind, { forgetting }] of Object.entries(services.kinds))
     if (!(await forgetting.forget(context, deleted, anew(kind)))) whole = false
-  // After all that is sent was written anew: nothing old is archived under a key that is made from here on.
+  // Runs after all sent events were written anew: no old event is archived under a key that is created from here on.
   await forgetArchived(plain, merchant_id, customer_id)
   await wentThrough(plain, deleted, whole)
 })

@@ -25,7 +25,8 @@ type Parts = {
 }
 
 /**
- * The HTTP server, listening; gives its address, which is also the public one unless the deployment has named another.
+ * Opens the HTTP server, listening; returns its address, which is also the public one unless the deployment has named
+ * another.
  */
 export async function openHttp(config: Config, doors: Doors, { context, memory, telemetry, requestLog, accounts, ready }: Parts) {
   const { settings, services, deployment } = memory

@@ -37,12 +37,10 @@ import { expiredCvcs } from '../vault/records.ts'
 import type { SplitVault } from '../vault/split.ts'
 import { forgetCustomer } from './forget-customer.ts'
 
-/**
- * What jobs are done with. `plain`: the context of the service itself, whose questions are no part of a job's trace.
- */
+/** The arguments of jobs. `plain`: the context of the service itself, whose queries are no part of a job's trace. */
 export type Work = JobContext & { services: Services; plain: Context; splitVault: SplitVault | null; service(): Service }
 
-/** What falls due and is done row by row, in the order in which `GET /jobs` shows the queues. */
+/** The jobs that handle rows one by one, in the order in which `GET /jobs` shows the queues. */
 const jobs: readonly ScheduledJob<Work>[] = [
   operationJobs.poll,
   paymentJobs.scheduledCapture,
@@ -61,7 +59,10 @@ const jobs: readonly ScheduledJob<Work>[] = [
 
 const claims = jobs.map(({ of }) => of)
 
-/** Rows that are only forgotten once they are old; each room says beside its table when. Announcements stand apart. */
+/**
+ * Rows that are only deleted once they are old; each room defines the time beside its table. Announcements stand
+ * apart.
+ */
 const forgettings = [
   expiredCvcs,
   oldReturns,
@@ -81,16 +82,19 @@ const forgettings = [
   leftJobs('jobs', claims),
 ]
 
-/** All that falls due by the clock, the sealing of the audit log among it. */
+/** All work that falls due by the clock, including the sealing of the audit log. */
 export const fallsDue = timetable('due', claims, [oldAnnouncements, ...forgettings], [unsealed])
-/** The same where there is an archive of events: what was sent is forgotten once that has it (`events/archive.ts`). */
+/**
+ * The same for a deployment with an archive of events: a sent event is deleted once the archive has it
+ * (`events/archive.ts`).
+ */
 export const fallsDueBesideArchive = timetable('due_beside_archive', claims, forgettings, [unsealed])
 
-/** How much of each queue waits: alarms by their kinds, what is to be told, and lines of webhooks. */
+/** The depth of each queue: claimed rows by kind, pending announcements, and lines of webhooks. */
 export const depths = depthsOf('queue_depths', [...claims.map(kind => kind.queue), untold, unsunk, unarchived, waitingLines])
 
 /** The jobs as the scheduler runs them. */
 export const jobsOf = (work: Work): AlarmHandler[] => jobs.map(({ of, run }) => ({ of, ring: alarm => run(work, alarm) }))
 
-/** What is done about all rows of a kind together. */
+/** The work on all rows of a kind together. */
 export const choresOf = (context: Context): Chore[] => [{ of: unsealed, run: () => seal(context) }]

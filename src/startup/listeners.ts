@@ -3,9 +3,9 @@ import { type AddressInfo, createServer, type Server } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
 /**
- * A listener accepts one connection a turn of the event loop, and a turn of a busy service takes milliseconds: 256
- * clients that connect at once would wait for seconds. So there are several of the same address, among which the
- * kernel divides connections (decision 190). Processes that share a port accept one each.
+ * The number of listeners for one address. A listener accepts one connection a turn of the event loop, and a turn of a
+ * busy service takes milliseconds: 256 clients that connect at once would wait for seconds. With several, the kernel
+ * divides connections among them (decision 190). Processes that share a port accept one each.
  */
 const LISTENERS = 8
 
@@ -16,8 +16,9 @@ const listening = (server: Server, at: At & { reusePort?: boolean }): Promise<Se
 const closed = (server: Server): Promise<void> => new Promise(resolve => server.close(() => resolve()))
 
 /**
- * May this process listen to an address several times? A name may stand for several addresses. Throws what the system
- * says if another program is there: the address is tried alone first, because several could share it, too.
+ * Whether this process may listen to an address several times. A name may stand for several addresses. Throws the
+ * system's error if another program uses the address: the address is tried alone first, because several listeners
+ * could share it with that program, too.
  */
 async function canShare(at: At): Promise<boolean> {
   if (process.platform !== 'linux' || cluster.isWorker || at.host === 'localhost') return false
@@ -31,8 +32,8 @@ async function canShare(at: At): Promise<boolean> {
 }
 
 /**
- * Opens the door of a server. Throws what the system says if that cannot be. Gives the address, and `close`, which
- * waits for requests that are being answered.
+ * Makes a server listen. Throws the system's error if that fails. Returns the address, and `close`, which waits for
+ * requests that are being answered.
  */
 export async function listen(app: FastifyInstance, at: At): Promise<{ address: AddressInfo; close(): Promise<void> }> {
   const reusePort = await canShare(at)
@@ -40,7 +41,7 @@ export async function listen(app: FastifyInstance, at: At): Promise<{ address: A
   const address = app.server.address() as AddressInfo
   const share = { host: address.address, port: address.port, reusePort }
   const more = Array.from({ length: reusePort ? LISTENERS - 1 : 0 }, () =>
-    // As Node's own server of HTTP accepts them.
+    // With the options of Node's own HTTP server.
     createServer({ allowHalfOpen: true, noDelay: true }, socket => app.server.emit('connection', socket)),
   )
   const close = async () => void (await Promise.all([app.close(), ...more.map(closed)]))

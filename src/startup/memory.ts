@@ -24,7 +24,7 @@ import { openHealth } from '../routing/memory.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { keySettingName } from '../vault/keys.ts'
 
-/** `recent`: of a process that counts payments, those that it has just decided. */
+/** The memory of a process. `recent`: the payments that were just decided, only in a process that counts payments. */
 export type Memory = { settings: Settings; services: Services; deployment: Deployment; recent: RecentPayments | null }
 type Parts = {
   context: Context
@@ -36,8 +36,8 @@ type Parts = {
 }
 
 /**
- * What a process remembers: settings, the health of connector accounts, tries of cards, payers, saved cards. Refuses
- * to start with the keys or the mode of another deployment.
+ * Opens the memory of a process: settings, the health of connector accounts, card attempts of browsers, payers, saved
+ * cards. Refuses to start with the keys or the mode of another deployment.
  */
 export async function openMemory(config: Config, { context, log, clock, bins, metrics, siblings }: Parts): Promise<Memory> {
   const health = openHealth({ learn: learnFrom(context), volumes: countVolumes(context) }, context.now, log)
@@ -76,8 +76,7 @@ export async function openMemory(config: Config, { context, log, clock, bins, me
 }
 
 /**
- * Reads the settings again and again, and writes down which keys and saved cards were used; `close` writes the last
- * of it down.
+ * Reads the settings again and again, and writes which keys and saved cards were used; `close` writes the last uses.
  */
 export function keepMemory({ settings, services }: Memory, log: Log) {
   const refreshing = setInterval(refresher(settings, services.saved, log), SETTINGS_EVERY_MS)
@@ -91,8 +90,8 @@ export function keepMemory({ settings, services }: Memory, log: Log) {
 }
 
 /**
- * Reads the settings (and writes down which keys and saved cards were used) unless they are being read: a database
- * that hangs would soon have all its connections hang on this. An outage is logged once.
+ * Returns a function that reads the settings (and writes which keys and saved cards were used) unless a read is in
+ * progress: a database that hangs would soon have all its connections occupied by it. An outage is logged once.
  */
 function refresher(settings: Pick<Settings, 'refresh' | 'writeDown'>, saved: Pick<Services['saved'], 'writeDown'>, log: Log): () => void {
   let reading = false

@@ -9,16 +9,16 @@ import type { Worker } from './worker.ts'
 const one = statement('ready', 'select 1 from settings_version')
 
 /**
- * Alarms and settings that were not read for so long are late: longer than one connection that died silently takes to
- * be thrown away.
+ * The time after which unread due rows and settings are late: longer than it takes to drop one connection that died
+ * silently.
  */
 const LATE_MS = 8_000
-/** A readiness check does not wait longer for the database. */
+/** How long a readiness check waits for the database. */
 const READY_WITHIN_MS = 2_000
 
 type Parts = { context: Context; files: Files; settings: Settings; worker: Worker; clock: Clock }
 
-/** Tells whether this process can take payments. */
+/** Returns the check whether this process can take payments. */
 export function openReadiness({ context, files, settings, worker, clock }: Parts, late_ms = LATE_MS): () => Promise<Readiness> {
   const isTrue = (answer: Promise<boolean>) => answer.catch(() => false)
   return async () => {

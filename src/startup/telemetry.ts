@@ -11,8 +11,8 @@ import { openRequestLog, type RequestLogWriter } from '../telemetry/request-log.
 import { depths } from './jobs.ts'
 
 /**
- * Metrics and traces, each null unless the deployment asks for it; the counts of calls to accounts; and who is told
- * what became of each attempt.
+ * Opens metrics and traces, each null unless the deployment enables it; the counts of calls to accounts; and the
+ * function that receives the result of each attempt.
  */
 export async function openTelemetry(config: Config, log: Log) {
   // Disabled telemetry is not loaded.
@@ -30,8 +30,8 @@ export async function openTelemetry(config: Config, log: Log) {
 export type Telemetry = Awaited<ReturnType<typeof openTelemetry>>
 
 /**
- * The log of merchants' requests; null where none is kept, or no requests come. `random`: its own, so that what a
- * test replaces is not drawn from.
+ * Opens the log of merchants' requests; null if none is kept, or if the process takes no requests. `random`: a source
+ * of its own, so that the log draws nothing from a source that a test replaces.
  */
 export const openRequests = (config: Config, context: Context, random: Context['random']): RequestLogWriter | null =>
   config.requestLogDays > 0 && config.role !== 'worker' ? openRequestLog({ ...context, random }, config.requestLogDays) : null
@@ -39,8 +39,8 @@ export const openRequests = (config: Config, context: Context, random: Context['
 type MetricsParts = { context: Context; reader: Reader; requestLog: RequestLogWriter | null; siblings: Siblings | undefined }
 
 /**
- * The port of the metrics with what is measured when it is asked; null where none are counted, or where a parent asks
- * for those of several processes.
+ * Opens the port of the metrics, with the gauges that are read at each scrape; null if metrics are disabled, or if a
+ * parent collects those of several processes.
  */
 export async function openMetricsPort(config: Config, metrics: Metrics | null, { context, reader, requestLog, siblings }: MetricsParts) {
   const gauges = {

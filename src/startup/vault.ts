@@ -4,7 +4,7 @@ import { loadKeys, watchKeys } from '../vault/keys.ts'
 import { openSplitVault, type SplitVault } from '../vault/split.ts'
 import { type OpenVault, openVault } from '../vault/vault.ts'
 
-/** The vault with the deployment's keys, which are read again when they change. */
+/** Opens the vault with the deployment's keys, which are read again when they change. */
 export function openKeys(config: Config, log: Log): OpenVault {
   const keys = loadKeys(config.keys)
   const unread = (why: string) => log.warn({ why }, 'the key file could not be reloaded; the current keys remain in use')
@@ -12,8 +12,8 @@ export function openKeys(config: Config, log: Log): OpenVault {
 }
 
 /**
- * The way to the vault's own process, which keeps card numbers from then on; null where there is none. `send`: speaks
- * to it alone.
+ * Opens the connection to a separate vault process, which keeps card numbers from then on; null if none is configured.
+ * `send`: calls only that process.
  */
 export async function openNumbers(config: Config, context: Context, vault: OpenVault, send: Context['send']): Promise<SplitVault | null> {
   const split = config.vault && (await openSplitVault({ ...context, send }, vault, config.vault))

@@ -1,6 +1,6 @@
 import type { Patience } from '../scheduler/tries.ts'
 
-/** Waits so long by the process's own timer; ends early when the signal is given. */
+/** Waits so many milliseconds by the process's own timer; ends early when the signal is given. */
 export function wait(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise(resolve => {
     const timer = setTimeout(resolve, ms)
@@ -11,19 +11,19 @@ export function wait(ms: number, signal?: AbortSignal): Promise<void> {
   })
 }
 
-/** Rings after so many milliseconds, unless that is called off. */
+/** Calls `ring` after so many milliseconds, unless canceled. */
 export const openPatience: Patience = milliseconds => ring => {
   const timer = setTimeout(ring, milliseconds)
   return () => clearTimeout(timer)
 }
 
-/** The parts of a wait; of one in which the process stood still only that part is waited for again. */
+/** The number of slices of a wait; a slice during which the process stood still is waited for again. */
 const SLICES = 4
-/** A timer that rings later than this tells that its process stood still. */
+/** How late a timer may be. A later one proves that the process stood still. */
 const LATE_MS = 1000
 
 /**
- * Rings after so many milliseconds in which the process was awake: minutes in which it stood still (a suspended
+ * Calls `ring` after so many milliseconds in which the process was awake: minutes in which it stood still (a suspended
  * machine, a debugger) are no fault of the work that is waited for. `monotonic`: milliseconds.
  */
 export const openAwakePatience =

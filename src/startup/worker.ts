@@ -26,8 +26,8 @@ type Parts = {
 }
 
 /**
- * The scheduler and the deliverer of webhooks, with the stream of events where there is one. A process that only
- * answers requests has them, and never runs them.
+ * Opens the scheduler and the deliverer of webhooks, with the stream of events if one is configured. A process that
+ * only answers requests opens them, and never runs them.
  */
 export async function openWorker(config: Config, doors: Doors, { context, log, clock, memory, telemetry, splitVault, service }: Parts) {
   const { settings, services } = memory
@@ -48,14 +48,14 @@ export async function openWorker(config: Config, doors: Doors, { context, log, c
     recent: memory.recent,
   })
   return {
-    /** How many milliseconds ago it last looked for alarms; 0 if it has none to look for. */
+    /** The milliseconds since the scheduler last looked for due rows; 0 if this process runs no scheduler. */
     lookedAgo: () => (runs ? scheduler.lookedAgo() : 0),
     run(): void {
       if (!runs) return
       scheduler.run()
       deliverer.run()
     },
-    /** Does what is due by the clock; gives how many alarms rang. */
+    /** Handles the work that is due by the clock; returns how many rows were handled. */
     async tick(): Promise<number> {
       if (!works) return 0
       const rang = await scheduler.tick()

@@ -4,27 +4,30 @@ import type { Operation } from '../operations/operation.ts'
 import { heardBetween } from '../payments/authorization/account-health.ts'
 import { countLatency, type Latencies } from './latencies.ts'
 
-/** What was heard of calls of one verb to one account, in a span of time. */
+/** The results of calls of one verb to one account, in a span of time. */
 export type CallCounts = { calls: number; unknown: number; not_sent: number; succeeded: number; failed: number; latencies: Latencies }
 
 export const noCalls = (): CallCounts => ({ calls: 0, unknown: 0, not_sent: 0, succeeded: 0, failed: 0, latencies: {} })
 
-/** Counts of this process, of a span that began at `at` (milliseconds since 1970). */
+/** The counts of this process, for a span that began at `at` (milliseconds since 1970). */
 type Span = CallCounts & { minutes: number; at: number; used: boolean; dirty: boolean }
-/** What was called: an account, or an endpoint of webhooks (`webhook` is its verb). */
+/** The target of calls: a connector account, or a webhook endpoint (with the verb `webhook`). */
 type Called = { merchant_id: string; peer_id: string; verb: string }
 type Counter = Called & { spans: readonly Span[] }
 
-/** How long the spans are that are counted, in minutes: for the last hour, and for days. */
+/** The lengths of the counted spans, in minutes: for the last hour, and for days. */
 export const SPANS = { short: 5, long: 60 } as const
 const MINUTE_MS = 60_000
-/** So many are counted at most while the database is away; of others nothing is counted then. */
+/** The most counters while the database is unavailable; calls to further accounts are not counted then. */
 const MOST_COUNTERS = 50_000
 
 const startOf = (at: number, minutes: number): number => at - (at % (minutes * MINUTE_MS))
 const newSpan = (at: number, minutes: number): Span => ({ ...noCalls(), minutes, at: startOf(at, minutes), used: false, dirty: false })
 
-/** A call that was made, and how it went: its time, and null where nothing reached the other side. */
+/**
+ * A result to count: whether a call was made, how long it took (null if nothing reached the other side), and how it
+ * ended.
+ */
 type Heard = { called: boolean; ms: number | null; unknown: boolean; succeeded: boolean | null }
 
 function count(span: Span, { called, ms, unknown, succeeded }: Heard): void {
@@ -39,19 +42,22 @@ function count(span: Span, { called, ms, unknown, succeeded }: Heard): void {
   span.dirty = true
 }
 
-/** An operation as it is counted, before and after news of it. */
+/** The columns of an operation that are counted, before and after news of the operation. */
 type Moved = Pick<Operation, 'merchant_id' | 'merchant_connector_id' | 'verb' | 'state' | 'modified_at'>
 
-/** A try of a delivery. */
+/** One attempt of a webhook delivery. */
 type Tried = { merchant_id: string; endpoint_id: string; latency_ms: number; status_code: number | null; created: Time }
 
-/** The verb of deliveries. */
+/** The verb of webhook deliveries. */
 export const WEBHOOK = 'webhook'
 
-/** A span as it is written: whole, so that writing it again changes nothing. */
+/** A span as it is written: always whole, so that writing it again changes nothing. */
 export type SpanRow = Called & CallCounts & { minutes: number; at: Time }
 
-/** Counters by what is called, each with the spans that run; `over`: those that are over, and not written yet. */
+/**
+ * Opens the counters, one for each target, each with its running spans; `over`: spans that have ended and are not
+ * written yet.
+ */
 function openCounters() {
   const counters = new Map<string, Counter>()
   let over: { counter: Counter; span: Span }[] = []
@@ -66,7 +72,10 @@ function openCounters() {
     return counter
   }
 
-  /** The counter's spans at this time. News of before is counted in the span that runs. */
+  /**
+   * Starts new spans for a counter when its spans have ended at this time. News of an earlier time is counted in the
+   * running span.
+   */
   function turn(counter: Counter, at: number): void {
     if (counter.spans.every(span => runs(span, at))) return
     for (const span of counter.spans) if (span.dirty && !runs(span, at) && over.length < MOST_COUNTERS) over.push({ counter, span })
@@ -80,11 +89,11 @@ function openCounters() {
       turn(counter, at)
       for (const span of counter.spans) count(span, heard)
     },
-    /** What is to be written; `giveBack`, if it could not be. */
+    /** Takes the spans to write; `giveBack` returns them, if the write failed. */
     take(at: number) {
       for (const [name, counter] of counters) {
         turn(counter, at)
-        // What is called no more takes no memory: its spans are over, and begin anew with the next call.
+        // A target that is no longer called takes no memory: its spans have ended, and begin anew with the next call.
         if (counter.spans.every(span => !span.used)) counters.delete(name)
       }
       const running = [...counters.values()].flatMap(counter => counter.spans.filter(span => span.dirty).map(span => ({ counter, span })))
@@ -108,8 +117,8 @@ function openCounters() {
 }
 
 /**
- * The calls of this process, counted in memory, and the webhooks of accounts: nothing is written with a payment, and
- * nothing is asked.
+ * Opens the counts of this process's calls and of the webhooks of accounts, in memory: no row is written with a
+ * payment, and none is read.
  */
 export function openAccountCounts() {
   const counters = openCounters()
@@ -117,8 +126,8 @@ export function openAccountCounts() {
 
   return {
     /**
-     * An operation has moved from one state to another. Only what leaves `open` is a call; what was heard later only
-     * says how it ended.
+     * Counts an operation that has moved from one state to another. Only an operation that leaves `open` is a call;
+     * later news only tells how the operation ended.
      */
     moved(was: Moved, is: Moved): void {
       const at = millisecondsOf(is.modified_at)
@@ -129,7 +138,7 @@ export function openAccountCounts() {
         succeeded: heardBetween(was, is).succeeded,
       })
     },
-    /** A webhook was sent to an endpoint, which accepted it or not. */
+    /** Counts a delivery to a webhook endpoint, which accepted the webhook or did not. */
     tried(attempt: Tried, succeeded: boolean): void {
       const at = millisecondsOf(attempt.created)
       counters.add({ merchant_id: attempt.merchant_id, peer_id: attempt.endpoint_id, verb: WEBHOOK }, at, {
@@ -139,11 +148,11 @@ export function openAccountCounts() {
         succeeded,
       })
     },
-    /** A verified webhook of the account has come. */
+    /** Notes that a verified webhook of the account has arrived. */
     webhook(merchant_id: string, merchant_connector_id: string, last_webhook_at: Time): void {
       webhooks.set(`${merchant_id} ${merchant_connector_id}`, { merchant_id, merchant_connector_id, last_webhook_at })
     },
-    /** What is to be written; `giveBack`, if it could not be. */
+    /** Takes the counts to write; `giveBack` returns them, if the write failed. */
     take(now: Time) {
       const { rows, giveBack } = counters.take(millisecondsOf(now))
       const heard = webhooks

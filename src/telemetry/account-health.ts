@@ -8,11 +8,11 @@ import type { AccountCounts } from './account-counts.ts'
 import type { Latencies } from './latencies.ts'
 
 /**
- * The health of connector accounts over all processes (docs/decisions/0113). Each process counts in memory, and
- * writes its own rows from time to time, whole: no row is written by two, and none is counted twice.
+ * The health of connector accounts over all processes (docs/decisions/0113). Each process counts in memory, and writes
+ * its own rows from time to time, whole: no row is written by two processes, and no call is counted twice.
  */
 
-/** `peer_id`: a connector account, or an endpoint of webhooks. */
+/** Counts of calls. `peer_id`: a connector account, or a webhook endpoint. */
 export const peerCalls = table('peer_calls', {
   key: ['merchant_id', 'peer_id', 'minutes', 'at', 'verb', 'process'],
   columns: {
@@ -33,14 +33,14 @@ export const peerCalls = table('peer_calls', {
 })
 export type PeerCalls = RowOf<typeof peerCalls>
 
-/** When an account was last heard of by a verified webhook. */
+/** When the last verified webhook of an account arrived. */
 export const accountWebhooks = table('account_webhooks', {
   key: ['merchant_id', 'merchant_connector_id'],
   columns: { merchant_id: text(), merchant_connector_id: text(), last_webhook_at: time() },
 })
 export type AccountWebhook = RowOf<typeof accountWebhooks>
 
-/** Breakers that a process holds open. `seen_at`: when it last said so. */
+/** Breakers that a process holds open. `seen_at`: when the process last reported the breaker as open. */
 export const accountBreakers = table('account_breakers', {
   key: ['merchant_id', 'merchant_connector_id', 'process'],
   columns: { merchant_id: text(), merchant_connector_id: text(), process: text(), since: time(), next_try_at: time(), seen_at: time() },
@@ -48,13 +48,13 @@ export const accountBreakers = table('account_breakers', {
 export type AccountBreaker = RowOf<typeof accountBreakers>
 
 const DAY_MS = 86_400_000
-/** A process that has not spoken for so long is not there any more. */
+/** The time after which a process that has reported nothing no longer exists. */
 export const SILENT_MS = 60_000
 
 export const oldCalls = forgotten(peerCalls, 'forget_at')
 export const oldBreakers = forgotten(accountBreakers, 'seen_at', { after_ms: 10 * SILENT_MS })
 
-/** For how long the short spans are kept, and the long ones. */
+/** How long short and long spans are kept, in milliseconds. */
 const keptMs = (minutes: number): number => (minutes < 60 ? DAY_MS : 8 * DAY_MS)
 
 const counted = 'calls unknown not_sent succeeded failed latencies'.split(' ')
@@ -89,13 +89,13 @@ const writeBreakers = statement(
       where r.merchant_id = b.merchant_id and r.merchant_connector_id = b.merchant_connector_id)`,
 )
 
-/** So many rows are written at once. */
+/** How many rows are written at once. */
 const BATCH = 1000
 export const HEALTH_EVERY_MS = 10_000
 
 /**
- * Writes what this process has counted, every ten seconds; what was not written when the process dies is lost.
- * `process`: its name among all that there were.
+ * Opens the writer of this process's counts, which writes every ten seconds; counts that are not written when the
+ * process dies are lost. `process`: the process's unique name, also among earlier processes.
  */
 export function openAccountHealth(context: Context, counts: AccountCounts, health: Pick<HealthMemory, 'breakers'>, process: string) {
   let writing: Promise<void> = Promise.resolve()
@@ -126,7 +126,7 @@ export function openAccountHealth(context: Context, counts: AccountCounts, healt
 
   return {
     webhook: counts.webhook,
-    /** Writes what is not written yet, one at a time. Never throws. */
+    /** Writes the new counts, one write at a time. Never throws. */
     write(): Promise<void> {
       writing = writing.then(writeAll)
       return writing
@@ -147,11 +147,17 @@ const breakersOf = statement(
 
 type Since = { minutes: number; since: Time }
 
-/** Calls of these accounts or endpoints since then, as all processes have written them, in spans of so many minutes. */
+/**
+ * Reads the calls to these accounts or endpoints since a time, as all processes have written them, in spans of
+ * `minutes`.
+ */
 export const readCalls = (context: Pick<Context, 'query'>, merchant_id: string, peers: readonly string[], { minutes, since }: Since) =>
   context.query<PeerCalls>(callsSince, [merchant_id, peers, minutes, since])
 
-/** What all processes have written of these accounts: calls since then, in spans of so many minutes. */
+/**
+ * Reads the health of these accounts, as all processes have written it: calls since a time, in spans of `minutes`,
+ * webhooks and breakers.
+ */
 export async function readAccountHealth(
   context: Pick<Context, 'query' | 'now'>,
   merchant_id: string,
@@ -166,5 +172,5 @@ export async function readAccountHealth(
   return { calls, webhooks, breakers }
 }
 
-/** Spans by their beginning, in milliseconds since 1970. */
+/** Returns the beginning of a span, in milliseconds since 1970. */
 export const beganAt = ({ at }: Pick<PeerCalls, 'at'>): number => millisecondsOf(at)

@@ -7,7 +7,7 @@ import { type CallCounts, noCalls, SPANS } from './account-counts.ts'
 import { type AccountBreaker, beganAt, type PeerCalls, readAccountHealth, readCalls } from './account-health.ts'
 import { addLatencies, percentileOf } from './latencies.ts'
 
-/** How far back a window goes: so many points, of so many minutes each, the one that runs among them. */
+/** The windows of a report: the number of points, and the minutes of each, with the running one included. */
 export const windows = {
   '1h': { points: 12, minutes: 5, of: SPANS.short },
   '24h': { points: 24, minutes: 60, of: SPANS.long },
@@ -29,11 +29,11 @@ const sumOf = (rows: readonly CallCounts[]): CallCounts => {
   return sum
 }
 
-/** Of a hundred decided payments, with two decimals; null where too few were decided. */
+/** Returns how many of a hundred decided payments succeeded, with two decimals; null if too few were decided. */
 const rateOf = ({ succeeded, failed }: CallCounts): number | null =>
   succeeded + failed < FEWEST_FOR_A_RATE ? null : Math.round((10_000 * succeeded) / (succeeded + failed)) / 100
 
-/** Of several processes the one that has been without answers the longest, and is to try the last, tells. */
+/** Returns the breaker over all processes: open since the earliest time, with the latest next try. */
 function breakerOf(held: readonly AccountBreaker[], now: Time): { state: Breaker; since: Time | null; next_try_at: Time | null } {
   if (held.length === 0) return { state: 'closed', since: null, next_try_at: null }
   const since = held.map(one => one.since).sort()[0]!
@@ -51,7 +51,7 @@ const byVerb = (rows: readonly PeerCalls[]) =>
       const { calls: count, unknown, not_sent, latencies } = sumOf(its!)
       return { verb, count, p50_ms: percentileOf(latencies, 50), p95_ms: percentileOf(latencies, 95), unknown, not_sent }
     })
-    // What was only found out in the window was no call of it.
+    // A verb whose earlier calls were only decided in the window had no call in it.
     .filter(({ count }) => count > 0)
 
 function seriesOf(rows: readonly PeerCalls[], began: number, { points, minutes }: (typeof windows)[WindowName]) {
@@ -69,14 +69,14 @@ function seriesOf(rows: readonly PeerCalls[], began: number, { points, minutes }
   }))
 }
 
-/** A window that ends now: when it began, in milliseconds since 1970. */
+/** Returns when a window that ends now began, in milliseconds since 1970. */
 function beganOf(now: Time, { points, minutes }: (typeof windows)[WindowName]): number {
   const step = minutes * 60_000
   const at = millisecondsOf(now)
   return at - (at % step) - (points - 1) * step
 }
 
-/** The health of these accounts of the merchant, in the window that ends now. */
+/** Reports the health of these accounts of the merchant, in the window that ends now. */
 export async function reportHealth(
   context: Pick<Context, 'query' | 'now'>,
   { merchant_id }: Pick<Merchant, 'merchant_id'>,
@@ -111,9 +111,7 @@ export async function reportHealth(
   return { window: name, since, size: data.length, data }
 }
 
-/**
- * How an endpoint of webhooks has been doing in the window that ends now: tries of deliveries, and how long they took.
- */
+/** Reports on a webhook endpoint in the window that ends now: attempts of deliveries, and how long they took. */
 export async function reportDeliveries(
   context: Pick<Context, 'query' | 'now'>,
   merchant_id: string,

@@ -4,8 +4,8 @@ import type { Change, Context } from '../context.ts'
 import { type Operation, operations } from '../operations/operation.ts'
 
 /**
- * What became of something that was asked of a processor, with every id that it can be searched by. `method`: with
- * what is paid, null where nothing is.
+ * The result of an operation, with every id that it can be searched by. `method`: the payment method, null if the
+ * operation has none.
  */
 export type AttemptRecord = Pick<
   Operation,
@@ -28,17 +28,17 @@ export type AttemptRecord = Pick<
   currency: string
   method: string | null
   code: string | null
-  /** Why its result is not known, or why nothing was sent. */
+  /** The reason why the result is not known, or why nothing was sent. */
   why?: string
   ms: number
   by: string
   req_id: string | null
 }
 
-/** Who is told what became of an attempt, with the operation as it was and as it is. */
+/** Receives the result of an attempt, with the operation before and after. */
 export type AttemptTeller = (attempt: AttemptRecord, was: Operation, is: Operation) => void
 
-/** Tells of the operations that a change moved to another state. */
+/** Reports the operations that a change moved to another state. */
 export function tellAttempts(change: Change, req_id: string | null, tell: AttemptTeller): void {
   for (const { table, before, after } of change.rows) {
     if (table !== operations.name || before === null || after === null || before.state === after.state) continue
@@ -72,8 +72,8 @@ export function tellAttempts(change: Change, req_id: string | null, tell: Attemp
 }
 
 /**
- * Commits as before, and tells what became of attempts once that is written. `req_id`: of the request in whose course
- * it was; null if in none.
+ * Returns a `commit` that also reports the results of attempts once the change is written. `req_id`: of the request
+ * that made the change; null if no request did.
  */
 export const tellsAttempts =
   (commit: Context['commit'], tell: AttemptTeller, req_id: string | null): Context['commit'] =>

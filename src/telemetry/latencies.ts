@@ -1,6 +1,6 @@
 /**
- * Times of calls by how long they took: four buckets to each doubling, so that a percentile is read off within a tenth
- * of what it is, from however many calls. Of the buckets only those that have any are kept.
+ * Counts of calls by duration: four buckets to each doubling, so that a percentile is accurate to a tenth, from any
+ * number of calls. Empty buckets are not stored.
  */
 export type Latencies = Record<string, number>
 
@@ -20,7 +20,7 @@ export function addLatencies(to: Latencies, more: Latencies): void {
   for (const bucket in more) to[bucket] = (to[bucket] ?? 0) + more[bucket]!
 }
 
-/** The time in milliseconds that so many of a hundred did not exceed; null where there were none. */
+/** Returns the time in milliseconds that `percent` of the calls did not exceed; null without calls. */
 export function percentileOf(latencies: Latencies, percent: number): number | null {
   const buckets = Object.keys(latencies)
     .map(Number)

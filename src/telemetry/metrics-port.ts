@@ -1,12 +1,12 @@
 import { timingSafeEqual } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 
-/** `token`: what a scrape must bring; null: nothing. */
+/** The address of the metrics. `token`: the bearer token that a scrape must send; null: none. */
 export type MetricsPlace = { host: string; port: number; token: string | null }
 
 /**
- * Serves what a scrape gives, at `/metrics` of this place alone: to every caller, or, with a token, to those that send
- * it.
+ * Serves the text of a scrape, only at `/metrics` of this address: to every caller, or, with a token, to callers that
+ * send the token.
  */
 export async function serveMetrics(
   at: MetricsPlace,

@@ -4,7 +4,7 @@ import type { Context, Reply, Sender } from '../context.ts'
 import type { AttemptRecord } from './attempts.ts'
 import { type MetricsPlace, serveMetrics } from './metrics-port.ts'
 
-/** What a scrape asks for at that moment. */
+/** The gauges that are read at each scrape. */
 export type Gauges = {
   queues(): Promise<readonly { name: string; due: number; oldest_age_seconds: number }[]>
   isolated(): Promise<number>
@@ -16,15 +16,15 @@ export type Gauges = {
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30]
 
-/** A metric of ours, as Prometheus knows it. */
+/** Returns the full name of a metric in Prometheus. */
 export const metricName = (name: string): string => `switchyard_${name}`
 
-/** What is read from the database, and alike for all processes. */
+/** The metrics that are read from the database, and so are the same for all processes. */
 export const ofDatabase: ReadonlySet<string> = new Set(
   ['queue_due', 'queue_oldest_age_seconds', 'jobs_isolated', 'webhook_endpoints', 'metrics_database_read'].map(metricName),
 )
 
-/** Counters, histograms and gauges of our own names. */
+/** Creates counters, histograms and gauges with our own names. */
 const instruments = (registers: Registry[]) => ({
   counter: <L extends string>(name: string, help: string, labelNames: readonly L[]) =>
     new Counter({ name: metricName(name), help, labelNames: [...labelNames], registers }),
@@ -34,7 +34,10 @@ const instruments = (registers: Registry[]) => ({
     new Gauge({ name: metricName(name), help, labelNames: [...labelNames], registers }),
 })
 
-/** How it stands with what waits: gives what reads that anew, from the database too if it is to be `whole`. */
+/**
+ * Creates the gauges of queues and connections; returns the function that reads them anew, with those of the database
+ * if `whole`.
+ */
 function standing(gauge: ReturnType<typeof instruments>['gauge']) {
   const due = gauge('queue_due', 'Number of due jobs of a queue', ['queue'])
   const age = gauge('queue_oldest_age_seconds', 'Age of the oldest due job of a queue', ['queue'])
@@ -62,7 +65,7 @@ function standing(gauge: ReturnType<typeof instruments>['gauge']) {
       endpoints.set({ state: 'disabled' }, ill.disabled)
       read.set(1)
     } catch {
-      // What the process knows of itself is worth most just then.
+      // The process's own figures are most valuable when the database is unavailable.
       for (const one of [due, age, isolated, endpoints]) one.reset()
       read.set(0)
     }
@@ -70,8 +73,8 @@ function standing(gauge: ReturnType<typeof instruments>['gauge']) {
 }
 
 /**
- * Prometheus metrics of one process. Labels are names of tables of ours (connectors, verbs, states, routes), never
- * anything that callers write: so there are only so many.
+ * Opens the Prometheus metrics of one process. Labels are names from our tables (connectors, verbs, states, routes),
+ * never texts of callers: so their number is limited.
  */
 export function openMetrics() {
   const registers = [new Registry()]
@@ -110,7 +113,9 @@ export function openMetrics() {
     batch: (size: number): void => batches.observe(size),
     commit: (begun: number): void => commits.observe(since(begun)),
 
-    /** Sends as before. `connectorOf`: the connector of an account, as far as it is in memory. */
+    /**
+     * Returns a `send` that measures each call. `connectorOf`: the connector of an account, as far as it is in memory.
+     */
     sends:
       (send: Context['send'], connectorOf: (sender: Sender) => Promise<string>): Context['send'] =>
       async (request, sender) => {
@@ -129,13 +134,13 @@ export function openMetrics() {
         return reply
       },
 
-    /** The figures of this process. `whole`: with what is read from the database. */
+    /** Returns the figures of this process. `whole`: with those that are read from the database. */
     async figures(gauges: Gauges, whole: boolean) {
       await read(gauges, whole)
       return register.getMetricsAsJSON()
     },
 
-    /** Serves them at `/metrics` of a port of their own. */
+    /** Serves the figures at `/metrics` of a port of their own. */
     listen(at: MetricsPlace, gauges: Gauges): Promise<{ url: string; close(): Promise<void> }> {
       return serveMetrics(at, async () => {
         await read(gauges, true)

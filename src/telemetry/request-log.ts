@@ -8,13 +8,13 @@ import { forgotten } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 import { int, json, type RowOf, select, table, text, time } from '../database/table.ts'
 
-/** A version of an object that a request has written: each is an event, or a step that is only kept. */
+/** A version of an object that a request has written: an event, or a step that is only recorded. */
 export type Wrote = { kind: string; id: string; version: number }
 
 /**
- * The API requests of a merchant, and how they were answered. Of what was sent only the names of its members: never a
- * value, so nothing needs to be hidden afterwards. `object_id`: what it was about. `forget_at`: the retention that
- * was set when it came.
+ * The API requests of a merchant, and their answers. Only the names of a request's members are stored, never a value,
+ * so no value needs to be hidden afterwards. `object_id`: the object of the request. `forget_at`: by the retention
+ * that was set when the request came.
  */
 export const requestLogs = table('request_logs', {
   key: ['merchant_id', 'log_id'],
@@ -55,11 +55,14 @@ const write = statement(
   `insert into request_logs (${requestLogs.names.join(', ')}) select ${requestLogs.names.map(name => `l.${name}`).join(', ')} from json_to_recordset($1::json) l (${columns.join(', ')}) on conflict do nothing`,
 )
 
-/** So many wait at most, for a database that is away; later ones are lost, and counted. */
+/** How many lines wait at most, while the database is unavailable; further lines are lost, and counted. */
 const MOST_WAITING = 20_000
 const BATCH = 500
 export const WRITE_EVERY_MS = 1000
-/** By then a line stands in its place, whichever process wrote it: who follows the log is shown none before. */
+/**
+ * The age at which a line is in its final place, no matter which process wrote it: a reader that follows the log is
+ * shown no younger line.
+ */
 const SETTLED_MS = 3 * WRITE_EVERY_MS
 const DAY_MS = 86_400_000
 const LONGEST_TEXT = 512
@@ -68,8 +71,8 @@ const short = (words: string | null): string | null =>
   words === null ? null : withoutCardNumbers(words).slice(0, LONGEST_TEXT).replaceAll('\0', '').toWellFormed()
 
 /**
- * The API request log, as it is written: beside all payments, in batches, once a second. What was not written when
- * the process dies is lost: it is a log, and not the history. `days`: the retention.
+ * Opens the API request log. It is written beside all payments, in batches, once a second. Lines that are not written
+ * when the process dies are lost: it is a log, and not the history. `days`: the retention.
  */
 export function openRequestLog(context: Context, days: number) {
   let waiting: RequestLog[] = []
@@ -107,7 +110,7 @@ export function openRequestLog(context: Context, days: number) {
       }
       waiting.push({ ...line, ...kept, log_id, forget_at: later(created, days * DAY_MS) })
     },
-    /** Writes what waits. Never throws. */
+    /** Writes the waiting lines. Never throws. */
     write(): Promise<void> {
       if (waiting.length === 0) return Promise.resolve()
       writing ??= writeAll().finally(() => {
@@ -126,8 +129,8 @@ const forgetBrowsers = statement(
 )
 
 /**
- * Takes out of the lines about an object from which browsers they came: whose it was is to be forgotten. What the
- * merchant's server asked stays.
+ * Removes the addresses and user agents of browsers from the lines about an object whose customer is to be forgotten.
+ * Requests of the merchant's server are left as they are.
  */
 export const forgetBrowsersOf = (context: Pick<Context, 'query'>, merchant_id: string, object_id: string) =>
   context.query(forgetBrowsers, [merchant_id, object_id])
@@ -164,7 +167,7 @@ const filtered = (by: 'object_id' | 'error_code' | null) =>
       name === by ? `${name} = $${i + 2}` : `($${i + 2}::${name === 'status' ? 'int' : 'text'} is null or ${name} = $${i + 2})`,
     )
     .join(' and ')
-/** By one of those that have an index, if one is named. */
+/** Lists by one of the filters that have an index, if the request has one. */
 const listedBy = (name: string, by: 'object_id' | 'error_code' | null, towards: 'asc' | 'desc') =>
   statement(
     name,
@@ -195,7 +198,8 @@ export type RequestLogLine = ReturnType<typeof show>
 const show = ({ wrote: _wrote, forget_at: _forget, ...line }: RequestLog) => line
 
 /**
- * Requests of a merchant, the newest first; after one of them, those that followed it. Refuses (IR_05) what is no time.
+ * Lists requests of a merchant, the newest first; with `after_log`, those that followed that request. Refuses (IR_05)
+ * an invalid time.
  */
 export async function listRequests(context: Pick<Context, 'query' | 'now'>, merchant_id: string, ask: LogsAsk) {
   for (const field of ['created_after', 'created_before'] as const) if (ask[field] !== undefined) readTime(field, ask[field])
@@ -213,7 +217,7 @@ export async function listRequests(context: Pick<Context, 'query' | 'now'>, merc
   return { size: rows.length, data: rows.map(show) }
 }
 
-/** The object that requests are about. */
+/** The object of requests. */
 type Owner = { merchant_id: string; kind: string; object_id: string }
 
 const thatWrote = statement(
@@ -221,7 +225,10 @@ const thatWrote = statement(
   'select log_id, wrote from request_logs where merchant_id = $1 and object_id = $2 and json_array_length(wrote) > 0 order by log_id desc limit 500',
 )
 
-/** The request that wrote each version of an object, as far as it is kept: the latest 500 that wrote anything. */
+/**
+ * Returns the request that wrote each version of an object, as far as requests are stored: among the latest 500 that
+ * wrote a version.
+ */
 export async function requestsThatWrote(context: Reads, { merchant_id, kind, object_id }: Owner): Promise<Map<number, string>> {
   const rows = await context.query<Pick<RequestLog, 'log_id' | 'wrote'>>(thatWrote, [merchant_id, object_id])
   return new Map(
@@ -240,8 +247,8 @@ const thatChange = statement(
 )
 
 /**
- * The requests that changed an object, or tried to: the latest 500. `version`: the first that each wrote. Looks at it
- * are none of them.
+ * Lists the requests that changed an object, or tried to: the latest 500. `version`: the first version that the
+ * request wrote. Reads of the object are not listed.
  */
 export async function requestsThatChange(context: Reads, { merchant_id, kind, object_id }: Owner) {
   const rows = await context.query<RequestLog>(thatChange, [merchant_id, object_id])
@@ -251,7 +258,7 @@ export async function requestsThatChange(context: Reads, { merchant_id, kind, ob
   })
 }
 
-/** One of them, or undefined. */
+/** Finds one request; undefined if it does not exist. */
 export async function findRequestLog(context: Reads, merchant_id: string, log_id: string): Promise<RequestLogLine | undefined> {
   const [found] = await context.query<RequestLog>(one, [merchant_id, log_id])
   return found && show(found)
@@ -270,8 +277,8 @@ const OURS = /^([\da-f]{8})-([\da-f]{4})-7[\da-f]{3}-[\da-f]{4}-[\da-f]{12}$/
 const TWO_MINUTES_MS = 120_000
 
 /**
- * Requests by their x-request-id: one of ours says when it came, and its line is of the next two minutes; one that the
- * caller chose is looked for among the latest 5,000.
+ * Finds requests by their x-request-id. An id of ours contains its time, and its line is of the following two minutes;
+ * an id that the caller chose is searched among the latest 5,000.
  */
 export async function findRequestLogs(context: Reads, merchant_id: string, request_id: string, limit: number): Promise<RequestLogLine[]> {
   const [, high, low] = OURS.exec(request_id) ?? []
@@ -284,7 +291,7 @@ export async function findRequestLogs(context: Reads, merchant_id: string, reque
   return rows.map(show)
 }
 
-/** One of them, with what it wrote. Refuses (HE_02) one that there is not. */
+/** Finds one request, with the versions that it wrote. Refuses (HE_02) a request that does not exist. */
 export async function findRequest(context: Reads, merchant_id: string, log_id: string) {
   const [found] = await context.query<RequestLog>(one, [merchant_id, log_id])
   if (!found) return refuse('not_found', { what: 'request' })

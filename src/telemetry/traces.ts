@@ -13,24 +13,27 @@ import {
 } from '@opentelemetry/sdk-trace'
 import type { Context, Log, Reply } from '../context.ts'
 
-/**
- * What is known of one request while it is traced: its world, in which what it writes and whom it asks are spans of
- * their own.
- */
+/** The trace of one request. `around`: wraps a context, so that its commits and calls are spans of their own. */
 export type Trace = {
   trace_id: string
   around(context: Context): Context
   end(status: number, facts: Record<string, string | number>): void
 }
 
-/** `00-<trace>-<span>-<flags>` (https://www.w3.org/TR/trace-context/), as a caller's own trace goes on in ours. */
+/**
+ * Returns the parent span of a request: that of the caller's own trace, if the request has a `traceparent`,
+ * `00-<trace>-<span>-<flags>` (https://www.w3.org/TR/trace-context/).
+ */
 function contextOf(traceparent: string | undefined): ParentSpan {
   const [, traceId, spanId, flags] = /^[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})/.exec(traceparent ?? '') ?? []
   if (!traceId || !spanId || /^0+$/.test(traceId) || /^0+$/.test(spanId)) return ROOT_CONTEXT
   return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags: Number.parseInt(flags!, 16) & 1, isRemote: true })
 }
 
-/** What `OTEL_TRACES_SAMPLER` and its `_ARG` say is traced: all of it, unless a caller's own trace says no. */
+/**
+ * Returns the sampler that `OTEL_TRACES_SAMPLER` and its `_ARG` select. By default all requests are traced, unless a
+ * caller's own trace is not sampled.
+ */
 function samplerOf(env: Record<string, string | undefined>): Sampler {
   const { OTEL_TRACES_SAMPLER: name = 'parentbased_always_on', OTEL_TRACES_SAMPLER_ARG: share = '1' } = env
   const plain = name.replace('parentbased_', '')
@@ -43,7 +46,7 @@ function samplerOf(env: Record<string, string | undefined>): Sampler {
   return name.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root
 }
 
-/** Does the work within a span, which says what came of it. */
+/** Runs work within a span, which receives the result. */
 async function inside<T>(
   span: Span,
   work: () => Promise<T>,
@@ -69,9 +72,9 @@ const said = (reply: Reply) =>
     : { failed: true, 'switchyard.outcome': reply.is }
 
 /**
- * OpenTelemetry traces over OTLP: the exporter reads from `OTEL_EXPORTER_OTLP_*` where to, and with which headers.
- * Names, ids and hosts are in them, and never what a request, a processor or an endpoint says. They are sent in the
- * background; a failing collector costs only the spans.
+ * Opens OpenTelemetry traces over OTLP: the exporter reads its address and headers from `OTEL_EXPORTER_OTLP_*`. Spans
+ * contain names, ids and hosts, and never the content of a request, or of an answer of a processor or an endpoint.
+ * They are sent in the background; a failing collector costs only the spans.
  */
 export function openTraces(env: Record<string, string | undefined>, log: Log, exporter: SpanExporter = new OTLPTraceExporter()) {
   const provider = new TracerProvider({
@@ -109,7 +112,7 @@ export function openTraces(env: Record<string, string | undefined>, log: Log, ex
   })
 
   return {
-    /** A request that came in. */
+    /** Begins the trace of an incoming request. */
     begin(name: string, headers: Record<string, string | string[] | undefined>): Trace {
       const { traceparent } = headers
       const parent = contextOf(typeof traceparent === 'string' ? traceparent : undefined)
@@ -125,7 +128,7 @@ export function openTraces(env: Record<string, string | undefined>, log: Log, ex
         },
       }
     },
-    /** The context of work without a request: each of its steps is a trace of its own. */
+    /** Returns the context of work without a request: each of its steps is a trace of its own. */
     alone: (context: Context): Context => ({ ...around(context, ROOT_CONTEXT), deliver: speaks(context.deliver, 'webhook', ROOT_CONTEXT) }),
     close: (): Promise<void> =>
       provider.shutdown().catch((error: unknown) => log.warn({ err: error }, 'the last traces could not be sent')),

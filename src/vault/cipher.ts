@@ -3,7 +3,10 @@ import { KEY, NONCE, TAG } from './sealed.ts'
 
 const CIPHER = 'aes-256-gcm'
 
-/** The head, and after it nonce, tag and cipher text. `bound`: what it opens only together with. */
+/**
+ * Encrypts: returns the head, and after it nonce, tag and cipher text. `bound`: the data that the result is bound to;
+ * it opens only with the same data.
+ */
 export function encrypt(key: KeyObject, head: Buffer, nonce: Buffer, clear: string | Buffer, bound: Buffer): Buffer {
   const cipher = createCipheriv(CIPHER, key, nonce)
   cipher.setAAD(bound)
@@ -13,9 +16,9 @@ export function encrypt(key: KeyObject, head: Buffer, nonce: Buffer, clear: stri
   return Buffer.concat([head, nonce, cipher.getAuthTag(), text])
 }
 
-/** What `encrypt` was given, of what stands after the head. Throws if anything is not as it was. */
+/** Decrypts the bytes that `encrypt` has written after the head. Throws if the bytes or `bound` have been changed. */
 export function decrypt(key: KeyObject, sealed: Buffer, bound: Buffer): Buffer {
-  // A tag that was cut off would be a shorter one, which is easier to guess.
+  // A tag that was cut off would pass as a shorter tag, which is easier to guess.
   const decipher = createDecipheriv(CIPHER, key, sealed.subarray(0, NONCE), { authTagLength: TAG })
   decipher.setAAD(bound)
   decipher.setAuthTag(sealed.subarray(NONCE, NONCE + TAG))
@@ -24,6 +27,6 @@ export function decrypt(key: KeyObject, sealed: Buffer, bound: Buffer): Buffer {
   return clear
 }
 
-/** A key for this purpose alone (HKDF-SHA256). */
+/** Derives a key for this purpose alone (HKDF-SHA256). */
 export const derivedFrom = (bytes: Buffer, purpose: string, info: string): KeyObject =>
   createSecretKey(Buffer.from(hkdfSync('sha256', bytes, purpose, info, KEY)))

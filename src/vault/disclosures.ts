@@ -4,11 +4,11 @@ import { changeTo } from '../database/change-to.ts'
 import { count, json, type RowOf, table, text, time } from '../database/table.ts'
 
 /**
- * Disclosures of sensitive data to a person or a key: a row for each one, written before the answer goes out, and so
- * an entry of the audit log (PCI DSS 10.2.1.1, 10.2.1.3). That is the audit log itself, a payment's card where its
- * profile gives it, encrypted (`payments/actions/extended-card-info.ts`), and what was exchanged with a processor
- * (`http/routes/operations.ts`). Nothing else discloses payment data of the vault (a test verifies that); new code that
- * does must call this.
+ * Disclosures of sensitive data to a person or a key: a row for each disclosure, written before the answer goes out,
+ * and so an entry of the audit log (PCI DSS 10.2.1.1, 10.2.1.3). Disclosed are the audit log itself, a payment's card
+ * if its profile returns it, encrypted (`payments/actions/extended-card-info.ts`), and exchanges with a processor
+ * (`http/routes/operations.ts`). No other code discloses payment data of the vault (a test verifies that); new code
+ * that does must call `disclose`.
  */
 export const disclosures = table('disclosures', {
   kind: 'disclosure',
@@ -18,7 +18,7 @@ export const disclosures = table('disclosures', {
     disclosure_id: text(),
     version: count(1),
     what: text<'audit_log' | 'card' | 'exchanges'>('card').fixed(),
-    /** What exactly was asked for: never what was shown. */
+    /** The details of the request: never the data that was shown. */
     request: json<object>().fixed(),
     created: time().fixed(),
   },

@@ -3,8 +3,8 @@ import { orphanJobs } from './orphans.ts'
 import type { SplitVault } from './split.ts'
 
 /**
- * What falls due of the vault, with what is then done about it. `splitVault`: null where card numbers are sealed in
- * our own rows.
+ * The jobs of the vault, each with the function that runs it. `splitVault`: null if card numbers are sealed in our own
+ * rows.
  */
 export const vaultJobs = {
   orphan: scheduledJob(orphanJobs, async ({ splitVault }: { splitVault: SplitVault | null }, alarm) => splitVault?.forgetOrphan(alarm)),

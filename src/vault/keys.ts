@@ -4,9 +4,9 @@ import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'n
 import { Misconfigured, whyNoFile } from '../base/misconfigured.ts'
 
 /**
- * The deployment's keys. `sealing` keys encrypt: new records use `active`, old ones name theirs, so a key can be
- * retired without downtime. `lookup` never changes: it keys the digests by which API keys, fingerprints and bodies
- * are found again.
+ * The deployment's keys. `sealing` keys encrypt: new records use `active`, old records name their key, so a key can be
+ * retired without downtime. `lookup` never changes: it keys the digests by which API keys, fingerprints and bodies are
+ * found again.
  */
 export type Keys = { active: string; sealing: Record<string, string>; lookup: string }
 
@@ -39,20 +39,20 @@ function checked(text: string, from: string): Keys {
 const newKey = (): string => randomBytes(BYTES).toString('base64')
 const textOf = (keys: Keys): string => `${JSON.stringify(keys, null, 2)}\n`
 
-/** Fresh keys, as text for a key file. */
+/** Creates fresh keys, as text for a key file. */
 export const newKeys = (): string => textOf({ active: 'k1', sealing: { k1: newKey() }, lookup: newKey() })
 
-/** These keys with a new one, which is the active one from now on. */
+/** Returns these keys with a new one, which is the active key from now on. */
 export function withNewKey(keys: Keys): Keys {
   const numbers = Object.keys(keys.sealing).map(id => Number(/^k(\d{1,6})$/.exec(id)?.[1] ?? 0))
   const active = `k${Math.max(...numbers) + 1}`
   return { ...keys, active, sealing: { ...keys.sealing, [active]: newKey() } }
 }
 
-/** These keys without those that seal no more. */
+/** Returns these keys without those that no longer seal. */
 export const withoutOldKeys = (keys: Keys): Keys => ({ ...keys, sealing: { [keys.active]: keys.sealing[keys.active]! } })
 
-/** Replaces the keys in the file atomically: a concurrent reader gets either the old or the new ones. */
+/** Replaces the keys in the file atomically: a concurrent reader gets either the old keys or the new ones. */
 export function writeKeys(file: string, keys: Keys): void {
   writeFileSync(`${file}.new`, textOf(keys), { mode: 0o600, flush: true })
   renameSync(`${file}.new`, file)
@@ -60,14 +60,14 @@ export function writeKeys(file: string, keys: Keys): void {
 
 export type KeySource = { mode: 'test' | 'live'; keys: string | null; command: string | null; file: string | null }
 
-/** The setting that holds, in a sentence. */
+/** Names the setting that applies, for a sentence. */
 export const keySettingName = (source: KeySource): string =>
   source.keys ? 'KEYS' : source.command ? 'the output of KEY_COMMAND' : `KEY_FILE ${source.file}`
 
 /**
- * Where the keys come from: the environment (KEYS), the output of a command (KEY_COMMAND, for a KMS or secret store)
- * or a file (KEY_FILE). In test mode a missing file is made, with mode 0600. Throws, naming the source, if there are
- * none or they are malformed.
+ * Loads the keys: from the environment (KEYS), the output of a command (KEY_COMMAND, for a KMS or secret store) or a
+ * file (KEY_FILE). In test mode a missing file is created, with mode 0600. Throws, naming the source, if the keys are
+ * missing or malformed.
  */
 export function loadKeys(source: KeySource): Keys {
   const { keys, command, file, mode } = source
@@ -75,7 +75,10 @@ export function loadKeys(source: KeySource): Keys {
   return checked(keys || (command ? outputOf(command) : readOrMake(file!, mode)), keySettingName(source))
 }
 
-/** What it says of itself goes to standard error; the command is not repeated, because it may hold a password. */
+/**
+ * Runs KEY_COMMAND and returns its output. Its messages go to standard error; errors do not repeat the command,
+ * because it may contain a password.
+ */
 function outputOf(command: string): string {
   const { status, signal, stdout, error } = spawnSync('/bin/sh', ['-c', command], {
     encoding: 'utf8',
@@ -103,9 +106,9 @@ function readOrMake(file: string, mode: 'test' | 'live'): string {
 }
 
 /**
- * Looks whether a key file has others by now; gives them once. Nothing of what is there already may be another: the
- * lookup key never changes, and neither does what a key id means. What is wrong with the file is told `warn`, and the
- * keys stay as they are. Keys that come from elsewhere change with a restart.
+ * Returns a function that checks whether a key file has new keys, and returns them once. Existing keys must stay the
+ * same: the lookup key never changes, and neither does the key of a key id. `warn` is told of errors in the file, and
+ * the keys then stay as they are. Keys from other sources change with a restart.
  */
 export function watchKeys({ keys, command, file }: KeySource, first: Keys, warn: (why: string) => void): () => Keys | null {
   if (keys || command || !file) return () => null

@@ -11,7 +11,7 @@ import { type Identity, openSealedMessages } from './sealed-messages.ts'
 import type { Question, VaultReply } from './split.ts'
 import { type OpenVault, openVault } from './vault.ts'
 
-/** How the vault's process is started. It has its own database and keys. */
+/** The configuration of the vault process, which has its own database and keys. */
 export type VaultConfig = {
   databaseUrl: string
   databaseConnections: number
@@ -44,7 +44,7 @@ const forgetExpired = statement('vault_process_forget_expired', 'delete from wai
 const FORGETS_EVERY_MS = 5_000
 const A_WHILE = waitingName('')
 
-/** What is done about a question: its record is kept, read or forgotten. */
+/** Returns the function that answers requests: it keeps, reads or deletes the record of a request. */
 function answering(
   vault: Pick<OpenVault, 'seal' | 'open'>,
   reader: Pick<ReturnType<typeof openReader>, 'query'>,
@@ -88,9 +88,9 @@ function answering(
 }
 
 /**
- * The vault as a process of its own, with a database of its own: it keeps, reads and forgets what it is asked in
- * messages that the service has signed and sealed for it, and knows nothing else of payments. Each question is logged
- * by its name, never by what it brings. SealedMessages that cannot be read are answered without a reason.
+ * Starts the vault as a process of its own, with a database of its own: it keeps, reads and deletes records as
+ * requested by messages that the service has signed and sealed for it, and knows nothing else of payments. Each
+ * request is logged by its name, never by its content. Messages that cannot be read are answered without a reason.
  */
 export async function startVault(
   config: VaultConfig,
@@ -143,7 +143,7 @@ export async function startVault(
   log.info({ url, pid: process.pid }, 'vault ready')
   return {
     url,
-    /** As it does by itself every few seconds. */
+    /** Deletes expired records, as the process does by itself every few seconds. */
     forgetExpired: forgetAllExpired,
     async close() {
       clearInterval(looking)

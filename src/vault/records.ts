@@ -2,8 +2,8 @@ import { forgotten } from '../database/due.ts'
 import { bytes, table, text, time } from '../database/table.ts'
 
 /**
- * What is paid with, sealed: card numbers. `record`: what it is bound to, `card` and a payment, or `method` and a
- * saved payment method.
+ * Sealed payment instruments: card numbers. `record`: the name that the number is bound to, `card` and a payment, or
+ * `method` and a saved payment method.
  */
 export const vaultRecords = table('vault_records', {
   secret: true,
@@ -11,7 +11,7 @@ export const vaultRecords = table('vault_records', {
   columns: { merchant_id: text(), record: text(), sealed: bytes(row => String(row.record)), created: time() },
 })
 
-/** How long what may not be kept waits for a confirm. */
+/** How long a security code, which may not be stored, waits for a confirm. */
 export const WAITS_MS = 15 * 60_000
 
 /** The name of a security code in the vault. */

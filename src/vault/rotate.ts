@@ -3,16 +3,18 @@ import { allTables, type Sealed, type Table } from '../database/table.ts'
 import type { Keys } from './keys.ts'
 import { ENVELOPE, prefixOf, REFERENCE } from './sealed.ts'
 
-/** How often a process looks whether its key file has changed. */
+/** How often a process checks whether its key file has changed. */
 export const KEYS_EVERY_MS = 2000
 
-/** Longer than a request lasts: one that read a row before it was sealed anew may write it back as it was. */
+/**
+ * Longer than a request lasts: a request that read a row before the row was sealed anew may write the old bytes back.
+ */
 const REQUEST_MS = 35_000
 const BATCH = 200
 
 type Edges = Pick<Context, 'query' | 'vault' | 'wait'>
 
-/** A place where something sealed stands: a column, or a member of one. `read`: SQL that gives the bytes. */
+/** A place with sealed bytes: a column, or a member of one. `read`: SQL that gives the bytes. */
 type Place = { table: Table; column: string; sealed: Sealed; read: string }
 
 const places = (): Place[] =>
@@ -27,14 +29,17 @@ const places = (): Place[] =>
     ),
   )
 
-/** What everything begins with that these keys seal now. */
+/** The prefix of all bytes that these keys seal now. */
 const freshOf = (keys: Keys): Buffer => prefixOf(ENVELOPE, keys.active)
 
-/** The process that stores a record seals it, not the one that stores its reference. */
+/**
+ * Whether a place is sealed under other keys, in SQL. References are left out: the process that stores a record seals
+ * it, not the one that stores its reference.
+ */
 const isOld = ({ read }: Place) =>
   `substring(${read} from 1 for length($1::bytea)) <> $1::bytea and substring(${read} from 1 for 1) <> '\\x0${REFERENCE}'::bytea`
 
-/** How many records are sealed in another way than these keys seal now. */
+/** Counts the records that are sealed in another way than these keys seal now. */
 export async function countOld({ query }: Pick<Edges, 'query'>, keys: Keys): Promise<number> {
   let count = 0
   for (const place of places()) {
@@ -48,9 +53,9 @@ export async function countOld({ query }: Pick<Edges, 'query'>, keys: Keys): Pro
 }
 
 /**
- * Seals everything anew that is sealed in another way than these keys seal now, while the service works: each record
- * is exchanged only if it still is what was read. It goes through all tables again until it finds nothing left, with
- * a pause in which concurrent writes have ended. `told`: how many records are done.
+ * Seals all records anew that are sealed in another way than these keys seal now, while the service works: each record
+ * is exchanged only if its bytes are still those that were read. All tables are gone through again until no old record
+ * is found, with a pause in which concurrent writes have ended. `told`: receives the number of records done.
  */
 export async function sealAnew(edges: Edges, keys: Keys, told: (done: number) => void): Promise<number> {
   let done = 0
@@ -68,7 +73,10 @@ export async function sealAnew(edges: Edges, keys: Keys, told: (done: number) =>
   }
 }
 
-/** From the smallest key on, so that a record written back meanwhile is visited again only in the next round. */
+/**
+ * Seals the old records of a place in batches, from the smallest key on, so that a record written back meanwhile is
+ * visited again only in the next round.
+ */
 async function* batches({ query, vault }: Edges, place: Place, fresh: Buffer): AsyncGenerator<number> {
   const { table, sealed, read } = place
   const { key } = table

@@ -1,8 +1,8 @@
 import type { JWK } from 'jose'
 
 /**
- * Keys by which service and vault know each other: its own private ones, and the other's public ones. Each signs with
- * one pair and opens with another.
+ * The keys by which service and vault recognize each other: a side's own private keys, and the other side's public
+ * ones. Each side signs with one pair and opens with another.
  */
 export type Identity = { own: { sign: JWK; open: JWK }; other: { verify: JWK; seal: JWK } }
 
@@ -13,13 +13,16 @@ const SEALS = 'A256GCM'
 /** A message is accepted for this long: an older one can be a replayed copy. */
 const FRESH_MS = 60_000
 
-/** What is said. `id`: of the question, which its answer repeats; `at`: when it was written (milliseconds). */
+/**
+ * A message with its content. `id`: of the request, which its answer repeats; `at`: when the message was written
+ * (milliseconds).
+ */
 export type SealedMessage<T> = T & { id: string; at: number }
 
 export type SealedMessages = { write(content: object): Promise<string>; read<T>(text: string): Promise<SealedMessage<T>> }
 
 /**
- * SealedMessages between the service and the vault's process: signed by one (JWS), sealed for the other (JWE), so an
+ * Opens the messages between the service and the vault process: signed by one (JWS), sealed for the other (JWE), so an
  * intermediary can neither read nor change them, on any transport. `jose` is loaded only with a separate vault
  * process.
  */
@@ -33,7 +36,7 @@ export async function openSealedMessages({ own, other }: Identity, now: () => nu
       const signed = await new CompactSign(said).setProtectedHeader({ alg: SIGNS }).sign(sign)
       return new CompactEncrypt(Buffer.from(signed)).setProtectedHeader({ alg: AGREES, enc: SEALS }).encrypt(seal)
     },
-    /** Throws if it is not from the other, not for us, changed, or too old. */
+    /** Opens a message. Throws if the message is not from the other side, not for this side, changed, or too old. */
     async read<T>(text: string) {
       const allowed = { keyManagementAlgorithms: [AGREES], contentEncryptionAlgorithms: [SEALS] }
       const { plaintext } = await compactDecrypt(text, open, allowed)
@@ -45,7 +48,7 @@ export async function openSealedMessages({ own, other }: Identity, now: () => nu
   }
 }
 
-/** Fresh keys for both: the service's identity and the vault's. */
+/** Creates fresh keys for both sides: the service's identity and the vault's. */
 export async function newIdentities(): Promise<{ service: Identity; vault: Identity }> {
   const { exportJWK, generateKeyPair } = await import('jose')
   const pair = async (algorithm: string) => {

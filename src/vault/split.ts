@@ -8,18 +8,18 @@ import { prefixOf, REFERENCE } from './sealed.ts'
 import { type Identity, openSealedMessages } from './sealed-messages.ts'
 
 /**
- * Requests to the vault process and its responses: nothing else crosses. `record`: the row's name and a new handle;
- * `until`: it may be kept no longer.
+ * Requests to the vault process and its responses: no other messages are exchanged. `record`: the row's name and a new
+ * handle; `until`: the time after which the record must not be kept.
  */
 export type Question = { does: 'keep' | 'read' | 'forget'; merchant_id: string; record: string; clear?: string; until?: Time }
 export type VaultReply = { is: 'done'; clear?: string } | { is: 'gone' }
 
-/** The vault's process does not answer: as without the database nothing can be begun, and it may be asked again. */
+/** The vault process does not answer: as without the database no work can begin, and the caller may try again. */
 export class VaultAway extends DatabaseAway {}
 
 const HANDLE = 16
 const PREFIX = prefixOf(REFERENCE, 'vault')
-/** Longer than any request lasts: by then the row that stands for a number is written, or never will be. */
+/** Longer than any request lasts: by then the row with the reference to a number is written, or never will be. */
 const WRITTEN_BY_MS = 3_600_000
 
 const isReference = (kept: Buffer): boolean => kept[0] === REFERENCE
@@ -30,8 +30,8 @@ type Edges = Pick<Context, 'query' | 'now' | 'random' | 'send'>
 export type SplitVault = Numbers & { forgetOrphan(orphan: { merchant_id: string; record: string }): Promise<void> }
 
 /**
- * Card numbers as the deployment keeps them without another process; a reference is refused, because there is no
- * process that could resolve it.
+ * Keeps card numbers within the deployment, without another process; a reference is refused, because no process exists
+ * that could resolve it.
  */
 export const numbersHere = (vault: Vault): Numbers => ({
   keep: (merchant_id, record, clear) => vault.seal(merchant_id, record, clear),
@@ -42,8 +42,8 @@ export const numbersHere = (vault: Vault): Numbers => ({
 })
 
 /**
- * Card numbers that are kept by a process of its own: our rows hold references, what they stand for crosses in
- * messages. What was kept here before the vault was split is still opened here.
+ * Opens card numbers that a separate vault process keeps: our rows contain references, the numbers are exchanged in
+ * messages. Numbers that were sealed here before the vault was split are still opened here.
  */
 export async function openSplitVault(
   context: Edges,
@@ -56,7 +56,7 @@ export async function openSplitVault(
     const id = newId(context, 'ask_')
     const request = { method: 'POST' as const, url: `${url}/`, headers: { 'content-type': 'application/jose' } }
     const sender = { merchant_id: question.merchant_id, merchant_connector_id: 'vault', purpose: 'move' as const }
-    // Each question may be asked twice. A kept-alive connection that was just closed is no outage.
+    // Each request may be sent twice, because a kept-alive connection that was just closed is no outage.
     for (let again = true; ; again = false) {
       const reply = await context.send({ ...request, body: await messages.write({ ...question, id }) }, sender)
       if (reply.is === 'reply' && reply.status === 200) {
@@ -79,7 +79,7 @@ export async function openSplitVault(
     async read(merchant_id, record, kept) {
       if (!isReference(kept)) return vault.open(merchant_id, record, kept)
       const answer = await ask({ does: 'read', merchant_id, record: nameOf(record, kept) })
-      // It was deleted while it was asked for: the next request finds no row.
+      // The record was deleted during the request: the next request finds no row.
       return answer.is === 'done' ? answer.clear! : refuse('busy')
     },
     forgetOrphan: orphan =>

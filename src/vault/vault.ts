@@ -7,30 +7,33 @@ import { ENVELOPE, envelopeHead, KEY, NONCE, prefixOf } from './sealed.ts'
 
 const ALPHANUMERIC = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const REMEMBERED = 10_000
-/** Nonces are random: a key that sealed more than 2^32 times might repeat one (NIST SP 800-38D, 8.3). */
+/**
+ * How many records a data key seals: nonces are random, and a key that sealed more than 2^32 times might repeat one
+ * (NIST SP 800-38D, 8.3).
+ */
 const MOST_SEALED = 2 ** 31
 
-/** A key under which a merchant's records are sealed. `said`: the head, as it is bound to what is sealed. */
+/** A key under which a merchant's records are sealed. `said`: the head as text, to which the sealed data is bound. */
 type Sealing = { head: Buffer; said: string; key: KeyObject; left: number }
 
 export type OpenVault = Vault & {
-  /** The keys that it seals with now. */
+  /** The keys with which the vault seals now. */
   keys(): Keys
-  /** Looks whether there are other keys now. Those that it had still open what they sealed, until the process ends. */
+  /** Checks for new keys. Earlier keys still open the records that they sealed, until the process ends. */
   refresh(): void
 }
 
 /**
- * Opens the vault over the deployment's keys. Each merchant's records are sealed with data keys of its own, made at
- * random; each stands in the head of what it seals, under the deployment's active key (an envelope). A record is
- * bound to merchant, name and head: bytes moved to another row, or under another head, do not open. Data keys are
- * kept in memory, so sealing and opening cost one pass of the cipher.
+ * Opens the vault over the deployment's keys. Each merchant's records are sealed with data keys of its own, created at
+ * random; each data key stands in the head of the bytes that it seals, under the deployment's active key (an
+ * envelope). A record is bound to merchant, name and head: bytes moved to another row, or under another head, do not
+ * open. Data keys are kept in memory, so sealing and opening cost one pass of the cipher.
  *
- * `again`: other keys, if there are any by now. It is asked at `refresh`, and for a key that is not known.
+ * `again`: returns new keys, if any exist by now. It is called at `refresh`, and for a key id that is not known.
  */
 export function openVault(first: Keys, again: () => Keys | null = () => null): OpenVault {
   let keys = first
-  // Keys are made once: handing Node the bytes each time costs 12 µs more for a digest and 16 for a sealing.
+  // Key objects are created once: handing Node the bytes each time costs 12 µs more for a digest and 16 for a sealing.
   const masters = new Map<string, KeyObject>()
   const sealings = new Map<string, Sealing>()
   const opened = new Map<string, KeyObject>()
@@ -109,7 +112,7 @@ export function openVault(first: Keys, again: () => Keys | null = () => null): O
   }
 }
 
-/** What is found again by a digest under this key, and never opened. */
+/** The digests under this key, by which values are found again and never opened. */
 const digesting = (lookup: KeyObject): Pick<Vault, 'fingerprint' | 'digest'> => ({
   fingerprint(merchant_id, number) {
     const digest = createHmac('sha256', lookup).update(`card\n${merchant_id}\n${number}`).digest()
