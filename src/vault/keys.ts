@@ -32,7 +32,7 @@ function checked(text: string, from: string): Keys {
     return wrong('active, sealing and lookup are required')
   if (!isKey(keys.sealing[keys.active])) wrong('sealing must contain the active key, as 32 bytes in base64')
   if (!Object.values(keys.sealing).every(isKey) || !isKey(keys.lookup)) wrong('every key must be 32 bytes in base64')
-  if (!Object.keys(keys.sealing).every(id => /^[A-Za-z0-9_-]{1,32}$/.test(id))) wrong('key ids must be 1 to 32 messages, digits, _ or -')
+  if (!Object.keys(keys.sealing).every(id => /^[A-Za-z0-9_-]{1,32}$/.test(id))) wrong('key ids must be 1 to 32 letters, digits, _ or -')
   return keys
 }
 
