@@ -193,8 +193,9 @@ const digestOf = ({ certificate, key }: NonNullable<Request['identity']>): strin
   createHash('sha256').update(certificate).update(key.reveal()).digest('base64')
 
 /**
- * A connection that does not appear busy after a request that it would not write (a line break in a header). The pool
- * would never use such a connection again: after many such requests, the origin would be lost to all accounts.
+ * A connection that a pool does not take for busy after a request that undici would not write (a line break in a
+ * header). A pool never uses a busy connection again, so after many such requests the origin would be lost to all
+ * accounts.
  */
 class Connection extends Client {
   override dispatch(options: Dispatcher.DispatchOptions, handler: Exchange): boolean {

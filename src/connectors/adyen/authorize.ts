@@ -79,7 +79,7 @@ const certain = (outcome: Outcome): Outcome | null =>
     : outcome
 
 /**
- * Completes a payment after the customer's return. The returned data is Adyen's own and encrypted by it, so Adyen is
+ * Completes a payment after the customer's return. The returned data comes from Adyen and is sealed by it, so Adyen is
  * asked for the result; an error says nothing about the payment, only that the data was not valid. Each returned
  * result has its own idempotency key, so that a forged result cannot block the real one.
  */

@@ -126,7 +126,7 @@ const ofApple = decrypted('applepay', {
 })
 
 export const adyenOffers = {
-  // --- cards by their networks' tokens
+  // --- network tokens
   network_token: {
     family: 'network_token',
     theirs: ['networkToken'],
@@ -325,7 +325,7 @@ export const adyenOffers = {
     decided: 'by the customer',
   },
 
-  // --- paid later
+  // --- pay later
   klarna: {
     family: 'pay_later',
     theirs: ['klarna', 'klarna_account', 'klarna_paynow'],
@@ -393,7 +393,7 @@ export const adyenOffers = {
     decided: 'by the customer',
   },
 
-  // --- at the customer's bank
+  // --- bank redirects
   ideal: {
     family: 'bank_redirect',
     theirs: ['ideal'],
@@ -512,7 +512,7 @@ export const adyenOffers = {
     decided: 'by the customer',
   },
 
-  // --- accounts that are drawn on
+  // --- bank debits
   sepa: {
     family: 'bank_debit',
     theirs: ['sepadirectdebit'],
@@ -593,7 +593,7 @@ export const adyenOffers = {
     decided: 'after days',
   },
 
-  // --- what the customer transfers, or takes to a shop
+  // --- bank transfers and vouchers
   pix: {
     family: 'bank_transfer',
     theirs: ['pix'],
@@ -657,7 +657,7 @@ export const adyenOffers = {
   seicomart: japanese('seicomart', 'econtext_stores'),
   pay_easy: japanese('pay_easy', 'econtext_atm'),
 
-  // --- payments that arrive at once, by an app
+  // --- real-time payments, by an app
   duit_now: {
     family: 'real_time_payment',
     theirs: ['duitnow'],
@@ -675,7 +675,7 @@ export const adyenOffers = {
     decided: 'by the customer',
   },
 
-  // --- cards whose numbers are entered elsewhere, and cards that are worth what was paid for them
+  // --- card redirects and gift cards
   knet: {
     family: 'card_redirect',
     theirs: ['knet'],

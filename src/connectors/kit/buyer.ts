@@ -26,8 +26,8 @@ export function* boughtBy(
 }
 
 /**
- * Finds or creates the customer at the processor, one for each customer of the merchant. It is created when a payment
- * method is first saved, updated or looked up by later payments (`known`), and created anew if it was deleted at the
+ * Finds or creates the customer at the processor, one for each customer of the merchant. The customer is created by
+ * the first payment that needs it, looked up by later payments (`known`), and created anew if it was deleted at the
  * processor. Two concurrent first payments may create two: the later one counts.
  */
 export function* customerThere<No extends Refused>(

@@ -9,8 +9,8 @@ import type { Account } from '../connector.ts'
 const TOLERANCE_MS = 5 * 60_000
 
 /**
- * Returns a function that checks whether a webhook is signed with the account's secret in this header, and recently.
- * It is the scheme that several processors share: `t=<unix seconds>,v1=<hex>`, where the hex is HMAC-SHA256 over
+ * Returns a function that verifies that a webhook is signed with the account's secret in this header, and was signed
+ * recently. Several processors share this scheme: `t=<unix seconds>,v1=<hex>`, where the hex is HMAC-SHA256 over
  * `t.body`, the body's raw bytes. Several `v1` may be sent while a secret is changed. Compares in constant time.
  */
 export const signedIn =
