@@ -15,7 +15,10 @@ import { paypal } from './paypal/connector.ts'
 import { phonypay } from './phonypay/connector.ts'
 import { stripe } from './stripe/connector.ts'
 
-/** Each by its own name. Without a prototype, because names come from outside and `constructor` is not a connector. */
+/**
+ * All connectors by name. The table has no prototype, because names come from requests and `constructor` is not a
+ * connector.
+ */
 const own: Readonly<Record<string, Connector>> = Object.assign(Object.create(null), {
   adyen,
   adyenplatform,
@@ -36,9 +39,9 @@ const own: Readonly<Record<string, Connector>> = Object.assign(Object.create(nul
 const checked = Object.fromEntries(Object.entries(own).map(([name, connector]) => [name, withCredentialsChecked(connector)]))
 
 /**
- * Other names of connectors, which users of the ecosystem write: the same connector in everything, known to routing,
- * rules and answers by the name that its account says. Where the processor itself tells them apart, it does so by its
- * address.
+ * Other names of connectors, which users of the ecosystem write. Such a connector behaves the same in everything;
+ * routing, rules and responses use the name that its account has. If the processor itself must distinguish the names,
+ * it does so by the account's base URL.
  */
 const otherNames = {
   phonypay: ['fauxpay', 'pretendpay', 'stripe_test', 'adyen_test', 'checkout_test', 'paypal_test'],
@@ -51,7 +54,8 @@ export const alsoCalled: Readonly<Record<string, Connector>> = Object.fromEntrie
 const renamed = Object.fromEntries(Object.entries(alsoCalled).map(([name, connector]) => [name, { ...connector, name }]))
 
 /**
- * Every connector by its name: the whole of what it takes to be offered, documented, routed to and held to the
- * conformance suite. Not frozen: a test adds one of its own before the service is loaded (`test/orderpay.ts`).
+ * Every connector by its name: an entry is all that a connector needs to be offered, documented, routed to and checked
+ * by the conformance suite. The table is not frozen, because a test adds a connector of its own before the service is
+ * loaded (`test/orderpay.ts`).
  */
 export const connectors: Readonly<Record<string, Connector>> = Object.assign(Object.create(null), checked, renamed)

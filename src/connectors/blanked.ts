@@ -1,21 +1,27 @@
 import { holdsCardNumber, withoutCardNumbers } from '../base/card-number.ts'
 import type { Secret } from '../base/secret.ts'
 
-/** Texts without what is known to be secret, in every spelling, and without card numbers. */
+/** Removes known secrets, in every spelling, and card numbers from texts. */
 
 export const BLANK = '[redacted]'
 const LONGEST_VALUE = 256
 
-/** Makes a text showable. */
+/** A function that makes a text safe to show. */
 export type Clean = (text: string) => string
 
-/** Shorter texts stand in others by chance: they are blanked where they are a word. */
+/**
+ * The minimum length of a secret that is removed wherever it occurs. Shorter secrets occur in other texts by chance:
+ * they are removed only as whole words.
+ */
 const SHORTEST_SECRET = 6
 
-/** What a secret is looked for as: `texts` as they are, `letters` without signs between them, `words` alone. */
+/**
+ * The spellings in which a secret is searched for: `texts` exactly; `letters` with the punctuation between letters
+ * ignored; `words` only as whole words.
+ */
 type Wanted = { texts: string[]; letters: string[]; words: string[] }
 
-/** Those of an account are the same for each of its payments. */
+/** The spellings of secrets made before: an account's secrets are the same for each of its payments. */
 const wanted = new WeakMap<Secret, Wanted>()
 
 function wantedOf(secret: Secret | string): Wanted {
@@ -35,7 +41,7 @@ function spelled(secret: string): Wanted {
 
 const percent = (hex: string): string => hex.replace(/../g, '%$&')
 
-/** How a secret may be written. */
+/** Returns the encodings in which a secret may be written. */
 function spellings(secret: string): string[] {
   const bytes = Buffer.from(secret)
   const base64 = bytes.toString('base64')
@@ -46,7 +52,7 @@ function spellings(secret: string): string[] {
 
 const reversed = (text: string): string => [...text].reverse().join('')
 
-/** Without capitals, as long as it was. */
+/** Converts a text to lower case, unless that changes its length. */
 function lowered(text: string): string {
   const small = text.toLowerCase()
   return small.length === text.length ? small : text
@@ -54,7 +60,10 @@ function lowered(text: string): string {
 
 const isLetterOrDigit = (code: number): boolean => (code >= 0x30 && code <= 0x39) || ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a)
 
-/** Where the first of these stands alone in a text. An expression of them would be compiled anew for each card. */
+/**
+ * Finds the first of these words that stands alone in a text. No regular expression is used, because it would be
+ * compiled anew for each card.
+ */
 function firstWord(text: string, words: readonly string[], from: number): { at: number; end: number } | null {
   let found: { at: number; end: number } | null = null
   for (const word of words)
@@ -80,7 +89,7 @@ function withoutWords(text: string, words: readonly string[]): string {
 
 let room = Buffer.allocUnsafeSlow(4096)
 
-/** The letters and digits alone, small: signs between them hide nothing. */
+/** Returns the letters and digits of a text alone, in lower case: punctuation between letters hides no secret. */
 function lettersOf(text: string | Buffer): string {
   if (typeof text === 'string' && /[^\0-\x7f]/.test(text)) return text.toLowerCase().replace(/[^a-z0-9]/g, '')
   if (text.length > room.length) room = Buffer.allocUnsafeSlow(text.length)
@@ -93,11 +102,11 @@ function lettersOf(text: string | Buffer): string {
   return room.toString('latin1', 0, n)
 }
 
-/** What may be something else, written in other letters. */
+/** A run of characters that may be an encoded text (base64, base64url or hex). */
 const CODED = /[A-Za-z0-9+/_-]{12,}={0,2}/g
 const SHORTEST_CODED = 12
 
-/** What letters may stand for. */
+/** Returns the texts that a run of characters may encode. */
 const decodings = (run: string): Buffer[] => [
   ...[0, 1, 2, 3].map(at => Buffer.from(at === 0 ? run : run.slice(at), 'base64')),
   ...(/^[0-9A-Fa-f]{2}/.test(run) ? [Buffer.from(run, 'hex')] : []),
@@ -105,7 +114,10 @@ const decodings = (run: string): Buffer[] => [
 
 const DIGITS_OF_A_CARD = 14
 
-/** Digits enough for a card's number, those of Latin-1 that are no ASCII (one half, squared) among them. */
+/**
+ * Whether a text has enough digits for a card number, with the Latin-1 digits outside ASCII (one half, squared)
+ * counted too.
+ */
 function mayHoldCard(bytes: Buffer): boolean {
   let digits = 0
   for (let i = 0; i < bytes.length; i++) {
@@ -118,10 +130,13 @@ function mayHoldCard(bytes: Buffer): boolean {
 const unescaped = (text: string): string =>
   text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 
-/** A name of members as bodies have it: letters, and signs between them. */
+/** An ordinary member name of a body: letters, with punctuation between them. */
 const ORDINARY = /^[A-Za-z_.-]{1,64}$/
 const REMEMBERED = 5_000
-/** What such names may stand for, without signs: the same for every body. A blank parts one reading from the next. */
+/**
+ * The readings of member names, without punctuation, because the names are the same in every body. A blank separates
+ * two readings.
+ */
 const readings = new Map<string, string>()
 
 function readingsOf(name: string): string {
@@ -135,7 +150,7 @@ function readingsOf(name: string): string {
   return all
 }
 
-/** Makes texts showable in which these secrets must not stand. */
+/** Returns a function that removes these secrets from texts. */
 export function cleaner(secrets: readonly (Secret | string)[]): Clean {
   const all = secrets.map(wantedOf)
   const texts = [...new Set(all.flatMap(one => one.texts))].sort((a, b) => b.length - a.length)
@@ -157,6 +172,6 @@ export function cleaner(secrets: readonly (Secret | string)[]): Clean {
     return clean.slice(0, LONGEST_VALUE).replaceAll('\0', '').toWellFormed()
   }
 
-  // Most texts are names, and in names of letters alone there is no card's number, however they are read.
+  // Most texts are member names. A name of letters alone contains no card number, however it is decoded.
   return text => (ORDINARY.test(text) && !isAnyOf(text) && !holdsLetters(readingsOf(text)) ? text : clean(text))
 }

@@ -32,19 +32,21 @@ export type {
 } from './verbs.ts'
 
 /**
- * The contract of a connector. What it may be asked stands in `verbs.ts`, what it says of it in `outcome.ts`. A verb is
- * a *conversation*: a generator that yields requests, hears replies and returns an outcome. It is pure: the same file
- * runs over the wire, in a rehearsed test and under the documentation. A verb that is missing is a verb the processor
- * does not have.
+ * The contract of a connector. `verbs.ts` defines the requests that a connector can receive, `outcome.ts` the results
+ * that it returns. A connector implements each verb as a *conversation*: a generator that yields requests to the
+ * processor, receives their replies and returns an outcome. A conversation is pure: the same file runs against the
+ * real processor, in tests with prepared replies and when the documentation is generated. A verb that a connector does
+ * not implement is a verb that its processor does not offer.
  *
- * Where money moves only by a later request than the first, what the first one made is noted before
- * (`conversation.ts`): an operation without a reference has then moved nothing.
+ * If only a later request of a conversation moves the money, the conversation first notes the processor's id of the
+ * object that its first request made (`conversation.ts`). An operation without a reference has then moved no money.
  */
 export type Conversation<T = Outcome> = Generator<ConversationStep, T, Reply>
 
 /**
- * Asks what became of an earlier request: by the processor's reference, or by our request id if we never heard one.
- * `authorization`: what it acts on; null for one itself.
+ * The request to find out the result of an earlier request: by the processor's reference, or by our request id if the
+ * processor never answered with a reference. `authorization`: the operation that the earlier request acts on; null for
+ * an operation that acts on no other, such as an authorization.
  */
 export type SyncRequest = {
   verb: Verb
@@ -52,43 +54,47 @@ export type SyncRequest = {
   reference: string | null
   money: Money
   authorization: Authorization | null
-  /** When the request was begun, by our clock: for processors that only list what was made about then. */
+  /**
+   * The time at which the earlier request was begun, by our clock: for processors that can only list objects by
+   * creation time.
+   */
   began?: Time
 }
 
 /**
- * Asks what became of an authorization with what the customer brought back from its challenge. `parameters`: of the
- * names that the connector takes, those that came; or a `NativeStep`, with the `session` of its next action if that
- * has one.
+ * The request to find out the result of an authorization with the parameters that the customer brought back from its
+ * challenge. `parameters`: those that came, of the names that the connector takes (`returned.brings`); or a
+ * `NativeStep`, with the `session` of the payment's next action if that action has one.
  */
 export type ReturnRequest = SyncRequest & { parameters: Readonly<Record<string, string>> }
 
 /**
- * A merchant's account at a processor, opened for use. `metadata`: what else the merchant has said of it, as it was
- * written (`settings` of the connector says what of it is read).
+ * A merchant's account at a processor, opened for use. `metadata`: all other settings of the account, exactly as the
+ * merchant wrote them; the connector's `settings` define which of them it reads.
  */
 export type Account = {
   base_url: string
   credentials: Record<string, Secret>
   webhook_secret: Secret | null
   /**
-   * Where its webhooks are to come, for processors that want to be told with each payment; absent where the connector
-   * takes no webhooks.
+   * The URL at which we receive this account's webhooks, for processors that must be given the URL with each payment;
+   * absent if the connector takes no webhooks.
    */
   webhook_url?: string
   metadata: Readonly<Record<string, unknown>>
 }
 
 /**
- * A name of an operation: ours or theirs. With `verb` it is the name of such an operation only (an order that is
- * refunded under its own name).
+ * An identifier of an operation: our request id or the processor's reference. With `verb`, the identifier stands for
+ * an operation of that verb only (for example, an order whose refund has the same reference as the order).
  */
 export type OperationIdentifier = ({ request_id: string } | { reference: string }) & { verb?: Verb }
 
 /**
- * One piece of news out of a webhook: which of our requests it is about, and what became of it. `of`: its names, the
- * surest first; the first that is known counts. `ask`: that is for the processor to say when it is asked. Or it is
- * about a dispute of one of our payments, or tells what the processor calls what it keeps of one.
+ * One piece of news read from a webhook. `of`: the identifiers of the operation that the news is about, the most
+ * reliable first; the first identifier that is known counts. `outcome`: the result of that operation; `ask` means that
+ * the webhook does not state the result reliably, so the processor is queried. Other kinds of news are about a dispute
+ * of a payment, or give the processor's id of a saved payment method.
  */
 export type News =
   | { of: readonly [OperationIdentifier, ...OperationIdentifier[]]; outcome: Outcome | 'ask' }
@@ -97,76 +103,96 @@ export type News =
   | DisputeNews
 
 /**
- * The customer has done at the processor what they were sent there for, and need not come back: it is taken as if they
- * had, with this.
+ * News that the customer has completed their step at the processor and may not come back to our page. It is handled as
+ * if the customer had returned with the parameters `brought`.
  */
 export type BroughtNews = { of: readonly [OperationIdentifier, ...OperationIdentifier[]]; brought: Readonly<Record<string, string>> }
 
 /**
- * A processor says, other than with its yes, what it calls what a payment was paid with and its customer: by that they
- * are charged later. It says nothing of money.
+ * News that gives the processor's ids of the saved payment method and of its customer, separately from the approval of
+ * the payment. Later payments are charged by these ids. The news says nothing about money.
  */
 export type LearntNews = { of: readonly [OperationIdentifier, ...OperationIdentifier[]]; learnt: Learnt }
 export type Learnt = { connector_mandate_id: string; connector_customer_id?: string }
 
 /**
- * A piece of news of a dispute: of which of our payments, by its names, the surest first. `ask`: only the processor
- * can say what there is of it (`read_dispute`). With `of` it is asked only if one of these is ours, and there need be
- * no dispute: something of that payment has changed.
+ * News about a dispute. `of`: the identifiers of the disputed payment, the most reliable first. `ask`: the webhook
+ * does not contain the dispute, so the processor is queried for it (`read_dispute`). `ask` with `of`: the processor is
+ * queried only if one of the identifiers is known to us, and the answer may be that there is no dispute, because the
+ * webhook only says that something about the payment has changed.
  */
 export type DisputeNews =
   | { of: readonly [OperationIdentifier, ...OperationIdentifier[]]; dispute: DisputeSaid }
   | { dispute: 'ask'; reference: string; of?: readonly [OperationIdentifier, ...OperationIdentifier[]] }
 
-/** What a processor answers to who asks about a dispute. `of`: the payment's names, if it is one of ours. */
+/**
+ * The processor's answer to a query for a dispute. `of`: the identifiers of the disputed payment, empty if it is not
+ * ours.
+ */
 export type DisputeRead =
   | { is: 'dispute'; of: readonly OperationIdentifier[]; dispute: DisputeSaid }
   | { is: 'not_found' }
   | { is: 'unknown'; why: string }
 
-/** What a processor says of credentials. `unknown`: it could not be asked, or its answer makes no sense. */
+/**
+ * The processor's verdict on credentials. `unknown`: the processor could not be queried, or its answer was invalid.
+ */
 export type CredentialsVerdict = { is: 'good' } | { is: 'refused'; code: string; said: string } | { is: 'unknown'; why: string }
 
 /**
- * An order for a wallet to open: made before it is paid, so nothing moves by it. `type`: which wallet, as the
- * interface calls it. `capture`: how it is to be paid.
+ * The request for an order that a wallet opens. The order is made before the payment, so no money moves. `type`: the
+ * wallet, as a payment_method_type. `capture`: how the payment will be captured.
  */
 export type OrderRequest = { request_id: string; money: Money; type: string; capture: CaptureMode }
 export type Ordered = { is: 'done'; id: string } | Exclude<CredentialsVerdict, { is: 'good' }>
 
-/** With what a page opens the processor's own script, for this payment. */
+/** The request for the token with which a checkout page opens the processor's own script for this payment. */
 export type ClientTokenRequest = { money: Money }
 export type ClientToken = { is: 'done'; token: string } | Exclude<CredentialsVerdict, { is: 'good' }>
 
-/** How much is on a card that is worth what was paid for it, where it is to pay `money`. */
+/** The request for the balance of a gift card that is to pay `money`. */
 export type BalanceRequest = { request_id: string; money: Money; instrument: Other }
 export type GiftCardBalance = { is: 'done'; money: Money } | Exclude<CredentialsVerdict, { is: 'good' }>
 
-/** What a processor answers to the registration of a webhook. `id`: its name for that, where it has one. */
+/**
+ * The processor's answer to the registration of a webhook. `id`: the processor's id of the webhook, null if it gives
+ * none.
+ */
 export type Registered = { is: 'done'; id: string | null } | Exclude<CredentialsVerdict, { is: 'good' }>
 
-/** For how long this verb may be sent again under its request id, in milliseconds; 0: it is never sent twice. */
+/**
+ * Returns how long a request of this verb may be sent again under its request id, in milliseconds. 0: it is never sent
+ * twice.
+ */
 export const idempotentFor = ({ idempotent_ms }: Pick<Connector['accepts'], 'idempotent_ms'>, verb: Verb): number =>
   typeof idempotent_ms === 'number' ? idempotent_ms : (idempotent_ms[verb] ?? 0)
 
-/** A verb of a connector. A method, so that one which takes cards alone is a plain `Connector` too. */
+/**
+ * The function of a connector for one verb. It is typed as a method, so that a connector which takes only cards is
+ * also assignable to a plain `Connector` (methods are compared bivariantly).
+ */
 type Says<R> = { ask(ask: R, account: Account): Conversation }['ask']
 
-/** `Connector<'card'>` takes cards and nothing else; a plain `Connector` is any of them. */
+/** A connector. `Connector<'card'>` takes only cards; a plain `Connector` may take any families. */
 export type Connector<F extends FamilyName = FamilyName> = { [V in Verb]?: Says<RequestOf<V, F>> } & {
   name: string
   /**
-   * What the connector is based on, so that a merchant can decide whether to trust it: in sentences, for the generated
-   * page. `guessed`: what no public material says, and what happens if it is otherwise. `own`: the other side is ours.
+   * The sources on which the connector is based, as sentences for the generated page, so that a merchant can decide
+   * whether to trust it. `guessed`: the assumptions that no public material confirms, and what happens if they are
+   * wrong. `own`: the other side is our own software.
    */
   founded: { documented: string; second_hand?: string; guessed?: string; own?: true }
-  /** Used where the connector account names none. `null`: the deployment must say (a setting or the account). */
+  /**
+   * The base URLs for connector accounts that set none. `null`: there is no default, so the deployment's setting or
+   * the account must set it.
+   */
   baseUrl: { test: string | null; live: string | null }
-  /** Its accounts are for testing only: live mode refuses them. */
+  /** Whether its accounts are for testing only: live mode refuses them. */
   testing?: true
   /**
-   * What `connector_account_details` must hold. `test`: what the vendor's keys for testing look like, which live mode
-   * refuses. `called`: what the vendor calls a member whose name does not say it, and whether it is a secret.
+   * The required members of `connector_account_details`. `test`: patterns of the vendor's test credentials, which live
+   * mode refuses. `called`: the vendor's label of a member whose name differs from it, and whether the member is
+   * secret.
    */
   credentials: {
     auth_type: string
@@ -174,105 +200,116 @@ export type Connector<F extends FamilyName = FamilyName> = { [V in Verb]?: Says<
     test?: Readonly<Record<string, RegExp>>
     called?: Readonly<Record<string, { label: string; secret: boolean }>>
   }
-  /** Members of the connector account's `metadata` that mean something to it, besides `base_url`. */
+  /** The members of the connector account's `metadata` that the connector reads, besides `base_url`. */
   settings?: Readonly<Record<string, AccountSetting>>
   accepts: {
-    /** What can be paid with here. Nothing else is ever handed to `authorize`. */
+    /** The families of payment methods that the connector takes. `authorize` receives no others. */
     methods: readonly F[]
     capture: readonly CaptureMode[]
-    /** false: where several captures were asked for, none of them closes the hold; what is left is let go by a void. */
+    /** False if no capture of a payment with several captures can release the rest of the hold; a void releases it. */
     finalCaptures?: false
-    /** Families that are paid at once or not at all: there is no hold to capture. */
+    /** Families whose payments are captured at once or fail: they have no hold to capture. */
     captured_at_once?: readonly F[]
     /**
-     * What can be paid with besides cards, by payment_method_type. A family without a row here is taken in all its
-     * types, currencies and captures.
+     * The payment methods that the connector takes besides cards, by payment_method_type. A family without a row here
+     * is taken with all its types, currencies and capture methods.
      */
     offers?: Readonly<Record<string, Offer>>
     /**
-     * For how long after its beginning a request may be sent again under the same request id, in milliseconds: as
-     * long as the processor surely keeps that as an idempotency key. By verb, where it keeps some longer than others.
-     * 0, or a verb that is not named: it is never sent twice.
+     * How long after its beginning a request may be sent again under the same request id, in milliseconds: as long as
+     * the processor is certain to keep the id as an idempotency key. By verb, if the processor keeps some keys longer
+     * than others. 0, or a verb without an entry: the request is never sent twice.
      */
     idempotent_ms: number | Readonly<Partial<Record<Verb, number>>>
     /**
-     * How an earlier request can be looked up. `none`: what became of it is heard by webhook, or by sending it again.
-     * Such a connector has no `sync`.
+     * How an earlier request can be looked up. `none`: its result is known only from a webhook, or by sending the
+     * request again. Such a connector has no `sync`.
      */
     lookup: 'by request id' | 'by reference' | 'none'
     /**
-     * How long after sending a request may still turn up at the processor, in milliseconds: until then "not found" is
-     * not a no.
+     * How long after it was sent a request may still arrive at the processor, in milliseconds. Until then "not found"
+     * does not mean that the request failed.
      */
     in_flight_ms: number
-    /** Wallets that open with an order: these types of payment (`order`). */
+    /** The payment_method_types of the wallets that are opened with an order (`order`). */
     orders?: readonly string[]
-    /** What of authentication it takes with an authorization. */
+    /** The features of 3-D Secure that the processor takes with an authorization. */
     authentication?: readonly AuthenticationPreferences[]
-    /** To what it pays out, if it does. Nothing else is ever handed to `payout`. */
+    /**
+     * The kinds of recipient to which the processor pays out; absent if it makes no payouts. `payout` receives no
+     * others.
+     */
     recipients?: readonly RecipientName[]
-    /** Orders that were taken without a browser, if it takes such. */
+    /** The channels of orders taken without a browser that the processor accepts; absent if it accepts none. */
     channels?: readonly Channel[]
-    /** In whose way it shares payments between accounts, if it does. */
+    /**
+     * The processor whose way of splitting a payment between accounts the connector follows; absent if it cannot
+     * split.
+     */
     splits?: SplitName
-    /** Whether it can be told that less than the amount may be approved. */
+    /** Whether the processor can be told that it may approve less than the amount. */
     partialApproval?: true
-    /** Whether a card's payment can be divided into monthly installments. */
+    /** Whether a card payment can be divided into monthly installments. */
     installments?: true
-    /** How it counts money, where that is not as by ISO 4217. */
+    /** How the processor counts money, if not by ISO 4217. */
     counting?: Counting
     /**
-     * What it takes as evidence: files by their content type, each with how many bytes it may have; whether texts
-     * too; and what it has no room for. Absent: all that the service takes.
+     * The evidence that the processor takes for a dispute. `files`: the content types, each with the maximum size in
+     * bytes; `texts`: whether it takes texts; `without`: the types of file for which it has no field. Absent: it takes
+     * all that the service takes.
      */
     evidence?: { files: Readonly<Record<string, number>>; texts: boolean; without?: readonly EvidenceType[] }
-    /** The reasons of a refund that it takes, where it takes no others. */
+    /** The refund reasons that the processor takes, if it takes only these. */
     refund_reasons?: readonly string[]
   }
-  /** Has the issuer asked. It moves nothing, and asked again it says the same. */
+  /** Asks the card's issuer to authenticate the customer. Moves no money; a repeated request has the same answer. */
   ask_issuer?(ask: IssuerRequest, account: Account): Conversation<IssuerReply>
   order?(ask: OrderRequest, account: Account): Conversation<Ordered>
-  /** Has the processor say with what its own script is opened in a page. Nothing moves. */
+  /** Requests the token with which a page opens the processor's own script. Moves no money. */
   client_token?(ask: ClientTokenRequest, account: Account): Conversation<ClientToken>
-  /** Has the processor say how much is on a gift card. Nothing moves. */
+  /** Requests the balance of a gift card. Moves no money. */
   balance?(ask: BalanceRequest, account: Account): Conversation<GiftCardBalance>
   /**
-   * Has what is paid with verified, for later payments, without money: the amount is 0. Its yes is an authorization
-   * of nothing.
+   * Verifies a payment method for later payments without charging it: the amount is 0. Success is reported as an
+   * authorization of 0.
    */
   setUp?(ask: AuthorizeRequest<F>, account: Account): Conversation
-  /** Gives the processor a file, where it takes them before it is told what for. Nothing moves. */
+  /** Uploads a file to a processor that takes files before it is told for which dispute. Moves no money. */
   upload_evidence?(file: EvidenceFile & { request_id: string }, account: Account): Conversation<Uploaded>
-  /** How a dispute stands: a question. */
+  /** Queries the state of a dispute. */
   read_dispute?(reference: string, account: Account): Conversation<DisputeRead>
   sync?(ask: SyncRequest, account: Account): Conversation
-  /** Are the account's credentials any good? A question that moves nothing; `request_id` is one that was never sent. */
+  /**
+   * Checks whether the account's credentials are valid, by a query that moves no money. `request_id`: an id that was
+   * never sent.
+   */
   verify?(account: Account, request_id: string): Conversation<CredentialsVerdict>
   /**
-   * What customers bring back from a challenge, and what the processor says to it. Its first request may move money;
-   * it is sent again, the same, until that is known. `native`: it may authenticate customers in the checkout, and is
-   * then asked with each `NativeStep`.
+   * The completion of an authorization after the customer's challenge. `brings`: the names of the parameters that the
+   * customer brings back. `ask` sends them to the processor; its first request may move money, so the same request is
+   * sent again until the result is known. `native`: whether the connector may authenticate customers in the checkout;
+   * `ask` is then called with each `NativeStep`.
    */
   returned?: { brings: readonly string[]; native?: true; ask(ask: ReturnRequest, account: Account): Conversation }
   webhook?: {
     /**
-     * Of which operations its news may name only their reference: those references are kept to be found
-     * (`operations/named.ts`), which costs a row for each.
+     * The verbs whose operations a webhook may identify by reference alone. The references of these operations are
+     * stored so that they can be found (`operations/named.ts`), which costs a row for each.
      */
     byReference: readonly Verb[]
     /**
-     * Is this from the processor? Over the raw bytes, in constant time; or a conversation, where only the processor
-     * itself can say. `now` bounds replays.
+     * Verifies that the webhook is from the processor: over the raw bytes, in constant time; or returns a
+     * conversation, if only the processor itself can confirm it. `now`: the current time, to refuse replays.
      */
     verify(raw: Buffer, headers: Record<string, string | undefined>, account: Account, now: Time): boolean | Conversation<boolean>
     /**
-     * The news in a body; unknown kinds give an empty list. Throws nothing: a body that makes no sense is an empty
-     * list too.
+     * Reads the news in the body of a webhook. Never throws: an event of an unknown kind and an invalid body give an
+     * empty list.
      */
     read(raw: Buffer): News[]
     /**
-     * Tells the processor to send its news here, signed with the account's secret. Absent where a person does that at
-     * the processor.
+     * Registers our URL at the processor, whose webhooks are then signed with the account's secret. Absent if a person
+     * must register it at the processor.
      */
     register?(url: string, account: Account): Conversation<Registered>
   }

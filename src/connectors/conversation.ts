@@ -3,63 +3,73 @@ import type { Reply, Request } from '../context.ts'
 import type { Buyer } from './purchase.ts'
 
 /**
- * What a conversation may say besides requests, and how: `yield* noting(…)`, `yield* withToken(…)`. Who carries it
- * (`converse.ts`) does what it says.
+ * The steps of a conversation besides requests, and the functions that yield them: `yield* noting(…)`, `yield*
+ * withToken(…)`. `converse.ts` runs conversations and carries out each step.
  */
 
-/** A name the processor gave: it is written down, durably, before anything more is said. */
+/** An id that the processor gave: stored durably before the conversation continues. */
 export type Note = { note: string }
 
-/** A processor's answer to who wants an access token. It lives as long as the processor says. */
+/** The processor's answer to a request for an access token. The token is valid for as long as the processor says. */
 export type Grant =
   | { is: 'granted'; token: Secret; expires_in_s: number }
-  /** The credentials are no good. */
+  /** The credentials are invalid. */
   | { is: 'refused'; said: string }
   | { is: 'unheard'; why: string }
 
-/** How an access token is had: a conversation of its own, which moves no money. */
+/** The requests that obtain an access token: a conversation of its own, which moves no money. */
 export type FetchToken = () => Generator<Request, Grant, Reply>
 
-/** Wants the account's access token: the one that is known, unless it is `instead_of`. */
+/**
+ * The request for the account's access token. A known token is used, unless it is `instead_of` (the token that the
+ * processor refused).
+ */
 export type TokenRequest = { fetch: FetchToken; instead_of: Secret | null }
 
 /**
- * The customer who pays, as the merchant keeps them: what is said of them, and what the processor calls them at this
- * account, if it was told before.
+ * The paying customer, as the merchant stores them: name, contact data, and the processor's id of the customer at this
+ * account, null if none is known.
  */
 export type KnownCustomer = Buyer & { reference: string | null }
 
-/** Wants the customer; or tells what the processor calls them, which is kept, also if the payment fails. */
+/**
+ * The request for the paying customer (`known`), or the processor's id of the customer (`called`), which is stored
+ * even if the payment fails.
+ */
 export type CustomerStep = { customer: 'known' } | { customer: 'called'; reference: string }
 
 export type ConversationStep = Request | Note | TokenRequest | CustomerStep
 
 /**
- * Writes down what the processor calls this operation. What comes after is said only if it is written, and only if
+ * Stores the processor's id of this operation. The conversation continues only once the id is stored, and only if
  * nothing else has ended the operation meanwhile.
  */
 export function* noting(reference: string): Generator<ConversationStep, void, unknown> {
   yield { note: reference }
 }
 
-/** The customer who pays; null where the merchant keeps none. */
+/** Returns the paying customer; null if the merchant stores none. */
 export function* knownCustomer(): Generator<ConversationStep, KnownCustomer | null, unknown> {
   return (yield { customer: 'known' }) as KnownCustomer | null
 }
 
-/** What the processor calls the customer at this account: made before money, and used again by later payments. */
+/**
+ * Stores the processor's id of the customer at this account: made before any money moves, and used again by later
+ * payments.
+ */
 export function* callingCustomer(reference: string): Generator<ConversationStep, void, unknown> {
   yield { customer: 'called', reference }
 }
 
-/** The account's access token. */
+/** Returns the account's access token. */
 export function* tokenBy(fetch: FetchToken, instead_of: Secret | null = null): Generator<ConversationStep, Grant, unknown> {
   return (yield { fetch, instead_of }) as Grant
 }
 
 /**
- * A request with the account's access token. A 401 says that nothing happened and that the token is no good any more:
- * then, once, with a new one. Without a token nothing is sent, and why there is none comes back in the reply's place.
+ * Sends a request with the account's access token. A 401 means that nothing happened and that the token is no longer
+ * valid: the request is then sent once more with a new token. Without a token nothing is sent, and the reason is
+ * returned instead of the reply.
  */
 export function* withToken(
   fetch: FetchToken,

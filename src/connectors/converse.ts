@@ -3,31 +3,31 @@ import type { Conversation, Outcome } from './connector.ts'
 import type { Grant, KnownCustomer, TokenRequest } from './conversation.ts'
 import { referenceOf, type Screen, screened } from './screen.ts'
 
-/** A conversation has no business being longer; one that is runs in circles. */
+/** The limits of a conversation. A longer conversation is in an endless loop. */
 const LONGEST = { requests: 16, lines: 28 }
 
-/** How what a conversation says is done. */
+/** The functions that carry out the steps of a conversation. */
 export type Carrier = {
   send(request: Request): Promise<Reply>
   /**
-   * Writes down a reference; resolves when it is durable. False: no more is to be said, because the operation has
-   * ended meanwhile.
+   * Stores a reference; resolves when it is durable. False: the conversation must end, because the operation has ended
+   * meanwhile.
    */
   note(reference: string): Promise<boolean>
   token(tokenRequest: TokenRequest): Promise<Grant>
-  /** The customer who pays; absent where nothing is paid. `called` keeps what the processor calls them. */
+  /** The paying customer; absent if nothing is paid. `called` stores the processor's id of the customer. */
   customer?: { known(): Promise<KnownCustomer | null>; called(reference: string): Promise<void> }
-  /** Where what is said and heard is taken down; not what asks for a token. */
+  /** The record of all requests and replies, except requests for access tokens; absent or null if none is kept. */
   listened?: { now(): Time; heard: Exchanged[] } | null
-  /** By which what the processor says is screened. */
+  /** The screen that removes card numbers from the processor's answers. */
   screen: Screen
 }
 
 /**
- * Carries a verb's conversation and gives its outcome. Never throws: when the connector itself fails, or will not
- * come to an end, the outcome is `unknown` if anything may have reached the processor and `not_sent` otherwise. (A
- * `sync` must therefore not fail before it has asked: the conformance suite holds every connector to that.) A
- * reference that was noted is in every outcome that names none.
+ * Runs a verb's conversation and returns its outcome. Never throws: if the connector itself fails or does not end, the
+ * outcome is `unknown` if anything may have reached the processor and `not_sent` otherwise. (A `sync` must therefore
+ * not fail before it has sent a request: the conformance suite checks every connector for that.) Every outcome without
+ * a reference gets the noted one.
  */
 export function converse(carrier: Carrier, conversation: Conversation): Promise<Outcome> {
   let noted: string | null = null
@@ -39,8 +39,8 @@ export function converse(carrier: Carrier, conversation: Conversation): Promise<
 }
 
 /**
- * The same for a conversation that ends in something else; `failed` says what it is worth when it did not come to its
- * end.
+ * Runs a conversation that ends in any other result. `failed` gives the result if the conversation does not come to
+ * its end; `spoke`: whether anything may have reached the processor.
  */
 export async function carry<T>(carrier: Carrier, conversation: Conversation<T>, failed: (why: string, spoke: boolean) => T): Promise<T> {
   let spoke = false
@@ -62,7 +62,7 @@ export async function carry<T>(carrier: Carrier, conversation: Conversation<T>, 
         if (line.customer === 'called') await customer?.called(referenceOf(line.reference, carrier.screen))
         step = conversation.next((line.customer === 'known' ? ((await customer?.known()) ?? null) : undefined) as never)
       } else if ('fetch' in line) {
-        // Who asks for a token has not spoken: it moves no money.
+        // A request for a token does not count as sent: it moves no money.
         step = conversation.next((await carrier.token(line)) as never)
       } else {
         const spokeBefore: boolean = spoke
@@ -85,7 +85,7 @@ export async function carry<T>(carrier: Carrier, conversation: Conversation<T>, 
 
 const amiss = (why: string, spoke: boolean): Outcome => ({ is: spoke ? 'unknown' : 'not_sent', why })
 
-/** The outcome with what was noted, unless it names a reference itself. */
+/** Adds the noted reference to an outcome without a reference of its own. */
 function named(outcome: Outcome, reference: string): Outcome {
   const nameless =
     outcome.is === 'unknown' || outcome.is === 'later' || outcome.is === 'not_sent' || outcome.is === 'declined' || outcome.is === 'waiting'

@@ -1,9 +1,9 @@
 import type { Money } from '../base/money.ts'
 import type { Time } from '../context.ts'
 
-/** Disputes as processors tell of them, and as they are answered. A part of the contract of a connector. */
+/** Disputes as processors report them, and as merchants answer them: a part of the connector contract. */
 
-/** How far a dispute has come, in the interface's words; each comes after those before it. */
+/** The stages of a dispute, in the API's terms and in order. */
 export const disputeStages = ['pre_dispute', 'dispute', 'pre_arbitration', 'arbitration', 'dispute_reversal'] as const
 export type DisputeStage = (typeof disputeStages)[number]
 
@@ -19,8 +19,8 @@ export const disputeStatuses = [
 export type DisputeStatus = (typeof disputeStatuses)[number]
 
 /**
- * What a processor says of a dispute. `said`: in its own word. `respond_by`: until when it may be answered. Null: not
- * told.
+ * A dispute as its processor reports it. `said`: the processor's own status. `respond_by`: the deadline for an answer.
+ * Null: not reported.
  */
 export type DisputeSaid = {
   reference: string
@@ -35,7 +35,7 @@ export type DisputeSaid = {
   updated: Time | null
 }
 
-/** The files that may be evidence, by what they show. */
+/** The types of files that may be evidence. */
 export const evidenceTypes = [
   'cancellation_policy',
   'customer_communication',
@@ -50,7 +50,7 @@ export const evidenceTypes = [
 ] as const
 export type EvidenceType = (typeof evidenceTypes)[number]
 
-/** And what may be said in words. */
+/** The texts that may be evidence. */
 export const evidenceTexts = [
   'access_activity_log',
   'billing_address',
@@ -71,15 +71,18 @@ export const evidenceTexts = [
 ] as const
 export type EvidenceText = (typeof evidenceTexts)[number]
 
-/** A file that a processor is given. */
+/** A file of evidence, to be sent to a processor. */
 export type EvidenceFile = { type: EvidenceType; name: string; content_type: string; bytes: Buffer }
 
-/** Files that the processor has already (`upload_evidence`) are called as it calls them; the others are given along. */
+/**
+ * The evidence of a dispute. `uploaded`: the processor's ids of files that it has already received
+ * (`upload_evidence`); `files`: the files that are sent with the request.
+ */
 export type Evidence = {
   texts: Readonly<Partial<Record<EvidenceText, string>>>
   uploaded: Readonly<Partial<Record<EvidenceType, string>>>
   files: readonly EvidenceFile[]
 }
 
-/** What it said of a file. */
+/** The processor's answer to an uploaded file. */
 export type Uploaded = { is: 'done'; reference: string } | { is: 'refused'; code: string; said: string } | { is: 'unknown'; why: string }

@@ -1,28 +1,34 @@
 import type { Dispatcher } from 'undici'
 import type { Reply } from '../context.ts'
 
-/** Deadlines in milliseconds, sizes in bytes. All are hard: none is prolonged by a byte that trickles in. */
+/**
+ * The deadlines, in milliseconds, and the sizes, in bytes. All are hard: bytes that trickle in do not prolong a
+ * deadline.
+ */
 export type ExchangeLimits = {
-  /** From asking to the moment the request is written: waiting for a turn, name lookup, TCP, TLS. */
+  /** From the call until the request is written: waiting for its turn, name lookup, TCP, TLS. */
   connect_ms: number
-  /** From the request written to the whole head of the answer. */
+  /** From the written request until the complete head of the response. */
   first_byte_ms: number
-  /** From asking to the last byte of the answer. */
+  /** From the call until the last byte of the response. */
   total_ms: number
   body_bytes: number
-  /** Of a longer answer only so much is read, and that is the answer; otherwise a longer one is none. */
+  /**
+   * Whether only the first `body_bytes` of a longer response are read and are the response; otherwise a longer
+   * response is an error.
+   */
   cutsLong?: boolean
 }
 
 /**
- * Why a request was not sent whose account has too many under way already, here or because its turn did not come in
- * time.
+ * The reason for `not_sent` if the account has too many requests in progress, at this process or because the request's
+ * turn did not come in time.
  */
 export const TOO_MANY = 'too many requests of this account in progress'
 
 /**
- * One request and its answer, as undici reports them. Tells exactly one reply, also when events come twice, late or in
- * another order.
+ * One request and its response, as undici reports them. Gives exactly one reply, even if undici's events come twice,
+ * late or in another order.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #limits: ExchangeLimits
@@ -45,8 +51,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Called at the earliest moment a deadline could have passed; most exchanges are over before, so they cost one
-   * timer.
+   * Checks the deadlines. Called at the earliest moment at which a deadline can have passed; most exchanges end
+   * earlier, so each costs only one timer.
    */
   static #look(exchange: Exchange): void {
     const [until, why] = exchange.#deadline()
@@ -56,7 +62,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     else exchange.#fail(until <= total ? why : 'incomplete response before the deadline')
   }
 
-  /** Until when it may stand where it stands, and what is to be said then. */
+  /** Returns the deadline of the current stage, and the reason to report when it passes. */
   #deadline(): [until: number, why: string] {
     const { connect_ms, first_byte_ms } = this.#limits
     if (this.#stage === 'in line') return [this.#begun + connect_ms, TOO_MANY]
@@ -69,14 +75,17 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return this.#stage !== 'in line' && this.#stage !== 'dispatched'
   }
 
-  /** Its turn has come: what is waited for now is a connection. False: it is over already, and must not be sent. */
+  /**
+   * Begins the wait for a connection, when the request's turn has come. False: the exchange is over already, and the
+   * request must not be sent.
+   */
   begin(): boolean {
     if (this.#stage !== 'in line') return false
     this.#stage = 'dispatched'
     return true
   }
 
-  /** Ends what has not been sent. */
+  /** Ends an exchange whose request has not been sent. */
   refuse(why: string): void {
     if (!this.#isSent()) this.#fail(why)
   }
@@ -85,10 +94,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return this.#stage === 'over'
   }
 
-  /** Just before the first byte is written. Throwing here drops the request and keeps the connection. */
+  /** Called just before the first byte is written. Throwing here drops the request and keeps the connection. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     const now = performance.now()
-    // A process that was stopped hears of its connection before its timers go off.
+    // After a suspension, a process learns of its connection before its timers fire.
     if (this.#stage === 'dispatched' && now - this.#begun > this.#limits.connect_ms) this.#fail('connection timeout')
     if (this.#stage !== 'dispatched') {
       if (this.#stage !== 'over') this.#fail('the connection was lost')
@@ -156,7 +165,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** An error's code and nothing else of it: messages may hold addresses and header values. */
+/** Returns the code of an error and nothing else: error messages may contain addresses and header values. */
 function codeOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : null
   return typeof code === 'string' && /^[A-Z0-9_]{1,64}$/.test(code) ? code : 'error'

@@ -1,15 +1,15 @@
 import type { Secret } from '../base/secret.ts'
 
 /**
- * What is paid with, as connectors get it: one member for each family. A connector names the families it takes in
- * `accepts.methods`, and no other reaches it.
+ * A payment method as connectors receive it, one member for each family. A connector lists the families that it takes
+ * in `accepts.methods` and receives no others.
  *
- * Cards have a shape of their own. Everything else is an `Other`: another family is its name here, an entry in
- * `instruments/families.ts` that says what a request brings of it, and the connectors that speak it.
+ * Cards have a type of their own. All other families are an `Other`: a new family is a name in this file, an entry in
+ * `instruments/families.ts` that defines which of its data a request contains, and the connectors that support it.
  */
 export type PaymentInstrument = Card | StoredCard | AgreedCard | { [F in OtherFamily]: Other<F> }[OtherFamily]
 
-/** A card by its number. `network`: on which of several it is to be used, if its holder chose one. */
+/** A card with its number. `network`: the network that the cardholder chose, if the card belongs to several. */
 export type Card = {
   is: 'card'
   number: Secret
@@ -21,18 +21,18 @@ export type Card = {
 }
 
 /**
- * A card that the processor keeps: its name for it (a mandate, a payment method), and for the customer, where it has
- * one. `of`: what it is instead, where it is no card.
+ * A card that the processor has saved. `reference`: the processor's id of the card (a mandate, a payment method);
+ * `customer`: its id of the customer, if it has one. `of`: the saved payment method, if it is not a card.
  */
 export type StoredCard = { is: 'stored_card'; reference: string; customer: string | null; cvc: Secret | null; of?: Other }
 
 /**
- * A card whose holder agreed to be charged later: the network knows that by the id of the first transaction, at
- * whichever processor it was. There is no security code.
+ * A card whose holder agreed to later charges. The card network recognizes the agreement by the id of the first
+ * transaction, made at any processor. There is no security code.
  */
 export type AgreedCard = Omit<Card, 'is' | 'cvc' | 'network'> & { is: 'network_transaction_id'; network_transaction_id: string }
 
-/** The families of the interface besides cards. */
+/** The families of payment methods besides cards. */
 export const otherFamilies = [
   'wallet',
   'pay_later',
@@ -52,11 +52,11 @@ export const otherFamilies = [
 export type OtherFamily = (typeof otherFamilies)[number]
 
 /**
- * Anything but a card. `type`: the interface's payment_method_type. `way`: which of the family's ways it is paid in
- * (`paypal_redirect`, `ideal`): what a request names it by. `open`: what is not confidential (a bank, a country);
- * `secrets`: the rest (account numbers, tokens, names). Both by the names of the interface, those within others with
- * dots. `network_transaction_id`: of a network token whose holder is not there, the network's id of the payment in
- * which they agreed; only connectors that take both families get it.
+ * A payment method other than a card. `type`: its payment_method_type. `way`: the member of the request that contains
+ * its data (`paypal_redirect`, `ideal`). `open`: the data that is not confidential (a bank, a country); `secrets`: all
+ * other data (account numbers, tokens, names). Both have the API's member names, with dots for nested members.
+ * `network_transaction_id`: the network's id of the payment in which the customer agreed to later charges, for a
+ * network token that is charged without its holder; only connectors that take both families receive it.
  */
 export type Other<F extends OtherFamily = OtherFamily> = {
   is: F
@@ -70,14 +70,14 @@ export type Other<F extends OtherFamily = OtherFamily> = {
 export type FamilyName = PaymentInstrument['is']
 
 /**
- * Whereto money is paid out: one member for each of the interface's payout types. A connector names those that it
- * pays out to in `accepts.recipients`. `type`: the interface's payout_method_type.
+ * The recipient of a payout, one member for each payout type of the API. A connector lists the recipients to which it
+ * pays out in `accepts.recipients`. `type`: the payout_method_type.
  */
 export type Recipient =
   | { is: 'card'; type: string | null; number: Secret; exp_month: number; exp_year: number; holder: string | null }
   /**
-   * `account`: the IBAN, the number of the account, or what stands for it (a Pix key). `bank_code`: routing number,
-   * sort code, branch.
+   * A bank account. `account`: the IBAN, the account number, or its substitute (a Pix key). `bank_code`: routing
+   * number, sort code or branch.
    */
   | {
       is: 'bank'
@@ -91,8 +91,8 @@ export type Recipient =
       holder: string | null
     }
   /**
-   * `account`: by what the wallet knows them (an e-mail address, a telephone number, an id); of a wallet that gave
-   * the number of a card, that.
+   * A wallet. `account`: the id by which the wallet knows the recipient (an e-mail address, a telephone number, an
+   * id), or the card number, if the wallet gave one.
    */
   | {
       is: 'wallet'
@@ -105,8 +105,8 @@ export type Recipient =
     }
   | { is: 'bank_redirect'; type: 'interac' | 'open_banking_uk'; account: Secret; holder: string | null }
   /**
-   * Whom the processor knows already. `account`: what it calls them; `customer`: whose that is there. `type`: how the
-   * merchant says they are paid.
+   * A recipient that the processor knows already. `account`: the processor's id of the payout method; `customer`: its
+   * id of the customer to whom that belongs. `type`: the kind of payout method, as the merchant stated it.
    */
   | { is: 'passthrough'; type: string; account: Secret; customer: string | null; holder: null }
 export type BankScheme = 'ach' | 'bacs' | 'sepa_bank_transfer' | 'pix' | 'pix_key' | 'pix_emv' | 'trustly' | 'open_banking'
@@ -114,9 +114,12 @@ export type WalletName = 'paypal' | 'venmo' | 'apple_pay' | 'google_pay'
 
 export type RecipientName = Recipient['is']
 
-/** What an operation may need that no row keeps in clear: what is paid with, or whereto is paid out. */
+/**
+ * The confidential data that an operation may need and no row stores in clear: the payment method, or the recipient of
+ * a payout.
+ */
 export type Instrument = PaymentInstrument | Recipient
-/** The means of one family, or of several. */
+/** The payment methods of one or several families. */
 export type InstrumentOf<F extends FamilyName> = { [Name in FamilyName]: Extract<PaymentInstrument, { is: Name }> }[F]
 
 export const isOther = (instrument: PaymentInstrument): instrument is Extract<PaymentInstrument, { way: string }> => 'way' in instrument

@@ -4,11 +4,11 @@ import type { Time } from '../context.ts'
 import type { NativeAuthentication } from './authentication.ts'
 
 /**
- * Pages of ours that have to do with an action: `start` sends the customer on, `back` is where they come back to;
- * `waiting` shows what the customer must do, for checkouts that do not know that kind of action (null: this
- * one knows them all); `forAll`: for a checkout that leaves to it all that it can show. Of an
- * authentication in the checkout: `authenticate` is where it has the issuer asked, `authorize` where it sends the
- * customer afterwards.
+ * Our pages for a next action. `start` sends the customer on to the processor; `back` is the page to which the
+ * customer returns; `waiting` shows the customer what to do, for checkouts that do not know this kind of action (null:
+ * this checkout knows all kinds); `forAll`: whether the checkout leaves to that page every action that the page can
+ * show. For an authentication in the checkout, `authenticate` is the URL at which it requests the authentication, and
+ * `authorize` the URL to which it sends the customer afterwards.
  */
 export type Pages = {
   start: string
@@ -19,11 +19,11 @@ export type Pages = {
 }
 
 /**
- * What the customer must do next, one entry a kind. `Given`: what a connector gives of it, and a payment keeps.
- * `shows`: the members of the answer beside `type`, made by `show`. `onward`: where our page sends the customer, if the
- * kind has such a place. `waits`: existing checkouts do not know it, and take it for a failure while it can
- * still be paid, so their customers are sent to a page of ours that shows it. `isShown`: that page shows it too, where
- * a checkout wants nothing to do with it.
+ * A kind of next action. `Given`: the data that a connector gives and the payment stores. `shows`: the schema of the
+ * members of the response besides `type`; `show` makes these members. `onward`: the URL to which our page sends the
+ * customer, if the kind has one. `waits`: existing checkouts do not know the kind and would show it as a failure
+ * although the customer can still pay, so the response sends the customer to a page of ours that shows it. `isShown`:
+ * that page can show this kind too, for checkouts that leave all actions to it.
  */
 type Kind<Given> = {
   shows: TProperties
@@ -35,14 +35,14 @@ type Kind<Given> = {
 const kind = <Given extends object>(one: Kind<Given>): Kind<Given> => one
 
 const textOrNull = orNull(anyText)
-/** Beside this a checkout asks us again and again. */
+/** How often a checkout queries the payment while it shows an action. */
 const POLL = { delay_in_secs: 5, frequency: 60 }
-/** The same of an authentication, which is decided in a moment. */
+/** How often a checkout queries the payment during an authentication, which is decided in a moment. */
 export const THREE_DS_POLL = { delay_in_secs: 2, frequency: 5 }
 const poll = Type.Object({ delay_in_secs: Type.Integer(), frequency: Type.Integer() }, { title: 'PollConfig' })
 const moment = (description: string) => Type.Integer({ description })
 
-/** From when until when it is shown, in nanoseconds since 1970: as the ecosystem counts them. */
+/** The time span in which an action is shown, in nanoseconds since 1970: the unit that existing clients expect. */
 const shownFor = {
   shows: {
     display_from_timestamp: moment('Nanoseconds since 1970'),
@@ -56,7 +56,7 @@ const shownFor = {
   }),
 }
 
-/** Where the customer's money is to be transferred, in the words of the country. */
+/** The members of the instructions for a bank transfer, for each country's scheme. */
 const instructions = {
   ach_credit_transfer: ['account_number', 'bank_name', 'routing_number', 'swift_code'],
   sepa_bank_instructions: ['account_holder_name', 'bic', 'country', 'iban', 'reference'],
@@ -81,15 +81,15 @@ const voucherParts = [
 ] as const
 type VoucherParts = Partial<Record<Exclude<(typeof voucherParts)[number], 'expires_at' | 'entry_date' | 'expiry_date'>, string>>
 
-/** Whether the customer must agree to being charged on their bill. */
+/** Whether the customer must consent to being charged on their bill. */
 const consents = ['consent_required', 'consent_not_required', 'consent_optional'] as const
 
 /**
- * The kinds that connectors give. Another is an entry here: its type, the payment's column, the answer and its schema
- * follow.
+ * The kinds of next actions that connectors give. For a new kind, add an entry: its type, the payment's column, the
+ * response and its schema are derived from it.
  */
 export const nextActions = {
-  /** `form`: what the customer's browser posts there; without it they follow a link. */
+  /** `form`: the members that the customer's browser posts to the URL; without it the browser follows a link. */
   redirect_to_url: kind<{ url: string; form?: Readonly<Record<string, string>> }>({
     shows: { redirect_to_url: Type.String({ format: 'uri', description: 'Redirect the customer to this URL' }) },
     show: (_, { start }) => ({ redirect_to_url: start }),
@@ -228,7 +228,9 @@ export const nextActions = {
     }),
     isShown: true,
   }),
-  /** `native`: by the processor of the payment itself; without it by an account apart from it. */
+  /**
+   * `native`: the authentication is made by the processor of the payment; without it, by a separate connector account.
+   */
   three_ds_invoke: kind<{
     version: string | null
     directory_server_id: string | null
@@ -311,7 +313,10 @@ export type NextAction = {
   [Name in keyof Kinds]: { type: Name } & (Kinds[Name] extends Kind<infer Given> ? Given : never)
 }[keyof Kinds]
 
-/** As a connector gives it: from when it is shown, or was made, may be left to us (from now on). */
+/**
+ * A next action as a connector gives it: the time from which it is shown, or at which it was made, may be absent (it
+ * is now).
+ */
 export type SaidAction = NextAction extends infer Action
   ? Action extends { from: Time }
     ? Omit<Action, 'from'> & { from?: Time }
@@ -320,7 +325,7 @@ export type SaidAction = NextAction extends infer Action
       : Action
   : never
 
-/** As a payment keeps it. */
+/** Completes a next action with the current time, as a payment stores it. */
 export function dated(action: SaidAction, now: Time): NextAction {
   switch (action.type) {
     case 'display_voucher_information':
@@ -334,7 +339,7 @@ export function dated(action: SaidAction, now: Time): NextAction {
   }
 }
 
-/** Is it something else to do than before? An issuer that has seen the browser may want to hear from the customer. */
+/** Whether a next action differs from the one before: another type, or the issuer now requires a challenge. */
 export const isNextStep = (said: SaidAction, before: NextAction): boolean =>
   said.type !== before.type || (isChallenged(said) && !isChallenged(before))
 const isChallenged = (action: SaidAction | NextAction): boolean =>
@@ -343,22 +348,22 @@ const isChallenged = (action: SaidAction | NextAction): boolean =>
 // biome-ignore lint/suspicious/noExplicitAny: an action is handed to the kind that it names
 const kindOf = ({ type }: SaidAction): Kind<any> => nextActions[type]
 
-/** As an answer shows it. */
+/** Returns a next action as API responses show it. */
 export function showNextAction(action: NextAction, pages: Pages): Record<string, unknown> {
   const { waits, isShown, show } = kindOf(action)
   if (pages.waiting !== null && (waits || (isShown && pages.forAll))) return { type: 'redirect_to_url', redirect_to_url: pages.waiting }
   return { type: action.type, ...show(action, pages) }
 }
 
-/** Where our page sends the customer on; null if there is nothing to do, or not at an address. */
+/** Returns the URL to which our page sends the customer; null if there is no action, or if its kind has no URL. */
 export const onwardOf = (action: SaidAction | null): string | null => (action && kindOf(action).onward?.(action)) ?? null
 
-/** What answers look like. */
+/** The schema of a next action in responses. */
 export const nextActionSeen: TSchema = oneOf(
   'NextAction',
   Object.entries(nextActions).map(([type, { shows }]) => Type.Object({ type: Type.Enum([type]), ...shows })),
 )
 
-/** What the customer's browser posts where our page sends it; null if it follows a link. */
+/** Returns the members that the customer's browser posts to that URL; null if it follows a link. */
 export const postedForm = (action: NextAction | null): Readonly<Record<string, string>> | null =>
   (action?.type === 'redirect_to_url' && action.form) || null

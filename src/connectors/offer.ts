@@ -2,7 +2,10 @@ import type { Currency } from '../base/currencies.ts'
 import type { OtherFamily } from './instrument.ts'
 import type { CaptureMode } from './verbs.ts'
 
-/** What a payment may have to bring besides what its way to pay needs anyway, each with the members of a request. */
+/**
+ * The data that a payment may have to contain besides the data of its payment method, each with its member of the
+ * request.
+ */
 export const requiredMembers = {
   'billing.name': 'billing.address.first_name',
   'billing.email': 'billing.email',
@@ -17,45 +20,45 @@ export const requiredMembers = {
 export type Requirement = keyof typeof requiredMembers
 
 /**
- * What a connector says of one way to pay: a row for each payment_method_type besides cards, in `accepts.offers`. The
- * second row of a type that two families have is named with its family (`bank_transfer.ach`).
- * Routing, eligibility, offers and the generated pages are read off it, so that what a processor would refuse is
- * refused by name before anything is sent.
+ * A payment method that a connector offers: one row for each payment_method_type besides cards, in `accepts.offers`.
+ * If two families have a type of the same name, the second row's name contains its family (`bank_transfer.ach`).
+ * Routing, eligibility, offers and the generated pages read these rows, so that a payment which the processor would
+ * refuse is refused by us, by name, before anything is sent.
  */
 export type Offer = {
   family: OtherFamily
   /**
-   * In which ways of the interface it is taken (`paypal_redirect`), where not in all of the type: their names, or what
-   * the connector says of each.
+   * The ways (members of the request, `paypal_redirect`) in which the connector takes the type, if not in all: their
+   * names, or the connector's data for each.
    */
   ways?: readonly string[] | Readonly<Record<string, unknown>>
-  /** Payers' countries (ISO 3166 alpha-2, of the billing address); absent: all. */
+  /** The countries of payers (ISO 3166 alpha-2, from the billing address); absent: all. */
   countries?: readonly string[]
-  /** ISO 4217; absent: all that the connector counts. */
+  /** The currencies (ISO 4217); absent: all that the connector counts. */
   currencies?: readonly Currency[]
-  /** The least and the most of a payment, in the lowest denomination of the currency as ISO 4217 counts it. */
+  /** The minimum and maximum amount of a payment, in the currency's lowest denomination by ISO 4217. */
   least?: Partial<Record<Currency, number>>
   most?: Partial<Record<Currency, number>>
-  /** Absent: automatic only. */
+  /** The capture methods; absent: automatic only. */
   capture?: readonly CaptureMode[]
   requires?: readonly Requirement[]
   /**
-   * Whether what was paid with can be charged again without its customer. Absent: it cannot. `after days`: it can, and
-   * such a charge is decided after days, as where a bank redirect leaves a mandate for debits.
+   * Whether the payment method can be charged again without its customer. Absent: it cannot. `after days`: it can, and
+   * such a charge is decided after days (a bank redirect that leaves a mandate for debits).
    */
   recurring?: true | 'after days'
-  /** Whether its customer can agree to that without a charge (an amount of 0). */
+  /** Whether the customer can agree to later charges without a charge now (an amount of 0). */
   setUp?: true
-  /** false: it cannot be refunded. */
+  /** False: payments cannot be refunded. */
   refunds?: false
-  /** When it is decided: at once, when the customer has come back or has answered, or after days. */
+  /** When a payment is decided: at once, when the customer has returned or answered, or after days. */
   decided: 'at once' | 'by the customer' | 'after days'
 }
 
-/** The type that a row is of, by its name. */
+/** Returns the payment_method_type of a row, given the row's name. */
 export const typeOfRow = (name: string): string => name.slice(name.indexOf('.') + 1)
 
-/** The row of a type in this family; undefined: there is none. */
+/** Returns the row of a type in a family; undefined if there is none. */
 export function rowIn<Row extends Pick<Offer, 'family'>>(
   rows: Readonly<Record<string, Row>>,
   family: string | null,
@@ -67,11 +70,11 @@ export function rowIn<Row extends Pick<Offer, 'family'>>(
   return Object.hasOwn(rows, other) ? rows[other] : undefined
 }
 
-/** Is it taken in this way of the interface? */
+/** Whether an offer includes this way (a member of the request). */
 export const takesWay = ({ ways }: Pick<Offer, 'ways'>, way: string): boolean =>
   ways === undefined || (Array.isArray(ways) ? ways.includes(way) : Object.hasOwn(ways, way))
 
-/** What is looked at here of `accepts` of a connector. */
+/** The parts of a connector's `accepts` that the functions below read. */
 type Accepts = {
   offers?: Readonly<Record<string, Offer>>
   capture: readonly CaptureMode[]
@@ -79,8 +82,8 @@ type Accepts = {
 }
 
 /**
- * The row of a type. Undefined: the connector has no rows of its family, and takes all types of it. Null: it has, and
- * none of this type.
+ * Returns the offer of a type. Undefined: the connector has no rows for the type's family, and takes all of its types.
+ * Null: it has rows for the family, but none for this type.
  */
 export function offerOf(
   accepts: Pick<Accepts, 'offers'> | undefined,
@@ -96,7 +99,7 @@ export function offerOf(
 
 const AT_ONCE: readonly CaptureMode[] = ['automatic']
 
-/** How a type can be captured at a connector that takes it. */
+/** Returns the capture methods of a type at a connector that takes the type. */
 export function capturesOf(accepts: Accepts, family: string | null, type: string | null): readonly CaptureMode[] {
   const offer = offerOf(accepts, family, type)
   if (offer) return offer.capture ?? AT_ONCE

@@ -5,10 +5,13 @@ import type { DisputeSaid } from './dispute.ts'
 import type { SaidAction } from './next-action.ts'
 
 /**
- * The result of a request, as a connector tells it: the outcome of a conversation, its facts, and its reasons for a no.
+ * The result of a request, as a connector reports it: the outcome of a conversation, its facts, and its reasons for a
+ * decline.
  */
 
-/** What a processor tells of a payment beyond yes and no. Names are the interface's. Absent means not told. */
+/**
+ * The facts that a processor reports about a payment besides its outcome. Names are the API's. Absent: not reported.
+ */
 export type Facts = {
   network_transaction_id?: string
   authorization_code?: string
@@ -16,34 +19,37 @@ export type Facts = {
   avs_result?: string
   cvc_result?: string
   /**
-   * What the processor calls the card that it keeps for later payments, and, where it has one, the customer whose it
-   * is.
+   * The processor's ids of the payment method that it saved for later payments, and of the customer to whom it
+   * belongs, if it has one.
    */
   connector_mandate_id?: string
   connector_customer_id?: string
-  /** What Stripe calls the charge of a payment that it shares between accounts. */
+  /** Stripe's id of the charge of a payment that is split between accounts. */
   charge_id?: string
   /** Acquirer reference number of a capture or refund. */
   arn?: string
-  /** What a refund costs the merchant, where the processor says it. */
+  /** The fee that the merchant pays for a refund, if the processor reports it. */
   fee?: Money
-  /** May what is held be raised? Absent where the processor does not say. */
+  /** Whether the hold may be raised. Absent if the processor does not say. */
   incremental_authorization?: boolean
-  /** Was the hold made to last longer than usual, as was asked with the authorization? */
+  /** Whether the hold lasts longer than usual, as the authorization requested. */
   extended_authorization?: boolean
-  /** How much may be captured of it, in the lowest denomination, where that is more than was authorized. */
+  /** The maximum total amount to capture, in the currency's lowest denomination, if more than was authorized. */
   most_capturable?: number
-  /** When an uncaptured hold lapses. */
+  /** The time at which an uncaptured hold lapses. */
   capture_before?: Time
-  /** When we heard that the processor has let go of the hold. */
+  /** The time at which we learned that the processor had released the hold. */
   lapsed_at?: Time
-  /** How a dispute stands that was answered. */
+  /** The state of a dispute after it was answered. */
   dispute?: DisputeSaid
-  /** How the customer was authenticated, before a processor was asked for money. */
+  /** The facts of the customer's authentication, before a processor was asked for money. */
   authentication?: AuthenticationFacts
 }
 
-/** Reasons a processor gives for a no, in one vocabulary. What the processor itself said stays beside it. */
+/**
+ * The reasons for a decline, in one vocabulary for all processors. The processor's own code and message are kept
+ * beside it.
+ */
 export const declineCodes = [
   'card_declined',
   'insufficient_funds',
@@ -78,10 +84,11 @@ export type DeclineCode = (typeof declineCodes)[number]
 
 export type Outcome =
   /**
-   * It happened. `amount` is what was approved; `captured` what is already taken of an authorization; both, and
-   * `request_id`, as the processor echoed them (null: it was asked by its own reference, and echoes nothing of ours).
-   * `as asked`: the processor takes what was to be taken at once with the authorization, and does not say so.
-   * `capturable`: what the processor still holds of an authorization, where it tells.
+   * Success. `amount`: the approved amount; `captured`: the part of an authorization that is already captured; both,
+   * and `request_id`, as the processor echoed them (`request_id` is null if the processor was queried by its own
+   * reference and echoes none of our ids). `as asked`: with an authorization to be captured at once, the processor
+   * takes the amount but does not report it. `capturable`: the amount that the processor still holds, if it reports
+   * it.
    */
   | {
       is: 'done'
@@ -92,17 +99,18 @@ export type Outcome =
       capturable?: Money
       facts: Facts
       /**
-       * Only of a void: nothing was held when the processor was asked, so that nothing was sent to it. That is no proof
-       * of a void: it is a yes only for who still waits for one, and of a payment that holds nothing either.
+       * Only of a void: the processor held nothing when it was queried, so no void was sent. It does not prove a void:
+       * it counts as success only for an operation that still waits for one, and only for a payment that holds nothing
+       * either.
        */
       held_nothing?: true
-      /** Only of an authentication: what its authorization is sent with. */
+      /** Only of an authentication: the 3-D Secure result to send with the authorization. */
       three_ds_result?: ThreeDsResult
     }
   /**
-   * A definitive no. `code_said` and `said` are the processor's own words, cut to length and free of markup.
-   * `after_yes`: it says that this comes after a yes (a refund that the bank sent back days later), so a yes that is
-   * heard afterwards is older news.
+   * A definitive decline. `code_said` and `said` are the processor's own code and message, cut to length and free of
+   * markup. `after_yes`: the processor states that the decline follows a success (a refund that the bank sent back
+   * days later), so a success that is received afterwards is older news.
    */
   | {
       is: 'declined'
@@ -113,46 +121,46 @@ export type Outcome =
       network_code?: string
       network_advice?: string
       after_yes?: true
-      /** An operator says so, not the processor: who is asked later may say otherwise. */
+      /** Whether an operator set the result, not the processor: a later query of the processor may say otherwise. */
       by_hand?: true
       facts: Facts
     }
   /**
-   * Accepted and not decided: it was only received, the processor works on it, or the customer must act
-   * (`next_action`). `reference` is null where the processor gives none yet.
+   * Accepted and not decided yet: the request was only received, the processor works on it, or the customer must act
+   * (`next_action`). `reference` is null if the processor gives none yet.
    */
   | { is: 'waiting'; reference: string | null; next_action?: SaidAction }
   /**
-   * No money can have moved; another processor may be asked. `reference`: what was learnt all the same (an order that
-   * was not confirmed).
+   * No money can have moved; another processor may be tried. `reference`: the processor's id that was learned all the
+   * same (an order that was not confirmed).
    */
   | { is: 'not_sent'; why: string; reference?: string }
   /**
-   * The processor takes no requests now (a rate limit), and its contract says that this one did nothing: it is said
-   * once more under the same request id. What is not taken twice was not sent (`operations/perform.ts`). `after_ms`:
-   * when it may be said again; null: the processor does not say.
+   * The processor takes no requests now (a rate limit), and its contract states that this request had no effect: it is
+   * sent once more under the same request id. If the second is not taken either, the operation was not sent
+   * (`operations/perform.ts`). `after_ms`: the milliseconds to wait before it is sent again; null: the processor does
+   * not say.
    */
   | { is: 'later'; after_ms: number | null; reference?: string }
-  /** Money may have moved; only the processor can say. `reference`: what it can be asked by. */
+  /** Money may have moved; only the processor can say. `reference`: the id by which the processor can be queried. */
   | { is: 'unknown'; why: string; reference?: string }
   /**
-   * Only from `sync`: the processor does not know this request (yet: see `in_flight_ms`). With `reference`: it knows
-   * what was prepared by that name (an order), and that the request that moves the money has not come. `gone`: what was
-   * prepared for the customer to act on is there no longer, and was never paid: that is a no also while they were
-   * waited for. `lags_ms`: it
-   * was looked up where things are found so much later than they happen (a search index); the answer is worth nothing
-   * before.
+   * Only from `sync`: the processor does not know this request (yet: see `in_flight_ms`). `reference`: the processor
+   * knows the object of that id, which was prepared for the payment (an order), and has not received the request that
+   * moves the money. `gone`: the object prepared for the customer to act on no longer exists and was never paid: a
+   * decline, even while the operation waits for the customer. `lags_ms`: how far the lookup (a search index) is
+   * behind; before that the answer means nothing.
    */
   | { is: 'not_found'; reference?: string; gone?: true; lags_ms?: number }
-  /** Only from `sync` and webhooks: an authorization whose hold the processor has let go of. */
+  /** Only from `sync` and webhooks: an authorization whose hold the processor has released. */
   | { is: 'lapsed'; reference: string }
 
 export type NotNow = Extract<Outcome, { is: 'later' }>
 
-/** Why a request was not sent that the processor did not take. */
+/** The reason for `not_sent` of a request that the processor did not take. */
 export const NOT_TAKEN = 'the processor limits requests, and did not take this one'
 
-/** The same without what a hold still holds: news that may be old cannot tell it. */
+/** Removes `capturable` from an outcome: news that may be old cannot state what a hold still holds. */
 export function withoutCapturable(outcome: Outcome): Outcome {
   if (outcome.is !== 'done') return outcome
   const { capturable: _then, ...rest } = outcome

@@ -3,37 +3,38 @@ import { type addressDetails, amount, bool, boundedText, closed, shortText } fro
 import type { Time } from '../context.ts'
 
 /**
- * Who buys what, as far as the merchant has said it: processors weigh fraud by it, print it, and take less for it
- * (level 2 and 3 data). None of it decides what is charged. What was not said is absent.
+ * The order, its buyer and its addresses, as far as the merchant sent them. Processors use them to assess fraud, print
+ * them, and charge less for payments that have them (level 2 and 3 data). None of them decides the amount to charge.
+ * Members that the merchant did not send are absent.
  */
 export type Purchase = {
   description?: string
-  /** The merchant's own number of the order. */
+  /** The merchant's own order number. */
   order_reference?: string
   buyer?: Buyer
-  /** Where who pays lives, and where the goods go. */
+  /** The address of the payer, and the address to which the goods go. */
   billing?: Place
   shipping?: Place
   browser?: Browser
   lines?: readonly OrderLine[]
-  /** What is charged besides the lines; of what is no card. */
+  /** The amounts charged besides the lines; only for payments that are not by card. */
   on_top?: OnTop
-  /** What the price is made of, and what it is less; in the lowest denomination. */
+  /** The parts of the price, and the discount; in the lowest denomination. */
   costs?: Costs
   tax_status?: 'taxable' | 'exempt'
   ordered_at?: Time
-  /** Whose software it came by. */
+  /** The software through which the order came. */
   partner?: Partner
-  /** What is said to this connector and no other. */
+  /** The data that the merchant sent for this connector alone. */
   extra?: Readonly<Record<string, unknown>>
 }
 
-/** `phone` begins with its country's code, where that was said. */
+/** The buyer's contact data. `phone` begins with the country code, if the merchant sent it. */
 export type Buyer = { name?: string; email?: string; phone?: string; tax_registration_id?: string }
 
 export type Place = Static<typeof addressDetails> & { phone?: string; email?: string }
 
-/** The customer's browser: the members are those of the interface. */
+/** The data of the customer's browser; the members are those of the API. */
 export const browserInfo = Type.Object({
   color_depth: Type.Optional(Type.Integer()),
   java_enabled: Type.Optional(bool),
@@ -53,7 +54,7 @@ export const browserInfo = Type.Object({
 })
 export type Browser = Static<typeof browserInfo>
 
-/** Something of which there are `quantity`, at `amount` each. */
+/** A line of an order: `quantity` items at `amount` each. */
 export const orderLine = Type.Object({
   product_name: shortText,
   quantity: Type.Integer({ minimum: 0, maximum: 65535 }),
@@ -78,7 +79,7 @@ export const orderLine = Type.Object({
 })
 export type OrderLine = Static<typeof orderLine>
 
-/** In the lowest denomination. */
+/** The charges besides the lines, in the lowest denomination. */
 export type OnTop = { shipping?: number; tax?: number; surcharge?: number }
 
 export type Costs = { shipping?: number; tax?: number; shipping_tax?: number; duty?: number; discount?: number }
@@ -93,6 +94,6 @@ export const partner = Type.Object(
 )
 export type Partner = Static<typeof partner>
 
-/** Orders that were taken without a browser: the customer is not there to authenticate. */
+/** The channels of orders taken without a browser: the customer is not present to authenticate. */
 export const channels = ['mail_order', 'telephone_order'] as const
 export type Channel = (typeof channels)[number]

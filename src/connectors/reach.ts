@@ -2,25 +2,28 @@ import { type LookupAddress, type LookupAllOptions, lookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { isLoopbackAddress, isPublic } from '../base/public-address.ts'
 
-/** Where requests may go: public addresses alone, and what the deployment's own settings name. */
+/** The URLs to which requests may go: public addresses, and the addresses in the deployment's own settings. */
 export type Reach = {
-  /** Is it at an address that the deployment itself has named? Such a name may stand for a machine inside. */
+  /**
+   * Whether the URL is below an address in the deployment's own settings. Such a name may resolve to an internal
+   * machine.
+   */
   isOwn(url: string): boolean
   /**
-   * Why nothing may be sent to this address, in words that follow its name; null if it may. Names are looked up; one
-   * that is unknown may come to be known.
+   * Returns why nothing may be sent to this URL, in words that follow its name; null if requests may be sent. Resolves
+   * the host name; an unknown name is not an error, because it may become known later.
    */
   unreachable(url: string): Promise<string | null>
-  /** The same, without looking names up: before each delivery. */
+  /** The same without resolving the host name: called before each delivery. */
   refuses(url: string): string | null
   /**
-   * Looks names up for connections to what is not the deployment's own: gives only addresses that may be reached, and
-   * the connection goes to these and no others.
+   * Resolves names for connections to addresses that are not the deployment's own: returns only addresses that may be
+   * reached, and the connection goes to one of these.
    */
   lookup: LookupFunction
 }
 
-/** Which addresses a name stands for, as the system says it. */
+/** Resolves a host name to addresses, as the system's resolver does. */
 export type Names = (
   name: string,
   options: LookupAllOptions,
@@ -30,13 +33,13 @@ export type Names = (
 const LOOKED_UP_WITHIN_MS = 2_000
 const elsewhere = 'must be the address of a machine on the public Internet'
 
-/** Parts of a path by which servers leave it. */
+/** The parts of a path with which a server would leave that path (`..`, backslashes, blanks). */
 const LEAVES = /[\\\s]|\/(?:\.|%2e){1,2}(?:[/?#;]|$)/i
 
 /**
- * `loopback`: this machine may be named as well, for development. `own`: addresses out of the deployment's settings;
- * what stands below one of them is the deployment's own. `plainly`: public machines may be
- * reached over http, and at any port.
+ * Opens a `Reach`. `loopback`: this machine may be named as well, for development. `own`: URLs from the deployment's
+ * settings; every URL below one of them is the deployment's own. `plainly`: public machines may be reached over http,
+ * and at any port. `names`: the resolver.
  */
 export function openReach({
   loopback = false,
@@ -53,10 +56,10 @@ export function openReach({
     own.some(base => url.startsWith(base) && ['', '/', '?'].includes(url.charAt(base.length))) && !LEAVES.test(url)
   const mayReach = (address: string) => isPublic(address) || (loopback && isLoopbackAddress(address))
 
-  /** What the address itself says. */
+  /** Checks the URL alone. */
   function refuses(url: string): string | null {
     if (isOwn(url)) return null
-    // An address on which parsers do not agree is not ours to guess.
+    // Parsers disagree on such a URL, so it is refused.
     if (!/^https?:\/\/[^/?#\\\s@]+([/?#]|$)/i.test(url) || !URL.canParse(url) || /[\\\s\0]/.test(url))
       return 'must be an absolute https address, without a user name'
     const { protocol, hostname, port, username, password } = new URL(url)
@@ -76,7 +79,7 @@ export function openReach({
   const find: LookupFunction = (hostname, options, callback) =>
     names(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, '', 0)
-      // One inside among those outside is a trap, not a choice.
+      // A name that resolves to both public and internal addresses is an attack.
       if (addresses.length === 0 || !addresses.every(({ address }) => mayReach(address)))
         return callback(Object.assign(new Error('not a public address'), { code: 'ENOTPUBLIC' }), '', 0)
       return options.all ? callback(null, addresses) : callback(null, addresses[0]!.address, addresses[0]!.family)

@@ -3,24 +3,24 @@ import type { Exchanged } from '../context.ts'
 import { BLANK, type Clean, cleaner } from './blanked.ts'
 
 /**
- * What was said to a processor, and what it answered, as it may be kept: without keys, what is paid with, and what is
- * said of persons. What is shown is what is listed here; a member that a processor adds tomorrow is blanked until it is
- * listed. Of what is shown, known secrets are blanked in every spelling, and so are card numbers.
+ * Redacts a request to a processor and its reply so that they may be kept: without keys, payment methods and personal
+ * data. Only the members listed here are shown; a member that a processor adds tomorrow is blanked until it is listed.
+ * In shown values, known secrets in every spelling and card numbers are blanked too.
  */
 
-/** How much of a body is kept, in UTF-16 units: both together are 32 kB. */
+/** The maximum length of a kept body, in UTF-16 units: request and response together are 32 kB. */
 const LONGEST_BODY = 16_000
-/** A body that is longer is not read. */
+/** The maximum length of a body that is parsed. */
 const LONGEST_READ = 65_536
-/** So many members of a body are looked at. */
+/** The maximum number of members of a body that are looked at. */
 const MOST_MEMBERS = 1_000
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/))
 
-/** Names are compared without case and punctuation: `error_code` is `errorCode`. */
+/** Normalizes a member name. Names are compared without case and punctuation: `error_code` equals `errorCode`. */
 const nameOf = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
 
-/** Members whose values say what a request is about, and what became of it. */
+/** The members whose values are shown: they state what a request is about, and its result. */
 const shown = words(`
   capture authorized amount minorunits amounttocapture amountcapturable amountreceived amountcaptured amountrefunded amountauthorized authorizedamount capturedamount refundedamount
   currency currencycode status state result resultcode outcome outcometype success approved captured refunded retryable
@@ -31,18 +31,21 @@ const shown = words(`
   latestcharge balancetransaction merchantaccount capturemethod confirm offsession livemode created createdat updatedat completedat timestamp version total hasmore
 `)
 
-/** Within these nothing is shown: what is paid with, persons, and what opens something. */
+/**
+ * The names of members in which nothing is shown: payment methods, personal data, and credentials or links that give
+ * access.
+ */
 const closed =
   /card|instrument|source|method|means|wallet|bank|iban|recipient|beneficiary|customer|shopper|payer|buyer|consumer|person|owner|holder|name|billing|shipping|delivery|address|contact|email|phone|browser|device|token|credential|auth(?!orized|orization$|orizationid)|secret|password|security|cvc|cvv|threeds|3ds|mandate|fingerprint|action|url|link/
 
-/** And yet these are shown, though their names sound like it. */
+/** The exceptions: members that are shown although their names match `closed`. */
 const opened = words('capturemethod merchantaccount networkdeclinecode authorizedamount amountauthorized')
 
 const shownHeaders =
   words(`accept content-type content-length idempotency-key cko-idempotency-key paypal-request-id paypal-debug-id request-id x-request-id x-correlation-id retry-after server
   stripe-version stripe-should-retry idempotent-replayed pspreference x-ratelimit-remaining`)
 
-/** A body, with its values, of `Redacted`; null where there is none. */
+/** A body with its values redacted; null if there is none. */
 type Body = unknown
 
 export type Redacted = {
@@ -58,7 +61,10 @@ export type Redacted = {
   total_ms: number
 }
 
-/** `hidden`: all that is known to be confidential, in any shape: credentials, what is paid with. */
+/**
+ * Redacts an exchange. `hidden`: all data known to be confidential (credentials, the payment method), in any
+ * structure.
+ */
 export function redactedExchange({ request, reply, ms }: Exchanged, hidden: unknown): Redacted {
   const clean = cleaner(secretsIn(hidden))
   const isReply = reply.is === 'reply'
@@ -76,7 +82,10 @@ export function redactedExchange({ request, reply, ms }: Exchanged, hidden: unkn
   }
 }
 
-/** What of an instrument is confidential though it is no secret: persons, and names under which processors keep it. */
+/**
+ * The members of an instrument that are confidential though they are not a `Secret`: personal data, and the ids under
+ * which processors save it.
+ */
 const said = words('holder customer reference network_transaction_id tax_id bank_code bic')
 
 function secretsIn(value: unknown): (Secret | string)[] {
@@ -99,7 +108,7 @@ const headersOf = (headers: Readonly<Record<string, string>>, clean: Clean): Rec
     Object.entries(headers).map(([name, value]) => [clean(name), shownHeaders.has(name.toLowerCase()) ? clean(String(value)) : BLANK]),
   )
 
-/** JSON and forms are read; of anything else only its length is kept. */
+/** Redacts a body. JSON and forms are parsed; any other body is replaced by its length. */
 function bodyOf(text: string, clean: Clean): Body {
   if (text === '') return null
   if (text.length > LONGEST_READ) return `[${text.length} characters]`
@@ -137,16 +146,21 @@ function formOf(text: string, clean: Clean): Body {
 
 const MOST_LEVELS = 12
 
-/** Where in a body a value stands. `isClosed`: within, or as, something of which nothing is shown. */
+/**
+ * The position of a value in a body. `isClosed`: the value is in, or is itself, a member of which nothing is shown.
+ */
 type Place = { name: string; isClosed: boolean; isShown: boolean; levels: number }
 
 const top: Place = { name: '', isClosed: false, isShown: false, levels: 0 }
 
-/** What a name says of the values that stand under it. */
+/** The consequences of a member's name for the values in it. */
 type Named = { name: string; isClosed: boolean; isShown: boolean }
 
 const REMEMBERED = 5_000
-/** Names are the same in every body. Those with digits are not remembered: a number may be anything. */
+/**
+ * The results for names seen before: names are the same in every body. Names with digits are not stored, because a
+ * number may be confidential.
+ */
 const names = new Map<string, Named>()
 
 function named(member: string): Named {
@@ -166,7 +180,8 @@ function within(place: Place, member: string): Place {
   return {
     name,
     isClosed: place.isClosed || isClosed,
-    // An amount is often an object of its own; and our request id is that by which a processor is asked later.
+    // An amount is often an object with its own `value`; and our request id is the one by which the processor is
+    // queried later.
     isShown: isShown || (name === 'value' && place.name.includes('amount')) || (name === 'requestid' && place.name === 'metadata'),
     levels: place.levels + 1,
   }
@@ -175,7 +190,7 @@ function within(place: Place, member: string): Place {
 function redactedValue(place: Place, value: unknown, clean: Clean, members: { left: number }): unknown {
   if (--members.left < 0 || place.levels > MOST_LEVELS) return BLANK
   if (typeof value !== 'object' || value === null) return scalar(place, value, clean)
-  // Places of a list are no names.
+  // The indexes of a list are no names.
   if (Array.isArray(value)) return value.slice(0, 100).map(one => redactedValue(place, one, clean, members))
   const entries = Object.entries(value).slice(0, members.left)
   return Object.fromEntries(entries.map(([name, one]) => [clean(name), redactedValue(within(place, name), one, clean, members)]))

@@ -9,15 +9,17 @@ import type { Reach } from './reach.ts'
 export type SendLimits = ExchangeLimits & {
   head_bytes: number
   /**
-   * Requests under way at once, to wherever, dealt out by `base/fair-limiter.ts`. Each has a connection of its own;
-   * as many again may stand idle for 4 s.
+   * The maximum number of concurrent requests, to all hosts together, allotted by `base/fair-limiter.ts`. Each has its
+   * own connection; as many connections again may be idle for 4 s.
    */
   connections: number
-  /** Requests of one account that may wait for their turn, payments and questions apart. */
+  /**
+   * The maximum number of requests of one account that may wait for their turn, separately for payments and queries.
+   */
   waiting: number
-  /** How many origins (scheme, host and port, and who we are there) are remembered. */
+  /** The maximum number of origins (scheme, host and port, and our own certificate) whose connections are kept. */
   origins: number
-  /** Who vouches for the other side (a certificate as PEM), instead of the system's authorities. */
+  /** The certificate authority that vouches for the other side (as PEM), instead of the system's authorities. */
   ca?: string
 }
 
@@ -32,24 +34,23 @@ const usual: SendLimits = {
   origins: 256,
 }
 
-/** What an origin may look like: no user name, nothing but scheme, host and port. */
+/** The form of an origin: scheme, host and port, without a user name. */
 const ORIGIN = /^https?:\/\/[^/?#@\\\s]+/
 
-/**
- * Why a request was not sent whose address, or the address that its name stands for, is not one that may be reached.
- */
+/** The reason for `not_sent` if the URL, or the address to which its host name resolves, may not be reached. */
 export const NOT_PUBLIC = 'not a public address'
 
 /**
- * Opens the only way outside: to where `reach` lets requests go, which is asked about each connection, by the address
- * that its name stands for at that moment. HTTP/1.1 on kept-alive connections, one request at a time on each, no
- * redirects, no compression, no repeats.
+ * Opens the only way to the network. Requests go only where `reach` allows; it checks each connection by the address
+ * to which the name resolves at that moment. HTTP/1.1 on kept-alive connections, one request at a time on each, no
+ * redirects, no compression, no retries.
  *
- * `send` gives the answer to one request and never throws: see `Reply` in `context.ts`. `close` waits for the
- * exchanges under way (at most `total_ms`) and lets go of the connections; later requests are `not_sent`.
+ * `send` returns the reply to one request and never throws: see `Reply` in `context.ts`. `close` waits for the
+ * requests in progress (at most `total_ms`) and closes the connections; later requests are `not_sent`.
  *
- * `not_sent` is not guessed from an error's name: undici announces each request just before its first byte is written
- * (`onRequestStart`), so what ends earlier cannot have reached the processor, and what ends later may have.
+ * `not_sent` is not guessed from an error's name: undici announces each request just before it writes the first byte
+ * (`onRequestStart`), so a request that ends earlier cannot have reached the processor, and a request that ends later
+ * may have.
  */
 export function openSend(reach: Reach, options: Partial<SendLimits> = {}): { send: Context['send']; close(): Promise<void> } {
   const limits = { ...usual, ...options }
@@ -82,7 +83,10 @@ export function openSend(reach: Reach, options: Partial<SendLimits> = {}): { sen
     })
   }
 
-  /** The pool never has to queue: a request that comes here has a turn, and with it room for a connection. */
+  /**
+   * Hands a request to its pool. The pool never has to queue: a request has its turn by now, and so there is a free
+   * connection.
+   */
   function dispatch(request: Request, origin: string, exchange: Exchange): void {
     if (!exchange.begin()) return
     try {
@@ -116,16 +120,17 @@ export function openSend(reach: Reach, options: Partial<SendLimits> = {}): { sen
   return { send, close }
 }
 
-/** The connections to each origin, for as many origins as are remembered. */
+/** Opens the connections to each origin, for at most `limits.origins` origins. */
 function openPools(reach: Reach, limits: SendLimits): { of(request: Request, origin: string): Pool | null; destroy(): Promise<void> } {
-  /** The origin used longest ago comes first. */
+  /** The pools by name; the one that was used longest ago comes first. */
   const pools = new Map<string, Pool>()
   const retired = new Set<Pool>()
   let latest = ''
 
   /**
-   * Connections on which one account's certificate was shown are for that account alone, and none that the
-   * deployment's settings allow is used for what they do not. Null: there may be none.
+   * Returns the pool for a request. Connections on which an account's certificate was presented are used for that
+   * account alone. Connections that only the deployment's settings allow are used for no other URL. Null: the origin
+   * may not be reached.
    */
   function of({ url, identity }: Request, origin: string): Pool | null {
     const own = reach.isOwn(url)
@@ -159,8 +164,8 @@ function openPools(reach: Reach, limits: SendLimits): { of(request: Request, ori
 }
 
 /**
- * undici's own timeouts are off: `Exchange` has one clock over everything. Idle connections go after 4 s, before the
- * 5 s after which many servers hang up.
+ * Opens the pool of an origin. undici's own timeouts are off, because `Exchange` has one clock for everything. Idle
+ * connections are closed after 4 s, before the 5 s after which many servers close them.
  */
 function openPool(origin: string, limits: SendLimits, identity: Request['identity'], lookup: LookupFunction | undefined): Pool {
   return new Pool(origin, {
@@ -188,8 +193,9 @@ const digestOf = ({ certificate, key }: NonNullable<Request['identity']>): strin
   createHash('sha256').update(certificate).update(key.reveal()).digest('base64')
 
 /**
- * A pool takes a connection that would not write a request (a line break in a header) for a busy one, and would never
- * use it again: many such requests, and the origin is lost to all accounts.
+ * A connection that a pool does not take for busy after a request that undici would not write (a line break in a
+ * header). A pool never uses a busy connection again, so after many such requests the origin would be lost to all
+ * accounts.
  */
 class Connection extends Client {
   override dispatch(options: Dispatcher.DispatchOptions, handler: Exchange): boolean {
@@ -197,7 +203,7 @@ class Connection extends Client {
   }
 }
 
-/** What follows the origin, from the first slash; a fragment is never sent. */
+/** Returns the part of the URL after the origin, from the first slash; a fragment is never sent. */
 function pathOf(url: string, origin: string): string {
   const hash = url.indexOf('#', origin.length)
   const path = hash === -1 ? url.slice(origin.length) : url.slice(origin.length, hash)

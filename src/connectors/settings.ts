@@ -1,25 +1,25 @@
 /**
- * A member of the metadata of a connector account that means something to its connector: what it must look like, and
- * what it does.
+ * A member of a connector account's metadata that the connector reads. `pattern`: the form of its value; `says`: its
+ * meaning, as a sentence.
  */
 export type AccountSetting = {
   pattern: RegExp
   says: string
-  /** Only accounts of this type say it; without it all do. */
+  /** The type of account that has this setting; absent: all types. */
   of?: 'payment_processor' | 'payout_processor'
   /**
-   * Requests go where it says: it is an address, or part of one. An account that is to be asked elsewhere says its
-   * credentials again, and an address must be one that may be reached.
+   * Whether the setting is the URL to which requests go, or a part of it. An account whose URL changes must send its
+   * credentials again, and a URL must be one that may be reached.
    */
   host?: 'address' | 'part'
-  /** No account is made without it. */
+  /** Whether an account cannot be created without it. */
   required?: true
-  /** Values that are plainly the vendor's for testing: live mode refuses them. */
+  /** The values that are plainly the vendor's for testing: live mode refuses them. */
   test?: RegExp
 }
 
 /**
- * Of every account: where it is. Paths are appended to it as it stands, so it has no question, no fragment and no
+ * The base URL, a setting of every account. Paths are appended to it unchanged, so it has no query, no fragment and no
  * blanks.
  */
 export const base_url: AccountSetting = {
@@ -28,7 +28,7 @@ export const base_url: AccountSetting = {
   host: 'address',
 }
 
-/** All settings of the accounts of a connector, by their names. */
+/** Returns all settings of a connector's accounts, by name. */
 export const settingsOf = ({
   settings,
 }: {
@@ -38,7 +38,7 @@ export const settingsOf = ({
   ...settings,
 })
 
-/** What the account's metadata says of a setting; undefined if nothing. */
+/** Returns the value of a setting in the account's metadata; undefined if there is none. */
 export function settingOf({ metadata }: { metadata: Readonly<Record<string, unknown>> }, name: string): string | undefined {
   const said = metadata[name]
   return typeof said === 'string' ? said : undefined

@@ -1,6 +1,6 @@
 /**
- * How what is paid is shared between accounts of a platform at its processor. Each processor shares in a way of its
- * own, so it is said in its words; amounts are in the lowest denomination of the payment's currency.
+ * The split of a payment between accounts of a platform at its processor. Each processor has its own way of splitting,
+ * so the members are in the processor's terms. Amounts are in the lowest denomination of the payment's currency.
  */
 export type Split =
   | { is: 'stripe'; application_fee: number; destination: string; on_behalf_of: string | null }
@@ -8,7 +8,10 @@ export type Split =
 
 export type SplitName = Split['is']
 
-/** One share: whose it is, if it is of an account, and how much, if that is known beforehand (of fees it is not). */
+/**
+ * One share of a split. `account`: the account that receives it, if it goes to one; `amount`: absent if it is not
+ * known beforehand (fees).
+ */
 export type SplitItem = { split_type: SplitType; reference: string; amount?: number; account?: string; description?: string }
 
 export const splitTypes = [
@@ -26,7 +29,7 @@ export const splitTypes = [
 ] as const
 export type SplitType = (typeof splitTypes)[number]
 
-/** What of the shares is taken back with a refund. */
+/** The shares that are taken back with a refund. */
 export type SplitBack =
   | { is: 'stripe'; reverse_transfer: boolean; refund_application_fee: boolean }
   | { is: 'adyen'; items: readonly SplitItem[] }

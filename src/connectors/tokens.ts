@@ -4,28 +4,31 @@ import type { Context, Reply, Request } from '../context.ts'
 import type { Account } from './connector.ts'
 import type { Grant, TokenRequest } from './conversation.ts'
 
-/** What is held of an account's token; `token` is null while it is being fetched. */
+/**
+ * The access token of an account. `grant`: the processor's answer; `token`: null while it is being fetched; `asked`:
+ * when it was requested; `good_ms`: for how long it is used, in milliseconds.
+ */
 type Held = { grant: Promise<Grant>; token: Secret | null; asked: string; good_ms: number }
 
 /**
- * Access tokens by the opened account they belong to. An account that is changed, disabled or not used any more is
- * opened anew or not at all (`accounts/settings.ts`), and its token goes with the old one: there is nothing to clear
- * and nothing that grows.
+ * The access tokens, by the opened account to which they belong. An account that is changed, disabled or no longer
+ * used is opened anew or not at all (`accounts/settings.ts`), and its token is dropped with the old object: nothing
+ * must be cleared, and nothing grows.
  */
 const held = new WeakMap<Account, Held>()
 
 /**
- * A token is let go so long before its end, that it does not end on its way: a minute, or half its life if that is
- * shorter.
+ * How long before its end a token is no longer used, so that it does not expire on its way to the processor: a minute,
+ * or half the token's life if that is shorter.
  */
 const MARGIN_MS = 60_000
 
-/** Requests of one fetching; more are running in circles. */
+/** The maximum number of requests to fetch one token; more are an endless loop. */
 const LONGEST = 3
 
 /**
- * The access token of an account: the one held, while it is good; otherwise a new one, which all who ask meanwhile
- * share. A fetching that failed is not held.
+ * Returns the access token of an account: the known one while it is valid; otherwise a new one, which all concurrent
+ * callers share. A failed attempt is not kept.
  */
 export function tokenOf(
   account: Account,
@@ -48,7 +51,7 @@ export function tokenOf(
   return fresh.grant
 }
 
-/** Never throws. */
+/** Fetches a token. Never throws. */
 async function fetched({ fetch }: TokenRequest, send: (request: Request) => Promise<Reply>): Promise<Grant> {
   try {
     const conversation = fetch()

@@ -7,80 +7,80 @@ import type { Channel, Place, Purchase } from './purchase.ts'
 import type { Split, SplitBack } from './split.ts'
 
 /**
- * The verbs: what a connector may be asked that may move money, each with its request, and the one table of them, which
- * operations, rules, docs and conformance read. What a verb does stands in `payments/verbs/` and `payouts/verbs.ts`.
+ * The verbs: the requests to a connector that may move money, and the one table of them, which operations, rules, docs
+ * and conformance tests read. `payments/verbs/` and `payouts/verbs.ts` define what each verb does.
  */
 
-/** What a hold may be asked to allow later. `overcapture`: that more is captured than was authorized. */
+/** The later changes that a hold can be asked to allow. `overcapture`: a capture of more than was authorized. */
 export type Later = 'increment' | 'extend' | 'overcapture'
 
-/** An authorization as later verbs name it. `reference` is null if the processor's answer never reached us. */
+/** The authorization that a later verb acts on. `reference`: null if the processor's answer never reached us. */
 export type Authorization = { reference: string | null; request_id: string }
 
-/** Why a customer who is not there is charged: the words of the interface (`mit_category`). */
+/** The reasons to charge a customer who is not present: the values of `mit_category` in the API. */
 export const mitCategories = ['installment', 'unscheduled', 'recurring', 'resubmission'] as const
 export type MitCategory = (typeof mitCategories)[number]
 
 /**
- * What a payment has to do with others (the networks' framework for stored credentials). `made`: the customer is
- * there and agrees that the card is kept, to pay again themselves (on_session) or to be charged without them
- * (off_session). `used`: it is charged by such an agreement, without them. `customer`: our name for them, the same
- * for all their cards; null where a merchant keeps its cards itself. `store: false`: the processor is not to keep the
- * card (tokenization skip_psp): it is saved here only.
+ * How a payment relates to other payments with the same card (the card networks' framework for stored credentials).
+ * `made`: the customer is present and agrees that the card is saved, to pay again themselves (on_session) or to be
+ * charged later without being present (off_session). `used`: the card is charged under such an agreement, without the
+ * customer. `customer`: our id of the customer, the same for all of their cards; null if the merchant stores its cards
+ * itself. `store: false`: the processor must not save the card (tokenization skip_psp); it is saved only here.
  */
 export type StoredCredential =
   | { is: 'made'; usage: 'on_session' | 'off_session'; customer: string; store?: false }
   | { is: 'used'; mit_category: MitCategory; customer: string | null }
 
-/** How the customer has agreed to be charged, as the merchant says it: to a debit, or to later charges. */
+/** How the customer agreed to a debit or to later charges, as the merchant reports it. */
 export type Acceptance = { acceptance_type: string; accepted_at?: Time; online?: { ip_address?: string; user_agent?: string } }
 
 export type CaptureMode = 'automatic' | 'manual' | 'manual_multiple'
 
-/** `F`: the families that the connector takes; what it is asked with is one of these. */
+/** The request to authorize a payment. `F`: the families that the connector takes; the instrument is one of these. */
 export type AuthorizeRequest<F extends FamilyName = FamilyName> = {
   request_id: string
   money: Money
-  /** `manual_multiple`: a hold that will be captured in several parts. */
+  /** `manual_multiple`: the hold will be captured in several parts. */
   capture: CaptureMode
   instrument: InstrumentOf<F>
-  /** `challenge`: in any case, also where the issuer would not require it. */
+  /** `challenge`: 3-D Secure with a challenge in any case, even if the issuer would not require one. */
   three_ds: 'request' | 'challenge' | 'skip'
-  /** The customer was authenticated already. */
+  /** The 3-D Secure result of a customer who was already authenticated. */
   three_ds_result?: ThreeDsResult
   /**
-   * Why the customer is not to be challenged. Then 3-D Secure is not requested either: an issuer that wants it says
-   * so.
+   * The reason for which the customer should not be challenged. 3-D Secure is then not requested either: an issuer
+   * that requires it says so in its answer.
    */
   exemption?: Exemption
-  /** Where the processor's challenge ends, and where the issuer's own does, if the connector is `native`: ours both. */
+  /** Our URLs to return to from the processor's challenge, and from the issuer's own if the connector is `native`. */
   return_url: string
   notification_url?: string
-  /** As customers know them. */
+  /** The merchant's name as customers know it. */
   merchant_name: string
   partial_approval: 'accept' | 'refuse'
-  /** What the hold is to allow later, where the processor must know it beforehand. */
+  /** The later changes that the hold must allow, if the processor must know them beforehand. */
   later?: readonly Later[]
   statement_descriptor: string | null
-  /** Null: it has nothing to do with other payments. */
+  /** Null if the payment does not relate to other payments. */
   stored_credential: StoredCredential | null
-  /** How the customer has agreed, where the merchant says so. */
+  /** How the customer agreed, if the merchant reports it. */
   acceptance?: Acceptance
-  /** Who buys what, where anything is said of it. */
+  /** The order, its buyer and its addresses, if the merchant sent any of them. */
   purchase?: Purchase
-  /** What the merchant notes of it, as far as it is text, numbers, yes or no. */
+  /** The payment's metadata, as far as its values are texts, numbers or booleans. */
   metadata?: Readonly<Record<string, string>>
-  /** Ordered without a browser; only of connectors whose `accepts` has it. */
+  /** The channel of an order taken without a browser; only for connectors whose `accepts` lists it. */
   channel?: Channel
-  /** Shared between accounts; only of connectors whose `accepts` has it. */
+  /** The split of the payment between accounts; only for connectors whose `accepts` lists it. */
   split?: Split
-  /** Into how many monthly payments the card's issuer is to divide it; only of connectors whose `accepts` has it. */
+  /** The number of monthly installments at the issuer; only for connectors whose `accepts` allows them. */
   installments?: number
 }
 
 /**
- * `rest`: what becomes of what is still held after it. `part_of`: the payment_method_type of what was paid with, if
- * that is no card and this is less than the payment was for: lenders want to be told of parts.
+ * The request to capture an authorization. `rest`: whether the rest of the hold is released or kept afterwards.
+ * `part_of`: the payment_method_type of a partial capture, except of a card: lenders must be told that it is partial.
  */
 export type CaptureRequest = {
   request_id: string
@@ -92,8 +92,8 @@ export type CaptureRequest = {
 }
 
 /**
- * `money`: what is held. `of` `rest`: something was captured of it already, and stays captured. `reason`: as the
- * merchant says it.
+ * The request to void an authorization. `money`: the amount that is held. `of: 'rest'`: a part was captured already
+ * and stays captured. `reason`: the merchant's own words.
  */
 export type VoidRequest = {
   request_id: string
@@ -103,7 +103,7 @@ export type VoidRequest = {
   reason?: string
 }
 
-/** `split`: only of a payment that was split there. `metadata`: what the merchant notes of it. */
+/** The request to refund a payment. `split`: only if it was split at the processor. `metadata`: the refund's own. */
 export type RefundRequest = {
   request_id: string
   authorization: Authorization
@@ -114,19 +114,19 @@ export type RefundRequest = {
   part_of?: string
 }
 
-/** `money`: all that is to be held from now on. */
+/** The request to raise a hold. `money`: the total amount to hold from now on. */
 export type IncrementRequest = { request_id: string; authorization: Authorization; money: Money }
 
-/** `money`: what is held, which stays the same. */
+/** The request to make a hold last longer. `money`: the amount that is held, which stays the same. */
 export type ExtendRequest = { request_id: string; authorization: Authorization; money: Money }
 
-/** `money`: all that was captured. What is still held is let go with it. */
+/** The request to undo a captured payment, with the rest of its hold. `money`: all that was captured. */
 export type PostCaptureVoidRequest = { request_id: string; authorization: Authorization; money: Money }
 
 export const payoutPriorities = ['instant', 'fast', 'regular', 'wire', 'cross_border', 'internal'] as const
 export const entityTypes = ['Individual', 'Company', 'NonProfit', 'PublicSector', 'NaturalPerson', 'lowercase', 'Personal'] as const
 
-/** Money is paid out. `merchant_name`: as recipients know them. `billing`: where the recipient lives, if said. */
+/** The request to pay out. `merchant_name`: as recipients know it. `billing`: the recipient's address, if known. */
 export type PayoutRequest = {
   request_id: string
   money: Money
@@ -138,24 +138,24 @@ export type PayoutRequest = {
   billing?: { address?: Place | null } | null
 }
 
-/** `authorization`: the payout that is called off. */
+/** The request to cancel a payout. `authorization`: the payout to cancel. */
 export type CancelPayoutRequest = { request_id: string; authorization: Authorization; money: Money }
 
-/** `reference`: the processor's name of the dispute. `money`: what it is about. */
+/** The request to accept a dispute. `reference`: the processor's id of the dispute. `money`: the disputed amount. */
 export type DisputeRequest = { request_id: string; reference: string; authorization: Authorization; money: Money }
 export type ContestRequest = DisputeRequest & { evidence: Evidence }
 
 /**
- * What a verb is.
- * - `of`: whose it is.
- * - `flow`: under which flow and sub-flow the deployment's rules speak of it (contract 6.6).
- * - `acts_on`: of which verb is the earlier operation that it acts on; null: it acts on nothing but what it brings
- *   with it.
- * - `amount`: which amount a yes may name. `exact`: the one that was asked for, anything else is a contradiction.
- *   `part`: less may be approved, as its verb allows. `whole`: it undoes, prolongs or answers something as a whole,
- *   and the amount is what that happened to concern.
- * - `takes`: what it is handed that no row keeps, by the list in the connector's `accepts` that says which.
- * - `request`: the type of what a connector is asked with.
+ * The definition of a verb.
+ * - `of`: the resource to which its operations belong.
+ * - `flow`: the flow and sub-flow under which the deployment's rules refer to the verb (contract 6.6).
+ * - `acts_on`: the verb of the earlier operation that this verb acts on; null: it acts on no earlier operation.
+ * - `amount`: the amount that a successful answer may state. `exact`: the requested amount; any other is a
+ *   contradiction. `part`: a lower amount may be approved, as the verb allows. `whole`: the verb undoes, prolongs or
+ *   answers something as a whole, so the amount that the answer states is not checked.
+ * - `takes`: the list in the connector's `accepts` that limits the data which the verb receives and no row stores (the
+ *   payment method or the recipient); null: it receives none.
+ * - `request`: the type of the request to the connector.
  */
 type VerbEntry = {
   of: 'payment' | 'refund' | 'payout' | 'dispute'
@@ -166,7 +166,7 @@ type VerbEntry = {
   request: unknown
 }
 
-/** The type of a request; there is no value of it. */
+/** Carries the type of a request; there is no value of that type. */
 const request = <R>(): R | null => null
 
 export const verbs = {
@@ -202,7 +202,7 @@ export const verbs = {
     takes: null,
     request: request<RefundRequest>(),
   },
-  /** More is held than before. */
+  /** Raises the amount of a hold. */
   increment: {
     of: 'payment',
     flow: ['Payment', 'IncrementalAuthorization'],
@@ -211,7 +211,7 @@ export const verbs = {
     takes: null,
     request: request<IncrementRequest>(),
   },
-  /** The hold lasts longer; the facts of its yes say until when (`capture_before`). */
+  /** Makes a hold last longer; the facts of a successful answer state until when (`capture_before`). */
   extend: {
     of: 'payment',
     flow: ['Payment', 'ExtendAuthorization'],
@@ -220,7 +220,7 @@ export const verbs = {
     takes: null,
     request: request<ExtendRequest>(),
   },
-  /** A payment of which something was captured is undone as a whole, other than by a refund. */
+  /** Undoes a payment of which a part or all was captured, as a whole and other than by a refund. */
   post_capture_void: {
     of: 'payment',
     flow: ['Payment', 'PostCaptureVoid'],
@@ -230,8 +230,8 @@ export const verbs = {
     request: request<PostCaptureVoidRequest>(),
   },
   /**
-   * Money is paid out. Its yes says that it has left; that it came back after all is a no `after_yes`, that the
-   * recipient did not claim it `lapsed`.
+   * Pays money out. `done` means that the money has left. If it comes back later, the outcome is `declined` with
+   * `after_yes`; if the recipient did not claim it, `lapsed`.
    */
   payout: {
     of: 'payout',
@@ -241,7 +241,7 @@ export const verbs = {
     takes: 'recipients',
     request: request<PayoutRequest>(),
   },
-  /** A payout that is not paid yet is called off. */
+  /** Cancels a payout that is not paid yet. */
   cancel_payout: {
     of: 'payout',
     flow: ['payout_flow', 'sub_flow'],
@@ -250,7 +250,7 @@ export const verbs = {
     takes: null,
     request: request<CancelPayoutRequest>(),
   },
-  /** The merchant gives in to a dispute. Of an answer that was lost `sync` tells, or it is sent again. */
+  /** Accepts a dispute. If the processor's answer is lost, `sync` finds the result, or the request is sent again. */
   accept_dispute: {
     of: 'dispute',
     flow: ['Dispute', 'Accept'],
@@ -259,7 +259,7 @@ export const verbs = {
     takes: null,
     request: request<DisputeRequest>(),
   },
-  /** The merchant contests it: the evidence is handed in, for good. */
+  /** Contests a dispute: submits the evidence, which cannot be changed afterwards. */
   contest_dispute: {
     of: 'dispute',
     flow: ['Dispute', 'SubmitEvidence'],
@@ -269,8 +269,8 @@ export const verbs = {
     request: request<ContestRequest>(),
   },
   /**
-   * Begins to authenticate a card's holder, before any processor is asked for money. Its yes brings the proof, or
-   * says that there is nothing to ask.
+   * Begins the authentication of a cardholder, before any processor is asked for money. A successful answer contains
+   * the 3-D Secure result, or says that no authentication is needed.
    */
   authenticate: {
     of: 'payment',
@@ -285,16 +285,16 @@ export const verbs = {
 export type Verb = keyof typeof verbs
 export const verbNames = Object.keys(verbs) as readonly Verb[]
 
-/** The verbs of payments, refunds, payouts or disputes. */
+/** The verbs of a payment, refund, payout or dispute. */
 export type VerbOf<O extends VerbEntry['of']> = { [V in Verb]: (typeof verbs)[V]['of'] extends O ? V : never }[Verb]
-/** Those that answer a dispute. */
+/** The verbs that answer a dispute. */
 export type DisputeVerb = VerbOf<'dispute'>
 export const isDisputeVerb = (verb: Verb): verb is DisputeVerb => verbs[verb].of === 'dispute'
 
-/** Does it act on nothing but what it brings with it? The others act on one of these. */
+/** Whether a verb acts on no earlier operation. */
 export const actsOnNothing = (verb: Verb): boolean => verbs[verb].acts_on === null
 
-/** What a verb is asked with, of a connector that takes the families `F`. */
+/** The type of a verb's request to a connector that takes the families `F`. */
 export type RequestOf<V extends Verb, F extends FamilyName = FamilyName> = V extends 'authorize'
   ? AuthorizeRequest<F>
   : NonNullable<(typeof verbs)[V]['request']>

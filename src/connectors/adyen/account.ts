@@ -5,8 +5,8 @@ import { methodsReply, requestTo } from './api.ts'
 import { methodsBody } from './requests.ts'
 
 /**
- * Asks what the merchant account takes, which moves nothing: the least that a key must be good for, and the merchant
- * account's name is known by it.
+ * Verifies the API key and the merchant account's name by listing its payment methods, which moves no money: the least
+ * request that a key must allow.
  */
 export function* verifyAccount(account: Account, request_id: string): Conversation<CredentialsVerdict> {
   const request = requestTo(account, '/paymentMethods', request_id, methodsBody(account))

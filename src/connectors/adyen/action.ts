@@ -4,7 +4,7 @@ import { isRecord, optional, parseTime, readTexts, readUrl, tableOf } from '../k
 import type { SaidAction } from '../next-action.ts'
 import { readStep } from './three-ds.ts'
 
-/** What Adyen says that the customer must do (`action` of its answers), as ours. */
+/** Adyen's actions (`action` of its answers), which the customer must carry out, converted to our next actions. */
 
 type Action = Record<string, unknown>
 
@@ -13,14 +13,16 @@ const LONGEST_TEXT = 2048
 const isText = (value: unknown): value is string => typeof value === 'string' && value.length > 0 && value.length <= LONGEST_TEXT
 const readText = (value: unknown): string | null => (isText(value) ? value : null)
 
-/** Adyen writes times without their zone: they are read as UTC. */
+/** Reads a time. Adyen writes times without a time zone: they are read as UTC. */
 function readTime(value: unknown): Time | null {
   if (typeof value !== 'string') return null
   const whole = /^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00:00` : value
   return parseTime(/(?:Z|[+-]\d\d:?\d\d)$/.test(whole) ? whole : `${whole}Z`)
 }
 
-/** The texts of these members that are there; null where one of them is no text, or no address. */
+/**
+ * Reads the texts of these members, as far as they are present; null if one of them is not a text, or not a valid URL.
+ */
 function textsOf(action: Action, names: Readonly<Record<string, string>>): Record<string, string> | null {
   const read = Object.entries(names).map(
     ([ours, theirs]) => [ours, optional(action[theirs], ours.endsWith('_url') ? readUrl : readText)] as const,
@@ -37,12 +39,15 @@ function redirect({ url, method, data }: Action): SaidAction | null {
   return method === undefined || method === 'GET' ? { type: 'redirect_to_url', url: address } : null
 }
 
-/** How each of its kinds is read; null: not understood. What only a library of Adyen's can carry out is not here. */
+/**
+ * The readers of Adyen's kinds of actions; null: invalid. Kinds that only Adyen's own library can carry out are not
+ * listed.
+ */
 const kinds = tableOf<(action: Action) => SaidAction | null>({
   redirect,
   nativeRedirect: redirect,
   threeDS2: readStep,
-  /** Of some codes only the address is given at which they are shown. */
+  /** Some QR codes come only as the URL of the page that shows them. */
   qrCode(action) {
     const { qrCodeData, url } = action
     const until = optional(action.expiresAt, readTime)
@@ -68,7 +73,10 @@ const kinds = tableOf<(action: Action) => SaidAction | null>({
   },
 })
 
-/** Transfers by Adyen's names of their methods: in the words of which country, and which of its members those are. */
+/**
+ * Bank transfers, by Adyen's names of their payment methods: the kind of our instructions (`to`), and the members of
+ * Adyen's action from which they are made (`parts`).
+ */
 type Transfer = { of: RegExp; to: string; parts: Readonly<Record<string, string>>; needs: string }
 const transfers: readonly Transfer[] = [
   { of: /^multibanco$/, to: 'multibanco', parts: { reference: 'reference', entity: 'entity' }, needs: 'reference' },
@@ -93,6 +101,6 @@ function transferTo({ to, parts, needs }: Transfer, action: Action): SaidAction 
   return { type: 'display_bank_transfer_information', to: { [to]: of }, remaining: null }
 }
 
-/** Null: not understood. */
+/** Reads an action of Adyen; null if it is not supported or invalid. */
 export const readShopperAction = (action: unknown): SaidAction | null =>
   isRecord(action) && typeof action.type === 'string' ? (kinds[action.type]?.(action) ?? null) : null

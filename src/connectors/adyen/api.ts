@@ -6,9 +6,9 @@ import { baseOf } from '../kit/request.ts'
 import { settingOf } from '../settings.ts'
 import { readMethods, readPayment, readReceived, readRefused } from './replies.ts'
 
-/** How Adyen is asked, and which of its answers are whole. */
+/** Requests to Adyen, and the readers of its answers. */
 
-/** A request with everything that each has; or why there is none. `body` null: its amount cannot be expressed there. */
+/** Returns a request to Adyen, or the outcome if none can be made. `body` null: Adyen cannot express the amount. */
 export function requestTo(account: Account, path: string, key: string, body: object | null): Request | Outcome {
   const base = addressOf(account)
   if (base === null) {
@@ -24,7 +24,7 @@ export function requestTo(account: Account, path: string, key: string, body: obj
   }
 }
 
-/** Its live address has a prefix of the account's own. */
+/** Returns the base URL of an account: the live URL has a prefix of the account's own. */
 function addressOf(account: Account): string | null {
   if (account.base_url !== '') return baseOf(account)
   const prefix = settingOf(account, 'endpoint_prefix')

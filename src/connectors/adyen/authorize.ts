@@ -28,8 +28,8 @@ export function* authorize(asked: AuthorizeRequest<AdyenTakes>, account: Account
   const secrets = [credentialOf(account), ...secretsOf(instrument)]
   const hear = (reply: Reply): Outcome => paymentOutcome(reply, ask.money, secrets)
   const first = hear(yield request)
-  // What is paid with is only in this request, and Adyen cannot be asked: so the same request is sent again, which
-  // Adyen answers as it did the first time.
+  // Only this request contains the payment method, and Adyen cannot be queried. If the result is unknown, the same
+  // request is sent again, and Adyen answers as it did the first time.
   const outcome = first.is === 'unknown' ? certain(hear(yield request)) : first
   if (outcome === null) return first
   return without(outcome, codesOf(instrument))
@@ -57,13 +57,19 @@ function offeredRequest(ask: AuthorizeRequest<AdyenTakes>, instrument: Other, ac
   return requestTo(account, '/payments', ask.request_id, amount && offerBody(ask, paid, amount, account))
 }
 
-/** A reply to /payments or /payments/details. What the contract does not know is `unknown`, with any status. */
+/**
+ * Returns the outcome of a reply to /payments or /payments/details. A reply that Adyen's contract does not define is
+ * `unknown`, with any status.
+ */
 function paymentOutcome(reply: Reply, asked: Money, secrets: readonly Secret[]): Outcome {
   const payment = parseReply(reply, secrets, paymentReply)
   return payment.is === 'answer' ? outcomeOf(payment.answer, asked) : failedOutcome(payment)
 }
 
-/** What a second sending says of both: that it was not let in says nothing of the first. */
+/**
+ * Returns the outcome of a second sending; null if it proves nothing about the first one, for example because it was
+ * not admitted.
+ */
 const certain = (outcome: Outcome): Outcome | null =>
   outcome.is === 'unknown' ||
   outcome.is === 'later' ||
@@ -73,9 +79,9 @@ const certain = (outcome: Outcome): Outcome | null =>
     : outcome
 
 /**
- * The customer is back. What they brought is Adyen's own and sealed by it, so it is asked what that is worth; an error
- * says nothing of the payment, only that it was not worth anything. Each result that a customer brings has its own
- * key: a forged one must not stand in the way of the real one.
+ * Completes a payment after the customer's return. The returned data comes from Adyen and is sealed by it, so Adyen is
+ * asked for the result; an error says nothing about the payment, only that the data was not valid. Each returned
+ * result has its own idempotency key, so that a forged result cannot block the real one.
  */
 export function* redeem(ask: ReturnRequest, account: Account): Conversation {
   const digest = createHash('sha256').update(JSON.stringify(ask.parameters)).digest('base64url').slice(0, 20)

@@ -8,7 +8,7 @@ import { type Offered, offered } from './offered.ts'
 import { isText, readAdyenAmount, readRefused } from './replies.ts'
 import { type Amount, amountOf, merchantAccountOf } from './requests.ts'
 
-/** How much is on a gift card (docs.adyen.com, gift cards, check the balance). Nothing is reserved by it. */
+/** Queries the balance of a gift card (docs.adyen.com, gift cards, check the balance). Nothing is reserved. */
 export function* readBalance(ask: BalanceRequest, account: Account): Conversation<GiftCardBalance> {
   const paid = offered(ask.instrument, undefined)
   const amount = amountOf(ask.money)
@@ -25,7 +25,10 @@ export const balanceBody = ({ way, told }: Offered, amount: Amount, account: Acc
   paymentMethod: way(told),
 })
 
-/** `Failed` says nothing of what is on the card. Adyen's words for it may hold what was typed, and are not kept. */
+/**
+ * Reads the balance. `Failed` says nothing about the balance. Adyen's message for it may contain the data that was
+ * entered, so it is not kept.
+ */
 function read(body: unknown): GiftCardBalance | null {
   if (!isRecord(body) || !isText(body.resultCode)) return null
   if (body.resultCode === 'Failed') return { is: 'refused', code: 'Failed', said: 'The balance check failed.' }

@@ -2,12 +2,12 @@ import type { ThreeDsResult } from '../authentication.ts'
 import type { AuthorizeRequest } from '../connector.ts'
 import { testingHolder } from './purchase.ts'
 
-/** A card as Adyen is told it. */
+/** Converts a card to Adyen's form. */
 
-/** Also one that Adyen keeps, or that the network knows. */
+/** The kinds of cards that Adyen takes: with a number, saved at Adyen, or with the network's transaction id. */
 export type AdyenCards = 'card' | 'stored_card' | 'network_transaction_id'
 
-/** Adyen's words for the networks of which a card may have several (docs.adyen.com, co-badged cards). */
+/** Adyen's names of the networks of which a card may have several (docs.adyen.com, co-badged cards). */
 const brands: Record<string, string> = {
   Visa: 'visa',
   Mastercard: 'mc',
@@ -41,13 +41,18 @@ export function adyenCard({ instrument, purchase }: AuthorizeRequest<AdyenCards>
   }
 }
 
-/** The network's id of the payment in which the holder of a card, or of a network token, agreed. */
+/**
+ * Returns the network's id of the payment in which the holder of a card or a network token agreed to later charges.
+ */
 export const agreedBy = ({ instrument }: Pick<AuthorizeRequest, 'instrument'>) => ({
   ...('network_transaction_id' in instrument &&
     instrument.network_transaction_id !== undefined && { networkTxReference: instrument.network_transaction_id }),
 })
 
-/** That the shopper was authenticated elsewhere: what the directory and the issuer said (the proof says it of both). */
+/**
+ * Returns the 3-D Secure result of a customer who was authenticated elsewhere, as the answers of the directory and of
+ * the issuer (the result has one status for both).
+ */
 export const mpiData = ({ status, eci, cavv, ds_transaction_id, version }: ThreeDsResult) => ({
   cavv: cavv.reveal(),
   eci,

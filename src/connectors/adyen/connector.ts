@@ -13,11 +13,12 @@ import { readWebhook, verifyWebhook } from './webhook.ts'
 const DAY_MS = 24 * 3_600_000
 
 /**
- * Adyen's Checkout API, v71. Nothing can be looked up: what became of a request is heard by notification, or by
- * sending it again under its Idempotency-Key (our request id). A capture, a cancel and a refund are only received;
- * their end is always told later, and may be taken back days after.
+ * Adyen's Checkout API, v71. Nothing can be looked up: the result of a request is known from a notification, or by
+ * sending the request again under its Idempotency-Key (our request id). A capture, a cancel or a refund is only
+ * received at first; its result always comes later, and may be reversed days after.
  *
- * One account is a merchant account (`key1`). Its live address has a prefix of its own: `metadata.endpoint_prefix`.
+ * A connector account is one merchant account (`key1`). Its live URL has a prefix of its own:
+ * `metadata.endpoint_prefix`.
  */
 export const adyen = {
   name: 'adyen',
@@ -45,10 +46,11 @@ export const adyen = {
     methods: ['card', 'stored_card', 'network_transaction_id', ...offeredFamilies],
     offers: adyenOffers,
     capture: ['automatic', 'manual', 'manual_multiple'],
-    // Of several captures none closes the hold: the rest is cancelled (docs.adyen.com, multiple partial captures).
+    // None of several captures releases the rest of the hold; a cancel does (docs.adyen.com, multiple partial
+    // captures).
     finalCaptures: false,
     channels,
-    // Keys are kept for 31 days at least.
+    // Adyen keeps idempotency keys for at least 31 days.
     idempotent_ms: 31 * DAY_MS,
     lookup: 'none',
     in_flight_ms: 80_000,
@@ -73,7 +75,7 @@ export const adyen = {
   balance: readBalance,
   verify: verifyAccount,
   returned: { brings: ['redirectResult', 'payload'], native: true, ask: redeem },
-  // Notifications of modifications name Adyen's reference; those of a payment name ours.
+  // Notifications of modifications contain Adyen's reference; those of payments contain ours.
   webhook: {
     byReference: ['capture', 'void', 'refund', 'increment', 'extend', 'post_capture_void'],
     verify: verifyWebhook,

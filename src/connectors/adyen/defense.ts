@@ -2,18 +2,19 @@ import type { EvidenceFile, EvidenceType } from '../dispute.ts'
 import { isRecord, isWord } from '../kit/read.ts'
 
 /**
- * By which of the reasons that Adyen offers a dispute is defended, and as which document each file is handed in. A
- * label is a statement to the bank, and a defence is final: a file bears only what its evidence type says of it, a
- * reason is taken only if all it requires is there, and no file is left out.
+ * Chooses the reason, among those that Adyen offers, with which a dispute is defended, and the document type under
+ * which each file is submitted. A document type is a statement to the bank, and a defense is final: a file gets only a
+ * type that its evidence type proves, a reason is chosen only if everything that it requires is present, and no file
+ * is left out.
  */
 
-/** The defence material that may be anything: it says no more of a file than that it is evidence. */
+/** The document type for any kind of file: it states only that the file is evidence. */
 const ANYTHING = 'DefenseMaterial'
 
 /**
- * What a file of this type truly is among Adyen's documents, the most telling first. Documents that none of our types
- * certainly shows (goods that were replaced, a signed terminal receipt) are in no row: a defence that requires one is
- * never chosen.
+ * The document types that a file of each evidence type certainly is, the most specific first. Documents that none of
+ * our evidence types certainly shows (goods that were replaced, a signed terminal receipt) are in no row: a defense
+ * that requires one is never chosen.
  */
 export const documentTypes: Readonly<Record<EvidenceType, readonly string[]>> = {
   cancellation_policy: ['DisclosureAtPointOfInteraction', ANYTHING],
@@ -31,10 +32,10 @@ export const documentTypes: Readonly<Record<EvidenceType, readonly string[]>> = 
 type Level = 'Required' | 'OneOrMore' | 'Optional'
 type Reason = { code: string; documents: ReadonlyMap<string, Level> }
 
-/** More reasons than these are never offered. */
+/** The maximum number of reasons to consider; Adyen never offers more. */
 const MOST_REASONS = 50
 
-/** The reasons in Adyen's answer that name documents. A level that is not known counts as required. */
+/** Reads the reasons in Adyen's answer that list documents. An unknown requirement level counts as required. */
 export function readReasons({ defenseReasons }: Record<string, unknown>): Reason[] {
   const all = Array.isArray(defenseReasons) ? defenseReasons.slice(0, MOST_REASONS) : []
   return all.flatMap(reason => {
@@ -48,11 +49,14 @@ export function readReasons({ defenseReasons }: Record<string, unknown>): Reason
   })
 }
 
-/** `labels`: as what each file is handed in, in the order of the files. `cost`: how little the labels tell. */
+/**
+ * An assignment of document types to files. `labels`: the document type of each file, in the order of the files.
+ * `cost`: higher if the types are less specific.
+ */
 type Fit = { labels: string[]; cost: number }
 export type Defense = { is: 'defense'; reason: string; labels: readonly string[] } | { is: 'none'; why: string }
 
-/** The reason whose labels tell the most of the files; of equals the first that Adyen offers. */
+/** Chooses the reason with the most specific document types for the files; of equals, the first that Adyen offers. */
 export function chooseDefense(reasons: readonly Reason[], files: readonly Pick<EvidenceFile, 'type'>[]): Defense {
   let best: (Fit & { reason: string }) | null = null
   for (const reason of reasons) {
@@ -67,7 +71,10 @@ export function chooseDefense(reasons: readonly Reason[], files: readonly Pick<E
   return { is: 'none', why: `No evidence was submitted, because no defense reason applies: ${words}` }
 }
 
-/** Each file under a label of its own (Adyen keeps one document of each type), all that is required among them. */
+/**
+ * Assigns each file a document type of its own (Adyen keeps one document of each type), so that all required types are
+ * assigned. Null if that is impossible.
+ */
 function fitOf({ documents }: Reason, files: readonly Pick<EvidenceFile, 'type'>[], labels: string[] = [], cost = 0): Fit | null {
   const file = files[labels.length]
   if (!file) return missing(documents, labels).length === 0 ? { labels, cost } : null
@@ -81,7 +88,7 @@ function fitOf({ documents }: Reason, files: readonly Pick<EvidenceFile, 'type'>
   return best
 }
 
-/** What is required and not among the labels: each by itself, and those of which one would do. */
+/** Returns the required types that are not among the labels: each alone, or together if one of several would do. */
 function missing(documents: ReadonlyMap<string, Level>, labels: readonly string[]): string[][] {
   const of = (level: Level) => [...documents].filter(([, one]) => one === level).map(([code]) => code)
   const oneOf = of('OneOrMore')
@@ -97,7 +104,10 @@ function missing(documents: ReadonlyMap<string, Level>, labels: readonly string[
 const showing = (codes: readonly string[]): EvidenceType[] =>
   (Object.keys(documentTypes) as EvidenceType[]).filter(type => documentTypes[type].some(code => codes.includes(code)))
 
-/** Why a reason cannot be taken, in few words. `far`: how much the merchant must do to take it; 3 is too far. */
+/**
+ * Returns why a reason cannot be chosen, in few words. `far`: how much the merchant must do before it can; 3 is too
+ * much.
+ */
 function lackOf({ code, documents }: Reason, files: readonly Pick<EvidenceFile, 'type'>[]): { words: string; far: number } {
   const given = files.flatMap(({ type }) => documentTypes[type])
   const lacks = missing(documents, given)

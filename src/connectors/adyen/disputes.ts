@@ -12,12 +12,12 @@ import { type AdyenNotificationItem, readRefused } from './replies.ts'
 import { acceptBody, defendBody, documentsBody, reasonsBody } from './requests.ts'
 
 /**
- * Disputes at Adyen: heard of by notification only, answered through its Disputes API (v30). Each notification says
- * one step; what `disputeStatus` says besides goes before what its code says. Evidence is documents: which reason
- * they serve, and as what they are supplied, is chosen in `defense.ts`.
+ * Disputes at Adyen: reported by notification only, answered through its Disputes API (v30). Each notification reports
+ * one step; its `disputeStatus`, if present, takes precedence over its code. Evidence consists of documents:
+ * `defense.ts` chooses the defense reason and the type of each document.
  */
 
-/** What a code says of a dispute. */
+/** The stage and the status of a dispute, by the code of a notification. */
 const codes = tableOf<[DisputeStage, DisputeStatus]>({
   REQUEST_FOR_INFORMATION: ['pre_dispute', 'dispute_opened'],
   NOTIFICATION_OF_CHARGEBACK: ['pre_dispute', 'dispute_opened'],
@@ -38,7 +38,10 @@ const codes = tableOf<[DisputeStage, DisputeStatus]>({
   SCHEME_ARBITRATION_LOST: ['arbitration', 'dispute_lost'],
 })
 
-/** And the word that may stand beside it. Of an inquiry there are words of its own. */
+/**
+ * The status by the notification's `disputeStatus`, which may be absent. Requests for information have words of their
+ * own.
+ */
 const words = tableOf<DisputeStatus>({
   Undefended: 'dispute_opened',
   Unresponded: 'dispute_opened',
@@ -51,15 +54,16 @@ const words = tableOf<DisputeStatus>({
 })
 const ofInquiries = ['Unresponded', 'Responded']
 
-/** Codes that end a stage, or begin one, regardless of what else the notification says. */
+/** The codes that end or begin a stage, regardless of the rest of the notification. */
 const certainCodes = ['NOTIFICATION_OF_CHARGEBACK', 'SECOND_CHARGEBACK', 'PREARBITRATION_OPEN', 'SCHEME_ARBITRATION']
 
-/** The news of a dispute that a notification brings; null if it brings none. */
+/** Returns the news about a dispute in a notification; null if there is none. */
 export function disputeNewsOf(item: AdyenNotificationItem, fields: Record<string, unknown>): DisputeNews | null {
   const { eventCode, reference, request_id, acts_on, amount, success, method } = item
   const code = codes[eventCode]
   if (!code || !success) return null
-  // What a bank returns of a direct debit cannot be defended (docs.adyen.com, SEPA and ACH chargebacks): it is lost.
+  // The return of a direct debit by a bank cannot be defended (docs.adyen.com, SEPA and ACH chargebacks): the dispute
+  // is lost.
   const isReturn = eventCode === 'CHARGEBACK' && familyAtAdyen(method) === 'bank_debit'
   const more = isRecord(fields.additionalData) ? fields.additionalData : {}
   const word = typeof more.disputeStatus === 'string' ? more.disputeStatus : ''
@@ -90,14 +94,14 @@ function hostOf(account: Account): string {
   return account.base_url.startsWith('https://checkout-test.adyen.com') ? 'https://ca-test.adyen.com' : baseOf(account)
 }
 
-/** Where disputes are answered: at another host than payments are made. */
+/** Returns the account with the base URL of the Disputes API, which has another host than payments. */
 function serviceOf(account: Account): Account {
   return { ...account, base_url: `${hostOf(account)}/ca/services/DisputeService/v30` }
 }
 
 type Answer = { is: 'yes'; body: Record<string, unknown> } | { is: 'no'; outcome: Outcome }
 
-/** One question to the service: it says in its answer whether it did it. */
+/** Sends one request to the Disputes API, whose answer states whether it succeeded. */
 function* ask(account: Account, path: string, key: string, body: object): Conversation<Answer> {
   const request = requestTo(serviceOf(account), path, key, body)
   if ('is' in request) return { is: 'no', outcome: request }
@@ -131,9 +135,9 @@ export function* acceptDispute(about: DisputeRequest, account: Account): Convers
 export function* contestDispute(about: ContestRequest, account: Account): Conversation {
   const { request_id, evidence } = about
   if (evidence.files.length === 0) return { is: 'not_sent', why: 'there is no defense document' }
-  // Asked again under the same key Adyen says the same again, so the choice is the same after a death.
+  // A repeated request under the same key gets the same answer, so the choice is the same after a crash.
   const asked = yield* ask(account, '/retrieveApplicableDefenseReasons', `${request_id}-reasons`, reasonsBody(about, account))
-  // Nothing was handed in so far.
+  // No evidence has been submitted so far.
   if (asked.is === 'no') return asked.outcome.is === 'unknown' ? { is: 'not_sent', why: asked.outcome.why } : asked.outcome
   const defense = chooseDefense(readReasons(asked.body), evidence.files)
   if (defense.is === 'none') return declinedWith('operation_declined', 'defense_reason', defense.why)

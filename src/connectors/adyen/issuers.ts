@@ -1,6 +1,6 @@
 import { tableOf } from '../kit/read.ts'
 
-/** Banks by our names, with Adyen's ids of them (the issuers that its /paymentMethods lists), by country. */
+/** Adyen's ids of banks (the issuers that its /paymentMethods lists), by country and by our names. */
 export const issuers = {
   PL: tableOf<string>({
     blik_p_s_p: '154',

@@ -15,7 +15,10 @@ import { failedOutcome, parseReply, unknown } from '../kit/parse-reply.ts'
 import { modificationReply, requestTo } from './api.ts'
 import { type Amount, adjustBody, amountOf, cancelBody, captureBody, refundBody, reverseBody } from './requests.ts'
 
-/** What is done to a payment: it is only received, and its end is heard later. */
+/**
+ * Captures, cancels, refunds and other modifications of a payment: they are only received at first, and their results
+ * come later.
+ */
 
 const ofAmount = <Ask extends CaptureRequest | RefundRequest | IncrementRequest>(
   what: 'captures' | 'refunds' | 'amountUpdates',
@@ -37,7 +40,7 @@ export function* cancel(ask: VoidRequest, account: Account): Conversation {
   return yield* modify(ask, requestTo(account, '/cancels', ask.request_id, cancelBody(ask, account)), account, 'no amount')
 }
 
-/** Cancels or gives back, whichever it takes. */
+/** Cancels or refunds a payment, depending on its state. */
 export function* reverse(ask: PostCaptureVoidRequest, account: Account): Conversation {
   const { reference } = ask.authorization
   if (reference === null) return nameless
@@ -47,7 +50,7 @@ export function* reverse(ask: PostCaptureVoidRequest, account: Account): Convers
 
 const nameless: Outcome = { is: 'not_sent', why: 'the payment has no processor reference' }
 
-/** A modification is received or refused; more than that is never said at once. */
+/** Sends a modification. Adyen receives or refuses it; the answer never says more than that. */
 function* modify(
   { request_id, money }: Pick<CaptureRequest, 'request_id' | 'money'>,
   request: Request | Outcome,

@@ -4,11 +4,11 @@ import type { Purchase } from '../purchase.ts'
 import { type AdyenOffer, rowOf, type Told, type ToldPayer } from './offers.ts'
 import { payerOf } from './purchase.ts'
 
-/** What is paid with, as its row of the offers reads it. */
+/** Payment methods besides cards, as their rows of `offers.ts` convert them. */
 
 export type Offered = { row: AdyenOffer; way: AdyenOffer['ways'][string]; told: Told }
 
-/** Null: Adyen has no such way to pay. */
+/** Returns the row and the data of a payment method; null if Adyen does not offer it. */
 export function offered({ type, way: name, open, secrets }: Other, purchase: Purchase | undefined): Offered | null {
   const row = rowOf(type)
   const way = row && Object.hasOwn(row.ways, name) ? row.ways[name] : undefined
@@ -17,17 +17,20 @@ export function offered({ type, way: name, open, secrets }: Other, purchase: Pur
   return { row, way, told: { parts, payer: payerIn(parts, purchase ?? {}) } }
 }
 
-/** What Adyen keeps, with what was said of it at first. */
+/** A payment method that is saved at Adyen, with the data that the first payment contained. */
 export type KeptOffer = { row: AdyenOffer & Required<Pick<AdyenOffer, 'kept'>>; told: Told }
 
-/** Null: Adyen does not keep what is paid with so. */
+/** Returns a saved payment method; null if Adyen does not save payment methods of this type. */
 export function keptAt(of: Other, purchase: Purchase | undefined): KeptOffer | null {
   const known = offered(of, purchase)
   return known && hasKept(known.row) ? { row: known.row, told: known.told } : null
 }
 const hasKept = (row: AdyenOffer): row is KeptOffer['row'] => row.kept !== undefined
 
-/** Where the ways of the interface have what people say of themselves: the payment says it before them. */
+/**
+ * The members of payment methods that contain data about the payer. The same data in the payment itself takes
+ * precedence.
+ */
 const places = {
   email: ['billing_details.email', 'billing_email', 'email'],
   phone: ['telephone_number', 'phone_number'],
@@ -54,7 +57,7 @@ function payerIn(parts: Told['parts'], purchase: Purchase): ToldPayer {
 
 const onTopOfLines = { shipping: 'Shipping', tax: 'Tax', surcharge: 'Surcharge' } as const
 
-/** The lines, with what is charged besides them: a lender lends what they come to, and nothing else. */
+/** Returns the lines of an order, with the charges besides them as lines: a lender lends exactly their sum. */
 function linesOf({ lines, on_top = {} }: Purchase): Pick<Purchase, 'lines'> {
   if (!lines || lines.length === 0) return {}
   const others = (Object.keys(onTopOfLines) as (keyof typeof onTopOfLines)[]).flatMap(name => {
@@ -64,7 +67,7 @@ function linesOf({ lines, on_top = {} }: Purchase): Pick<Purchase, 'lines'> {
   return { lines: [...lines, ...others] }
 }
 
-/** The purchase as its payment says it: with its buyer, where only what is paid with says who that is. */
+/** Returns the purchase of a payment, with the buyer that the payment method names, if the purchase names none. */
 export function wholePurchase(purchase: Purchase = {}, { payer: { name, email, phone } }: Told): Purchase {
   const { buyer = {} } = purchase
   const said = { ...(name !== '' && { name }), ...(email !== '' && { email }), ...(phone !== '' && { phone }) }

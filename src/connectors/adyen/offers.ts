@@ -4,21 +4,22 @@ import type { Offer } from '../offer.ts'
 import { issuers } from './issuers.ts'
 
 /**
- * What can be paid with at Adyen besides cards (docs.adyen.com, payment methods; the types of its Checkout API): one
- * row for each of our payment_method_types. Countries are the payer's.
+ * The payment methods that Adyen takes besides cards (docs.adyen.com, payment methods; the types of its Checkout API):
+ * one row for each payment_method_type. Countries are the payer's.
  */
 
-/** Who pays, as far as the payment or what it is paid with says it; empty where neither does. */
+/** The payer, from the payment or from the payment method's data; empty texts if neither names the payer. */
 export type ToldPayer = { firstName: string; lastName: string; name: string; email: string; phone: string; country: string }
 
-/** What a payment says of a way to pay: its parts, by the names of the interface, and who pays. */
+/** The data from which a row makes its request: the members of the payment method (`parts`), and the payer. */
 export type Told = { parts: Readonly<Record<string, string | undefined>>; payer: ToldPayer }
 
 /**
- * `theirs`: what Adyen calls it. `ways`: of each of our ways that Adyen has, its `paymentMethod`. `beside`: members of
- * the payment that only this row has; `notes`: of its additionalData. `authenticates`: behind it is a card whose issuer
- * wants to see its holder, as the payment says, or always. `itemized`: what is captured or given back in part has lines
- * too. `kept`: the `paymentMethod` of one that Adyen keeps.
+ * A payment method at Adyen. `theirs`: Adyen's names of it. `ways`: for each way of the API that Adyen takes, a
+ * function that returns the `paymentMethod`. `beside`: members of the payment that only this row has; `notes`: members
+ * of its additionalData. `authenticates`: the payment method contains a card whose issuer may require 3-D Secure, as
+ * the payment requests it, or always. `itemized`: a partial capture or refund must contain lines too. `kept`: returns
+ * the `paymentMethod` of a saved one.
  */
 export type AdyenOffer = Omit<Offer, 'ways'> & {
   theirs: readonly string[]
@@ -30,15 +31,18 @@ export type AdyenOffer = Omit<Offer, 'ways'> & {
   kept?(told: Told, storedPaymentMethodId: string): { type: string; storedPaymentMethodId: string }
 }
 
-/** That a network token is used by who may use it: its cryptogram, which stands for the holder's authentication. */
+/**
+ * The proof that a network token is used by its rightful holder: a cryptogram, which replaces the holder's
+ * authentication.
+ */
 type TokenProof = { tokenAuthenticationVerificationValue: string; eci?: string; directoryResponse: 'Y'; authenticationResponse: 'Y' }
 
-/** The same of a wallet's card that the merchant has decrypted: there it is called the cavv. */
+/** The same proof for a wallet's card that the merchant has decrypted: Adyen then calls the cryptogram cavv. */
 type WalletProof = Omit<TokenProof, 'tokenAuthenticationVerificationValue'> & { cavv: string }
 
 /**
- * A wallet's card that the merchant has decrypted: a card by the number of the device, of the wallet's brand, and the
- * cryptogram of this payment. `at`: the names of its number, month, year, cryptogram and ECI.
+ * The card of a wallet that the merchant has decrypted: the number of the device, the wallet as its brand, and the
+ * cryptogram of this payment. `at`: the members with the number, month, year, cryptogram and ECI.
  */
 const decrypted = <Brand extends string>(brand: Brand, at: Record<'number' | 'month' | 'year' | 'cryptogram' | 'eci', string>) => ({
   way: ({ parts }: Told) =>
@@ -52,13 +56,13 @@ const decrypted = <Brand extends string>(brand: Brand, at: Record<'number' | 'mo
     parts[at.number] === undefined ? {} : { 'paymentdatasource.type': brand, 'paymentdatasource.tokenized': 'true' },
 })
 
-/** It needs no more than its name. */
+/** A payment method that needs only its type. */
 const by =
   <Type extends string>(type: Type) =>
   () =>
     ({ type }) as { type: Type }
 
-/** It is charged again by Adyen's name for it, as this type. */
+/** A payment method that can be charged again by Adyen's id of it, as this type. */
 const again = <Type extends string>(type: Type) =>
   ({ recurring: true, kept: (_: Told, storedPaymentMethodId: string) => ({ type, storedPaymentMethodId }) as const }) as const
 
@@ -69,7 +73,7 @@ const taxId = ({ parts: { social_security_number, cpf, cnpj } }: Told) => {
   return { ...(socialSecurityNumber !== undefined && { socialSecurityNumber }) }
 }
 const expiryOf = (month = '', year = '') => ({ expiryMonth: String(Number(month)).padStart(2, '0'), expiryYear: year.padStart(4, '20') })
-/** Whose account it is: who says so, else who pays. */
+/** Returns the holder of the bank account: as the payment method names them, or else the payer. */
 const holderIn = ({ parts, payer }: Told): string => parts.bank_account_holder_name ?? payer.name
 
 const accountTypes = ['checking', 'savings'] as const
@@ -122,7 +126,7 @@ const ofApple = decrypted('applepay', {
 })
 
 export const adyenOffers = {
-  // --- cards by their networks' tokens
+  // --- network tokens
   network_token: {
     family: 'network_token',
     theirs: ['networkToken'],
@@ -321,7 +325,7 @@ export const adyenOffers = {
     decided: 'by the customer',
   },
 
-  // --- paid later
+  // --- pay later
   klarna: {
     family: 'pay_later',
     theirs: ['klarna', 'klarna_account', 'klarna_paynow'],
@@ -389,16 +393,16 @@ export const adyenOffers = {
     decided: 'by the customer',
   },
 
-  // --- at the customer's bank
+  // --- bank redirects
   ideal: {
     family: 'bank_redirect',
     theirs: ['ideal'],
-    // The bank is chosen at the scheme's own page.
+    // The customer chooses the bank on iDEAL's own page.
     ways: { ideal: by('ideal') },
     countries: ['NL'],
     currencies: ['EUR'],
     ...again('ideal'),
-    // What it leaves behind is a mandate for debits.
+    // An iDEAL payment leaves a mandate for debits.
     recurring: 'after days',
     decided: 'by the customer',
   },
@@ -508,7 +512,7 @@ export const adyenOffers = {
     decided: 'by the customer',
   },
 
-  // --- accounts that are drawn on
+  // --- bank debits
   sepa: {
     family: 'bank_debit',
     theirs: ['sepadirectdebit'],
@@ -589,7 +593,7 @@ export const adyenOffers = {
     decided: 'after days',
   },
 
-  // --- what the customer transfers, or takes to a shop
+  // --- bank transfers and vouchers
   pix: {
     family: 'bank_transfer',
     theirs: ['pix'],
@@ -653,7 +657,7 @@ export const adyenOffers = {
   seicomart: japanese('seicomart', 'econtext_stores'),
   pay_easy: japanese('pay_easy', 'econtext_atm'),
 
-  // --- payments that arrive at once, by an app
+  // --- real-time payments, by an app
   duit_now: {
     family: 'real_time_payment',
     theirs: ['duitnow'],
@@ -671,7 +675,7 @@ export const adyenOffers = {
     decided: 'by the customer',
   },
 
-  // --- cards whose numbers are entered elsewhere, and cards that are worth what was paid for them
+  // --- card redirects and gift cards
   knet: {
     family: 'card_redirect',
     theirs: ['knet'],
@@ -706,20 +710,20 @@ export const adyenOffers = {
 
 const rows: readonly AdyenOffer[] = Object.values(adyenOffers)
 
-/** The families of the table, each once. */
+/** The families of the table, without repetitions. */
 export const offeredFamilies = [
   ...new Set(rows.map(({ family }) => family)),
 ] as readonly (typeof adyenOffers)[keyof typeof adyenOffers]['family'][]
 
-/** The row of one of our types; undefined where Adyen has no such way to pay. */
+/** Returns the row of a payment_method_type; undefined if Adyen does not take it. */
 export const rowOf = (type: string): AdyenOffer | undefined =>
   Object.hasOwn(adyenOffers, type) ? adyenOffers[type as keyof typeof adyenOffers] : undefined
 
 const cardsBehind = ['scheme', 'applepay', 'googlepay', 'samsungpay', 'bcmc', 'networkToken']
-/** What Adyen calls the payments of the table that are no cards', with what they are. */
+/** The families of the payment methods in this table that are not cards, by Adyen's names. */
 const familyByTheirs = new Map(
   rows.flatMap(({ theirs, family }) => theirs.flatMap(name => (cardsBehind.includes(name) ? [] : [[name, family] as const]))),
 )
 
-/** The family of a payment by Adyen's name of its method; undefined of cards, and of what has none here. */
+/** Returns the family of a payment by Adyen's name of its method; undefined for cards and unknown methods. */
 export const familyAtAdyen = (theirs: string) => familyByTheirs.get(theirs)

@@ -4,11 +4,11 @@ import { unknown } from '../kit/parse-reply.ts'
 import { plainText } from '../kit/text.ts'
 import type { AdyenPayment, AdyenRefusal } from './replies.ts'
 
-/** What Adyen's payments and refusals mean. Pure. */
+/** Converts Adyen's payments and refusals to outcomes. Pure. */
 
 /**
- * Amount and reference are given as echoed: the caller compares. Who echoes no amount of a whole approval means the
- * one that was asked.
+ * Returns the outcome of a payment. Amount and reference are as Adyen echoed them; the caller compares them. A full
+ * approval without an amount means the requested amount.
  */
 export function outcomeOf({ result, reference, request_id, amount, refusal, action, facts }: AdyenPayment, asked: Money): Outcome {
   switch (result) {

@@ -10,11 +10,11 @@ import { isCode, isReference, isText, readRefused, refusalIn } from './replies.t
 import { amountOf, payoutBody } from './requests.ts'
 
 /**
- * Payouts to cards, through Adyen's Payout API (v68), which lives at another host. Its document has no keys and no
- * look-up: what is not answered is not sent again, and is told by notification.
+ * Payouts to cards, through Adyen's Payout API (v68), which has another host. Its documentation mentions neither
+ * idempotency keys nor a lookup: a request without an answer is not sent again, and a notification reports its result.
  */
 
-/** Null: the live address needs a prefix of the account's own. */
+/** Returns the host of the Payout API; null if the account lacks the prefix that the live URL requires. */
 function hostOf(account: Account): string | null {
   if (account.base_url.startsWith('https://checkout-test.adyen.com')) return 'https://pal-test.adyen.com'
   if (account.base_url !== '') return baseOf(account)
@@ -55,7 +55,10 @@ function readPayout(body: unknown): Said | null {
   return { result, reference: body.pspReference, reason: refusalReason, code: refusalReasonCode }
 }
 
-/** Its answers echo neither amount nor reference: a yes is to what was asked. */
+/**
+ * Returns the outcome of a payout. The answers echo neither amount nor reference, so a success is of the requested
+ * amount.
+ */
 function outcomeOf({ result, reference, reason, code }: Said, { money }: PayoutRequest): Outcome {
   if (result === 'later') return { is: 'waiting', reference }
   if (result === 'no') return { ...declinedOf(refusalIn(code, reason)), reference, facts: {} }

@@ -5,11 +5,11 @@ import { looksLikeEmail, nameIn, shortened } from '../kit/purchase-text.ts'
 import type { Browser, OrderLine, Place, Purchase } from '../purchase.ts'
 
 /**
- * What Adyen is told of who buys what (Checkout API v71, `/payments`). Where it wants all or nothing (an address, a
- * browser), what is not whole is left out.
+ * The data about the purchase that Adyen receives (Checkout API v71, `/payments`). If Adyen requires all members of a
+ * group (an address, a browser), an incomplete group is left out.
  */
 
-/** Only whole ones; the number of the house stands before the street or after it. */
+/** Returns an address if it is complete. The house number may be before or after the street. */
 function addressOf({ line1, line2, city, state, zip, country }: Place) {
   if (!line1 || !city || !zip || !country || zip.length > 10) return null
   const [, before, after_] = /^(\d[\w/-]*)\s+(.+)$/.exec(line1) ?? []
@@ -20,7 +20,7 @@ function addressOf({ line1, line2, city, state, zip, country }: Place) {
     city,
     postalCode: zip,
     country,
-    // Where it must be a code it is that, or nothing.
+    // If Adyen requires a code, the state is sent only if it is a code.
     ...(state && (/^[A-Z]{2,3}$/.test(state) || !['US', 'CA'].includes(country)) && { stateOrProvince: shortened(state, 1000) }),
   }
 }
@@ -65,8 +65,8 @@ const lineOf = (line: OrderLine, count: Count) => {
 }
 
 /**
- * Level 2 and 3 data, as texts (docs.adyen.com, enhanced scheme data): only where the merchant says what the price is
- * made of.
+ * Returns level 2 and 3 data, as texts (docs.adyen.com, enhanced scheme data): only if the merchant sent the parts of
+ * the price.
  */
 export function enhancedData({ costs, order_reference, ordered_at, shipping, lines }: Purchase, count: Count): Record<string, string> {
   if (!costs) return {}
@@ -89,7 +89,7 @@ export function enhancedData({ costs, order_reference, ordered_at, shipping, lin
         [`itemDetailLine${i + 1}.discountAmount`]: count(line.unit_discount_amount),
         [`itemDetailLine${i + 1}.productCode`]: (line.sku ?? line.product_id)?.slice(0, 12),
         [`itemDetailLine${i + 1}.commodityCode`]: line.commodity_code?.slice(0, 12),
-        // A code; what is cut out of a word is another one, or none.
+        // A code: a word that is cut to a code's length would be another code, or none.
         [`itemDetailLine${i + 1}.unitOfMeasure`]: /^[A-Za-z0-9]{2,3}$/.test(line.unit_of_measure ?? '') ? line.unit_of_measure : undefined,
       })),
     ),
@@ -98,7 +98,9 @@ export function enhancedData({ costs, order_reference, ordered_at, shipping, lin
   return Object.fromEntries(told.map(([name, value]) => [`enhancedSchemeData.${name}`, String(value)]))
 }
 
-/** How Adyen counts these; undefined: not said, or not to be expressed there. */
+/**
+ * Returns a function that converts amounts to Adyen's units; undefined if an amount is absent or cannot be expressed.
+ */
 export const countIn =
   (counting: Counting, currency: Currency): Count =>
   amount => {
@@ -106,7 +108,7 @@ export const countIn =
     return typeof value === 'number' ? value : undefined
   }
 
-/** Who pays, in Adyen's words. */
+/** Returns the payer, under Adyen's names. */
 export function payerOf({ buyer = {}, billing = {} }: Purchase) {
   return {
     email: [buyer.email, billing.email].find(looksLikeEmail),
@@ -116,7 +118,7 @@ export function payerOf({ buyer = {}, billing = {} }: Purchase) {
   }
 }
 
-/** Members of a payment. */
+/** Returns the members of a payment that describe the purchase. */
 export function purchaseMembers(purchase: Purchase, count: Count) {
   const { billing = {}, shipping = {}, browser = {}, lines, partner, order_reference } = purchase
   const { email, phone, firstName, lastName } = payerOf(purchase)
@@ -150,14 +152,14 @@ const applicationOf = ({ partner_details, merchant_details }: NonNullable<Purcha
   ...(merchant_details && Object.keys(merchant_details).length > 0 && { merchantApplication: merchant_details }),
 })
 
-/** What the test environment goes by, if the merchant says so: the name of the holder. */
+/** Returns the holder's name that controls Adyen's test environment, if the merchant sent one. */
 export function testingHolder({ extra }: Purchase = {}): string | null {
   const { testing } = extra ?? {}
   const name = typeof testing === 'object' && testing !== null ? (testing as { holder_name?: unknown }).holder_name : undefined
   return typeof name === 'string' ? name.slice(0, 250) : null
 }
 
-/** At most 20 notes, names of 20 characters and values of 80. */
+/** Returns the metadata of a payment: at most 20 members, names of 20 characters and values of 80. */
 export function notedBy(metadata: Readonly<Record<string, string>>): { metadata?: Record<string, string> } {
   const notes = Object.entries(metadata).filter(([name, value]) => /^.{1,20}$/.test(name) && name !== 'checkout.linkId' && value !== '')
   return notes.length === 0 ? {} : { metadata: Object.fromEntries(notes.slice(0, 20).map(([name, value]) => [name, shortened(value, 80)])) }

@@ -9,11 +9,14 @@ import { familyAtAdyen } from './offers.ts'
 import { counting } from './requests.ts'
 
 /**
- * What Adyen writes, read member by member (Checkout API v71, webhooks v1). A body that is not as its contract says is
- * null: it is never half believed.
+ * Reads Adyen's answers, member by member (Checkout API v71, webhooks v1). A body that differs from Adyen's contract
+ * is null: it is never accepted in part.
  */
 
-/** refusalReasonCode → its words, and ours. What is not here is still a no. */
+/**
+ * The refusalReasonCodes, each with Adyen's message and our decline code. A code that is not listed is still a
+ * decline.
+ */
 const refusals = tableOf<[reason: string, code: DeclineCode]>({
   2: ['Refused', 'card_declined'],
   3: ['Referral', 'card_declined'],
@@ -61,10 +64,13 @@ const refusals = tableOf<[reason: string, code: DeclineCode]>({
 })
 const codesByReason = new Map(Object.entries(refusals).map(([code, known]) => [known![0].toLowerCase(), code]))
 
-/** A refusal: its code (a notification tells only the words), its words, and ours. */
+/** A refusal: Adyen's code (a notification contains only the message), Adyen's message, and our decline code. */
 export type AdyenRefusal = { code_said: string; said: string; code: DeclineCode; network_code?: string; network_advice?: string }
 
-/** `method`: Adyen's name of what was paid with, if it says it: only cards are declined as cards. */
+/**
+ * Returns a refusal. `method`: Adyen's name of the payment method, if the answer contains it: only a card payment is
+ * `card_declined`.
+ */
 function refusalOf(code: string | null, reason: string, more: More, method: unknown): AdyenRefusal {
   const known = code ?? codesByReason.get(reason.toLowerCase()) ?? null
   const network_code = leadOf(more.refusalReasonRaw)
@@ -79,13 +85,13 @@ function refusalOf(code: string | null, reason: string, more: More, method: unkn
   }
 }
 
-/** Why a payout was refused. */
+/** Returns the refusal of a payout. */
 export const refusalIn = (code: string | null, reason: string): AdyenRefusal => refusalOf(code, reason, {}, undefined)
 
-/** `05 : Do not honor` begins with the network's code. */
+/** Reads the network's code at the beginning of a text such as `05 : Do not honor`. */
 const leadOf = (raw: string | undefined): string | null => /^([A-Z0-9]{1,8}) ?: /.exec(raw ?? '')?.[1] ?? null
 
-/** Errors that say more than what kind they are. */
+/** The error codes that state more than the kind of error. */
 const errors = tableOf<DeclineCode>({
   101: 'incorrect_number',
   103: 'incorrect_cvc',
@@ -95,10 +101,13 @@ const errors = tableOf<DeclineCode>({
   907: 'not_supported',
 })
 const kinds = tableOf<DeclineCode>({ validation: 'invalid_request', security: 'configuration', configuration: 'configuration' })
-/** The same request is under way, or was answered with something else: that says nothing of it. */
+/**
+ * The error code if the same request is still in progress, or was answered differently: it says nothing about that
+ * request.
+ */
 export const IN_USE = '704'
 
-/** An error of its contract: nothing happened. */
+/** Reads an error that Adyen's contract defines: nothing happened. */
 export function readRefused(status: number, body: unknown): Refused | null {
   if (!isRecord(body) || body.status !== status || !isText(body.message) || !isCode(body.errorCode)) return null
   const { errorCode: code, message: said, errorType } = body
@@ -109,7 +118,7 @@ export function readRefused(status: number, body: unknown): Refused | null {
   return { is: 'refused', as: kind === 'configuration' ? kind : (errors[code] ?? kind), code, said }
 }
 
-/** `act`: not before the customer has done something. */
+/** The meanings of resultCode. `act`: the customer must act first. */
 const results = tableOf<'yes' | 'a part' | 'no' | 'later' | 'act'>({
   Authorised: 'yes',
   PartiallyAuthorised: 'a part',
@@ -136,7 +145,7 @@ export type AdyenPayment = {
   facts: Facts
 }
 
-/** An answer to /payments or /payments/details. */
+/** Reads an answer to /payments or /payments/details. */
 export function readPayment(body: unknown): AdyenPayment | null {
   if (!isRecord(body) || !isText(body.resultCode)) return null
   const result = results[body.resultCode]
@@ -145,12 +154,12 @@ export function readPayment(body: unknown): AdyenPayment | null {
   const more = readTexts(body.additionalData)
   if (result === undefined) return null
   if ((reference !== null && !isReference(reference)) || (request_id !== null && !isReference(request_id)) || more === null) return null
-  // Who approves, refuses or waits says under which name.
+  // An answer that approves, refuses or waits must contain a reference.
   if (reference === null && result !== 'act') return null
   const amount = amountIn(body)
   const action = optional(body.action, readShopperAction)
   if (amount === undefined || action === undefined) return null
-  // Who has decided asks nothing of the customer; who waits may.
+  // A decided payment requires no action of the customer; a waiting one may.
   if (result === 'act' ? action === null : result !== 'later' && action !== null) return null
   const { refusalReason = body.resultCode, refusalReasonCode = null } = body
   if (!isText(refusalReason) || (refusalReasonCode !== null && !isCode(refusalReasonCode))) return null
@@ -159,10 +168,10 @@ export function readPayment(body: unknown): AdyenPayment | null {
   return { result, reference, request_id, amount, refusal, action, facts: factsOf(more) }
 }
 
-/** Does it list what a merchant account takes? */
+/** Reads the list of payment methods of a merchant account; only whether it is one. */
 export const readMethods = (body: unknown): true | null => (isRecord(body) && Array.isArray(body.paymentMethods) ? true : null)
 
-/** A modification that was received. */
+/** A modification that Adyen has received. */
 export type Received = { reference: string; acts_on: string | null; request_id: string | null; amount: Money | null }
 
 export function readReceived(body: unknown): Received | null {
@@ -173,7 +182,7 @@ export function readReceived(body: unknown): Received | null {
   return { reference, acts_on, request_id, amount }
 }
 
-/** One item of a notification. */
+/** An item of a notification. */
 export type AdyenNotificationItem = {
   eventCode: string
   success: boolean
@@ -182,19 +191,19 @@ export type AdyenNotificationItem = {
   request_id: string | null
   amount: Money
   refusal: AdyenRefusal
-  /** Adyen's name of what was paid with. */
+  /** Adyen's name of the payment method. */
   method: string
   facts: Facts
 }
 
-/** The items of a notification, as they came: for their signatures. */
+/** Returns the items of a notification unchanged, so that their signatures can be verified. */
 export function itemsOf(body: unknown): Record<string, unknown>[] {
   const items = isRecord(body) && Array.isArray(body.notificationItems) ? body.notificationItems : []
   const read = items.map(item => (isRecord(item) && isRecord(item.NotificationRequestItem) ? item.NotificationRequestItem : null))
   return read.includes(null) ? [] : (read as Record<string, unknown>[])
 }
 
-/** `success` is a text. */
+/** Reads an item of a notification. `success` is a text. */
 export function readItem(item: Record<string, unknown>): AdyenNotificationItem | null {
   const { eventCode, success, pspReference, originalReference, merchantReference, reason } = item
   if (typeof eventCode !== 'string' || (success !== 'true' && success !== 'false') || !isReference(pspReference)) return null
@@ -214,7 +223,10 @@ export function readItem(item: Record<string, unknown>): AdyenNotificationItem |
   }
 }
 
-/** What Adyen signs of an item: these of its fields, joined without escaping. Null: it lacks what is signed. */
+/**
+ * Returns the text of an item that Adyen signs: these fields, joined without escaping. Null: a signed field is
+ * missing.
+ */
 export function signedText(item: Record<string, unknown>): { text: string; signature: string } | null {
   const { pspReference, originalReference = '', merchantAccountCode, merchantReference = '', amount, eventCode, success } = item
   const signature = isRecord(item.additionalData) ? item.additionalData.hmacSignature : null
@@ -225,7 +237,7 @@ export function signedText(item: Record<string, unknown>): { text: string; signa
   return { text: parts.join(':'), signature }
 }
 
-/** additionalData, as far as it is text. */
+/** The members of additionalData that are texts. */
 type More = Record<string, string | undefined>
 
 const factNames = {
@@ -239,7 +251,7 @@ const factNames = {
   connector_customer_id: ['tokenization.shopperReference', 'recurring.shopperReference'],
 } as const
 
-/** `4 AVS not supported for this card type` begins with the result. */
+/** Reads the facts of a payment. A value such as `4 AVS not supported for this card type` begins with the result. */
 function factsOf(more: More): Facts {
   const facts: Facts = {}
   for (const [fact, names] of Object.entries(factNames) as [keyof typeof factNames, readonly string[]][]) {
@@ -249,11 +261,11 @@ function factsOf(more: More): Facts {
   return facts
 }
 
-/** The amount of an answer. Null: it has none. undefined: it is not readable as an amount, as `null` is not. */
+/** Reads the amount of an answer. Null: absent. Undefined: invalid; `null` is invalid too. */
 const amountIn = ({ amount }: Record<string, unknown>): Money | null | undefined =>
   amount === null ? undefined : optional(amount, readAdyenAmount)
 
-/** An amount as Adyen counts it, in ours; null where it is none. */
+/** Converts an amount in Adyen's units to ours; null if it is invalid. */
 export function readAdyenAmount(amount: unknown): Money | null {
   const theirs = isRecord(amount) ? readMoney(amount.value, amount.currency) : null
   return theirs && uncounted(counting, theirs.amount, theirs.currency)

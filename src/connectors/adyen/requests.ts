@@ -26,14 +26,16 @@ import { type offeredFamilies, rowOf } from './offers.ts'
 import { countIn, enhancedData, notedBy, purchaseMembers } from './purchase.ts'
 import { authenticatedBy, notificationOf, toldOfStep } from './three-ds.ts'
 
-/** What Adyen is asked, each request as one literal (Checkout API v71). Members that are absent are left out. */
+/** The bodies of requests to Adyen, each as one literal (Checkout API v71). Absent members are left out. */
 
-/** Integers in the smallest unit, as by ISO 4217 but for these (docs.adyen.com, currency codes). */
+/**
+ * How Adyen counts money: in the smallest unit by ISO 4217, with these exceptions (docs.adyen.com, currency codes).
+ */
 export const counting: Counting = { decimals: { CLP: 2, CVE: 0, IDR: 0, ISK: 2 }, steps: {} }
 
 export type Amount = { value: number; currency: Currency }
 
-/** Null: it cannot be expressed there. */
+/** Converts an amount to Adyen's units; null if Adyen cannot express it. */
 export function amountOf(money: Money): Amount | null {
   const value = inProcessorUnits(counting, money)
   return typeof value === 'number' ? { value, currency: money.currency } : null
@@ -41,18 +43,19 @@ export function amountOf(money: Money): Amount | null {
 
 export const merchantAccountOf = (account: Account): string => credentialOf(account, 'key1').reveal()
 
-/** What card statements take there: 22 of these characters. */
+/** Returns a descriptor as Adyen allows it on statements: 22 of these characters. */
 const statementOf = (descriptor: string): string =>
   descriptor
     .replace(/[^\w.,'?+*/ -]/g, '')
     .trim()
     .slice(0, 22)
 
-/** What can be paid with at Adyen: these, and the offeredFamilies of its offers. */
+/** The payment methods that Adyen takes: cards, and the families of `offers.ts`. */
 export type AdyenTakes = AdyenCards | (typeof offeredFamilies)[number]
 
 /**
- * What the payment has to do with others (docs.adyen.com, tokenization): whose card it is, who asks for it, and why.
+ * Returns how the payment relates to others (docs.adyen.com, tokenization): the customer to whom the card belongs,
+ * whether the customer is present, and the reason for the payment.
  */
 function storedCredentialOf({
   stored_credential,
@@ -80,8 +83,8 @@ function storedCredentialOf({
 const exemptions = { low_value: 'lowValue', transaction_risk_analysis: 'transactionRiskAnalysis' } as const
 
 /**
- * Shares, each in Adyen's unit. One that cannot be expressed there is nothing, and then they do not add up, which
- * Adyen refuses: nothing moves.
+ * Returns the shares of a split in Adyen's units. A share that Adyen cannot express becomes 0; the shares then do not
+ * add up, and Adyen refuses the payment: no money moves.
  */
 const sharesOf = (items: readonly SplitItem[], { currency }: Amount) =>
   items.map(({ split_type, amount, account, reference, description }) => ({
@@ -94,7 +97,7 @@ const sharesOf = (items: readonly SplitItem[], { currency }: Amount) =>
 
 type Ask = Omit<AuthorizeRequest, 'instrument'>
 
-/** What every payment says, by a card or not. `more`: what its additionalData says besides. */
+/** Returns the members of every payment. `more`: further members of its additionalData. */
 function paymentMembers(ask: Ask, amount: Amount, account: Account, more: Record<string, string>) {
   const count = countIn(counting, amount.currency)
   const additionalData = {
@@ -114,14 +117,14 @@ function paymentMembers(ask: Ask, amount: Amount, account: Account, more: Record
     }),
     ...(ask.purchase && purchaseMembers(ask.purchase, count)),
     returnUrl: ask.return_url,
-    // The account's own setting does not count: this payment is captured at once, or when we say so.
+    // Overrides the account's setting: this payment is captured at once, or when we request it.
     ...(ask.capture === 'automatic' && { captureDelayHours: 0 }),
     ...(Object.keys(additionalData).length > 0 && { additionalData }),
     ...(ask.statement_descriptor && { shopperStatement: statementOf(ask.statement_descriptor) }),
   } as const
 }
 
-/** A payment by a card. */
+/** Returns the body of a card payment. */
 export const adyenPaymentBody = (ask: AuthorizeRequest<AdyenCards>, amount: Amount, account: Account) => {
   const more = {
     // Only a pre-authorization can be adjusted.
@@ -134,7 +137,7 @@ export const adyenPaymentBody = (ask: AuthorizeRequest<AdyenCards>, amount: Amou
   const notificationURL = notificationOf(ask, account, 'browserInfo' in members)
   return {
     ...members,
-    // The page that shows the challenge; ours, where that of the checkout is not known.
+    // The origin of the page that shows the challenge; ours, if that of the checkout is not known.
     ...(notificationURL !== undefined && !('origin' in members) && { origin: new URL(notificationURL).origin }),
     paymentMethod: adyenCard(ask),
     ...storedCredentialOf(ask),
@@ -145,10 +148,10 @@ export const adyenPaymentBody = (ask: AuthorizeRequest<AdyenCards>, amount: Amou
   } as const
 }
 
-/** The same by anything else, as its row of the offers says. */
+/** Returns the body of a payment that is not by card, as its row of the offers defines it. */
 export const offerBody = (ask: AuthorizeRequest, { row, way, told }: Offered, amount: Amount, account: Account) => {
   const beside = row.beside?.(told)
-  // A cryptogram stands for the holder's authentication.
+  // A cryptogram replaces the authentication of the cardholder.
   const authenticates = beside?.mpiData ? undefined : row.authenticates
   const { three_ds, exemption } = ask
   const exempted = authenticates === 'as asked' && exemption ? { scaExemption: exemptions[exemption] } : {}
@@ -163,7 +166,7 @@ export const offerBody = (ask: AuthorizeRequest, { row, way, told }: Offered, am
   } as const
 }
 
-/** The same by what Adyen keeps, without its customer. */
+/** Returns the body of a payment with a saved payment method that is not a card, without its customer. */
 export const keptBody = (ask: AuthorizeRequest<'stored_card'>, kept: KeptOffer, amount: Amount, account: Account) =>
   ({
     ...paymentMembers({ ...ask, purchase: wholePurchase(ask.purchase, kept.told) }, amount, account, {}),
@@ -189,7 +192,10 @@ export const captureBody = (ask: CaptureRequest, amount: Amount, account: Accoun
   ...partLines(ask, amount),
 })
 
-/** A part of what a lender lends has a line of its own: of what it is a part the merchant does not say. */
+/**
+ * Returns the line of a partial capture or refund, which lenders require: the merchant does not say which lines it is
+ * for.
+ */
 const partLines = ({ part_of }: Pick<CaptureRequest, 'part_of'>, { value }: Amount) =>
   part_of !== undefined && rowOf(part_of)?.itemized
     ? {
@@ -206,7 +212,7 @@ const partLines = ({ part_of }: Pick<CaptureRequest, 'part_of'>, { value }: Amou
       }
     : {}
 
-/** Holds this much from now on; the same as before: for longer. */
+/** Returns the body that sets the amount of a hold; with the same amount as before, the hold lasts longer. */
 export const adjustBody = (ask: IncrementRequest | ExtendRequest, amount: Amount, account: Account) => ({
   merchantAccount: merchantAccountOf(account),
   reference: ask.request_id,
@@ -218,14 +224,14 @@ export const reverseBody = (ask: PostCaptureVoidRequest, account: Account) => ({
   reference: ask.request_id,
 })
 
-/** By our own name of the payment: that of theirs is another before a challenge than after it. */
+/** Returns the body of a cancel, with our own id of the payment, because Adyen's changes after a challenge. */
 export const cancelBody = (ask: VoidRequest, account: Account) => ({
   merchantAccount: merchantAccountOf(account),
   paymentReference: ask.authorization.request_id,
   reference: ask.request_id,
 })
 
-/** Its five reasons, by the interface's words; any other reason is OTHER. */
+/** Adyen's refund reasons, by the merchant's words; any other reason is OTHER, the fifth. */
 const refundReasons = tableOf<'FRAUD' | 'CUSTOMER REQUEST' | 'RETURN' | 'DUPLICATE'>({
   fraudulent: 'FRAUD',
   fraud: 'FRAUD',
@@ -246,7 +252,7 @@ export const refundBody = (ask: RefundRequest, amount: Amount, account: Account)
   ...partLines(ask, amount),
 })
 
-/** Money is paid out to a card (Payout API v68). */
+/** Returns the body of a payout to a card (Payout API v68). */
 export const payoutBody = (ask: PayoutRequest, { number, exp_month, exp_year, holder }: PaidCard, amount: Amount, account: Account) => ({
   merchantAccount: merchantAccountOf(account),
   reference: ask.request_id,
@@ -261,13 +267,13 @@ export const payoutBody = (ask: PayoutRequest, { number, exp_month, exp_year, ho
 })
 type PaidCard = Extract<Recipient, { is: 'card' }>
 
-/** A name of two words at least has a first and a last one. */
+/** Splits a name of at least two words into first and last name. */
 function namedIn(holder: string | null) {
   const [firstName, ...others] = holder?.split(' ') ?? []
   return firstName !== undefined && others.length > 0 ? { shopperName: { firstName, lastName: others.join(' ') } } : {}
 }
 
-/** How every request of the Disputes API begins. */
+/** Returns the first members of every request of the Disputes API. */
 const aboutDispute = ({ reference }: Pick<DisputeRequest, 'reference'>, account: Account) => ({
   merchantAccountCode: merchantAccountOf(account),
   disputePspReference: reference,
@@ -276,7 +282,7 @@ const aboutDispute = ({ reference }: Pick<DisputeRequest, 'reference'>, account:
 export const acceptBody = (ask: DisputeRequest, account: Account) => aboutDispute(ask, account)
 export const reasonsBody = (ask: ContestRequest, account: Account) => aboutDispute(ask, account)
 
-/** `labels`: as what each file is handed in. */
+/** `labels`: the document type of each file. */
 export const documentsBody = (ask: ContestRequest, labels: readonly string[], account: Account) => ({
   ...aboutDispute(ask, account),
   defenseDocuments: ask.evidence.files.map(({ content_type, bytes }, i) => ({

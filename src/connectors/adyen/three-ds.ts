@@ -5,13 +5,12 @@ import type { SaidAction } from '../next-action.ts'
 import { settingOf } from '../settings.ts'
 
 /**
- * 3-D Secure at Adyen: on a page of theirs, or in the checkout, step by step (docs.adyen.com, build your own 3D
- * Secure 2).
+ * 3-D Secure at Adyen: on Adyen's page, or in the checkout, step by step (docs.adyen.com, build your own 3D Secure 2).
  */
 
 /**
- * Where the issuer's challenge ends, if the customer is authenticated in the checkout: where the account says so, and
- * Adyen is told of the browser.
+ * Returns the URL to which the issuer's challenge returns, if the customer is authenticated in the checkout: only if
+ * the account's setting allows it, and the request contains the browser's data.
  */
 export const notificationOf = (
   { three_ds, notification_url }: Pick<AuthorizeRequest, 'three_ds' | 'notification_url'>,
@@ -19,15 +18,18 @@ export const notificationOf = (
   knowsBrowser: boolean,
 ): string | undefined => (knowsBrowser && three_ds !== 'skip' && settingOf(account, 'native_3ds') === 'true' ? notification_url : undefined)
 
-/** The customer is sent to a page of Adyen. */
+/** The authentication on a page of Adyen. */
 const redirected = { attemptAuthentication: 'always', threeDSRequestData: { nativeThreeDS: 'disabled' } } as const
-/** 05: the challenge has the whole window (EMV 3-D Secure). */
+/** The authentication in the checkout. 05: the challenge fills the whole window (EMV 3-D Secure). */
 const inTheCheckout = {
   attemptAuthentication: 'always',
   threeDSRequestData: { nativeThreeDS: 'preferred', challengeWindowSize: '05' },
 } as const
 
-/** `notificationURL`: where the issuer's challenge ends, if the customer is authenticated in the checkout. */
+/**
+ * Returns the members that request 3-D Secure. `notificationURL`: the URL to which the issuer's challenge returns, if
+ * the customer is authenticated in the checkout.
+ */
 export const authenticatedBy = ({ three_ds }: Pick<AuthorizeRequest, 'three_ds'>, notificationURL?: string) => ({
   authenticationData:
     three_ds === 'skip' ? ({ attemptAuthentication: 'never' } as const) : notificationURL === undefined ? redirected : inTheCheckout,
@@ -42,14 +44,15 @@ export const authenticatedBy = ({ three_ds }: Pick<AuthorizeRequest, 'three_ds'>
 })
 
 const LONGEST_TOKEN = 20_000
-/** The longest that Adyen takes back. */
+/** The maximum length of a session that Adyen takes back. */
 const LONGEST_SESSION = 200_000
 const readSession = (value: unknown): string | null =>
   typeof value === 'string' && value.length > 0 && value.length <= LONGEST_SESSION ? value : null
 
 /**
- * Native 3-D Secure: the token says where the browser's fingerprint is taken, or where the issuer's challenge is
- * (docs.adyen.com, build your own 3D Secure 2). An issuer without a page for the fingerprint has none taken.
+ * Reads a step of native 3-D Secure: the token contains the URL at which the browser's fingerprint is taken, or that
+ * of the issuer's challenge (docs.adyen.com, build your own 3D Secure 2). If the issuer has no page for the
+ * fingerprint, none is taken.
  */
 export function readStep({ subtype, token, paymentData }: Record<string, unknown>): SaidAction | null {
   const said = typeof token === 'string' && token.length <= LONGEST_TOKEN ? readJson(Buffer.from(token, 'base64').toString()) : null
@@ -75,7 +78,7 @@ const invoked = { type: 'three_ds_invoke', version: null, directory_server_id: n
 
 const inBase64 = (said: object): string => Buffer.from(JSON.stringify(said)).toString('base64')
 
-/** What the customer's browser has brought of it, as Adyen is told, and what Adyen calls the payment then. */
+/** Returns the result that the customer's browser reported, and Adyen's data of the payment, as Adyen expects them. */
 export function toldOfStep({ threeds_method_comp_ind, trans_status, session: paymentData }: Readonly<Record<string, string>>) {
   const step = {
     ...(threeds_method_comp_ind !== undefined && { 'threeds2.fingerprint': inBase64({ threeDSCompInd: threeds_method_comp_ind }) }),

@@ -6,8 +6,8 @@ import { declinedOf } from './outcomes.ts'
 import { type AdyenNotificationItem, itemsOf, readItem, signedText } from './replies.ts'
 
 /**
- * Every item is signed over its own fields (base64 HMAC-SHA256, the key in hex). One that is not ours, and none is
- * believed.
+ * Verifies a notification. Each item is signed over its own fields (base64 HMAC-SHA256, the key in hex). If the
+ * signature of one item is wrong, none is accepted.
  */
 export function verifyWebhook(raw: Buffer, _headers: Record<string, string | undefined>, account: Account): boolean {
   const items = itemsOf(readJson(raw.toString()))
@@ -31,7 +31,7 @@ export function readWebhook(raw: Buffer): News[] {
   })
 }
 
-/** What an event says, and of what. A code that is not here says nothing of money. */
+/** Returns the news in an item. An event code that is not listed says nothing about money. */
 function newsOf(item: AdyenNotificationItem): News[] {
   const { eventCode, success, reference, request_id, amount, facts } = item
   const payment: OperationIdentifier[] = request_id === null ? [] : [{ request_id, verb: 'authorize' }]
@@ -44,7 +44,7 @@ function newsOf(item: AdyenNotificationItem): News[] {
       return news(payment, success ? { ...yes, request_id, captured: 'as asked' } : { ...declinedOf(item.refusal), reference, facts })
     case 'CAPTURE':
       return news(modification('capture'), success ? yes : no)
-    // Of a payment that was captured at once there is no capture that we asked for.
+    // A payment that was captured at once has no capture operation of ours.
     case 'CAPTURE_FAILED':
       return news([...modification('capture'), ...payment], success ? { ...no, code_said: eventCode, after_yes: true } : null)
     case 'CANCELLATION':
@@ -80,7 +80,10 @@ function newsOf(item: AdyenNotificationItem): News[] {
   }
 }
 
-/** What Adyen calls what it keeps: the name of the contract is the notification's own. */
+/**
+ * Returns Adyen's id of the saved payment method, or else the notification's own reference, which is the id of the
+ * recurring contract.
+ */
 function learnt([first, ...others]: OperationIdentifier[], item: AdyenNotificationItem | null): News[] {
   if (first === undefined || item === null) return []
   const { connector_mandate_id = item.reference, connector_customer_id: customer } = item.facts

@@ -14,8 +14,8 @@ function* verifyAccount(account: Account): Conversation<CredentialsVerdict> {
 }
 
 /**
- * Adyen's Transfers API, v4: payouts to bank accounts, out of a balance account of the merchant's balance platform. Its
- * keys and webhooks are others than those of payments at Adyen, so its accounts are of their own (as in the ecosystem).
+ * Adyen's Transfers API, v4: payouts to bank accounts, out of a balance account of the merchant's balance platform.
+ * Its API keys and webhooks differ from those of payments at Adyen, so it is a connector of its own.
  */
 export const adyenplatform = {
   name: 'adyenplatform',

@@ -10,8 +10,8 @@ import { foundReply, listedReply, madeReply, onTheWay, readTransfer, receivedRep
 import { askTransfers, balanceAccountOf, cancelTransferBody, tellTransfers, transferBody } from './requests.ts'
 
 /**
- * Payouts to bank accounts: a transfer out of a balance account, which is only received (202), and booked, refused,
- * rejected by the recipient's bank or sent back later.
+ * Payouts to bank accounts: each is a transfer out of a balance account, which Adyen only receives at first (202). The
+ * transfer is booked, refused, rejected by the recipient's bank or returned later.
  */
 
 export function* payout(ask: PayoutRequest, account: Account): Conversation {
@@ -29,7 +29,8 @@ export function* payout(ask: PayoutRequest, account: Account): Conversation {
 }
 
 /**
- * Only what is not booked yet can be called off, and that is only received: the transfer itself says what became of it.
+ * Cancels a payout. Only a transfer that is not booked yet can be cancelled, and the cancel is only received: the
+ * state of the transfer shows its result.
  */
 export function* callOffTransfer({ authorization: { reference }, request_id }: CancelPayoutRequest, account: Account): Conversation {
   if (reference === null) return { is: 'not_sent', why: 'the payout has no processor reference' }
@@ -41,7 +42,7 @@ export function* callOffTransfer({ authorization: { reference }, request_id }: C
   return calledOff(found) ?? { is: 'waiting', reference }
 }
 
-/** What a cancel has come to; null while that is not decided. */
+/** Returns the outcome of a cancel; null while it is not decided. */
 function calledOff(transfer: Transfer): Outcome | null {
   const { id, status, money } = transfer
   if (status === 'cancelled') return { is: 'done', reference: id, request_id: null, amount: money, captured: null, facts: {} }
@@ -59,8 +60,8 @@ export function* syncTransfer(ask: SyncRequest, account: Account): Conversation 
 }
 
 /**
- * `heard`: whether Adyen has taken the cancel, by the name that it was answered with. What was not taken, of a transfer
- * that goes on, is not there.
+ * Queries the result of a cancel. `heard`: the reference with which Adyen answered the cancel, null if no answer was
+ * received. A cancel without an answer, of a transfer that goes on, was not received.
  */
 function* syncCallOff(heard: string | null, id: string | null, account: Account): Conversation {
   if (id === null) return unknown('the payout has no processor reference')
@@ -78,15 +79,15 @@ function* transferNamed(id: string, account: Account): Conversation<Transfer | N
 }
 
 const HOUR_MS = 3_600_000
-/** The lists are of a time: about when it was asked. */
+/** The time span, around the time of the request, in which the list of transfers is searched. */
 const BEFORE_MS = HOUR_MS
 const AFTER_MS = 24 * HOUR_MS
-/** How soon lists show what was made is not documented. */
+/** How far lists may be behind, in milliseconds: Adyen does not document it. */
 const LISTS_LAG_MS = 24 * HOUR_MS
-/** Where it is not known when it was asked: before the first transfer of v4, and after the last one. */
+/** The time span if the time of the request is not known: from before the first transfer of v4 to the year 2100. */
 const EVER = ['2023-01-01T00:00:00.000Z', '2100-01-01T00:00:00.000Z'] as const
 
-/** A transfer by our reference, which its answer was to name. */
+/** Finds a transfer by our request id, for a payout whose answer was lost. */
 function* look({ request_id, began }: SyncRequest, account: Account): Conversation {
   const [since, until] = began === undefined ? EVER : [later(began, -BEFORE_MS), later(began, AFTER_MS)]
   const query = { reference: request_id, category: 'bank', createdSince: since, createdUntil: until, limit: '10' }
@@ -100,7 +101,9 @@ function* look({ request_id, began }: SyncRequest, account: Account): Conversati
   return transfer ? transferOutcome(transfer) : unknown('the listed transfer is not valid')
 }
 
-/** A list of a day that is long over: it moves nothing, and needs what payouts need. */
+/**
+ * Returns a request for the transfers of a past day: it moves no money, and requires the same permissions as payouts.
+ */
 export const accountQuestion = (account: Account) => {
   const day = { createdSince: '2023-01-01T00:00:00.000Z', createdUntil: '2023-01-02T00:00:00.000Z', limit: '1' }
   return askTransfers(account, `?${new URLSearchParams({ ...day, balanceAccountId: balanceAccountOf(account) ?? '' })}`)

@@ -5,7 +5,7 @@ import { declinedWith, type Refused, readerOf } from '../kit/parse-reply.ts'
 import { isId, isRecord, optional, readId, readWord, tableOf } from '../kit/read.ts'
 import { plainText } from '../kit/text.ts'
 
-/** What Adyen's Transfers API writes, read member by member, and what it means. */
+/** Reads the answers of Adyen's Transfers API, member by member, and converts them to outcomes. */
 
 export type Transfer = {
   id: string
@@ -13,7 +13,7 @@ export type Transfer = {
   reason: string
   money: Money
   request_id: string | null
-  /** The money had left the balance account. */
+  /** Whether the money has left the balance account at some time. */
   wasBooked: boolean
 }
 
@@ -29,10 +29,10 @@ export function readTransfer(body: unknown): Transfer | null {
   return { id, status, reason: reason ?? status, money, request_id, wasBooked }
 }
 
-/** The transfers of a list, not read yet: only ours will be. */
+/** Reads a list of transfers without reading its entries: only our own transfer will be read. */
 const readTransfers = (body: unknown): unknown[] | null => (isRecord(body) && Array.isArray(body.data) ? body.data : null)
 
-/** An error of its contract: nothing happened. A 401 is written as Adyen's other APIs write errors. */
+/** Reads an error that Adyen's contract defines: nothing happened. A 401 has the format of Adyen's other APIs. */
 function readRefusal(status: number, body: unknown): Refused | null {
   if (!isRecord(body) || body.status !== status) return null
   const [code, said] = [readWord(body.errorCode), status === 401 ? (body.message ?? body.detail) : (body.detail ?? body.title)]
@@ -47,7 +47,7 @@ export const foundReply = readerOf(readTransfer, readRefusal)
 export const listedReply = readerOf(readTransfers, readRefusal)
 export const receivedReply = readerOf(body => (isRecord(body) ? true : null), readRefusal)
 
-/** Why a transfer was not made, or came back. What is not here is still a no. */
+/** The reasons for which a transfer failed or was returned. A reason that is not listed is still a decline. */
 const reasons = tableOf<DeclineCode>({
   amountLimitExceeded: 'velocity_exceeded',
   balanceAccountTemporarilyBlockedByTransactionRule: 'not_allowed',
@@ -73,13 +73,14 @@ const reasons = tableOf<DeclineCode>({
 const declinedTransfer = ({ id, status, reason }: Transfer) =>
   declinedWith(reasons[reason] ?? 'payment_declined', reason, plainText(`Adyen: the transfer is ${status} (${reason}).`), id)
 
-/** On their way: received, not yet taken from the balance account. */
+/** The statuses of transfers in progress: received, and not yet taken from the balance account. */
 export const onTheWay: readonly string[] = ['received', 'authorised', 'pending', 'pendingApproval', 'approvalPending', 'pendingExecution']
 
 /**
- * A booked transfer has left the balance account, and that is its yes: whether the recipient's bank has credited it,
- * only some banks say, in the transfer's tracking. What that bank rejects or sends back after the booking came back. A
- * status that Adyen does not explain for bank transfers leaves the payout unknown.
+ * Returns the outcome of a transfer. A booked transfer has left the balance account, which counts as success: only
+ * some banks report, in the transfer's tracking, whether the recipient was credited. A transfer that the recipient's
+ * bank rejects or returns after the booking came back. A status that Adyen does not explain for bank transfers leaves
+ * the payout unknown.
  */
 export function transferOutcome(transfer: Transfer): Outcome {
   const { id, status, request_id, money, wasBooked } = transfer

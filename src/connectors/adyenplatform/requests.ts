@@ -7,7 +7,7 @@ import { shortened } from '../kit/purchase-text.ts'
 import { baseOf } from '../kit/request.ts'
 import { settingOf } from '../settings.ts'
 
-/** What Adyen's Transfers API (v4) is asked, each request as one literal. Members that are absent are left out. */
+/** The requests to Adyen's Transfers API (v4), each body as one literal. Absent members are left out. */
 
 export const askTransfers = (account: Account, path: string): Request => ({
   method: 'GET',
@@ -15,7 +15,7 @@ export const askTransfers = (account: Account, path: string): Request => ({
   headers: { 'x-api-key': credentialOf(account).reveal() },
 })
 
-/** `key`: under which Adyen does it once. */
+/** Returns a POST request. `key`: the idempotency key, under which Adyen carries it out only once. */
 export const tellTransfers = (account: Account, path: string, body: object, key: string): Request => ({
   method: 'POST',
   url: `${baseOf(account)}/transfers${path}`,
@@ -34,7 +34,7 @@ const priorities = {
   internal: 'internal',
 } as const
 
-/** The transfer of a payout to a bank account; in words, why it cannot be asked. */
+/** Returns the transfer of a payout to a bank account, or a sentence that says why it cannot be requested. */
 export function transferBody(ask: PayoutRequest, amount: Amount, account: Account) {
   const { recipient, request_id, description, merchant_name, priority } = ask
   const balanceAccountId = balanceAccountOf(account)
@@ -50,21 +50,21 @@ export function transferBody(ask: PayoutRequest, amount: Amount, account: Accoun
     counterparty: { bankAccount: { accountHolder: holderOf(recipient.holder, ask), accountIdentification } },
     priority: priorities[priority ?? 'regular'],
     reference: request_id,
-    // What the recipient's statement shows.
+    // The text on the recipient's statement.
     description: shortened(withoutStrange(description ?? merchant_name), 140),
   } as const
 }
 
 type BankRecipient = Extract<Recipient, { is: 'bank' }>
 
-/** An account by the scheme of its country, as the payout's bank forms have it. */
+/** Identifies a bank account by its country's scheme, from the members of the payout. */
 function identificationOf({ type, account, bank_code, bic }: BankRecipient) {
   switch (type) {
     case 'sepa_bank_transfer':
       return { type: 'iban', iban: account.reveal(), ...(bic !== null && { bic }) } as const
     case 'ach':
       return { type: 'usLocal', accountNumber: account.reveal(), routingNumber: bank_code ?? '' } as const
-    // Shorter numbers are written with zeros before them.
+    // Account numbers of fewer digits are padded with zeros.
     case 'bacs':
       return { type: 'ukLocal', accountNumber: account.reveal().padStart(8, '0'), sortCode: bank_code ?? '' } as const
     default:
@@ -83,7 +83,10 @@ function holderOf(holder: string, ask: PayoutRequest) {
   }
 }
 
-/** Names too short for Adyen, and states that are no code, are left out: an address is only sometimes necessary. */
+/**
+ * Returns the recipient's address. Names too short for Adyen, and states that are no code, are left out, because an
+ * address is only sometimes required.
+ */
 function addressOf({ billing }: PayoutRequest) {
   const { country, city, line1, line2, zip, state } = billing?.address ?? {}
   if (!country) return null
@@ -97,10 +100,10 @@ function addressOf({ billing }: PayoutRequest) {
   }
 }
 
-/** Banks write without accents. What is still no letter of theirs Adyen refuses, and nothing moves. */
+/** Removes accents, which banks do not use. Adyen refuses all other letters, and then no money moves. */
 const plainLetters = (words: string): string => words.normalize('NFD').replaceAll(/\p{M}/gu, '')
 
-/** The characters that Adyen takes in what statements show. */
+/** Removes the characters that Adyen does not take for statements. */
 const withoutStrange = (words: string): string =>
   plainLetters(words)
     .replaceAll(/[^\w/\-?:().,'+ ]|_/g, ' ')

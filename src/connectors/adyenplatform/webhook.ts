@@ -2,7 +2,7 @@ import type { Account, News } from '../connector.ts'
 import { isId, isRecord, readJson } from '../kit/read.ts'
 import { isHmac } from '../kit/signature.ts'
 
-/** `HmacSignature`: HMAC-SHA256 of the raw body in base64, by a key that is written in hex. */
+/** Verifies a webhook. `HmacSignature`: HMAC-SHA256 of the raw body in base64, with a key that is written in hex. */
 export function verifyWebhook(raw: Buffer, headers: Record<string, string | undefined>, { webhook_secret }: Account): boolean {
   const [key, given] = [webhook_secret?.reveal() ?? '', headers.hmacsignature ?? '']
   if (!/^(?:[0-9a-f]{2})+$/i.test(key) || !/^[A-Za-z0-9+/]{43}=$/.test(given)) return false
@@ -10,8 +10,8 @@ export function verifyWebhook(raw: Buffer, headers: Record<string, string | unde
 }
 
 /**
- * Webhooks come in any order and may be old, so they say where to look. A payout whose answer was lost is told what its
- * transfer is called.
+ * Reads a webhook. Webhooks come in any order and may be old, so they only cause a query. A payout whose answer was
+ * lost gets the id of its transfer.
  */
 export function readWebhook(raw: Buffer): News[] {
   const body = readJson(raw.toString())

@@ -7,7 +7,10 @@ import { isAdapter } from './protocol.ts'
 
 const adapterReply = readerOf(body => (isAdapter(body) ? true : null), readRefused)
 
-/** An adapter says of itself what it is, to a caller that has the secret. */
+/**
+ * Verifies the secret with the adapter's description of itself, which the adapter gives only to a caller that has the
+ * secret.
+ */
 export function* verifyAccount(account: Account): Conversation<CredentialsVerdict> {
   const key = credentialOf(account)
   const reply = parseReply(yield getRequest(`${account.base_url}/v1`, bearerOf(key)), [key], adapterReply)

@@ -6,7 +6,7 @@ import { bearerOf, getRequest, jsonRequest } from '../kit/request.ts'
 import { outcomeOf } from './outcomes.ts'
 import { type BridgeRequest, readBridgeError, readOperation } from './protocol.ts'
 
-/** How an adapter is asked: everything is an operation, which our request id names. */
+/** Requests to an adapter: everything is an operation with our request id as its id. */
 
 const operationAt = (request_id: string, { base_url }: Account): string => `${base_url}/v1/operations/${encodeURIComponent(request_id)}`
 
@@ -27,13 +27,13 @@ export function readRefused(status: number, body: unknown): Refused | null {
 
 const operationReply = readerOf(readOperation, readRefused)
 
-/** The one request of a conversation that moves money, and what its answer means. */
+/** Sends the request of a conversation that moves money, and returns its outcome. */
 export function* put(verb: Verb, request_id: string, body: BridgeRequest, account: Account, secrets: readonly Secret[] = []): Conversation {
   const key = credentialOf(account)
   const request = jsonRequest('PUT', operationAt(request_id, account), bearerOf(key), body, request_id)
   const reply = parseReply(yield request, [key, ...secrets], operationReply)
   if (reply.is === 'answer') return firstHand(outcomeOf(reply.answer, verb))
-  // This request did nothing; the one that was there before decides.
+  // This request had no effect; the result of the earlier request with the same id counts.
   if (reply.is === 'refused' && reply.as === 'exists') return firstHand(yield* lookUp(verb, request_id, account))
   return failedOutcome(reply)
 }

@@ -20,7 +20,7 @@ export function* authorize(ask: AuthorizeRequest<'card'>, account: Account): Con
         ...(cvc && { cvc: cvc.reveal() }),
         ...(holder !== null && { holder }),
       },
-      // It has no word for more than that.
+      // The protocol has no value for a mandatory challenge.
       three_ds: ask.three_ds === 'skip' ? 'skip' : 'request',
       return_url: ask.return_url,
       merchant_name: ask.merchant_name,

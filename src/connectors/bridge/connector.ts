@@ -8,10 +8,10 @@ import { sync } from './sync.ts'
 import { readWebhook, register, verifyWebhook } from './webhook.ts'
 
 /**
- * The bridge: an open protocol (`docs/bridge/README.md`) for processors that have no connector here. A merchant, or
- * the processor, runs an adapter that speaks it; the connector account names its address (`metadata.base_url`) and
- * its secret. Everything is one resource, an operation, that our request id names: put twice it is done once, and it
- * is looked up by the same name.
+ * The bridge: an open protocol (`docs/bridge/README.md`) for processors without a connector here. A merchant, or the
+ * processor, runs an adapter that implements it; the connector account contains the adapter's URL
+ * (`metadata.base_url`) and its secret. Everything is one resource, an operation, whose id is our request id: put
+ * twice, it is carried out once, and it is looked up by the same id.
  */
 export const bridge = {
   name: 'bridge',

@@ -1,7 +1,7 @@
 import type { Account, CaptureRequest, Conversation, RefundRequest, VoidRequest } from '../connector.ts'
 import { put } from './api.ts'
 
-/** What is done to an authorization, by the name that our request gave it. */
+/** Captures, voids and refunds: they name the authorization by our request id of it. */
 
 export function capture({ request_id, authorization, money, rest }: CaptureRequest, account: Account): Conversation {
   const body = { type: 'capture', authorization: authorization.request_id, ...money, final: rest === 'release' } as const

@@ -4,9 +4,12 @@ import { declinedWith, unknown } from '../kit/parse-reply.ts'
 import { isOneOf } from '../kit/read.ts'
 import { type BridgeOperation, bridgeVerbs } from './protocol.ts'
 
-/** What an adapter's operations mean. Pure. */
+/** Converts an adapter's operations to outcomes. Pure. */
 
-/** What an operation says of our request. Amount, currency and request id are given as echoed: the caller compares. */
+/**
+ * Returns the outcome of an operation. Amount, currency and request id are as the adapter echoed them; the caller
+ * compares them.
+ */
 export function outcomeOf(operation: BridgeOperation, verb: Verb): Outcome {
   const { type, status, reference, action } = operation
   if (bridgeVerbs[type] !== verb) return unknown('the response is for another kind of operation')

@@ -6,9 +6,10 @@ import { isRecord } from '../kit/read.ts'
 import { channels } from '../purchase.ts'
 
 /**
- * The bridge protocol, version 1: what an adapter hears and says. From these shapes come the connector's reader, the
- * OpenAPI document (`docs/generated/bridge-openapi.json`) and what `npm run bridge:check` holds adapters to. The guide
- * is `docs/bridge/README.md`. A later version may add members; an adapter that does not know one ignores it.
+ * The bridge protocol, version 1: the requests to an adapter and its answers. The connector's reader, the OpenAPI
+ * document (`docs/generated/bridge-openapi.json`) and the checks of `npm run bridge:check` are derived from these
+ * shapes. The guide is `docs/bridge/README.md`. A later version may add members; an adapter that does not know a
+ * member ignores it.
  */
 
 const says = (schema: TSchema, description: string): TSchema => ({ ...schema, description })
@@ -39,7 +40,7 @@ const time = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(
 const address = Type.String({ pattern: '^https?://', maxLength: 2048 })
 
 export const bridgeStatuses = ['approved', 'declined', 'pending', 'action_required', 'released', 'returned'] as const
-/** Kinds of operation, and which of our verbs each is. */
+/** The types of operations, each with its verb. */
 export const bridgeVerbs = {
   authorize: 'authorize',
   capture: 'capture',
@@ -48,7 +49,7 @@ export const bridgeVerbs = {
   payout: 'payout',
 } as const satisfies Record<string, Verb>
 export const bridgeTypes = Object.keys(bridgeVerbs) as (keyof typeof bridgeVerbs)[]
-/** Codes of errors. Every error means: nothing happened. */
+/** The error codes, each with its HTTP status. Every error means that nothing happened. */
 export const errorStatus = {
   invalid_request: 400,
   unauthorized: 401,
@@ -72,7 +73,7 @@ const card = Type.Object(
   { title: 'Card' },
 )
 
-/** Whereto money is paid out: by its type, what of this is known. */
+/** The recipient of a payout; its `type` decides which of the members are present. */
 const recipient = Type.Object(
   {
     type: Type.Enum(['card', 'bank', 'wallet', 'bank_redirect']),
@@ -96,7 +97,7 @@ const recipient = Type.Object(
 
 const any = Type.Optional(Type.Object({}, { additionalProperties: true }))
 
-/** Who buys what, as far as the merchant has said it. */
+/** The buyer and the goods, as far as the merchant sent them. */
 const purchase = Type.Object(
   {
     description: Type.Optional(Type.String()),
@@ -112,7 +113,7 @@ const purchase = Type.Object(
   },
 )
 
-/** What is asked, by kind of operation: the bodies of `PUT /v1/operations/{request_id}`. */
+/** The requests, by type of operation: the bodies of `PUT /v1/operations/{request_id}`. */
 export const asks = {
   authorize: Type.Object(
     {
@@ -170,7 +171,7 @@ const decline = Type.Object(
   { title: 'Decline' },
 )
 
-/** An operation, as it is answered, looked up and announced. */
+/** An operation, in the response to its request, to a lookup, and in a webhook. */
 export const operation = Type.Object(
   {
     request_id: requestId,
@@ -203,7 +204,7 @@ export const error = Type.Object(
   { title: 'Error' },
 )
 
-/** What an adapter says of itself. */
+/** The adapter's description of itself. */
 export const about = Type.Object(
   {
     protocol: Type.Enum(['bridge']),
@@ -230,7 +231,7 @@ const isOperation = Compile(operation)
 const isError = Compile(error)
 const isAbout = Compile(about)
 
-/** An operation that makes sense: as its shape says, and with what its status needs. */
+/** Reads an operation: its shape must be valid, and its status must have the members that it requires. */
 export function readOperation(body: unknown): BridgeOperation | null {
   if (!isOperation.Check(body)) return null
   const { type, status, currency, captured, held, decline, action, hold_until } = body
@@ -245,7 +246,7 @@ export function readOperation(body: unknown): BridgeOperation | null {
 export const readNews = (body: unknown): BridgeOperation | null =>
   isRecord(body) && body.version === 1 ? readOperation(body.operation) : null
 
-/** An error of the protocol: its status is its code's own. */
+/** Reads an error of the protocol; its HTTP status must be the one of its code. */
 export function readBridgeError(status: number, body: unknown): { code: ErrorCode; message: string } | null {
   if (!isError.Check(body)) return null
   return errorStatus[body.error.code] === status ? body.error : null

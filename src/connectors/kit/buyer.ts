@@ -3,13 +3,14 @@ import { type ConversationStep, callingCustomer, knownCustomer } from '../conver
 import type { Buyer, Purchase } from '../purchase.ts'
 import type { ParsedReply, Refused } from './parse-reply.ts'
 
-/** Who pays, where a request names a stored customer and says no more of them. */
+/** The buyer of a payment whose request names a saved customer without contact data. */
 
 const isSaid = ({ name, email, phone }: Buyer): boolean => name !== undefined || email !== undefined || phone !== undefined
 
 /**
- * What is bought, with its buyer: as the request says them, else as they are stored. `reference`: what the processor
- * calls them at this account. They are asked for only where that is wanted, or the request says nothing of them.
+ * Returns the purchase with its buyer: as the request states it, or else as the customer is stored. `reference`: the
+ * processor's id of the customer at this account, null if unknown. The stored customer is read only if the connector
+ * wants the reference, or the request says nothing about the buyer.
  */
 export function* boughtBy(
   purchase: Purchase | undefined,
@@ -25,9 +26,9 @@ export function* boughtBy(
 }
 
 /**
- * One customer at the processor for each that the merchant keeps: made with what is first kept of them, looked for by
- * later payments (`known`), and made anew where they were deleted there. Two first payments at once may make two: the
- * later one counts.
+ * Finds or creates the customer at the processor, one for each customer of the merchant. The customer is created by
+ * the first payment that needs it, looked up by later payments (`known`), and created anew if it was deleted at the
+ * processor. Two concurrent first payments may create two: the later one counts.
  */
 export function* customerThere<No extends Refused>(
   reference: string | null,

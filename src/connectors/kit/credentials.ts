@@ -4,21 +4,22 @@ import { verbNames } from '../verbs.ts'
 import { declinedWith, unknown } from './parse-reply.ts'
 
 /**
- * Credentials are checked once, for every connector of `all.ts`, by what it declares (`credentials.members`): no verb
- * is begun for an account that lacks one of them. What an account may lack is a setting, and no credential.
+ * Checks of credentials, once for all connectors of `all.ts`: the connector declares its credentials
+ * (`credentials.members`), and no verb begins for an account that lacks one of them. A value that an account may lack
+ * is a setting, not a credential.
  */
 
-/** One of the account's credentials. Throws where the account lacks it, which the check has ruled out. */
+/** Returns one of the account's credentials. Throws if the account lacks it, which the check has ruled out. */
 export function credentialOf({ credentials }: Account, name = 'api_key'): Secret {
   const credential = credentials[name]
   if (!credential) throw new Error(`begun without ${name}`)
   return credential
 }
 
-/** All of them: what may stand in no reply that is kept. */
+/** Returns all credentials of an account: none of them may occur in a stored reply. */
 export const credentialsOf = ({ credentials }: Account): Secret[] => Object.values(credentials)
 
-/** What the account lacks, as a sentence; null if nothing. */
+/** Returns the credentials that the account lacks, as a sentence; null if none. */
 function lackOf({ credentials }: Account, members: readonly string[]): string | null {
   for (const name of members) {
     if (credentials[name]) continue
@@ -27,11 +28,12 @@ function lackOf({ credentials }: Account, members: readonly string[]): string | 
   return null
 }
 
-// What is said instead: of a verb that money has not moved, of a question nothing, of a wish that it is refused.
+// The results for an account that lacks a credential: a verb is declined, because no money has moved; other requests
+// are refused; a query has the result `unknown`.
 const declined = (lack: string) => declinedWith('configuration', '', lack)
 const refused = (lack: string) => ({ is: 'refused', code: '', said: lack }) as const
 
-/** The connector, whose verbs are begun only for accounts that hold its credentials. */
+/** Wraps a connector so that its functions begin only for accounts that have all credentials. */
 export function withCredentialsChecked(connector: Connector): Connector {
   const { members } = connector.credentials
   const checked =
@@ -64,13 +66,16 @@ export function withCredentialsChecked(connector: Connector): Connector {
 
 type Register = NonNullable<NonNullable<Connector['webhook']>['register']>
 
-/** A processor is told where to send its news with the secret that it is to sign them with. */
+/**
+ * Wraps `register`: the processor needs the secret with which it signs its webhooks, so an account without a webhook
+ * secret is refused.
+ */
 const withWebhookSecret =
   (register: Register): Register =>
   (url, account) =>
     account.webhook_secret ? register(url, account) : only(refused('The connector account has no webhook secret.'))
 
-/** A conversation of no words. */
+/** A conversation without requests. */
 // biome-ignore lint/correctness/useYield: nothing is said
 function* only<T>(outcome: T): Conversation<T> {
   return outcome

@@ -1,16 +1,19 @@
 import { type Currency, currencies, isCurrency } from '../../base/currencies.ts'
 import { decimalOf, type Money } from '../../base/money.ts'
 
-/** Amounts in major units, as many processors write them: 12.50 USD, 1250 JPY. Exactly, or not at all. */
+/**
+ * Amounts in major units, as many processors write them: 12.50 USD, 1250 JPY. They are converted exactly, or not at
+ * all.
+ */
 
-/** With all decimals of its currency: `12.50`. */
+/** Returns an amount with all decimals of its currency: `12.50`. */
 export const majorOf = ({ amount, currency }: Money): string => decimalOf(amount, currency)
 
-/** The same as a number of JSON: no digit of it goes through floating point. */
+/** Returns the same as a JSON number: none of its digits goes through floating point. */
 export const majorNumberOf = (money: Money): object => (JSON as unknown as { rawJSON(text: string): object }).rawJSON(majorOf(money))
 
 /**
- * Money as it was written, as a number or a text; null where it is no amount, or has more decimals than its currency.
+ * Reads money that was written as a number or a text; null if it is no amount, or has more decimals than its currency.
  */
 export function moneyOf(value: unknown, currency: unknown): Money | null {
   if (typeof currency !== 'string' || !isCurrency(currency)) return null

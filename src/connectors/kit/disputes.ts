@@ -4,13 +4,13 @@ import type { DisputeSaid, DisputeStatus } from '../dispute.ts'
 import type { DisputeVerb } from '../verbs.ts'
 import { unknown } from './parse-reply.ts'
 
-/** In which states of a dispute an answer to it has happened, or still may. */
+/** The states of a dispute in which an answer to it has taken effect (`done`), or may still do so (`open`). */
 const ends = {
   accept_dispute: { done: ['dispute_accepted', 'dispute_lost'], open: ['dispute_opened', 'dispute_challenged'] },
   contest_dispute: { done: ['dispute_challenged', 'dispute_won', 'dispute_lost'], open: ['dispute_opened'] },
 } as const satisfies Record<DisputeVerb, { done: readonly DisputeStatus[]; open: readonly DisputeStatus[] }>
 
-/** What a dispute, as the processor tells it, says of our answer to it. */
+/** Returns the outcome of our answer to a dispute, as the state of the dispute at the processor shows it. */
 export function disputeOutcome(verb: DisputeVerb, dispute: DisputeSaid, money: Money): Outcome {
   const { reference, status } = dispute
   const among = (statuses: readonly DisputeStatus[]) => statuses.includes(status)
@@ -27,8 +27,8 @@ export function disputeOutcome(verb: DisputeVerb, dispute: DisputeSaid, money: M
 }
 
 /**
- * What a dispute says that was answered just now. That it stands as before is a surprise that a later question has to
- * look into.
+ * Returns the outcome of an answer from the processor's direct response to it. If the dispute is still open, the
+ * outcome is `unknown`: a later query must find it out.
  */
 export function answeredOutcome(verb: DisputeVerb, dispute: DisputeSaid, { reference, money }: DisputeRequest): Outcome {
   if (dispute.reference !== reference) return unknown('the response is for another dispute')
@@ -38,7 +38,7 @@ export function answeredOutcome(verb: DisputeVerb, dispute: DisputeSaid, { refer
 export const answeredForSure = (outcome: Outcome): Outcome =>
   outcome.is === 'not_found' ? unknown('the response was accepted, but the dispute is still open') : outcome
 
-/** What became of an answer, by asking about its dispute. */
+/** Queries the dispute to find out the result of an answer to it. */
 export function* syncDisputeBy(
   read: NonNullable<Connector['read_dispute']>,
   verb: DisputeVerb,

@@ -4,30 +4,31 @@ import type { DeclineCode, Outcome } from '../connector.ts'
 import { readJson } from './read.ts'
 import { plainText, redact } from './text.ts'
 
-/** What becomes of a processor's reply until it is an outcome: the same for all that write JSON. */
+/** Turns a processor's reply into an outcome: shared by all connectors whose processors write JSON. */
 
 /**
- * A no of which the contract says that nothing happened. `exists`: an earlier request of this name decides. `later`:
- * it was not let in now, but may be `after_ms`, where the processor says so.
+ * A refusal which, by the processor's contract, means that nothing happened. `exists`: an earlier request has the same
+ * id, and its result counts. `later`: the request was not admitted now; `after_ms`: the milliseconds after which it
+ * may be sent again, if the processor says so.
  */
 export type Refused = { is: 'refused'; as: DeclineCode | 'not_found' | 'exists' | 'later'; code: string; said: string; after_ms?: number }
 
-/** `status`: of a reply that was heard, and makes no sense. */
+/** A reply that is missing or invalid. `status`: the HTTP status of an invalid reply. */
 export type Unknown = { is: 'unknown'; why: string; status?: number }
 
-/** A reply that brings no answer. */
+/** A reply without an answer. */
 export type FailedReply<No extends Refused = Refused> = No | { is: 'not_sent'; why: string } | Unknown
 export type ParsedReply<Answer, No extends Refused = Refused> = { is: 'answer'; answer: Answer } | FailedReply<No>
 
-/** The answer or the no that a body is; null for a body that its contract does not know. */
+/** Reads the answer or the refusal in a body; null if the processor's contract does not define such a body. */
 export type ReplyReader<Answer, No extends Refused = Refused> = (
   status: number,
   body: unknown,
 ) => { is: 'answer'; answer: Answer } | No | null
 
 /**
- * A reader of whole answers, which have one of the statuses `good`, and of errors, which have any other. Each gives
- * null for what its contract does not know.
+ * Returns a reader of answers, which have one of the statuses `good`, and of errors, which have any other. Each of the
+ * two functions returns null for a body that the processor's contract does not define.
  */
 export const readerOf =
   <Answer, No extends Refused = Refused>(
@@ -41,7 +42,7 @@ export const readerOf =
     return answer === null ? null : { is: 'answer', answer }
   }
 
-/** A reply as far as it is understood. What it repeats of `secrets` is blanked before it is read. */
+/** Reads a reply, as far as it is understood. Any of the `secrets` that it repeats is blanked before. */
 export function parseReply<Answer, No extends Refused = Refused>(
   reply: Reply,
   secrets: readonly Secret[],
@@ -52,19 +53,22 @@ export function parseReply<Answer, No extends Refused = Refused>(
   const { status, headers, body } = reply
   const heard = read(status, readJson(redact(body, secrets))) ?? { is: 'unknown', why: `invalid response (HTTP ${status})`, status }
   const after_s = headers['retry-after'] ?? ''
-  // A date would need a clock.
+  // A date in this header is ignored, because it would need a clock.
   return heard.is === 'refused' && heard.as === 'later' && /^\d{1,6}$/.test(after_s)
     ? { ...heard, after_ms: Number(after_s) * 1000 }
     : heard
 }
 
-/** A no by its status alone; null where the contract knows none of this status, or it says nothing. */
+/**
+ * Returns the refusal that a status alone states; null if the contract does not define the status, or if there is no
+ * message.
+ */
 export function refusedBy(meanings: Readonly<Record<number, Refused['as']>>, status: number, said: unknown): Refused | null {
   const as = meanings[status]
   return as === undefined || typeof said !== 'string' ? null : { is: 'refused', as, code: String(status), said }
 }
 
-/** A failure as the outcome of a request that may have moved money. */
+/** Returns the outcome of a failed request that may have moved money. */
 export function failedOutcome(failure: FailedReply): Outcome {
   if (failure.is === 'not_sent') return failure
   if (failure.is === 'unknown') return unknown(failure.why)
@@ -74,39 +78,44 @@ export function failedOutcome(failure: FailedReply): Outcome {
   return declinedWith(as === 'not_found' ? 'invalid_request' : as, code, refusedWords(as, said))
 }
 
-/** A failure of what is said before the request that moves money: nothing has moved. */
+/** Returns the outcome of a failed request before the one that moves money: no money has moved. */
 export function beforeMoney(failure: FailedReply): Outcome {
   const outcome = failedOutcome(failure)
   return outcome.is === 'unknown' ? { is: 'not_sent', why: outcome.why } : outcome
 }
 
-/** What a merchant reads of a no. */
+/** Returns the message of a refusal, as merchants read it. */
 export const refusedWords = (as: Refused['as'], said: string): string =>
   as === 'configuration' ? `The processor refused the credentials of this connector account: ${said}` : said
 
-/** A failure as the outcome of a question: what could not be asked, or was not answered, tells nothing. */
+/** Returns the outcome of a failed lookup. A lookup that was not sent or not answered proves nothing. */
 export function failedLookup(failure: FailedReply): Extract<Outcome, { is: 'unknown' | 'not_found' }> {
   return failure.is === 'refused' && failure.as === 'not_found' ? { is: 'not_found' } : failedQuestion(failure)
 }
 
-/** The same where nothing can be concluded from a 404 either. */
+/** Returns the outcome of a failed lookup if a 404 proves nothing either. */
 export const failedQuestion = (failure: FailedReply): Extract<Outcome, { is: 'unknown' }> =>
   unknown(failure.is === 'refused' ? `the status request was refused (${failure.code})` : failure.why)
 
-/** A failure as the answer to a wish that moves no money: a no is a no, unless it only says to come back. */
+/**
+ * Returns the result of a failed request that moves no money: refused if the processor refused it, unless it only says
+ * to come back later.
+ */
 export function failedWish(failure: FailedReply): { is: 'refused'; code: string; said: string } | Extract<Outcome, { is: 'unknown' }> {
   if (failure.is !== 'refused') return unknown(failure.why)
   const said = plainText(failure.said)
   return failure.as === 'later' ? unknown(said) : { is: 'refused', code: failure.code, said }
 }
 
-/** What a failure says of credentials: only that they were refused is a no. */
+/**
+ * Returns the verdict on credentials that a failed request gives: invalid only if the processor refused them as such.
+ */
 export const failedVerdict = (failure: FailedReply) =>
   failure.is === 'refused' && failure.as !== 'configuration' ? failedQuestion(failure) : failedWish(failure)
 
 export const unknown = (why: string): { is: 'unknown'; why: string } => ({ is: 'unknown', why })
 
-/** A no without a name of the processor's. */
+/** Returns a decline. `reference`: the processor's id, null if it gave none. */
 export const declinedWith = (
   code: DeclineCode,
   code_said: string,
@@ -121,11 +130,14 @@ export const declinedWith = (
   facts: {},
 })
 
-/** A no with nothing in it of what only the card's holder may know. */
+/** Removes the codes that only the cardholder may know (`codes`) from the message of a decline. */
 export const without = (outcome: Outcome, codes: readonly Secret[]): Outcome =>
   outcome.is === 'declined' ? { ...outcome, said: plainText(redact(outcome.said, codes)) } : outcome
 
-/** What is an answer to `sync` only is, elsewhere, a surprise that a later question has to look into. */
+/**
+ * Converts results that only `sync` may return. As the direct reply to a request they are unexpected, so the outcome
+ * is `unknown` and a later query must find it out.
+ */
 export function firstHand(outcome: Outcome): Outcome {
   if (outcome.is === 'lapsed') return unknown('approved, but no longer authorized')
   if (outcome.is !== 'not_found') return outcome

@@ -1,15 +1,15 @@
 import { crc32, deflateSync } from 'node:zlib'
 import qrcode from 'qrcode-generator'
 
-/** Longer ones could not be scanned from a screen. */
+/** The maximum length of a text: the code of a longer one could not be scanned from a screen. */
 const LONGEST = 1200
-/** How many pixels a module is wide, and how many modules of quiet surround the code (ISO/IEC 18004). */
+/** The width of a module in pixels, and the width of the quiet zone around the code in modules (ISO/IEC 18004). */
 const PIXELS = 4
 const QUIET = 4
 
 /**
- * A QR code of a text, as a PNG in a data URL: for processors that give the text alone. Null: it is no text that a
- * code is made of (printable ASCII).
+ * Returns the QR code of a text, as a PNG in a data URL: for processors that give only the text. Null: the text is too
+ * long, or not printable ASCII.
  */
 export function codeImage(text: string): string | null {
   if (text.length > LONGEST || !/^[\x20-\x7e]+$/.test(text)) return null
@@ -27,7 +27,10 @@ export function codeImage(text: string): string | null {
   return `data:image/png;base64,${pngOf(side, pixels).toString('base64')}`
 }
 
-/** One bit a pixel, 1 is white; each line begins with its filter, which is none (ISO/IEC 15948). */
+/**
+ * Returns a PNG with one bit per pixel, 1 is white; each line begins with its filter type, which is none (ISO/IEC
+ * 15948).
+ */
 function pngOf(side: number, pixels: Buffer): Buffer {
   const chunk = (type: string, data: Buffer) => {
     const whole = Buffer.alloc(12 + data.length)

@@ -2,7 +2,7 @@ import { isCurrency } from '../../base/currencies.ts'
 import type { Money } from '../../base/money.ts'
 import type { Time } from '../../context.ts'
 
-/** What readers of processors' answers share: what a value is, before anything is made of it. */
+/** Checks and readers of values in processors' answers. */
 
 export function readJson(text: string): unknown {
   try {
@@ -12,7 +12,7 @@ export function readJson(text: string): unknown {
   }
 }
 
-/** A table that is looked up by words of others: `__proto__` is in none. */
+/** Returns a table without a prototype, to look up words from outside: `__proto__` is in none. */
 export const tableOf = <Value>(entries: Record<string, Value>): Readonly<Record<string, Value | undefined>> =>
   Object.assign(Object.create(null), entries)
 
@@ -22,7 +22,7 @@ export const isOneOf = <Word extends string>(words: readonly Word[], value: unkn
 export const isId = (value: unknown): value is string => typeof value === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(value)
 export const isWord = (value: unknown): value is string => typeof value === 'string' && /^[\w.:/+-]{1,64}$/.test(value)
 export const isAmount = (value: unknown): value is number => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
-/** An address that a browser may be sent to. */
+/** Whether a value is a URL to which a browser may be sent. */
 export const isAddress = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= 2048 && /^https?:\/\//.test(value) && URL.canParse(value)
 
@@ -34,33 +34,33 @@ export const readId = which(isId)
 export const readWord = which(isWord)
 export const readAmount = which(isAmount)
 
-/** Null where it is absent; undefined where it is there, and not understood. */
+/** Reads an optional value: null if it is absent, undefined if it is present and invalid. */
 export function optional<T>(value: unknown, read: (value: unknown) => T | null): T | null | undefined {
   return value === null || value === undefined ? null : (read(value) ?? undefined)
 }
 
-/** An address that a browser may be sent to, in its normal form; null if it is none. */
+/** Reads a URL to which a browser may be sent, in its normal form; null if it is none. */
 export function readUrl(value: unknown, longest = 2048): string | null {
   const url = typeof value === 'string' && value.length <= longest ? URL.parse(value) : null
   return url && (url.protocol === 'https:' || url.protocol === 'http:') ? url.href : null
 }
 
-/** A time as by ISO 8601; null if it is none. */
+/** Reads a time in ISO 8601 format; null if it is none. */
 export function parseTime(value: unknown): Time | null {
   const time =
     typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]{5,18}(?:Z|[+-]\d\d:?\d\d)?$/.test(value) ? Date.parse(value) : Number.NaN
   if (Number.isNaN(time)) return null
   const said = new Date(time).toISOString()
-  // Years of more than four digits are no times that could be kept.
+  // A year of more than four digits does not fit the format in which times are stored.
   return said.length === 24 ? said : null
 }
 
-/** Money in the lowest denomination; null if it is none. */
+/** Reads money in the lowest denomination; null if the amount or the currency is invalid. */
 export function readMoney(amount: unknown, currency: unknown): Money | null {
   return isAmount(amount) && typeof currency === 'string' && isCurrency(currency) ? { amount, currency } : null
 }
 
-/** What is said in texts; other members say nothing to us. Null where it is no object. */
+/** Reads the members of an object that are texts, and ignores the others. Null if the value is no object. */
 export function readTexts(value: unknown): Record<string, string> | null {
   if (value === undefined || value === null) return {}
   if (!isRecord(value)) return null

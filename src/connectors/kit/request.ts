@@ -3,19 +3,21 @@ import type { Secret } from '../../base/secret.ts'
 import type { Request } from '../../context.ts'
 import type { Account } from '../connector.ts'
 
-/** Requests as most processors take them: JSON, under a key, with our request id as the idempotency key. */
+/** Requests as most processors take them: JSON, with an API key, and with our request id as the idempotency key. */
 
 export const bearerOf = (key: Secret): string => `Bearer ${key.reveal()}`
 
 export const basicOf = (user: Secret, password: Secret): string =>
   `Basic ${Buffer.from(`${user.reveal()}:${password.reveal()}`).toString('base64')}`
 
-/** Where the account is, without a slash at the end. */
+/** Returns the base URL of an account, without a slash at its end. */
 export const baseOf = ({ base_url }: Pick<Account, 'base_url'>): string => (base_url.endsWith('/') ? base_url.slice(0, -1) : base_url)
 
 export const getRequest = (url: string, authorization: string): Request => ({ method: 'GET', url, headers: { authorization } })
 
-/** `key`: under which the processor does it once, however often it is sent. */
+/**
+ * Returns a request with a JSON body. `key`: the idempotency key, under which the processor carries it out only once.
+ */
 export const jsonRequest = (method: 'POST' | 'PUT', url: string, authorization: string, body: object, key?: string): Request => ({
   method,
   url,
@@ -27,8 +29,8 @@ export const jsonRequest = (method: 'POST' | 'PUT', url: string, authorization: 
 })
 
 /**
- * Our request id as a UUID of version 4, for processors that want their keys so: always the same one. 122 bits of its
- * SHA-256.
+ * Converts our request id to a UUID of version 4, for processors whose idempotency keys must be UUIDs: always the same
+ * one for the same id. It has 122 bits of the id's SHA-256.
  */
 export function uuidOf(request_id: string): string {
   const digest = createHash('sha256').update(request_id).digest()
@@ -38,5 +40,5 @@ export function uuidOf(request_id: string): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-')
 }
 
-/** An id as one part of a path. */
+/** Encodes an id as one part of a path. */
 export const inPath = (id: string): string => encodeURIComponent(id)

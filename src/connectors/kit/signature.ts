@@ -3,15 +3,15 @@ import type { Secret } from '../../base/secret.ts'
 import type { Time } from '../../context.ts'
 import type { Account } from '../connector.ts'
 
-/** How processors sign their webhooks. All is compared in constant time. */
+/** Signatures of processors' webhooks. All comparisons take constant time. */
 
-/** How old, or how far ahead, a webhook's time may be. */
+/** The maximum age of a webhook's timestamp, and how far it may lie in the future. */
 const TOLERANCE_MS = 5 * 60_000
 
 /**
- * Is a webhook signed with the secret in this header, and lately? The scheme that several processors share:
- * `t=<unix seconds>,v1=<hex>`, the hex being HMAC-SHA256 over `t.body`, the body's raw bytes. Several `v1` may be sent
- * while a secret is changed. Compared in constant time.
+ * Returns a function that verifies that a webhook is signed with the account's secret in this header, and was signed
+ * recently. Several processors share this scheme: `t=<unix seconds>,v1=<hex>`, where the hex is HMAC-SHA256 over
+ * `t.body`, the body's raw bytes. Several `v1` may be sent while a secret is changed. Compares in constant time.
  */
 export const signedIn =
   (header: string) =>
@@ -27,17 +27,17 @@ export const signedIn =
     return good && Math.abs(Date.parse(now) - Number(time) * 1000) <= TOLERANCE_MS
   }
 
-/** Is `given` the HMAC of what was signed? */
+/** Whether `given` is the HMAC of the signed bytes. */
 export function isHmac(key: string | Buffer, signed: string | Buffer, given: Buffer, by: 'sha256' | 'sha1' = 'sha256'): boolean {
   const expected = createHmac(by, key).update(signed).digest()
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
 
-/** The same in hex. */
+/** Whether `given` is the HMAC-SHA256 of the signed bytes, in hex. */
 export const isHexHmac = (key: string, signed: string | Buffer, given: string | undefined): boolean =>
   given !== undefined && /^[0-9a-f]{64}$/i.test(given) && isHmac(key, signed, Buffer.from(given, 'hex'))
 
-/** Is it the secret itself? Without telling how much of it is right. */
+/** Whether `given` is the secret itself. The comparison does not reveal how much of it is right. */
 export function isSecret(secret: Secret | null, given: string | undefined): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return secret !== null && given !== undefined && timingSafeEqual(digest(given), digest(secret.reveal()))

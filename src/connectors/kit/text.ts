@@ -1,13 +1,13 @@
 import type { Secret } from '../../base/secret.ts'
 
-/** How much of a processor's words is kept, in UTF-16 units. */
+/** The maximum length of a processor's message, in UTF-16 units. */
 const LONGEST = 255
 
 /** A card number written as people write them: 12 to 19 digits, perhaps in groups (ISO/IEC 7812-1 has up to 19). */
 const CARD_NUMBER = /\d(?:[ .-]?\d){11,18}/g
 
 /**
- * A processor's words as they may be stored and shown: one line of at most 255 characters without markup, control and
+ * Makes a processor's message safe to store and show: one line of at most 255 characters without markup, control and
  * direction characters, or anything that could be a card number.
  */
 export function plainText(words: string): string {
@@ -24,15 +24,13 @@ export function plainText(words: string): string {
 }
 
 /**
- * A key as short as this may stand in any word by chance (`k` in `ok`): it is one only where it is a word of its own.
- * Digits are security codes and numbers of cards, and are blanked wherever they stand.
+ * Whether a key is so short that it may occur in other words by chance (`k` in `ok`): it is blanked only where it is a
+ * word of its own. Digits are security codes and card numbers, and are blanked wherever they occur.
  */
 const isShortKey = (clear: string): boolean => clear.length < 8 && !/^\d+$/.test(clear)
 const isPartOfWord = (character: string | undefined): boolean => character !== undefined && /[\p{L}\p{N}]/u.test(character)
 
-/**
- * The text with every occurrence of these secrets blanked: some processors repeat in their errors what they were sent.
- */
+/** Blanks every occurrence of these secrets in a text: some processors repeat the request in their errors. */
 export function redact(text: string, secrets: readonly Secret[]): string {
   for (const secret of secrets) {
     const clear = secret.reveal()

@@ -5,13 +5,16 @@ import { isOneOf, isRecord, readJson } from './read.ts'
 
 const encoded = (message: object): string => Buffer.from(JSON.stringify(message)).toString('base64url')
 
-/** What the issuer's hidden page is sent; `notification_url`: where it says that it has seen the browser. */
+/**
+ * Returns the data that is posted to the issuer's hidden page (3DS method). `notification_url`: the URL to which that
+ * page reports its completion.
+ */
 export const methodData = (server_transaction_id: string, notification_url: string): string =>
   encoded({ threeDSServerTransID: server_transaction_id, threeDSMethodNotificationURL: notification_url })
 
 type Challenged = { server_transaction_id: string; transaction_id: string; version: string }
 
-/** What the issuer's challenge is sent (`creq`). 05: it has the whole window. */
+/** Returns the message that is posted to the issuer's challenge page (`creq`). 05: the page fills the whole window. */
 export const challengeRequest = ({ server_transaction_id, transaction_id, version }: Challenged): string =>
   encoded({
     threeDSServerTransID: server_transaction_id,
@@ -21,7 +24,10 @@ export const challengeRequest = ({ server_transaction_id, transaction_id, versio
     challengeWindowSize: '05',
   })
 
-/** What the issuer's challenge sends back (`cres`); null if it is none. It may be forged. */
+/**
+ * Reads the message that the issuer's challenge page sends back (`cres`); null if it is invalid. The message may be
+ * forged.
+ */
 export function readChallengeResponse(cres: unknown): { server_transaction_id: string; trans_status: TransactionStatus } | null {
   if (typeof cres !== 'string' || cres.length > 8_192) return null
   const said = readJson(Buffer.from(cres, 'base64url').toString())

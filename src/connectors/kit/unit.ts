@@ -5,8 +5,8 @@ import { majorNumberOf, majorOf, moneyOf } from './decimal.ts'
 import { declinedWith } from './parse-reply.ts'
 
 /**
- * The unit of amounts at processors whose pages do not say it: a guess would move a hundred times too much, or too
- * little, so the account says it or nothing is sent.
+ * The unit of amounts at processors that do not document it. A guess could move a hundred times too much or too
+ * little, so the account must set the unit; otherwise nothing is sent.
  */
 export type Unit = 'major' | 'minor'
 
@@ -27,7 +27,7 @@ export const textIn = (unit: Unit, money: Money): string => (unit === 'major' ? 
 
 export const numberIn = (unit: Unit, money: Money): object | number => (unit === 'major' ? majorNumberOf(money) : money.amount)
 
-/** Money as it was written in this unit; null where it is none. */
+/** Reads money in this unit; null if it is invalid. */
 export function moneyIn(unit: Unit, value: unknown, currency: unknown): Money | null {
   if (unit === 'major') return moneyOf(value, currency)
   const isWhole = (typeof value === 'string' || typeof value === 'number') && /^\d{1,16}$/.test(String(value))

@@ -42,10 +42,10 @@ function* authorization(ask: Ask, account: Account): Conversation {
   return failedIntent(reply)
 }
 
-/** Is it paid otherwise than by a card? A wallet's card is one. */
+/** Whether the payment method is not a card. A wallet's card is a card. */
 const isMethod = (ask: Ask): ask is methods.OfferAsk => isOther(ask.instrument) && offerFor(ask.instrument)?.as !== 'card'
 
-/** Is it something that Stripe keeps, and no card? */
+/** Whether the payment method is saved at Stripe and is not a card. */
 const isKeptMethod = (ask: Ask): ask is AuthorizeRequest<'stored_card'> =>
   ask.instrument.is === 'stored_card' && ask.instrument.of !== undefined && offerFor(ask.instrument.of)?.as !== 'card'
 
@@ -72,11 +72,13 @@ function* methodIntent(
   return 'is' in owner ? owner : methods.methodIntent(ask, payable, amount, bought.purchase, fee, owner.customer)
 }
 
-/** Who buys; what Stripe calls them is asked for only if what they pay with is to be kept. */
+/**
+ * Returns the purchase and its buyer. Stripe's id of the customer is read only if the payment method is to be saved.
+ */
 const boughtIn = (ask: Ask) => boughtBy(ask.purchase, methods.keeps(ask) ? 'reference' : 'buyer')
 type Bought = { purchase: Purchase | undefined; reference: string | null }
 
-/** What Stripe calls the customer whose it will be; null: it is not to be kept. */
+/** Returns Stripe's id of the customer to whom the payment method will belong; null if it is not to be saved. */
 function* ownerOf(talk: Talk, ask: Ask, { purchase, reference }: Bought): Conversation<{ customer: string | null } | Outcome> {
   const { stored_credential } = ask
   if (stored_credential?.is !== 'made' || !methods.keeps(ask)) return { customer: null }
@@ -85,7 +87,10 @@ function* ownerOf(talk: Talk, ask: Ask, { purchase, reference }: Bought): Conver
   return typeof customer === 'string' ? { customer } : customer
 }
 
-/** What Stripe calls the payer of what it takes of its customers only: known already, or made one now. */
+/**
+ * Returns Stripe's id of the payer, for payment methods that Stripe takes only from its own customers: known already,
+ * or created now.
+ */
 function* payerOf(talk: Talk, ask: methods.OfferAsk, { purchase, reference }: Bought): Conversation<{ customer: string } | Outcome> {
   const customer = yield* customerOf(talk, params.payingCustomer(purchase), reference, ask.request_id)
   return typeof customer === 'string' ? { customer } : customer
@@ -101,8 +106,8 @@ const notTaken = (why: string): Outcome => declinedWith('not_supported', 'paymen
 const talkOf = ({ instrument }: Ask, account: Account): Talk => openTalk(account, secretsOf(instrument))
 
 /**
- * What Stripe calls the card: one that it keeps, or one that it is given now; and the customer whose it will be, if it
- * is to be kept. None of that is money: if it fails, another processor may be asked.
+ * Returns Stripe's id of the card (saved earlier, or created now), and the customer to whom it will belong if it is to
+ * be saved. None of these requests moves money: if one fails, another processor may be tried.
  */
 function* payingWith(talk: Talk, ask: Ask): Conversation<params.Paying | Outcome> {
   const { instrument } = ask
@@ -119,7 +124,7 @@ function* payingWith(talk: Talk, ask: Ask): Conversation<params.Paying | Outcome
   return 'is' in owner ? owner : { payment_method: card.answer, customer: owner.customer }
 }
 
-/** One customer at Stripe for each that the merchant keeps, brought up to date by later payments. */
+/** Returns the Stripe customer, one for each customer of the merchant, updated by later payments. */
 function* customerOf(
   talk: Talk,
   owner: ReturnType<typeof params.customer>,
@@ -129,20 +134,21 @@ function* customerOf(
   const key = reference === null ? `${request_id}-customer` : `${request_id}-customer-anew`
   const said = yield* customerThere(
     reference,
-    // Without a key: saying it again changes nothing, and the key may be the one that the customer was made under.
+    // Without an idempotency key: a repeated update changes nothing, and the key may be the one under which the
+    // customer was created.
     known => talk.say(talk.post(`/v1/customers/${inPath(known)}`, owner), readCustomer),
     () => talk.say(talk.post('/v1/customers', owner, key), readCustomer),
   )
   return said.is === 'answer' ? said.answer : beforeMoney(said)
 }
 
-/** A failure of what comes before the request that moves money. */
+/** Returns the outcome of a failed request before the one that moves money. */
 const beforeMoney = (failure: FailedReply<StripeRefusal>): Outcome =>
   failure.is === 'refused' ? failedIntent(failure) : { is: 'not_sent', why: failure.why }
 
 /**
- * A card is verified and kept, without an amount: what it is called is written down before it is confirmed, because
- * it could not be searched for.
+ * Verifies and saves a payment method without an amount. The setup intent's id is stored before it is confirmed,
+ * because setup intents cannot be searched for.
  */
 export function* setUp(ask: Ask, account: Account): Conversation {
   return without(yield* verification(ask, account), codesOf(ask.instrument))

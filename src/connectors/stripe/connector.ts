@@ -12,11 +12,10 @@ import { sync } from './sync.ts'
 import { readWebhook, verifyWebhook } from './webhook.ts'
 
 /**
- * Stripe. A card becomes a payment method first, by a request that moves no money; then one request authorizes it.
- * Everything else is one request. Our
- * request id is the Idempotency-Key of every request that moves money, and stands in the metadata of the intent, of
- * each capture and of each refund, where it is found again: intents by a search, which is behind by up to an hour;
- * captures and refunds by their intent, at once.
+ * Stripe. A card first becomes a payment method, by a request that moves no money; then one request authorizes the
+ * payment. Every other verb is one request. Our request id is the Idempotency-Key of every request that moves money.
+ * It is also in the metadata of the intent, of each capture and of each refund, by which they are found again: intents
+ * by a search, which is behind by up to an hour; captures and refunds through their intent, at once.
  */
 export const stripe = {
   name: 'stripe',
@@ -30,16 +29,16 @@ export const stripe = {
   credentials: { auth_type: 'HeaderKey', members: ['api_key'], test: { api_key: /^[a-z]{2}_test_/ } },
   settings: { stripe_account: { pattern: /^acct_\w{1,64}$/, says: 'the id of the connected account to act on behalf of (acct_…)' } },
   accepts: {
-    // It asks for exemptions by itself, and takes no word about them.
+    // Stripe requests exemptions by itself, and has no parameter for them.
     authentication: ['three_ds_result', 'challenge'],
     methods: ['card', 'stored_card', ...stripeFamilies],
     offers: stripeOffers,
     capture: ['automatic', 'manual', 'manual_multiple'],
     channels,
-    // The vendor keeps a key for a day at least, and promises no more.
+    // Stripe promises to keep an idempotency key for at least a day, and no longer.
     idempotent_ms: 24 * 3_600_000,
     lookup: 'by request id',
-    // The longest exchange (20 s) and a minute for what is still under way at the processor.
+    // The longest exchange (20 s), and a minute for a request that is still in progress at the processor.
     in_flight_ms: 80_000,
     counting: counting,
     evidence: {

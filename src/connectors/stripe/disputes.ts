@@ -15,9 +15,9 @@ import { readCurrency, readEventObject } from './replies.ts'
 import { contest } from './requests.ts'
 
 /**
- * Disputes at Stripe. Their events name the intent by Stripe's own id, and show what is past when they are read: so
- * they only say where to look. Evidence is uploaded file by file, and submitted once; who accepts closes the dispute,
- * which Stripe calls lost.
+ * Disputes at Stripe. Their events name the intent only by Stripe's own id, and may be out of date when they are read,
+ * so they only cause a query. Evidence is uploaded file by file, and submitted once. An accepted dispute is closed,
+ * and Stripe then calls it lost.
  */
 
 const states = tableOf<[DisputeStage, DisputeStatus]>({
@@ -34,7 +34,7 @@ const states = tableOf<[DisputeStage, DisputeStatus]>({
 
 type Dispute = { said: DisputeSaid; of: OperationIdentifier[] }
 
-/** A dispute with its intent in it; of one that is not ours there is no name. */
+/** Reads a dispute that contains its intent; `of` is empty if the intent is not ours. */
 function read(body: unknown): Dispute | null {
   if (!isRecord(body) || body.object !== 'dispute' || !isId(body.id)) return null
   const { id, status, amount, currency, reason, created, evidence_details, payment_method_details, payment_intent } = body
@@ -61,7 +61,7 @@ function read(body: unknown): Dispute | null {
   }
 }
 
-/** The dispute that an event is about. */
+/** Returns the id of the dispute that an event is about; null if it is about none. */
 export function readDisputeEvent(raw: Buffer): string | null {
   const object = readEventObject(raw)
   return isRecord(object) && object.object === 'dispute' && isId(object.id) ? object.id : null
@@ -94,7 +94,7 @@ export function* readDispute(reference: string, account: Account): Conversation<
   return said.reference === reference ? { is: 'dispute', of, dispute: said } : unknown('the response is for another dispute')
 }
 
-/** Files are taken elsewhere than everything else; in a test system they are not. */
+/** Returns the base URL for uploads, which differs from that of other requests, except in a test system. */
 const filesOf = ({ base_url }: Account): string => base_url.replace('https://api.stripe.com', 'https://files.stripe.com')
 
 export function* uploadEvidence(file: EvidenceFile & { request_id: string }, account: Account): Conversation<Uploaded> {

@@ -3,14 +3,16 @@ import type { Refused } from '../kit/parse-reply.ts'
 import { isRecord, tableOf } from '../kit/read.ts'
 import { readStripeError, type StripeError } from './replies.ts'
 
-/** What Stripe's errors mean (docs.stripe.com/api/errors, docs.stripe.com/error-codes). */
+/** Stripe's errors (docs.stripe.com/api/errors, docs.stripe.com/error-codes). */
 
-/** A no of Stripe's. `exists`: the request, or one before it, may have been made; only a look says what there is. */
+/**
+ * A refusal by Stripe. `exists`: the request, or one before it, may have taken effect; only a query shows the state.
+ */
 export type StripeRefusal = Refused & { error: StripeError }
 
 const kinds = ['card_error', 'invalid_request_error', 'idempotency_error', 'api_error', 'authentication_error', 'rate_limit_error']
 
-/** By status; what is not here is not known to mean that nothing happened. */
+/** The meanings of HTTP statuses; any other status does not prove that nothing happened. */
 const byStatus: Record<number, DeclineCode | 'later'> = {
   400: 'invalid_request',
   401: 'configuration',
@@ -20,7 +22,7 @@ const byStatus: Record<number, DeclineCode | 'later'> = {
   429: 'later',
 }
 
-/** Errors after which only a look says what there is: the request, or one before it, may have been made. */
+/** The errors after which only a query shows the state: the request, or one before it, may have taken effect. */
 const look = [
   'charge_already_refunded',
   'charge_already_captured',
@@ -43,7 +45,7 @@ function meaningOf(status: number, known: DeclineCode | 'later', { type, code }:
   return status === 404 && code === 'resource_missing' ? 'not_found' : (declines[code] ?? known)
 }
 
-/** Its reasons in our vocabulary; a reason that is not here is still a no. */
+/** Stripe's decline codes in our vocabulary; a code that is not listed is still a decline. */
 const declines = tableOf<DeclineCode>({
   insufficient_funds: 'insufficient_funds',
   withdrawal_count_limit_exceeded: 'velocity_exceeded',

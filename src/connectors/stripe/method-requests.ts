@@ -8,20 +8,23 @@ import { offerFor, type StripeFamily, type StripeRow, type StripeType } from './
 import { billingDetails, klarnaLines, ofIntent, orderNote, type Payer } from './purchase.ts'
 
 /**
- * What is asked of Stripe by those who pay otherwise than by a card: one request makes the payment method and pays
- * with it. Each literal is held to the vendor's own types (`stripe.test.ts`).
+ * The bodies of requests to Stripe for payment methods other than cards: one request creates the payment method and
+ * pays with it. Each literal is checked against Stripe's own types (`stripe.test.ts`).
  */
 
 export type OfferAsk = AuthorizeRequest<StripeFamily>
 
-/** What is said of a way, by the names of the interface; the first of several that is said. */
+/**
+ * Returns a function that reads a member of the payment method by the API's names; the first of several names that has
+ * a value.
+ */
 const saidIn =
   ({ open, secrets }: Pick<Other, 'open' | 'secrets'>) =>
   (...names: string[]): string | undefined =>
     names.map(name => secrets[name]?.reveal() ?? open[name]).find(words => words !== undefined && words !== '')
 type Said = ReturnType<typeof saidIn>
 
-/** Stripe's names of banks, where they are not the interface's; null: it knows no such bank. */
+/** Stripe's names of banks, if they differ from the API's; null: Stripe does not know the bank. */
 const banks = tableOf<string | null>({
   nationale_nederlanden: 'nn',
   posojilnica_bank_e_gen: null,
@@ -41,7 +44,7 @@ const banks = tableOf<string | null>({
   uob_bank: 'uob',
 })
 
-/** The bank that the customer has chosen, if they have. */
+/** Returns the bank that the customer chose, if they chose one. */
 function bankIn(said: Said) {
   const chosen = said('bank_name', 'issuer')
   const bank = chosen === undefined ? null : banks[chosen] === undefined ? chosen : banks[chosen]
@@ -51,7 +54,7 @@ function bankIn(said: Said) {
 const holders = tableOf({ personal: 'individual', business: 'company' } as const)
 const accountTypes = tableOf({ checking: 'checking', savings: 'savings' } as const)
 
-/** What Stripe wants to know of a payment method, beside its type (docs.stripe.com/api/payment_methods/create). */
+/** The data of a payment method that Stripe requires besides its type (docs.stripe.com/api/payment_methods/create). */
 const details = {
   au_becs_debit: said => ({ account_number: said('account_number') ?? '', bsb_number: said('bsb_number') ?? '' }),
   bacs_debit: said => ({ account_number: said('account_number') ?? '', sort_code: said('sort_code') ?? '' }),
@@ -72,19 +75,21 @@ const details = {
   },
 } satisfies { [Type in StripeType]?: (said: Said) => object }
 
-/** Where Stripe keeps the accounts that euros are transferred to (payment_method_options.customer_balance). */
+/**
+ * The countries in which Stripe keeps the accounts for transfers of euros (payment_method_options.customer_balance).
+ */
 const accountCountries: readonly string[] = ['BE', 'DE', 'ES', 'FR', 'IE', 'NL']
 
-/** The account that money is transferred to; of a European one, where that is. */
+/** The account to which the customer transfers money. `country`: only of a European account. */
 type Account = { way: string; country: string }
-/** Where nothing is said of it, and who pays lives elsewhere. */
+/** The country of the account if the request names none and Stripe has no account in the payer's country. */
 const USUAL_COUNTRY = 'DE'
 const accountOf = ({ instrument: { way, open } }: OfferAsk, purchase: Purchase | undefined): Account => {
   const home = purchase?.billing?.country ?? ''
   return { way, country: open.country ?? (accountCountries.includes(home) ? home : USUAL_COUNTRY) }
 }
 
-/** How it is transferred. */
+/** Returns the kind of bank transfer. */
 function fundedBy(_: Said, { way, country }: Account) {
   const bank_transfer =
     way === 'ach_bank_transfer'
@@ -95,14 +100,14 @@ function fundedBy(_: Said, { way, country }: Account) {
   return { funding_type: 'bank_transfer' as const, bank_transfer }
 }
 
-/** What it is to do with one (docs.stripe.com/api/payment_intents/create, payment_method_options). */
+/** The options of a payment method (docs.stripe.com/api/payment_intents/create, payment_method_options). */
 const options = {
   blik: said => ({ code: said('blik_code') ?? '' }),
   customer_balance: fundedBy,
   wechat_pay: () => ({ client: 'web' as const }),
 } satisfies { [Type in StripeType]?: (said: Said, account: Account) => object }
 
-/** What a table gives of each type. */
+/** The members that a table returns for each type. */
 type Given<Table> = { [Type in keyof Table]?: Table[Type] extends (said: Said, account: Account) => infer Body ? Body : never }
 type Makers = { readonly [type: string]: ((said: Said, account: Account) => object) | undefined }
 const madeBy = <Table extends Makers>(table: Table, type: string, said: Said, account: Account): Given<Table> => {
@@ -110,7 +115,7 @@ const madeBy = <Table extends Makers>(table: Table, type: string, said: Said, ac
   return (make ? { [type]: make(said, account) } : {}) as Given<Table>
 }
 
-/** Who pays, as far as what is paid with says it. */
+/** Returns the payer, as far as the payment method names them. */
 function payerIn(said: Said): Payer {
   const place = readJson(said('billing_details.address') ?? '') as Place | undefined
   const named = [said('billing_details.first_name', 'first_name'), said('billing_details.last_name', 'last_name')]
@@ -132,8 +137,9 @@ function payerIn(said: Said): Payer {
 }
 
 /**
- * The token of a wallet's card that Stripe's own library made, or that Google's answer carries for the gateway
- * `stripe`: its text, or the JSON of the token itself. Null: the wallet's own sealed data, which Stripe does not take.
+ * Returns the token of a wallet's card that Stripe's own library made, or that Google's answer contains for the
+ * gateway `stripe`: its text, or the JSON of the token itself. Null: the wallet's own encrypted data, which Stripe
+ * does not take.
  */
 export function cardToken({ secrets }: Pick<Other, 'secrets'>): Secret | null {
   const text = (secrets['tokenization_data.token'] ?? secrets.token)?.reveal() ?? ''
@@ -142,7 +148,10 @@ export function cardToken({ secrets }: Pick<Other, 'secrets'>): Secret | null {
   return isId(id) && id.startsWith('tok_') ? new Secret(id) : null
 }
 
-/** A wallet's card: by the token that Stripe's own library made of it (docs.stripe.com/api/payment_methods/create). */
+/**
+ * Returns the payment method of a wallet's card, from the token that Stripe's own library made
+ * (docs.stripe.com/api/payment_methods/create).
+ */
 export const tokenMethod = (token: Secret, purchase?: Purchase) => ({
   type: 'card' as const,
   card: { token: token.reveal() },
@@ -150,8 +159,8 @@ export const tokenMethod = (token: Secret, purchase?: Purchase) => ({
 })
 
 /**
- * How the customer has agreed to a debit, as the merchant says it, or by their browser; null where that is not known
- * well enough: Stripe takes an address and a browser, or word that it was not agreed online.
+ * Returns how the customer agreed to a debit, as the merchant or the customer's browser reported it; null if too
+ * little is known: Stripe requires an IP address and a user agent, or the statement that it was not agreed online.
  */
 function agreement({ acceptance, purchase }: Pick<OfferAsk, 'acceptance' | 'purchase'>) {
   const accepted_at = acceptance?.accepted_at === undefined ? {} : { accepted_at: Math.floor(Date.parse(acceptance.accepted_at) / 1000) }
@@ -160,24 +169,27 @@ function agreement({ acceptance, purchase }: Pick<OfferAsk, 'acceptance' | 'purc
   return ip_address && user_agent ? { ...accepted_at, type: 'online' as const, online: { ip_address, user_agent } } : null
 }
 
-/** On statements of what is no card: 5 to 22 characters (docs.stripe.com/get-started/account/statement-descriptors). */
+/**
+ * Returns the statement descriptor of a payment that is not by card: 5 to 22 characters
+ * (docs.stripe.com/get-started/account/statement-descriptors).
+ */
 function descriptorOf(words: string | null) {
   const statement_descriptor = suffixOf(words)
   return statement_descriptor !== null && statement_descriptor.length >= 5 ? { statement_descriptor } : {}
 }
 
 /**
- * A way to pay as Stripe takes it. `agreed`: how the customer has agreed to a debit, or to be charged later; null:
- * neither is asked.
+ * A payment method as Stripe takes it. `agreed`: how the customer agreed to a debit or to later charges; null: neither
+ * is required.
  */
 export type Payable = { row: StripeRow; type: StripeType; agreed: Agreement | null }
 type Agreement = NonNullable<ReturnType<typeof agreement>>
 
-/** Is Stripe to keep it? */
+/** Whether Stripe is to save the payment method. */
 export const keeps = ({ stored_credential }: Pick<OfferAsk, 'stored_credential'>): boolean =>
   stored_credential?.is === 'made' && stored_credential.store !== false
 
-/** How it is paid at Stripe; a sentence that says why it is not. */
+/** Returns how Stripe takes the payment method, or a sentence that says why it does not. */
 export function payable(ask: OfferAsk): Payable | string {
   const { type, way } = ask.instrument
   const row = offerFor(ask.instrument)
@@ -192,13 +204,16 @@ export function payable(ask: OfferAsk): Payable | string {
   return { row, type: row.as as StripeType, agreed }
 }
 
-/** What is paid with, by its own data. */
+/** Returns the payment method's own data. */
 const dataOf = (ask: OfferAsk, type: StripeType, purchase: Purchase | undefined) => {
   const said = saidIn(ask.instrument)
   return { type, ...madeBy(details, type, said, accountOf(ask, purchase)), ...billingDetails(payerIn(said), purchase) }
 }
 
-/** What each intent says, of what is brought or kept. `fee`: what the platform keeps of a payment that is shared. */
+/**
+ * Returns the members of every intent, with a new or a saved payment method. `fee`: the part of a split payment that
+ * the platform keeps.
+ */
 const members = (
   ask: Omit<AuthorizeRequest, 'instrument'>,
   row: StripeRow,
@@ -223,7 +238,10 @@ const members = (
   expand: ['latest_charge'],
 })
 
-/** `customer`: whose it will be at Stripe, if it is to be kept; or who pays, where Stripe needs to know them. */
+/**
+ * Returns an intent, confirmed as it is created. `customer`: the customer to whom the payment method will belong, if
+ * it is to be saved; or the payer, if Stripe must know them.
+ */
 export const methodIntent = (
   ask: OfferAsk,
   { row, type, agreed }: Payable,
@@ -241,7 +259,7 @@ export const methodIntent = (
   ...(customer !== null && { customer, ...(row.needs !== 'customer' && { setup_future_usage: 'off_session' as const }) }),
 })
 
-/** Something that Stripe keeps is charged without its customer. */
+/** Returns an intent with a saved payment method that is not a card, charged without its customer. */
 export function storedIntent(ask: AuthorizeRequest<'stored_card'>, row: StripeRow, amount: number, fee = 0) {
   const { reference, customer } = ask.instrument
   return {
@@ -253,7 +271,10 @@ export function storedIntent(ask: AuthorizeRequest<'stored_card'>, row: StripeRo
   }
 }
 
-/** It is kept without an amount; confirmed by a request of its own, once its name is written down. */
+/**
+ * Returns a setup intent, which saves a payment method without an amount; it is confirmed by a separate request, once
+ * its id is stored.
+ */
 export const methodSetup = (ask: OfferAsk, { type }: Payable, purchase: Purchase | undefined, customer: string) => ({
   payment_method_data: dataOf(ask, type, purchase),
   customer,

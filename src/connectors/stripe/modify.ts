@@ -9,7 +9,7 @@ import { type Intent, readIntent, readRefund, readSetup } from './replies.ts'
 import * as params from './requests.ts'
 import { afterFailure, nameOf, syncIntent, syncRefund } from './sync.ts'
 
-/** What is done to an intent. */
+/** Captures, increments, voids and refunds: the verbs that act on an intent. */
 
 const ofAmount = <Ask extends CaptureRequest | IncrementRequest>(
   path: 'capture' | 'increment_authorization',
@@ -26,10 +26,10 @@ const ofAmount = <Ask extends CaptureRequest | IncrementRequest>(
   }
 
 export const capture = ofAmount<CaptureRequest>('capture', params.capture, capturedOutcome)
-/** Only where it was asked for beforehand: `request_incremental_authorization`. */
+/** Raises a hold, only if the authorization requested that beforehand: `request_incremental_authorization`. */
 export const increment = ofAmount<IncrementRequest>('increment_authorization', params.increment, incrementedOutcome)
 
-/** Changes an intent. Where only a look can say whether it was changed, one is taken. */
+/** Changes an intent. If only a query can show whether the intent was changed, it is queried. */
 function* change(
   talk: Talk,
   { request_id, authorization }: Pick<VoidRequest, 'request_id' | 'authorization'>,

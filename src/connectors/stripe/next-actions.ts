@@ -6,21 +6,24 @@ import type { NextAction } from '../next-action.ts'
 import { counting } from './common.ts'
 
 /**
- * What Stripe says that the customer must do, as ours (docs.stripe.com/api/payment_intents/object, next_action). What
- * is not understood is null: the payment is asked about until it is decided.
+ * Stripe's next actions (docs.stripe.com/api/payment_intents/object, next_action), converted to ours. An action that
+ * is not understood is null: the payment is then polled until it is decided.
  */
 
 type Said = Record<string, unknown>
-/** Of which payment it is said: when that was made, and by which shop's code it is paid. */
+/**
+ * The payment to which an action belongs: when it was made, its currency, and the convenience store at which it is
+ * paid.
+ */
 type About = { made: Time; currency: Currency; store: string | undefined }
 
-/** A time of Stripe's, in seconds since 1970. */
+/** Converts a time of Stripe, in seconds since 1970. */
 export const secondsToTime = (seconds: unknown): Time | null =>
   typeof seconds === 'number' && seconds > 0 && seconds < 32_503_680_000 ? new Date(seconds * 1000).toISOString() : null
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.length > 0 && value.length <= 2048
 
-/** Texts and addresses, as far as they are there. */
+/** Returns the members that are texts or URLs. */
 const textsOf = <Names extends string>(texts: { [Name in Names]: unknown }): { [Name in Names]?: string } =>
   Object.fromEntries(Object.entries(texts).filter(([, value]) => isText(value))) as { [Name in Names]?: string }
 
@@ -29,13 +32,13 @@ function goTo(address: unknown): NextAction | null {
   return url ? { type: 'redirect_to_url', url } : null
 }
 
-/** A code to be scanned. `data`: what it says. */
+/** Returns a QR code to scan. `data`: its content. */
 function scan(data: unknown, picture: unknown, until: unknown): NextAction | null {
   const image = readUrl(picture)
   return isText(data) && image ? { type: 'qr_code_information', data, image, until: secondsToTime(until), text: null } : null
 }
 
-/** A slip that is paid in cash, or at a bank. */
+/** Returns a voucher that is paid in cash, or at a bank. */
 function slip(parts: { [name: string]: unknown }, until: unknown, { made }: About): NextAction | null {
   const said = textsOf(parts)
   return 'reference' in said || 'instructions_url' in said
@@ -43,7 +46,7 @@ function slip(parts: { [name: string]: unknown }, until: unknown, { made }: Abou
     : null
 }
 
-/** How long a customer has to answer in their bank's app (docs.stripe.com/payments/blik). */
+/** The time that a customer has to confirm in their bank's app, in milliseconds (docs.stripe.com/payments/blik). */
 const BLIK_MS = 60_000
 
 const inner = (said: Said, name: string): Said => (isRecord(said[name]) ? said[name] : {})
@@ -51,9 +54,9 @@ const inner = (said: Said, name: string): Said => (isRecord(said[name]) ? said[n
 const actions = tableOf<(said: Said, about: About) => NextAction | null>({
   redirect_to_url: ({ url }) => goTo(url),
   alipay_handle_redirect: ({ url }) => goTo(url),
-  // What the code says is not told: the customer scans it on Stripe's page.
+  // Stripe does not give the content of this code: the customer scans the code on Stripe's page.
   upi_handle_redirect_or_display_qr_code: ({ hosted_instructions_url: url }) => goTo(url),
-  // Days later, once two small amounts, or one with a code, have arrived at the account.
+  // The customer does this days later, once two small amounts, or one with a code, have arrived at the account.
   verify_with_microdeposits: ({ hosted_verification_url: url }) => goTo(url),
   blik_authorize: (_, { made }) => ({
     type: 'wait_screen_information',
@@ -92,7 +95,7 @@ const actions = tableOf<(said: Said, about: About) => NextAction | null>({
   display_bank_transfer_instructions: (said, about) => transfer(said, about),
 })
 
-/** Of the accounts that money can be transferred to, how each kind is called, and what is said of it. */
+/** The kinds of accounts to which money can be transferred, each with its name in our instructions and its members. */
 const accounts = {
   iban: ({ account_holder_name, bic, country, iban }: Said, reference: unknown) => ({
     sepa_bank_instructions: textsOf({ account_holder_name, bic, country, iban, reference }),
@@ -116,7 +119,7 @@ function transfer({ financial_addresses, amount_remaining, reference }: Said, { 
   return null
 }
 
-/** The next action of an intent; null if there is none, or none that can be told to the customer. */
+/** Reads the next action of an intent; null if there is none, or none that can be shown to the customer. */
 export function readNextAction(action: unknown, about: About): NextAction | null {
   if (!isRecord(action) || typeof action.type !== 'string') return null
   const said = action[action.type]

@@ -3,12 +3,12 @@ import type { Other } from '../instrument.ts'
 import { rowIn } from '../offer.ts'
 
 /**
- * What can be paid with at Stripe besides cards typed in: one row for each payment_method_type of the interface
- * (docs.stripe.com/payments/payment-methods). `as`: Stripe's own word for it; of what a wallet makes a card's token
- * of, `card`. `ways`: in which ways of the interface Stripe takes it; any other is refused by its name. `store`: by
- * which shop's code it is paid. `tells`: Stripe passes the lines of the purchase on. `leaves`: as what it is charged
- * again. `needs`: Stripe keeps an account for the customer who pays. Countries are named only where Stripe itself
- * refuses payers of others.
+ * The payment methods that Stripe takes besides cards typed in: one row for each payment_method_type
+ * (docs.stripe.com/payments/payment-methods). `as`: Stripe's type of payment method; `card` for a wallet that gives
+ * the token of a card. `ways`: the ways (members of the request) in which Stripe takes the type; any other is refused
+ * by name. `store`: the convenience store with whose code the payment is made. `tells`: Stripe passes the lines of the
+ * order on. `leaves`: the type under which later payments are charged. `needs`: Stripe requires a customer object for
+ * the payer. Countries are listed only if Stripe itself refuses payers from others.
  */
 export type StripeRow = Omit<Offer, 'ways'> & {
   as: string
@@ -19,15 +19,13 @@ export type StripeRow = Omit<Offer, 'ways'> & {
   needs?: 'customer'
 }
 
-/** Stripe holds it, and takes all of the hold or a part of it, once. */
+/** Stripe holds the amount, and captures all or a part of it, once. */
 const held = ['automatic', 'manual'] as const
 /** A wallet's card is a card. */
 const card = { as: 'card', capture: ['automatic', 'manual', 'manual_multiple'], recurring: true, setUp: true, decided: 'at once' } as const
-/** Its customer can agree to later charges, with a payment or without one. */
+/** The customer can agree to later charges, with a payment or without one. */
 const again = { recurring: true, setUp: true } as const
-/**
- * What is agreed to with a payment at a bank is a mandate for debits (docs.stripe.com/payments/ideal/set-up-payment).
- */
+/** A payment at a bank leaves a mandate for debits (docs.stripe.com/payments/ideal/set-up-payment). */
 const byDebit = { recurring: 'after days', setUp: true, leaves: 'sepa_debit' } as const
 const byTheCustomer = 'by the customer'
 const afterDays = 'after days'
@@ -43,7 +41,7 @@ const konbini = {
   decided: afterDays,
 } as const
 
-/** The customer transfers the money to their own account at Stripe (docs.stripe.com/payments/bank-transfers). */
+/** The customer transfers the money to an account of their own at Stripe (docs.stripe.com/payments/bank-transfers). */
 const transfer = {
   family: 'bank_transfer',
   as: 'customer_balance',
@@ -53,7 +51,7 @@ const transfer = {
 } as const
 
 export const stripeOffers = {
-  // Stripe's contract takes what its own library made of the wallet's answer, and not the wallet's own sealed data.
+  // Stripe takes the token that its own library made of the wallet's data, and not the wallet's own encrypted data.
   apple_pay: { family: 'wallet', ways: ['apple_pay_third_party_sdk'], ...card },
   google_pay: { family: 'wallet', ways: ['google_pay', 'google_pay_third_party_sdk'], ...card },
   ali_pay: {
@@ -312,12 +310,12 @@ export const stripeOffers = {
 } as const satisfies Readonly<Record<string, StripeRow>>
 
 type Offered = (typeof stripeOffers)[keyof typeof stripeOffers]
-/** The families of which Stripe takes something. */
+/** The families of which Stripe takes at least one type. */
 export type StripeFamily = Offered['family']
-/** Stripe's words for what is paid with by a request of its own; a wallet's card is no such word. */
+/** Stripe's types of payment methods that have requests of their own; a wallet's card is none of them. */
 export type StripeType = Exclude<Offered['as'], 'card'>
 
 export const stripeFamilies: readonly StripeFamily[] = [...new Set(Object.values(stripeOffers).map(({ family }) => family))]
 
-/** The row of what is paid with; null: Stripe does not take it. */
+/** Returns the row of a payment method; null if Stripe does not take it. */
 export const offerFor = ({ is, type }: Pick<Other, 'is' | 'type'>): StripeRow | null => rowIn<StripeRow>(stripeOffers, is, type) ?? null

@@ -8,20 +8,23 @@ import { declineOf, type StripeRefusal } from './errors.ts'
 import type * as wire from './replies.ts'
 
 /**
- * What Stripe's objects and errors mean: an intent for its authorization, for one of its captures, for its void; a
- * refund for itself. Pure.
+ * Converts Stripe's objects and errors to outcomes: an intent to the outcome of its authorization, of one of its
+ * captures, or of its void; a refund to its own outcome. Pure.
  */
 
-/** In our unit. What cannot be is nonsense: null. */
+/** Converts an amount to our unit; null if it is impossible. */
 const money = (amount: number, { currency }: Pick<wire.Intent, 'currency'>): Money | null => uncounted(counting, amount, currency)
 
-/** The customer must do something; what cannot be told to them leaves it unknown. */
+/**
+ * Returns the outcome of an intent whose customer must act; an action that cannot be shown to the customer leaves the
+ * outcome unknown.
+ */
 const asked = (reference: string, next_action: NextAction | null): Outcome =>
   next_action
     ? { is: 'waiting', reference, next_action }
     : { ...unknown('the processor requires a customer action that is not supported'), reference }
 
-/** What an intent says of its authorization. */
+/** Returns the outcome of an intent's authorization. */
 export function authorizedOutcome(intent: wire.Intent): Outcome {
   const { id, status, error, metadata, facts } = intent
   switch (status) {
@@ -47,7 +50,7 @@ export function authorizedOutcome(intent: wire.Intent): Outcome {
       }
     }
     case 'canceled':
-      // What never was a hold was refused; what was one is let go of.
+      // An intent that never had a hold was declined; a hold that existed was released.
       if (error) return declined(id, error, facts)
       return intent.charge === null ? declined(id, canceledEarly, facts) : { is: 'lapsed', reference: id }
     case 'requires_payment_method':
@@ -57,7 +60,7 @@ export function authorizedOutcome(intent: wire.Intent): Outcome {
   }
 }
 
-/** What a card says that is verified without an amount: its yes is to nothing, in the currency that was asked. */
+/** Returns the outcome of a setup intent: success is an authorization of 0, in the requested currency. */
 export function setUpOutcome({ id, status, metadata, next_action, error, facts }: wire.Setup, nothing: Money): Outcome {
   switch (status) {
     case 'requires_action':
@@ -75,10 +78,10 @@ export function setUpOutcome({ id, status, metadata, next_action, error, facts }
   }
 }
 
-/** Of so many captures it is tried which of them are made. */
+/** The maximum number of captures for which all combinations are tried. */
 const MOST_TRIED = 12
 
-/** What those captures may have taken that are made, of several of which some may be under way. */
+/** Returns all sums that some of these captures may have taken, because some of them may still be in progress. */
 function possibleSums(amounts: readonly number[]): ReadonlySet<number> {
   const sums = new Set([0])
   for (const amount of amounts) for (const sum of [...sums]) sums.add(sum + amount)
@@ -86,9 +89,9 @@ function possibleSums(amounts: readonly number[]): ReadonlySet<number> {
 }
 
 /**
- * What an intent says of one of its captures. Each has left its amount; what they took stands there as one sum. It is
- * made if the sum is not reached without it. A sum that no captures of ours explain is told as it is: the difference
- * to the others.
+ * Returns the outcome of one of an intent's captures. Each capture has left its amount in the metadata; the intent
+ * states only the sum of what was captured. The capture succeeded if the sum cannot be reached without it. If our
+ * captures do not explain the sum, the outcome states the difference between the sum and the other captures.
  */
 export function capturedOutcome(intent: wire.Intent, request_id: string): Outcome {
   const { metadata, amount_received } = intent
@@ -108,7 +111,7 @@ export function capturedOutcome(intent: wire.Intent, request_id: string): Outcom
   return { is: 'done', reference, request_id, amount, captured: null, facts: {} }
 }
 
-/** What an intent says of one of its increments: the amount is what it holds in all. */
+/** Returns the outcome of one of an intent's increments: the amount is the total that the intent holds. */
 export function incrementedOutcome(intent: wire.Intent, request_id: string): Outcome {
   if (intent.metadata[incrementName(request_id)] === undefined) return { is: 'not_found' }
   const amount = money(intent.authorized ?? intent.amount, intent)
@@ -117,8 +120,8 @@ export function incrementedOutcome(intent: wire.Intent, request_id: string): Out
 }
 
 /**
- * What an intent says of its void, or of a void of the rest beside captures, which leaves its name. What ran out by
- * itself was not voided.
+ * Returns the outcome of an intent's void, or of a release of the rest of a captured payment, which leaves a member in
+ * the metadata. A hold that expired by itself was not voided.
  */
 export function voidedOutcome(intent: wire.Intent, request_id: string): Outcome {
   const released = intent.status === 'succeeded' && intent.metadata[releaseName(request_id)] !== undefined
@@ -147,7 +150,10 @@ export function refundedOutcome(refund: wire.StripeRefund): Outcome {
   }
 }
 
-/** A transfer has no status: what there is of it has been made, and may have been taken back by its platform. */
+/**
+ * Returns the outcome of a transfer. A transfer has no status: it exists only if it was made, and its platform may
+ * have reversed it.
+ */
 export function transferredOutcome(transfer: wire.StripeTransfer): Outcome {
   const { id, metadata, reversed } = transfer
   if (reversed) return { ...declinedWith('payment_declined', 'reversed', 'The transfer was reversed.', id), after_yes: true }
@@ -166,7 +172,10 @@ function declined(reference: string | null, error: wire.StripeError, facts: Fact
   }
 }
 
-/** A failure of a request that moves money. In an error nothing happened, but that an intent may have been made. */
+/**
+ * Returns the outcome of a failed request that moves money. After an error nothing happened, except that an intent may
+ * have been created.
+ */
 export function failedIntent(failure: FailedReply<StripeRefusal>): Outcome {
   if (failure.is !== 'refused' || failure.as === 'later') return failedOutcome(failure)
   const { as, error } = failure
@@ -174,7 +183,10 @@ export function failedIntent(failure: FailedReply<StripeRefusal>): Outcome {
   return declined(error.intent?.id ?? error.setup, error, error.intent?.facts ?? {}, code)
 }
 
-/** Where only a look can say what there is: a failure of theirs is kept under the key, and would be said again. */
+/**
+ * Whether only a query can show the state. Stripe stores its own failures (5xx) under the idempotency key, so a
+ * repeated request would have the same answer.
+ */
 export const wantsLook = (failure: FailedReply<StripeRefusal>): boolean =>
   (failure.is === 'unknown' && failure.status !== undefined && failure.status >= 500) ||
   (failure.is === 'refused' && failure.as === 'exists')

@@ -9,9 +9,9 @@ import { transferTo } from './requests.ts'
 import { afterFailure, lookForTransfer } from './sync.ts'
 
 /**
- * Payouts to accounts of a Connect platform, which the merchant names (`passthrough`): one transfer out of the
- * platform's balance into theirs, which Stripe makes at once or not at all. When their balance goes on to their bank is
- * a matter between them and Stripe.
+ * Pays out to a connected account of a Connect platform, which the merchant names (`passthrough`): one transfer from
+ * the platform's balance to the account's balance, which Stripe makes at once or not at all. The payout from that
+ * balance to a bank is a matter between the account's owner and Stripe.
  */
 export function* payout(ask: PayoutRequest, account: Account): Conversation {
   const { recipient, money, request_id } = ask

@@ -3,8 +3,8 @@ import { isAddress } from '../kit/read.ts'
 import type { OrderLine, Place, Purchase } from '../purchase.ts'
 
 /**
- * What Stripe is told of who buys what. What it would refuse (an address for e-mail that is none) is left out: a
- * customer is not turned away for what only describes.
+ * The data about the purchase that Stripe receives. Data that Stripe would refuse (an invalid e-mail address) is left
+ * out: a payment must not fail because of data that only describes it.
  */
 
 const addressOf = ({ line1, line2, city, state, zip, country }: Place) => ({
@@ -18,10 +18,10 @@ const addressOf = ({ line1, line2, city, state, zip, country }: Place) => ({
 
 const phoneOf = (phone: string | undefined): string | undefined => (phone !== undefined && phone.length <= 20 ? phone : undefined)
 
-/** Who pays, as what is paid with names them: goes before what the purchase says. */
+/** The payer as the payment method names them: it takes precedence over the purchase. */
 export type Payer = { name?: string; email?: string; phone?: string; tax_id?: string; place?: Place; country?: string }
 
-/** Of whom it is: who is named with it, and who pays. */
+/** Returns the billing details, from the payment method and the buyer. */
 export function billingDetails(payer: Payer, purchase: Purchase | undefined) {
   const { billing = {}, buyer = {} } = purchase ?? {}
   const name = payer.name ?? nameIn(billing) ?? buyer.name
@@ -38,7 +38,10 @@ export function billingDetails(payer: Payer, purchase: Purchase | undefined) {
   return Object.keys(details).length > 0 ? { billing_details: details } : {}
 }
 
-/** What an intent says of what is bought, and where it goes: only with a recipient's name, which Stripe requires. */
+/**
+ * Returns the description and the shipping address of an intent; the address only with a recipient's name, which
+ * Stripe requires.
+ */
 export function ofIntent(purchase: Purchase | undefined) {
   if (!purchase) return {}
   const { description, shipping = {}, buyer = {} } = purchase
@@ -51,14 +54,14 @@ export function ofIntent(purchase: Purchase | undefined) {
   }
 }
 
-/** The merchant's own number of the order, where it is found again at Stripe. */
+/** Returns the metadata member with the merchant's own order number, by which the payment can be found at Stripe. */
 export const orderNote = ({ order_reference }: Purchase = {}) => (order_reference ? { order_reference } : {})
 
 type Count = (amount: number | undefined) => number | undefined
 const fits = (text: string | undefined, most: number): string | undefined => (text !== undefined && text.length <= most ? text : undefined)
 const zipOf = (zip: string | undefined): string | undefined => (zip !== undefined && /^[A-Za-z0-9 -]{1,10}$/.test(zip) ? zip : undefined)
 
-/** What a line is; null: it cannot be told. */
+/** Returns a line of an order; null if Stripe cannot take it. */
 function plainLine(line: OrderLine, count: Count) {
   const unit_cost = count(line.amount)
   if (unit_cost === undefined || line.quantity === 0) return null
@@ -72,7 +75,10 @@ function plainLine(line: OrderLine, count: Count) {
   }
 }
 
-/** `total`: what is said of the whole, and so of no line. */
+/**
+ * Returns the tax and the discount of a line. `total`: those that the merchant states for the whole order, and that no
+ * line may therefore state.
+ */
 function costsOf(line: OrderLine, count: Count, total: { tax: boolean; discount: boolean }) {
   const tax = total.tax ? undefined : count(line.total_tax_amount)
   const discount = total.discount || !line.unit_discount_amount ? undefined : count(line.unit_discount_amount * line.quantity)
@@ -84,7 +90,7 @@ function costsOf(line: OrderLine, count: Count, total: { tax: boolean; discount:
 
 const cardLine = ({ commodity_code }: OrderLine) => (commodity_code ? { payment_method_options: { card: { commodity_code } } } : {})
 
-/** A lender shows its customer what they buy. */
+/** Returns a line's image and reference: a lender shows the customer what they buy. */
 function klarnaLine({ product_img_link, product_id, sku }: OrderLine) {
   const reference = fits(product_id ?? sku, 255)
   const image_url = product_img_link !== undefined && isAddress(product_img_link) ? product_img_link : undefined
@@ -92,7 +98,7 @@ function klarnaLine({ product_img_link, product_id, sku }: OrderLine) {
   return { payment_method_options: { klarna: { ...(reference && { reference }), ...(image_url && { image_url }) } } }
 }
 
-/** All lines, or none: of lines of which one cannot be told, the others would be another purchase. */
+/** Returns all lines, or none: without a line that Stripe cannot take, the others would be a different purchase. */
 function linesOf<More extends object>(lines: readonly OrderLine[], count: Count, more: (line: OrderLine) => More) {
   const line_items = lines.slice(0, 200).flatMap(line => {
     const plain = plainLine(line, count)
@@ -101,15 +107,15 @@ function linesOf<More extends object>(lines: readonly OrderLine[], count: Count,
   return line_items.length > 0 && line_items.length === Math.min(lines.length, 200) ? { line_items } : {}
 }
 
-/** What is bought from a lender's money: its lines, where the merchant names them. */
+/** Returns the lines of a payment by a lender, if the merchant sent lines. */
 export function klarnaLines({ lines = [] }: Purchase = {}, count: Count) {
   const said = linesOf(lines, count, line => ({ ...costsOf(line, count, { tax: false, discount: false }), ...klarnaLine(line) }))
   return 'line_items' in said ? { amount_details: { enforce_arithmetic_validation: false, ...said } } : {}
 }
 
 /**
- * Level 2 and 3 data, only where the merchant says what the price is made of. Stripe tells networks nothing of lines
- * that do not add up, and the payment goes on.
+ * Returns level 2 and 3 data, only if the merchant sent the parts of the price. If the lines do not add up, Stripe
+ * sends none to the networks, and the payment goes on.
  */
 export function levels(purchase: Purchase | undefined, count: Count) {
   const { costs, lines = [], shipping = {}, order_reference } = purchase ?? {}

@@ -8,8 +8,8 @@ import { counting } from './common.ts'
 import { readNextAction, secondsToTime } from './next-actions.ts'
 
 /**
- * What Stripe writes, read member by member. A body that does not make sense is null: it is never half believed.
- * Facts: docs.stripe.com/api, at the version that is pinned in `api.ts`.
+ * Reads Stripe's objects, member by member. An invalid body is null: it is never accepted in part. Source:
+ * docs.stripe.com/api, in the version that is set in `api.ts`.
  */
 
 const statuses = [
@@ -22,26 +22,26 @@ const statuses = [
   'succeeded',
 ] as const
 
-/** Where Stripe does not say when something was made; it always does. */
+/** The time of an object whose creation time is missing, which Stripe always sends. */
 const EPOCH = '1970-01-01T00:00:00.000Z'
 
 export type Intent = {
   id: string
   status: (typeof statuses)[number]
-  /** It was not cancelled by the merchant: Stripe lets go of what is not captured in time. */
+  /** Whether Stripe released the hold because it was not captured in time: the merchant did not cancel it. */
   ranOut: boolean
   amount: number
   amount_capturable: number
   amount_received: number
   currency: Currency
   metadata: Record<string, string>
-  /** What the customer must do; null: nothing, or nothing that can be told to them. */
+  /** The action that the customer must take; null: none, or none that can be shown to them. */
   next_action: NextAction | null
   error: StripeError | null
-  /** The charge's name, and what is known of it where it came along. */
+  /** The charge's id, and its data if the reply contains the charge itself. */
   charge: string | null
   authorized: number | null
-  /** How much may be captured, where that is more. */
+  /** The maximum total amount to capture, if more than was authorized. */
   most_capturable: number | null
   facts: Facts
 }
@@ -73,7 +73,7 @@ export function readIntent(body: unknown): Intent | null {
 type Charge = Pick<Intent, 'charge' | 'authorized' | 'most_capturable' | 'facts'> & Pick<StripeError, 'network_code' | 'network_advice'>
 const noCharge: Charge = { charge: null, authorized: null, most_capturable: null, facts: {}, network_code: null, network_advice: null }
 
-/** Only its name, where it was not asked to come along. null: not understood. */
+/** Reads a charge: only its id if it was not expanded. Null: invalid. */
 function readCharge(charge: unknown): Charge | null {
   if (charge === null || charge === undefined) return noCharge
   if (typeof charge === 'string') return isId(charge) ? { ...noCharge, charge } : null
@@ -93,16 +93,18 @@ function readCharge(charge: unknown): Charge | null {
 }
 
 /**
- * Stripe's words for advice (docs.stripe.com/declines/codes, advice codes), as Mastercard writes it: a merchant then
- * reads one vocabulary.
+ * Mastercard's codes for Stripe's advice codes (docs.stripe.com/declines/codes, advice codes), so that merchants read
+ * one vocabulary.
  */
 const advices: Record<string, string> = { confirm_card_data: '01', try_again_later: '02', do_not_try_again: '03' }
 
-/** The network's own advice; else what the issuer's comes to. */
+/** Returns the network's own advice, or else the code of the issuer's advice. */
 const adviceOf = ({ network_advice_code, advice_code }: Record<string, unknown>): string | null =>
   isWord(network_advice_code) ? network_advice_code : isWord(advice_code) ? (advices[advice_code] ?? advice_code) : null
 
-/** Results of checks, as the networks write them. Of the address: of its line and of its postal code. */
+/**
+ * The results of address checks as networks write them, by Stripe's results for the address line and the postal code.
+ */
 const avs: Record<string, string> = {
   'pass pass': 'Y',
   'pass fail': 'A',
@@ -112,7 +114,7 @@ const avs: Record<string, string> = {
 }
 const cvc = tableOf({ pass: 'M', fail: 'N', unavailable: 'U', unchecked: 'P' })
 
-/** What cannot be read is not known: no fact decides about money. */
+/** Reads the facts of a charge. Invalid facts are left out: no fact decides about money. */
 function readFacts(card: Record<string, unknown>): Facts {
   const { network_transaction_id, authorization_code, capture_before } = card
   const incremental = isRecord(card.incremental_authorization) ? card.incremental_authorization.status : null
@@ -159,14 +161,14 @@ export function readRefund(body: unknown): StripeRefund | null {
   return { id, status, amount, currency, metadata, failure_reason: isWord(failure_reason) ? failure_reason : null, arn, fee }
 }
 
-/** What it cost, in the currency of the merchant's balance; where that was told along (expanded). */
+/** Reads the fee, in the currency of the merchant's balance, if the transaction was expanded. */
 function readFee(transaction: unknown): Money | null {
   if (!isRecord(transaction) || !isAmount(transaction.fee)) return null
   const currency = readCurrency(transaction.currency)
   return currency && uncounted(counting, transaction.fee, currency)
 }
 
-/** A page of a list, or of a search. */
+/** Reads a page of a list or a search. */
 export function readList<T>(body: unknown, read: (one: unknown) => T | null): T[] | null {
   if (!isRecord(body) || (body.object !== 'list' && body.object !== 'search_result') || !Array.isArray(body.data)) return null
   const all = body.data.map(read)
@@ -182,7 +184,7 @@ const setupStatuses = [
   'succeeded',
 ] as const
 
-/** A card that is verified without an amount. `kept`: what it and its customer are called then. */
+/** A setup intent, which verifies a payment method without an amount. */
 export type Setup = {
   id: string
   status: (typeof setupStatuses)[number]
@@ -204,8 +206,8 @@ export function readSetup(body: unknown): Setup | null {
 }
 
 /**
- * What is kept is called, and its customer. `paid`: the charge, or the attempt, where it came along: a payment at a
- * bank leaves a debit of another name, or nothing yet.
+ * Returns the ids of the saved payment method and its customer. `paid`: the charge or the attempt, if it was expanded:
+ * a payment at a bank saves a debit of another id, or nothing yet.
  */
 function keptBy({ payment_method, customer }: Record<string, unknown>, paid: unknown): Facts {
   const details = isRecord(paid) && isRecord(paid.payment_method_details) ? paid.payment_method_details : {}
@@ -214,7 +216,7 @@ function keptBy({ payment_method, customer }: Record<string, unknown>, paid: unk
   return isId(kept) && isId(customer) ? { connector_mandate_id: kept, connector_customer_id: customer } : {}
 }
 
-/** The name of a customer that was made. */
+/** Reads the id of a customer that was created or updated. */
 export const readCustomer = (body: unknown): string | null =>
   isRecord(body) && body.object === 'customer' && isId(body.id) ? body.id : null
 
@@ -223,15 +225,15 @@ export const readMethod = (body: unknown): string | null =>
 
 export type StripeError = {
   type: string
-  /** The most telling of its codes: why the issuer said no, else what kind of error it is. */
+  /** The most specific of the error's codes: the issuer's decline code, or else the kind of error. */
   code: string
-  /** As clients of the ecosystem are told it: Stripe's own `code`, and its words with the `decline_code`. */
+  /** The code as existing clients expect it: Stripe's own `code`; the message contains the `decline_code`. */
   code_said: string
   message: string
   network_code: string | null
   network_advice: string | null
   intent: Intent | null
-  /** Of a card that was to be kept without an amount. */
+  /** The id of the setup intent, if the error is of one. */
   setup: string | null
 }
 
@@ -268,7 +270,7 @@ export function readStripeTransfer(body: unknown): StripeTransfer | null {
   return { id, amount, currency, metadata, reversed }
 }
 
-/** What an event is about: an intent, one without an amount, a refund, or a transfer. */
+/** Reads the object of an event: an intent, a setup intent, a refund or a transfer. */
 export function readEvent(raw: Buffer): Intent | Setup | StripeRefund | StripeTransfer | null {
   const object = readEventObject(raw)
   return readIntent(object) ?? readSetup(object) ?? readRefund(object) ?? readStripeTransfer(object)

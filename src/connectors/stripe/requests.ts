@@ -17,13 +17,13 @@ import type { StripeFamily } from './offers.ts'
 import { billingDetails, levels, ofIntent, orderNote } from './purchase.ts'
 
 /**
- * What is asked of Stripe, each request as one literal; `stripe.test.ts` holds them to the vendor's own types.
- * Amounts are counted as Stripe counts them.
+ * The bodies of requests to Stripe, each as one literal; `stripe.test.ts` checks them against Stripe's own types.
+ * Amounts are in Stripe's units.
  */
 
 /**
- * A card number is only taken here (docs.stripe.com/api/payment_methods/create): never in the request that moves
- * money.
+ * Returns the payment method of a card. Only this request takes a card number
+ * (docs.stripe.com/api/payment_methods/create): never the request that moves money.
  */
 export const method = (card: Card, purchase?: Purchase) => ({
   type: 'card' as const,
@@ -37,13 +37,13 @@ export const method = (card: Card, purchase?: Purchase) => ({
 })
 
 /**
- * What can be paid with at Stripe: a card, also one that it keeps, and what `offers.ts` says. The network's id of a
- * payment elsewhere is not in its public contract.
+ * The payment methods that Stripe takes: a card, a saved card, and those of `offers.ts`. The network's id of a payment
+ * elsewhere is not in Stripe's public contract.
  */
 export type StripeTakes = 'card' | 'stored_card' | StripeFamily
 
 /**
- * Stripe's words for the networks of which a card may have several; of others it is told nothing
+ * Stripe's names of the networks of which a card may have several; other networks are not sent
  * (docs.stripe.com/api/payment_intents/create, payment_method_options.card.network).
  */
 const networks = {
@@ -58,13 +58,16 @@ const networks = {
   UnionPay: 'unionpay',
 } as const
 
-/** On which of its networks the card is to be used, if its holder chose. */
+/** Returns the card network that the cardholder chose, if they did. */
 function networkOf({ instrument }: AuthorizeRequest<StripeTakes>) {
   const network = instrument.is === 'card' ? networks[instrument.network as keyof typeof networks] : undefined
   return network && { network }
 }
 
-/** Whose card it will be: Stripe keeps cards of customers only. `ours`: our name for them, where there is one. */
+/**
+ * Returns the customer to whom a saved card belongs: Stripe saves cards only for customers. `ours`: our id of the
+ * customer, if there is one.
+ */
 export const customer = (ours: string | null, { name, email, phone }: Buyer = {}) => ({
   ...(name && { name: shortened(name, 256) }),
   ...(looksLikeEmail(email) && email.length <= 512 && { email }),
@@ -72,18 +75,18 @@ export const customer = (ours: string | null, { name, email, phone }: Buyer = {}
   ...(ours !== null && { metadata: { customer: ours } }),
 })
 
-/** The customer at Stripe for a payer who has none, as the purchase says it. */
+/** Returns the Stripe customer for a payer who has none, from the purchase. */
 export function payingCustomer(purchase: Purchase | undefined) {
   const { billing_details: { name, email, phone } = {} } = billingDetails({}, purchase)
   return customer(null, { ...(name && { name }), ...(email && { email }), ...(phone && { phone }), ...purchase?.buyer })
 }
 
-/** A card that is paid with: under which name, and whose it is if it is kept. */
+/** The payment method of a card, and the customer to whom it belongs if it is saved. */
 export type Paying = { payment_method: string; customer: string | null }
 
 /**
- * A card is verified and kept without an amount. It is confirmed by a request of its own, once its name is written
- * down.
+ * Returns a setup intent, which verifies and saves a card without an amount. It is confirmed by a separate request,
+ * once its id is stored.
  */
 export const setup = (ask: AuthorizeRequest<StripeTakes>, { payment_method, customer }: Paying) => ({
   payment_method,
@@ -97,8 +100,9 @@ export const setup = (ask: AuthorizeRequest<StripeTakes>, { payment_method, cust
 export const confirmSetup = ({ return_url }: AuthorizeRequest<StripeTakes>) => ({ return_url })
 
 /**
- * Who was authenticated elsewhere is not asked again: Stripe takes the result
- * (docs.stripe.com/payments/payment-intents/three-d-secure-import). Otherwise it is asked as far as it was asked for.
+ * Returns the 3-D Secure options. If the customer was authenticated elsewhere, Stripe receives the result and does not
+ * authenticate again (docs.stripe.com/payments/payment-intents/three-d-secure-import). Otherwise 3-D Secure is
+ * requested as the payment requires it.
  */
 function authentication(ask: AuthorizeRequest<StripeTakes>) {
   const { three_ds, three_ds_result, channel } = ask
@@ -120,19 +124,23 @@ function authentication(ask: AuthorizeRequest<StripeTakes>) {
 const usageOf = ({ stored_credential }: AuthorizeRequest<StripeTakes>): 'on_session' | 'off_session' =>
   stored_credential?.is === 'made' ? stored_credential.usage : 'off_session'
 
-/** Whose card it is, whether it is to be kept, and whether the customer is present. */
+/**
+ * Returns the customer to whom the card belongs, whether the card is to be saved, and whether the customer is present.
+ */
 const agreed = (ask: AuthorizeRequest<StripeTakes>, { customer }: Paying) => ({
   ...(customer !== null && { customer }),
   ...(ask.stored_credential?.is === 'made' && customer !== null && { setup_future_usage: ask.stored_credential.usage }),
   ...(ask.stored_credential?.is === 'used' ? { off_session: true } : { return_url: ask.return_url }),
 })
 
-/** The issuer divides it (docs.stripe.com/payments/mx-installments). */
+/** Returns the installment plan: the card's issuer divides the payment (docs.stripe.com/payments/mx-installments). */
 const installments = (count: number) => ({
   installments: { enabled: true, plan: { count, interval: 'month' as const, type: 'fixed_count' as const } },
 })
 
-/** `fee`: what the platform keeps of a payment that is shared. */
+/**
+ * Returns a payment intent, confirmed as it is created. `fee`: the part of a split payment that the platform keeps.
+ */
 export function intent(ask: AuthorizeRequest<StripeTakes>, amount: number, paying: Paying, fee = 0) {
   const statement_descriptor_suffix = suffixOf(ask.statement_descriptor)
   return {
@@ -166,7 +174,7 @@ export function capture({ request_id, rest, statement_descriptor }: CaptureReque
   const statement_descriptor_suffix = suffixOf(statement_descriptor ?? null)
   return {
     amount_to_capture,
-    // Only where more is to come: the vendor refuses the word where it was not asked for.
+    // Only if more captures follow: Stripe refuses this parameter unless multicapture was requested.
     ...(rest === 'keep' && { final_capture: false }),
     ...(statement_descriptor_suffix !== null && { statement_descriptor_suffix }),
     metadata: { [captureName(request_id)]: String(amount_to_capture) },
@@ -175,8 +183,8 @@ export function capture({ request_id, rest, statement_descriptor }: CaptureReque
 }
 
 /**
- * Nothing more is captured, and the rest is let go (docs.stripe.com/payments/multicapture, "release uncaptured
- * funds").
+ * Returns the release of the rest of a hold: nothing more is captured (docs.stripe.com/payments/multicapture, "release
+ * uncaptured funds").
  */
 export const releaseRest = ({ request_id }: VoidRequest) => ({
   amount_to_capture: 0,
@@ -185,24 +193,24 @@ export const releaseRest = ({ request_id }: VoidRequest) => ({
   expand: ['latest_charge'],
 })
 
-/** All that it takes as the reason of a cancel; of a card that was set up it takes them but for fraud. */
+/** The cancellation reasons that Stripe takes; for a setup intent it takes all but `fraudulent`. */
 const cancelReasons = ['abandoned', 'duplicate', 'fraudulent', 'requested_by_customer'] as const
 export const cancellation = ({ reason }: VoidRequest) => ({ ...(isOneOf(cancelReasons, reason) && { cancellation_reason: reason }) })
 export const setupCancellation = ({ reason }: VoidRequest) => ({
   ...(isOneOf(cancelReasons, reason) && reason !== 'fraudulent' && { cancellation_reason: reason }),
 })
 
-/** `amount`: what is to be held in all. */
+/** Returns an increment. `amount`: the total amount to hold. */
 export const increment = ({ request_id }: IncrementRequest, amount: number) => ({
   amount,
   metadata: { [incrementName(request_id)]: String(amount) },
   expand: ['latest_charge'],
 })
 
-/** All that it takes as the reason of a refund. */
+/** The refund reasons that Stripe takes. */
 export const reasons = ['duplicate', 'fraudulent', 'requested_by_customer'] as const
 
-/** Giving money back. */
+/** Returns a refund. */
 export const refund = ({ request_id, reason, split, metadata }: RefundRequest, amount: number, payment_intent: string) => ({
   payment_intent,
   amount,
@@ -212,24 +220,24 @@ export const refund = ({ request_id, reason, split, metadata }: RefundRequest, a
   expand: ['balance_transaction'],
 })
 
-/** Money goes to a connected account. */
+/** Returns a transfer to a connected account. */
 export const transferTo = ({ request_id, money, description }: PayoutRequest, amount: number, destination: string) => ({
   amount,
   currency: money.currency.toLowerCase(),
   destination,
   ...(description && { description: shortened(description, 500) }),
-  // By which it is found again.
+  // The group by which the transfer is found again.
   transfer_group: request_id,
   metadata: { [REQUEST_ID]: request_id },
 })
 
-/** What Stripe calls a file of evidence, where its name differs from the interface's. */
+/** Stripe's names of evidence files, if they differ from the API's. */
 const evidenceNames: Partial<Record<EvidenceType, 'duplicate_charge_documentation'>> = {
   invoice_showing_distinct_transactions: 'duplicate_charge_documentation',
 }
 type EvidenceName = Exclude<EvidenceType, 'invoice_showing_distinct_transactions' | 'recurring_transaction_agreement'>
 
-/** Evidence is handed in for good. */
+/** Returns the evidence with its submission, after which it cannot be changed afterwards. */
 export function contest({ evidence: { texts, uploaded } }: ContestRequest) {
   const files: { [Name in EvidenceName | 'duplicate_charge_documentation']?: string } = {}
   for (const [type, id] of Object.entries(uploaded)) files[evidenceNames[type as EvidenceType] ?? (type as EvidenceName)] = id

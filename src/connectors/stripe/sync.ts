@@ -21,12 +21,15 @@ import {
 import { type Intent, readIntent, readList, readRefund, readSetup, readStripeTransfer } from './replies.ts'
 
 /**
- * How far a search may be behind what it searches (docs.stripe.com/search: under a minute as a rule, more during
- * outages). Until then "not found" is not a no.
+ * How far a search may be behind, in milliseconds (docs.stripe.com/search: under a minute as a rule, more during
+ * outages). Until then "not found" does not mean that the request failed.
  */
 const SEARCH_LAGS_MS = 3_600_000
 
-/** A question that could not be asked, or was not answered, leaves things `unknown`. */
+/**
+ * Queries the result of an earlier request. A query that could not be sent, or was not answered, has the outcome
+ * `unknown`.
+ */
 export function* sync(ask: SyncRequest, account: Account): Conversation {
   const talk = openTalk(account)
   const { verb, request_id, reference } = ask
@@ -49,13 +52,13 @@ export function* syncAuthorization(talk: Talk, request_id: string, reference: st
 }
 
 export function* syncSetUp(talk: Talk, id: string | null, nothing: Money): Conversation {
-  // What has no name was never confirmed.
+  // A setup intent without an id was never confirmed.
   if (id === null) return { is: 'not_found' }
   const reply = yield* talk.get(`/v1/setup_intents/${inPath(id)}?expand[]=latest_attempt`, readSetup)
   return reply.is === 'answer' ? setUpOutcome(reply.answer, nothing) : failedLookup(reply)
 }
 
-/** What an intent says of something that was done to it. */
+/** Queries the intent on which a capture, increment or void acted. */
 export function* syncIntent(talk: Talk, authorization: Authorization, outcomeOf: (intent: Intent) => Outcome): Conversation {
   const id = authorization.reference ?? (yield* search(talk, authorization.request_id))
   if (id === null) return unknown('the payment was not found')
@@ -88,7 +91,7 @@ function* syncTransferred(talk: Talk, request_id: string, reference: string | nu
   return reply.is === 'answer' ? transferredOutcome(reply.answer) : failedLookup(reply)
 }
 
-/** By its group, which is our request. Unlike a search, a list shows at once what was made. */
+/** Finds a transfer by its group, which is our request id. Unlike a search, a list contains new transfers at once. */
 export function* lookForTransfer(talk: Talk, request_id: string): Conversation {
   const reply = yield* talk.get(`/v1/transfers?transfer_group=${inPath(request_id)}&limit=10`, body => readList(body, readStripeTransfer))
   if (reply.is !== 'answer') return failedQuestion(reply)
@@ -97,11 +100,13 @@ export function* lookForTransfer(talk: Talk, request_id: string): Conversation {
   return own ? transferredOutcome(own) : { is: 'not_found' }
 }
 
-/** That the object is not found in which something would be seen says nothing of that. */
+/**
+ * Returns the outcome if the object that would show the result was not found: that proves nothing about the request.
+ */
 const withoutObject = (failure: FailedReply, missing: string): Extract<Outcome, { is: 'unknown' }> =>
   failure.is === 'refused' && failure.as === 'not_found' ? unknown(missing) : failedQuestion(failure)
 
-/** The name of an intent of which we only know our own; null if nothing is found (yet). */
+/** Finds the id of the intent of a request id; null if none is found (yet). */
 function* search(talk: Talk, request_id: string): Conversation<string | null | Extract<Outcome, { is: 'unknown' }>> {
   const query = encodeURIComponent(`metadata["${REQUEST_ID}"]:"${request_id}"`)
   const reply = yield* talk.get(`/v1/payment_intents/search?query=${query}`, body => readList(body, readIntent))
@@ -109,13 +114,13 @@ function* search(talk: Talk, request_id: string): Conversation<string | null | E
   return reply.answer.find(({ metadata }) => metadata[REQUEST_ID] === request_id)?.id ?? null
 }
 
-/** The name of the intent that is acted on; null if it cannot be told. */
+/** Returns the id of the intent that a verb acts on; null if it cannot be found. */
 export function* nameOf(talk: Talk, { reference, request_id }: Authorization): Conversation<string | null> {
   const id = reference ?? (yield* search(talk, request_id))
   return typeof id === 'string' ? id : null
 }
 
-/** What became of a request that was not answered with what was asked for. */
+/** Returns the outcome of a request that was not answered with the requested object. */
 export function* afterFailure(failure: FailedReply<StripeRefusal>, look: () => Conversation): Conversation {
   if (!wantsLook(failure)) return failedIntent(failure)
   const outcome = firstHand(yield* look())

@@ -8,8 +8,8 @@ import { readEvent } from './replies.ts'
 export const verifyWebhook = signedIn('stripe-signature')
 
 /**
- * Events come in any order and show what is past by the time they are read: they say where to look. A refund that
- * failed has failed for good.
+ * Reads an event. Events come in any order and may be out of date when they are read, so they only cause a query. A
+ * failed refund has failed for good.
  */
 export function readWebhook(raw: Buffer): News[] {
   const dispute = readDisputeEvent(raw)
