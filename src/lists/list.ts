@@ -23,8 +23,8 @@ import { fits, isWanted, type PageRequest, paged, type Wanted } from './wanted.t
 export type Resource<T extends Table = Table> = { table: T; statements: Statements; byIds: Statement; columns: readonly string[] }
 
 /**
- * Defines a resource whose rows are listed. `columns`: the columns that it can be ordered by besides created and
- * amount; such an order is refused if more than `MOST_SORTED` rows match.
+ * Defines a listed resource. `columns`: columns to order by besides created and amount, unless more than
+ * `MOST_SORTED` rows match.
  */
 export const resource = <T extends Table>(table: T, columns: readonly string[] = []): Resource<T> => ({
   table,
@@ -40,10 +40,7 @@ export type Inquiry<T extends Table = Table> = { context: Reads; merchant_id: st
 
 /** The most rows that are sorted by a column without an index. */
 export const MOST_SORTED = 10_000
-/**
- * The largest offset in a long list: all rows before the page are read too. It is smaller with a range of amounts,
- * because matching objects lie far apart.
- */
+/** The largest offset in a long list, and with a range of amounts, whose objects lie far apart. */
 export const DEEPEST = { usual: 2000, ofAmount: 1000 } as const
 /**
  * The most listings, of all kinds together, that are read at once for a page. A page that needs more is read within a
@@ -51,10 +48,7 @@ export const DEEPEST = { usual: 2000, ofAmount: 1000 } as const
  */
 const MANY = 5000
 const DAY_MS = 86_400_000
-/**
- * A page that ends within the first so many objects of a range of amounts, of any kind, is searched among the objects
- * themselves, in their order.
- */
+/** A page that ends within so many objects of a range of amounts is searched among the objects, in their order. */
 const SHALLOW = 200
 /**
  * How many times longer the first stretch is than a stretch that has enough objects of any kind, and at least `LEAST`
@@ -64,19 +58,13 @@ const FIRST = 4
 /** The same factor with a range of amounts, which fewer objects match. */
 const FIRST_OF_AMOUNT = 8
 const LEAST = 1000
-/**
- * How many times longer each stretch is than the one before, at least and at most, depending on how many objects were
- * missing.
- */
+/** How many times longer each stretch is than the one before, depending on how many objects were missing. */
 const LONGER = [2, 64] as const
 
 type Values = Partial<Record<ListParameter, unknown>>
 type Sought<B> = { by: B; values: Values; kinds: number; isOfAll: boolean }
 
-/**
- * Chooses the index by which the objects are found, with the parameters that page and count have in common. `all`: the
- * index if only time narrows the objects.
- */
+/** Chooses the index and the parameters of page and count. `all`: the index if only time narrows the objects. */
 async function seek<B extends By>(inquiry: Inquiry, all: B): Promise<Sought<B | Indexed>> {
   const { context, merchant_id, of, wanted } = inquiry
   const there = await kindsOf(context, merchant_id, of.table.listed!.resource)

@@ -46,10 +46,7 @@ const readCode = (value: unknown): string | null => (typeof value === 'string' &
 /** Errors have status 200, except when a proxy in front of the API rejects a request. */
 const turnedAway = [401, 403, 429]
 
-/**
- * Builds a reader for the value at a path below `data`. Errors may be present as well if a part could not be read;
- * they count only if the value is incomplete.
- */
+/** Builds a reader for the value at a path below `data`. Errors beside it count only if the value is incomplete. */
 export const readerAt =
   <Answer>(place: string, read: (value: unknown) => Answer | null): ReplyReader<Answer> =>
   (status, body) => {
@@ -240,10 +237,7 @@ export function reversedOutcome(payment: BraintreePayment): Outcome {
   return declinedWith('operation_declined', payment.status, `The transaction is ${payment.status}.`, payment.id)
 }
 
-/**
- * Removes the request id from an outcome: the refund of a reversal has the order id of the transaction, not of our
- * request.
- */
+/** Removes the request id from an outcome: the refund of a reversal has the order id of the transaction. */
 export const namelessly = (outcome: Outcome): Outcome => (outcome.is === 'done' ? { ...outcome, request_id: null } : outcome)
 
 /** Returns the outcome of a refund. It is decided when it settles, about a day after Braintree accepted it. */
@@ -269,10 +263,7 @@ export function refundFound(payment: BraintreePayment, request_id: string, money
   return { is: 'not_found' }
 }
 
-/**
- * Returns the outcome of a refund that was sent as a void, because the captured money had not settled: it must cover
- * the whole amount.
- */
+/** Returns the outcome of a refund that was sent as a void before settlement: it must cover the whole amount. */
 export function voidedInstead(payment: BraintreePayment, money: Money): Outcome {
   const back = capturedOf(payment)
   return back?.amount === money.amount ? done(payment, null, back, null) : unknown('another amount was voided')
