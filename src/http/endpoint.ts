@@ -177,7 +177,7 @@ type Entry<At extends Address, T extends Credential, Body extends TSchema, Query
   begun?(call: C, written: readonly Change[]): Record<string, unknown> | undefined
   /** Set if the operation also accepts a deleted merchant, with the admin key. */
   ofDeleted?: true
-  /** Set if the operation's body has `profile_id`, which the header X-Profile-Id then replaces. */
+  /** Set if the body may contain `profile_id`; the header X-Profile-Id may then give it instead. */
   choosesProfile?: true
   /** Set if the operation reads the bytes of its body itself (webhooks). */
   rawBody?: true
