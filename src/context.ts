@@ -45,9 +45,8 @@ export type Sender = { merchant_id: string; merchant_connector_id: string; purpo
  * The result of a request.
  * - `reply`: an answer of any status was read to its end.
  * - `not_sent`: refused, DNS, TLS or connect timeout, or too many requests in progress; nothing can have happened.
- * - `silence`: the request was sent, or perhaps sent, and no complete answer came (timeout, reset, too large, cut
- * off).
- * Money may have moved.
+ * - `silence`: sent, or perhaps sent, and no complete answer came (timeout, reset, too large, cut off).
+ *   Money may have moved.
  */
 export type Reply =
   | { is: 'reply'; status: number; headers: Record<string, string>; body: string }
