@@ -9,8 +9,8 @@ import { command, give, type Way } from './server-user.ts'
 export const superuser = 'switchyard'
 
 /**
- * Settings for a small machine. They are written into postgresql.conf, where the operator may change them. Durability
- * settings keep PostgreSQL's defaults.
+ * The settings for a small machine. They are written into postgresql.conf, where the operator may change them.
+ * Durability settings keep PostgreSQL's defaults.
  */
 const defaults = {
   shared_buffers: '128MB',

@@ -154,7 +154,7 @@ export async function removeLeft({
   const [sink] = await source.query<{ n: number }>('select count(*)::int as n from sink_queue where merchant_id = $1', [merchant_id])
   if (sink!.n > 0)
     no(`${sink!.n} events wait for the event sink of ${source.name}, which is told of them by these rows: run it again later`)
-  // This removes the fences of merchants that left more than a week ago.
+  // Merchants that left more than a week ago need no fence any more.
   await fence(source)
   say(`${await removeRows(source, merchant_id, kept)} rows were removed.`)
 }

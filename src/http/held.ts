@@ -132,7 +132,7 @@ export async function decideApproval(
   checkPermission(user, permissionFor(service.operation(approval.operation)))
   if (approval.asked_by === user.user_id)
     refuse('forbidden', { words: 'You have asked for this yourself: another person has to decide', help: 'Ask a colleague' })
-  // The same decision again, because the answer was lost.
+  // The person sends the same decision again, because the answer was lost.
   if (approval.decided_by === user.user_id && (status === 'rejected') === (approval.status === 'rejected')) return approval
   if (approval.status !== 'pending' || approval.expires_at <= context.now())
     refuse('precondition', { words: `This approval is ${approval.status === 'pending' ? 'expired' : approval.status} already` })

@@ -64,7 +64,7 @@ function serveLoader(app: FastifyInstance): void {
     )
 }
 
-/** Serves the frames of the script for shops. They are the same for every payment. */
+/** Serves the frames of the script for shops. The frames are the same for every payment. */
 function serveFrames(app: FastifyInstance, context: Pick<Context, 'random'>): void {
   const serve = (path: string, pageOf: (visit: FrameVisit) => CustomerPage) =>
     app.get(path, async (request, reply) => {

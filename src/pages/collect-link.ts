@@ -50,8 +50,8 @@ function open(view: RecipientView, link: CollectLink) {
 }
 
 /**
- * Returns the page that shows the state of the link. A customer who has just submitted the form is taken back to the
- * shop by the page.
+ * Returns the page that shows the state of the link. The page takes a customer who has just submitted the form back to
+ * the return_url.
  */
 function ended(view: RecipientView, { pm_collect_link_id, submitted_at, request: { return_url } }: CollectLink, is: CollectStands) {
   const { now, say, name } = view

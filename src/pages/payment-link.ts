@@ -157,7 +157,7 @@ const formData = (view: View) => {
     client_secret: payment.client_secret,
     status: payment.status,
     attempts: payment.attempt_count,
-    /** The statuses in which the payment can be confirmed. */
+    /** The statuses in which the payment can still be paid. */
     payable: welcomes.eligibility,
     locale: tongue.locale,
     merchant: seller,

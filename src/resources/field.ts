@@ -56,7 +56,7 @@ export type Field<Asking extends string = string> = {
   says?: string
   /** The filter of lists by this field. */
   listed?: Listed
-  /** The field's position among the columns of an export. It never changes: new fields are added at the end. */
+  /** The position among the columns of an export, which never changes: new fields are added at the end. */
   exported?: number
   /** Whether the field is sent to processors, under the same name. */
   told?: true

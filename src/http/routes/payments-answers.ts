@@ -102,7 +102,7 @@ export const eligibilityAnswer = Type.Object(
 )
 
 const { surcharge_details: _surcharge, ...checked } = eligibilityAnswer.properties
-/** The same answer without the surcharge. */
+/** The answer about eligibility without the surcharge. */
 export const eligibilityCheckAnswer = Type.Object(checked, { title: 'EligibilityCheck' })
 
 /** The metadata of a payment. */

@@ -106,7 +106,7 @@ export const routedAnswer = Type.Object(
   { title: 'Routed', description: 'Why the payment was routed there' },
 )
 
-/** The same reason, in words. */
+/** The reason why an attempt was routed to its account, in words. */
 export const explainedAnswer = Type.Object(
   { ...said, left_out: Type.Array(Type.Object({ ...named, reason, message: text })) },
   { title: 'RoutedExplained', description: 'Why the payment was routed there' },
