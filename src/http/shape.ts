@@ -12,10 +12,7 @@ type Checks = { check: Check; lengths: Lengths | null; names: readonly ByName[] 
 
 const compiled = new WeakMap<object, Checks>()
 
-/**
- * Returns only the check function of a schema: TypeBox otherwise keeps the function's source text in pieces, 10 MB for
- * all schemas.
- */
+/** Returns only the check function of a schema: TypeBox also keeps its source text, 10 MB for all schemas. */
 const compile = (schema: TSchema): Check => (Build(schema).Evaluate() as unknown as { check: Check }).check
 
 /** Returns the compiled checks of a schema. */
@@ -58,8 +55,7 @@ function faultsOf(schema: TSchema, value: unknown, raw: Buffer | undefined): Ref
   for (const stranger of strangersIn(schema, value, [])) add(fieldName(stranger), unknownMember(schema, stranger))
   const faults = Errors(schema, value) as unknown as (Fault & { schemaPath: string })[]
   const [first] = faults
-  // The faults of each variant of a union are no faults by themselves; the first fault already says that no variant
-  // fits.
+  // A union's first fault says that no variant fits; the faults of each variant are no faults by themselves.
   const plain = faults.filter(({ schemaPath }) => !schemaPath.includes('/anyOf') && !schemaPath.includes('/oneOf'))
   for (const fault of [first!, ...plain]) {
     if (found.size > 0 && closed.has(fault.keyword)) continue
@@ -68,7 +64,7 @@ function faultsOf(schema: TSchema, value: unknown, raw: Buffer | undefined): Ref
   return [...found.values()]
 }
 
-/** The keywords with which a closed object reports an unknown member: such members are listed already. */
+/** The keywords with which a closed object reports an unknown member, which is listed already. */
 const closed = new Set(['additionalProperties', 'unevaluatedProperties', 'boolean'])
 
 /** A member whose value may be given by its name alone. */
@@ -114,10 +110,7 @@ const around = (schema: TSchema, path: Path): Inside | undefined =>
     .slice(0, -1)
     .reduce<Inside | undefined>((at, part) => (typeof part === 'number' ? at?.items : at?.properties?.[part]) as Inside, schema as Inside)
 
-/**
- * Returns the refusal of an unknown member, with the member or operation to use instead, or the defined member with
- * the nearest name.
- */
+/** Returns the refusal of an unknown member, with its replacement, or the defined member with the nearest name. */
 function unknownMember(schema: TSchema, path: Path): Refusal {
   const name = String(path.at(-1))
   const { properties = {}, 'x-instead': instead = {} } = around(schema, path) ?? {}
@@ -274,10 +267,7 @@ function noAddress(field: string, given: string, raw: Buffer | undefined): Refus
   })
 }
 
-/**
- * Returns the position after a text in the body, counted as the ecosystem's parser counts: lines from 1, and the bytes
- * of the line.
- */
+/** Returns the position after a text in the body as the ecosystem's parser counts: lines from 1, bytes of the line. */
 function placeAfter(quoted: string, raw: Buffer | undefined): string {
   const found = raw?.indexOf(quoted) ?? -1
   if (found < 0) return ''
