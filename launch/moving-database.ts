@@ -68,8 +68,7 @@ export const markOf = async ({ query }: Side, merchant_id: string): Promise<Merc
   (await query<MerchantMove>(`select * from ${merchantMoves.name} where merchant_id = $1`, [merchant_id]))[0] ?? null
 
 /**
- * The statement that makes all processes reload the merchant: they know the change in the same statement within a
- * second.
+ * The statement that makes all processes reload the merchant: they see a change by the same statement within a second.
  */
 const told = `update settings_version set version = version + 1 returning version`
 

@@ -130,7 +130,7 @@ async function unclearPayments(context: Reads, whose: Whose): Promise<Attention[
   })
 }
 
-/** Returns the oldest holds of each account that lapse soon, and those that are captured in parts. */
+/** Returns the oldest holds of each account that lapse soon, including partially captured payments. */
 async function lapsingHolds(context: Reads, whose: Whose): Promise<Attention[]> {
   const until = later(context.now(), HOLD_LAPSES_WITHIN_MS)
   const status = statesThat(statuses, 'holds')
