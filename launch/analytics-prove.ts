@@ -1,6 +1,6 @@
-// `npm run analytics:prove`: are the counters of analytics what the payments come to, one by one? `npm run
-// analytics:prove -- --mend` counts anew what differs (it happened before there were counters, or under a release that
-// knew none). The service may work meanwhile. Settings are those of the service.
+// `npm run analytics:prove`: verifies that the analytics counters equal the totals computed from the payments one by
+// one. `npm run analytics:prove -- --mend` recounts differences (from before counters existed, or from a release
+// without counters). The service may run meanwhile. Settings are those of the service.
 import './help.mjs'
 import { proveCounts, recount } from '../src/analytics/prove.ts'
 import { Misconfigured } from '../src/base/misconfigured.ts'
@@ -8,7 +8,7 @@ import { allMerchants } from '../src/ledger/prove.ts'
 import { withBooks } from './bookkeeping.ts'
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
-/** Of one merchant so many faults are told. */
+/** The number of faults that are printed for one merchant. */
 const MOST_TOLD = 20
 
 try {

@@ -1,4 +1,5 @@
-// One HTTP question to our own processes. (The global fetch would cost a tenth of the whole start in loading alone.)
+// Sends one HTTP request to a process of this project. (Loading the global fetch alone would take a tenth of the whole
+// start.)
 import { request } from 'node:http'
 
 export type Answer = { status: number; body: unknown }

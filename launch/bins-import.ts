@@ -1,6 +1,7 @@
-// `npm run bins:import FILE`: what the first digits of card numbers tell, out of a CSV file with the columns bin,
-// network, type, issuer, country. What the file names is then as it says; other entries stay. All of the file is read
-// before anything is written. Settings are those of the service, which notices within a second.
+// `npm run bins:import FILE`: imports BIN data, the facts known by the first digits of card numbers, from a CSV file
+// with the columns bin, network, type, issuer, country. Entries in the file replace stored ones; other entries stay.
+// The whole file is read before anything is written. Settings are those of the service, which uses the new data within
+// a second.
 import './help.mjs'
 import { readFileSync } from 'node:fs'
 import { Misconfigured, whyNoFile } from '../src/base/misconfigured.ts'

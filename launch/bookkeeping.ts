@@ -1,4 +1,4 @@
-// What the commands of the ledger work with: the service's own database, read and written as the service does.
+// The tools of the ledger commands: the service's own database, read and written as the service does.
 import '../src/service.ts'
 import { setTimeout as wait } from 'node:timers/promises'
 import { openDice } from '../src/base/dice.ts'
@@ -15,7 +15,10 @@ const PATIENCE_MS = 600_000
 
 export type Bookkeeping = Pick<Context, 'query' | 'commit' | 'now' | 'by'>
 
-/** Works on the service's own database, and closes it. Times are those of the database when the work began. */
+/**
+ * Runs work on the service's own database, and closes the database afterwards. The work's clock stands at the time of
+ * the database when the work began.
+ */
 export async function withBooks<T>(work: (context: Bookkeeping) => Promise<T>): Promise<T> {
   const vault = openVault(loadKeys(ownKeys))
   const database = await openOwnDatabase()

@@ -1,5 +1,6 @@
-// A script of ours as a process of its own, which cannot outlive us: the kernel tells it of our death where it can,
-// and its stdin is a pipe from us whose end it takes as the word to stop.
+// Runs a script of this project as a child process that cannot outlive its parent: the kernel signals the parent's
+// death to the child where the system supports this, and the child's stdin is a pipe from the parent whose end the
+// child takes as the command to stop.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as wait } from 'node:timers/promises'
 import { diesWithParent } from './death-signal.mjs'
@@ -7,9 +8,9 @@ import { diesWithParent } from './death-signal.mjs'
 export type Child = {
   name: string
   pid: number
-  /** Settles when it is gone, by its own end or by a signal. */
+  /** Settles when the child has ended, by itself or by a signal. */
   ended: Promise<string>
-  /** SIGTERM, then SIGKILL when the patience (ms) is over or `hurry` says so. */
+  /** Sends SIGTERM, then SIGKILL when the patience (ms) is over or `hurry` is aborted. */
   stop(patience: number, hurry?: AbortSignal): Promise<void>
 }
 
@@ -23,7 +24,7 @@ export type Recipe = {
 
 export async function startChild(recipe: Recipe): Promise<Child> {
   const [command, ...args] = [...diesWithParent('TERM'), process.execPath, ...(recipe.nodeFlags ?? []), recipe.script]
-  // A session of its own, so that Ctrl-C reaches it through us and in order.
+  // The child has a session of its own, so that Ctrl-C reaches the child through the parent and in order.
   const child = spawn(command!, args, { env: recipe.env, stdio: ['pipe', 'pipe', 'pipe'], detached: true })
   child.stdin.on('error', () => {})
   child.stdout.on('data', chunk => recipe.hear(chunk, 'stdout'))
@@ -43,8 +44,9 @@ export async function startChild(recipe: Recipe): Promise<Child> {
 }
 
 /**
- * Its code or signal, once its last words are read. They are not waited for longer than a moment: what it started (a
- * busy helper of a PostgreSQL that was killed) may hold the other end of the pipe for as long as it likes.
+ * Returns the exit code or signal of a child, once its last output is read. The output is awaited for a moment only: a
+ * process that the child started (a busy helper of a killed PostgreSQL) may keep the other end of the pipe open
+ * indefinitely.
  */
 export function howItEnded(child: ChildProcess): Promise<string> {
   return new Promise(resolve => {
@@ -60,7 +62,7 @@ export function howItEnded(child: ChildProcess): Promise<string> {
   })
 }
 
-/** What we were started with, with some of it replaced. */
+/** Returns this process's environment with these changes. */
 export function environment(changes: Record<string, string | undefined>): Record<string, string> {
   const all = { ...process.env, ...changes }
   return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined))

@@ -1,5 +1,5 @@
-// A fresh database cluster: made under another name and renamed when it is whole, so a folder called `cluster` is
-// always complete.
+// Creates a new database cluster. The folder is created under another name and renamed when it is complete, so that a
+// folder called `cluster` is always complete.
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
@@ -9,8 +9,8 @@ import { command, give, type Way } from './server-user.ts'
 export const superuser = 'switchyard'
 
 /**
- * For a small box. Written into postgresql.conf, where its operator may change them. Durability settings stay
- * PostgreSQL's own.
+ * The settings for a small machine. They are written into postgresql.conf, where the operator may change them.
+ * Durability settings keep PostgreSQL's defaults.
  */
 const defaults = {
   shared_buffers: '128MB',

@@ -1,6 +1,6 @@
-// `npm run demo:data`: fills the demo merchant of a running `npm start` with a month of believable payments at the
-// sandbox: rules that choose among several processors, retries, and `POST /sample_data`. It can be run again: then
-// there are more. `-- --payments 5000 --days 60`: so many, of so many days.
+// `npm run demo:data`: fills the demo merchant of a running `npm start` with a month of realistic payments at the
+// sandbox: routing rules that choose among several processors, retries, and `POST /sample_data`. Running the command
+// again adds more payments. `-- --payments 5000 --days 60` sets the number of payments and days.
 import './help.mjs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -26,7 +26,7 @@ function openCall({ base, api_key }: Pick<Demo, 'base' | 'api_key'>): Call {
   }
 }
 
-/** Rules of a shop with several processors: by currency and network, the rest split. */
+/** The routing rules of a shop with several processors: by currency and network, the rest split. */
 const rules = {
   type: 'advanced',
   data: {
@@ -56,7 +56,7 @@ const rules = {
   },
 }
 
-/** Rules and retries for the profile, unless its owner has made rules. */
+/** Sets routing rules and retries for the profile, unless its owner has made rules. */
 async function openRouting(call: Call, { merchant_id, profile_id }: Demo): Promise<void> {
   await call('POST', `/account/${merchant_id}/business_profile/${profile_id}`, {
     is_auto_retries_enabled: true,
@@ -68,7 +68,7 @@ async function openRouting(call: Call, { merchant_id, profile_id }: Demo): Promi
   await call('POST', `/routing/${id}/activate`, {})
 }
 
-/** From time to time an account declines a payment; another one takes it. */
+/** Makes an account decline a payment from time to time, so that another account takes the payment. */
 async function declineNow({ sandbox }: Demo, n: number): Promise<void> {
   if (!sandbox) return
   const key = ['sandbox_demo_stripe', 'sandbox_demo_adyen', 'sandbox_demo'][n % 3]!

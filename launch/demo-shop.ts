@@ -1,5 +1,5 @@
 // `npm run demo`: opens the shop of `examples/shop` beside the service, for the demo merchant of `npm start`, which is
-// started first where none runs. Ctrl-C closes what it opened.
+// started first if it does not run. Ctrl-C stops everything that the command started.
 import './help.mjs'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ const LOOK_EVERY_MS = 250
 
 const notes = join(process.env.SWITCHYARD_DATA || join(projectDir, 'data'), 'demo.json')
 
-/** The demo merchant of a service that answers; null where none does. */
+/** Returns the demo merchant of a running service; null if no service answers. */
 async function running(): Promise<Demo | null> {
   const demo = readKept<Demo>(notes) as Demo
   if (!demo.base || !demo.api_key) return null

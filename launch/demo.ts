@@ -1,7 +1,7 @@
-// The demo shop of test mode: a merchant with a key and the sandbox as its processors, each in its own language, made
-// through the front door like every merchant. Every step first looks whether it is done, and what must be known
-// afterwards is kept before it is used: a start that died half way is completed by the next one, a database that
-// forgot the shop gets it again, and so do notes that were lost.
+// Creates the demo shop of test mode: a merchant with a key, and accounts at the sandbox, which simulates each
+// processor's own API. The shop is created through the public API like every merchant. Every step first checks whether
+// it is done, and saves ids and secrets before they are used. Therefore a later start completes one that died halfway,
+// and recreates a shop that the database has lost, or notes that were lost.
 import { createHash, randomBytes } from 'node:crypto'
 import { inTheDemo, payersInTheDemo, paymentSettings, payoutSettings } from '../sandbox/homes.ts'
 import { connectors } from '../src/connectors/all.ts'
@@ -16,22 +16,25 @@ export type Demo = {
   profile_id: string
   merchant_connector_id: string
   webhook_secret: string
-  /** Processors besides the sandbox's own that were opened: one that its owner has removed stays removed. */
+  /**
+   * The processors besides the sandbox's own for which accounts were created: an account that its owner has removed
+   * stays removed.
+   */
   others?: string[]
-  /** Where the service and the sandbox were at the last start: for `npm run demo:data`. */
+  /** The addresses of the service and the sandbox at the last start: for `npm run demo:data`. */
   base?: string
   sandbox?: string | null
 }
 
 const sandboxKey = 'sandbox_demo'
 
-/** What a connector wants to know of its account: at the sandbox one key says it all. */
+/** Returns the credentials of an account at a connector: at the sandbox, one key fills every member. */
 export function keysOf(connector: string, key: string): object {
   const { auth_type, members } = connectors[connector]!.credentials
   return { auth_type, ...Object.fromEntries(members.map(name => [name, key])) }
 }
 
-/** The admin's key: made once, before the service starts for the first time. */
+/** Returns the admin API key, which is made once, before the service starts for the first time. */
 export function adminKey(file: string): string {
   const kept = readKept<Demo>(file)
   if (kept.admin_api_key !== undefined) return kept.admin_api_key
@@ -40,7 +43,10 @@ export function adminKey(file: string): string {
   return made
 }
 
-/** A link that makes the first owner of the shop; null where it has one, or a release that knows none answers. */
+/**
+ * Returns a link that makes the first owner of the shop; null if the shop has an owner, or the release does not
+ * support such links.
+ */
 export async function linkOfFirst(base: string, adminKey: string, { merchant_id }: Pick<Demo, 'merchant_id'>): Promise<string | null> {
   const { status, body } = await ask('POST', `${base}/user/link`, { 'api-key': adminKey }, { merchant_id })
   return status === 200 ? (body as { url: string }).url : null
@@ -49,7 +55,8 @@ export async function linkOfFirst(base: string, adminKey: string, { merchant_id 
 type Place = { base: string; adminKey: string; sandbox: string | null; file: string }
 
 /**
- * The shop of the notes, or what can be found of it; where the secret of its webhooks is lost, a new one beside it.
+ * Returns the shop of the notes, or as much of it as can be found. If the secret of its webhooks is lost, creates a
+ * new shop beside the old one.
  */
 export async function openDemoShop(place: Place): Promise<Demo> {
   const kept = readKept<Demo>(place.file)
@@ -76,8 +83,8 @@ async function openShop(place: Place, kept: Partial<Demo>): Promise<Demo | null>
   if (place.sandbox !== null && connector !== '') {
     const path = `/webhooks/${merchant}/${connector}`
     const tell = (settings: object) => tellSandbox(place, sandboxKey, settings)
-    // Of a connector that the sandbox knows it also knows the secret. The service never shows it, and our notes may be
-    // lost.
+    // The sandbox knows the webhook secret of a connector account that it knows. The service never shows the secret,
+    // and the notes may be lost.
     const known = expect(await tell({}), 'what the sandbox knows of it')
     if (known.webhook_secret && String(known.webhook_url).endsWith(path)) note({ webhook_secret: String(known.webhook_secret) })
     if (kept.webhook_secret === undefined) return null
@@ -100,21 +107,22 @@ const tellSandbox = ({ sandbox }: Place, key: string, settings: object): Promise
 type Other = { connector_name: string; connector_type: string; connector_label?: string }
 
 /**
- * All accounts besides the sandbox's own, in the order in which routing asks them. One that pays out has a name of
- * its own beside the one that is paid.
+ * All accounts besides the sandbox's own, in the order in which routing tries them. A payout account has a name that
+ * differs from the payment account's.
  */
 const others: readonly Other[] = [
   ...inTheDemo.map(connector_name => ({ connector_name, connector_type: 'payment_processor' })),
   ...payersInTheDemo.map(name => ({ connector_name: name, connector_type: 'payout_processor', connector_label: `${name}_payouts` })),
 ]
 
-/** What 54Pay and HoneyCoin are told with each payment; the unit is the sandbox's. */
+/** The settings that 54Pay and HoneyCoin require for each account; the amount unit is the sandbox's. */
 const kenya = { amount_unit: 'major', country: 'KE', operator: 'mpesa' }
 
 /**
- * An account at each processor whose language the sandbox speaks, once, and where the sandbox announces what happens
- * there. The secret of its webhooks is made of the shop's, in hex, as Adyen wants it. Accounts
- * are made one after the other, because their order is where payments go; the sandbox is told of all at once.
+ * Creates an account at each processor whose API the sandbox simulates, once, and tells the sandbox where to send
+ * webhooks. The secret of an account's webhooks is derived from the shop's, in hex, as Adyen requires. Accounts are
+ * created one after the other, because their order is the order of routing; the sandbox is told about all of them at
+ * once.
  */
 async function openOthers(merchant: string, place: Place, kept: Partial<Demo>, api: Api, note: (more: Partial<Demo>) => void) {
   const there = await accountsOf(merchant, api)
@@ -146,8 +154,8 @@ async function accountsOf(merchant: string, api: Api): Promise<Account[]> {
 }
 
 /**
- * The shop's sandbox account, also one that a start made and died before it could note it; '' where its owner removed
- * it in favour of others; null if there is none.
+ * Returns the id of the shop's sandbox account, including an account that an earlier start created and died before
+ * saving its id; '' if the owner replaced the account with others; null if there is none.
  */
 async function findConnector(merchant: string, kept: Partial<Demo>, api: Api): Promise<string | null> {
   const list = await accountsOf(merchant, api)
@@ -164,7 +172,7 @@ async function makeConnector(merchant: string, kept: Partial<Demo>, api: Api, no
   return (await makeAccount(own, sandboxKey, merchant, kept, api)).merchant_connector_id
 }
 
-/** What an account must say of itself. */
+/** Returns the metadata that an account requires. */
 function metadataOf({ connector_name, connector_type }: Other, sandbox: string): object {
   const own = connector_type === 'payout_processor' ? payoutSettings(connector_name, sandbox) : paymentSettings(connector_name)
   const unit = connectors[connector_name]!.settings?.amount_unit

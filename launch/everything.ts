@@ -1,5 +1,5 @@
-// Database, sandbox, service: started side by side where they may be, stopped in the opposite order, and all of it or
-// nothing.
+// Starts the database, the sandbox and the service, in parallel where possible, and stops them in reverse order.
+// Either everything starts, or nothing remains.
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { homesSetting } from '../sandbox/homes.ts'
@@ -18,43 +18,45 @@ export type Plan = {
   dataDir: string
   scripts: { service: string; sandbox: string }
   env: Environment
-  /** For a person at the terminal. */
+  /** Prints a line for the person at the terminal. */
   say(line: string): void
-  /** Where the service's log goes with LOG=stdout. */
+  /** Receives the service's log with LOG=stdout. */
   raw(chunk: Buffer): void
   /**
-   * How long a service that died is left alone, in milliseconds, by how often it has died in a row; the usual pauses
-   * unless said otherwise.
+   * The pauses in milliseconds before a service that died is started again, by the number of deaths in a row; default:
+   * `usualPauses`.
    */
   pauses?: readonly number[]
 }
 
-/** `adminKey`: the one that was made; who gave one knows it. */
+/** The running system. `adminKey`: the generated admin API key; null if the operator has set the key. */
 export type Running = {
   base: string
   adminKey: string | null
   demo: Demo | null
-  /** Opens once, for the first owner of the demo merchant; null where there is one. */
+  /** The link for the first owner of the demo merchant, which opens once; null if the merchant has an owner. */
   firstLink: string | null
   dataDir: string
   database: string
   failed: Promise<string>
 }
 
-/** A service that has answered for so long has not died in a row. */
+/** The time after which a running service counts as steady, so that its next death starts a new row of deaths. */
 const STEADY_MS = 60_000
 const usualPauses = [1_000, 2_000, 5_000, 15_000, 30_000, 60_000]
 
 export type Everything = {
   start(): Promise<Running>
-  /** Any time, also in the middle of a start; `hurry` cuts short the service's time to finish. */
+  /**
+   * Stops everything, at any time, even during a start; `hurry` cuts short the time that the service has to finish.
+   */
   stop(hurry?: AbortSignal): Promise<void>
 }
 
 export function everything(plan: Plan): Everything {
   const { env, say } = plan
   const stopped = new AbortController()
-  /** What runs, in the order of starting. */
+  /** The running parts, in the order of starting. */
   const running: { database?: Postgres; sandbox?: Child; service?: Child } = {}
   let release = () => {}
   let starting: Promise<Running> | undefined
@@ -86,7 +88,7 @@ export function everything(plan: Plan): Everything {
         script: plan.scripts.service,
         base,
         say,
-        // Each has its own: that one was ready says nothing of the next.
+        // Each service process has a listener of its own: the readiness of one says nothing about the next.
         listener: listen(log, say, wanted.logToStdout ? plan.raw : undefined),
         env: environment({
           ...env,
@@ -113,7 +115,7 @@ export function everything(plan: Plan): Everything {
     return { base, firstLink, adminKey: wanted.adminKey === null ? key : null, demo, dataDir, database, failed }
   }
 
-  /** A service that ends on its own is started again, after a pause that grows. */
+  /** Restarts a service that ends by itself, after a pause that grows. */
   async function keepUp(first: Service, open: () => Promise<Service>): Promise<void> {
     const { pauses = usualPauses } = plan
     let service: Service | null = first
@@ -164,8 +166,8 @@ export function everything(plan: Plan): Everything {
   async function stop(hurry?: AbortSignal): Promise<void> {
     stopped.abort(new Error('stopped while starting'))
     await running.service?.stop(30_000, hurry)
-    if (running.service === undefined) await running.sandbox?.stop(5000, hurry) // it may be what the start waits for
-    await starting?.catch(() => {}) // what it was opening is noted in `running` now
+    if (running.service === undefined) await running.sandbox?.stop(5000, hurry) // the start may be waiting for the sandbox
+    await starting?.catch(() => {}) // the parts that the start was opening are now in `running`
     await running.service?.stop(30_000, hurry)
     await keeping
     await running.service?.stop(30_000, hurry)
@@ -180,7 +182,10 @@ export function everything(plan: Plan): Everything {
   }
 }
 
-/** Like Promise.all, but a failure waits for the other: nothing may come up after we have begun to take all down. */
+/**
+ * Waits for both promises, as Promise.all does, but a failure also waits for the other promise: nothing may start
+ * after stopping has begun.
+ */
 async function both<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {
   const [first, second] = await Promise.allSettled([a, b])
   if (first.status === 'rejected') throw first.reason

@@ -1,4 +1,5 @@
-// Stands in for the sandbox in the launcher's tests: says that it listens, takes any call, ends with its stdin.
+// A stand-in for the sandbox in the launcher's tests: prints that it listens, accepts any call, and ends with its
+// stdin.
 import { createServer } from 'node:http'
 
 const { SANDBOX_PORT, SANDBOX_HOST } = process.env

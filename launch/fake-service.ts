@@ -1,5 +1,5 @@
-// Stands in for the service in the launcher's tests: it knows the few calls by which the demo shop is opened, and can
-// be told to misbehave.
+// A stand-in for the service in the launcher's tests: it answers the few calls that create the demo shop, and
+// misbehaves on request.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 

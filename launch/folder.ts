@@ -1,10 +1,13 @@
-// The data folder, made and locked.
+// Creates and locks the data folder.
 import { existsSync, mkdirSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Misconfigured, whyNoFile } from '../src/base/misconfigured.ts'
 import { takeLock } from './lock.mjs'
 
-/** Its real path, and how to let go of it. Throws if it cannot be used, or is in use. */
+/**
+ * Returns the folder's real path, and a function that releases its lock. Throws if the folder cannot be used, or is in
+ * use.
+ */
 export function openFolder(path: string): { dataDir: string; release(): void } {
   try {
     make(path)
@@ -23,8 +26,8 @@ export function openFolder(path: string): { dataDir: string; release(): void } {
 }
 
 /**
- * Step by step: where a file system refuses with "no such folder" though the one above exists (/proc), Node's
- * `recursive` tries for ever.
+ * Creates a folder and its parents step by step: Node's `recursive` never ends where a file system answers "no such
+ * folder" although the parent folder exists (/proc).
  */
 function make(path: string): void {
   if (existsSync(path)) return
@@ -32,6 +35,6 @@ function make(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 })
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error // made meanwhile by another start
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error // another start has created the folder meanwhile
   }
 }

@@ -1,11 +1,11 @@
-// What a person sees when all is up, and when asking for help.
+// The text that a person sees when everything is running, and the text of `--help`.
 import type { Setting } from '../src/base/setting.ts'
 import type { Demo } from './demo.ts'
 import { groups } from './settings.ts'
 
 type Up = { base: string; adminKey: string | null; demo: Demo | null; firstLink: string | null; dataDir: string; database: string }
 
-/** An address without the password in it. */
+/** Returns an address without its password. */
 const bare = (address: string): string => address.replace(/^(\w+:\/\/[^:@/]+):[^@/]*@/, '$1:…@')
 
 export function greeting({ base, adminKey, demo, firstLink, dataDir, database }: Up): string {

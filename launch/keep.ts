@@ -1,5 +1,5 @@
-// A small JSON file that is either the old one or the new one, also after a crash in between, and that only its owner
-// may read.
+// Stores a small JSON file atomically: after a crash the file has either the old or the new content. Only the file's
+// owner may read it.
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
 import { Misconfigured } from '../src/base/misconfigured.ts'
 
@@ -15,7 +15,7 @@ export function readKept<T>(path: string): Partial<T> {
     const kept = JSON.parse(text) as Partial<T>
     if (typeof kept === 'object' && kept !== null) return kept
   } catch {
-    // Told below.
+    // The error is thrown below.
   }
   throw new Misconfigured(`${path} is not valid JSON. Correct it, or delete it to create it again.`)
 }

@@ -1,13 +1,13 @@
-// `npm run ledger:prove`: does the ledger balance, and are its entries what payments say of themselves? `npm run
-// ledger:prove -- --mend` posts what they lack (they moved before there was a ledger, or under a release that knew
-// none) and counts the balances anew. The service may work meanwhile. Settings are those of the service.
+// `npm run ledger:prove`: verifies that the ledger balances and that its entries agree with the payments. `npm run
+// ledger:prove -- --mend` posts missing entries (from before the ledger existed, or from a release without the ledger)
+// and recomputes the balances. The service may run meanwhile. Settings are those of the service.
 import './help.mjs'
 import { Misconfigured } from '../src/base/misconfigured.ts'
 import { allMerchants, mend, prove } from '../src/ledger/prove.ts'
 import { withBooks } from './bookkeeping.ts'
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
-/** Of one merchant so many faults are told. */
+/** The number of faults that are printed for one merchant. */
 const MOST_TOLD = 20
 
 try {

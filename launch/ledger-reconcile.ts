@@ -1,7 +1,7 @@
-// `npm run ledger:reconcile -- --merchant ID --account ID --file FILE`: holds the ledger against a processor's
-// settlement file, movement by movement. `--columns request_id=Name,gross=Name,…,amounts=minor` says which column
-// says what, `--from` and `--to` of which time the file is, `--post` posts what it says of fees and of what was paid
-// out. Settings are those of the service.
+// `npm run ledger:reconcile -- --merchant ID --account ID --file FILE`: compares the ledger with a processor's
+// settlement file, movement by movement. `--columns request_id=Name,gross=Name,…,amounts=minor` names the file's
+// columns, `--from` and `--to` the period of the file. `--post` posts the file's fees and payouts to the bank.
+// Settings are those of the service.
 import './help.mjs'
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'

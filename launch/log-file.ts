@@ -1,4 +1,4 @@
-// A log file that cannot fill the disk: when it is full it becomes `<name>.1`, and what was there before goes.
+// A log file that cannot fill the disk: when the file is full it becomes `<name>.1` and replaces the previous one.
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs'
 
 export type LogFile = { write(chunk: Buffer | string): void; close(): void }
@@ -18,19 +18,17 @@ export function openLog(path: string, limit = 10_000_000): LogFile {
         }
         size += writeSync(fd, chunk as string)
       } catch {
-        // A full disk must not end the service for the sake of its log.
+        // A full disk must not end the service because of its log.
       }
     },
     close() {
       if (fd !== -1) closeSync(fd)
-      fd = -1 // what comes later is lost, not written to a stranger's file
+      fd = -1 // later output is lost; it must not go to another file with the same descriptor
     },
   }
 }
 
-/**
- * Cuts a stream into lines and remembers the last ones, for the moment when an operator has to be told why it ended.
- */
+/** Cuts a stream into lines and keeps the last ones, to tell an operator why a process ended. */
 export function lastLines(keep: number): { hear(chunk: string): string[]; all(): string[] } {
   const lines: string[] = []
   let rest = ''

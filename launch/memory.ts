@@ -1,29 +1,31 @@
 import { availableParallelism } from 'node:os'
 
 /**
- * Where two cores are all there is, the helpers of a young collection wait for a core that the database holds, and
- * the service waits for them.
+ * The option for machines with at most two cores: there the parallel threads of a young-generation collection would
+ * wait for a core that the database uses, and the service would wait for these threads.
  */
 const alone = availableParallelism() <= 2 ? ['--no-parallel-scavenge'] : []
 
 /**
- * V8 guesses which objects will live long, and makes those old from the start. With many payments under way it
- * guesses wrong, in about every second process and then for good: what is dead and old keeps what is young alive
- * until the next full collection, and garbage costs 60 µs a payment instead of 20.
+ * Disables V8's guess about which objects will live long, so that it allocates them as old from the start. With many
+ * payments in progress the guess is wrong, in about every second process and then permanently: dead old objects keep
+ * young objects alive until the next full collection, and garbage collection takes 60 µs for each payment instead of
+ * 20.
  */
 const noGuessing = '--no-allocation-site-pretenuring'
 
 /**
- * V8 compiles hot functions on threads beside, in up to 80 MB of temporary memory between allocations that stay, of
- * which little comes back. Compiled where they run they take turns in a few (docs/decisions/0106).
+ * Disables compilation on other threads. V8 compiles hot functions on separate threads, with up to 80 MB of temporary
+ * memory between lasting allocations, little of which is returned. On the main thread, compilations take turns in a
+ * few megabytes (docs/decisions/0106).
  */
 const oneAtATime = '--no-concurrent-recompilation'
 
 /**
- * How much memory the service may take for its heap; V8's own options, in MB. Left alone, V8 lets a heap grow with the
- * machine's memory (314 MB resident after 10,000 payments on 24 GB); held to this it stays at 220 to 230 MB. Young
- * objects get more room than usual, because a payment lives as long as its processor takes to answer. A deployment
- * with very many merchants raises the first.
+ * Limits the heap of the service: V8's own options, in MB. Without limits, V8 lets a heap grow with the machine's
+ * memory (314 MB resident after 10,000 payments on 24 GB); with these limits it stays at 220 to 230 MB. Young objects
+ * get more space than usual, because a payment lives as long as its processor takes to answer. A deployment with very
+ * many merchants should raise the first limit.
  */
 export const memoryFlags = [
   '--max-old-space-size=384',
@@ -35,8 +37,9 @@ export const memoryFlags = [
 ]
 
 /**
- * The C library gives each thread a heap of its own, of which little comes back: one for all is 8 MB less, and our
- * threads hardly allocate. And it keeps the more for itself the larger what it was once asked for: as large as V8's
- * compiler asks, 28 MB. Where the threshold is said it stays what it is.
+ * Limits the memory of the C library. The library gives each thread a heap of its own, and returns little of it: a
+ * single heap for all threads saves 8 MB, and the threads of the service hardly allocate. Also, the library keeps more
+ * free memory the larger the largest request was: 28 MB after requests as large as those of V8's compiler. An explicit
+ * threshold stays fixed.
  */
 export const memorySettings = { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072' }

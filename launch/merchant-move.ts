@@ -1,8 +1,8 @@
 // `npm run merchant:move -- MERCHANT`: moves a merchant to another deployment
-// (docs/decisions/0187-moving-a-merchant.md). DATABASE_URL and the keys are those of the deployment that it leaves,
-// TARGET_DATABASE_URL and TARGET_KEY_FILE those of the one that it goes to. Run again, it goes on where it was cut
-// off. `--undo` takes back a move that has not closed the source; `--remove` removes what the merchant has left
-// behind.
+// (docs/decisions/0187-moving-a-merchant.md). DATABASE_URL and the keys are those of the deployment that the merchant
+// leaves, TARGET_DATABASE_URL and TARGET_KEY_FILE those of the new one. Running the command again continues an
+// interrupted move. `--undo` takes back a move that has not closed the source; `--remove` removes the rows that the
+// merchant has left behind.
 import './help.mjs'
 import '../src/service.ts'
 import { existsSync } from 'node:fs'

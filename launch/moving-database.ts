@@ -1,4 +1,4 @@
-// A database of a deployment, as the command needs it that moves a merchant (merchant-move.ts).
+// A deployment's database, as the command that moves a merchant uses it (merchant-move.ts).
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { Misconfigured } from '../src/base/misconfigured.ts'
@@ -11,18 +11,24 @@ const MOVE_LOCK = 5_217_187
 const LOCK_NOT_AVAILABLE = '55P03'
 const MOST_TRIES = 600
 const PAUSE_MS = 100
-/** Longer than any process is stopped in the middle of a request and goes on. */
+/**
+ * The time for which a merchant that has left stays fenced: longer than any process is paused in the middle of a
+ * request and then continues.
+ */
 const FENCED_FOR = '7 days'
 
 export type Side = Awaited<ReturnType<typeof openSide>>
 
-/** `name`: as the operator knows it. Only one command at a time moves merchants of a database. */
+/**
+ * Opens a database. `name`: the name that the operator knows. Only one command at a time may move merchants of a
+ * database.
+ */
 export async function openSide(name: string, url: string) {
   const client = new pg.Client({
     ...connectionSettings(url, 'moves'),
     options: '-c timezone=UTC -c datestyle=ISO -c lock_timeout=250ms -c client_min_messages=warning',
   })
-  // A connection that is lost between two statements is told by the next one.
+  // The error of a connection lost between two statements is reported by the next statement.
   client.on('error', () => {})
   try {
     await client.connect()
@@ -34,9 +40,9 @@ export async function openSide(name: string, url: string) {
   const side = {
     name,
     query,
-    /** Rows as lists of text. */
+    /** Returns rows as lists of texts. */
     lists: async (text: string): Promise<(string | null)[][]> => (await client.query({ text, rowMode: 'array' })).rows,
-    /** All or nothing. `how`: what the transaction is, beyond that. */
+    /** Runs work in a transaction. `how`: further properties of the transaction. */
     async within<T>(how: string, work: () => Promise<T>): Promise<T> {
       await query(`begin ${how}`)
       try {
@@ -61,10 +67,12 @@ export async function openSide(name: string, url: string) {
 export const markOf = async ({ query }: Side, merchant_id: string): Promise<MerchantMove | null> =>
   (await query<MerchantMove>(`select * from ${merchantMoves.name} where merchant_id = $1`, [merchant_id]))[0] ?? null
 
-/** Has all processes read the merchant anew: with the change that it stands beside, they know it within a second. */
+/**
+ * The statement that makes all processes reload the merchant: they see a change by the same statement within a second.
+ */
 const told = `update settings_version set version = version + 1 returning version`
 
-/** Writes how far the move of a merchant is here, and has all processes know it. */
+/** Writes the state of a merchant's move to this database, and makes all processes reload the merchant. */
 export const mark = ({ query }: Side, { merchant_id, move_id, state, address }: Omit<MerchantMove, 'changed'>) =>
   query(
     `with s as (${told}), w as (insert into settings_changes (version, merchant_id) select version, $1 from s)
@@ -73,7 +81,10 @@ export const mark = ({ query }: Side, { merchant_id, move_id, state, address }: 
     [merchant_id, move_id, state, address],
   )
 
-/** It is served here no more, if this is the move that has closed it. */
+/**
+ * Ends the service of the merchant at this database, if this move has closed the merchant. Throws if the move was
+ * taken back meanwhile.
+ */
 export async function markMoved({ query }: Side, merchant_id: string, move_id: string): Promise<void> {
   const written = await query(
     `with m as (update ${merchantMoves.name} set state = 'moved', changed = now() where merchant_id = $1 and move_id = $2 and state = 'leaving' returning merchant_id),
@@ -84,7 +95,7 @@ export async function markMoved({ query }: Side, merchant_id: string, move_id: s
   if (written.length === 0) throw new Misconfigured('the move was taken back meanwhile')
 }
 
-/** It is served here from now on. */
+/** Begins the service of the merchant at this database. */
 export const unmark = ({ query }: Side, merchant_id: string) =>
   query(
     `with s as (${told}), w as (insert into settings_changes (version, merchant_id) select version, $1 from s)
@@ -96,10 +107,10 @@ const FENCE = 'merchant_moves_fence'
 const fenced = `select merchant_id from ${merchantMoves.name} where state = 'leaving' or (state = 'moved' and changed > now() - interval '${FENCED_FOR}') order by merchant_id`
 
 /**
- * Fences the merchants that leave, and for a week those that have left: nothing of them can be written any more, also
- * by no process that does not know of the move. When this has ended, all that was being written is. `but`: of this one
- * the fence is taken away. A table is held for as long as its writers need that are at work; if that takes longer than
- * a payment waits, they go first, and it is tried again.
+ * Fences the merchants that are leaving, and for a week those that have left: none of their rows can be written any
+ * more, even by a process that does not know of the move. When this function returns, all writes in progress have
+ * ended. `but`: the merchant whose fence is removed. Each table is locked until its current writers finish; if that
+ * takes longer than a payment waits, the writers go first, and the lock is tried again.
  */
 export async function fence({ query }: Side, but: string | null = null): Promise<void> {
   const merchants = (await query<{ merchant_id: string }>(fenced)).map(one => one.merchant_id).filter(one => one !== but)
@@ -128,10 +139,10 @@ async function patiently(work: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** Until the end of the transaction its fence does not hold us. */
+/** Lets the current transaction write rows of a fenced merchant. */
 export const passFence = ({ query }: Side) => query(`set local switchyard.moves = 'here'`)
 
-/** The tables in which there is anything of the merchant. */
+/** Returns the tables that contain rows of the merchant. */
 export async function tablesHolding({ query }: Side, merchant_id: string): Promise<string[]> {
   const each = [...moved, ...diaries].map(table => `select '${table}' as name where exists (select from ${table} where merchant_id = $1)`)
   return (await query<{ name: string }>(each.join(' union all '), [merchant_id])).map(({ name }) => name)

@@ -1,4 +1,4 @@
-// The rows of a merchant that moves: copied, and compared.
+// Copies and compares the rows of a merchant that moves.
 import pg from 'pg'
 import { Misconfigured } from '../src/base/misconfigured.ts'
 import { passFence, type Side } from './moving-database.ts'
@@ -7,7 +7,7 @@ import { besides, diaries, moved } from './moving-tables.ts'
 const BATCH = 500
 const literal = pg.escapeLiteral
 
-/** A column as it is copied; `numbered`: the target counts it itself, in the order of the source. */
+/** A column as it is copied; `numbered`: whether the target numbers the rows itself, in the order of the source. */
 type Column = { name: string; type: string; numbered: boolean }
 
 const columnsOf = ({ query }: Side, table: string) =>
@@ -27,8 +27,8 @@ async function extentOf(source: Side, table: string, where: string): Promise<Ext
 }
 
 /**
- * How many rows there are, and two sums of what they say, in any order. Text is what PostgreSQL itself would dump and
- * restore.
+ * Returns SQL for the number of rows, and two checksums of their contents that do not depend on order. The compared
+ * text is the one that PostgreSQL itself would dump and restore.
  */
 const sumsOf = ({ table, where, columns }: Extent): string => {
   const half = (from: number) => `coalesce(sum(('x' || substr(said, ${from}, 16))::bit(64)::bigint::numeric), 0)::text`
@@ -38,7 +38,7 @@ const sumsOf = ({ table, where, columns }: Extent): string => {
 
 const CURSOR = 'rows_that_move'
 
-/** Copies these rows, of which `conflict` says what becomes of one that is there. Gives how many there were. */
+/** Copies these rows; `conflict` says what happens to a row that exists. Returns the number of copied rows. */
 async function copy(source: Side, target: Side, { table, where, columns, order }: Extent, conflict = ''): Promise<number> {
   const names = columns.map(({ name }) => name)
   const typed = columns.map(({ type }, i) => `c${i}::${type}`)
@@ -64,9 +64,9 @@ async function copy(source: Side, target: Side, { table, where, columns, order }
 }
 
 /**
- * Copies all rows of a merchant as they are at one moment, and compares both sides, table by table: within one
- * transaction at either, so that the target has all of them or none. What a former visit of the merchant has left
- * there goes. `then`: is done in the transaction of the target.
+ * Copies all rows of a merchant as of one moment, and compares both sides, table by table: in one transaction on each
+ * side, so that the target has all rows or none. Rows that an earlier move of the merchant has left at the target are
+ * removed. `then`: work that is done in the target's transaction.
  */
 export const moveRows = (source: Side, target: Side, merchant_id: string, then: () => Promise<unknown>): Promise<number> =>
   source.within('isolation level repeatable read read only', () =>
@@ -100,7 +100,7 @@ async function compare(source: Side, target: Side, extent: Extent): Promise<void
     )
 }
 
-/** Removes what there is of a merchant in one database, except in these tables. Gives how many rows that were. */
+/** Removes the rows of a merchant in one database, except in these tables. Returns the number of removed rows. */
 export async function removeRows(side: Side, merchant_id: string, but: readonly string[] = []): Promise<number> {
   let all = 0
   for (const table of [...moved, ...diaries].filter(table => !but.includes(table)))

@@ -1,9 +1,9 @@
 /**
- * What becomes of each table when a merchant moves to another deployment: every table of the service is in one of
- * these lists (a test holds that). What moves is held as it is by the fence from the moment at which it is copied.
+ * The treatment of each table when a merchant moves to another deployment: every table of the service is in one of
+ * these lists (a test checks this). The fence keeps moved rows unchanged from the moment at which they are copied.
  */
 
-/** Rows that move, and may not change at the source any more once they are copied. */
+/** Tables whose rows move, and may not change at the source any more once they are copied. */
 export const moved = [
   'merchants',
   'profiles',
@@ -62,18 +62,18 @@ export const moved = [
 ] as const
 
 /**
- * Rows that move, and are written in batches with those of other merchants: a fence would refuse theirs as well. No
- * money depends on them, and what is written after they were copied is lost.
+ * Tables whose rows move, but are written in batches with those of other merchants, which a fence would refuse as
+ * well. No money depends on these rows; rows that are written after the copy are lost.
  */
 export const diaries = ['api_key_uses', 'exchanges', 'request_logs'] as const
 
-/** Which rows of a table do not move, in SQL, and why. */
+/** The conditions, in SQL, under which rows of a table do move, and the reasons. */
 export const besides: Partial<Record<(typeof moved)[number], string>> = {
-  // The key of a person's command line: people stay.
+  // The key of a person's command line does not move, because people do not move.
   api_keys: 'user_id is null',
 }
 
-/** Rows that stay where they are, and why. */
+/** Tables whose rows stay at the source, with the reasons. */
 export const left: Readonly<Record<string, string>> = {
   audit_log: 'one chain of hashes for each deployment, which would not hold without them',
   audit_chain: 'where that chain is sealed to',
@@ -102,5 +102,8 @@ export const left: Readonly<Record<string, string>> = {
   merchant_moves: 'says that it moves',
 }
 
-/** What the source keeps of a merchant when its rows are removed: by these its requests are told where it has gone. */
+/**
+ * The tables that the source keeps when a merchant's rows are removed: with them the source tells clients the
+ * merchant's new address.
+ */
 export const kept: readonly string[] = ['merchants', 'api_keys']

@@ -1,5 +1,5 @@
-// The steps by which a merchant moves from one deployment to another; each may be the last before the command dies,
-// and it goes on from there when it is run again (docs/decisions/0187-moving-a-merchant.md).
+// The steps of a merchant's move from one deployment to another. The command may die after any step, and continues
+// from there when it is run again (docs/decisions/0187-moving-a-merchant.md).
 import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { MERCHANT_ID, sealedName } from '../src/accounts/merchant.ts'
@@ -16,16 +16,18 @@ export type Moving = {
   source: Side
   target: Side
   keys: { source: Keys; target: Keys }
-  /** Where the merchant is served from then on: what clients are told that still ask at the source. */
+  /** The merchant's new address, which clients that still call the source receive. */
   address: string | null
-  /** So long it is waited for what is under way at the source. */
+  /** The time in milliseconds to wait for operations in progress at the source. */
   drain_ms: number
-  /** Copies the merchant's files; none of them changes any more. */
+  /** Copies the merchant's files; no file changes any more. */
   files(): Promise<string>
   say(line: string): void
 }
 
-/** By then every process has read that the merchant leaves, or believes nothing that it remembers. */
+/**
+ * The time in milliseconds after which every process has read that the merchant leaves, or no longer trusts its cache.
+ */
 const KNOWN_MS = 1500
 const LOOK_EVERY_MS = 200
 
@@ -33,7 +35,7 @@ const no = (words: string): never => {
   throw new Misconfigured(words)
 }
 
-/** Moves a merchant, or goes on where an earlier run was cut off. */
+/** Moves a merchant, or continues an interrupted move. */
 export async function moveMerchant(moving: Moving): Promise<void> {
   const { merchant_id, source, target } = moving
   if (!MERCHANT_ID.test(merchant_id)) no(`${merchant_id} cannot be the id of a merchant`)
@@ -52,11 +54,12 @@ export async function moveMerchant(moving: Moving): Promise<void> {
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
 
 /**
- * From the first refusal to the last: nothing of it is served at the source any more, and all of it is at the target.
+ * Closes the merchant at the source and copies its rows: from the first refused request until all rows are at the
+ * target.
  */
 async function close(moving: Moving): Promise<void> {
   const { merchant_id, source, target, address, say } = moving
-  // Another one each time: what an earlier run has copied, perhaps to another database, is never opened.
+  // The id is new each time: rows that an earlier run has copied, perhaps to another database, are never opened.
   const move_id = `move_${randomBytes(10).toString('hex')}`
   try {
     await mark(source, { merchant_id, move_id, state: 'leaving', address })
@@ -79,7 +82,7 @@ async function close(moving: Moving): Promise<void> {
   say('The source is closed for the merchant for good.')
 }
 
-/** What processors are asked at this moment. A process that died leaves what looks the same. */
+/** The statement that counts the requests to processors in progress. Requests of a process that died look the same. */
 const underWay = `select count(*)::int as n from processor_operations where merchant_id = $1 and poll_at is not null and state = 'open'`
 
 async function drain({ merchant_id, source, drain_ms, say }: Moving): Promise<void> {
@@ -92,7 +95,7 @@ async function drain({ merchant_id, source, drain_ms, say }: Moving): Promise<vo
   }
 }
 
-/** The target serves it, if all of it is there. */
+/** Lets the target serve the merchant, if all its rows are there. */
 async function open({ merchant_id, source, target, say }: Moving, here: MerchantMove): Promise<void> {
   const there = await markOf(target, merchant_id)
   if (there === null) {
@@ -101,13 +104,13 @@ async function open({ merchant_id, source, target, say }: Moving, here: Merchant
     return say(`${target.name} serves the merchant.`)
   }
   if (there.move_id !== here.move_id) no(`merchant ${merchant_id} has left ${source.name} by another move than it is in ${target.name}`)
-  // If it has come back, the fence of when it left.
+  // If the merchant has moved back, this removes its fence from when it left.
   await fence(target)
   await unmark(target, merchant_id)
   say(`${target.name} serves the merchant.`)
 }
 
-/** The source serves it again. All that was copied is worth nothing from now on. */
+/** Lets the source serve the merchant again. The copied rows are worthless from now on. */
 async function reopen({ merchant_id, source, say }: Pick<Moving, 'merchant_id' | 'source' | 'say'>): Promise<void> {
   await fence(source, merchant_id)
   await unmark(source, merchant_id)
@@ -133,7 +136,10 @@ export async function undo(moving: Pick<Moving, 'merchant_id' | 'source' | 'targ
   await reopen(moving)
 }
 
-/** Removes the rows that a merchant has left behind, but for those by which its requests are told where it is. */
+/**
+ * Removes the rows that a merchant has left behind, except those with which the source tells clients the merchant's
+ * new address.
+ */
 export async function removeLeft({
   merchant_id,
   source,
@@ -148,17 +154,20 @@ export async function removeLeft({
   const [sink] = await source.query<{ n: number }>('select count(*)::int as n from sink_queue where merchant_id = $1', [merchant_id])
   if (sink!.n > 0)
     no(`${sink!.n} events wait for the event sink of ${source.name}, which is told of them by these rows: run it again later`)
-  // Those that left longer ago than a week need it no more.
+  // Merchants that left more than a week ago need no fence any more.
   await fence(source)
   say(`${await removeRows(source, merchant_id, kept)} rows were removed.`)
 }
 
-/** Alarms are set by one clock, and ring by the other. */
+/**
+ * The largest difference between the databases' clocks, because one clock sets the alarms and the other one triggers
+ * them.
+ */
 const MOST_SKEW_MS = 2000
 
 type Schema = { version: number; md5: string | null }
 
-/** Are both of one schema, one mode and the same keys? */
+/** Checks that both databases have the same schema, mode and keys. */
 async function checkDatabases({ source, target, keys }: Pick<Moving, 'source' | 'target' | 'keys'>): Promise<void> {
   const schemaOf = async ({ name, query }: Side) => {
     const [found] = await query<{ there: boolean }>("select to_regclass('schema_version') is not null as there")
@@ -183,7 +192,10 @@ async function checkDatabases({ source, target, keys }: Pick<Moving, 'source' | 
   await checkSeal(target, keys.target)
 }
 
-/** Are these the keys of this database? What it holds of credentials shows it, as when a service starts. */
+/**
+ * Checks that these are the keys of this database, by decrypting stored credentials, as the service does when it
+ * starts.
+ */
 async function checkSeal({ name, query }: Side, keys: Keys): Promise<void> {
   type Account = { merchant_id: string; merchant_connector_id: string; sealed: Buffer }
   const [row] = await query<Account>('select merchant_id, merchant_connector_id, sealed from connector_accounts limit 1')
@@ -195,7 +207,7 @@ async function checkSeal({ name, query }: Side, keys: Keys): Promise<void> {
   }
 }
 
-/** Can this merchant be moved, and is there room for it? */
+/** Checks that this merchant can be moved, and that the target has no rows of it. */
 async function checkMerchant({ merchant_id, source, target }: Moving, there: MerchantMove | null): Promise<void> {
   const [row] = await source.query<{ type: string | null; references: boolean }>(
     `select details ->> 'merchant_account_type' as type, exists (select from vault_records where merchant_id = $1 and substring(sealed from 1 for 1) = '\\x03'::bytea) as references

@@ -1,5 +1,5 @@
-// The keys and the database that the service's settings name, for the commands of its operator. Without DATABASE_URL
-// it is the database of `npm start`, running or not.
+// The keys and the database of the service's settings, for the operator's commands. Without DATABASE_URL, the database
+// is that of `npm start`, running or not.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Misconfigured } from '../src/base/misconfigured.ts'
@@ -13,7 +13,7 @@ refuseUnknown(process.env, settings)
 const { SWITCHYARD_DATA, KEYS, KEY_COMMAND, KEY_FILE } = process.env
 const dataDir = SWITCHYARD_DATA || join(projectDir, 'data')
 
-/** As in live mode: keys that are not there are never made here. */
+/** The source of the keys. The mode is live, because missing keys must never be created here. */
 export const ownKeys: KeySource = {
   mode: 'live',
   keys: KEYS || null,
@@ -22,7 +22,7 @@ export const ownKeys: KeySource = {
 }
 
 /**
- * The database: where DATABASE_URL says, else the one of `npm start`, which is started for as long as it takes if it
+ * Opens the database of DATABASE_URL, else that of `npm start`, which is started for the duration of the command if it
  * does not run.
  */
 export async function openOwnDatabase(): Promise<{ url: string; close(): Promise<void> }> {

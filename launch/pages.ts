@@ -1,5 +1,5 @@
-// The dashboard and the documentation are built when they are not there yet, or when what they are made of has changed.
-// Nothing waits for them: the service shows a page that says so until they are there.
+// Builds the dashboard and the documentation if they are missing or their sources have changed. Nothing waits for the
+// builds: meanwhile the service shows a page that says so.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -11,16 +11,17 @@ import { takeLock } from './lock.mjs'
 
 export type Build = {
   /**
-   * Settles when the pages are there; `true` if they were built just now. Rejects with the reason if they cannot be.
+   * Settles when the pages are built; `true` if they were built just now. Rejects with the reason if they cannot be
+   * built.
    */
   done: Promise<boolean>
   stop(): void
 }
 
-/** Where the build says what it was made of. */
+/** The file in which a build stores the digest of its sources. */
 const NOTE = 'made-of'
 
-/** Pages that are built: the project's files that they are made of besides their own folder, and the build program. */
+/** The pages that are built: their sources outside their own folder, and the build program. */
 const kinds = {
   dashboard: {
     shared: [
@@ -41,7 +42,7 @@ const kinds = {
 } as const
 export type PagesName = keyof typeof kinds
 
-/** A digest of everything that the build is made of. */
+/** Returns a digest of all sources of a build. */
 function inputsOf(project: string, name: PagesName): string {
   const made = /(^|\/)(node_modules|dist|cache|\.made|\.temp)$/
   const all = [`${name}/**/*`, `${name}/.vitepress/**/*`, ...kinds[name].shared].flatMap(what =>
@@ -62,7 +63,7 @@ const madeOf = (dist: string): string | null => {
 }
 
 /**
- * Builds these pages of this project into their `dist`, if they are not there as they should be. `say` is for a person
+ * Builds these pages of this project into their `dist`, unless they are up to date. `say` prints a line for the person
  * at the terminal.
  */
 export function buildPages(project: string, name: PagesName, say: (line: string) => void): Build {
@@ -117,7 +118,7 @@ async function waitForLock(path: string): Promise<{ release(): void }> {
   }
 }
 
-/** Builds into this folder; what the program says is told only if it fails. */
+/** Builds into this folder; the program's output is shown only if the build fails. */
 function runBuild(folder: string, name: PagesName, into: string, started: (child: ChildProcess) => void): Promise<void> {
   const { program, more } = kinds[name]
   const file = join(folder, 'node_modules', program)

@@ -1,10 +1,11 @@
-// Which port to listen on: the one that was asked for or none; of the default, the next free one.
+// Chooses the port to listen on: the configured port or none; if none is configured, the default port or the next free
+// one.
 import { createServer } from 'node:net'
 import { Misconfigured, notListening } from '../src/base/misconfigured.ts'
 
 export type WantedPort = { setting: string; given: string | undefined; usual: number; host: string; besides?: number[] }
 
-/** Ports that were given for `0`. No server listens on them yet, so the system may offer them a second time. */
+/** The ports that were chosen for `0`. No server listens on them yet, so the system may offer them again. */
 const promised = new Set<number>()
 
 export async function choosePort(wanted: WantedPort): Promise<number> {
@@ -27,7 +28,7 @@ export async function choosePort(wanted: WantedPort): Promise<number> {
   throw new Misconfigured(`All ports from ${usual} to ${usual + 99} on ${host} are in use. Set ${setting} to a free one.`)
 }
 
-/** The port if it is free (0 stands for any), null if it is taken. */
+/** Returns the port if it is free (0 means any free port), null if it is taken. */
 function tryPort(port: number, host: string, setting: string): Promise<number | null> {
   return new Promise((resolve, reject) => {
     const server = createServer()
@@ -43,7 +44,7 @@ function tryPort(port: number, host: string, setting: string): Promise<number | 
   })
 }
 
-/** How to reach from here what listens there. */
+/** Returns the URL at which this machine reaches the server on a host and port. */
 export function baseUrl(host: string, port: number): string {
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`

@@ -1,8 +1,8 @@
-// The database that comes with the project: PostgreSQL from node_modules on a folder of our own, reachable through
-// one private socket.
+// The database that comes with the project: PostgreSQL from node_modules on a folder of the project's own, reachable
+// only through one private socket.
 //
-//   <dataDir>/cluster        PostgreSQL's files          <dataDir>/socket     its only door (0700; elsewhere if the path is too long)
-//   <dataDir>/postgres.log   what it says                <dataDir>/lock.N     which launcher holds the folder
+//   <dataDir>/cluster        PostgreSQL's files   <dataDir>/socket  its socket (0700; elsewhere if the path is long)
+//   <dataDir>/postgres.log   PostgreSQL's log     <dataDir>/lock.N  the launcher that holds the folder
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,20 +20,22 @@ import { stopStaleProcesses } from './stale-processes.ts'
 
 export type PostgresOptions = {
   dataDir: string
-  /** Over those of postgresql.conf, for this run. `fsync: 'off'` is for tests only. */
+  /** Settings that override postgresql.conf for this run. `fsync: 'off'` is for tests only. */
   settings?: Record<string, string>
   log?: (line: string) => void
-  /** Ends a start that is still under way. */
+  /** Aborts a start in progress. */
   signal?: AbortSignal
 }
 
 export type Postgres = {
-  /** For the `pg` driver and for `new URL()`: the host in the query wins over the one in front. */
+  /**
+   * The address for the `pg` driver and for `new URL()`: the host in the query takes precedence over the one in front.
+   */
   url: string
   socketDir: string
   pid: number
   stop(): Promise<void>
-  /** Settles when the server has ended, by itself or by a signal, with its last words. */
+  /** Settles with the server's last output when the server has ended, by itself or by a signal. */
   ended: Promise<string>
 }
 
@@ -42,7 +44,7 @@ const database = 'switchyard'
 const urlOf = (socketDir: string, name: string): string =>
   `postgresql://${superuser}@localhost/${name}?host=${encodeURIComponent(socketDir)}&port=${port}`
 
-/** The address of the server that runs on this folder; null if none does. */
+/** Returns the address of the server that runs on this folder; null if none runs. */
 export function findRunning(dataDir: string): string | null {
   const socketDir = findSocketDir(join(dataDir, 'socket'), join(dataDir, 'socket-dir'))
   return socketDir === null ? null : urlOf(socketDir, database)
@@ -121,14 +123,14 @@ async function open(way: Way, place: Place): Promise<Server> {
     ...place.settings,
     port: String(port),
     listen_addresses: '',
-    unix_socket_directories: `"${place.socketDir.replaceAll('"', '""')}"`, // quoted: a comma in the path would make two of it
+    unix_socket_directories: `"${place.socketDir.replaceAll('"', '""')}"`, // quoted, because a comma would otherwise split the path into two
     unix_socket_permissions: '0700',
     logging_collector: 'off',
     log_destination: 'stderr',
   }
   const args = ['-D', place.cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
   const call = command(way, join(way.native, 'bin', 'postgres'), args)
-  // A session of its own: Ctrl-C must not reach the database before the service has finished what it was doing.
+  // A session of its own: Ctrl-C must not reach the database before the service has finished its work.
   const child = spawn(call.command, call.args, { ...call.options, stdio: ['ignore', 'ignore', 'pipe'], detached: true })
   const file = openLog(place.logPath)
   const words = lastLines(15)
@@ -137,7 +139,8 @@ async function open(way: Way, place: Place): Promise<Server> {
     words.hear(chunk)
   })
   const ended = endOf(child, file, () => words.all())
-  // The database alone keeps no process alive: a script that forgets to stop it still ends, and the database with it.
+  // The database alone keeps no process alive: a script that forgets to stop the database still ends, and the database
+  // with it.
   child.unref()
   ;(child.stderr as unknown as { unref(): void }).unref()
   await new Promise<void>((resolve, reject) => child.once('spawn', resolve).once('error', reject))
@@ -155,7 +158,8 @@ async function endOf(child: ChildProcess, file: LogFile, words: () => string[]):
 }
 
 /**
- * Fast shutdown (sessions are cut, a checkpoint is written); if that hangs, the crash-safe way; then the certain one.
+ * Stops the server with a fast shutdown (sessions are cut, a checkpoint is written); if that hangs, with the
+ * crash-safe immediate shutdown; then with SIGKILL.
  */
 async function stop(child: ChildProcess, ended: Promise<string>): Promise<void> {
   child.ref()
@@ -175,9 +179,10 @@ async function stop(child: ChildProcess, ended: Promise<string>): Promise<void> 
 }
 
 /**
- * PostgreSQL reads no stdin, so a shell does for it: when our end of its pipe closes, however we died, it stops the
- * server. The kernel's death signal does the same sooner, where setpriv exists. The start time keeps it from
- * signalling a stranger that was given the pid; the folder is named for a person who reads the list of processes.
+ * Starts a shell that guards the server, because PostgreSQL does not read stdin: when this process's end of the pipe
+ * to the shell closes, however this process died, the shell stops the server. Where setpriv exists, the kernel's death
+ * signal does the same sooner. The shell compares the start time, so that it never signals another process with the
+ * same pid. The folder is an argument for people who read the list of processes.
  */
 function guardian(pid: number, cluster: string): ChildProcess {
   const script = `begun() { set -- $(cat "/proc/$1/stat" 2>/dev/null); [ "$3" = Z ] || echo "\${22}"; }
@@ -191,7 +196,7 @@ for signal in INT QUIT KILL; do
 done`
   const args = ['-c', script, 'switchyard-guardian', `${pid}`, look(pid)?.begun ?? '', cluster]
   const child = spawn('sh', args, { stdio: ['pipe', 'ignore', 'ignore'], detached: true, cwd: '/' })
-  child.on('error', () => {}) // no shell, no second guard
+  child.on('error', () => {}) // without a shell there is no second guard
   child.stdin?.on('error', () => {})
   child.unref()
   ;(child.stdin as unknown as { unref(): void } | null)?.unref()
@@ -199,8 +204,8 @@ done`
 }
 
 /**
- * PostgreSQL says "ready" in the eighth line of its pid file. Recovery after a crash may take its time, so only its
- * end ends the wait.
+ * Waits until PostgreSQL writes "ready" in the eighth line of its pid file. Recovery after a crash may take long, so
+ * only the end of the process ends the wait.
  */
 async function readiness(place: Place, pid: number, child: ChildProcess): Promise<void> {
   const begun = Date.now()
@@ -210,7 +215,7 @@ async function readiness(place: Place, pid: number, child: ChildProcess): Promis
       const lines = readFileSync(join(place.cluster, 'postmaster.pid'), 'utf8').split('\n')
       if (Number(lines[0]) === pid && lines[7]?.trim() === 'ready') return
     } catch {
-      // not written yet
+      // the file is not written yet
     }
     if (!told && Date.now() - begun > 5000) {
       told = true
@@ -218,7 +223,7 @@ async function readiness(place: Place, pid: number, child: ChildProcess): Promis
     }
     await wait(10)
   }
-  await new Promise(() => {}) // its end is told by the other side of the race
+  await new Promise(() => {}) // the other promise of the race reports the end
 }
 
 async function makeDatabase(url: string): Promise<void> {

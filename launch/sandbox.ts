@@ -1,10 +1,13 @@
-// The sandbox processor, started and heard.
+// Starts the sandbox processor and reads its output.
 import { type Child, environment, startChild } from './children.ts'
 import { lastLines } from './log-file.ts'
 
 export type SandboxPlan = { script: string; host: string; port: number; ledger: string; show(line: string): void }
 
-/** The child at once, `ready` when it listens, so that it can be stopped while it is still starting. */
+/**
+ * Returns the child at once; `ready` settles when the sandbox listens, so that the sandbox can be stopped while it
+ * starts.
+ */
 export async function startSandbox(plan: SandboxPlan): Promise<Child & { ready: Promise<void> }> {
   const words = lastLines(10)
   let listens = false
@@ -27,13 +30,13 @@ export async function startSandbox(plan: SandboxPlan): Promise<Child & { ready: 
     hear(chunk, from) {
       for (const line of words.hear(chunk.toString('utf8'))) {
         if (line.startsWith('sandbox listening on ')) listening()
-        else if (from === 'stderr' && listens) plan.show(line) // what it says before is told with its end
+        else if (from === 'stderr' && listens) plan.show(line) // earlier output is reported when the sandbox ends
       }
     },
   })
   const early = child.ended.then(how => {
     throw new Error([how, ...words.all().map(line => `  ${line}`)].join('\n'))
   })
-  early.catch(() => {}) // an end after "ready" is told by another watcher
+  early.catch(() => {}) // an end after "ready" is reported by another watcher
   return { ...child, ready: Promise.race([open, early]) }
 }

@@ -1,7 +1,7 @@
-// As whom PostgreSQL runs. The server refuses uid 0, so a launcher that is root has to find another way, and each of
-// them is closed somewhere: containers forbid user namespaces, and `nobody` reaches neither programs nor data of a
-// project below /root (0700). Each way is tried for real (can it load the libraries, can it write into the data
-// folder?) instead of guessed from modes.
+// Chooses the operating system user that runs PostgreSQL. The server refuses uid 0, so a launcher that is root needs
+// another way, and each way is closed on some machines: containers forbid user namespaces, and `nobody` cannot reach
+// the programs and data of a project below /root (0700). Each way is tried for real (can the server load its libraries
+// and write into the data folder?) instead of derived from file modes.
 import { spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, cpSync, lchownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,25 +9,25 @@ import { join } from 'node:path'
 import { diesWithParent } from './death-signal.mjs'
 
 /**
- * A number without an account fails ("could not look up effective user ID"); the user `nobody` exists everywhere under
- * this number.
+ * The uid of the user `nobody`, which exists everywhere. A number without an account would fail ("could not look up
+ * effective user ID").
  */
 const nobody = 65534
 
 export type Way = {
   name: string
-  /** What stands before the program's name; it ends in an exec, so the pid of the child is PostgreSQL's own. */
+  /** The command before the program's name. It ends in an exec, so that the pid of the child is PostgreSQL's own. */
   prefix: string[]
-  /** Node's own switching of the user, where setpriv is missing. */
+  /** The uid that Node itself switches to, where setpriv is missing. */
   uid?: number
-  /** Who owns the data, seen from here. */
+  /** The owner of the data folders, as this process sees it. */
   owner: number
   native: string
-  /** What this way made for itself and is not needed afterwards. */
+  /** Removes files that this way created and that are not needed afterwards. */
   forget(): void
 }
 
-/** Picks the way and gives `dirs` (below `dataDir`) to the server's user. */
+/** Chooses the way and gives `dirs` (below `dataDir`) to the server's user. */
 export function chooseWay(native: string, dataDir: string, dirs: string[]): Way {
   const ways = process.getuid?.() === 0 ? waysOfRoot(native) : [plain(native)]
   const said: string[] = []
@@ -54,9 +54,10 @@ function plain(native: string): () => Way {
 }
 
 /**
- * In this order: a user namespace leaves every file with root, where no other account reaches it. `nobody` is shared
- * by other daemons, so it comes second; if the way to programs or data is barred to it, it keeps the one capability
- * that opens doors; last, the programs move.
+ * Returns the ways for root, in order of preference. A user namespace leaves every file with root, where no other
+ * account reaches the file. The account `nobody` is shared with other daemons, so it comes second. If `nobody` cannot
+ * reach the programs or the data, it keeps the one capability that passes closed folders. The last way copies the
+ * programs.
  */
 function waysOfRoot(native: string): (() => Way)[] {
   const inNamespace = ['unshare', '--user', `--map-user=${nobody}`, `--map-group=${nobody}`, '--']
@@ -67,8 +68,7 @@ function waysOfRoot(native: string): (() => Way)[] {
           owner: nobody,
         }
       : { prefix: [], owner: nobody, uid: nobody }
-  // The secure bit keeps access(2), by which PostgreSQL looks at its own program, from leaving the capability out of
-  // account.
+  // PostgreSQL checks its own program with access(2). The secure bit makes access(2) take the capability into account.
   const open = ['--inh-caps', '+dac_override', '--ambient-caps', '+dac_override', '--securebits', '+no_setuid_fixup']
   return [
     () => ({ name: 'in a user namespace', prefix: [...inNamespace, ...diesWithParent('INT')], owner: 0, native, forget() {} }),
@@ -88,7 +88,7 @@ function waysOfRoot(native: string): (() => Way)[] {
   ]
 }
 
-/** Null when it works, else the reason in the system's words. */
+/** Returns null if the way works, else the reason in the system's words. */
 function tryOut(way: Way, dirs: string[]): string | null {
   const script = 'test -x "$0" && "$0" --version >/dev/null && for dir in "$@"; do cd "$dir" && test -w . || exit 1; done'
   const call = command(way, 'sh', ['-c', script, join(way.native, 'bin', 'postgres'), ...dirs])
@@ -98,8 +98,8 @@ function tryOut(way: Way, dirs: string[]): string | null {
 }
 
 /**
- * How to spawn a program this way. PostgreSQL gets an environment of its own: PGPORT, PGOPTIONS and their like stay
- * outside.
+ * Returns how to spawn a program in this way. PostgreSQL gets an environment of its own, without PGPORT, PGOPTIONS and
+ * the like.
  */
 export function command(way: Way, program: string, args: string[]) {
   const [first, ...rest] = [...way.prefix, program, ...args]
@@ -111,9 +111,9 @@ export function command(way: Way, program: string, args: string[]) {
   }
 }
 
-/** Hands a folder over with all that is in it: an earlier start may have gone another way. */
+/** Gives a folder and its contents to an owner: an earlier start may have used another way. */
 export function give(path: string, owner: number): void {
   if (process.getuid?.() !== 0 || statSync(path).uid === owner) return
   for (const entry of readdirSync(path, { recursive: true, encoding: 'utf8' })) lchownSync(join(path, entry), owner, owner)
-  chownSync(path, owner, owner) // last, so that a hand-over cut short is begun again
+  chownSync(path, owner, owner) // last, so that an interrupted change of owner is repeated
 }

@@ -1,5 +1,5 @@
-// The service speaks JSON, a line at a time. A file takes it all; a person at the terminal is shown what went wrong,
-// in a readable line.
+// Reads the service's log, one JSON object for each line. A file stores all lines; a person at the terminal sees
+// warnings and errors in readable form.
 import { type LogFile, lastLines } from './log-file.ts'
 
 const levels: Record<number, string> = { 40: 'warning', 50: 'error', 60: 'fatal' }
@@ -7,17 +7,18 @@ const levels: Record<number, string> = { 40: 'warning', 50: 'error', 60: 'fatal'
 export type Listener = {
   hear(chunk: Buffer, from: 'stdout' | 'stderr'): void
   /**
-   * Why it could not start, if it said so in its sentence for that; it is kept for the message of the end, not shown.
+   * Returns the reason why the service could not start, if its output contains one. The reason is part of the final
+   * message, and is not shown before.
    */
   refusal(): string | null
-  /** Has it said that it is ready? (In a line that it writes only if its LOG_LEVEL lets it.) */
+  /** Whether the service has logged that it is ready. (The service logs this line only if its LOG_LEVEL allows it.) */
   isReady(): boolean
   lastWords(): string[]
 }
 
 const cannot = 'switchyard cannot start: '
 
-/** `raw` gets everything as it is (LOG=stdout) instead of the file. */
+/** Returns a listener. `raw` receives all output unchanged (LOG=stdout) instead of the file. */
 export function listen(file: LogFile | null, show: (line: string) => void, raw?: (chunk: Buffer) => void): Listener {
   const heard = { stdout: lastLines(5), stderr: lastLines(5) }
   let shown = 0
@@ -43,13 +44,13 @@ export function listen(file: LogFile | null, show: (line: string) => void, raw?:
     },
     refusal: () => refusal,
     isReady: () => ready,
-    // What was shown already need not be repeated.
+    // If lines were shown already, they are not repeated.
     lastWords: () =>
       shown > 0 ? [] : [...heard.stdout.all(), ...heard.stderr.all()].filter(line => line !== '').map(line => trouble(line, 0) ?? line),
   }
 }
 
-/** A line of pino's as a person reads it, null if it is less than a warning. Most lines are, so they are not parsed. */
+/** Returns a line of pino in readable form, null if it is below a warning. Most lines are, so they are not parsed. */
 export function trouble(line: string, from = 40): string | null {
   if (from > 0 && !/"level":[456]\d/.test(line)) return null
   try {

@@ -1,4 +1,4 @@
-// The service, started and asked until it is ready.
+// Starts the service, and queries it until it is ready.
 import { setTimeout as wait } from 'node:timers/promises'
 import { ask } from './ask.ts'
 import { type Child, startChild } from './children.ts'
@@ -15,7 +15,10 @@ export type ServicePlan = {
 
 export type Service = Child & { ready: Promise<void> }
 
-/** The child at once, `ready` when it answers, so that it can be stopped while it is still starting. */
+/**
+ * Returns the child at once; `ready` settles when the service answers, so that the service can be stopped while it
+ * starts.
+ */
 export async function startService(plan: ServicePlan): Promise<Service> {
   const child = await startChild({
     name: 'the service',
@@ -32,7 +35,7 @@ export async function startService(plan: ServicePlan): Promise<Service> {
   const early = ended.then(how => {
     throw new Error(plan.listener.refusal() ?? how)
   })
-  early.catch(() => {}) // an end after "ready" is told by another watcher
+  early.catch(() => {}) // an end after "ready" is reported by another watcher
   const ready = Promise.race([answering(plan, () => alive), early])
   return { ...child, ended, ready }
 }
@@ -41,8 +44,8 @@ async function answering(plan: ServicePlan, alive: () => boolean): Promise<void>
   const begun = Date.now()
   let told = false
   let last = 'nothing'
-  // The program at this address may be another service, which must not be told our admin key: ours says itself that
-  // it listens.
+  // The program at this address may be another service, which must not receive the admin key: this project's service
+  // itself logs that it listens.
   const isOurs = () => ['warn', 'error'].includes(plan.env.LOG_LEVEL ?? '') || plan.listener.isReady()
   while (alive()) {
     try {

@@ -1,4 +1,4 @@
-// What `npm start` is told by environment variables: a few are its own, the others are the service's and only handed
+// The environment variables of `npm start`: a few are the launcher's own, the others are the service's and only passed
 // on.
 import { refuseUnknown, type Setting, type SettingKind, settingKinds } from '../src/base/setting.ts'
 import { type Config, settings as ofService, readConfig } from '../src/config.ts'
@@ -27,22 +27,23 @@ const own: OwnSetting[] = [
 ]
 
 const owned = new Set(own.map(setting => setting.name))
-/** For `--help`: the launcher's own, and those of the service that it does not answer for. */
+/** The settings for `--help`: the launcher's own, and those of the service that the launcher does not set itself. */
 export const groups = { own, ofService: ofService.filter(({ name }) => !owned.has(name) && name !== 'DIES_WITH_STDIN') }
 
 export type Environment = Record<string, string | undefined>
 
 export type Wanted = {
   mode: Config['mode']
-  /** As it was given; in test mode `npm start` makes one where it was not. */
+  /** The configured admin API key; null in test mode if it is not set, where `npm start` makes one. */
   adminKey: string | null
   sandbox: boolean
   logToStdout: boolean
 }
 
 /**
- * Reads them all before anything is started, the service's by the service's own reader: a mistake is told at once, and
- * only by the reader that knows. What only a start can provide (a database, in test mode the keys) is stood in for.
+ * Reads all settings before anything is started, the service's with the service's own reader, so that a mistake is
+ * reported at once and only by its own reader. Settings that only a start can provide (a database, in test mode the
+ * keys) have placeholders.
  */
 export function readSettings(env: Environment): Wanted {
   refuseUnknown(env, [...own, ...ofService])

@@ -1,33 +1,35 @@
-// The folder of the database's socket: the only door to it, so it is closed to all other users (0700).
+// The folder of the database's socket. The socket is the only access to the database, so the folder is closed to all
+// other users (0700).
 import { existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { give } from './server-user.ts'
 
-/** Any number will do as the "port": it is only part of the socket's name. */
+/** The "port" of the database: any number works, because it is only part of the socket's name. */
 export const port = 5432
 const socketName = `.s.PGSQL.${port}`
 
-/** The kernel keeps 108 bytes for a socket's path, the closing zero included. */
+/** Whether the socket's path is short enough: the kernel allows 108 bytes, including the final zero. */
 export function fits(dir: string): boolean {
   return Buffer.byteLength(join(dir, socketName)) <= 107
 }
 
 /**
- * `preferred` if its path is short enough, else a folder with an unguessable name, noted in `noteFile` for the start
- * after a crash.
+ * Returns `preferred` if its path is short enough, else a folder with an unguessable name, noted in `noteFile` for the
+ * start after a crash.
  */
 export function openSocketDir(preferred: string, noteFile: string, owner: number): string {
   const dir = fits(preferred) ? preferred : (reusable(noteFile, owner) ?? makeShort(noteFile))
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   give(dir, owner)
-  // The process that made these is gone (we hold the lock), but the pid in the lock file may be another one's by now.
+  // The process that made these files is gone (this process holds the lock), but the pid in the lock file may belong
+  // to another process by now.
   rmSync(join(dir, socketName), { force: true })
   rmSync(join(dir, `${socketName}.lock`), { force: true })
   return dir
 }
 
-/** Where a server that runs has its socket: as above, without making anything; null if there is none. */
+/** Returns the socket folder of a running server, found as above without creating anything; null if there is none. */
 export function findSocketDir(preferred: string, noteFile: string): string | null {
   const noted = () => (existsSync(noteFile) ? readFileSync(noteFile, 'utf8') : null)
   const dir = fits(preferred) ? preferred : noted()

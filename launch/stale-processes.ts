@@ -1,11 +1,12 @@
-// What an earlier start may have left on our data folder: a running server, its helpers, and files that name its pid.
-// Called under the launcher's lock, so a PostgreSQL that still works on this folder belongs to no launcher any more.
+// Stops the processes that an earlier start may have left on the data folder (a running server and its helpers), and
+// repairs files that contain their pids. Called under the launcher's lock, so that a PostgreSQL that still works on
+// this folder belongs to no launcher any more.
 import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { commandLine, look } from './proc.mjs'
 
-/** Higher than any pid Linux gives (2^22), so asking for it always answers "no such process". */
+/** A number higher than any pid of Linux (2^22), so that looking for this process always answers "no such process". */
 const nobodysPid = 2 ** 31 - 1
 
 export async function stopStaleProcesses(cluster: string, log: (line: string) => void): Promise<void> {
@@ -27,8 +28,8 @@ export async function stopStaleProcesses(cluster: string, log: (line: string) =>
 }
 
 /**
- * An initdb whose launcher died would go on filling the folder that we are about to clear away. What it makes is of no
- * use any more.
+ * Stops an initdb whose launcher died: it would go on filling the folder that is about to be deleted. Its result is
+ * not needed any more.
  */
 async function stopMakers(cluster: string): Promise<void> {
   const drafts = `${cluster}.making-`
@@ -41,8 +42,8 @@ async function stopMakers(cluster: string): Promise<void> {
 }
 
 /**
- * Of the pids, those not started by another of them: the server itself, or helpers whose server was killed (SIGTERM
- * suits them better).
+ * Whether a process was not started by another of these processes: it is the server itself, or a helper whose server
+ * was killed (for which SIGTERM is better).
  */
 function fatherless(pid: number, pids: number[]): boolean {
   return !pids.includes(look(pid)?.parent ?? 0)
@@ -51,16 +52,16 @@ function fatherless(pid: number, pids: number[]): boolean {
 function tell(pid: number, signal: NodeJS.Signals | null): void {
   if (signal === null) return
   try {
-    // A helper takes SIGINT as "cancel your query"; its title has a colon, the server's has not.
+    // A helper takes SIGINT as "cancel your query"; its title has a colon, the server's has none.
     process.kill(pid, signal === 'SIGINT' && /^postgres: /.test(commandLine(pid)) ? 'SIGTERM' : signal)
   } catch {
-    // It went by itself.
+    // The process has ended by itself.
   }
 }
 
 /**
- * PostgreSQL's processes have their data folder as working directory; where that may not be read, the pid file and
- * the command must do.
+ * Returns PostgreSQL's processes on this folder. Their working directory is the data folder; where it cannot be read,
+ * the pid file and the command line decide.
  */
 export function serversOf(cluster: string): number[] {
   const noted = notedPid(cluster)
@@ -95,15 +96,15 @@ function notedPid(cluster: string): number {
 }
 
 /**
- * The pid noted there may by now be another program's or a zombie's, and PostgreSQL would take either for a living
- * server. Its number is replaced rather than the file deleted: the file also names the shared memory by which
- * PostgreSQL finds helpers that we cannot see.
+ * Replaces the pid in PostgreSQL's pid file. The pid may belong to another program or a zombie by now, and PostgreSQL
+ * would take either for a running server. The file is not deleted, because it also names the shared memory with which
+ * PostgreSQL finds helpers that this process cannot see.
  */
 function disarmPidFile(cluster: string): void {
   const file = join(cluster, 'postmaster.pid')
   if (!existsSync(file)) return
   const [, ...rest] = readFileSync(file, 'utf8').split('\n')
   if (rest.length < 3)
-    rmSync(file, { force: true }) // torn while it was written: no server came to life
+    rmSync(file, { force: true }) // an incomplete file means that no server was started
   else writeFileSync(file, [nobodysPid, ...rest].join('\n'))
 }

@@ -1,4 +1,4 @@
-// `npm start`: everything up, a few friendly lines, and everything down again.
+// `npm start`: starts everything, prints a short greeting, and stops everything in the end.
 import { join } from 'node:path'
 import { projectDir } from './binaries.ts'
 import { everything } from './everything.ts'
@@ -16,7 +16,7 @@ if (argument !== undefined) {
   process.exit(1)
 }
 
-// A terminal or pipe that went away is no reason to leave a payment half-done.
+// A terminal or pipe that is closed is no reason to leave a payment half-done.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 const say = (line: string) => process.stderr.write(`${line}\n`)
 
@@ -37,7 +37,8 @@ async function leave(code: number): Promise<never> {
   process.exit(code)
 }
 function asked(): void {
-  // One Ctrl-C arrives up to three times (the terminal's, npm's, run.mjs's); a second one is meant as such.
+  // One Ctrl-C arrives up to three times (from the terminal, npm and run.mjs); only a later signal counts as a second
+  // Ctrl-C.
   if (askedAt !== 0) {
     if (Date.now() - askedAt > 1500) hurry.abort()
     return
@@ -51,7 +52,10 @@ process.on('SIGHUP', () => underNohup() || asked())
 
 const named: Record<PagesName, string> = { dashboard: 'the dashboard', site: 'the documentation' }
 
-/** Payments do not need them, so their failure stops nothing. One after the other: payments have the machine, too. */
+/**
+ * Builds the pages. A failure stops nothing, because payments do not need pages. The builds run one after the other,
+ * because payments need the machine, too.
+ */
 async function openPages(): Promise<void> {
   for (const name of ['dashboard', 'site'] as const) {
     if (askedAt !== 0) return

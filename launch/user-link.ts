@@ -1,6 +1,6 @@
-// `npm run user:link EMAIL`: a link that sets a new password, once; `npm run user:link -- --merchant ID`: one that
-// makes the first owner of a merchant. For deployments without a mail server. Settings are those of the service;
-// without DATABASE_URL it is the database of `npm start`, running or not.
+// `npm run user:link EMAIL`: prints a link that sets a new password, once. `npm run user:link -- --merchant ID`:
+// prints a link that makes the first owner of a merchant. For deployments without a mail server. Settings are those of
+// the service; without DATABASE_URL, the database is that of `npm start`, running or not.
 import './help.mjs'
 import '../src/service.ts'
 import { openDice } from '../src/base/dice.ts'

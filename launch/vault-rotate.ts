@@ -1,7 +1,7 @@
-// `npm run vault:rotate`: a new key, and everything sealed anew under it, while the service works. Run again, it goes
-// on where it was cut off. `npm run vault:rotate -- --remove` takes keys out of the key file that seal nothing any
-// more. Settings are those of the service. Keys that come from KEYS or KEY_COMMAND are the operator's to change: this
-// command then seals anew with the active one.
+// `npm run vault:rotate`: makes a new key, and encrypts all records anew with it, while the service runs. Running the
+// command again continues an interrupted rotation. `npm run vault:rotate -- --remove` removes keys from the key file
+// that encrypt no record any more. Settings are those of the service. Keys from KEYS or KEY_COMMAND must be changed by
+// the operator: the command then encrypts all records anew with the active key.
 import './help.mjs'
 import '../src/service.ts'
 import { statSync } from 'node:fs'
@@ -20,7 +20,7 @@ const say = (line: string) => process.stdout.write(`${line}\n`)
 
 type Query = ReturnType<typeof openReader>['query']
 
-/** The keys are in a file of ours to write. */
+/** Returns the key file if this command can write it; null if the keys come from elsewhere. */
 const fileOf = ({ keys, command, file }: KeySource): string | null => (keys || command ? null : file)
 
 async function rotate(query: Query, before: Keys): Promise<void> {
@@ -35,7 +35,7 @@ async function rotate(query: Query, before: Keys): Promise<void> {
   if (!goesOn) {
     writeKeys(file!, keys)
     say(`${keys.active} was added to ${file} and is now the active key. Keep a copy. Every process must read this file.`)
-    // Every process has it by then.
+    // After this pause every process has the new key.
     await wait(2 * KEYS_EVERY_MS)
   }
   const count = goesOn ? old : await countOld({ query }, keys)
@@ -50,8 +50,8 @@ async function rotate(query: Query, before: Keys): Promise<void> {
 async function remove(query: Query): Promise<void> {
   const file = fileOf(ownKeys) ?? null
   if (!file) throw new Misconfigured(`the keys come from ${keySettingName(ownKeys)}, which this command cannot change`)
-  // Processes go by what the file said before for so long after it was changed, and may still seal with a key that
-  // would be taken away.
+  // Processes use a file's former content for this long after a change, and may still encrypt with a key that is about
+  // to be removed.
   const age = Date.now() - statSync(file).mtimeMs
   if (age < 2 * KEYS_EVERY_MS) await wait(2 * KEYS_EVERY_MS - age)
   const keys = loadKeys(ownKeys)

@@ -1,6 +1,7 @@
-// `npm run vault`: the vault as a process of its own, beside a service that is told so (VAULT_URL, VAULT_IDENTITY).
-// Without DATABASE_URL it starts a PostgreSQL of its own; in test mode it makes keys and identities where there are
-// none. `npm run vault -- --identities FOLDER` makes the files by which both sides know each other.
+// `npm run vault`: runs the vault as a process of its own, beside a service that is configured for it (VAULT_URL,
+// VAULT_IDENTITY). Without DATABASE_URL, the command starts a PostgreSQL of its own; in test mode it makes missing
+// keys and identities. `npm run vault -- --identities FOLDER` makes the files with which both sides authenticate each
+// other.
 import './help.mjs'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,7 +19,7 @@ const folder = join(SWITCHYARD_DATA || join(projectDir, 'data'), 'vault')
 const isTest = (MODE || 'test') === 'test'
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
-/** Writes the two files, for their sides' eyes only. */
+/** Writes the two identity files, readable only for their owner. */
 async function makeIdentities(into: string): Promise<void> {
   mkdirSync(into, { recursive: true, mode: 0o700 })
   for (const [side, identity] of Object.entries(await newIdentities()))

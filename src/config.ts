@@ -11,10 +11,11 @@ import { howToMakeKeys, type KeySource } from './vault/keys.ts'
 import type { Identity } from './vault/sealed-messages.ts'
 
 /**
- * The settings of the deployment, each said once: `is`: what its variable can hold; `default`: what it is when absent
- * (null: nothing); `needed`: why there must be something; `live`: refused in live mode; `of`: the member of the
- * configuration that it is a part of, where it is none by itself (`PUBLIC_URL` is `publicUrl`); `says`: what it does.
- * The configuration and its type, `--help`, the documentation and the words of a refusal are read off this table.
+ * The settings of the deployment, each defined once. `is`: the kind of value that the variable holds. `default`: its
+ * value when absent (null: nothing). `needed`: the reason why a value is required. `live`: whether live mode refuses
+ * the setting. `of`: the member of the configuration to which a setting contributes if it is not a member by itself
+ * (`PUBLIC_URL` is `publicUrl`). `says`: the description of the setting. The configuration and its type, `--help`, the
+ * documentation and the words of a refusal are derived from this table.
  */
 type Entry = {
   is: SettingKind<unknown>
@@ -27,7 +28,10 @@ type Entry = {
 
 const { address, flag, longText, networks, oneOf, perCore, secret, text, wholeNumber } = settingKinds
 
-/** `name=http://…,name=…`: connectors, and where they live; Apple among them, whom all ask. */
+/**
+ * Reads `name=http://…,name=…`: the names of connectors with their base URLs, and `apple_pay` with the base URL of
+ * Apple's merchant sessions, which all connectors share.
+ */
 const connectorAddresses: SettingKind<Record<string, string>> = (given, setting) => {
   const names = [...Object.keys(connectors), APPLE_PAY]
   const pairs = commaSeparated(given).map(part => {
@@ -42,7 +46,7 @@ const connectorAddresses: SettingKind<Record<string, string>> = (given, setting)
 const streamName: SettingKind<string> = (given, name) =>
   /^[A-Za-z0-9_-]{1,32}$/.test(given) ? given : wrongSetting(name, 'must be 1 to 32 letters, digits, - or _')
 
-/** What RFC 9116 takes as a contact, but for telephone numbers. */
+/** Reads a contact as RFC 9116 defines contacts, except telephone numbers. */
 const contact: SettingKind<string> = (given, name) =>
   /^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/.test(given) ? given : wrongSetting(name, 'must begin with mailto: or https://')
 
@@ -303,42 +307,48 @@ const table = {
 type Table = typeof table
 type Name = keyof Table
 
-/** As they are listed for operators. */
+/** The settings in the form in which they are listed for operators. */
 export const settings: readonly Setting[] = Object.entries(table).map(([name, { default: usual, says }]) => ({
   name,
   default: usual,
   description: says,
 }))
 
-/** What each variable holds, by its name; null where it is absent and has no default. */
+/** The value of each variable, by the variable's name; null if the variable is absent and has no default. */
 type Values = {
   [N in Name]: ReturnType<Table[N]['is']> | (Table[N] extends { default: string } | { needed: string } ? never : null)
 }
 
-/** `DATABASE_URL` is `databaseUrl`. */
+/** The name of a variable as a member of the configuration: `DATABASE_URL` becomes `databaseUrl`. */
 type Camel<S extends string> = S extends `${infer A}_${infer B}` ? `${Lowercase<A>}${Capitalize<Camel<B>>}` : Lowercase<S>
 const camel = (name: string): string => name.toLowerCase().replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
 
-/** What several variables are together. */
+/** The members of the configuration that are composed of several variables. */
 type Parts = {
   adminKey: string
   keys: KeySource
-  /** The vault's own process; null: card numbers are sealed here. */
+  /**
+   * The address of the separate vault process, and the keys to talk to it; null: this service encrypts card numbers
+   * itself.
+   */
   vault: { url: string; identity: Identity } | null
-  /** Where connectors live unless an account says otherwise, by their names. */
+  /** The base URLs of connectors, by connector name, for accounts that do not set a URL of their own. */
   baseUrls: Record<string, string>
   files: FilesConfig
-  /** Where what was sent of events is kept once the database forgets it; null: nowhere. */
+  /** The archive of sent events, which keeps them after the database deletes them; null: events are not archived. */
   archive: FilesConfig | null
-  /** The provider of single sign-on; null: there is none. */
+  /** The provider of single sign-on; null: single sign-on is disabled. */
   sso: SsoConfig | null
-  /** The mail server; null: no letters are sent. */
+  /** The mail server; null: no e-mail is sent. */
   smtp: { url: Secret; from: string } | null
   metrics: { host: string; port: number; token: string | null } | null
   nats: { url: string; stream: string } | null
-  /** What OpenTelemetry is told; null: nothing is traced. */
+  /** The settings of OpenTelemetry; null: tracing is off. */
   otel: Record<string, string | undefined> | null
-  /** The longest that a caller waits: for a processor, and for what is written before and after. */
+  /**
+   * The longest time in milliseconds that a caller waits for an answer: for the processor, and for the writes before
+   * and after.
+   */
   answerWithinMs: number
 }
 
@@ -346,7 +356,7 @@ export type Config = { [N in Name as Table[N] extends { of: string } ? never : C
 
 type Environment = Record<string, string | undefined>
 
-/** What one variable holds. An empty one is as one that is absent. */
+/** Reads the value of one variable. An empty variable counts as absent. */
 function valueIn(env: Environment, name: Name): unknown {
   const { is, default: usual, needed }: Entry = table[name]
   const given = env[name] || usual
@@ -367,7 +377,7 @@ export function readConfig(env: Environment): Config {
   return { ...(Object.fromEntries(alone) as Omit<Config, keyof Parts>), ...partsOf(values, env) }
 }
 
-/** Refuses what does not go together. */
+/** Refuses combinations of settings that contradict each other or are incomplete. */
 function checkTogether(values: Values): void {
   const { MODE, ROLE, PUBLIC_URL, KEYS, KEY_COMMAND, KEY_FILE, SMTP_URL, SMTP_FROM } = values
   const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET } = values
@@ -421,7 +431,7 @@ function archiveOf(values: Values): FilesConfig | null {
   return ARCHIVE_BUCKET === null ? null : bucketOf(values, 'ARCHIVE_BUCKET')
 }
 
-/** A bucket; all are asked with the same credentials. */
+/** Returns the bucket that a setting names. All buckets use the same region and credentials. */
 function bucketOf(values: Values, name: 'FILES_BUCKET' | 'ARCHIVE_BUCKET'): Bucket {
   const { FILES_BUCKET_REGION: region, FILES_BUCKET_KEY_ID, FILES_BUCKET_SECRET } = values
   const need = <T>(of: Name, value: T | null): T => value ?? wrongSetting(of, `must be set when ${name} is set`)
@@ -429,13 +439,13 @@ function bucketOf(values: Values, name: 'FILES_BUCKET' | 'ARCHIVE_BUCKET'): Buck
   return { address: values[name]!, region, keyId, secret: need<Secret>('FILES_BUCKET_SECRET', FILES_BUCKET_SECRET) }
 }
 
-/** Does the environment say anything of OpenTelemetry, and not that it is off? */
+/** Whether the environment configures OpenTelemetry and does not disable it. */
 const traced = (env: Record<string, string | undefined>): boolean =>
   env.OTEL_SDK_DISABLED !== 'true' &&
   env.OTEL_TRACES_EXPORTER !== 'none' &&
   Object.keys(env).some(name => name.startsWith('OTEL_') && env[name] !== '')
 
-/** The admin's key, given itself or in a file. */
+/** Reads the admin API key, given directly or in a file. */
 function readAdminKey(given: string | null, file: string | null): string {
   const words = 'at least 16 characters, for example those that `openssl rand -hex 24` prints'
   if (given === null && file === null) return wrongSetting('ADMIN_API_KEY', `must be set (or ADMIN_API_KEY_FILE): ${words}`)
@@ -449,7 +459,7 @@ function readAdminKey(given: string | null, file: string | null): string {
   return key.length >= 16 ? key : wrongSetting('ADMIN_API_KEY_FILE', `${file} must contain ${words}`)
 }
 
-/** The file by which one side of a split vault knows the other. */
+/** Reads the identity file with which one side of a split vault authenticates the other. */
 export function readIdentity(file: string | null): Identity {
   if (file === null)
     return wrongSetting('VAULT_IDENTITY', 'must be set together with VAULT_URL: `npm run vault -- --identities FOLDER` creates the files')

@@ -4,16 +4,16 @@ import { Misconfigured } from './base/misconfigured.ts'
 import { type Config, readConfig } from './config.ts'
 import type { Log } from './context.ts'
 
-/** What this process runs: the service, or, where several share its port, their parent. */
+/** The program that this process runs: the service, or the parent of several processes that share its port. */
 type Program = { close(): Promise<unknown>; closes?(): string }
 
-/** How long everything may take to close. The parent of several waits longer than each of them. */
+/** The time limit for closing everything. The parent of several processes waits longer than each of them. */
 const CLOSE_WITHIN_MS = 28_000
 const MORE_FOR_PARENT_MS = 1_000
 
 /**
- * Opens what this process runs. `stop`: called when it is to end. The service, and what watches over several of it,
- * are loaded only where they run.
+ * Opens the program of this process. `stop`: called when the process must end. The service and the parent's module are
+ * loaded only in the processes that run them.
  */
 async function open(config: Config, log: Log, lines: Lines, stop: () => void): Promise<Program> {
   if (config.processes > 1 && cluster.isPrimary) return (await import('./processes/parent.ts')).openParent(config, log, lines)
@@ -27,8 +27,8 @@ async function open(config: Config, log: Log, lines: Lines, stop: () => void): P
 }
 
 /**
- * The process: starts, and stops on SIGTERM, SIGINT, (if set) the end of standard input, or when its parent is gone
- * and its log has no reader; in-flight requests are answered first.
+ * Runs the process: starts the program, and stops it on SIGTERM, SIGINT, (if set) the end of standard input, or when
+ * its parent is gone and its log has no reader. In-flight requests are answered first.
  */
 async function run(): Promise<void> {
   const [unknown] = process.argv.slice(2)
@@ -46,7 +46,8 @@ async function run(): Promise<void> {
       process.exit(1)
     }
     const limit_ms = CLOSE_WITHIN_MS + (config.processes > 1 && cluster.isPrimary ? MORE_FOR_PARENT_MS : 0)
-    // What will not end within this time ends without us: everything begun is written, and its alarm will ask.
+    // Work that does not end within this time is abandoned: everything begun is written, and its alarm will poll for
+    // the result.
     const late = () =>
       giveUp(new Error(`it did not close within ${limit_ms / 1000} s; it waits for: ${running?.closes?.() ?? 'its processes'}`))
     setTimeout(late, limit_ms).unref()
@@ -55,7 +56,7 @@ async function run(): Promise<void> {
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
   if (config.diesWithStdin) process.stdin.on('end', stop).on('error', stop).resume()
-  // A log without a reader is no reason to stop taking payments; the death of the parent is one.
+  // A log without a reader is no reason to stop taking payments; the death of the parent process is.
   const lines = openLines(() => process.ppid !== parent && stop())
   const log = openLog(config.logLevel, lines)
   running = await open(config, log, lines, stop)
@@ -63,7 +64,8 @@ async function run(): Promise<void> {
 
 if (import.meta.main) {
   run().catch((error: unknown) => {
-    // An error that the operator can fix is one sentence; only an unexpected one has its stack.
+    // An error that the operator can fix is printed as one sentence; only an unexpected error is printed with its
+    // stack.
     const words = error instanceof Misconfigured ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)
     if (words !== '') process.stderr.write(`switchyard cannot start: ${words}\n`)
     process.exit(1)

@@ -27,19 +27,22 @@ export type { Doors }
 
 export type Running = {
   url: string
-  /** Where its metrics are, if they are counted. */
+  /** The address of the metrics, null if metrics are disabled. */
   metrics: string | null
   context: Context
   services: Services
   settings: Settings
-  /** Runs what is due by the clock; gives how many alarms rang. */
+  /** Runs the work that is due by the clock; returns how many alarms were due. */
   tick(): Promise<number>
   close(): Promise<void>
-  /** What `close` waits for just now. */
+  /** Returns the names of the stages that `close` is waiting for. */
   closes(): string
 }
 
-/** Opens the doors, in order; `close` shuts them in the opposite order. What each stage opens stands in `startup/`. */
+/**
+ * Opens the stages of the service in order; `close` closes them in reverse order. The stages are defined in
+ * `startup/`.
+ */
 export async function start(config: Config, doors: Doors = {}): Promise<Running> {
   const log = doors.log ?? openLog(config.logLevel)
   const vault = openKeys(config, log)
@@ -105,7 +108,8 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
       clearInterval(lookingAtKeys)
       clearInterval(writingLines)
       clearInterval(writingAccounts)
-      // A delivery or a job that began while the last requests are answered could take as long again.
+      // Both are closed at the same time: a delivery or job that began while the last requests are answered could
+      // otherwise take as long again.
       await Promise.all([closed('requests', http.close), closed('scheduled jobs and deliveries', worker.close)])
       await closed('what is written from time to time', async () => {
         await keeping.close()

@@ -6,7 +6,7 @@ import type { Time } from '../context.ts'
 import { hourOf } from './contribution.ts'
 import { type FacetName, facetNames, latencyFacets } from './tables.ts'
 
-/** What may be asked of the counters. */
+/** The queries that the analytics counters can answer. */
 
 export const metricNames = [
   'payments',
@@ -24,7 +24,7 @@ export type MetricName = (typeof metricNames)[number]
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** By the hour no more than so many days are told. */
+/** The largest range in days for results by the hour. */
 const MOST_DAYS_BY_HOUR = 14
 const USUAL_GROUPS = 50
 
@@ -71,7 +71,7 @@ export const seriesShape = Type.Object(
 export type AnalyticsAsk = Type.Static<typeof breakdownShape> & { granularity?: 'hour' | 'day' }
 
 export type Range = { start_time: Time; end_time: Time }
-/** An ask as it is understood. `ranges`: what is asked for, and what it is compared with. */
+/** A query as read. `ranges`: the requested range, and the range to compare with. */
 export type AnalyticsWanted = {
   ranges: Range[]
   granularity: 'hour' | 'day' | null
@@ -82,9 +82,9 @@ export type AnalyticsWanted = {
 }
 
 /**
- * Understands an ask. Refuses (IR_05) a time that is none, and (IR_06) a range that ends before it begins, more hours
- * than may be told one by one, and answer times by what they are not kept by. `profiles`: those that the caller means
- * or may see; null: all.
+ * Reads a query. Refuses (IR_05) an invalid time, and (IR_06) a range that ends before it begins, a range with too
+ * many hours for results by the hour, and answer times by facets that their counters do not have. `profiles`: the
+ * profiles that the caller names or may see; null: all.
  */
 export function readAsk(ask: AnalyticsAsk, now: Time, profiles: readonly string[] | null): AnalyticsWanted {
   const { granularity = null, limit = USUAL_GROUPS } = ask

@@ -19,18 +19,18 @@ import { listedRefunds } from '../refunds/list.ts'
 import type { Refund } from '../refunds/refund.ts'
 import { findWaiting } from '../users/approvals.ts'
 
-/** What needs a person: read from the index of lists, and from what is kept in memory; never from all payments. */
+/** Objects that need a person: read from the index of lists, and from memory; never from all payments. */
 
 const DAY_MS = 86_400_000
-/** So long before a hold lapses it is time to capture or cancel it. */
+/** The time before a hold lapses at which the merchant should capture or cancel it. */
 export const HOLD_LAPSES_WITHIN_MS = DAY_MS
-/** So long before an API key expires it is time to replace it. */
+/** The time before an API key expires at which the merchant should replace it. */
 export const KEY_EXPIRES_WITHIN_MS = 14 * DAY_MS
-/** A dispute that is due sooner is urgent. */
+/** The time before a dispute's due date at which the dispute is urgent. */
 const URGENT_WITHIN_MS = 3 * DAY_MS
 /**
- * Of each account so many of the oldest holds are looked at: those of one account lapse about in the order in which
- * they were made.
+ * The number of oldest holds that are read for each account: the holds of one account lapse approximately in the order
+ * in which they were made.
  */
 export const MOST_HOLDS = 100
 
@@ -50,7 +50,7 @@ export const attentionKinds = {
 export type AttentionKind = keyof typeof attentionKinds
 export const severities = ['high', 'medium', 'low'] as const
 
-/** One thing that needs a person. `due`: until when; null: no time is known. */
+/** One object that needs a person. `due`: the deadline; null: no deadline is known. */
 export type Attention = {
   kind: AttentionKind
   severity: (typeof severities)[number]
@@ -67,21 +67,27 @@ export type Attention = {
   message: string
 }
 
-/** What is read elsewhere: open breakers (`telemetry/account-health.ts`), and endpoints as they are in memory. */
+/**
+ * Facts that the caller reads elsewhere: open circuit breakers (`telemetry/account-health.ts`), and webhook endpoints
+ * from memory.
+ */
 export type Known = {
   breakers: readonly { merchant_connector_id: string; since: Time; next_try_at: Time }[]
   endpoints: readonly WebhookEndpoint[]
 }
 
 type Reads = Pick<Context, 'query' | 'now'>
-/** `profiles`: those that are asked about; null: all. `withKeys`: API keys too, which are of no profile. */
+/**
+ * The objects in question. `profiles`: only objects of these profiles; null: all. `withKeys`: whether API keys, which
+ * belong to no profile, are included.
+ */
 type Whose = { merchant: Merchant; profiles: readonly string[] | null; limit: number; withKeys: boolean }
 
 const isAmong = (profiles: Whose['profiles'], profile_id: string): boolean => profiles === null || profiles.includes(profile_id)
 
 const nothing = { payment_id: null, profile_id: null, merchant_connector_id: null, amount: null, currency: null, due: null, code: null }
 
-/** The oldest or latest objects with these words. */
+/** Returns the oldest or latest objects that match these filters. */
 const listed = <T extends Table>(
   context: Reads,
   of: ListedResource<T>,
@@ -124,7 +130,7 @@ async function unclearPayments(context: Reads, whose: Whose): Promise<Attention[
   })
 }
 
-/** Of each account the oldest holds, and those that are captured in parts. */
+/** Returns the oldest holds of each account that lapse soon, including partially captured payments. */
 async function lapsingHolds(context: Reads, whose: Whose): Promise<Attention[]> {
   const until = later(context.now(), HOLD_LAPSES_WITHIN_MS)
   const status = statesThat(statuses, 'holds')
@@ -188,7 +194,7 @@ async function openDisputes(context: Reads, whose: Whose): Promise<Attention[]> 
   })
 }
 
-/** What waits for a second person, the soonest to expire first. */
+/** Returns approvals that wait for a second person, the first to expire first. */
 async function waitingApprovals(context: Reads, { merchant, profiles, limit }: Whose): Promise<Attention[]> {
   const found = await findWaiting(context, merchant.merchant_id, profiles, limit)
   return found.map(({ approval_id, subject_kind, subject_id, profile_id, amount, currency, created, expires_at, operation }) => ({
@@ -243,7 +249,7 @@ const expiring = statement(
   select(apiKeys, 'where merchant_id = $1 and revoked_at is null and expires_at <= $2 and expires_at >= $3 order by expires_at limit $4'),
 )
 
-/** Keys that expire soon, and those that have of late: what used them is refused. */
+/** Returns API keys that expire soon, and keys that have expired recently: requests with them are refused. */
 async function endingKeys(context: Reads, { merchant: { merchant_id }, limit }: Whose): Promise<Attention[]> {
   const now = context.now()
   const values = [merchant_id, later(now, KEY_EXPIRES_WITHIN_MS), later(now, -KEY_EXPIRES_WITHIN_MS), limit]
@@ -265,8 +271,8 @@ async function endingKeys(context: Reads, { merchant: { merchant_id }, limit }: 
 }
 
 /**
- * What needs a person, the most urgent first, and then what is due soonest; of each kind at most `limit`. `has_more`:
- * of some kind there is more.
+ * Returns the objects that need a person, the most urgent first, then those due soonest; at most `limit` of each kind.
+ * `has_more`: whether some kind has more objects.
  */
 export async function findAttention(context: Reads, asked: Whose, known: Known): Promise<{ data: Attention[]; has_more: boolean }> {
   const { limit } = asked

@@ -9,12 +9,13 @@ import { bucketOf } from './scale.ts'
 import { type CountedFacets, type Counter, type Counts, counters, type FacetName, facetNames, latencyFacets } from './tables.ts'
 
 /**
- * What a payment adds to the counters. Pure: it follows from the payment's row at a version that merchants heard of,
- * or with which money moved. What a change adds is the difference between that version and the one before of which
- * this is true. So in any order, and however often changes are read, the sum is what the latest versions add.
+ * Computes the amounts that a payment adds to the counters. The computation is pure: it depends on the payment's row
+ * at a version that was announced to merchants, or at which money moved. A change adds the difference between that
+ * version and the previous such version. Therefore the sum equals the amounts of the latest versions, in any order and
+ * however often changes are read.
  */
 
-/** A payment as it is read for the counters: its row now, with as much of the request as is counted by. */
+/** The columns of a payment that the counters need: the current row, with the counted part of the request. */
 export type CountedPayment = Pick<
   Payment,
   | 'merchant_id'
@@ -43,13 +44,16 @@ export type CountedOperation = Pick<
   Operation,
   'merchant_id' | 'kind' | 'object_id' | 'n' | 'purpose' | 'state' | 'connector' | 'merchant_connector_id' | 'began' | 'modified_at'
 >
-/** `told`: do merchants hear of it, or did money move? Then it was put into the outbox. */
+/**
+ * A change of a payment. `told`: whether the change was announced to merchants or moved money, so that it was put into
+ * the outbox.
+ */
 export type CountedChange = PastChange & { told: boolean }
 
-/** All that is known of one payment, with its changes from the first that was told. */
+/** One payment, with its changes from the first that was put into the outbox, and its operations. */
 export type History = { payment: CountedPayment; changes: readonly CountedChange[]; operations: readonly CountedOperation[] }
 
-/** What is added to the counters of one kind, in the hour `at`. */
+/** The amounts added to the counters of one kind, in the hour `at`. */
 export type Added = { at: Time; facets: CountedFacets; counts: Partial<Counts> }
 /** One answer of a processor, in the hour `at`. */
 export type AnswerTime = { at: Time; facets: CountedFacets; bucket: number }
@@ -58,21 +62,21 @@ const BETWEEN = '\u001f'
 
 const numbers = openKindNumbers<'counts' | 'latencies'>()
 
-/** The number of a kind. */
+/** Returns the number of a kind. */
 export function kindNumber(of: 'counts' | 'latencies', facets: CountedFacets): number {
   let after = numbers.begin(of)
   for (const name of facetNames) after = afterWord(after.next, facets[name] ?? null)
   return after.number ?? numbers.made(after, kindText(of, facets))
 }
 
-/** What the number of a kind is made of. */
+/** Returns the text from which the number of a kind is computed. */
 function kindText(of: 'counts' | 'latencies', facets: CountedFacets): string {
   let said = `analytics ${of}`
   for (const name of facetNames) if (facets[name] !== undefined) said += `${BETWEEN}${name}=${facets[name]}`
   return said
 }
 
-/** The hour in which something happened. */
+/** Returns the beginning of the hour that contains a time. */
 export const hourOf = (time: Time): Time => `${time.slice(0, 13)}:00:00.000Z`
 
 function facetsOf(payment: CountedPayment): CountedFacets {
@@ -97,7 +101,7 @@ function facetsOf(payment: CountedPayment): CountedFacets {
   return facets
 }
 
-/** The counters, by what is true of a payment: it counts as one there, with this amount. */
+/** Returns the counters of a payment: 1 for each counter whose condition the payment meets, with the amount. */
 function countsOf(payment: CountedPayment): Partial<Counts> {
   const { status, net_amount, amount_authorized, amount_capturable, amount_received, attempt_count, adjustments } = payment
   const is = statuses[status].is
@@ -121,10 +125,10 @@ function countsOf(payment: CountedPayment): Partial<Counts> {
   return counts
 }
 
-/** Was it confirmed? Before that nothing is counted. */
+/** Whether a payment was confirmed. Unconfirmed payments are not counted. */
 const isConfirmed = ({ connector, status }: CountedPayment): boolean => connector !== null || status === 'failed'
 
-/** What the payment adds at a version; null: nothing yet. */
+/** Returns the amounts that the payment adds at a version; null: nothing yet. */
 function contribution({ payment: now, changes }: History, version: number): Added | null {
   const payment = rowAt(payments, now as Payment, payments, changes, version) as CountedPayment | null
   if (!payment || !isConfirmed(payment)) return null
@@ -134,8 +138,8 @@ function contribution({ payment: now, changes }: History, version: number): Adde
 const answeredStates: readonly Operation['state'][] = ['done', 'declined', 'waiting']
 
 /**
- * How long processors took to answer: its attempts as they stood at the first change that was told, so that neither a
- * customer's challenge nor later news counts as waiting.
+ * Returns the answer times of the payment's attempts as they were at its first announced change, so that neither a
+ * customer's challenge nor later events count as waiting.
  */
 function answersOf({ payment: now, changes, operations: asked }: History, first: number): AnswerTime[] {
   const answered: AnswerTime[] = []
@@ -155,7 +159,10 @@ function answersOf({ payment: now, changes, operations: asked }: History, first:
 
 const kindOfAdded = ({ facets }: Added): number => kindNumber('counts', facets)
 
-/** What one change that was told adds: to the kind that the payment is of now, and less of the one that it was of. */
+/**
+ * Returns the amounts that one announced change adds: to the payment's new kind, and subtracted from its previous
+ * kind.
+ */
 export function addedBy(history: History, version: number): { added: Added[]; answered: AnswerTime[] } {
   const told = history.changes.filter(change => change.told).map(change => change.version)
   const earlier = told.filter(one => one < version)
@@ -171,7 +178,10 @@ export function addedBy(history: History, version: number): { added: Added[]; an
   return { added: is ? [is, less] : [less], answered }
 }
 
-/** What a payment adds in all, once everything up to a version has left the outbox: null means that nothing has. */
+/**
+ * Returns the amounts that a payment adds in total, after all its changes up to a version have left the outbox; null
+ * means that none has.
+ */
 export function addedUntil(history: History, version: number | null): { added: Added | null; answered: AnswerTime[] } {
   if (version === null) return { added: null, answered: [] }
   const first = Math.min(...history.changes.filter(change => change.told).map(change => change.version))

@@ -4,8 +4,8 @@ import { PAYMENT } from '../payments/payment.ts'
 import type { CountedChange, CountedOperation, CountedPayment, History } from './contribution.ts'
 
 /**
- * As a row has it, or as much of the request as payments are counted by. Arrays, because names cost as much as values
- * (`byPayment` gives them theirs).
+ * A payment as SQL, with the counted part of its request. The columns are an array, because names take as much space
+ * as values (`byPayment` restores the names).
  */
 const counted = `json_build_array(p.payment_id, p.version, p.sequence, p.status, p.profile_id, p.connector, p.merchant_connector_id, p.currency, p.net_amount,
   p.amount_authorized, p.amount_capturable, p.amount_received, p.amount_refunded, p.amount_disputed, p.attempt_count, p.card, p.last_error, p.adjustments,
@@ -13,15 +13,16 @@ const counted = `json_build_array(p.payment_id, p.version, p.sequence, p.status,
 const operation = 'json_build_array(o.object_id, o.n, o.purpose, o.state, o.connector, o.merchant_connector_id, o.began, o.modified_at)'
 
 /**
- * Of most payments one change was told, their second and last: then their history is that, and is not read.
+ * Whether a payment has announced only one change, its second and last, as most payments. The history of such a
+ * payment is this change, and is not read.
  */
 export const isShort = ({ version, sequence }: Pick<CountedPayment, 'version' | 'sequence'>): boolean => version === 2 && sequence === 1
 const isLong = '(p.version <> 2 or p.sequence <> 1)'
 const told = '(c.announces is not null or c.posted is not null)'
 
 /**
- * Payments with their attempts and histories, each history from the first change that was told, as one text of one
- * moment. `ids`: whose, in SQL.
+ * Returns the SQL for payments with their attempts and histories, as one text of one point in time. Each history
+ * begins with the first announced change. `ids`: the payments' ids, in SQL.
  */
 export const historiesOf = (ids: string): string => `json_build_object(
   'payments', (select json_agg(${counted}) from payments p cross join json_to_record(p.request) r (payment_method text, billing json, payment_method_billing json)
@@ -37,14 +38,14 @@ export const historiesOf = (ids: string): string => `json_build_object(
 
 const histories = statement('histories_to_count', `select ${historiesOf('$2')} as read`)
 
-/** What the database gives of several payments. */
+/** The database's result for several payments. */
 export type ReadHistories = {
   payments: unknown[][] | null
   operations: unknown[][] | null
   changes: (CountedChange & { object_id: string })[] | null
 }
 
-/** Times as rows have them: the database writes them with its zone. */
+/** Returns a time in the form of rows: in JSON, the database writes times with a zone. */
 const timeOf = (said: unknown): Time => new Date(said as string).toISOString()
 
 function paymentOf(merchant_id: string, row: unknown[]): CountedPayment {
@@ -104,7 +105,7 @@ function operationOf(merchant_id: string, row: unknown[]): CountedOperation {
   return { merchant_id, kind: PAYMENT, object_id, n, purpose, state, connector, merchant_connector_id, ...times } as CountedOperation
 }
 
-/** By the id of their payment. */
+/** Returns the histories by payment id. */
 export function byPayment(merchant_id: string, { payments, operations, changes }: ReadHistories): Map<string, History> {
   const found = new Map<string, { payment: CountedPayment; changes: CountedChange[]; operations: CountedOperation[] }>()
   for (const row of payments ?? []) {
@@ -121,7 +122,7 @@ export function byPayment(merchant_id: string, { payments, operations, changes }
   return found
 }
 
-/** The histories of these payments of a merchant, by their ids. */
+/** Returns the histories of these payments of a merchant, by payment id. */
 export async function findCountedHistories(
   context: Pick<Context, 'query'>,
   merchant_id: string,

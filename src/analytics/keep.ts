@@ -8,17 +8,19 @@ import type { RecentPayments } from './recent.ts'
 import { analyticsCounts, analyticsKinds, analyticsLatencies, type CountedFacets, counters } from './tables.ts'
 
 /**
- * The counters are kept by the process that takes changes out of the outbox, in that same statement: what was taken
- * out is counted, once. What each change adds is worked out before (`contribution.ts`), from rows that no longer
- * change.
+ * Updates the counters. The process that takes changes out of the outbox also counts them, in the same statement, so
+ * that each change is counted exactly once. The amounts that each change adds are computed before (`contribution.ts`),
+ * from rows that no longer change.
  */
 
 const names = counters.join(', ')
-/** Each stretch that an hour belongs to. */
+/** The stretches of time that an hour belongs to: the hour itself and its day. */
 const stretches = `(values (1), (24)) s (hours)`
 const begin = `case s.hours when 1 then t.at else date_trunc('day', t.at, 'UTC') end`
 
-/** Adds the counts of `from` (kind, at and counters) to those that are kept; in SQL, `$1` is the merchant. */
+/**
+ * Returns the SQL that adds the counts of `from` (kind, at and counters) to the stored counters; `$1` is the merchant.
+ */
 const addingCounts = (from: string) => `insert into ${analyticsCounts.name} as k (merchant_id, hours, at, kind, ${names})
     select $1, s.hours, ${begin}, t.kind, ${counters.map(name => `sum(coalesce(t.${name}, 0))`).join(', ')}
       from ${from} cross join ${stretches} group by 2, 3, 4 order by 2, 3, 4
@@ -34,8 +36,8 @@ const latenciesIn = (parameter: string) =>
   `json_to_recordset(${parameter}::json) t (n bigint, kind bigint, at timestamptz(3), bucket int, answers bigint)`
 
 /**
- * Adds what was just taken out of the outbox (`gone`: n) to the counters; part of the statement that takes it.
- * `counts` and `latencies`: its parameters, as `countChanges` gives them.
+ * Returns the part of the outbox statement that adds the changes just taken out (`gone`: n) to the counters. `counts`
+ * and `latencies`: the statement's parameters, as `countChanges` returns them.
  */
 export const keepCounts = (counts: string, latencies: string): string =>
   `ac as (${addingCounts(`${countsIn(counts)} join gone using (n)`)}),
@@ -49,13 +51,13 @@ const writeKinds = statement(
 )
 
 type Edges = Pick<Context, 'query'>
-/** What waits in the outbox. */
+/** A change that waits in the outbox. */
 type Waiting = { n: number; kind: string; object_id: string; version: number }
 
-/** The kinds that this process has written down. */
+/** The kinds that this process has stored. */
 const known = openKnown()
 
-/** Writes down what the kinds are that are new. */
+/** Stores the facets of new kinds. */
 export async function nameKinds(context: Edges, merchant_id: string, kinds: ReadonlyMap<number, CountedFacets>): Promise<void> {
   const fresh = [...kinds].filter(([kind]) => !known.has(merchant_id, kind))
   if (fresh.length === 0) return
@@ -63,7 +65,7 @@ export async function nameKinds(context: Edges, merchant_id: string, kinds: Read
   for (const [kind] of fresh) known.add(merchant_id, kind)
 }
 
-/** The rows for `keepCounts`, of what was added. */
+/** Collects the rows for `keepCounts`. */
 export function openTally() {
   const kinds = new Map<number, CountedFacets>()
   const counts: object[] = []
@@ -86,8 +88,8 @@ export function openTally() {
 const nothingRead: ReadonlyMap<string, History> = new Map()
 
 /**
- * What these changes of a merchant add to the counters, as the parameters of `keepCounts`. `recent`: of these payments
- * nothing need be read.
+ * Returns the amounts that these changes of a merchant add to the counters, as the parameters of `keepCounts`.
+ * `recent`: payments in memory, whose rows need not be read.
  */
 export async function countChanges(
   context: Edges,

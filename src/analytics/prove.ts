@@ -7,14 +7,17 @@ import { byPayment, historiesOf, type ReadHistories } from './histories.ts'
 import { nameKinds } from './keep.ts'
 import { type CountedFacets, type Counts, counters } from './tables.ts'
 
-/** What does not agree, of one merchant, in words for the operator. */
+/** A difference in the counters of one merchant, in words for the operator. */
 export type CountFault = { merchant_id: string; at: Time; words: string }
 type Edges = Pick<Context, 'query'>
 
 const HOUR_MS = 3_600_000
-/** So many payments are read at once. */
+/** The number of payments that are read at once. */
 const PAGE = 1000
-/** A service that works meanwhile may count between two pages: an hour that differs is looked at so often. */
+/**
+ * The number of times that an hour with a difference is compared, because a running service may count between two
+ * pages.
+ */
 const MOST_LOOKS = 5
 
 const nextHour = statement(
@@ -73,7 +76,7 @@ const putLatencies = statement(
     on conflict (merchant_id, hours, at, kind, bucket) do update set answers = excluded.answers`,
 )
 
-/** What stands for one hour, or should: counters by kind, answers by kind and bucket. */
+/** The counters of one hour, stored or computed: counters by kind, answers by kind and bucket. */
 type Hour = { counts: Map<number, Counts>; answers: Map<string, number>; kinds: Map<number, CountedFacets> }
 
 const none = (): Counts => Object.fromEntries(counters.map(name => [name, 0])) as Counts
@@ -85,7 +88,7 @@ type Page = {
   waiting: { object_id: string; version: number }[] | null
 }
 
-/** What the payments of an hour come to: all of their changes that have left the outbox. */
+/** Returns the counters computed from the payments of an hour: from all of their changes that have left the outbox. */
 async function scanned(context: Edges, merchant_id: string, at: Time): Promise<Hour> {
   const hour: Hour = { counts: new Map(), answers: new Map(), kinds: new Map() }
   for (let [created, id] = [at, '']; ; ) {
@@ -124,7 +127,7 @@ async function keptIn(context: Edges, merchant_id: string, at: Time): Promise<Om
   }
 }
 
-/** What is kept of an hour beside what its payments come to, in words; nothing if that is the same. */
+/** Returns the differences between the stored and the computed counters of an hour, in words; empty if they agree. */
 function difference(kept: Omit<Hour, 'kinds'>, is: Hour): string[] {
   const words: string[] = []
   for (const name of counters) {
@@ -140,7 +143,7 @@ function difference(kept: Omit<Hour, 'kinds'>, is: Hour): string[] {
   return words
 }
 
-/** The hours in which a merchant has payments, or anything was counted. */
+/** Returns the hours in which a merchant has payments or counters. */
 async function* hoursOf(context: Edges, merchant_id: string): AsyncGenerator<Time> {
   for (let from: Time = '1970-01-01T00:00:00.000Z'; ; ) {
     const [next] = await context.query<{ at: Time | null }>(nextHour, [merchant_id, from])
@@ -151,7 +154,10 @@ async function* hoursOf(context: Edges, merchant_id: string): AsyncGenerator<Tim
   }
 }
 
-/** Looks at an hour until it agrees, as often as it may. `put`: brings what is kept in line before the next look. */
+/**
+ * Compares an hour until it agrees, at most `MOST_LOOKS` times. `put`: corrects the stored counters before the next
+ * comparison.
+ */
 async function look(context: Edges, merchant_id: string, at: Time, put: ((kept: Omit<Hour, 'kinds'>, is: Hour) => Promise<void>) | null) {
   for (let looks = 1; ; looks++) {
     const is = await scanned(context, merchant_id, at)
@@ -165,8 +171,8 @@ async function look(context: Edges, merchant_id: string, at: Time, put: ((kept: 
 const ends = ['1970-01-01T00:00:00.000Z', '9999-01-01T00:00:00.000Z']
 
 /**
- * Proves a merchant's counters: those of each hour are what its payments come to, one by one, and those of each day
- * are the sums of its hours. Gives what is not so; nothing if all is. A service may work meanwhile.
+ * Verifies a merchant's counters: those of each hour equal the computed counters of its payments, and those of each
+ * day are the sums of its hours. Returns the differences; empty if there are none. The service may run meanwhile.
  */
 export async function proveCounts(context: Edges, merchant_id: string): Promise<CountFault[]> {
   const faults: CountFault[] = []
@@ -181,8 +187,8 @@ export async function proveCounts(context: Edges, merchant_id: string): Promise<
 }
 
 /**
- * Counts anew what differs (it was taken out of the outbox before there were counters, or by a release that knew
- * none). Gives how many hours that were; what differs even so, `proveCounts` says.
+ * Recounts the hours with differences (their changes left the outbox before counters existed, or by a release without
+ * counters). Returns the number of these hours; `proveCounts` reports differences that remain.
  */
 export async function recount(context: Edges, merchant_id: string): Promise<number> {
   let mended = 0

@@ -5,21 +5,21 @@ import { readAsk } from './ask.ts'
 import { percentile } from './scale.ts'
 import { type CountedFacets, type Counter, counters, type FacetName, facetNames } from './tables.ts'
 
-/** Analytics are read from the counters, and never from payments. */
+/** Answers analytics queries from the counters, never from payments. */
 
-/** From fewer payments no rate is told. */
+/** The least number of decided payments for which a rate is shown. */
 export const LEAST_FOR_RATE = 30
 
 type Edges = Pick<Context, 'query' | 'now'>
 
 const kinds = statement('analytics_kinds_of', 'select kind, facets from analytics_kinds where merchant_id = $1')
 
-/** How far the counters have come: to the oldest change that still waits in the outbox. */
+/** The time up to which the counters are complete: that of the oldest change still in the outbox. */
 const until = statement('analytics_until', 'select min(created)::timestamptz(3) as at from outbox where merchant_id = $1')
 
 /**
- * Whole days from their own counters (`$4` to `$5`), what is left at both ends from those of hours: each a range of
- * the key. `$6`, `$7`: which kinds, and of which group each is.
+ * Returns the SQL for the counters of a range. Whole days (`$4` to `$5`) are read from the counters of days, the rest
+ * at both ends from those of hours: each is a range of the primary key. `$6`, `$7`: the kinds, and the group of each.
  */
 const inRange = (table: string, columns: string): string => {
   const part = (hours: number, from: string, to: string) =>
@@ -28,7 +28,7 @@ const inRange = (table: string, columns: string): string => {
   return `(${parts.join(' union all ')}) c join unnest($6::bigint[], $7::int[]) g (kind, g) using (kind)`
 }
 
-/** When a stretch begins, by how long the stretches are. */
+/** The SQL for the beginning of a stretch, by the length of the stretches. */
 const stretches = { whole: 'null::timestamptz', hour: 'c.at', day: `date_trunc('day', c.at, 'UTC')::timestamptz(3)` } as const
 type Stretch = keyof typeof stretches
 
@@ -48,10 +48,10 @@ const answers = { whole: answersBy('whole'), hour: answersBy('hour'), day: answe
 
 type Key = Partial<Record<FacetName, string | null>>
 type Sums = Record<Counter, number>
-/** What was counted of one group in one stretch: sums by currency, and answers by bucket. */
+/** The counters of one group in one stretch: sums by currency, and answers by bucket. */
 type Cell = { at: Time | null; key: Key; currencies: Map<string, Sums>; buckets: Map<number, number> }
 
-/** Which kinds are asked for, each with the number of its group and currency. */
+/** Returns the kinds that a query selects, each with the number of its group and currency. */
 function grouped(all: readonly { kind: number; facets: CountedFacets }[], { group_by, filters }: AnalyticsWanted) {
   const groups: { key: Key; currency: string }[] = []
   const numbers = new Map<string, number>()
@@ -74,7 +74,7 @@ function grouped(all: readonly { kind: number; facets: CountedFacets }[], { grou
 }
 
 const DAY = 'T00:00:00.000Z'
-/** The whole days of a range; none: an empty stretch at its end. */
+/** Returns the whole days of a range; if there are none, an empty stretch at its end. */
 function wholeDays({ start_time, end_time }: Range, byHour: boolean): [Time, Time] {
   const first = start_time.endsWith(DAY) ? start_time : new Date(Date.parse(start_time.slice(0, 10)) + 86_400_000).toISOString()
   const last = `${end_time.slice(0, 10)}${DAY}`
@@ -111,7 +111,7 @@ async function cellsOf(context: Edges, merchant_id: string, wanted: AnalyticsWan
 
 const total = ({ currencies }: Cell, counter: Counter): number => [...currencies.values()].reduce((all, sums) => all + sums[counter], 0)
 
-/** Amounts are never added over currencies: the largest first. */
+/** Returns the amounts by currency, the largest first. Amounts in different currencies are never added. */
 const amounts = ({ currencies }: Cell, counter: Counter) =>
   [...currencies]
     .map(([currency, sums]) => ({ currency, amount: sums[counter] }))
@@ -124,7 +124,7 @@ const both = (counter: Counter, amountCounter: Counter) => (cell: Cell) => ({
   amounts: amounts(cell, amountCounter),
 })
 
-/** What each metric says of a cell. */
+/** The members that each metric adds to a cell of the answer. */
 const says: Says = {
   payments: cell => ({ payments: total(cell, 'payments') }),
   volume: cell => ({ volume: amounts(cell, 'volume') }),
@@ -148,7 +148,7 @@ const says: Says = {
   }),
 }
 
-/** What an ask is answered with: cells in their order, those of the largest groups. */
+/** Returns the cells of an answer in order: those of the largest groups. */
 function shown(cells: readonly Cell[], { metrics, limit, granularity }: AnalyticsWanted, groups: ReadonlySet<string>) {
   const named = cells.filter(({ key }) => groups.has(JSON.stringify(key)))
   const ordered = granularity
@@ -161,7 +161,7 @@ function shown(cells: readonly Cell[], { metrics, limit, granularity }: Analytic
   }))
 }
 
-/** The groups with most payments in all. */
+/** Returns the groups with the most payments in total. */
 function largest(cells: readonly Cell[], limit: number): Set<string> {
   const payments = new Map<string, number>()
   for (const cell of cells) {
@@ -172,11 +172,11 @@ function largest(cells: readonly Cell[], limit: number): Set<string> {
   return new Set(names.slice(0, limit))
 }
 
-/** Answers an ask: `series` with a granularity, else a breakdown. Refuses what `readAsk` does. */
+/** Answers a query: a series with a granularity, else a breakdown. Refuses as `readAsk` does. */
 export async function readAnalytics(context: Edges, merchant_id: string, ask: AnalyticsAsk, profiles: readonly string[] | null) {
   const now = context.now()
   const wanted = readAsk(ask, now, profiles)
-  // Before the counters: what leaves the outbox in between is in them.
+  // Read before the counters: the counters include changes that leave the outbox in between.
   const [waiting] = await context.query<{ at: Time | null }>(until, [merchant_id])
   const [cells, compared] = await Promise.all(wanted.ranges.map(range => cellsOf(context, merchant_id, wanted, range)))
   const groups = largest(cells!, wanted.limit)

@@ -3,28 +3,30 @@ import type { Payment } from '../payments/payment.ts'
 import type { History } from './contribution.ts'
 import { isShort } from './histories.ts'
 
-/** So many are remembered: several times what the outbox is read for at once. */
+/**
+ * The number of payments kept in memory: several times the number of changes that are read from the outbox at once.
+ */
 const MOST = 1_000
 
-/** Payments as this process has just decided them. */
+/** The payments that this process has just decided. */
 export type RecentPayments = ReturnType<typeof openRecent>
 
 /**
- * What is counted of a payment whose first change that was told this process has just written, so that it need not
- * be read again when that change leaves the outbox. It is the same: a payment's row at a version never changes. What
- * another process wrote, or more happened to, is read as ever.
+ * Opens a memory of payments whose first announced change this process has just written, so that they need not be read
+ * again when the change leaves the outbox. The remembered row is the same, because a payment's row at a version never
+ * changes. Payments of other processes, and payments with more changes, are read as usual.
  */
 export function openRecent() {
   const histories = new Map<string, History>()
   const nameOf = (merchant_id: string, payment_id: string) => `${merchant_id} ${payment_id}`
   return {
-    /** A payment was written as one of its operations left it. */
+    /** Remembers a payment after one of its operations has changed it. */
     note(payment: Payment, operation: Operation): void {
       if (!isShort(payment) || payment.operation_count !== 1 || operation.verb !== 'authorize') return
       if (histories.size >= MOST) histories.delete(histories.keys().next().value!)
       histories.set(nameOf(payment.merchant_id, payment.payment_id), shortHistory(payment, operation))
     },
-    /** What is counted of a payment for one of its changes; undefined: it must be read. */
+    /** Returns the counted part of a payment for one of its changes; undefined: the payment must be read. */
     of(merchant_id: string, payment_id: string, version: number): History | undefined {
       const history = histories.get(nameOf(merchant_id, payment_id))
       return history?.payment.version === version ? history : undefined
@@ -32,7 +34,10 @@ export function openRecent() {
   }
 }
 
-/** The history of a payment of which one change was told, its latest; without what would only stay in memory. */
+/**
+ * Returns the history of a payment whose latest change is its only announced one, without members that would only use
+ * memory.
+ */
 function shortHistory(payment: Payment, operation: Operation): History {
   const { payment_method, billing, payment_method_billing } = payment.request
   return {

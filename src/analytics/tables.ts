@@ -1,6 +1,9 @@
 import { bigint, int, json, table, text, time } from '../database/table.ts'
 
-/** By what payments are counted apart: few words each. A payment that has no such word has none in its kind. */
+/**
+ * The facets by which payments are counted separately; each has few values. A payment without a value has none in its
+ * kind.
+ */
 export const facetNames = [
   'profile_id',
   'connector',
@@ -15,12 +18,12 @@ export const facetNames = [
 export type FacetName = (typeof facetNames)[number]
 export type CountedFacets = Partial<Record<FacetName, string>>
 
-/** By what answer times are counted apart: by fewer words, because each kind has a scale of its own. */
+/** The facets by which answer times are counted separately: fewer, because each kind has a scale of its own. */
 export const latencyFacets: readonly FacetName[] = ['profile_id', 'connector', 'merchant_connector_id', 'payment_method']
 
 /**
- * What is counted, each as payments and (`…_amount`, of all payments `volume`) their amounts in the lowest
- * denomination: of one kind all have one currency.
+ * The counters, each as a number of payments and (`…_amount`; `volume` for all payments) their amounts in the lowest
+ * denomination. All payments of a kind have the same currency.
  */
 export const counters = [
   'payments',
@@ -46,7 +49,7 @@ export type Counter = (typeof counters)[number]
 export type Counts = Record<Counter, number>
 
 const kind = { merchant_id: text(), kind: bigint() }
-/** A stretch of `hours` hours, from `at`. */
+/** The columns of a stretch of `hours` hours, from `at`. */
 const stretch = { hours: int(), at: time() }
 
 export const analyticsKinds = table('analytics_kinds', {
@@ -54,7 +57,7 @@ export const analyticsKinds = table('analytics_kinds', {
   columns: { ...kind, facets: json<CountedFacets>() },
 })
 
-/** What the payments of a kind that were created in a stretch of time have come to. */
+/** The counters of the payments of a kind that were created in a stretch of time. */
 export const analyticsCounts = table('analytics_counts', {
   key: ['merchant_id', 'hours', 'at', 'kind'],
   columns: {
@@ -64,7 +67,7 @@ export const analyticsCounts = table('analytics_counts', {
   },
 })
 
-/** How many answers of processors took how long (`scale.ts`). */
+/** The number of processor answers by answer time (`scale.ts`). */
 export const analyticsLatencies = table('analytics_latencies', {
   key: ['merchant_id', 'hours', 'at', 'kind', 'bucket'],
   columns: { ...kind, ...stretch, bucket: int(), answers: bigint() },

@@ -3,7 +3,7 @@ import type { Context, Time } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { PAYMENT } from '../payments/payment.ts'
 
-/** Requests to processors of which nothing is known yet. */
+/** Requests to processors whose result is not known yet. */
 
 const unknownOperations = statement(
   'operations_unknown',
@@ -14,7 +14,7 @@ const unknownOperations = statement(
 )
 type Unknown = { currency: string; operations: number; amount: number; since: Time; next_ask_at: Time }
 
-/** Requests to processors whose result is not known: it is asked for, and needs no person yet. */
+/** Returns the operations whose result is unknown: they are polled, and need no person yet. */
 export async function findUnknown(context: Pick<Context, 'query'>, { merchant_id }: Merchant, profiles: readonly string[] | null) {
   const found = await context.query<Unknown>(unknownOperations, [merchant_id, profiles])
   const earliest = (times: Time[]): Time | null => times.toSorted()[0] ?? null

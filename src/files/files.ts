@@ -4,15 +4,15 @@ import type { Files, Log } from '../context.ts'
 import { openFolder } from './folder.ts'
 import { type Bucket, openBucket } from './s3.ts'
 
-/** Where files are kept: in a folder, or in a bucket of a store that speaks S3. */
+/** The place where files are stored: a folder, or a bucket of an S3-compatible store. */
 export type FilesConfig = { folder: string } | Bucket
 
-/** Longer than a folder on a healthy network takes, and shorter than a caller waits. */
+/** The time limit of one access: longer than a folder on a healthy network needs, and shorter than a caller waits. */
 const WITHIN_MS = 10_000
-/** A store asks money for each question: an answer holds for so long. */
+/** The time for which a test result is reused, because stores charge for each request. */
 const TRIED_FOR_MS = 60_000
 
-/** Words of a refusal: these files could not be stored, read or deleted. */
+/** The words of the refusals for one kind of files: files that cannot be stored, read or deleted. */
 type Says = Record<'put' | 'get' | 'delete' | 'folder' | 'bucket', string>
 const ofMerchants: Says = {
   put: 'Files cannot be stored right now; nothing was attached',
@@ -29,7 +29,7 @@ export const ofArchive: Says = {
   bucket: 'ARCHIVE_BUCKET',
 }
 
-/** Opens the edge to files. What cannot be kept or read is refused (HE_00) with the reason in the log. */
+/** Opens the edge to files. Failures to store, read or delete are refused (HE_00); the reason is in the log. */
 export function openFiles(config: FilesConfig, log: Pick<Log, 'error'>, says: Says = ofMerchants): Files {
   const files = 'folder' in config ? openFolder(config.folder) : openBucket(config)
   const told = async <T>(work: Promise<T>, words: string): Promise<T> => {
@@ -48,7 +48,7 @@ export function openFiles(config: FilesConfig, log: Pick<Log, 'error'>, says: Sa
   }
 }
 
-/** The end of the work, or an error if it takes longer. */
+/** Returns the result of the work; throws if the work takes longer than the limit. */
 function within<T>(work: Promise<T>, milliseconds: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
@@ -66,8 +66,8 @@ function remembered(ask: () => Promise<void>): () => Promise<void> {
 }
 
 /**
- * Tries them before the first payment is taken. A folder that cannot be written is a setting that is wrong; a bucket
- * is on the network, and may be away for a while: the log says so, and `/health/ready`.
+ * Tests the file store before the first payment is taken. A folder that cannot be written is a wrong setting, and
+ * throws. A bucket is on the network and may be unreachable for a while: the log and `/health/ready` report this.
  */
 export async function tryFiles(config: FilesConfig, files: Files, log: Pick<Log, 'warn'>, says: Says = ofMerchants): Promise<void> {
   try {

@@ -3,7 +3,7 @@ import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Files } from '../context.ts'
 
-/** The parts of a name are folders; none of them can lead anywhere else. */
+/** Returns the path of a file. The parts of its name become folders; no name can lead out of the storage folder. */
 const pathIn = (folder: string, name: string): string =>
   join(folder, ...name.split('/').map(part => encodeURIComponent(part).replace(/^\.+/, dots => '%2E'.repeat(dots.length))))
 
@@ -11,8 +11,8 @@ const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoExc
 const isMissing = (error: unknown): boolean => codeOf(error) === 'ENOENT'
 
 /**
- * Makes a folder, and those that it stands in. (Node's own `recursive` never ends where the system answers ENOENT to
- * every attempt, as below /proc.)
+ * Creates a folder and its parent folders. (Node's own `recursive` never ends if the system answers ENOENT to every
+ * attempt, as below /proc.)
  */
 async function makeFolder(path: string): Promise<void> {
   const make = () =>
@@ -36,7 +36,10 @@ async function write(path: string, bytes: Buffer): Promise<void> {
   }
 }
 
-/** Files on disk, readable to this user only. One is there whole or not at all, also after the power went. */
+/**
+ * Opens a store of files on disk, readable for this operating system user only. A file exists completely or not at
+ * all, even after a power failure.
+ */
 export function openFolder(folder: string): Files {
   return {
     async put(name, bytes) {

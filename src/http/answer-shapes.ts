@@ -4,9 +4,10 @@ import { bool, dateTime, minor, open, orNull, anyText as text } from '../base/sh
 export { anyText as text, bool as flag, dateTime as time, minor, nonNegative as count, open } from '../base/shapes.ts'
 
 /**
- * What answers are made of. They stand beside the operations that give them (`routes/`); a test holds every member of
- * real answers against them, in both directions, so they cannot go stale. Every member is always present unless it is
- * optional there, and null where it is unknown. Clients must expect members that are not here yet.
+ * Shapes shared by answers. Each answer's shape stands beside its operation (`routes/`); a test compares every member
+ * of real answers with the shapes, in both directions, so that they cannot go stale. Every member is always present
+ * unless its shape says optional, and null where its value is unknown. Clients must accept members that are not
+ * defined here yet.
  */
 
 export const each = (schema: TSchema, names: string): TProperties =>
@@ -23,5 +24,5 @@ export const amounts = (names: string): TProperties => each(orNull(minor), names
 export const objects = (names: string): TProperties => each(orNull(open), names)
 export const lists = (names: string): TProperties => each(orNull(Type.Array(Type.Unknown())), names)
 
-/** An answer that is a list, with its length. */
+/** Returns a list as an answer, with its length. */
 export const sized = <T>(data: readonly T[]) => ({ size: data.length, data })

@@ -29,21 +29,25 @@ import { checkShape } from './shape.ts'
 import type { Addresses } from './welcome.ts'
 import { admits, type Bearer, bearer, callerName, type Who, who } from './who.ts'
 
-// From a request to what answers it: who asks, what they ask for, the story, and how it is said.
+// The path from a request to its answer: authenticates the caller, reads the request, runs the story, and sends the
+// result.
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** The trace of a request, where there are any. */
+/** The trace of each request, if tracing is on. */
 export const traceOf = new WeakMap<FastifyRequest, Trace>()
 
-/** When to ask what became of something that was begun. */
+/** The seconds after which a caller should query the state of the work that its request began. */
 const POLL_AFTER_S = 2
 
-/** What goes back: text, a file that is made while it is sent, or nothing, if it is sent already. */
+/**
+ * The body of an answer: text, a file that is generated while it is sent, or nothing if the answer is sent already.
+ */
 type Answer = string | Readable | undefined
 
 /**
- * What a request is answered with whose caller has waited long enough: what it has begun. Refuses if that is nothing.
+ * Answers a request whose caller has waited long enough: with the object that the request has begun. Refuses if the
+ * request has begun nothing.
  */
 export function asFarAsItCame(endpoint: Endpoint, reply: FastifyReply, course: Course): Answer {
   const json = cutShort(endpoint, course)
@@ -52,8 +56,8 @@ export function asFarAsItCame(endpoint: Endpoint, reply: FastifyReply, course: C
 }
 
 /**
- * The answer. Returning the reply itself would make Fastify wait until the last byte has gone, with all that the
- * request holds.
+ * Answers a request. Does not return the reply itself: Fastify would then wait until the last byte is sent and keep
+ * all memory of the request until then.
  */
 export async function answer(
   service: Service,
@@ -65,11 +69,12 @@ export async function answer(
 ): Promise<Answer> {
   const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
   const path = request.params as Record<string, string>
-  // Nothing is called so, and it must not get into a row or a query.
+  // No object has such an id, and the value must not get into a row or a query.
   for (const name in path)
     if (path[name]!.includes('\u0000') || holdsCardNumber(path[name]!)) throw addresses.nothingAt(request.method, request.url)
   const noted = notedOf(request)
-  // The key is authenticated before anything else is read: a stranger learns nothing of the shapes, and costs nothing.
+  // The key is authenticated before anything else is read: a caller without a key learns nothing of the shapes and
+  // costs no work.
   const knocking = await identify(service, endpoint, request, path)
   if (knocking.is !== 'nobody' && knocking.is !== 'user')
     noted.merchant_id = 'merchant' in knocking ? knocking.merchant.merchant_id : 'admin'
@@ -124,7 +129,7 @@ export async function answer(
   return perform(endpoint, call, keyed, request, reply, course)
 }
 
-/** Runs the operation, under its key if it has one, and says what became of it. */
+/** Runs the operation, under its Idempotency-Key if the request has one, and answers with the result. */
 async function perform(
   endpoint: Endpoint,
   call: EndpointCall,
@@ -155,13 +160,14 @@ async function perform(
       return send(reply, shown.result({ json: await showApproval(call.context, approval) }))
     }
     if (keyed !== null || course.written.length === 0 || error instanceof Refusal) throw error
-    // The database is gone, or we made a mistake. What was begun may still charge, so the caller must learn its id.
+    // The database is unreachable, or the service has a bug. The work that was begun may still charge the customer, so
+    // the caller must receive the object's id.
     call.service.context.log.error({ err: error, req_id: request.id }, 'a request was not completed')
     return asFarAsItCame(endpoint, reply, course)
   }
 }
 
-/** What the body says. What comes with a question is no part of it. */
+/** Reads the body. A GET request has no body members. */
 function contentOf(endpoint: Endpoint, request: FastifyRequest, raw: Buffer): Record<string, unknown> | Promise<Record<string, unknown>> {
   const encoding = request.headers['content-encoding']
   if (encoding !== undefined && raw.length > 0 && !/^(?:identity)?$/i.test(encoding)) refuse('compressed')
@@ -172,8 +178,8 @@ function contentOf(endpoint: Endpoint, request: FastifyRequest, raw: Buffer): Re
 }
 
 /**
- * Changes that the audit log has say from where they came; of all it is noted what they wrote, and told what became
- * of attempts.
+ * Returns a `commit` that adds the origin of the request to changes of audited tables, notes every version that the
+ * request writes, and reports the results of attempts to the telemetry.
  */
 function commitFrom({ commit }: Context, { attempt }: Service['watch'], origin: Origin, wrote: WrittenVersion[]): Context['commit'] {
   return async change => {
@@ -187,8 +193,8 @@ function commitFrom({ commit }: Context, { attempt }: Service['watch'], origin: 
 }
 
 /**
- * The merchant of a request without a key of its own: for the admin key the one in the path. What takes nothing finds
- * its merchant itself, and says in its own words that there is none.
+ * Returns the merchant of a request whose key belongs to no merchant: for the admin key, the merchant in the path. An
+ * operation that takes no credential looks up its merchant itself, and refuses an unknown one in its own words.
  */
 async function merchantOf({ settings }: Service, { takes, ofDeleted }: Endpoint, caller: Who, { merchant_id }: Record<string, string>) {
   if (takes === 'nothing' || merchant_id === undefined) return null
@@ -200,14 +206,14 @@ async function merchantOf({ settings }: Service, { takes, ofDeleted }: Endpoint,
     : refuse('not_found', { what: 'merchant account' })
 }
 
-/** The merchant in the path of what takes no key: a processor's webhook, a page of a customer's. */
+/** Returns the merchant in the path of an operation that takes no key: a processor's webhook, or a customer page. */
 const merchantNamed = async ({ settings }: Service, { takes }: Endpoint, { merchant_id }: Record<string, string>) =>
   takes === 'nothing' && merchant_id !== undefined ? ((await settings.merchant(merchant_id)) ?? null) : null
 
-/** Streams that are open, each with what ends it when the service stops. */
+/** The open event streams, each as the function that ends the stream when the service stops. */
 const streams = new Set<() => void>()
 
-/** Ends all of them. */
+/** Ends all open streams. */
 export const endStreams = (): void => {
   for (const end of streams) end()
 }
@@ -258,7 +264,7 @@ function identify(service: Service, endpoint: Endpoint, request: FastifyRequest,
     authorization: headers.authorization,
     merchant_in_path: path.merchant_id,
     customer_in_path: path.customer_id,
-    // An empty header names no account.
+    // An empty header counts as absent.
     connected: single(headers['x-connected-merchant-id']) || undefined,
   }
   const { cookie } = headers
@@ -280,5 +286,5 @@ function identify(service: Service, endpoint: Endpoint, request: FastifyRequest,
   return bearer(service.settings, service.adminKey, endpoint, given, service.context.now())
 }
 
-/** A header that was sent once. */
+/** Returns the value of a header that was sent exactly once. */
 const single = (value: string | string[] | undefined): string | undefined => (typeof value === 'string' ? value : undefined)

@@ -7,9 +7,10 @@ import { PAYMENT } from '../payments/payment.ts'
 export type WrittenVersion = { kind: string; id: string; version: number }
 
 /**
- * What was found out about a request: for its line in the log, and for its merchant's. `members`: of its body, their
- * names. All of it is there from the start, undefined, and none of it stands on the request itself: members that come
- * one after another would give the requests many shapes, and all that handles them would be compiled again and again.
+ * The facts noted about a request, for its line in the log and for the merchant's request log. `members`: the member
+ * names of the request's body. All members exist from the start, as undefined, in an object beside the request:
+ * members added one after another would give requests many shapes, and the engine would compile all code that handles
+ * requests again and again.
  */
 export type Noted = {
   merchant_id: string | undefined
@@ -23,12 +24,12 @@ export type Noted = {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null until something is noted (`notedOf`). */
+    /** The facts noted about the request, null until something is noted (`notedOf`). */
     noted: Noted | null
   }
 }
 
-/** What is noted of a request: what is found out is written here. */
+/** Returns the object in which facts about a request are noted; creates it at the first call. */
 export function notedOf(request: FastifyRequest): Noted {
   request.noted ??= {
     merchant_id: undefined,
@@ -42,27 +43,32 @@ export function notedOf(request: FastifyRequest): Noted {
   return request.noted
 }
 
-/** Our own keys and client_secrets, which a caller may have written where they do not belong. */
+/** API keys and client_secrets of this service, which a caller may have written in the wrong place. */
 const SECRETS = /(?:\b(?:snd|prod|prd|pk_snd|pk_prd|swsess|swlink)_|_secret_)[0-9A-Za-z]{8,}/g
 
 export const redactBody = (words: string | undefined): string | undefined => words?.replace(SECRETS, '[secret]')
 
-/** What a request was about: what its address names, else what it wrote first. */
+/**
+ * Returns the id of the object that a request is about: the id in its address, else the object that the request wrote
+ * first.
+ */
 export function objectOf(request: FastifyRequest): string | null {
   const { merchant_id: _merchant, ...path } = (request.params ?? {}) as Record<string, string>
   return redactBody(Object.values(path).at(-1)) ?? notedOf(request).wrote?.[0]?.id ?? null
 }
 
-/** The payment that a request was about: named by its address, or written by it. */
+/**
+ * Returns the id of the payment that a request is about: the id in its address, or a payment that the request wrote.
+ */
 export function paymentOf(request: FastifyRequest): string | undefined {
   const { payment_id } = (request.params ?? {}) as Record<string, string>
   return redactBody(payment_id) ?? notedOf(request).wrote?.find(({ kind }) => kind === PAYMENT)?.id
 }
 
 /**
- * One wide line for each answer, with every id that it can be searched by. Of a refused request it says why, in the
- * words that the caller got: they name fields, and values only where those are ids, states or amounts. `route`: the
- * path as it is documented; undefined if none was found.
+ * Logs one line for each answer, with every id that the answer can be searched by. For a refused request the line
+ * contains the reason, in the words that the caller received: they name fields, and contain values only if those are
+ * ids, states or amounts. `route`: the path as documented; undefined if no route matched.
  */
 export function logAnswer(log: Log, request: FastifyRequest, reply: FastifyReply, route: string | undefined): void {
   const { merchant_id, by, wrote, replayed, trace_id, refused } = notedOf(request)

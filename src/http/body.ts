@@ -6,21 +6,21 @@ import { recipientPlaces } from '../instruments/recipients.ts'
 import { placeOfMistake } from './json-mistake.ts'
 
 /**
- * Validation of every body: values that PostgreSQL could not store, or JSON could not return unchanged, are refused
- * here by name. So nothing that a caller sends raises an error in SQL, and nothing is silently altered. Nor does a
- * card number come in, except where one belongs.
+ * Validation of every body. Values that PostgreSQL could not store, or that JSON could not return unchanged, are
+ * refused here with the field's name, so that no value of a caller raises an error in SQL and none is silently
+ * altered. A card number is refused outside the fields made for card numbers.
  */
 
 const DEEPEST = 20
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Members whose inside is the merchant's own: kept as it is, with its nulls and empty texts. */
+/** The members whose content is the merchant's own: stored unchanged, with its nulls and empty texts. */
 const free = new Set(['metadata', 'frm_metadata'])
 
 /**
- * Reads a body. An empty one is `{}`. Refuses (400 IR_06) what is not JSON, or not an object (or, where that is
- * wanted, an array).
+ * Reads a body. An empty body is `{}`. Refuses (400 IR_06) a body that is not JSON, or not an object (or not an array,
+ * if an array is wanted).
  */
 export function readBody(raw: Buffer, contentType: string | undefined, wanted: 'object' | 'array' = 'object'): Record<string, unknown> {
   if (raw.length === 0) return {}
@@ -40,23 +40,28 @@ export function readBody(raw: Buffer, contentType: string | undefined, wanted: '
   }
   if (body === null || typeof body !== 'object' || Array.isArray(body) !== (wanted === 'array'))
     refuse('unreadable', { field: null, words: wanted === 'array' ? 'The body must be a JSON array' : 'The body must be a JSON object' })
-  // Only an escape can bring U+0000 or half of a surrogate pair: as they are, neither JSON nor UTF-8 has room for them.
+  // Only an escape can contain U+0000 or half of a surrogate pair: unescaped, JSON does not allow the former and UTF-8
+  // not the latter.
   const walk: Walk = { path: [], members: 0, escapes: text.includes('\\u') }
   body = clean(body, walk, false)
-  // What `JSON.parse` drops without a word is looked for in the text: both are rare, so the text is first only skimmed.
+  // `JSON.parse` drops duplicate members and excess digits silently, so both are searched in the text. Both are rare:
+  // the text is first only skimmed.
   const written = skim(text)
   if (written.members !== walk.members) refuse('unreadable', { field: memberGivenTwice(text), words: 'is given twice' })
   if (written.fractions) checkDigits(text)
   return body as Record<string, unknown>
 }
 
-/** `path`: where we are. `members`: how many were seen. `escapes`: texts may hold what cannot be kept. */
+/**
+ * The state of a walk through a body. `path`: the path of the current value. `members`: the number of members seen.
+ * `escapes`: whether texts may contain characters that cannot be stored.
+ */
 type Walk = { path: (string | number)[]; members: number; escapes: boolean }
 
 /**
- * An absent member, `null` and `""` mean the same, except in what is the merchant's `own`; the security code of a
- * card that is nothing is one that was lost on the way. No closure is made here, not even for a refusal: what it would
- * hold is allocated anew for each of a body's hundred values.
+ * Cleans a body: an absent member, `null` and `""` mean the same, except in content of the merchant's `own`. An empty
+ * security code of a card is kept, because it means that the code was lost on the way. This function creates no
+ * closure, not even for a refusal: a closure's variables would be allocated for each of the hundred values of a body.
  */
 function clean(value: unknown, walk: Walk, own: boolean): unknown {
   if (typeof value === 'string') {
@@ -97,8 +102,8 @@ function clean(value: unknown, walk: Walk, own: boolean): unknown {
 }
 
 /**
- * Of these it says something that they are null: a mandate for many charges without any limit. It is the same as that
- * none is named.
+ * The members for which null has a meaning: a mandate for many charges without any limit. Null means the same as an
+ * empty object.
  */
 const sayByNull = new Set(['multi_use'])
 
@@ -107,7 +112,8 @@ const nameOf = (path: readonly (string | number)[]): string => (path.length === 
 const SMALLEST_CARD_NUMBER = 1e13
 
 /**
- * Beside what is paid with (`instruments/`), where numbers that are easily taken for a card's are sealed by the vault.
+ * The members outside payment instruments (`instruments/`) that may contain numbers resembling card numbers, because
+ * the vault encrypts these members.
  */
 const sealedInside = new Set<unknown>([
   'connector_account_details',
@@ -125,7 +131,7 @@ const belongs = (path: readonly (string | number)[]): boolean => {
 
 const ofCards = [...sealedPlaces].filter(place => place.endsWith('card_number'))
 
-/** Refuses a card number without quoting it. */
+/** Refuses a card number in the wrong field, without quoting the number. */
 export function misplaced(field: string): never {
   refuse('unreadable', {
     field,
@@ -133,7 +139,7 @@ export function misplaced(field: string): never {
   })
 }
 
-/** Refuses text that cannot be kept: the value at this path, or the name of a member there. */
+/** Refuses text that cannot be stored: the value at this path, or a member name of the object at this path. */
 function checkText(text: string, path: readonly (string | number)[], is: 'value' | 'name'): void {
   const words = text.includes('\u0000') ? 'must not contain U+0000' : text.isWellFormed() ? null : 'must not contain an unpaired surrogate'
   if (words !== null) refuse('unreadable', { field: is === 'name' ? nameOf(path) : fieldName(path), words })
@@ -145,8 +151,8 @@ const BACKSLASH = 0x5c
 const POINT = 0x2e
 
 /**
- * The end of the text literal that begins at `open`: the place after its closing quote. Only for text that is known
- * to be JSON. Most are so short that a look at each character is over before `indexOf` has begun.
+ * Returns the end of the text literal that begins at `open`: the position after its closing quote. Only for text that
+ * is known to be JSON. Checks each character, because most literals are so short that `indexOf` would take longer.
  */
 function endOfLiteral(text: string, open: number): number {
   for (let i = open + 1; ; i++) {
@@ -159,7 +165,10 @@ function endOfLiteral(text: string, open: number): number {
 const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
 
-/** How many members JSON text names, and whether it writes a number otherwise than in plain digits (`1.5`, `1e3`). */
+/**
+ * Returns how many members JSON text names, and whether the text writes a number otherwise than in plain digits
+ * (`1.5`, `1e3`).
+ */
 function skim(text: string): { members: number; fractions: boolean } {
   let members = 0
   let fractions = false
@@ -175,7 +184,7 @@ function skim(text: string): { members: number; fractions: boolean } {
   return { members, fractions }
 }
 
-/** The path (without indices) of a member that an object of this JSON text names a second time. */
+/** Returns the path (without indices) of a member that an object of this JSON text names twice. */
 function memberGivenTwice(text: string): string {
   const objects: { names: Set<string>; latest: string }[] = []
   for (let i = 0; i < text.length; i++) {
@@ -201,7 +210,7 @@ function memberGivenTwice(text: string): string {
 const DIGITS_OF_A_DOUBLE = 15
 const SMALLEST_WITH_ALL_DIGITS = 2 ** -1022
 
-/** Refuses numbers that a double does not hold as they are written. Plain whole numbers were looked at already. */
+/** Refuses numbers that a double cannot hold exactly as written. Plain whole numbers are checked before. */
 function checkDigits(text: string): void {
   const bad = Symbol('bad')
   const marked: unknown = JSON.parse(text, (_name: string, value: unknown, context?: { source?: string }) =>
@@ -221,7 +230,7 @@ function isHeld(value: number, source: string): boolean {
   return significant.length <= DIGITS_OF_A_DOUBLE && Number.isFinite(value) && Math.abs(value) >= SMALLEST_WITH_ALL_DIGITS
 }
 
-/** Where in a value something stands; null if nowhere. */
+/** Returns the path of a value within another value; null if it is not found. */
 function pathOf(value: unknown, wanted: symbol, path: string): string | null {
   if (value === wanted) return path
   if (value === null || typeof value !== 'object') return null

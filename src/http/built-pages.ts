@@ -3,16 +3,16 @@ import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 
 /**
- * Pages that are built beside the service (`launch/pages.ts`, and the image), and may come while it is already
- * running: the dashboard and the documentation.
+ * Pages that are built separately from the service (`launch/pages.ts`, and the image), possibly while the service is
+ * already running: the dashboard and the documentation.
  */
 
 const ONE_YEAR_MS = 365 * 86_400_000
 
-/** What the builds write where a nonce belongs (`dashboard/vite.config.ts`, `site/.vitepress/config.ts`). */
+/** The placeholder that the builds write for the nonce (`dashboard/vite.config.ts`, `site/.vitepress/config.ts`). */
 const NONCE = 'NONCE-OF-THE-ANSWER'
 
-/** `scripts`: what may be run besides files of this service. */
+/** Returns the security headers of a page. `scripts`: the script sources allowed besides files of this service. */
 const guarded = (nonce: string, scripts: string) => ({
   'content-security-policy': [
     "default-src 'none'",
@@ -60,8 +60,9 @@ const waitingPage = (nonce: string, name: string): string => `<!doctype html>
 type Answer = { code: 200 | 404 | 503; headers: Record<string, string>; page: string }
 
 /**
- * A document as it is sent: with a nonce of its own, and the policy that names it. `null`: it is not built yet, and
- * the page says so and looks again. `inline`: its own short scripts bear the nonce, too.
+ * Returns the answer for a document, with a nonce of its own and the policy that names the nonce. `null`: the document
+ * is not built yet; the answer is a waiting page that reloads itself. `inline`: the document's inline scripts carry
+ * the nonce, too.
  */
 export function documentAnswer(
   name: string,
@@ -74,7 +75,10 @@ export function documentAnswer(
   return { code, headers, page: document.replaceAll(NONCE, nonce) }
 }
 
-/** Files whose names say what is in them, kept for ever: those of `assets` in this folder, which may come later. */
+/**
+ * Serves the files in `assets` of this folder. Their names contain a digest of the content, so that browsers may cache
+ * them for ever. The files may be built after the service has started.
+ */
 export async function serveAssets(app: FastifyInstance, folder: URL, prefix: string): Promise<void> {
   const { default: files } = await import('@fastify/static')
   await app.register(files, {

@@ -4,8 +4,8 @@ import { Refusal } from '../base/refusal.ts'
 import { JSON_TYPE } from './answer.ts'
 
 /**
- * What Node's parser cannot read never becomes a request: it is answered on the socket itself, in the shape of every
- * other error.
+ * Answers a request that Node's HTTP parser cannot read. Such a request never reaches Fastify: the error is written to
+ * the socket directly, in the shape of every other error.
  */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return

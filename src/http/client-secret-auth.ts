@@ -9,7 +9,10 @@ import { needPayout } from '../payouts/begin-on-payout.ts'
 import type { ClientSecretOf, Endpoint } from './endpoint.ts'
 import { checkClientSecret, type Who } from './who.ts'
 
-/** What a browser's client_secret opens, and until when. `payment`: if it is one. */
+/**
+ * The object that a browser's client_secret opens, and the end of its session. `payment`: the object if it is a
+ * payment, else null.
+ */
 type Opened = { id: string; client_secret: string; expires_on: string; payment: Payment | null }
 
 const openedPayment = (payment: Payment): Opened => ({ ...payment, id: payment.payment_id, payment })
@@ -20,7 +23,10 @@ const openedMethod = ({ payment_method_id, client_secret, secret_expires_at }: M
   payment: null,
 })
 
-/** What it opens where: refused if it is another's, or its session is over. */
+/**
+ * Finds the object that a client_secret opens, by the kind of object that the operation names. The caller is refused
+ * if the secret belongs to another object or its session is over.
+ */
 const opens: Record<
   ClientSecretOf,
   (context: Context, merchant_id: string, path: Record<string, string>, client_secret: string) => Promise<Opened>
@@ -45,19 +51,21 @@ const opens: Record<
   'payment method': async (context, merchant_id, path) => openedMethod(await needMethod(context, merchant_id, path.payment_method_id!)),
   'any payment': async (context, merchant_id, _path, client_secret) =>
     openedPayment(await needPayment(context, merchant_id, paymentOfSecret(client_secret))),
-  // That of a payment method names none, so it is looked for by the secret itself.
+  // The client_secret of a payment method does not contain the payment method's id, so the method is looked up by the
+  // secret.
   'any payment or payment method': async (context, merchant_id, path, client_secret) => {
     const method = client_secret.startsWith('pm_') ? await findMethodBySecret(context, merchant_id, client_secret) : undefined
     return method ? openedMethod(method) : opens['any payment'](context, merchant_id, path, client_secret)
   },
 }
 
-/** A client_secret begins with the id of its payment (contract 2.3). */
+/** Returns the payment id at the beginning of a client_secret (contract 2.3). */
 const paymentOfSecret = (client_secret: string): string => client_secret.slice(0, Math.max(0, client_secret.lastIndexOf('_secret_')))
 
 /**
- * What the caller's client_secret opens on this path; null if they came with none. Refuses one of another object, and
- * a browser's whose session is over: the merchant's server needs no session, and only names what it asks about.
+ * Returns the object that the caller's client_secret opens on this path; null if the request has no client_secret.
+ * Refuses the secret of another object, and a browser whose session is over. A merchant's server needs no session: its
+ * client_secret only names the object.
  */
 export async function openBySecret(
   endpoint: Endpoint,

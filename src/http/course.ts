@@ -3,24 +3,24 @@ import type { Change, Context } from '../context.ts'
 import type { Endpoint, EndpointCall } from './endpoint.ts'
 
 /**
- * The course of one request. A caller who is told "not now" asks again, and would pay twice if the first request went
- * on meanwhile. So a caller who cannot get the result gets what was begun; and if nothing was begun, the request is
- * cancelled: nothing is sent to a processor any more.
+ * The course of one request. A caller who receives "try again later" sends the request again, and would pay twice if
+ * the first request went on meanwhile. Therefore a caller whose result is not ready receives the object that was
+ * begun; and if nothing was begun, the request is canceled: nothing is sent to a processor any more.
  *
- * Under an Idempotency-Key a request simply goes on: asking again with the key gives its answer.
+ * Under an Idempotency-Key a request simply goes on: repeating the request with the key returns its answer.
  */
 export type Course = {
   readonly keyed: boolean
-  /** Null until it is known who asks for what. */
+  /** The call of the endpoint, null until the caller is authenticated and the request is read. */
   call: EndpointCall | null
-  /** What this request has written, in order; `after` as it now stands. */
+  /** The changes that this request has written, in order; `after` is the row as written. */
   readonly written: Change[]
   calledOff: boolean
 }
 
 export const openCourse = (keyed: boolean): Course => ({ keyed, call: null, written: [], calledOff: false })
 
-/** The world as such a request sees it: what is written is noted, and nothing is sent once it is called off. */
+/** Returns the context of such a request: writes are noted, and nothing is sent after the request is called off. */
 export const worldOf = (course: Course, context: Context): Context => ({
   ...context,
   commit: change =>
@@ -35,8 +35,8 @@ export const worldOf = (course: Course, context: Context): Context => ({
 })
 
 /**
- * The work, or what `late` gives if it takes longer than the caller has patience. `unheard`: is told why work failed
- * whose caller had his answer already.
+ * Returns the result of the work, or of `late` if the work takes longer than the caller's patience. `unheard`:
+ * receives the error of work that failed after the caller was answered.
  */
 export function inTime<T>(
   work: Promise<T>,
@@ -72,8 +72,8 @@ const words = {
 } as const
 
 /**
- * What a request that does not come to its end is answered with: what it has begun, as it stands. Refuses with a 503
- * if that is nothing.
+ * Returns the answer of a request that is cut short: the object that the request has begun, in its current state.
+ * Refuses (503) if the request has begun nothing.
  */
 export function cutShort(endpoint: Endpoint, course: Course): Record<string, unknown> {
   const { call, keyed, written } = course

@@ -5,12 +5,13 @@ import { documentAnswer, serveAssets } from './built-pages.ts'
 
 const built = new URL('../../dashboard/dist/', import.meta.url)
 
-/** Where the build says whether the browser has brought a session's cookie, which no script can see. */
+/** The placeholder of the build for whether the browser has sent a session cookie, which scripts cannot read. */
 const SESSION = 'SESSION-OF-THE-REQUEST'
 
 async function sendDocument(folder: URL, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const document = await readFile(new URL('index.html', folder), 'utf8').catch(() => null)
-  // From another site (single sign-on, a link in a letter) a browser brings no strict cookie, also where it has one.
+  // On a navigation from another site (single sign-on, a link in an e-mail) a browser does not send a strict cookie,
+  // even if it has one.
   const isFromElsewhere = request.headers['sec-fetch-site'] === 'cross-site'
   const session = isFromElsewhere || String(request.headers.cookie).includes(`${cookieName}=`) ? 'perhaps' : 'none'
   const { code, headers, page } = documentAnswer('Dashboard', document?.replace(SESSION, session) ?? null)
@@ -18,8 +19,8 @@ async function sendDocument(folder: URL, request: FastifyRequest, reply: Fastify
 }
 
 /**
- * The dashboard under `/dashboard`: one document for every address, never kept, and its files. `folder`: what it is
- * built into; it may come later.
+ * Serves the dashboard under `/dashboard`: one document for every address, never cached, and its files. `folder`: the
+ * output folder of the build, which may be filled after the service has started.
  */
 export async function serveDashboard(app: FastifyInstance, folder: URL = built): Promise<void> {
   await serveAssets(app, folder, '/dashboard/assets/')

@@ -4,7 +4,7 @@ import { documentAnswer, serveAssets } from './built-pages.ts'
 
 const built = new URL('../../site/dist/', import.meta.url)
 
-/** Names of pages, of their Markdown, and of the one sheet that has no digest; nothing else is read. */
+/** The paths of pages, of their Markdown, and of the one style sheet without a digest; no other file is read. */
 const isPage = (path: string): boolean => /^[\w-]+(\/[\w-]+)*$/.test(path)
 const isText = (path: string): boolean => /^([\w-]+\/)*[\w-]+\.(md|txt|css)$/.test(path)
 
@@ -20,7 +20,10 @@ async function sendText(folder: URL, path: string, reply: FastifyReply): Promise
     .send(text ?? 'There is no such page: /docs/llms.txt lists them all.\n')
 }
 
-/** A page; where there is none, the site's own page that says so; where nothing is built yet, one that waits. */
+/**
+ * Sends a page. Sends the site's own 404 page if there is no such page, and a waiting page if the site is not built
+ * yet.
+ */
 async function sendPage(folder: URL, path: string, reply: FastifyReply): Promise<FastifyReply> {
   const found = isPage(path) ? await textAt(folder, `${path}.html`) : null
   const document = found ?? (await textAt(folder, '404.html'))
@@ -29,8 +32,9 @@ async function sendPage(folder: URL, path: string, reply: FastifyReply): Promise
 }
 
 /**
- * The guides under `/docs`, each also as Markdown, and their list for programs. Until they are built, or without
- * them, `/docs` leads to the reference. `folder`: what they are built into; it may come later.
+ * Serves the guides under `/docs`, each also as Markdown, and their list for programs (`llms.txt`). If the guides are
+ * not built, `/docs` redirects to the reference. `folder`: the output folder of the build, which may be filled after
+ * the service has started.
  */
 export async function serveDocsSite(app: FastifyInstance, folder: URL = built): Promise<void> {
   await serveAssets(app, folder, '/docs/assets/')

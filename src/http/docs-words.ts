@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { endpoints, rooms } from './endpoints.ts'
 
 /**
- * The first words of `/docs/reference`, as the server writes them: they are read while the reference is still on its
- * way, and by readers without JavaScript.
+ * The first text of `/docs/reference`, rendered by the server: readers see it while the reference still loads, and
+ * readers without JavaScript see nothing else.
  */
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
-/** Of Markdown, what stands in paragraphs of the guide. */
+/** Returns HTML for the Markdown that the guide's paragraphs use. */
 const line = (text: string): string =>
   escaped(text)
     .replace(/`([^`]+)`/g, '<code>$1</code>')
@@ -21,7 +21,7 @@ const block = (text: string): string => {
   return heading === undefined ? `<p>${line(text)}</p>` : `<h2>${line(heading)}</h2>`
 }
 
-/** The guide up to its second heading: what this is, and how one starts. */
+/** Returns the guide up to its second heading: what the service is, and how to start. */
 function introduction(): string {
   const [before = '', start = ''] = readFileSync(new URL('./guide.md', import.meta.url), 'utf8').split(/^## /m)
   const blocks = `${before}## ${start}`.match(/^```[\s\S]*?^```|^.+$/gm) ?? []
@@ -30,7 +30,7 @@ function introduction(): string {
 
 const slug = (room: string): string => room.toLowerCase().replaceAll(' ', '-')
 
-/** The operations of each room, with the address at which the reference shows them. */
+/** Returns the operations of each room, with links to their places in the reference. */
 const operations = (): string =>
   rooms
     .map(({ name, says }) => {

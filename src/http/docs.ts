@@ -7,9 +7,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { firstWords } from './docs-words.ts'
 
 /**
- * The page calls only this service. What its reader could fetch from elsewhere (fonts, a proxy, an assistant) is
- * switched off in `docs-start.js`, and the browser is told to refuse it besides. Scripts are files of this service;
- * styles may stand inline, because the reader writes its own.
+ * The security headers of the reference. The page calls only this service. `docs-start.js` switches off everything
+ * that the reader's library could fetch from elsewhere (fonts, a proxy, an assistant), and the policy makes the
+ * browser refuse such requests besides. Scripts are files of this service; inline styles are allowed, because the
+ * library writes its own.
  */
 const guarded = {
   'content-security-policy':
@@ -22,13 +23,18 @@ const guarded = {
 const library = import.meta.resolve('@scalar/fastify-api-reference')
 const { version } = JSON.parse(readFileSync(new URL('../package.json', library), 'utf8')) as { version: string }
 
-/** The script that draws the reference, as a file of the library: its plugin would hold it in memory from the start. */
+/**
+ * The script that draws the reference, served as a file of the library: the library's plugin would hold the script in
+ * memory from the start.
+ */
 const reader = { file: new URL('./js/standalone.js', library), path: `/docs/reader-${version}.js` }
 
 const digestOf = (bytes: string | Buffer): string => createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
 
 const start = readFileSync(new URL('./docs-start.js', import.meta.url))
-/** An address that changes with what is there may stay with the browser. */
+/**
+ * The address of the start script. It contains a digest of the script, so that browsers may cache the script for ever.
+ */
 const startPath = `/docs/start-${digestOf(start)}.js`
 const FOR_EVER = 'public, max-age=31536000, immutable'
 
@@ -58,8 +64,8 @@ ${body}
 const zip = promisify(gzip)
 
 /**
- * Sends a large file of the library, compressed if that is understood: once a browser has asked for it (1 MB of the
- * reader's 3.6); until then nothing of it is in memory.
+ * Returns a handler that sends a large file of the library, compressed if the client accepts gzip (1 MB instead of 3.6
+ * for the reader). The file is compressed and held in memory only after the first request.
  */
 function large(file: URL): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
   let zipped: Promise<Buffer> | undefined
@@ -73,7 +79,10 @@ function large(file: URL): (request: FastifyRequest, reply: FastifyReply) => Pro
 
 const takesGzip = (request: FastifyRequest): boolean => /\bgzip\b/.test(String(request.headers['accept-encoding']))
 
-/** Sends a text that is made when it is first asked for, under its digest: a client that has it already is told so. */
+/**
+ * Returns a handler that sends a text with its digest as ETag. The text is made at the first request; a client that
+ * has the current text is answered 304.
+ */
 function named(make: () => string): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
   let made: Promise<{ tag: string; zipped: Buffer }> | undefined
   return async (request, reply) => {
@@ -87,13 +96,14 @@ function named(make: () => string): (request: FastifyRequest, reply: FastifyRepl
 }
 
 /**
- * Written by `npm run docs`, and tested for freshness: making it takes 20 MB that the service needs for nothing else.
- * It travels without the line breaks, which are there for comparing two versions.
+ * Returns the OpenAPI document. `npm run docs` writes it, and a test checks that it is up to date: generating it takes
+ * 20 MB that the service needs for nothing else. The answer has no line breaks: those in the file only serve the
+ * comparison of two versions.
  */
 const description = (): string =>
   JSON.stringify(JSON.parse(readFileSync(new URL('../../docs/generated/openapi.json', import.meta.url), 'utf8')))
 
-/** The interface described by itself: for programs at /openapi.json, for people at /docs/reference. */
+/** Serves the description of the interface: for programs at /openapi.json, for people at /docs/reference. */
 export function documentPages(app: FastifyInstance): void {
   const sendDescription = named(description)
   const sendPage = named(page)
@@ -104,6 +114,6 @@ export function documentPages(app: FastifyInstance): void {
   app.get('/docs/reference', async (request, reply) => sendPage(request, guardedly(reply, 'text/html')))
   app.get(startPath, async (_request, reply) => guardedly(reply, 'text/javascript').header('cache-control', FOR_EVER).send(start))
   app.get(reader.path, async (request, reply) => sendReader(request, guardedly(reply, 'text/javascript').header('cache-control', FOR_EVER)))
-  // A person who opens the bare address in a browser wants to read.
+  // A person who opens the bare address in a browser wants to read the documentation.
   app.get('/', async (_request, reply) => reply.redirect('/docs', 302))
 }

@@ -1,6 +1,7 @@
 /**
- * The operations of the ecosystem's interface (the open-source Hyperswitch v1), by what they are about. Facts only:
- * methods and paths. What of it is here, and what is not yet, is computed from this list and the table of endpoints.
+ * The operations of the ecosystem's interface (the open-source Hyperswitch v1), by area. Facts only: methods and
+ * paths. The operations that this service has, and those that are missing, are computed from this list and the table
+ * of endpoints.
  */
 export const ecosystem: Readonly<Record<string, readonly string[]>> = {
   Payments: [
@@ -153,10 +154,16 @@ export const ecosystem: Readonly<Record<string, readonly string[]>> = {
 
 type Coverage = { area: string; here: string[]; missing: string[] }
 
-/** Two addresses are the same if only the names of their parts differ. */
+/**
+ * Returns an operation without the names of its path parameters: two addresses that differ only in those names are the
+ * same.
+ */
 const shapeOf = (operation: string): string => operation.replace(/\{\w+\}/g, '{}')
 
-/** What of the ecosystem's operations this table of endpoints has. */
+/**
+ * Returns, for each area of the ecosystem's interface, the operations that this table of endpoints has and those that
+ * are missing.
+ */
 export function coverage(endpoints: readonly { method: string; path: string }[]): Coverage[] {
   const ours = new Set(endpoints.map(({ method, path }) => shapeOf(`${method} ${path}`)))
   return Object.entries(ecosystem).map(([area, operations]) => ({

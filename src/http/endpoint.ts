@@ -16,23 +16,23 @@ import type { Mailer } from '../users/mail.ts'
 import type { Sso } from '../users/sso.ts'
 import type { Credential, Platforms, Who } from './who.ts'
 
-/** What the service is to an endpoint: the edges, the merchants, and where it stands. */
+/** The service as endpoints use it: the edges, the merchants' settings, and the deployment. */
 export type Service = {
   context: Context
   settings: Settings
   mode: 'test' | 'live'
   deployment: Deployment
-  /** Rings when a caller has waited long enough; what it gives calls that off. */
+  /** Calls `ring` when a caller has waited long enough; returns a function that cancels the call. */
   patience(ring: () => void): () => void
   adminKey: string
-  /** Sends letters to people; null without a mail server. */
+  /** The sender of e-mail; null without a mail server. */
   mailer: Mailer
-  /** The provider of single sign-on; null where none is set. */
+  /** The provider of single sign-on; null if none is configured. */
   sso: Sso | null
-  /** Known once the server listens. */
+  /** The services of the deployment, set once the server listens. */
   services: Services
   ready(): Promise<Readiness>
-  /** The telemetry of requests (`telemetry/`): what became of each attempt and request; null where telemetry is off. */
+  /** The telemetry (`telemetry/`) of attempts and requests; each member is null if its telemetry is off. */
   watch: {
     attempt: AttemptTeller
     request: ((method: string, route: string, status: number, ms: number) => void) | null
@@ -40,59 +40,63 @@ export type Service = {
     requestLog: Pick<RequestLogWriter, 'add' | 'write'> | null
     accounts: AccountHealthWriter
   }
-  /** What falls due: of each kind that a worker is told, and one question for how much of all waits. */
+  /** The kinds of scheduled work, and one query for how much work of all kinds is waiting. */
   kinds: readonly Claimed[]
   depths: Statement
-  /** An operation by its name. */
+  /** Returns an operation by its name. */
   operation(name: string): Endpoint
 }
 
-/** Can this process take payments? If all of these are true. */
+/** Whether this process can take payments: it can if all of these are true. */
 export type Readiness = {
-  /** It answers, and the schema is ours. */
+  /** Whether the database answers and its schema is the one that this release expects. */
   database: boolean
-  /** Alarms are looked for, and the settings are read, as often as they should be. */
+  /** Whether due alarms are searched, and settings are read, as often as they should be. */
   alarms: boolean
   settings: boolean
-  /** Evidence can be kept. Payments need it not. */
+  /** Whether evidence files can be stored. Payments do not need the file store. */
   files: boolean
   /**
-   * By how many milliseconds the host's clock is ahead of the database's. It may be, because the service goes by the
-   * database's.
+   * The milliseconds by which the host's clock is ahead of the database's. A difference is harmless, because the
+   * service uses the database's clock.
    */
   clock_skew_ms: number
 }
 
 /**
- * One request, as an endpoint sees it: shapes checked, caller known. Of an operation that has a merchant it is also
- * what a story wants as its first argument (`operations/verb.ts`); its world is the service's, or the one of this
- * request (`course.ts`, `idempotency.ts`).
+ * One request as an endpoint receives it: shapes checked, caller authenticated. For an operation with a merchant, the
+ * call is also the first argument of a story (`operations/verb.ts`). Its context is the service's, or the request's
+ * own (`course.ts`, `idempotency.ts`).
  */
 export type EndpointCall = Omit<StoryCall, 'merchant'> & {
   service: Service
   who: Who
-  /** The merchant that asks; for the admin key, the one that the path names. */
+  /** The merchant of the request; with the admin key, the merchant in the path. */
   merchant: Merchant | null
-  /** What the client_secret that came is of: a browser must bring one, the merchant's server may. */
+  /**
+   * The payment that the request's client_secret belongs to. A browser must send a client_secret, the merchant's
+   * server may.
+   */
   opened: Payment | null
   path: Readonly<Record<string, string>>
   query: object
   body: object
-  /** The bytes as they came: for those who verify them. */
+  /** The bytes of the body, for verifying signatures. */
   raw: Buffer
-  /** Where the caller is, as far as proxies are trusted. */
+  /** The caller's IP address, as far as the proxies in between are trusted. */
   address: string
   headers: Record<string, string | string[] | undefined>
-  /** Given when the caller has gone, or the service stops. */
+  /** Returns a signal that is aborted when the caller has disconnected or the service stops. */
   gone(): AbortSignal
 }
 
-/** A call of a merchant, at any path. */
+/** A call by a merchant, at any path. */
 export type MerchantCall = Omit<EndpointCall, 'path' | 'merchant'> & { merchant: Merchant }
 
 /**
- * What goes back: a value that becomes JSON, a ready text of another kind, a file that is made while it is sent
- * (`parts`), a page for a customer (`pages/`), a redirect, or words that go on until the caller has gone (`stream`).
+ * The result of an endpoint: a value that becomes JSON, a text of another type, a file that is generated while it is
+ * sent (`parts`), a page for a customer (`pages/`), a redirect, or an event stream that lasts until the caller
+ * disconnects (`stream`).
  */
 export type Result =
   | { json: unknown; headers?: Record<string, string> }
@@ -106,14 +110,14 @@ export type Result =
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 type Address = `${Method} /${string}`
 
-/** The parts that a path has in braces. */
+/** The parameters in braces of a path. */
 type PartsOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? { readonly [K in Name]: string } & PartsOf<Rest>
   : unknown
 
 /**
- * The caller is a merchant, unless no key or the admin key is enough; the admin key speaks for the merchant in the
- * path.
+ * The type of the call's merchant. The call has a merchant, unless the operation takes no key or the admin key
+ * suffices; with the admin key, the merchant is the one in the path.
  */
 type MerchantOf<Path extends string, T extends Credential> = T extends 'nothing' | 'user'
   ? null
@@ -123,74 +127,76 @@ type MerchantOf<Path extends string, T extends Credential> = T extends 'nothing'
       ? Merchant
       : Merchant | null
 
-/** The call of one operation, typed by its path, its credential and its shapes. */
+/** The call of one operation, with the types of its path, its credential and its shapes. */
 export type CallOf<Path extends string, T extends Credential, Body extends TSchema, Query extends TSchema> = Omit<
   EndpointCall,
   'merchant' | 'path' | 'query' | 'body'
 > & { merchant: MerchantOf<Path, T>; path: PartsOf<Path>; query: Type.Static<Query>; body: Type.Static<Body> }
 
 /**
- * One operation of the interface, as it is written down. The table of these is the router, the authentication, the
- * validation and the OpenAPI document.
+ * One operation of the interface, as written in the table. The router, the authentication, the validation and the
+ * OpenAPI document are derived from this table.
  */
 type Entry<At extends Address, T extends Credential, Body extends TSchema, Query extends TSchema, C = CallOf<At, T, Body, Query>> = {
-  /** Its method and its path: `POST /payments/{payment_id}`. A `{name}` in braces is a part of the path. */
+  /** The method and the path: `POST /payments/{payment_id}`. A `{name}` in braces is a path parameter. */
   at: At
   name: string
-  /** What the documentation calls it. */
+  /** The operation's title in the documentation. */
   title: string
-  /** One sentence for the documentation. */
+  /** The operation's description in the documentation, one sentence. */
   does: string
-  /** Who may call it: the merchant's server, unless it says otherwise. */
+  /** The credentials that may call the operation; default: the merchant's secret key. */
   takes?: T
   /**
-   * For whom a platform's secret key may do it: for accounts that are connected to it alone, unless the room says
-   * that it is its own matter as well.
+   * The accounts for which a platform's secret key may call the operation: only connected accounts, unless the room
+   * allows the platform's own account as well.
    */
   platforms?: Platforms
   body?: Body
   query?: Query
   answers: TSchema | 'text' | 'file' | 'stream' | 'page' | 'redirect' | 'nothing'
-  /** Of a text or a file: of which types it may be; plain, or any bytes, unless said otherwise. */
+  /** The content types of an answer that is a text or a file; default: plain text, or any bytes. */
   types?: readonly string[]
-  /** Of a page: the customer may be sent on instead. */
+  /** Set if the operation answers with a page or may redirect the customer instead. */
   redirects?: true
-  /** What it refuses beyond what follows from its path, its credential and its shapes (`openapi-refusals.ts`). */
+  /**
+   * The refusals besides those that follow from the operation's path, credential and shapes (`openapi-refusals.ts`).
+   */
   refuses?: readonly RefusalName[]
-  /** A body that does what the operation is for. A test sends it. */
+  /** An example body with which the operation succeeds. A test sends it. */
   example?: { summary: string; value: NoInfer<Type.Static<Body>> & object }
   /**
-   * What an Idempotency-Key answers for if its first request died halfway: the object as it is now. None where the
-   * answer is known before the work is written, and kept with it.
+   * Returns the answer for an Idempotency-Key whose first request was interrupted: the object as it is now. Absent if
+   * the answer is known before the work is written, and stored with it.
    */
   current?(call: C, object_id: string): Promise<unknown>
   /**
-   * What a request shows that does not come to its end, of what it has written: from the rows in hand, because the
-   * database may be away.
+   * Returns the answer of a request that is cut short, from the changes that it has written: from rows in memory,
+   * because the database may be unreachable.
    */
   begun?(call: C, written: readonly Change[]): Record<string, unknown> | undefined
-  /** Of a merchant that was deleted too: for the admin key. */
+  /** Set if the operation also accepts a deleted merchant, with the admin key. */
   ofDeleted?: true
-  /** Its body may say `profile_id`, and so may the header X-Profile-Id. */
+  /** Set if the body may contain `profile_id`; the header X-Profile-Id may then give it instead. */
   choosesProfile?: true
-  /** Its body stays bytes, which it reads itself (webhooks). */
+  /** Set if the operation reads the bytes of its body itself (webhooks). */
   rawBody?: true
   /**
-   * Its body is a form (multipart/form-data): files are members of it, as text; or as bytes (`FormFile`), those that
-   * are named.
+   * Set if the body is a form (multipart/form-data). Its files are members of the body as text; the files named here
+   * are bytes (`FormFile`).
    */
   form?: true | { files: readonly string[] }
-  /** What a person is answered, with a 202, whose request waits for a second one (`held.ts`). */
+  /** The shape of the 202 answer to a person whose request needs the approval of a second person (`held.ts`). */
   waits?: TSchema
-  /** Its work goes on after the answer, which is a 202. */
+  /** Set if the operation answers 202 and its work continues after the answer. */
   accepts?: true
   run(call: C): Promise<Result>
 } & (T extends 'client' | 'secret or client' | 'secret, client or ephemeral' ? { clientSecretOf: ClientSecretOf } : unknown)
 
 /**
- * The client_secret that opens an operation to a browser: that of the payment, payment link, payout, collect link or
- * payment method that its path names, of any payment of the customer that its path names, or of whichever payment or
- * payment method it is. The door compares them, before the operation or the replay of its answer.
+ * The object whose client_secret opens an operation to a browser: the payment, payment link, payout, collect link or
+ * payment method that the path names, any payment of the customer that the path names, or any payment or payment
+ * method at all. The server compares the secrets before the operation runs or its stored answer is returned.
  */
 export type ClientSecretOf =
   | 'payment'
@@ -208,16 +214,16 @@ export type Endpoint = Omit<Entry<Address, Credential, TSchema, TSchema, Endpoin
   path: string
   platforms: Platforms
   takes: Credential
-  /** The chapter of the documentation. */
+  /** The chapter of the documentation that contains the operation. */
   room: string
   clientSecretOf?: ClientSecretOf
 }
 
-/** Does an Idempotency-Key work here? */
+/** Whether an operation accepts an Idempotency-Key. */
 export const takesKey = (endpoint: Endpoint): boolean =>
   endpoint.method === 'POST' && endpoint.takes !== 'nothing' && endpoint.takes !== 'user' && !endpoint.rawBody
 
-/** An entry of the table, whose call has the types of its own path and shapes. */
+/** Returns an entry of the table; its call has the types of the operation's own path and shapes. */
 export const endpoint = <
   const At extends Address,
   const T extends Credential = 'secret',
@@ -230,7 +236,7 @@ export const endpoint = <
 type Omitted = Omit<Endpoint, 'method' | 'path' | 'room' | 'platforms' | 'takes'> &
   Partial<Pick<Endpoint, 'platforms' | 'takes'>> & { at: Address }
 
-/** The operations about one thing, and what the documentation says of them together. */
+/** The operations on one kind of object, with their common documentation. */
 export type Room = { name: string; says: string; endpoints: readonly Endpoint[] }
 
 export const room = (name: string, says: string, entries: readonly Omitted[], platforms: Platforms = 'for others'): Room => ({

@@ -33,7 +33,7 @@ import { userRoutes } from './routes/users.ts'
 import { webhookEndpointRoutes } from './routes/webhook-endpoints.ts'
 import { webhookRoutes } from './routes/webhooks.ts'
 
-/** The interface: one file a room, one entry an operation. */
+/** The interface: one file per room, one entry per operation. */
 export const rooms: readonly Room[] = [
   paymentRoutes,
   paymentLinkRoutes,
@@ -73,5 +73,5 @@ export const endpoints: readonly Endpoint[] = rooms.flatMap(room => room.endpoin
 
 const byName = new Map(endpoints.map(endpoint => [endpoint.name, endpoint]))
 
-/** An operation by its name. */
+/** Returns an operation by its name. */
 export const operationNamed = (name: string): Endpoint => byName.get(name) ?? refuse('not_found', { what: 'operation' })

@@ -1,14 +1,14 @@
 import { refuse } from '../base/refusal.ts'
 
-/** How large a form with files may be, in bytes. */
+/** The largest size of a form with files, in bytes. */
 export const LARGEST_FORM = 5 * 1024 * 1024 + 64 * 1024
 
-/** A file of a form: what its sender calls it, and says that it is. */
+/** A file of a form, with the name and the type that its sender declares. */
 export type FormFile = { name: string; type: string; bytes: Buffer }
 
 /**
- * Reads a form (multipart/form-data): its fields and files, all of them UTF-8, but for those whose bytes are asked
- * for (`files`). Refuses (400 IR_06) what is none, and what a row could not hold.
+ * Reads a form (multipart/form-data): its fields and files as UTF-8 text, except the files in `files`, which are read
+ * as bytes. Refuses (400 IR_06) a body that is not a form, and text that a row could not store.
  */
 export async function readForm(
   raw: Buffer,

@@ -22,7 +22,7 @@ const errorList = (): string =>
     ),
   )
 
-/** What of the ecosystem's interface is here, and what is not yet. */
+/** Returns the list of the ecosystem's operations that this service has, and of those that are missing. */
 export const coverageList = (): string =>
   list(
     coverage(endpoints).map(({ area, here, missing }) => {
@@ -31,7 +31,7 @@ export const coverageList = (): string =>
     }),
   )
 
-/** The members that are only kept: each with the reason, and the operations that take it. */
+/** Returns the list of members that are only stored: each with the reason, and the operations that accept it. */
 export function keptList(): string {
   const takers = new Map<string, string[]>()
   for (const { name } of endpoints) {
@@ -43,13 +43,13 @@ export function keptList(): string {
   return list([...takers].map(([line, operations]) => `${line}. *${operations.join(', ')}*`))
 }
 
-/** How a page loads the script of this release, and no other (Subresource Integrity). */
+/** Returns the HTML with which a page loads the script of exactly this release (Subresource Integrity). */
 const pinnedLoader = (): string =>
   `\`\`\`html\n<script src="https://pay.example${loader.pinned}" integrity="${loader.integrity}" crossorigin="anonymous"></script>\n\`\`\``
 
 /**
- * The words before the operations, in Markdown: `guide.md` with what the tables say filled in. What the test cards do
- * is known to the sandbox alone, so that table is given.
+ * Returns the text before the operations, in Markdown: `guide.md` with its placeholders filled from the tables. The
+ * table of test cards is an argument, because only the sandbox knows what test cards do.
  */
 export function guide(testCards: string): string {
   const said: Record<string, () => string> = {

@@ -12,14 +12,18 @@ import { permissionFor } from './permissions.ts'
 import { checkPermission } from './session.ts'
 
 /**
- * Requests that wait for a second person: kept by the door out of which a story threw them, and run through the same
- * operation, in the name and under the Idempotency-Key of the person who asked.
+ * Requests that wait for the approval of a second person. The server stores such a request when a story throws
+ * `NeedsSecondPerson`. Once approved, the request runs through the same operation, in the name and under the
+ * Idempotency-Key of the person who made it.
  */
 
-/** After so long an approved operation that did not come to its end is tried again. */
+/** The pause in milliseconds after which an approved operation that did not finish is tried again. */
 const AGAIN_MS = 60_000
 
-/** Keeps a request. Where its caller acts for another merchant no person can be asked, and it is refused. */
+/**
+ * Stores a request that needs approval. Refuses a caller who acts for another merchant, where no person can be asked
+ * to approve.
+ */
 export async function hold(
   endpoint: Endpoint,
   call: EndpointCall,
@@ -35,10 +39,10 @@ export async function hold(
   return askSecondPerson(aside, merchant, user.user_id, thrown.asked, asks)
 }
 
-/** The name of what an operation made or changed, in its answer. */
+/** The members of an operation's answer that contain the id of the object that it made or changed. */
 const RESULTS = ['refund_id', 'payout_id', 'payment_id'] as const
 
-/** A call as its person made it, and another approved of it. */
+/** Returns the call as the person who made it sent it, after another person's approval. */
 function callOf(service: Service, context: Context, approval: Approval, user: Doer): EndpointCall {
   const { asked_by, amount } = approval
   const merchant = user.merchant!
@@ -62,7 +66,7 @@ function callOf(service: Service, context: Context, approval: Approval, user: Do
   }
 }
 
-/** Runs what was approved; gives what it made. */
+/** Runs an approved request; returns the id of the object that it made or changed. */
 async function run(service: Service, context: Context, approval: Approval): Promise<string> {
   const { merchant_id, asked_by, operation, idempotency_key: key, scope, digest } = approval
   const merchant = await service.settings.merchant(merchant_id)
@@ -78,12 +82,12 @@ async function run(service: Service, context: Context, approval: Approval): Prom
   return String(RESULTS.map(name => answer[name]).find(id => typeof id === 'string') ?? approval.subject_id)
 }
 
-/** What says nothing of the operation itself: it is tried again. */
+/** Whether a refusal is temporary and says nothing about the operation itself: the operation is then tried again. */
 const isForNow = ({ entry, refusal }: Refusal): boolean => entry.status >= 500 || refusal === 'busy' || refusal === 'still_running'
 
 /**
- * Runs an operation that a second person has approved of, and writes down what became of it. Any number of processes
- * may: its Idempotency-Key has it done once. What could not be told is left to the next try.
+ * Runs an operation that a second person has approved, and records the result. Several processes may call it at once:
+ * the Idempotency-Key makes the operation run once. An unknown result is left to the next attempt.
  */
 export async function runApproved(service: Service, context: Context, approval: Approval): Promise<Approval> {
   const ends = async (status: ApprovalStatus, more: Partial<Approval>): Promise<Approval> =>
@@ -105,7 +109,7 @@ export async function runApproved(service: Service, context: Context, approval: 
   }
 }
 
-/** What falls due: one without a decision expires, and one that is approved is tried again. */
+/** Handles a due approval: an approval without a decision expires, and an approved operation is tried again. */
 export async function approvalDue(service: Service, context: Context, merchant_id: string, approval_id: string): Promise<void> {
   const approval = await findApproval(context, merchant_id, approval_id)
   if (approval?.status === 'approved') await runApproved(service, context, approval)
@@ -113,7 +117,10 @@ export async function approvalDue(service: Service, context: Context, merchant_i
     await step(context, approval, { status: 'expired', ...over }, 'expired')
 }
 
-/** A second person decides. Refuses (IR_22) the person who asked, and one who may not do it; (IR_16) what is over. */
+/**
+ * Records a second person's decision. Refuses (IR_22) the person who made the request and a person without the
+ * permission; (IR_16) an approval that is over.
+ */
 export async function decideApproval(
   service: Service,
   context: Context,
@@ -125,7 +132,7 @@ export async function decideApproval(
   checkPermission(user, permissionFor(service.operation(approval.operation)))
   if (approval.asked_by === user.user_id)
     refuse('forbidden', { words: 'You have asked for this yourself: another person has to decide', help: 'Ask a colleague' })
-  // Once more, because the answer was lost.
+  // The person sends the same decision again, because the answer was lost.
   if (approval.decided_by === user.user_id && (status === 'rejected') === (approval.status === 'rejected')) return approval
   if (approval.status !== 'pending' || approval.expires_at <= context.now())
     refuse('precondition', { words: `This approval is ${approval.status === 'pending' ? 'expired' : approval.status} already` })

@@ -12,21 +12,22 @@ import type { Engine } from '../operations/verb.ts'
 /**
  * Idempotency-Key: one key, one answer.
  *
- * The key is claimed by the statement that begins the work (`database/statements.ts`, part `k`), so there is no
- * moment in which one exists without the other. Afterwards the answer is kept with it, sealed, and given again byte
- * for byte. What was refused before anything began is not kept: it may be sent again.
+ * The statement that begins the work also claims the key (`database/statements.ts`, part `k`), so that neither ever
+ * exists without the other. Afterwards the answer is stored with the key, encrypted, and returned again byte for byte.
+ * A refusal before any work began is not stored: the request may be sent again.
  *
- * A key under which money moved is kept for good, any other for 90 days (`clockwork` forgets it then).
+ * A key under which money moved is kept for ever, any other for 90 days (`clockwork` deletes it then).
  *
- * A claim without an answer belongs to a request that is still running, or to a process that died. After 30 s it is
- * the latter (no answer takes longer than 25 s): what had begun is then shown as it stands now, what had not begins
- * anew. What is shown once and never again (a new key) is kept by the statement that begins.
+ * A claim without an answer belongs to a request that is still running, or to a process that died. After 30 s the
+ * process has died (no answer takes longer than 25 s): if the work had begun, the object is shown in its current
+ * state; if not, the work begins anew. An answer that is shown only once (a new API key) is stored by the statement
+ * that begins the work.
  */
 
 export const LONGEST_KEY = 255
 const RUNNING_MS = 30_000
 const NEVER = '1970-01-01T00:00:00.000Z'
-/** Where no money moved. */
+/** The time for which a key is kept under which no money moved. */
 const KEPT_MS = 90 * 24 * 3_600_000
 
 const find = statement('key_by_name', select(idempotencyKeys, 'where merchant_id = $1 and key = $2'))
@@ -49,7 +50,7 @@ const release = statement(
   `delete from idempotency_keys c where merchant_id = $1 and key = $2 and token = $3 and status is null and ${notBegun}`,
 )
 
-/** Another request holds the key: thrown out of a story by its own commit, or when its answer cannot be kept. */
+/** Thrown out of a story by its commit, or when its answer cannot be stored, because another request holds the key. */
 class Taken extends Error {}
 
 export type IdempotentAnswer = { body: string; replayed: boolean }
@@ -59,17 +60,17 @@ export type Keyed = {
   key: string
   /** Method, path and class of credential: the same key for another request is refused (IR_06). */
   scope: string
-  /** Keyed digest of the canonical body. */
+  /** The keyed digest of the canonical body. */
   digest: string
 }
 
-/** Shows an object as it is now. `kinds`: what operations belong to. */
+/** Shows an object as it is now. `kinds`: the kinds of objects that operations belong to. */
 type Current = { show(object_id: string): Promise<string>; kinds: Engine['kinds'] }
 
 /**
- * Runs a story under an Idempotency-Key. `story` gets a world whose first commit claims the key; `current` shows an
- * object as it is now, for a request that a dead process had begun. Without `current` the answer was kept by the
- * change that began.
+ * Runs a story under an Idempotency-Key. `story` receives a context whose first commit claims the key. `current` shows
+ * an object as it is now, for a request that a dead process had begun; without `current`, the change that began the
+ * work has stored the answer.
  */
 export async function once(
   context: Context,
@@ -116,16 +117,19 @@ export async function once(
 function claimOf(context: Context, keyed: Keyed, token: string): Omit<Claim, 'answer'> {
   const claimed_at = context.now()
   const before = later(claimed_at, -RUNNING_MS)
-  // If the clock has leapt since, the age of a claim is not known: none is taken over.
+  // If the clock has jumped since, the age of a claim is unknown: no claim is taken over.
   const stale_before = context.steadySince() <= before ? before : NEVER
   return { ...keyed, token, claimed_at, stale_before, forget_at: later(claimed_at, KEPT_MS) }
 }
 
-/** Was the customer of what a key began deleted since? */
+/** Whether the customer of the object that a key began was deleted since. */
 const isForgotten = async (kinds: Engine['kinds'], context: Context, { merchant_id, head_merchant, kind, head_id }: KeyRow) =>
   (await kinds[kind]?.forgetting.isForgotten(context, head_merchant ?? merchant_id, head_id)) ?? false
 
-/** What an earlier request with this key says about this one; null if there was none, or none that began. */
+/**
+ * Returns the answer that an earlier request with this key determines; null if there was no earlier request, or it
+ * began nothing.
+ */
 async function earlier(context: Context, keyed: Keyed, token: string, current: Current | null): Promise<IdempotentAnswer | null> {
   const { merchant_id, key } = keyed
   const row = (await context.query<KeyRow>(find, [merchant_id, key]))[0]
@@ -142,18 +146,18 @@ async function earlier(context: Context, keyed: Keyed, token: string, current: C
   const young = certainlySince(context, row.claimed_at) < RUNNING_MS
   if (young && !row.answer) return refuse('still_running')
   const [done] = await context.query(begun, [row.head_merchant ?? merchant_id, row.kind, row.head_id, row.version, row.event_id])
-  // Kept by the change that began, which was written.
+  // The change that began the work has stored the answer, and the change was written.
   if (done && row.answer) return replay(row.answer)
   if (young) return refuse('still_running')
   if (!done || !current) return null
-  // One of those who ask now becomes its owner and keeps the answer.
+  // One of the concurrent requests takes over the claim and stores the answer.
   if ((await context.query(takeOver, [merchant_id, key, row.token, token, context.now()])).length === 0) return refuse('still_running')
   const body = await current.show(row.object_id)
   return (await kept(context, keyed, token, body)) ? { body, replayed: true } : refuse('still_running')
 }
 
 /**
- * Stores an answer for good; false if another one was stored before: then that is the answer, also for this request.
+ * Stores an answer for good; false if another answer was stored before, which is then the answer to this request, too.
  */
 async function kept(context: Context, keyed: Keyed, token: string, body: string): Promise<boolean> {
   const { merchant_id, key, scope, digest } = keyed

@@ -1,12 +1,16 @@
 /**
- * Does JSON go on here? A text that only ends too early is told from one with a mistake by where the parser stumbles.
+ * Whether a text is valid JSON up to its end. The position of the parser's error distinguishes a text that only ends
+ * too early from one with a mistake.
  */
 function mayGoOn(text: string): boolean {
   const at = stumble(text)
   return at === null || at >= text.length
 }
 
-/** Where `JSON.parse` stumbles; null if it does not. Of some mistakes it does not tell the place. */
+/**
+ * Returns the position at which `JSON.parse` fails; null if it succeeds, -1 if its error message does not contain the
+ * position.
+ */
 function stumble(text: string): number | null {
   try {
     JSON.parse(text)
@@ -20,13 +24,13 @@ function stumble(text: string): number | null {
 }
 
 /**
- * Says where in this text, which is not JSON, the mistake is. Nothing of the text is quoted: it may hold a card
- * number.
+ * Returns in words the position of the mistake in a text that is not JSON. Nothing of the text is quoted: it may
+ * contain a card number.
  */
 export function placeOfMistake(text: string): string {
   let at = stumble(text) ?? text.length
   if (at < 0) {
-    // The parser does not tell, so the longest good beginning is looked for by halving.
+    // The parser does not report the position, so the longest valid beginning is found by bisection.
     let good = 0
     for (let bad = text.length; bad - good > 1; ) {
       const middle = (good + bad) >> 1

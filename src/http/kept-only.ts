@@ -9,10 +9,10 @@ import { toNobody } from '../resources/field.ts'
 import { keptOnlyBy } from '../resources/read.ts'
 
 /**
- * Members that an operation takes and keeps without doing what they are for, each with the reason. All others do what
- * they say, describe what is sold to whom, or are refused by name. Resources with a table of fields say so there
- * (`resources/field.ts`). An entry leaves when the room comes that does it. A test holds the table against the shapes,
- * and against the service.
+ * Members that an operation accepts and stores without acting on them, each with the reason. All other members take
+ * effect, describe the goods or the customer, or are refused by name. Resources with a table of fields mark such
+ * members there (`resources/field.ts`). An entry is removed when the feature is built. A test compares the table with
+ * the shapes and with the service.
  */
 export type KeptOnly = { member: string; why: string }
 
@@ -23,7 +23,7 @@ const ofRules: Record<string, string> = {
   'feature_data.retry.alternate_network_possible': 'Payments are retried at another account, never on another network of the card',
 }
 
-/** The ecosystem does not say what they mean. */
+/** The ecosystem's documentation does not define these members. */
 const ofContracts = { 'config.constants': 'Targets increase evenly by day or month' }
 
 const table: Record<string, Record<string, string>> = {
@@ -57,6 +57,8 @@ const table: Record<string, Record<string, string>> = {
   updateContractBasedRouting: ofContracts,
 }
 
-/** What an operation, by its name, only keeps. A member within another is written with dots. */
+/**
+ * Returns the members that an operation, given by its name, only stores. A member within another is written with dots.
+ */
 export const keptOnlyMembers = (operation: string): readonly KeptOnly[] =>
   Object.entries(table[operation] ?? {}).map(([member, why]) => ({ member, why }))

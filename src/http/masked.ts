@@ -4,8 +4,8 @@ import { roleHoldsFor } from './profile.ts'
 import { has, type Who } from './who.ts'
 
 /**
- * What a person is not shown who may see payments and not whose they are (`customers:personal`): names, e-mail
- * addresses, telephone numbers and addresses are cut to their first character, wherever an answer has them.
+ * Hides personal data from a person who may see payments but not the customers' data (`customers:personal`): names,
+ * e-mail addresses, telephone numbers and addresses are cut to their first character, anywhere in an answer.
  */
 
 const personal: ReadonlySet<string> = new Set([
@@ -14,7 +14,7 @@ const personal: ReadonlySet<string> = new Set([
   ...['nick_name', 'user_agent', 'ip_address'],
 ])
 
-/** Names that only say something of a person beside these. */
+/** Members that are personal data only beside one of these other members. */
 const besides: Readonly<Record<string, readonly string[]>> = {
   name: ['email', 'customer_id', 'phone'],
   city: ['line1', 'zip'],
@@ -37,19 +37,21 @@ function mask(value: unknown): unknown {
   )
 }
 
-/** Is this caller shown only part of what an answer says of customers? */
+/** Whether this caller sees customers' personal data cut. */
 const isMasked = (who: Who): boolean => !has(who, 'customers:personal')
 
-/** Of an event stream, each event. */
+/** Masks each event of an event stream. */
 async function* maskStream(words: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const part of words)
     yield part.replace(/^data: (.*)$/gm, (_, data: string) => `data: ${JSON.stringify(mask(JSON.parse(data)))}`)
 }
 
-/** Rooms whose names are not those of customers. */
+/** Rooms whose names and addresses are not those of customers. */
 const ofOthers: ReadonlySet<string> = new Set(['Users', 'API keys', 'Accounts', 'Business profiles', 'Connector accounts', 'Audit', 'Logs'])
 
-/** The key that webhooks and answers are signed with: a caller who may change it sees it, others its ends. */
+/**
+ * The key that signs webhooks and answers: a caller who may change the key sees it whole, others see only its ends.
+ */
 const SIGNING_KEY = 'payment_response_hash_key'
 const withSigningKey: ReadonlySet<string> = new Set(['Business profiles', 'Accounts'])
 
@@ -60,7 +62,10 @@ function hideKey(value: unknown): unknown {
   return typeof key === 'string' ? { ...value, [SIGNING_KEY]: maskedCredential(key) } : value
 }
 
-/** The merchant's own key is not for people whose role holds for some of its profiles. */
+/**
+ * Whether a caller may see the signing key. The merchant's own key is hidden from people whose role holds for some of
+ * its profiles only.
+ */
 const maySign = (who: Who, room: string): boolean => has(who, 'profiles:write') && (room !== 'Accounts' || roleHoldsFor(who) === null)
 
 type Shown = { json(value: unknown): unknown; result(result: Result): Result }
@@ -76,7 +81,7 @@ const personalMasked: Shown = {
 }
 const keyMasked = jsonBy(hideKey)
 
-/** An operation, or what it shows again, as its caller may see it. */
+/** Returns the functions that show an operation's answer, or a repeated answer, as its caller may see it. */
 export function shownTo(who: Who, { room }: Pick<Endpoint, 'room'>): Shown {
   if (withSigningKey.has(room)) return maySign(who, room) ? whole : keyMasked
   return isMasked(who) && !ofOthers.has(room) ? personalMasked : whole

@@ -11,8 +11,8 @@ const words: Record<Moving['state'], string> = {
 }
 
 /**
- * The refusal of a request to a merchant that moves. Clients and processors send it again, and then it is at its
- * place.
+ * Returns the refusal of a request to a merchant that is moving to another deployment. Clients and processors send the
+ * request again later, and then reach the merchant's new place.
  */
 export function whileMoving({ state, address }: Moving): Refusal {
   const to = state === 'moved' && address !== null ? { help: `Send its requests to ${address}` } : {}
@@ -20,8 +20,8 @@ export function whileMoving({ state, address }: Moving): Refusal {
 }
 
 /**
- * Refuses what is asked of a merchant that is not served here (HE_00): everything, and of one that is about to leave
- * what may write. A page that its customer was sent to is shown where the merchant has gone.
+ * Refuses (HE_00) a request to a merchant that is not served here: every request, or, if the merchant is about to
+ * leave, those that may write. A customer's page is redirected to the merchant's new address.
  */
 export function elsewhere(merchant: Pick<Merchant, 'moving'> | null, { method, takes }: Endpoint, url: string): Result | null {
   const moving = merchant?.moving

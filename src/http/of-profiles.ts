@@ -16,16 +16,17 @@ import type { Doer } from '../users/person.ts'
 import type { CalledOperation } from './permissions.ts'
 
 /**
- * What a person may do whose role holds for some of the merchant's profiles only: two tables, read by the door. What
- * is not in the first is of the merchant as a whole, and is refused; what an operation names is looked for by the
- * second, and an object of another profile is as absent as another merchant's. Beside them the merchant that the
- * operation gets has only these profiles (`narrowed`), and lists ask for these only (`profilesOf`).
+ * The permissions of a person whose role holds for some of the merchant's profiles only: two tables, which the server
+ * reads. An operation that is not in the first table concerns the whole merchant, and is refused. The second table
+ * finds the profile of each object that a request names; an object of another profile is not found, as an object of
+ * another merchant. Besides, the operation's merchant has only these profiles (`narrowed`), and lists contain only
+ * these (`profilesOf`).
  */
 
 type Reads = Pick<Context, 'query' | 'vault'>
 type OfProfile = { profile_id: string | null }
 
-/** How the profile of what a member names is found, and how one that is not there is refused. */
+/** How to find the profile of the object that a member names, and how to refuse an object that does not exist. */
 type Named = { find(context: Reads, merchant: Merchant, id: string): Promise<OfProfile | undefined>; absent(id: string): never }
 
 const notFound = (what: string) => () => refuse('not_found', { what })
@@ -41,10 +42,10 @@ const algorithm: Named = {
 const endpointOf = async (context: Reads, merchant: Merchant, id: string) =>
   (await findWebhookEndpoints(context, merchant)).find(one => one.endpoint_id === id) ?? { profile_id: null }
 
-/** What an operation does not find where it names something within: what it says that there is not. */
+/** The objects that some operations look for within the named object, for the words of the refusal. */
 const within: Readonly<Record<string, string>> = { listPaymentExchanges: 'operation', listPayoutExchanges: 'operation' }
 
-/** Everything that has a profile, by the names that it has in paths, queries and bodies. */
+/** Every object that belongs to a profile, by the member that names the object in paths, queries and bodies. */
 const named: Readonly<Record<string, Named>> = {
   profile_id: { find: async (_, __, profile_id) => ({ profile_id }), absent: notFoundById('business profile') },
   payment_id: { find: payment, absent: notFound('payment') },
@@ -79,7 +80,7 @@ const routing = (of: '' | 'Payout'): string[] => [
   ...[`retrieve${of}Fallback`, `set${of}Fallback`, `retrieve${of}Fallbacks`, `set${of}FallbackOfProfile`],
 ]
 
-/** The operations, without those whose query or body names an object. */
+/** The operations whose query and body name no object. */
 const plain = `
   createPayment retrievePayment confirmPayment updatePayment updateMetadata capturePayment cancelPayment cancelPostCapture
   releasePayment retrieveCancelPostCapture incrementAuthorization extendAuthorization completeAuthorize checkEligibility
@@ -103,7 +104,9 @@ const plain = `
   analyticsSeries analyticsBreakdown listAttention searchObjects listAudit listRoles retrieveMerchantAccount
   listApprovals retrieveSecondPerson retrieveApproval approveApproval rejectApproval`
 
-/** Every operation of a profile, with the members of its query and body that name an object which must be there. */
+/**
+ * Every operation that concerns a profile, with the members of its query and body that must name an existing object.
+ */
 const ofProfile: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
     [
@@ -131,8 +134,9 @@ const ofProfile: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Refuses (IR_22) what is of the merchant as a whole to a person whose role holds for some of its profiles. What needs
- * no permission, and what the operator of the deployment does, is not the merchant's.
+ * Refuses (IR_22) an operation that concerns the whole merchant to a person whose role holds for some of its profiles.
+ * Allows operations that need no permission, and those of the deployment's operator, because they do not concern the
+ * merchant.
  */
 export function checkOfProfile({ name }: CalledOperation, { profile_ids }: Pick<Doer, 'profile_ids'>, needed: string | null): void {
   if (profile_ids === null || needed === null || needed === 'deployment' || Object.hasOwn(ofProfile, name)) return
@@ -142,12 +146,12 @@ export function checkOfProfile({ name }: CalledOperation, { profile_ids }: Pick<
   })
 }
 
-/** What a request names: in its path, its query and its body. */
+/** The parts of a request that name objects: its path, its query and its body. */
 export type NamedObjects = { path: object; query: object; body: object }
 
 /**
- * Refuses what a request names of another profile, as what is not there. Takes an operation that `checkOfProfile` lets
- * pass, and the merchant.
+ * Refuses, as not found, a request that names an object of another profile. Takes an operation that `checkOfProfile`
+ * allows, and the merchant.
  */
 export async function checkObjects(
   context: Reads,
@@ -168,5 +172,5 @@ export async function checkObjects(
   }
 }
 
-/** The names in the table: a test holds them against the operations. */
+/** The names of the operations in the table: a test compares them with the endpoints. */
 export const operationsOfProfiles: readonly string[] = Object.keys(ofProfile)

@@ -2,7 +2,7 @@ import type { Schema } from './openapi-schemas.ts'
 import type { securitySchemes } from './openapi-security.ts'
 import type { Webhook } from './openapi-webhooks.ts'
 
-/** The document, as far as its readers here (the page, the tools, the tests) look into it. */
+/** The OpenAPI document, as far as the page, the tools and the tests read it. */
 export type Parameter = {
   name: string
   in: 'path' | 'query' | 'header'
@@ -35,7 +35,7 @@ export type Document = {
     securitySchemes: typeof securitySchemes
     parameters: Record<string, Parameter>
     headers: Record<string, { description: string; schema: Schema }>
-    /** What several operations answer alike. */
+    /** The error responses that several operations share. */
     responses: Record<string, OpenApiResponse>
     schemas: Record<string, Schema>
   }

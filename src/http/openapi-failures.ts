@@ -6,20 +6,20 @@ import type { Media, OpenApiOperation, OpenApiResponse } from './openapi-documen
 import { refusalsOf } from './openapi-refusals.ts'
 import { wording } from './wording.ts'
 
-/** The responses of an operation that did not succeed, as the document describes them. */
+/** The error responses of an operation, as the OpenAPI document describes them. */
 
 const errorBody: Record<string, Media> = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } }
-/** What a customer's browser is shown in its place. */
+/** The page that a customer's browser receives instead. */
 const errorPage: Record<string, Media> = { 'text/html': { schema: { type: 'string' } } }
 export const requestIdHeader = { 'x-request-id': { $ref: '#/components/headers/RequestId' } }
 
-/** A refusal as a line of a description. */
+/** Returns a refusal as a line of a description. */
 export const refusalLine = (name: RefusalName): string =>
   `- \`${refusalCatalogue[name].code}\` ${wording(name).message}. ${wording(name).help}`
 
 /**
- * Error responses that several operations have alike, by a name each; the operations refer to them from now on. It is
- * a third of the document: most operations are refused alike for a wrong key.
+ * Moves error responses that several operations share into one named table, and replaces them in the operations by
+ * references. This saves a third of the document: most operations refuse a wrong key in the same way.
  */
 export function shareResponses(operations: readonly OpenApiOperation[]): Record<string, OpenApiResponse> {
   const errors = operations.flatMap(({ responses }) =>
@@ -41,7 +41,7 @@ export function shareResponses(operations: readonly OpenApiOperation[]): Record<
   return shared
 }
 
-/** One answer for each status, naming the codes that come with it. */
+/** Returns one error response for each status, naming the error codes with that status. */
 export function failures(endpoint: Endpoint): Record<string, OpenApiResponse> {
   const answers: Record<string, OpenApiResponse> = {}
   for (const name of refusalsOf(endpoint)) {

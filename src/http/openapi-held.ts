@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox'
 import type { Endpoint } from './endpoint.ts'
 
-/** What a person is answered whose request waits for a second one. */
+/** Returns the 202 response to a person whose request waits for the approval of a second person. */
 export const heldAnswer = <H, S>({ waits }: Endpoint, headers: H, read: (schema: TSchema) => S) =>
   waits && {
     202: {

@@ -4,12 +4,13 @@ import type { Schema } from './openapi-schemas.ts'
 
 const capital = (name: string): string => name[0]!.toUpperCase() + name.slice(1)
 
-/** What the shape of an operation's body is called. */
+/** Returns the title of the shape of an operation's body. */
 export const requestTitle = (operation: string): string => `${capital(operation)}Request`
 
 /**
- * Adds to the descriptions of an operation's members which of them are only kept, and which are refused unless they
- * ask for nothing. `x-kept-only` says the former for programs: of the whole member (`true`), or of what is within it.
+ * Adds notes to the descriptions of an operation's members: which of them are only stored, and which are refused
+ * unless they ask for nothing. `x-kept-only` marks the former for programs: the whole member (`true`), or the listed
+ * members within it.
  */
 export function sayKept(operation: string, properties: Record<string, Schema> = {}): void {
   const add = (property: Schema | undefined, words: string) => {

@@ -1,4 +1,4 @@
-/** The parts of paths. */
+/** The path parameters, with their descriptions. */
 export const pathParts: Readonly<Record<string, string>> = {
   payment_id: 'The payment',
   user_id: 'The person',

@@ -2,7 +2,7 @@ import { type RefusalName, refusalCatalogue } from '../base/refusal.ts'
 import { type Endpoint, takesKey } from './endpoint.ts'
 import { admits } from './who.ts'
 
-/** Every refusal that an operation may answer with, in the catalogue's order. */
+/** Returns every refusal that an operation may answer with, in the catalogue's order. */
 export function refusalsOf(endpoint: Endpoint): RefusalName[] {
   const { takes, platforms, body, query, path, refuses = [] } = endpoint
   const found = new Set<RefusalName>(['internal', 'unavailable', 'headers_too_large', 'too_slow', ...refuses])
@@ -15,7 +15,7 @@ export function refusalsOf(endpoint: Endpoint): RefusalName[] {
   add(takes !== 'nothing' && takes !== 'user', 'no_platform')
   add(admits(takes, 'secret'), 'connected_account')
   add(admits(takes, 'secret') && platforms === 'for others', 'platform_alone')
-  // X-Profile-Id may name none of the merchant's.
+  // X-Profile-Id may name a profile that is not the merchant's.
   add(takes !== 'nothing' && takes !== 'admin' && takes !== 'user', 'precondition')
   add(admits(takes, 'client'), 'missing', 'unacceptable', 'client_secret_expired', 'client_secret_mismatch')
   add(query !== undefined, 'missing', 'several_missing', 'malformed', 'unreadable', 'too_long', 'precondition')

@@ -22,7 +22,7 @@ export type Schema = {
   patternProperties?: Record<string, Schema>
   items?: Schema
   anyOf?: Schema[]
-  /** What the member means (`withWords`). */
+  /** The meaning of the member (`withWords`). */
   'x-words'?: string
   'x-kept-only'?: true | string[]
   minimum?: number
@@ -32,7 +32,7 @@ export type Schema = {
   pattern?: string
 }
 
-/** Shapes that stand in many places: in the document they stand once, under these names. */
+/** Shapes that are used in many places: the document contains each once, under these names. */
 const shared: Record<string, TSchema> = {
   Address: address,
   Card: cardShape,
@@ -43,24 +43,28 @@ const shared: Record<string, TSchema> = {
   PaymentMethodType: Type.Enum(paymentMethodTypes),
 }
 
-/** A schema without its words: what makes two of them the same. */
+/** Returns a schema without its descriptions: two schemas with the same core are the same shape. */
 const core = (schema: Schema): string => {
   const { description: _words, title: _name, 'x-words': _meaning, ...rest } = schema
   return JSON.stringify(rest)
 }
 const sharedNames = new Map(Object.entries(shared).map(([name, schema]) => [core(schema as Schema), name]))
 
-/** What members of `webhook_details` may name, which rooms to the left of events cannot say themselves. */
+/**
+ * The statuses that members of `webhook_details` may name. Rooms to the left of events cannot describe them
+ * themselves.
+ */
 const statusWords: Readonly<Record<string, string>> = Object.fromEntries(
   statusesWithEvents.map(({ member, names }) => [member, `Of these: ${names.join(', ')}`]),
 )
 
-/** Where numbers end that every client can hold in 32 bits. */
+/** The largest number that a 32-bit integer can hold. */
 const LARGEST_INT32 = 2_147_483_647
 
 /**
- * Turns the service's schemas into the document's: shared and titled ones move to `components` and are referred to,
- * nullable ones are written the short way, and members say what they mean (`withWords`).
+ * Returns a reader that turns the service's schemas into those of the document: shared and titled schemas move to
+ * `components` and are referenced, nullable schemas are written in the short form, and members have their descriptions
+ * (`withWords`).
  */
 export function openSchemas(): { components: Record<string, Schema>; read(schema: TSchema, name?: string): Schema } {
   const components: Record<string, Schema> = {}
@@ -100,7 +104,7 @@ export function openSchemas(): { components: Record<string, Schema>; read(schema
     }
   }
 
-  /** `anyOf: [x, null]` is `x` whose type may also be null. */
+  /** Writes `anyOf: [x, null]` as `x` with `null` added to its type. */
   function union(options: Schema[]): Schema {
     const real = options.filter(one => one.type !== 'null')
     const nullable = real.length < options.length

@@ -1,6 +1,6 @@
 import type { Credential } from './who.ts'
 
-/** The credentials, as the document names them. */
+/** The credentials, as the OpenAPI document names them. */
 export const securitySchemes: Record<string, { type: 'apiKey'; in: 'header' | 'cookie'; name: string; description: string }> = {
   secretKey: {
     type: 'apiKey',
@@ -36,7 +36,7 @@ export const securitySchemes: Record<string, { type: 'apiKey'; in: 'header' | 'c
   adminKey: { type: 'apiKey', in: 'header', name: 'api-key', description: 'The admin key of the deployment.' },
 }
 
-/** The credentials that an operation takes. */
+/** The security schemes that each kind of credential corresponds to. */
 export const opens: Record<Credential, string[]> = {
   nothing: [],
   user: ['session'],

@@ -4,8 +4,8 @@ import { endpoints } from './endpoints.ts'
 import type { Schema } from './openapi-schemas.ts'
 
 /**
- * What merchants' endpoints are sent, as the document has it (`webhooks` of OpenAPI 3.1): an entry for each type of
- * event, all of a class with one body.
+ * The requests that merchants' endpoints receive, as the OpenAPI document describes them (`webhooks` of OpenAPI 3.1):
+ * an entry for each event type; all event types of a class share one body.
  */
 
 type Header = { name: string; in: 'header'; required: boolean; description: string; schema: Schema }
@@ -22,7 +22,10 @@ export type Webhook = {
   }
 }
 
-/** The operation whose answer is the content of events of a class. An endpoint's has a few members alone. */
+/**
+ * The operation whose answer is the content of a class of events. Events about a webhook endpoint have a few members
+ * of their own.
+ */
 const shownBy: Record<Exclude<EventClass, 'webhooks'>, string> = {
   payments: 'retrievePayment',
   refunds: 'retrieveRefund',
@@ -39,7 +42,7 @@ const header = (name: string, required: boolean, description: string): Header =>
   schema: { type: 'string' },
 })
 
-/** With what every webhook is sent, and which secret signs what. */
+/** The headers of every webhook, with the secret that signs each signature. */
 export const webhookHeaders: Readonly<Record<string, Header>> = {
   WebhookId: header('webhook-id', true, 'The event_id, the same for all delivery attempts: use it to detect duplicates.'),
   WebhookTimestamp: header(
@@ -71,7 +74,7 @@ const endpointState: Schema = {
 
 const titleOf = (of: EventClass): string => `Webhook${of[0]!.toUpperCase()}${of.slice(1)}`
 
-/** The body of a class of events. `read`: the schema of an answer, as it stands in the document. */
+/** Returns the body of a class of events. `read`: turns the schema of an answer into the document's schema. */
 function bodyOf(of: EventClass, read: (schema: TSchema) => Schema): Schema {
   const types = Object.entries(eventCatalogue).filter(([, one]) => one.of === of)
   const { answers } = of === 'webhooks' ? {} : endpoints.find(({ name }) => name === shownBy[of])!
@@ -96,7 +99,7 @@ function bodyOf(of: EventClass, read: (schema: TSchema) => Schema): Schema {
   }
 }
 
-/** The bodies, by their names among the components. */
+/** Returns the bodies, by their names in `components`. */
 export const webhookBodies = (read: (schema: TSchema) => Schema): Record<string, Schema> =>
   Object.fromEntries((Object.keys(classes) as EventClass[]).map(of => [titleOf(of), bodyOf(of, read)]))
 
@@ -107,7 +110,7 @@ const responses = {
   default: { description: 'Any other response, or none within 15 seconds: the delivery is retried ten times over three days.' },
 }
 
-/** All of them, by the type of their event. */
+/** Returns all webhooks, by event type. */
 export const openApiWebhooks = (): Record<string, Webhook> =>
   Object.fromEntries(
     Object.entries(eventCatalogue).map(([name, { dotted, of, means }]) => [

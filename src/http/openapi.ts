@@ -20,13 +20,16 @@ import { openApiWebhooks, webhookBodies, webhookHeaders } from './openapi-webhoo
 import { version } from './version.ts'
 import { admits } from './who.ts'
 
-/** The sandbox's table of test cards, which `npm run docs` writes: the service does not know the sandbox. */
+/** Returns the sandbox's table of test cards, which `npm run docs` writes: the service does not know the sandbox. */
 const writtenCards = (): string =>
   readFileSync(new URL('../../docs/generated/test-cards.md', import.meta.url), 'utf8')
     .replace(/^[^|]*/, '')
     .trimEnd()
 
-/** The OpenAPI 3.1 document, read off the table of endpoints. The same tables, the same document, to the byte. */
+/**
+ * Returns the OpenAPI 3.1 document, derived from the table of endpoints. The same tables give the same document, byte
+ * for byte.
+ */
 export function openapi(testCards: string = writtenCards()): Document {
   const schemas = openSchemas()
   const answered = answers()
@@ -136,7 +139,7 @@ function requestBody({ body, rawBody, form, name, example }: Endpoint, read: Rea
   }
 }
 
-/** Errors whose status is that of a success. */
+/** Returns the refusals whose status is a success status. */
 const amongSuccesses = (endpoint: Endpoint) => refusalsOf(endpoint).filter(name => refusalCatalogue[name].status < 400)
 
 function success(endpoint: Endpoint, read: Read, answered?: ExampleAnswer): Record<string, OpenApiResponse> {

@@ -9,14 +9,20 @@ import { googlePayFrame } from '../pages/google-pay.ts'
 import type { CustomerPage } from '../pages/plain.ts'
 import { loader } from '../pages/sdk.ts'
 
-/** What browsers fetch that is no operation: scripts and styles of our pages, the script for shops, and its frames. */
+/**
+ * Files for browsers that are no operations: scripts and styles of the customer pages, the script for shops, and its
+ * frames.
+ */
 
 const FOR_EVER = 'public, max-age=31536000, immutable'
 const MINUTES = 'public, max-age=300'
 
 const zip = promisify(gzip)
 
-/** Sends a file, compressed if that is understood: it is compressed once, when it is first asked for. */
+/**
+ * Returns a handler that sends a file, compressed if the client accepts gzip. The file is compressed once, at the
+ * first request.
+ */
 function sender(bytes: Buffer): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
   let zipped: Promise<Buffer> | undefined
   return async (request, reply) => {
@@ -28,8 +34,8 @@ function sender(bytes: Buffer): (request: FastifyRequest, reply: FastifyReply) =
 }
 
 /**
- * The scripts and styles of our pages. Their address names what is in them; a page of the release before still finds
- * the files, under their new content.
+ * Serves the scripts and styles of the customer pages. Their address contains a digest of the content. A page of the
+ * previous release still finds the files by its old digest, with their new content.
  */
 function serveFiles(app: FastifyInstance): void {
   for (const { name, type, bytes } of pageFiles) {
@@ -41,7 +47,7 @@ function serveFiles(app: FastifyInstance): void {
   }
 }
 
-/** The script that shops load: pages of any origin may have it, also those that isolate themselves. */
+/** Serves the script that shops load. Pages of any origin may load it, including pages that isolate themselves. */
 function serveLoader(app: FastifyInstance): void {
   const send = sender(loader.script)
   for (const [path, kept] of [
@@ -58,7 +64,7 @@ function serveLoader(app: FastifyInstance): void {
     )
 }
 
-/** The frames of that script: of one payment or another, they are the same. */
+/** Serves the frames of the script for shops. The frames are the same for every payment. */
 function serveFrames(app: FastifyInstance, context: Pick<Context, 'random'>): void {
   const serve = (path: string, pageOf: (visit: FrameVisit) => CustomerPage) =>
     app.get(path, async (request, reply) => {

@@ -3,12 +3,12 @@ import type { Doer } from '../users/person.ts'
 import { type Permission, permissions } from '../users/roles.ts'
 
 /**
- * Which permission an operation needs of a person: one table, read by the door as it reads `takes`. A room says what
- * it needs to read and to write; operations that differ are named. What only the deployment's operator may do, and
- * every room that is not in the table, needs `deployment`.
+ * The permission that an operation needs of a person: one table, which the server reads like `takes`. Each room has a
+ * permission to read and one to write; operations that differ are named. Operations of the deployment's operator, and
+ * every room that is not in the table, need `deployment`.
  */
 
-/** An operation as it is looked for here. */
+/** The part of an operation that determines its permission. */
 export type CalledOperation = { method: string; name: string; room: string }
 
 type Needs = { read: Permission; write: Permission }
@@ -46,7 +46,7 @@ const byRoom: Readonly<Record<string, Needs>> = {
   Approvals: { read: 'payments:read', write: 'payments:write' },
 }
 
-/** Operations that need another permission than their room. */
+/** Operations that need another permission than their room does. */
 const byName: Readonly<Record<string, Permission>> = {
   updatePaymentManually: 'deployment',
   updateRefundManually: 'deployment',
@@ -90,7 +90,7 @@ const byName: Readonly<Record<string, Permission>> = {
   approveDevice: 'api_keys:write',
 }
 
-/** What all people who are signed in do for themselves. */
+/** Operations on a person's own account, which every signed-in person may call. */
 const ofOneself: ReadonlySet<string> = new Set([
   'retrieveUser',
   'updateOwnUser',
@@ -111,11 +111,11 @@ const ofOneself: ReadonlySet<string> = new Set([
   'signOutDevice',
 ])
 
-/** Does an operation only show what there is, by any method? */
+/** Whether an operation only reads, by any method. */
 const reads = ({ method, name }: Pick<CalledOperation, 'method' | 'name'>): boolean =>
   method === 'GET' || /^(list|search|filters?|aggregate|export|retrieve)[A-Z]/.test(name)
 
-/** The permission that an operation needs; null where being signed in is enough. */
+/** Returns the permission that an operation needs; null if being signed in is enough. */
 export function permissionFor(endpoint: CalledOperation): Permission | null {
   const { name, room } = endpoint
   if (ofOneself.has(name)) return null
@@ -123,7 +123,7 @@ export function permissionFor(endpoint: CalledOperation): Permission | null {
   return byName[name] ?? (needs === undefined ? 'deployment' : reads(endpoint) ? needs.read : needs.write)
 }
 
-/** Refuses (IR_22) a key that has scopes, and not the one that an operation needs. */
+/** Refuses (IR_22) a key that has scopes, but not the scope that the operation needs. */
 export function checkScopes(endpoint: CalledOperation, scopes: ReadonlySet<string>): void {
   const needed = permissionFor(endpoint)
   if (needed === null || scopes.has(needed)) return
@@ -134,8 +134,9 @@ export function checkScopes(endpoint: CalledOperation, scopes: ReadonlySet<strin
 }
 
 /**
- * The scopes of a key that a person creates: a key does no more than its maker may do. Takes what was asked for, if
- * anything; gives it, or all that the person may do. Refuses (IR_22) a scope that the person does not have.
+ * Returns the scopes of a key that a person creates: a key must not do more than its creator may do. Takes the
+ * requested scopes, if any; returns them, or else all permissions of the person (undefined if the person has every
+ * permission). Refuses (IR_22) a scope that the person does not have.
  */
 export function scopesFor(person: Doer, asked: readonly string[] | undefined): readonly string[] | undefined {
   const own: ReadonlySet<string> = person.permissions
@@ -146,7 +147,10 @@ export function scopesFor(person: Doer, asked: readonly string[] | undefined): r
   return refuse('forbidden', { words, help: 'Ask an owner of the merchant' })
 }
 
-/** Refuses (IR_22) a person to prolong a key that does more than they may do. Takes its scopes; null is everything. */
+/**
+ * Refuses (IR_22) a person who extends the expiration of a key that may do more than the person. Takes the key's
+ * scopes; null is every scope.
+ */
 export function checkProlongs(person: Doer, scopes: readonly string[] | null): void {
   const own: ReadonlySet<string> = person.permissions
   const more = (scopes ?? permissions).find(one => !own.has(one))
@@ -155,5 +159,5 @@ export function checkProlongs(person: Doer, scopes: readonly string[] | null): v
   refuse('forbidden', { words, help: 'Ask an owner of the merchant' })
 }
 
-/** What the table says that there is: a test holds it against the operations. */
+/** The rooms and operations in the tables: a test compares them with the endpoints. */
 export const permissionTable = { rooms: Object.keys(byRoom), names: [...Object.keys(byName), ...ofOneself] }

@@ -5,9 +5,9 @@ import type { Endpoint, EndpointCall } from './endpoint.ts'
 import type { Who } from './who.ts'
 
 /**
- * `X-Profile-Id`: the business profile that a request means. Where one can be chosen it stands for the body's
- * `profile_id`; elsewhere it must at least be one of the merchant's, because a caller who names a profile believes
- * that only it is meant.
+ * Applies the header `X-Profile-Id`, the business profile of the request. If the operation lets callers choose a
+ * profile, the header stands for the body's `profile_id`. Otherwise the header must at least name a profile of the
+ * merchant, because a caller who names a profile believes that only this profile is affected.
  */
 export function applyProfile(
   endpoint: Endpoint,
@@ -26,23 +26,23 @@ export function applyProfile(
   body.profile_id = profile_id
 }
 
-/** The profile that a caller means, who means only one. */
+/** Returns the profile that the header `X-Profile-Id` names, null without the header. */
 export function narrowedTo(headers: Record<string, string | string[] | undefined>): string | null {
   const profile_id = headers['x-profile-id']
   return typeof profile_id === 'string' && profile_id !== '' ? profile_id : null
 }
 
 /**
- * The profiles that an answer is about: the one that the caller names, else those for which their role holds; null:
- * all of the merchant.
+ * Returns the profiles that an answer covers: the profile that the caller names, else the profiles for which the
+ * caller's role holds; null: all profiles of the merchant.
  */
 export function profilesOf({ headers, who }: Pick<EndpointCall, 'headers' | 'who'>): readonly string[] | null {
   const named = narrowedTo(headers)
   return named === null ? roleHoldsFor(who) : [named]
 }
 
-/** The profiles for which the role of a person holds; null: for the whole merchant, as a key does. */
+/** Returns the profiles for which a person's role holds; null: for the whole merchant, as an API key. */
 export const roleHoldsFor = (who: Who): readonly string[] | null => doerOf(who)?.profile_ids ?? null
 
-/** The person who asks; null: it is a key. */
+/** Returns the person who makes the request; null: the caller is a key. */
 export const doerOf = (who: Who): Doer | null => (who.is === 'user' ? who.person : ('user' in who && who.user) || null)

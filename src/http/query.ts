@@ -7,9 +7,9 @@ import { checkShape } from './shape.ts'
 type Declared = { type?: string; items?: Declared }
 
 /**
- * Query parameters by their declared types: `true` and `false`, whole numbers; anything else stays text and is
- * refused by its schema. Empty ones are absent. A list is written in any of the three usual ways:
- * `status=a&status=b`, `status[]=a`, `status=a,b`; what is no list is given once.
+ * Reads query parameters by their declared types: `true` and `false`, whole numbers; any other value stays text and is
+ * refused by its schema. Empty parameters are absent. A list may be written in any of the three usual ways:
+ * `status=a&status=b`, `status[]=a`, `status=a,b`. A parameter that is no list may be given once only.
  */
 export function readQuery(schema: TSchema | undefined, given: Record<string, unknown>): Record<string, unknown> {
   try {
@@ -19,7 +19,7 @@ export function readQuery(schema: TSchema | undefined, given: Record<string, unk
   }
 }
 
-/** Holds query parameters to their schema. Refuses in the words of a query. */
+/** Checks query parameters against their schema. Refuses in the words for queries. */
 export function checkQuery(schema: TSchema, query: Record<string, unknown>): void {
   try {
     checkShape(schema, query)
@@ -28,7 +28,7 @@ export function checkQuery(schema: TSchema, query: Record<string, unknown>): voi
   }
 }
 
-/** What is unreadable of a query is told as the ecosystem's parser of queries does. */
+/** Returns the error with the words that the ecosystem's query parser uses for unreadable parameters. */
 function ofQuery(error: unknown): unknown {
   if (!(error instanceof Refusal)) return error
   return combinedRefusal((error.all ?? [error]).map(one => (one.refusal === 'unreadable' ? unreadable(one) : one)))

@@ -12,13 +12,13 @@ import { whileMoving } from './moving.ts'
 
 export const LARGEST_BODY = 256 * 1024
 
-/** Every error becomes an entry of the catalogue here, and nowhere else. */
+/** Returns the catalogue's entry for an error. This is the only place where errors become refusals. */
 function refusalOf(error: unknown, bodyLimit: number): Refusal {
   if (error instanceof Refusal) return error
   const code = (error as { code?: string })?.code
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return new Refusal('unreadable', { field: null, words: `The body is larger than ${bodyLimit} bytes` })
-  // A caller that disconnects in the middle of a body gets no answer, and it is no fault of ours.
+  // A caller that disconnects in the middle of a body gets no answer; the service has not failed.
   if (code === 'ECONNRESET' || (typeof code === 'string' && code.startsWith('FST_ERR')))
     return new Refusal('unreadable', { field: null, words: 'The request could not be read' })
   if (error instanceof VaultAway)
@@ -29,7 +29,7 @@ function refusalOf(error: unknown, bodyLimit: number): Refusal {
   return new Refusal('internal', {})
 }
 
-/** What an id is the id of, by how it begins, and the part of a path where it belongs. */
+/** The kind of object that an id belongs to, by the id's prefix, and the path parameter for such ids. */
 const kinds: Readonly<Record<string, readonly [kind: string, part: string]>> = {
   pay_: ['payment', 'payment_id'],
   ref_: ['refund', 'refund_id'],
@@ -40,8 +40,8 @@ const kinds: Readonly<Record<string, readonly [kind: string, part: string]>> = {
 }
 
 /**
- * An id of another kind is told as one: nothing is looked up for that. Not where it belongs: what was not found is then
- * named in the body, as by a payment that is confirmed for a customer.
+ * Adds a help text if the path contains the id of another kind of object, without looking the id up. Adds nothing if
+ * the path is right: then the object that was not found is named in the body, as the customer of a payment.
  */
 function sayWhatItIs(facts: { what: string; help?: string }, { params }: FastifyRequest): void {
   if (facts.help !== undefined) return
@@ -54,7 +54,7 @@ function sayWhatItIs(facts: { what: string; help?: string }, { params }: Fastify
   facts.help = `${other} is the id of a ${kind}: send the id of a ${facts.what}, or use the operations for a ${kind}`
 }
 
-/** The refusal that an error becomes; a mistake of ours is logged. */
+/** Returns the refusal for an error; logs internal errors. */
 export function caught(service: Service, request: FastifyRequest, error: unknown): Refusal {
   const refusal = refusalOf(error, request.routeOptions?.bodyLimit ?? LARGEST_BODY)
   if (refusal.refusal === 'not_found') sayWhatItIs(refusal.facts as { what: string; help?: string }, request)
@@ -62,7 +62,7 @@ export function caught(service: Service, request: FastifyRequest, error: unknown
   return refusal
 }
 
-/** Answers with what an error becomes: a page where a customer looks at it, else the catalogue's JSON. */
+/** Answers with the refusal for an error: with a page for a customer's browser, else with the catalogue's JSON. */
 export function sendError(service: Service, request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
   const refusal = caught(service, request, error)
   notedOf(request).refused = refusal

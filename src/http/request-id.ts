@@ -2,7 +2,7 @@ import { holdsCardNumber } from '../base/card-number.ts'
 import { uuidDigits } from '../base/id.ts'
 import type { Context } from '../context.ts'
 
-/** The caller's own x-request-id if it is sane, else a version 7 UUID. */
+/** Returns the caller's own x-request-id if it is well-formed, else a version 7 UUID. */
 export function requestId(given: string | string[] | undefined, context: Pick<Context, 'now' | 'random'>): string {
   if (typeof given === 'string' && /^[A-Za-z0-9_.:-]{1,128}$/.test(given) && !holdsCardNumber(given)) return given
   const hex = uuidDigits(context)

@@ -2,12 +2,15 @@ import type { FastifyInstance } from 'fastify'
 import { later } from '../base/time.ts'
 import type { Service } from './endpoint.ts'
 
-/** RFC 9116 recommends less than a year; readers ask again before it is over. */
+/**
+ * The validity of the file in milliseconds. RFC 9116 recommends less than a year; readers fetch the file again before
+ * it expires.
+ */
 const VALID_MS = 180 * 86_400_000
 
 /**
- * `/.well-known/security.txt` (RFC 9116): where researchers report weaknesses of this deployment. `contact`: an address
- * that begins with `mailto:` or `https:`.
+ * Serves `/.well-known/security.txt` (RFC 9116), which tells researchers where to report weaknesses of this
+ * deployment. `contact`: an address that begins with `mailto:` or `https:`.
  */
 export function serveSecurityContact(app: FastifyInstance, { context, services }: Service, contact: string): void {
   app.get('/.well-known/security.txt', async (_request, reply) => {

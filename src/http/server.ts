@@ -20,7 +20,7 @@ import { serveSecurityContact } from './security-contact.ts'
 import { prepare } from './shape.ts'
 import { type Addresses, openAddresses } from './welcome.ts'
 
-/** Headers that the ecosystem's browser checkouts send. */
+/** The headers that the ecosystem's browser checkouts send. */
 const CLIENT_HEADERS = [
   'api-key',
   'authorization',
@@ -41,16 +41,16 @@ const CLIENT_HEADERS = [
   'x-feature',
 ]
 
-/** Pages of every origin may ask, and read these headers of the answer. */
+/** The CORS rules: pages of every origin may send requests, and read these headers of the answer. */
 const ORIGINS = { origin: '*', exposedHeaders: 'x-request-id, idempotent-replayed, retry-after, force-sync-unanswered' } as const
 
 /**
- * `only`: of a process that takes no payments nothing is there but how it goes with it. `securityContact`: where
- * weaknesses are reported.
+ * The options of the server. `only`: `health` for a process that takes no payments and serves only its health.
+ * `securityContact`: the address for reports of weaknesses.
  */
 type ServerOptions = { trustedProxies: readonly string[]; only?: 'health' | null; securityContact?: string | null }
 
-/** The HTTP door. Everything it knows of the interface it reads off the table of endpoints. */
+/** Opens the HTTP server. Everything it knows about the interface is derived from the table of endpoints. */
 export function openServer(service: Service, options: ServerOptions): FastifyInstance {
   const app = Fastify({
     logger: false,
@@ -61,22 +61,23 @@ export function openServer(service: Service, options: ServerOptions): FastifyIns
     genReqId: raw => requestId(raw.headers['x-request-id'], service.context),
     routerOptions: { maxParamLength: 512 },
     forceCloseConnections: 'idle',
-    // Requests during shutdown are refused from the catalogue, below.
+    // Requests during shutdown are refused below, with an error of the catalogue.
     return503OnClosing: false,
     clientErrorHandler: answerClientError,
-    // An address that cannot be decoded never reaches the error handler.
+    // An address that cannot be decoded does not reach the error handler.
     frameworkErrors: (error, request, reply) => sendError(service, request, reply as FastifyReply, error),
   })
   app.server.headersTimeout = 15_000
-  // Bodies come as bytes: webhooks are verified over them, and JSON is read by `body.ts` with an error of our own
-  // catalogue.
+  // Bodies are read as bytes: signatures of webhooks are verified over them, and `body.ts` reads JSON with errors of
+  // the catalogue.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-  // Every request has its place for what is noted from the start: one that is added later changes its shape.
+  // Every request has the member for noted facts from the start: adding it later would change the object's shape.
   app.decorateRequest('noted', null)
   const addresses = openAddresses(app)
   receive(app, service, addresses)
-  // A scope of its own, for preflights alone: what every answer has of it is two constants (below), not a hook.
+  // A scope of its own for preflight requests only: the CORS headers of all other answers are two constants (below),
+  // not a hook.
   app.register(async preflights => {
     preflights.register(cors, {
       ...ORIGINS,
@@ -106,8 +107,8 @@ export function openServer(service: Service, options: ServerOptions): FastifyIns
 }
 
 /**
- * Compiles the checks of bodies of calls at which a customer waits, once it listens, between requests. The first
- * request of each other operation waits for its own (some milliseconds): all of them compiled are 25 MB.
+ * Compiles the checks of bodies of calls for which a customer waits, after the server listens and between requests.
+ * Each other operation compiles its checks at its first request (some milliseconds): compiling all would take 25 MB.
  */
 async function prepareBodies(): Promise<void> {
   for (const { begun, body } of endpoints)
@@ -118,8 +119,8 @@ async function prepareBodies(): Promise<void> {
 }
 
 /**
- * What happens to every request first. It is one hook: each costs a payment as much as a few of its lines. OPTIONS is
- * answered also by a service that shuts down.
+ * Installs the first steps of every request. They share one hook: each hook costs a payment as much time as a few
+ * lines of code. OPTIONS is answered even while the service shuts down.
  */
 function receive(app: FastifyInstance, { watch }: Service, addresses: Addresses): void {
   const { traces } = watch
@@ -131,8 +132,8 @@ function receive(app: FastifyInstance, { watch }: Service, addresses: Addresses)
   })
   app.addHook('preClose', done => {
     stopping = true
-    // A client that keeps its connection open holds nothing up: neither after its answer, nor if it has never asked,
-    // which Node does not count as idle.
+    // A client's idle connection does not delay the shutdown: neither after its answer, nor if it has never sent a
+    // request, which Node does not count as idle.
     app.server.keepAliveTimeout = 1
     for (const connection of connections) if (connection.bytesRead === 0) connection.destroy()
     endStreams()
@@ -140,7 +141,7 @@ function receive(app: FastifyInstance, { watch }: Service, addresses: Addresses)
   })
   app.addHook('onRequest', (request, reply, done) => {
     if (request.method === 'OPTIONS') {
-      // A browser before a request of another origin; else a caller who wants to know the allowed methods.
+      // With this header the request is a browser's preflight; otherwise a caller asks for the allowed methods.
       if (request.headers['access-control-request-method'] !== undefined) return done()
       const welcome = addresses.welcome(request.url)
       if (welcome.length === 0) return done(addresses.nothingAt(request.method, request.url))
@@ -157,11 +158,11 @@ function receive(app: FastifyInstance, { watch }: Service, addresses: Addresses)
   })
 }
 
-/** What is told of each request: a line in the log, figures, a trace, and what its merchant may read. */
+/** Reports each request: as a line in the log, in metrics, in a trace, and in the merchant's request log. */
 function watchRequests(app: FastifyInstance, service: Service): void {
   const { watch } = service
   app.addHook('onResponse', (request, reply, done) => {
-    // Fastify makes them anew each time they are read.
+    // Fastify creates these options anew at each access.
     const { url } = request.routeOptions
     logAnswer(service.context.log, request, reply, url)
     watch.request?.(request.method, url ?? 'none', reply.statusCode, reply.elapsedTime)
@@ -175,7 +176,7 @@ function watchRequests(app: FastifyInstance, service: Service): void {
   })
 }
 
-/** The table of endpoints, and the pages beside it. */
+/** Mounts the table of endpoints, and the pages beside it. */
 async function mountAll(routes: FastifyInstance, service: Service, addresses: Addresses, options: ServerOptions): Promise<void> {
   const { only, securityContact = null } = options
   const isHere = ({ path }: Endpoint) => only !== 'health' || path.startsWith('/health')
@@ -196,12 +197,12 @@ async function mountAll(routes: FastifyInstance, service: Service, addresses: Ad
     })
 }
 
-/** Of a body so many names are kept; what is no name of a member is not. */
+/** The most member names of a body that the request log keeps. Names of members that no operation has are not kept. */
 const MOST_MEMBERS = 100
 
 /**
- * A request of a merchant, for that merchant's eyes: what it was about and how it was answered. Looks at this log are
- * not in it.
+ * Adds a request to the request log that its merchant may read: the object, the members and the answer's status.
+ * Requests for the log itself are not logged.
  */
 function keepLine(
   service: Service,
@@ -234,8 +235,8 @@ function keepLine(
 }
 
 /**
- * A person who asks with curl as it is reads the answer in a terminal, where the next prompt should not follow on the
- * same line. Only what is sent has the line's end, never what is kept.
+ * Whether the answer ends with a line break: for a person who calls with plain curl in a terminal, so that the next
+ * prompt begins on a new line. Only the sent answer has the line break, never the stored one.
  */
 const endsLine = (request: FastifyRequest, reply: FastifyReply): boolean =>
   request.headers['user-agent']?.startsWith('curl/') === true &&

@@ -7,12 +7,12 @@ import { checkOfProfile } from './of-profiles.ts'
 import { permissionFor } from './permissions.ts'
 import { actsFor, actsItself, admits, type Bearer, same } from './who.ts'
 
-/** What a browser sends beside its cookie. */
+/** The headers that a browser sends beside its session cookie. */
 export type FromBrowser = {
   method: string
   csrf: string | undefined
   page: AskingPage
-  /** Of the header `x-by-itself`: the page asks, and no person has done anything for a while. */
+  /** The header `x-by-itself`: whether the page sends the request by itself, without recent activity of a person. */
   byItself: boolean
   connected: string | undefined
   merchant_in_path: string | undefined
@@ -20,7 +20,7 @@ export type FromBrowser = {
 
 const isUnsafe = (method: string): boolean => method !== 'GET' && method !== 'HEAD'
 
-/** What a browser says of the page that asks: the headers `sec-fetch-site`, `origin` and `host`. */
+/** The page that sends a request, by the headers `sec-fetch-site`, `origin` and `host`. */
 export type AskingPage = { site: string | undefined; origin: string | undefined; host: string | undefined }
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
@@ -30,13 +30,13 @@ export function pageOf(headers: Headers): AskingPage {
   return { site: said('sec-fetch-site'), origin: said('origin'), host: said('host') }
 }
 
-/** Is a page of this service's own, by the address that its browser asked for or the one that all know it by? */
+/** Whether a page belongs to this service, by the address that its browser used or by the service's public address. */
 const isOwn = (origin: string, host: string | undefined, publicUrl: string): boolean =>
   URL.canParse(origin) && (new URL(origin).host === host || new URL(origin).origin === new URL(publicUrl).origin)
 
 /**
- * Refuses (IR_22) a request that another site's page has sent. Of a browser that does not know `sec-fetch-site` its
- * `origin` says so; one that says neither is held by the cookie.
+ * Refuses (IR_22) a request that another site's page has sent. For a browser that does not send `sec-fetch-site`, the
+ * `origin` decides; a browser that sends neither is restricted by the cookie's SameSite attribute.
  */
 export function checkSite({ site, origin, host }: AskingPage, publicUrl: string): void {
   const isOthers = site === undefined ? origin !== undefined && !isOwn(origin, host, publicUrl) : site !== 'same-origin' && site !== 'none'
@@ -46,9 +46,10 @@ export function checkSite({ site, origin, host }: AskingPage, publicUrl: string)
 const over = (): never => refuse('session_over')
 
 /**
- * Authenticates a person by the token of their cookie, and refuses one without permission. 401: no session, one that
- * is over, or that waits for its second factor. 403: without the token against forged requests, or without the
- * permission, which it names. 404: for another merchant than the session is about, whether or not there is one.
+ * Authenticates a person by the token of their session cookie, and refuses a person without the permission. 401: no
+ * session, an expired one, or one that waits for its second factor. 403: the token against forged requests is missing,
+ * or the permission, which the error names. 404: the request names another merchant than the session's, whether or not
+ * that merchant exists.
  */
 export async function sessionBearer(service: Service, endpoint: Endpoint, from: FromBrowser, token: string): Promise<Bearer> {
   const { context, settings, mode } = service
@@ -87,7 +88,7 @@ function checkForged(
     })
 }
 
-/** Refuses (IR_22) a person without a permission, and names it. */
+/** Refuses (IR_22) a person without a permission, and names the permission. */
 export function checkPermission({ role, permissions }: Doer, needed: Permission | null): void {
   if (needed === null || permissions.has(needed)) return
   refuse('forbidden', {
@@ -100,8 +101,8 @@ export function checkPermission({ role, permissions }: Doer, needed: Permission 
 }
 
 /**
- * Is the person still signed in, and may they do this at the same merchant, for the same profiles? The session is not
- * prolonged by it.
+ * Whether the person is still signed in and still has the permission, at the same merchant and for the same profiles.
+ * This check does not prolong the session.
  */
 export async function stillMay({ context, settings, mode }: Service, before: Doer, token: string, needed: Permission): Promise<boolean> {
   const session = await findSession(context, token, 'unseen')

@@ -12,12 +12,10 @@ type Checks = { check: Check; lengths: Lengths | null; names: readonly ByName[] 
 
 const compiled = new WeakMap<object, Checks>()
 
-/**
- * The function alone: beside it TypeBox keeps the text that it was made of, in pieces, which is 10 MB for all of ours.
- */
+/** Returns only the check function of a schema: TypeBox also keeps its source text, 10 MB for all schemas. */
 const compile = (schema: TSchema): Check => (Build(schema).Evaluate() as unknown as { check: Check }).check
 
-/** The compiled checks of a schema. */
+/** Returns the compiled checks of a schema. */
 function checksOf(schema: TSchema): Checks {
   let checks = compiled.get(schema)
   if (!checks) {
@@ -27,13 +25,13 @@ function checksOf(schema: TSchema): Checks {
   return checks
 }
 
-/** Compiles ahead, so that no request waits for it. */
+/** Compiles the checks of a schema ahead, so that no request waits for the compilation. */
 export const prepare = (schema: TSchema): void => void checksOf(schema)
 
 /**
- * Holds a value to a schema. Refuses the first fault by the name of its field, and names the others beside it. What
- * is said by its name alone is written out (`byName`).
- * `raw`: the text of a body, for the place of a mistake in it.
+ * Checks a value against a schema. Refuses with the field of the first fault, and lists the other faults beside it. A
+ * value that may be given by its name alone is expanded first (`byName`). `raw`: the text of the body, for the
+ * position of a mistake in it.
  */
 export function checkShape(schema: TSchema, value: unknown, raw?: Buffer): void {
   const { check, lengths, names } = checksOf(schema)
@@ -45,7 +43,7 @@ export function checkShape(schema: TSchema, value: unknown, raw?: Buffer): void 
   throw combinedRefusal(faultsOf(schema, value, raw))
 }
 
-/** Of so many faults at once each is named. */
+/** The largest number of faults that one refusal lists. */
 const MOST_FAULTS = 20
 
 function faultsOf(schema: TSchema, value: unknown, raw: Buffer | undefined): Refusal[] {
@@ -53,12 +51,11 @@ function faultsOf(schema: TSchema, value: unknown, raw: Buffer | undefined): Ref
   const add = (field: string, refusal: Refusal) => {
     if (!found.has(field) && found.size < MOST_FAULTS) found.set(field, refusal)
   }
-  // A misspelt member explains why another is missing, and is named first.
+  // A misspelt member explains why another member is missing, and is listed first.
   for (const stranger of strangersIn(schema, value, [])) add(fieldName(stranger), unknownMember(schema, stranger))
   const faults = Errors(schema, value) as unknown as (Fault & { schemaPath: string })[]
   const [first] = faults
-  // What each of several shapes would have asked for is no mistake by itself; that none of them fits was said by the
-  // first.
+  // A union's first fault says that no variant fits; the faults of each variant are no faults by themselves.
   const plain = faults.filter(({ schemaPath }) => !schemaPath.includes('/anyOf') && !schemaPath.includes('/oneOf'))
   for (const fault of [first!, ...plain]) {
     if (found.size > 0 && closed.has(fault.keyword)) continue
@@ -67,10 +64,10 @@ function faultsOf(schema: TSchema, value: unknown, raw: Buffer | undefined): Ref
   return [...found.values()]
 }
 
-/** Keywords by which a closed object says that it has a member too many: that one is named already. */
+/** The keywords with which a closed object reports an unknown member, which is listed already. */
 const closed = new Set(['additionalProperties', 'unevaluatedProperties', 'boolean'])
 
-/** Where something may be said by its name alone. */
+/** A member whose value may be given by its name alone. */
 type ByName = { above: readonly string[]; member: string; names: readonly string[] }
 
 const namesIn = (schema: TSchema, path: readonly string[]): ByName[] =>
@@ -90,12 +87,12 @@ type Inside = {
   properties?: Record<string, TSchema>
   additionalProperties?: unknown
   items?: TSchema
-  /** Of members that clients try here, what does what they want. */
+  /** Members that clients try here, each with the words on which member or operation to use instead. */
   'x-instead'?: Readonly<Record<string, string>>
 }
 type Path = (string | number)[]
 
-/** The members that closed objects do not know. */
+/** Returns the paths of members that closed objects do not define. */
 function strangersIn(schema: TSchema, value: unknown, path: Path): Path[] {
   if (value === null || typeof value !== 'object') return []
   const { properties, additionalProperties, items } = schema as Inside
@@ -107,18 +104,18 @@ function strangersIn(schema: TSchema, value: unknown, path: Path): Path[] {
   })
 }
 
-/** The object in which a stranger stands. */
+/** Returns the schema of the object that contains an unknown member. */
 const around = (schema: TSchema, path: Path): Inside | undefined =>
   path
     .slice(0, -1)
     .reduce<Inside | undefined>((at, part) => (typeof part === 'number' ? at?.items : at?.properties?.[part]) as Inside, schema as Inside)
 
-/** A member that is not known, with what does what it was for, or the one that may have been meant. */
+/** Returns the refusal of an unknown member, with its replacement, or the defined member with the nearest name. */
 function unknownMember(schema: TSchema, path: Path): Refusal {
   const name = String(path.at(-1))
   const { properties = {}, 'x-instead': instead = {} } = around(schema, path) ?? {}
   const meant = nearest(name, Object.keys(properties))
-  // In a query, members of an object stand each by its full name.
+  // In a query, each member of an object is a parameter with the member's full name.
   const tried = name.split(/[.[]/)[0]!
   return new Refusal('unreadable', {
     field: fieldName(path),
@@ -128,7 +125,7 @@ function unknownMember(schema: TSchema, path: Path): Refusal {
   })
 }
 
-/** The lengths that a schema limits, with nothing else of it; null where it limits none. */
+/** The length limits of a schema; null if it has none. */
 type Lengths = { limit: number; members: Map<string, Lengths> | null; items: Lengths | null }
 
 function lengthsOf(schema: TSchema): Lengths | null {
@@ -149,7 +146,7 @@ function lengthsOf(schema: TSchema): Lengths | null {
   return { limit: maxLength ?? Number.POSITIVE_INFINITY, members: members.length > 0 ? new Map(members) : null, items: inside }
 }
 
-/** Of several shapes that a value may have: what the widest of them allows. */
+/** Returns the limits of a union: those of the variant that allows most. */
 const widest = (forms: readonly (Lengths | null)[]): Lengths => {
   const known = forms.filter(form => form !== null)
   const limits = known.map(({ limit }) => limit).filter(Number.isFinite)
@@ -161,8 +158,8 @@ const widest = (forms: readonly (Lengths | null)[]): Lengths => {
 }
 
 /**
- * TypeBox counts what a reader sees as one character, however many marks are heaped on it: a text of length 1 may
- * hold 200 kB. Here characters are counted.
+ * Checks lengths in characters. TypeBox counts graphemes, however many combining marks each has: a text of length 1
+ * may then hold 200 kB.
  */
 function checkLengths({ limit, members, items }: Lengths, value: unknown, path: (string | number)[]): void {
   if (typeof value === 'string') {
@@ -185,7 +182,7 @@ function checkInside(lengths: Lengths, value: unknown, path: (string | number)[]
   path.pop()
 }
 
-/** `/payment_method_data/card/0` as `payment_method_data.card[0]`. */
+/** Returns a JSON pointer as a field name: `/payment_method_data/card/0` as `payment_method_data.card[0]`. */
 const fieldOf = (pointer: string): string =>
   fieldName(
     pointer
@@ -194,10 +191,10 @@ const fieldOf = (pointer: string): string =>
       .map(part => (/^\d+$/.test(part) ? Number(part) : part.replaceAll('~1', '/').replaceAll('~0', '~'))),
   )
 
-/** How the ecosystem's parser of bodies begins all it says. */
+/** The prefix of all messages of the ecosystem's body parser. */
 const NOT_JSON = 'Json deserialize error: '
 
-/** What is wrong with one place: of an object, each member that is missing. */
+/** Returns the refusals for one fault: for an object, one for each missing member. */
 function complaints(schema: TSchema, fault: Fault, value: unknown, raw: Buffer | undefined): Refusal[] {
   const field = fieldOf(fault.instancePath)
   const { params } = fault
@@ -236,7 +233,7 @@ function missing(field: string, names: readonly string[], isParsed: boolean): Re
   )
 }
 
-/** The longest word that is quoted. */
+/** The length up to which a caller's value is quoted. */
 const LONGEST_WORD = 100
 
 function unknownWord(field: string, allowed: readonly unknown[], given: unknown): Refusal {
@@ -251,7 +248,10 @@ function unknownWord(field: string, allowed: readonly unknown[], given: unknown)
   })
 }
 
-/** A text of a wrong form. Only of an address without its scheme the ecosystem has a sentence. */
+/**
+ * Returns the refusal of a text in the wrong format. The ecosystem has a special message only for an address without
+ * its scheme.
+ */
 function ofFormat(field: string, format: string, given: string, raw: Buffer | undefined): Refusal {
   if (format === 'uri' && !/^[a-z][a-z0-9+.-]*:/i.test(given)) return noAddress(field, given, raw)
   return new Refusal('malformed', { field, expected: format === 'date-time' ? 'a time as in RFC 3339' : format })
@@ -267,7 +267,7 @@ function noAddress(field: string, given: string, raw: Buffer | undefined): Refus
   })
 }
 
-/** Where a text ends in the body, as the ecosystem's parser counts: lines from 1, and the bytes of the line. */
+/** Returns the position after a text in the body as the ecosystem's parser counts: lines from 1, bytes of the line. */
 function placeAfter(quoted: string, raw: Buffer | undefined): string {
   const found = raw?.indexOf(quoted) ?? -1
   if (found < 0) return ''
@@ -279,7 +279,7 @@ function placeAfter(quoted: string, raw: Buffer | undefined): string {
 const lettersOf = (word: string): string =>
   word === word.toUpperCase() ? 'upper case' : word === word.toLowerCase() ? 'lower case' : 'upper and lower case'
 
-/** What stands at a JSON pointer. */
+/** Returns the value at a JSON pointer. */
 const at = (value: unknown, pointer: string): unknown =>
   pointer
     .split('/')

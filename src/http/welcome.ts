@@ -1,21 +1,22 @@
 import type { FastifyInstance } from 'fastify'
 import { Refusal } from '../base/refusal.ts'
 
-/** What is at an address: read off the routes themselves as they are mounted. */
+/** The methods and addresses of the server, collected from its routes as they are mounted. */
 export type Addresses = {
-  /** The methods that are understood there, OPTIONS among them; none where nothing is. */
+  /** Returns the methods allowed at an address, OPTIONS among them; empty if no route matches. */
   welcome(url: string): string[]
-  /** Why a request found nothing: 405 if another method would have, else 404. */
+  /** Returns the refusal of a request that matches no route: 405 if another method would match, else 404. */
   nothingAt(method: string, url: string): Refusal
   /**
-   * Methods that only an id understands where a word stands: `DELETE /accounts/list` would delete the account `list`.
+   * Returns the methods that are defined only for an id where the address has a word: `DELETE /accounts/list` would
+   * delete the account `list`.
    */
   mistaken(): { method: string; url: string }[]
 }
 
 const OPTIONS = 'OPTIONS'
 
-/** Listens to the routes of this server. To be called before the first is mounted. */
+/** Collects the routes of this server. Must be called before the first route is mounted. */
 export function openAddresses(app: FastifyInstance): Addresses {
   const routes: { url: string; address: RegExp; method: string; open: number }[] = []
   app.addHook('onRoute', ({ url, method, config }) => {
@@ -27,14 +28,14 @@ export function openAddresses(app: FastifyInstance): Addresses {
     const path = pathOf(url)
     const fit = routes.filter(route => route.address.test(path))
     if (fit.length === 0) return []
-    // Where a word and an id would both fit, it is the word: `/accounts/list` is no account.
+    // If a word and an id would both match, the word wins: `/accounts/list` is no account.
     const fewest = Math.min(...fit.map(one => one.open))
     return [...new Set(fit.filter(one => one.open === fewest).map(one => one.method)), OPTIONS]
   }
   function mistaken() {
     const words = new Map(routes.map(({ url, open }) => [url, open]))
     const missing = [...words].flatMap(([url, open]) =>
-      // HEAD comes with GET.
+      // HEAD is defined together with GET.
       routes
         .filter(id => id.method !== 'HEAD' && id.open > open && id.address.test(url))
         .filter(({ method }) => !routes.some(one => one.url === url && one.method === method))
@@ -47,7 +48,8 @@ export function openAddresses(app: FastifyInstance): Addresses {
     mistaken,
     nothingAt(method, url) {
       const methods = welcome(url)
-      // The method may be right and the address still lead nowhere: a part of it is too long, or no name.
+      // The method may be right and the address still match no route: a part of the address is too long, or no valid
+      // name.
       return methods.length > 0 && !methods.includes(method)
         ? new Refusal('wrong_method', { method, welcome: methods })
         : new Refusal('unknown_url', { method, path: readable(pathOf(url)) })
@@ -57,7 +59,7 @@ export function openAddresses(app: FastifyInstance): Addresses {
 
 const pathOf = (url: string): string => url.split('?')[0]!
 
-/** An address as it is meant: what is written in `%20` and the like may be a card number in groups. */
+/** Returns an address decoded: an encoded address (`%20` and the like) may contain a card number in groups. */
 function readable(path: string): string {
   try {
     return decodeURIComponent(path)

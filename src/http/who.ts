@@ -10,10 +10,11 @@ import type { Permission } from '../users/roles.ts'
 import { type CalledOperation, checkScopes } from './permissions.ts'
 
 /**
- * Which credentials an operation takes. `client`: a publishable key together with a client_secret, or the SDK's token
- * that stands for both. `publishable`: either, for every object that it opens. `ephemeral`: a key for one customer's
- * browser, who must be the `customer_id` of the path. `user`: a person who is signed in, and no key. Wherever a
- * secret key is taken, or the admin key for what a role allows (`permissions.ts`), a person's session is as well.
+ * The kinds of credentials that an operation takes. `client`: a publishable key together with a client_secret, or the
+ * SDK's token, which stands for both. `publishable`: either of these, for every object that it opens. `ephemeral`: a
+ * key for one customer's browser; the customer must be the `customer_id` of the path. `user`: a signed-in person, and
+ * no key. An operation that takes a secret key, or the admin key for actions that a role allows (`permissions.ts`),
+ * takes a person's session as well.
  */
 const kinds = {
   nothing: [],
@@ -32,35 +33,41 @@ export type Credential = keyof typeof kinds
 
 /**
  * The accounts for which a platform's secret key opens an operation. `for others`: only for the account that
- * `x-connected-merchant-id` names, because a platform takes no payments of its own; `for itself too`: what it also is
- * for its own sake, such as where it hears of its accounts' payments.
+ * `x-connected-merchant-id` names, because a platform takes no payments of its own. `for itself too`: also for the
+ * platform's own account, for example for the endpoints that receive events of its accounts' payments.
  */
 export type Platforms = 'for others' | 'for itself too'
 
 type Rights = { takes: Credential; platforms: Platforms } & CalledOperation
 
-/** Does an operation take credentials of this kind? */
+/** Whether an operation takes credentials of this kind. */
 export const admits = (takes: Credential, kind: Kind): boolean => (kinds[takes] as readonly Kind[]).includes(kind)
 
-/** The permissions of a key that does not have all; null: it has. */
+/** The scopes of a key; null: the key has all permissions. */
 type Scopes = ReadonlySet<string> | null
 
 /**
- * Who asks. For `client` the secret is still to be compared with the payment's. `platform`: whose key it is that acts
- * for this merchant, which is connected to it.
+ * The caller of a request. For `client`, the client_secret is still to be compared with the payment's. `platform`: the
+ * platform whose key acts for this merchant, which is connected to the platform.
  */
 export type Who =
   | { is: 'nobody' }
-  /** `user`: the person who does it, where it is one. */
+  /** `user`: the person who acts, if the caller is a person. */
   | { is: 'admin'; user?: Doer }
-  /** `client_secret`: one that came beside the key, which needs none; it must be that of what is asked about. */
+  /**
+   * `client_secret`: a client_secret sent beside a secret key, which does not need one; it must belong to the object
+   * of the request.
+   */
   | { is: 'secret'; merchant: Merchant; key_id: string; platform: string | null; client_secret?: string; user?: Doer; scopes?: Scopes }
   | { is: 'user'; person: Person }
   | { is: 'client'; merchant: Merchant; client_secret: string }
   | { is: 'publishable'; merchant: Merchant }
   | { is: 'ephemeral'; merchant: Merchant; key_id: string; customer_id: string }
 
-/** Whether a person, or a key with scopes, has a permission beside that of the operation; other callers have all. */
+/**
+ * Whether a caller has a permission besides that of the operation. Only people and keys with scopes are restricted;
+ * other callers have all permissions.
+ */
 export function has(who: Who, permission: Permission): boolean {
   if ('user' in who && who.user !== undefined) return who.user.permissions.has(permission)
   return !('scopes' in who) || who.scopes == null || who.scopes.has(permission)
@@ -71,22 +78,22 @@ export type PresentedCredentials = {
   authorization: string | undefined
   merchant_in_path: string | undefined
   customer_in_path: string | undefined
-  /** Of the header `x-connected-merchant-id`: the account that a platform's key acts for. */
+  /** The header `x-connected-merchant-id`: the account that a platform's key acts for. */
   connected: string | undefined
 }
 
 /**
- * The holder of the key. Of a publishable one the client_secret may still be in the body, which is not read before
- * its merchant is known.
+ * The holder of the key. With a publishable key, the client_secret may still be in the body, which is read only after
+ * the key's merchant is known.
  */
 export type Bearer = Exclude<Who, { is: 'client' }> | { is: 'client'; merchant: Merchant; client_secret: string | undefined }
 
 /**
- * Authenticates a key, and refuses a caller without permission. 401: no key, an unknown, revoked or expired one, or
- * another merchant's than the path names, whether or not that exists. 403: a good key of the wrong kind, or one whose
- * scopes do not have what the operation needs. The header
- * `x-connected-merchant-id` is for a platform's secret key alone (IR_44, IR_50), and a platform does without it only
- * what is its own matter (IR_43).
+ * Authenticates a key, and refuses a caller without permission. 401: no key, an unknown, revoked or expired key, or
+ * the key of another merchant than the path names, whether or not that merchant exists. 403: a valid key of the wrong
+ * kind, or one whose scopes do not include the scope that the operation needs. Only a platform's secret key may send
+ * the header `x-connected-merchant-id` (IR_44, IR_50), and a platform may omit it only for operations on its own
+ * account (IR_43).
  */
 export async function bearer(
   settings: Settings,
@@ -99,7 +106,7 @@ export async function bearer(
   if (takes === 'nothing') return { is: 'nobody' }
   const byBrowsers = admits(takes, 'client') || admits(takes, 'publishable')
   const token = byBrowsers && given.authorization !== undefined ? readToken(given.authorization) : null
-  // Client sessions are not issued here, so one that is named never was.
+  // This service does not issue client sessions, so a token that names one is invalid.
   if (token?.client_session_id) return refuse('key_missing_or_unknown')
   const key = token?.publishable_key ?? given.apiKey
   if (key === undefined || key === '') return refuse('key_missing_or_unknown')
@@ -127,7 +134,7 @@ export async function bearer(
 
   const holder = shapes.secret.test(key) ? await settings.holder(key) : undefined
   if (!holder || (holder.expires_at !== null && holder.expires_at <= now)) return refuse('key_missing_or_unknown')
-  // What is for browsers alone, and opens nothing, knows no other key.
+  // An operation that takes only publishable credentials refuses every other key as unknown.
   if (admits(takes, 'publishable')) return refuse('key_missing_or_unknown')
   if (!admits(takes, 'secret')) {
     const needed = admits(takes, 'client')
@@ -146,13 +153,16 @@ export async function bearer(
 
 type Acts = { merchant: Merchant; platform: string | null }
 
-/** Without the header a key acts for its own merchant. */
+/**
+ * Returns the merchant of a key without the header `x-connected-merchant-id`: the key acts for its own merchant.
+ * Refuses a platform's key where the operation is for connected accounts only.
+ */
 export const actsItself = (merchant: Merchant, { platforms }: Pick<Rights, 'platforms'>): Acts =>
   platforms === 'for others' && accountTypeOf(merchant.details) === 'platform' ? refuse('platform_alone') : { merchant, platform: null }
 
 /**
- * With it a platform's acts for an account that is connected to it. An account that is not, and one that does not
- * exist, are refused alike.
+ * Returns the merchant of a key with the header `x-connected-merchant-id`: a platform's key acts for an account that
+ * is connected to the platform. An account that is not connected and one that does not exist are refused alike.
  */
 export async function actsFor(settings: Settings, merchant: Merchant, connected: string): Promise<Acts> {
   const type = accountTypeOf(merchant.details)
@@ -162,7 +172,7 @@ export async function actsFor(settings: Settings, merchant: Merchant, connected:
   return { merchant: found, platform: merchant.merchant_id }
 }
 
-/** Does this secret key still give access to this merchant, its own or one that it acts for? */
+/** Whether this secret key still gives access to this merchant: the key's own merchant, or one that it acts for. */
 export async function isHolder(
   settings: Pick<Settings, 'holder' | 'merchant'>,
   key: string,
@@ -177,8 +187,8 @@ export async function isHolder(
 }
 
 /**
- * Who asks: the bearer of a key, with the client_secret that came in the body or the query. A publishable key needs
- * one; beside a secret key it opens nothing more.
+ * Returns the caller: the bearer of a key, with the client_secret from the body or the query. A publishable key
+ * requires a client_secret; beside a secret key, the client_secret opens nothing more.
  */
 export function who(is: Bearer, client_secret: string | undefined): Who {
   if (is.is === 'client')
@@ -186,7 +196,7 @@ export function who(is: Bearer, client_secret: string | undefined): Who {
   return is.is === 'secret' && client_secret !== undefined ? { ...is, client_secret } : is
 }
 
-/** Who asks, as the history calls them. */
+/** Returns the caller's name in the history of changes. */
 export function callerName(caller: Who): string {
   if (caller.is === 'user') return `user ${caller.person.user_id}`
   if ('user' in caller && caller.user) return `user ${caller.user.user_id}`
@@ -196,14 +206,17 @@ export function callerName(caller: Who): string {
     : `${caller.is}_key ${caller.key_id}`
 }
 
-/** Equal, in time that does not tell where they differ. */
+/** Whether two texts are equal, compared in a time that does not reveal where they differ. */
 export function same(a: string, b: string): boolean {
   if (a.length !== b.length) return false
   const [x, y] = [Buffer.from(a), Buffer.from(b)]
   return x.length === y.length && timingSafeEqual(x, y)
 }
 
-/** The SDK's token: base64 of comma-joined `name=value`, without a scheme word. Null if it is not one. */
+/**
+ * Reads the SDK's token: base64 of comma-joined `name=value`, without a scheme word. Null if the text is no such
+ * token.
+ */
 function readToken(text: string): { publishable_key: string; client_secret: string; client_session_id: string | undefined } | null {
   const pairs = new Map(
     Buffer.from(text, 'base64')
@@ -218,8 +231,8 @@ function readToken(text: string): { publishable_key: string; client_secret: stri
 }
 
 /**
- * Is this the payment's client_secret, and does its session still last? Refuses with IR_09 and IR_08. `now`: null
- * where no session is needed.
+ * Checks that this is the payment's client_secret and that its session is not over. Refuses with IR_09 and IR_08.
+ * `now`: null if no session is needed.
  */
 export function checkClientSecret(payment: { client_secret: string; expires_on: Time }, client_secret: string, now: Time | null): void {
   if (!same(payment.client_secret, client_secret)) refuse('client_secret_mismatch')

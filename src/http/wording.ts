@@ -2,12 +2,12 @@ import { Refusal, type RefusalName } from '../base/refusal.ts'
 
 const capital = (name: string): string => name[0]!.toUpperCase() + name.slice(1)
 
-/** Facts that only some places have. */
+/** The facts of a refusal that only some places give. */
 const sometimes: readonly PropertyKey[] = ['says', 'help', 'reason', 'profile_id', 'explained']
 
 /**
- * The words of a refusal, its facts as `{names}` (its name, where all words are the facts'); its help; and the
- * further members of `error` that come with it.
+ * Returns the words of a refusal, with its facts as `{names}` (and the refusal's name, if all words are facts); its
+ * help; and the further members of `error` that it has.
  */
 export function wording(name: RefusalName): { message: string; help: string; members: string[] } {
   const fact = (word: string) => Object.assign(new String(`{${word}}`), { join: () => `{${word}}` })

@@ -10,15 +10,17 @@ import type { Visit } from './visit.ts'
 import { collectFormWords } from './words.ts'
 
 /**
- * The page of a collect link: the form in which a customer gives what is saved, or how the link stands. It is that of a
- * payout's recipient (`payout-link.ts`) without money, and its script is the same (`browser/payout.js`).
+ * The page of a collect link: the form in which a customer enters a payment method to save, or the state of the link.
+ * The page is that of a payout's recipient (`payout-link.ts`) without an amount, and has the same script
+ * (`browser/payout.js`).
  */
 
-/** From the page's address to the service. */
+/** The relative address of the service, from the page's address. */
 const ROOT = '../../../'
 
 /**
- * The page, and what the browser is told of it. How it looks the link says, before the profile's links of payouts do.
+ * Returns the page with its data for the browser. The link's own looks take precedence over those of the profile's
+ * payout links.
  */
 export function collectPage(visit: Visit, link: CollectLink): CustomerPage {
   const config = { ...businessPayoutLink(visit.merchant, link.profile_id), ...link.request }
@@ -47,7 +49,10 @@ function open(view: RecipientView, link: CollectLink) {
   })
 }
 
-/** How the link stands. Who has just submitted it is taken back by the page itself. */
+/**
+ * Returns the page that shows the state of the link. The page takes a customer who has just submitted the form back to
+ * the return_url.
+ */
 function ended(view: RecipientView, { pm_collect_link_id, submitted_at, request: { return_url } }: CollectLink, is: CollectStands) {
   const { now, say, name } = view
   const returns = return_url !== undefined && submitted_at !== null && between(submitted_at, now) < RETURNS_WITHIN_MS

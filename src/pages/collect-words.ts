@@ -1,8 +1,8 @@
 import { say, type Texts } from './languages.ts'
 
-/** Every text of the pages of collect links, one line a language. `{name}` is filled in. */
+/** The texts of the pages of collect links, one line for each language. `{name}` is a placeholder. */
 
-/** What the browser's scripts say there: instead of what they say where a recipient is paid. */
+/** The texts that the browser's scripts use on this page instead of those for a payout's recipient. */
 export const onCollectForm = {
   payWith: say('What would you like to save?', 'Was möchten Sie hinterlegen?', 'Que souhaitez-vous enregistrer ?'),
   moreWays: say('More ways', 'Weitere Möglichkeiten', 'Autres possibilités'),
@@ -13,7 +13,7 @@ export const onCollectForm = {
   ),
 } satisfies Record<string, Texts>
 
-/** What only the page itself says. */
+/** The texts that only the page itself uses. */
 export const onCollectPage = {
   collectedBy: say('Your details for {merchant}', 'Ihre Angaben für {merchant}', 'Vos informations pour {merchant}'),
   collectSays: say(
@@ -35,7 +35,7 @@ export const onCollectPage = {
   savedFor: say('Saved for', 'Hinterlegt bei', 'Enregistré pour'),
 } satisfies Record<string, Texts>
 
-/** How a link stands, for who comes to it. */
+/** The state of a link, as shown to its visitor. */
 export type CollectStands = 'submitted' | 'expired'
 export const collectOutcomes: Record<CollectStands, { heading: Texts; says: Texts }> = {
   submitted: {

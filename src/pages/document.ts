@@ -2,37 +2,37 @@ import { FILES } from './files.ts'
 import { Html, html } from './html.ts'
 import { directionOf, type Tongue } from './languages.ts'
 
-/** A whole page of ours, and the policy that a browser holds it to. */
+/** A whole customer page, and the policy that the browser enforces. */
 
 export type Page = {
   tongue: Tongue
   title: string
-  /** From the page's address to the service: `../../`. */
+  /** The relative address of the service, from the page's address: `../../`. */
   root: string
-  /** Variables of the style (`theme.ts`): no text of a merchant's or a customer's. */
+  /** The variables of the style (`theme.ts`): no text of a merchant or a customer. */
   style: string
   scheme: 'dark' | 'light' | null
-  /** Its script, a file of `scripts/`; null: nothing runs. */
+  /** The page's script, a file of `scripts/`; null: no script runs. */
   script: string | null
   classes: readonly string[]
   body: Html
 }
 
 export type Policy = {
-  /** Lets run what bears it, and nothing else: made anew for each page. */
+  /** The nonce of the page: only scripts and styles that carry the nonce are allowed. Each page has a new nonce. */
   nonce: string
-  /** Images from elsewhere that the merchant's configuration names. */
+  /** The addresses of images on other servers, from the merchant's configuration. */
   images: readonly string[]
   /**
-   * It asks the customer's bank, whose address is not known before: a hidden page of the bank in a frame, and forms
-   * that lead to it.
+   * Whether the page contacts the customer's bank, whose address is not known before: with a hidden page of the bank
+   * in a frame, and forms that lead to the bank.
    */
   asksBank?: boolean
-  /** Frames of ours stand in it. */
+  /** Whether the page contains frames of this service. */
   hasFrames?: boolean
-  /** From where fonts may come besides the system. */
+  /** The servers from which fonts may be loaded besides the system's fonts. */
   fonts?: readonly string[]
-  /** The domains that may have the page in a frame; none if empty. */
+  /** The domains that may show the page in a frame; none if empty. */
   framedBy: readonly string[] | 'anyone'
 }
 
@@ -40,8 +40,8 @@ const ancestors = (framedBy: Policy['framedBy']): string =>
   framedBy === 'anyone' ? '*' : framedBy.length > 0 ? framedBy.map(domain => `https://${domain}`).join(' ') : "'none'"
 
 /**
- * Only what this page names is run, styled or shown, and it speaks to this service alone. No script makes markup of
- * text (trusted types).
+ * Returns the headers of a page: only the page's own scripts, styles and images are allowed, and the page may call
+ * this service alone. No script may turn text into markup (trusted types).
  */
 export const documentHeaders = ({
   nonce,
@@ -79,7 +79,7 @@ type Shell = {
   body: Html
 }
 
-/** What stands around the body of each page. */
+/** Returns the HTML around the body of each page. */
 export const shellOf = ({ tongue, title, scheme = null, head, classes = [], body }: Shell): string =>
   html`<!doctype html>
 <html lang="${tongue.locale}"${directionOf(tongue.language) === 'rtl' ? html` dir="rtl"` : null}${scheme === null ? null : html` data-scheme="${scheme}"`}>
@@ -96,7 +96,7 @@ ${body}
 </html>
 `.markup
 
-/** A page that fetches its style, and runs a script of ours. */
+/** Returns a page that loads its style, and runs a script of this service. */
 export const documentOf = ({ tongue, title, root, style, scheme, script, classes, body }: Page, nonce: string): string =>
   shellOf({
     tongue,

@@ -3,15 +3,15 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * What pages fetch besides themselves: their style as it lies in `browser/`, and their scripts, each made of the
- * modules there (`scripts/`).
+ * The files that pages load: their style as stored in `browser/`, and their scripts, each bundled from the modules
+ * there (`scripts/`).
  */
 
 const types: Record<string, string> = { js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml' }
 
 export type PageFile = { name: string; type: string; bytes: Buffer }
 
-/** The files of a folder that end so. */
+/** Returns the files of a folder with these endings. */
 function filesIn(folder: string, ...endings: string[]): PageFile[] {
   const path = join(import.meta.dirname, folder)
   return readdirSync(path)
@@ -27,5 +27,5 @@ export const pageFiles: readonly PageFile[] = [...filesIn('browser', 'css', 'svg
 const digest = createHash('sha256')
 for (const { name, bytes } of pageFiles) digest.update(`${name} ${bytes.length} `).update(bytes)
 
-/** Where they are. The address changes with what is in them, so a browser may keep them for ever. */
+/** The path of the files. It contains a digest of their content, so that browsers may cache them for ever. */
 export const FILES = `pages/${digest.digest('hex').slice(0, 16)}`

@@ -14,22 +14,22 @@ import type { CustomerPage } from './plain.ts'
 import { frameWords, methodsFrameWords, outcomes, payoutFrameWords, type Word, wordsIn } from './words.ts'
 
 /**
- * Frames of this service in a shop's own page (`sdk/v1.js` makes them): the form of an element, what a customer has
- * saved, the form of a payout, and what a customer must do next. They are the same at all times; what they are about
- * the page around tells them
- * (`browser/channel.js`), and all else they ask by the calls that any checkout makes.
+ * Frames of this service in a shop's own page (created by `sdk/v1.js`): the form of an element, a customer's saved
+ * payment methods, the form of a payout, and a customer's next action. Their HTML is always the same. The page around
+ * tells them the payment or payout (`browser/channel.js`); all else they request with the calls that any checkout
+ * makes.
  */
 
 export type FrameVisit = {
-  /** As the shop's page asked: `de-AT`. */
+  /** The locale that the shop's page requested: `de-AT`. */
   locale: string | undefined
   acceptLanguage: string | undefined
-  /** The scheme in which it begins, before the page around has said how it looks. */
+  /** The color scheme with which the frame begins, before the page around has sent its appearance. */
   theme: string | undefined
   nonce: string
 }
 
-/** From a frame's address to the service. */
+/** The relative address of the service, from a frame's address. */
 const ROOT = '../'
 
 const schemeOf = (theme: string | undefined): 'dark' | 'light' | null => (theme === 'dark' ? 'dark' : theme === 'auto' ? null : 'light')
@@ -49,20 +49,20 @@ function frame(
   return { page, headers: documentHeaders({ nonce, images: [], asksBank, hasFrames: true, fonts: ['https:'], framedBy: 'anyone' }) }
 }
 
-/** Currencies whose lowest denomination is no hundredth. */
+/** The currencies whose lowest denomination is not a hundredth. */
 const unusualDecimals = Object.fromEntries(Object.entries(currencies).filter(([, decimals]) => decimals !== 2))
 
-/** What the form of a card goes by, wherever it stands. */
+/** The data for a card form, in every frame. */
 const cardData = { root: ROOT, kinds: cardKinds, marked, decimals: unusualDecimals, messages: [] }
-/** What the form of a payment goes by besides. */
+/** The further data for a payment form. */
 const payData = { homes: homesOfWays, payable: welcomes.eligibility, nickname: false, cardFirst: true, terms: 'auto' }
 
-/** What is on its way. */
+/** Returns the placeholder that is shown while the content loads. */
 const loading = (say: ReturnType<typeof wordsIn>): Html =>
   html`<div id="loading" class="loading" role="status"><span class="bar"></span><span class="bar"></span><span class="bar short"></span><span class="hidden">${say('loading')}</span></div>
 <p id="progress" role="status" class="progress"></p>`
 
-/** A frame in the shop's page: a title for those who do not see it, what is said of it, and its own content. */
+/** Returns a frame in the shop's page: a title for screen readers, an alert, and the frame's own content. */
 function inPage(visit: FrameVisit, of: { title: Word; script: string; content: Html; data: object }): CustomerPage {
   const { language } = tongueOf([visit.locale], visit.acceptLanguage)
   const say = wordsIn(language)
@@ -78,7 +78,7 @@ ${dataFor('page', of.data)}
   return frame(visit, { title, script: of.script, classes: ['element', 'ways-accordion', 'labels-above'], body }, false)
 }
 
-/** The form of an element. */
+/** Returns the frame with the form of an element. */
 export function elementFrame(visit: FrameVisit): CustomerPage {
   const { language, locale } = tongueOf([visit.locale], visit.acceptLanguage)
   const say = wordsIn(language)
@@ -95,7 +95,7 @@ export function elementFrame(visit: FrameVisit): CustomerPage {
   })
 }
 
-/** What a customer has saved, and the form of a card that they add. */
+/** Returns the frame with a customer's saved payment methods, and the form that adds a card. */
 export function methodsFrame(visit: FrameVisit): CustomerPage {
   const { language, locale } = tongueOf([visit.locale], visit.acceptLanguage)
   const say = wordsIn(language)
@@ -124,7 +124,7 @@ export function methodsFrame(visit: FrameVisit): CustomerPage {
   })
 }
 
-/** What is paid out, and the form in which its recipient says where to. */
+/** Returns the frame with a payout, and the form in which its recipient enters a payout method. */
 export function payoutFrame(visit: FrameVisit): CustomerPage {
   const { language, locale } = tongueOf([visit.locale], visit.acceptLanguage)
   const say = wordsIn(language)
@@ -156,7 +156,7 @@ export function payoutFrame(visit: FrameVisit): CustomerPage {
   })
 }
 
-/** What a customer must do next, over the shop's page. */
+/** Returns the frame with a customer's next action, shown over the shop's page. */
 export function actionFrame(visit: FrameVisit): CustomerPage {
   const { language } = tongueOf([visit.locale], visit.acceptLanguage)
   const say = wordsIn(language)
@@ -169,7 +169,7 @@ ${dataFor('page', { root: ROOT })}
   return frame(visit, { title: say('actionHeading'), script: 'sdk-action.js', classes: ['action'], body }, true)
 }
 
-/** What a customer is told of each status, and of a session that is over. */
+/** Returns the texts that a customer sees for each status, and for a session that is over. */
 function outcomesOf(say: ReturnType<typeof wordsIn>): Record<string, { tone: string; heading: string; says: string }> {
   const told = (hears: CustomerHears) => ({ tone: tones[hears], heading: say(outcomes[hears].heading), says: say(outcomes[hears].says) })
   const all = Object.entries(statuses).map(([status, { customer }]) => [status, told(customer)] as const)

@@ -5,13 +5,16 @@ import { tongueOf } from './languages.ts'
 import type { CustomerPage } from './plain.ts'
 
 /**
- * The frame in which Google's script runs (`browser/google-pay-frame.js`), beside a form of ours. The form's own
- * document lets in no script of others; this one lets in Google's, and nothing is typed in it.
+ * The frame in which Google's script runs (`browser/google-pay-frame.js`), beside a form of this service. The form's
+ * own document allows no foreign scripts; this frame allows Google's script, and customers type nothing in this frame.
  */
 
 const GOOGLE = 'https://pay.google.com'
 
-/** Only what Google Pay needs: its script and frames, its payment handler, the pictures and style of its button. */
+/**
+ * Returns the policy that allows only the needs of Google Pay: its script and frames, its payment handler, and the
+ * images and style of its button.
+ */
 const policy = (nonce: string): string =>
   [
     "default-src 'none'",
@@ -19,7 +22,7 @@ const policy = (nonce: string): string =>
     `frame-src ${GOOGLE}`,
     `connect-src ${GOOGLE} https://google.com/pay https://www.google.com/pay`,
     "img-src 'self' https://www.gstatic.com",
-    // Google's script writes the style of its button into the page, without a nonce.
+    // Google's script adds the style of its button to the page without a nonce.
     "style-src 'self' 'unsafe-inline'",
     "base-uri 'none'",
     `form-action ${GOOGLE}`,
@@ -28,7 +31,7 @@ const policy = (nonce: string): string =>
 
 const ROOT = '../'
 
-/** Google's button, and nothing else. */
+/** Returns the frame with Google's button, and nothing else. */
 export function googlePayFrame({ locale, theme, acceptLanguage, nonce }: FrameVisit): CustomerPage {
   const tongue = tongueOf([locale], acceptLanguage)
   const scheme = theme === 'dark' || theme === 'light' ? theme : null

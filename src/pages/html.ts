@@ -1,6 +1,6 @@
-/** Pages as text, in which nothing becomes markup by accident. */
+/** Builds pages as text in which nothing becomes markup by accident. */
 
-/** Markup: what is no `Html` is text, and is escaped where it is put in. */
+/** Markup. Any value that is not `Html` is text, and is escaped when inserted. */
 export class Html {
   readonly markup: string
   constructor(markup: string) {
@@ -22,10 +22,10 @@ const markupOf = (piece: Piece): string =>
         ? piece.map(markupOf).join('')
         : escapeHtml(String(piece))
 
-/** Markup with pieces in it: text is escaped, null and false are nothing. */
+/** Returns markup with inserted pieces: text is escaped, null and false insert nothing. */
 export const html = (parts: TemplateStringsArray, ...pieces: readonly Piece[]): Html =>
   new Html(parts.reduce((whole, part, i) => whole + markupOf(pieces[i - 1]) + part))
 
-/** Data for the page's scripts: JSON in which no tag can end. */
+/** Returns data for the page's scripts: JSON that cannot end the script element. */
 export const dataFor = (id: string, data: unknown): Html =>
   new Html(`<script type="application/json" id="${id}">${JSON.stringify(data).replace(/</g, '\\u003c')}</script>`)

@@ -26,24 +26,23 @@ export const translated = {
 }
 
 /**
- * The languages of customer pages. A new one is a file of `texts/` and a word above; a test names its missing texts.
+ * The languages of customer pages. A new language is a file of `texts/` and an entry above; a test lists its missing
+ * texts.
  */
 export type Language = keyof Texts | keyof typeof translated
 export const languages: readonly Language[] = ['en', 'de', 'fr', ...(Object.keys(translated) as (keyof typeof translated)[])]
 
-/** In which direction a language is written, as HTML says it. */
+/** Returns the direction of a language's script, as an HTML value. */
 export const directionOf = (language: Language): 'ltr' | 'rtl' => (language === 'ar' ? 'rtl' : 'ltr')
 
-/** A text in a language; undefined where the text has not been translated yet. */
+/** Returns a text in a language; undefined if the text is not translated yet. */
 export const translation = (texts: Texts, language: Language): string | undefined =>
   language in translated ? translated[language as keyof typeof translated][texts.en] : texts[language as keyof Texts]
 
-/** A text in a language. */
+/** Returns a text in a language, else in English. */
 export const inLanguage = (texts: Texts, language: Language): string => translation(texts, language) ?? texts.en
 
-/**
- * A language, and the locale by which amounts and dates are written: `de-AT` reads German, and writes as Austrians do.
- */
+/** A language, and the locale for amounts and dates: `de-AT` has German texts, and Austrian number formats. */
 export type Tongue = { language: Language; locale: string }
 
 const known = (tag: string): Tongue | null => {
@@ -57,8 +56,8 @@ const known = (tag: string): Tongue | null => {
 }
 
 /**
- * What is asked for, in this order: by the address, by configuration, by the browser (RFC 9110 12.5.4). English if
- * none of them says otherwise.
+ * Returns the language of a page, by these sources in order: the address, the configuration, the browser (RFC 9110
+ * 12.5.4). English if none of them names a known language.
  */
 export function tongueOf(asked: readonly (string | undefined)[], acceptLanguage: string | undefined): Tongue {
   const preferred = (acceptLanguage ?? '')

@@ -1,8 +1,8 @@
 import { Html } from './html.ts'
 
 /**
- * Marks of the networks, each a few plain shapes of our own that tell which one is meant: 38 by 24, on a light card
- * in both schemes.
+ * Marks of the card networks, each drawn with a few plain shapes that suggest the network: 38 by 24, on a light card
+ * in both color schemes.
  */
 
 const paper = '<rect x=".5" y=".5" width="37" height="23" rx="4" fill="#fff" stroke="#c9d1dc"/>'
@@ -29,10 +29,10 @@ const drawings: Record<string, string> = {
 const plain =
   '<rect x="1" y="1" width="36" height="22" rx="4" fill="none" stroke="currentColor" stroke-width="1.500"/><path d="M1 7.500h36" stroke="currentColor" stroke-width="3"/>'
 
-/** Networks that have a mark of their own. */
+/** The networks that have a mark of their own. */
 export const marked = Object.keys(drawings)
 
-/** All marks, to be drawn from anywhere on the page by `<use href="#mark-Visa">`. */
+/** All marks, which the page can draw anywhere with `<use href="#mark-Visa">`. */
 export const marks = new Html(
   `<svg width="0" height="0" class="marks" aria-hidden="true"><defs>${Object.entries({ ...drawings, card: plain })
     .map(([name, drawing]) => `<symbol id="mark-${name}" viewBox="0 0 38 24">${drawing}</symbol>`)

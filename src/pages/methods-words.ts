@@ -1,8 +1,8 @@
 import { say, type Texts } from './languages.ts'
 
-/** Every text of the frame in which a customer looks after what they have saved, one line a language. */
+/** The texts of the frame in which a customer manages saved payment methods, one line for each language. */
 
-/** What its scripts say: instead of what they say where a customer pays, and besides. */
+/** The texts that the frame's scripts use instead of, and besides, those for a payment. */
 export const onMethodsForm = {
   isDefault: say('Default', 'Standard', 'Par défaut'),
   makeDefault: say('Make default', 'Als Standard festlegen', 'Définir par défaut'),
@@ -46,7 +46,7 @@ export const onMethodsForm = {
   ),
 } satisfies Record<string, Texts>
 
-/** What only the frame itself says. */
+/** The texts that only the frame itself uses. */
 export const onMethodsFrame = {
   methodsTitle: say('Your payment methods', 'Ihre Zahlungsarten', 'Vos moyens de paiement'),
   noMethods: say(

@@ -2,8 +2,8 @@ import { type Currency, currencies } from '../base/currencies.ts'
 import { decimalOf } from '../base/money.ts'
 
 /**
- * An amount in the lowest denomination as people of this locale write it, with the decimals of ISO 4217. `by`: which
- * currency it is stands there as its sign, or as its code.
+ * Returns an amount in the lowest denomination in the format of this locale, with the decimals of ISO 4217. `by`:
+ * whether the currency is shown as its symbol or its code.
  */
 export function price(amount: number, currency: string, locale: string, by: 'symbol' | 'code' = 'symbol'): string {
   const decimals = currencies[currency as Currency]

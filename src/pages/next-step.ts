@@ -6,29 +6,29 @@ import { type Html, html } from './html.ts'
 import type { Word, wordsIn } from './words.ts'
 
 /**
- * What a customer must do who is neither done nor sent to another page: a code to be scanned, where to transfer to, a
- * slip to pay with, an app to confirm in.
+ * The next step of a customer whose payment is not complete and who is not redirected to another page: a code to scan,
+ * an account to transfer to, a slip to pay with, or an app to confirm in.
  */
 
 export type Step = {
   heading: Word
   says: Word
   content: Html | null
-  /** From where its image comes: `data:`, or an origin. */
+  /** The source of the step's image: `data:`, or an origin. */
   image?: string
-  /** What the page itself brings for it (`browser/answer.js`). */
+  /** The input or the frame that the page itself provides for the step (`browser/answer.js`). */
   collects?: { otp: true } | { frame: { url: string; fields: Record<string, string> | null; within_ms: number } }
 }
 
 type Seen = {
   say: ReturnType<typeof wordsIn>
   locale: string
-  /** In a frame of a checkout, whose page is not to be left. */
+  /** Whether the page is in a frame of a checkout, and must not navigate away. */
   framed?: boolean
 }
 type Of<Type extends NextAction['type']> = Extract<NextAction, { type: Type }>
 
-/** The members of transfers and slips that people must copy, and what they are called. */
+/** The members of transfers and slips that customers must copy, with their labels. */
 const names: Readonly<Record<string, Word>> = {
   account_holder_name: 'holder',
   account_number: 'account',
@@ -64,7 +64,7 @@ const link = (address: string | undefined, words: string, { framed = false }: Se
 
 const code = (image: string, { say }: Seen): Html => html`<img class="code" src="${image}" alt="${say('codeToScan')}">`
 
-/** So long the bank's hidden page may take (EMV 3-D Secure: ten seconds). */
+/** The time limit of the bank's hidden page (EMV 3-D Secure: ten seconds). */
 const LONGEST_LOOK_MS = 10_000
 
 const steps: { [Type in NextAction['type']]?: (action: Of<Type>, seen: Seen) => Step } = {
@@ -121,15 +121,17 @@ const steps: { [Type in NextAction['type']]?: (action: Of<Type>, seen: Seen) => 
   three_ds_invoke: () => ({ heading: 'toBank', says: 'toBankSays', content: null }),
 }
 
-/** What the page of this payment shows of it; null if its next action has a page of its own, or there is none. */
+/**
+ * Returns the step that the page of a payment shows; null if its next action has a page of its own, or there is none.
+ */
 export function stepOf(payment: Payment, seen: Seen): Step | null {
   const action = payment.status === 'requires_customer_action' ? payment.next_action : null
   return action && ((steps[action.type] as ((action: NextAction, seen: Seen) => Step) | undefined)?.(action, seen) ?? null)
 }
 
 /**
- * What the script of the page must know to have the customer's issuer asked (`browser/authenticate.js`); null where no
- * issuer is to be asked.
+ * Returns the data with which the page's script contacts the customer's issuer (`browser/authenticate.js`); null if no
+ * authentication is in progress.
  */
 export const authenticationFor = (payment: Payment, authorize: string) =>
   isBeingAuthenticated(payment) ? { method: (payment.next_action as Of<'three_ds_invoke'>).method, authorize } : null

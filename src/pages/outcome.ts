@@ -9,17 +9,17 @@ import { price } from './money.ts'
 import { type CustomerPage, plainPage } from './plain.ts'
 import { outcomes } from './words.ts'
 
-/** What a customer's browser is shown where it cannot be sent on to the shop. */
+/** Pages for a customer's browser that cannot be sent on to the shop. */
 
-/** A page that is no link's, and has time, says these two in its own words. */
+/** The words for these two states, which differ from those of payment link pages. */
 const own: { [H in CustomerHears]?: { heading?: string; says?: string; closes?: string } } = {
   waiting: { closes: 'If you have just done that, you can close this page.' },
   expired: { heading: 'Payment expired', says: 'The time to pay has expired.' },
 }
 
 /**
- * How a payment ended, for a customer whom no return_url takes back. The amount is shown only to a visitor who came by
- * a link that cannot be guessed.
+ * Returns the page with the result of a payment, for a customer whose payment has no return_url. The amount is shown
+ * only to a visitor who came by a link that cannot be guessed.
  */
 export function outcomePage(merchant: Merchant, payment: Payment, shows: 'amount' | 'no amount', framed = false): CustomerPage {
   const hears = statuses[payment.status].customer
@@ -27,7 +27,7 @@ export function outcomePage(merchant: Merchant, payment: Payment, shows: 'amount
   const facts: [string, string][] = [['Merchant', merchantDisplayName(merchant)]]
   if (shows === 'amount') facts.push(['Amount', price(payment.amount, payment.currency, 'en', 'code')])
   facts.push(['Reference', payment.payment_id])
-  // What is posted there is no link.
+  // A next action with a form is posted, so it cannot be shown as a link.
   const onward = postedForm(payment.next_action) ? null : onwardOf(payment.next_action)
   const content = html`<p role="status">${says}</p>
 <dl>
@@ -38,7 +38,7 @@ ${facts.map(
   return plainPage({ heading, content, ...(closes !== undefined && { closes }), framed })
 }
 
-/** A refusal in a customer's words. */
+/** Returns the page for a refusal, in words for customers. */
 export const refusalPage = ({ entry: { status } }: Refusal): CustomerPage =>
   status >= 500
     ? plainPage({

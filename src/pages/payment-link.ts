@@ -24,24 +24,29 @@ import type { Visit } from './visit.ts'
 import { formWords, outcomes, wordsIn } from './words.ts'
 
 /**
- * The page of a payment link: what is paid, and the form; or how the payment stands, as it is shown to customers of
- * other checkouts too while they wait. What the form does, it does by the calls that any checkout makes
- * (`browser/pay.js`).
+ * The page of a payment link: the order and the payment form; or the state of the payment, which waiting customers of
+ * other checkouts see as well. The form uses the calls that any checkout makes (`browser/pay.js`).
  */
 
 export type PaymentLinkVisit = Visit & {
   vault: Pick<Vault, 'open'>
   payment: Payment
   publicUrl: string
-  /** In a frame of the shop's (the secure link), or of the checkout that shows a challenge; or a page of its own. */
+  /**
+   * Whether the page is in a frame of the shop (the secure link), in a frame of the checkout that shows a challenge,
+   * or a page of its own.
+   */
   framed: boolean | 'by the checkout'
-  /** From the page's address to the service; as links have it, unless said. */
+  /** The relative address of the service, from the page's address; default: that of links. */
   root?: string
 }
 
 type View = PaymentLinkVisit & { config: LinkConfig; tongue: Tongue; say: ReturnType<typeof wordsIn>; seller: string; root: string }
 
-/** May the customer still pay? Before anything was tried, and after a decline, until the session is over. */
+/**
+ * Returns whether the customer can still pay: before the first attempt, and after a decline, until the session is
+ * over.
+ */
 export function standing({
   merchant,
   payment,
@@ -56,10 +61,10 @@ export function standing({
 
 const mayBePaid = (payment: Payment, now: Time): boolean => payment.status !== 'failed' || mayBeRetried(payment, now)
 
-/** From the page's address to the service. */
+/** Returns the relative address of the service, from the page's address. */
 const rootOf = (framed: PaymentLinkVisit['framed']): string => '../'.repeat(framed ? 3 : 2)
 
-/** The page, and what the browser is told of it. */
+/** Returns the page with its data for the browser. */
 export function linkPage(visit: PaymentLinkVisit): CustomerPage {
   const { merchant, payment, framed, nonce } = visit
   const config = linkConfigOf(merchant, payment)
@@ -105,7 +110,7 @@ const classesOf = ({ config, framed }: View, is: ReturnType<typeof standing>): s
 
 type Content = { title: string; script: string | null; main: Html; images?: string[]; asksBank?: boolean }
 
-/** Nothing is charged: a card is saved for later. */
+/** Whether nothing is charged, and a card is only saved for later. */
 const setsUp = ({ payment, config }: View): boolean => payment.amount === 0 || config.is_setup_mandate_flow === true
 
 function payable(view: View): Content {
@@ -138,11 +143,11 @@ function buttonWords(view: View): string {
 const declined = ({ payment, say }: View): Html =>
   html`<p class="alert">${say(/insufficient/.test(payment.last_error?.error_code ?? '') ? 'declinedFunds' : 'declined')}</p>`
 
-/** Of the customer's bill, where the payment says it. */
+/** Returns the country of the billing address, null if the payment has none. */
 const countryOf = ({ request }: Payment): string | null =>
   request.payment_method_billing?.address?.country ?? request.billing?.address?.country ?? null
 
-/** What the form's script goes by: no more than a checkout of the merchant's would have. */
+/** Returns the data for the form's script: no more than the merchant's own checkout would have. */
 const formData = (view: View) => {
   const { merchant, payment, config, tongue, root, seller, now } = view
   return {
@@ -152,7 +157,7 @@ const formData = (view: View) => {
     client_secret: payment.client_secret,
     status: payment.status,
     attempts: payment.attempt_count,
-    /** In which statuses it may be confirmed, if not for good. */
+    /** The statuses in which the payment can still be paid. */
     payable: welcomes.eligibility,
     locale: tongue.locale,
     merchant: seller,
@@ -161,16 +166,16 @@ const formData = (view: View) => {
     kinds: cardKinds,
     marked,
     expires_in_ms: between(now, payment.expires_on),
-    /** For whom a card could be saved. */
+    /** The customer for whom a card can be saved. */
     customer_id: payment.customer_id,
     setup: setsUp(view),
-    /** A customer whom the merchant knows has their cards at hand, unless the merchant says otherwise. */
+    /** Whether saved cards are offered: to a customer whom the merchant knows, unless the merchant disables this. */
     saved: payment.customer_id !== null && config.enabled_saved_payment_method !== false,
     homes: homesOfWays,
     currency: payment.currency,
     country: countryOf(payment),
-    // A visitor who has the link need not be the card's holder: its code is asked for, also where the processor would
-    // do without.
+    // A visitor with the link may not be the cardholder: the form asks for the security code even if the processor
+    // does not require the code.
     asksCode: true,
     nickname: config.hide_card_nickname_field !== true,
     cardFirst: config.show_card_form_by_default !== false,
@@ -181,7 +186,7 @@ const formData = (view: View) => {
   }
 }
 
-/** How the payment stands, and the ways from here. */
+/** Returns the page that shows the state of the payment, with the links to go on. */
 function ended(view: View, is: 'expired' | 'under way' | 'over'): Content {
   const { merchant, payment, now, say, seller, publicUrl } = view
   const hears: CustomerHears = is === 'expired' ? 'expired' : statuses[payment.status].customer
@@ -196,7 +201,7 @@ function ended(view: View, is: 'expired' | 'under way' | 'over'): Content {
       : is === 'expired'
         ? returnUrlOf(merchant, payment)!
         : returnAddress(view.vault, merchant, payment, now)
-  // A frame is the shop's, which hears of it by itself.
+  // A page in a frame does not redirect: the shop around the frame learns the result by itself.
   const returns = back !== null && tones[hears] === 'good' && !view.framed && between(payment.modified_at, now) < RETURNS_WITHIN_MS
   const data = {
     root: view.root,
@@ -247,7 +252,7 @@ const branding = ({ merchant, payment, say }: View): Html | null =>
     ? html`<p class="small">${say('poweredBy', { name: 'Switchyard' })}</p>`
     : null
 
-/** What is paid, to whom. */
+/** Returns the summary of the order: the merchant and the amounts. */
 function summary(view: View): Html | null {
   const { payment, config, say, tongue } = view
   if (config.display_sdk_only) return null

@@ -13,14 +13,17 @@ import type { Visit } from './visit.ts'
 import { payoutFormWords } from './words.ts'
 
 /**
- * The page of a payout link: what is paid, and the form in which its recipient says whereto; or how the payout
- * stands. What the form does, it does by the one call that browsers may make (`browser/payout.js`).
+ * The page of a payout link: the amount, and the form in which its recipient enters a payout method; or the state of
+ * the payout. The form uses the one call that browsers may make (`browser/payout.js`).
  */
 
-/** From the page's address to the service. */
+/** The relative address of the service, from the page's address. */
 const ROOT = '../../'
 
-/** May the recipient still say whereto they are paid? Before it is confirmed, until the session is over. */
+/**
+ * Returns whether the recipient can still enter a payout method: before the payout is confirmed, until the session is
+ * over.
+ */
 const standing = (payout: Payout, now: Visit['now']): 'open' | RecipientHears =>
   (welcomes.confirm as readonly string[]).includes(payout.status)
     ? payout.expires_on <= now
@@ -28,7 +31,7 @@ const standing = (payout: Payout, now: Visit['now']): 'open' | RecipientHears =>
       : 'open'
     : statuses[payout.status].recipient
 
-/** The page, and what the browser is told of it. */
+/** Returns the page with its data for the browser. */
 export function payoutPage(visit: Visit, payout: Payout): CustomerPage {
   const { merchant, now } = visit
   const { allowed_domains = [] } = businessPayoutLink(merchant, payout.profile_id)
@@ -60,13 +63,13 @@ function open(view: RecipientView, payout: Payout) {
       submits: `payouts/${payout.payout_id}/confirm`,
       client_secret: payout.client_secret,
       words: payoutFormWords(tongue.language),
-      /** Whereto it goes if the recipient says nothing else. */
+      /** The masked recipient that is used if the recipient enters no other. */
       there: knownRecipient(payout),
     },
   })
 }
 
-/** How the payout stands. */
+/** Returns the page that shows the state of the payout. */
 function ended(view: RecipientView, payout: Payout, is: RecipientHears) {
   const { say, name } = view
   const { payout_id, status } = payout
@@ -88,7 +91,7 @@ function ended(view: RecipientView, payout: Payout, is: RecipientHears) {
   })
 }
 
-/** How an outcome looks. */
+/** The tone in which each outcome is displayed. */
 export const recipientTones: Record<RecipientHears, 'good' | 'bad' | 'open'> = {
   'not begun': 'open',
   confirmed: 'good',

@@ -1,9 +1,9 @@
 import type { RecipientHears } from '../payouts/lifecycle.ts'
 import { say, type Texts } from './languages.ts'
 
-/** Every text of the pages on which a recipient is paid, one line a language. `{name}` is filled in. */
+/** The texts of the pages on which a recipient is paid, one line for each language. `{name}` is a placeholder. */
 
-/** What the browser's scripts say there: instead of what they say where a customer pays, and besides. */
+/** The texts that the browser's scripts use instead of, and besides, those for a payment. */
 export const onPayoutForm = {
   payWith: say('Where should the money go?', 'Wohin soll das Geld gehen?', "Où l'argent doit-il être versé ?"),
   moreWays: say('More payout methods', 'Weitere Möglichkeiten', 'Autres possibilités'),
@@ -53,7 +53,7 @@ export const onPayoutForm = {
   telephone_number: say('Telephone', 'Telefon', 'Téléphone'),
 } satisfies Record<string, Texts>
 
-/** What only the page itself says. */
+/** The texts that only the page itself uses. */
 export const onPayoutPage = {
   paidBy: say('{merchant} pays you', '{merchant} zahlt Ihnen Geld aus', '{merchant} vous verse de l’argent'),
   yourPayout: say('Your payout', 'Ihre Auszahlung', 'Votre versement'),
@@ -74,7 +74,7 @@ export const onPayoutPage = {
   ),
 } satisfies Record<string, Texts>
 
-/** What the frame of a payout in a shop's page says besides. */
+/** The further texts of a payout's frame in a shop's page. */
 export const inPayoutFrame = {
   payoutFrameTitle: say('Secure payout form', 'Sicheres Auszahlungsformular', 'Formulaire de versement sécurisé'),
   payoutOver: say(
@@ -89,7 +89,7 @@ export const inPayoutFrame = {
   ),
 } satisfies Record<string, Texts>
 
-/** How a payout stands, for its recipient. It never says more of the money than the status does. */
+/** The states of a payout, as shown to its recipient. No text promises more about the money than the status does. */
 export const payoutOutcomes: Record<RecipientHears, { heading: Texts; says: Texts }> = {
   'not begun': {
     heading: say('Not confirmed yet', 'Noch nicht bestätigt', 'Pas encore confirmé'),

@@ -5,9 +5,9 @@ import { type Html, html } from './html.ts'
 import { marked } from './marks.ts'
 import type { wordsIn } from './words.ts'
 
-/** What pages of links are made of, whichever way the money goes. */
+/** The parts of payment link pages and payout link pages. */
 
-/** Who they are whose page it is. */
+/** Returns the brand of the page's owner: logo and name. */
 export const brandOf = (logo: string | undefined, name: string, isNamed: boolean): Html => html`<div class="brand">
 ${logo === undefined ? null : html`<img id="logo" src="${logo}" alt="${isNamed ? '' : name}">`}
 ${isNamed ? html`<span>${name}</span>` : null}
@@ -21,14 +21,14 @@ type Form = {
   alert: Html | null
   terms: Html | null
   button: string
-  /** Without scripts nothing can be sent. */
+  /** The text shown to browsers without scripts, which cannot send the form. */
   scripts: string
   say: ReturnType<typeof wordsIn>
   mode: 'test' | 'live'
   last: Html | null
 }
 
-/** The form that a script fills with ways to choose from (`browser/form.js`). */
+/** Returns the form that a script fills with payment or payout methods (`browser/form.js`). */
 export const formSection = ({ heading, alert, terms, button, scripts, say, mode, last }: Form): Html =>
   html`<section class="form" aria-labelledby="heading">
 <h1 id="heading">${heading}</h1>
@@ -47,7 +47,9 @@ ${mode === 'test' ? html`<p class="test"><strong>${say('testMode')}</strong> ${s
 ${last}
 </section>`
 
-/** How it stands: `looks` says that the page looks again by itself. */
+/**
+ * Returns the head of a page that shows a state. `looks`: the words that say that the page updates itself, else null.
+ */
 export const outcomeHead = ({ brand, heading, says, looks }: { brand: Html; heading: string; says: string; looks: string | null }): Html =>
   html`${brand}
 <span class="sign" aria-hidden="true"></span>
@@ -55,22 +57,26 @@ export const outcomeHead = ({ brand, heading, says, looks }: { brand: Html; head
 <p role="status">${says}${looks === null ? null : html` ${looks}`}</p>`
 
 /**
- * What `browser/return.js` goes by: for five seconds a customer sees that it worked before they are back at the shop.
+ * Returns the data for `browser/return.js`: a customer sees the success for five seconds before the browser returns to
+ * the shop.
  */
 export const returningData = (say: ReturnType<typeof wordsIn>) => ({
   returns: { seconds: 5, words: say('returning', { seconds: '{seconds}' }) },
 })
-/** Who opens the page later wants to read it. */
+/**
+ * The time after the payment during which the page returns to the shop by itself: a visitor who opens the page later
+ * wants to read it.
+ */
 export const RETURNS_WITHIN_MS = 600_000
 
-/** What the form of a recipient goes by, whichever page it stands on. */
+/** Returns the data for a recipient's form, on every page. */
 export const recipientFormData = (ways: readonly RecipientWay[]) => ({
   kinds: cardKinds,
   marked,
   ways: ways.map(({ is, type, place, said, asks, option }) => ({ is, type, place, said, asks, option })),
 })
 
-/** How an outcome looks. */
+/** The tone in which each outcome is displayed. */
 export const tones: Record<CustomerHears, 'good' | 'bad' | 'open'> = {
   'not begun': 'open',
   'under way': 'open',

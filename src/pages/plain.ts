@@ -3,11 +3,11 @@ import { shellOf } from './document.ts'
 import { Html, html } from './html.ts'
 
 /**
- * Pages that need nothing but themselves: they fetch nothing, and bring their style along, so they are whole in any
- * frame and while nothing else can be had.
+ * Self-contained pages: they load nothing and contain their style, so that they work in any frame and while the rest
+ * of the service is unavailable.
  */
 
-/** A page as it is answered with. */
+/** A page in the form of an answer. */
 export type CustomerPage = { page: string; headers: Record<string, string> }
 
 const style = `
@@ -33,8 +33,8 @@ const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(
 
 const submit = 'document.forms[0].submit()'
 /**
- * In an iframe the checkout hears where to go on, as checkouts of the ecosystem do, if it is of one of the origins that
- * are named; in a window of its own the page goes there.
+ * The script that goes on. In an iframe, the script posts the next address to the checkout, as checkouts of the
+ * ecosystem expect, if the checkout has one of the named origins; in a window of its own, the page navigates there.
  */
 const goOn = `const on = document.getElementById('on')
 if (parent === window) location.replace(on.href)
@@ -43,20 +43,20 @@ else for (const origin of JSON.parse(on.dataset.to)) parent.postMessage(JSON.par
 type Plain = {
   heading: string
   content: Html
-  /** The last line. */
+  /** The last line of the page. */
   closes?: string
-  /** The one line that runs, if any does. */
+  /** The only script of the page, one line, if there is one. */
   script?: string
   /**
-   * It may stand in an iframe of whichever checkout shows the challenge: a page that knows its address could have
-   * followed it.
+   * Whether any checkout may show the page in an iframe: a checkout that knows the page's address could have opened it
+   * itself.
    */
   framed?: boolean
 }
 
 /**
- * The page with its policy. Nothing is fetched for any. Where a form may lead is not limited: browsers hold its
- * redirects to that too.
+ * Returns a plain page with its policy. The policy lets pages load nothing. It does not limit where forms lead,
+ * because browsers apply that limit to the redirects after a form, too.
  */
 export const plainPage = ({ heading, content, closes = 'You can close this page.', script, framed = false }: Plain): CustomerPage => ({
   page: shellOf({
@@ -90,8 +90,8 @@ ${content}${
 })
 
 /**
- * Takes the customer to an address by a form that holds these fields. `target`: of the window that they are in, or of
- * the one around all frames.
+ * Returns a page that sends the customer to an address with a form that contains these fields. `target`: the
+ * customer's own window, or the window around all frames.
  */
 export function formPage(
   address: string,
@@ -110,13 +110,13 @@ ${inputs}<button>${button}</button>
 }
 
 /**
- * Tells the checkout in whose iframe it stands, if it is of one of these origins, where the customer goes on; the link
- * is for those that do not listen.
+ * Returns a page that tells the checkout around its iframe, if the checkout has one of these origins, where the
+ * customer goes on. The link is for checkouts that do not listen.
  */
 export const onwardPage = (address: string, origins: readonly string[]): CustomerPage =>
   tellingPage('Going back to the shop', address, origins, { openurl_if_required: address })
 
-/** The same where it is not known yet how it went: the checkout is told to ask again, and how often. */
+/** Returns the same page for a result that is not known yet: the checkout is told to poll, and how often. */
 export const pollPage = (
   address: string,
   poll: { poll_id: string; delay_in_secs: string; frequency: string },

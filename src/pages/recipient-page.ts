@@ -11,12 +11,12 @@ import { themeOf } from './theme.ts'
 import type { Visit } from './visit.ts'
 import { wordsIn } from './words.ts'
 
-/** What the pages of payout links and of collect links have in common: both ask where a recipient is paid. */
+/** The common parts of the pages of payout links and collect links: both ask for the payout method of a recipient. */
 
-/** How a page looks, and who may have it in a frame. */
+/** The looks of a page. */
 type Looks = Pick<PayoutLinkConfig, 'theme' | 'logo' | 'merchant_name' | 'form_layout'>
 
-/** A visit with what its page is made of. `name`: who sends it. */
+/** A visit with the parts of its page. `name`: the name of the sender. */
 export type RecipientView = Visit & { looks: Looks; tongue: Tongue; say: ReturnType<typeof wordsIn>; name: string }
 
 type Content = { title: string; script: string | null; main: Html }
@@ -26,7 +26,10 @@ export function recipientView(visit: Visit, looks: Looks): RecipientView {
   return { ...visit, looks, tongue, say: wordsIn(tongue.language), name: looks.merchant_name ?? merchantDisplayName(visit.merchant) }
 }
 
-/** The page, and what the browser is told of it. `root`: from the page's address to the service. */
+/**
+ * Returns the page with its data for the browser. `root`: the relative address of the service, from the page's
+ * address.
+ */
 export function recipientPage(
   { looks: { theme, logo, form_layout }, tongue, nonce }: RecipientView,
   root: string,
@@ -42,19 +45,19 @@ export function recipientPage(
 
 type Open = {
   title: string
-  /** What the summary is called, and what stands in it. */
+  /** The label and the content of the summary. */
   summary: { label: string; content: Html }
-  /** What is said where there is no way to choose. */
+  /** The text that is shown if there is no payout method to choose. */
   noWay: string
   terms: Html | null
   button: string
   ways: readonly RecipientWay[]
   expires_in_ms: number
-  /** What the form's script goes by besides: no more than a page of the merchant's would have. */
+  /** The further data for the form's script: no more than a page of the merchant would have. */
   data: { root: string; submits: string; client_secret: string; words: Record<string, string>; there: string | null }
 }
 
-/** The form, which its script fills with ways to choose from (`browser/payout.js`). */
+/** Returns the page with the form that its script fills with payout methods (`browser/payout.js`). */
 export function openForm(
   { merchant, looks, say, name, mode }: RecipientView,
   { title, summary, noWay, terms, button, ways, expires_in_ms, data }: Open,
@@ -81,18 +84,18 @@ ${ways.length === 0 ? null : dataFor('page', { publishable_key: merchant.publish
 
 type Ended = {
   is: string
-  /** How it looks. */
+  /** The tone in which the state is displayed. */
   tone: 'good' | 'bad' | 'open'
   heading: Texts
   says: Texts
   facts: readonly (readonly [name: string, value: string])[]
-  /** Where it leads back to, if anywhere. */
+  /** The address of the link back, if there is one. */
   back: string | undefined
-  /** What its script goes by, if one runs. Who is taken back by `return.js` is told so. */
+  /** The script of the page and its data, if a script runs. A visitor whom `return.js` sends back sees a notice. */
   runs: { script: 'return.js' | 'watch-payout.js'; data: object } | null
 }
 
-/** How the link stands. */
+/** Returns the page that shows the state of the link. */
 export function endedPage({ looks, say, name }: RecipientView, { is, tone, heading, says, facts, back, runs }: Ended): Content {
   const title = say(heading)
   const watched = runs?.script === 'watch-payout.js'
@@ -109,7 +112,10 @@ ${runs && dataFor('page', runs.data)}
   return { title, script: runs?.script ?? null, main }
 }
 
-/** A page of the merchant's, with what came of it. What counts is what their server hears. */
+/**
+ * Returns the address of a merchant's page with the result as query parameters. The result that counts is the one that
+ * the merchant's server receives.
+ */
 export function addressWith(return_url: string, said: Readonly<Record<string, string>>): string {
   const url = new URL(return_url)
   for (const [name, value] of Object.entries(said)) url.searchParams.set(name, value)

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
 /**
- * The script for shops' own pages (`sdk/v1.js`). Its address with a version never means anything else: a version that
- * was released is kept as a file of that name when the next one comes.
+ * The script for shops' own pages (`sdk/v1.js`). The script at an address with a version never changes: a released
+ * version is kept as a file of that name when the next version is released.
  */
 
 const script = readFileSync(new URL('sdk/v1.js', import.meta.url))
@@ -12,10 +12,10 @@ const [, version] = /const VERSION = '([^']+)'/.exec(script.toString())!
 export const loader = {
   script,
   version: version!,
-  /** What a browser holds the script to (Subresource Integrity). */
+  /** The digest against which browsers check the script (Subresource Integrity). */
   integrity: `sha384-${createHash('sha384').update(script).digest('base64')}`,
-  /** Fixes arrive here within minutes. */
+  /** The address of the current script, which receives fixes within minutes. */
   current: '/sdk/v1.js',
-  /** And here never. */
+  /** The address of exactly this version, which never changes. */
   pinned: `/sdk/v${version}.js`,
 }

@@ -1,12 +1,15 @@
 import type { LinkConfig } from '../accounts/payment-link-config.ts'
 
 /**
- * The merchant's colours as variables of the page's style. They are hexadecimal by their shape
- * (`accounts/payment-link-config.ts`), so nothing else can get into the style.
+ * The merchant's colors as variables of the page's style. Their shape allows only hexadecimal values
+ * (`accounts/payment-link-config.ts`), so that nothing else can get into the style.
  */
 
 type Colours = { contrast(a: string, b: string): number; lettersOn(colour: string): string }
-/** As frames reckon them with the colours of a shop: there in the browser, here on the server. */
+/**
+ * The functions with which frames compute colors from those of a shop: the same module runs in the browser and here on
+ * the server.
+ */
 export const { contrast, lettersOn } = (await import(new URL('browser/contrast.js', import.meta.url).href)) as Colours
 
 export const ACCENT = '#1457d9'
@@ -14,8 +17,8 @@ export const ACCENT = '#1457d9'
 const positions: Record<string, string> = { top: 'top center', bottom: 'bottom center', left: 'center left', right: 'center right' }
 
 /**
- * `scheme`: dark or light alone, where the merchant has chosen the colour behind everything; else what the customer
- * prefers.
+ * Returns the style of a page. `scheme`: dark or light alone if the merchant has set the background color; else null,
+ * and the customer's preference decides.
  */
 export function themeOf(config: LinkConfig): { style: string; scheme: 'dark' | 'light' | null } {
   const { theme, payment_button_colour, payment_button_text_colour, background_colour, color_icon_card_cvc_error, background_image } =

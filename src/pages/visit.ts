@@ -1,7 +1,7 @@
 import type { Merchant } from '../accounts/merchant.ts'
 import type { Time } from '../context.ts'
 
-/** Who opens a page of a merchant's, and when. `nonce`: lets the page's own script run. */
+/** The visit of a browser to a page of a merchant. `nonce`: allows the page's own script to run. */
 export type Visit = {
   merchant: Merchant
   now: Time

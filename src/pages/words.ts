@@ -4,9 +4,9 @@ import { inLanguage, type Language, say, type Texts } from './languages.ts'
 import { onMethodsForm, onMethodsFrame } from './methods-words.ts'
 import { inPayoutFrame, onPayoutForm, onPayoutPage, payoutOutcomes } from './payout-words.ts'
 
-/** Every text of the pages, one line a language. `{name}` is filled in. */
+/** The texts of the pages, one line for each language. `{name}` is a placeholder. */
 
-/** What the browser's scripts say too. */
+/** The texts that the browser's scripts use as well. */
 const onForm = {
   pay: say('Pay {amount}', '{amount} bezahlen', 'Payer {amount}'),
   saveCard: say('Save card', 'Karte speichern', 'Enregistrer la carte'),
@@ -119,7 +119,7 @@ const onForm = {
   holder: say('Account holder', 'Kontoinhaber', 'Titulaire du compte'),
 } satisfies Record<string, Texts>
 
-/** What frames in a shop's page say besides. */
+/** The further texts of frames in a shop's page. */
 const inFrame = {
   frameTitle: say('Secure payment form', 'Sicheres Zahlungsformular', 'Formulaire de paiement sécurisé'),
   resume: say('Continue', 'Weiter', 'Continuer'),
@@ -145,7 +145,7 @@ const inFrame = {
   ),
 } satisfies Record<string, Texts>
 
-/** What the frame over a shop's page says. */
+/** The texts of the frame over a shop's page. */
 const onAction = {
   actionHeading: say('Confirm your payment', 'Zahlung bestätigen', 'Confirmez votre paiement'),
   closeAction: say('Close', 'Schließen', 'Fermer'),
@@ -156,7 +156,7 @@ const onAction = {
   ),
 } satisfies Record<string, Texts>
 
-/** What only the page itself says. */
+/** The texts that only the page itself uses. */
 const onPage = {
   payTo: say('Pay {merchant}', 'Zahlung an {merchant}', 'Payer {merchant}'),
   saveFor: say('Save a card with {merchant}', 'Karte bei {merchant} speichern', 'Enregistrer une carte chez {merchant}'),
@@ -248,8 +248,8 @@ const onPage = {
 } satisfies Record<string, Texts>
 
 /**
- * How a payment stands. An outcome never says more of the money than the status does: what failed may still have to
- * be given back.
+ * The states of a payment. No text promises more about the money than the status does: the money of a failed payment
+ * may still have to be returned.
  */
 export const outcomes: Record<CustomerHears, { heading: Texts; says: Texts }> = {
   'not begun': {
@@ -323,7 +323,7 @@ export type Word = keyof typeof all
 
 const fill = (text: string, facts: Record<string, string>): string => text.replace(/\{(\w+)\}/g, (_, name: string) => facts[name] ?? '')
 
-/** A text in a language, with these facts in it. */
+/** Returns a function that returns a text in a language, with its placeholders filled. */
 export const wordsIn =
   (language: Language) =>
   (word: Word | Texts, facts: Record<string, string> = {}): string =>
@@ -332,28 +332,28 @@ export const wordsIn =
 const inOne = (language: Language, texts: Record<string, Texts>): Record<string, string> =>
   Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, inLanguage(text, language)]))
 
-/** What the browser's scripts say, in one language, with its blanks. */
+/** Returns the texts of the browser's scripts in one language, with unfilled placeholders. */
 export const formWords = (language: Language): Record<string, string> => inOne(language, onForm)
-/** The same in a frame of a shop's page. */
+/** Returns the texts of the scripts in a frame of a shop's page. */
 export const frameWords = (language: Language): Record<string, string> => inOne(language, { ...onForm, ...inFrame })
-/** The same where a recipient is paid. */
+/** Returns the texts of the scripts on a payout recipient's page. */
 export const payoutFormWords = (language: Language): Record<string, string> => inOne(language, { ...onForm, ...onPayoutForm })
 
-/** And in the frame of a payout in a shop's page. */
+/** Returns the texts of the scripts in a payout's frame in a shop's page. */
 export const payoutFrameWords = (language: Language): Record<string, string> => {
   const { paidBy, amount, paidTo, receive, noWay } = onPayoutPage
   return inOne(language, { ...onForm, ...onPayoutForm, paidBy, amount, paidTo, receive, noWay })
 }
 
-/** Where a customer looks after what they have saved. */
+/** Returns the texts of the scripts in the frame with a customer's saved payment methods. */
 export const methodsFrameWords = (language: Language): Record<string, string> =>
   inOne(language, { ...onForm, ...inFrame, ...onMethodsForm })
 
-/** And where a customer gives it for later. */
+/** Returns the texts of the scripts on the page on which a customer saves a payment method. */
 export const collectFormWords = (language: Language): Record<string, string> =>
   inOne(language, { ...onForm, ...onPayoutForm, ...onCollectForm })
 
-/** Every text that is written down, by a name, for tests. */
+/** Returns every text with a name, for tests. */
 export const everyText = (): [name: string, texts: Texts][] => {
   const named = (room: string, texts: Record<string, Texts>) =>
     Object.entries(texts).map(([name, text]): [string, Texts] => [`${room} ${name}`, text])

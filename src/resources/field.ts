@@ -4,71 +4,71 @@ import type { Column } from '../database/table.ts'
 import type { Filter } from '../lists/filters.ts'
 
 /**
- * A member of a resource: all that is known of it, in one place. Rows, the shapes of requests, what a request says,
+ * A member of a resource, with all facts about it in one place. Rows, the shapes of requests, the reading of requests,
  * the rights of browsers, answers, filters of lists, columns of exports, deletion, OpenAPI and the pages of the docs
- * are read off it (`read.ts`). `Asking`: the operations that say what the resource is.
+ * are derived from these fields (`read.ts`). `Asking`: the names of the operations that set the resource's members.
  */
 export type Field<Asking extends string = string> = {
-  /** What it looks like in a request, and its limits; without one no request says it. */
+  /** The field's shape in requests, with its limits; without a shape, no request can contain the field. */
   shape?: TSchema
-  /** Which operations take it; if nothing is said, all of them. */
+  /** The operations that accept the field; default: all of them. */
   in?: readonly Asking[]
-  /** Which operations cannot do without it. */
+  /** The operations that require the field. */
   needed?: readonly Asking[]
   /**
-   * Who may say it beside the merchant's server: a browser with a client_secret. A browser's word on price, buyer,
-   * capture or the need of a challenge is worth nothing.
+   * The callers that may set the field besides the merchant's server: a browser with a client_secret. A browser must
+   * not set the price, the buyer, the capture or the need of a challenge.
    */
   by?: 'browser'
-  /** Values of what is the server's to say that a browser may say all the same. */
+  /** The values that a browser may set, of a field that is otherwise the server's. */
   browserMay?: readonly unknown[]
   /**
-   * Where it is kept as a request says it: in the column of its name; in the column `request`, as it was written;
-   * sealed, in the column `personal`; masked in the row and sealed in the vault (`instruments/`). If nothing is said,
-   * nowhere.
+   * The place where the field's value from the request is stored: in the column of its name; in the column `request`,
+   * as it was sent; encrypted, in the column `personal`; masked in the row and encrypted in the vault
+   * (`instruments/`). Default: nowhere.
    */
   kept?: 'column' | 'request' | 'sealed' | 'vault'
   /**
-   * The column of its name. Where it is kept as `request` or nowhere, this holds what became of what was said: the
-   * connector that was chosen of those that were named.
+   * The column of the field's name. If the request's value is stored in `request` or nowhere, this column holds the
+   * result of that value: the connector that was chosen of those in the request.
    */
   column?: Column<unknown>
-  /** What the column begins with where nothing was said, if that is not null. */
+  /** The initial value of the column if the request does not set it; default: null. */
   initial?: unknown
   /**
-   * Who sees it in answers: every credential, or only the merchant's server; if nothing is said, no credential.
-   * `otherwise`: the answer has a member of this name that is made of more (`show/`).
+   * The credentials that see the field in answers: every credential, or only the merchant's server; default: none.
+   * `otherwise`: the answer has a member of this name that is computed from more than this field (`show/`).
    */
   shown?: 'to all' | 'to the server' | 'otherwise'
-  /** From where answers have it, if neither from its column nor as it was asked. */
+  /** The source of the value in answers, if it is neither the column nor the request. */
   from?: 'last_error' | 'nothing'
-  /** Its shape in answers, if that is not its column's, or without a column the one in requests or null. */
+  /** The field's shape in answers; default: the column's shape, or without a column the request's shape or null. */
   seen?: TSchema
-  /** What answers say where nothing was said, if that is not null. */
+  /** The value in answers if the request did not set the field; default: null. */
   unsaid?: boolean | number | string | readonly []
-  /** What becomes of it, if it does not what it says. Nothing is ignored in silence. */
+  /** The effect of the field, if it does not simply do what its name says. No field is ignored silently. */
   does?: Does
-  /** Members within it that are kept only, by their paths, each with the reason. */
+  /** The members within the field that are only stored, by their paths, each with the reason. */
   inside?: Readonly<Record<string, string>>
-  /** Holds it to more than its shape says, and refuses it by this name. */
+  /** Checks more than the shape does. Refuses the value under this field name. */
   check?: (field: string, value: never, merchant: never) => void
-  /** What it means, for people: its description in requests and answers. */
+  /** The meaning of the field: its description in requests and answers. */
   says?: string
-  /** How the resource is listed by it. */
+  /** The filter of lists by this field. */
   listed?: Listed
-  /** Its place among the columns of an export, which never changes: the next one comes last. */
+  /** The position among the columns of an export, which never changes: new fields are added at the end. */
   exported?: number
-  /** It is told to processors, under the same name. */
+  /** Whether the field is sent to processors, under the same name. */
   told?: true
-  /** It says something of a person, and goes when the person is deleted. */
+  /** Whether the field is personal data of a customer, which is erased when the customer is deleted. */
   personal?: true
 }
 
 /**
- * A filter of lists. `facet`: its place among the words of a kind (`database/listed.ts`), which never changes: the next
- * one comes last. `as`: the name of the filter, where that is not the field's. `place`: its place among the filters,
- * where they do not stand in the order of the fields; then each has one. `says`: null, if the words of the field are
- * not those of the filter, and it needs none.
+ * A filter of lists. `facet`: the filter's position among the facets of a kind (`database/listed.ts`), which never
+ * changes: new facets are added at the end. `as`: the name of the filter, if it differs from the field's. `place`: the
+ * filter's position, if filters are not in the order of the fields; then each filter has one. `says`: the description
+ * of the filter, if it differs from the field's; null if it needs none.
  */
 export type Listed = Omit<Filter, 'by' | 'says'> & {
   as?: string
@@ -80,14 +80,14 @@ export type Listed = Omit<Filter, 'by' | 'says'> & {
 export type Fields = Readonly<Record<string, Field>>
 
 /**
- * What becomes of it: it describes what is sold to whom and is shown, which is what it is for; only these values
- * are taken, because they ask for nothing, and others refused by name, for a merchant must not believe that they
- * happened; it is taken for the sake of existing clients and kept, without doing what it is for, with the reason
- * (`in`: by this operation; by others it does what it says).
+ * The effect of a field. `describes`: it only describes the goods or the customer, and is shown. `only`: only these
+ * values are accepted, because they ask for nothing; other values are refused by name, because a merchant must not
+ * believe that they take effect. `keptOnly`: the field is accepted for existing clients and stored without effect, for
+ * the reason `why` (`in`: by this operation only; elsewhere the field takes effect).
  */
 export type Does = 'describes' | { only?: readonly unknown[]; why?: string; keptOnly?: { why: string; in?: string } }
 
-/** It is refused, but for these values: why. */
+/** Returns the effect of a field that is refused, except for these harmless values, and the reason. */
 export const refused = (why: string, ...harmless: readonly unknown[]) => ({ only: harmless, why })
 
 export const keptOnly = (why: string, by?: string) => ({ keptOnly: { why, ...(by && { in: by }) } })

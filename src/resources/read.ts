@@ -6,12 +6,14 @@ import type { Column } from '../database/table.ts'
 import type { Filter, ListFilters } from '../lists/filters.ts'
 import type { Field, Fields } from './field.ts'
 
-/** Small readers of a table of fields. What they are given is the table of one resource, as a constant. */
+/** Functions that read a table of fields. Each takes the table of one resource, as a constant. */
 
-/** The names of those whose facts are these. */
+/** The names of the fields that have these facts. */
 export type NamesWhere<F extends Fields, Facts> = { [N in keyof F]: F[N] extends Facts ? N : never }[keyof F] & string
 
-/** What requests say, as a resource keeps it. */
+/**
+ * The names of request members that are stored in columns of their own, and of those stored in the column `request`.
+ */
 export type SaidColumn<F extends Fields> = NamesWhere<F, { shape: TSchema; kept: 'column' }>
 export type SaidParam<F extends Fields> = NamesWhere<F, { shape: TSchema; kept: 'request' }>
 
@@ -33,12 +35,12 @@ type Members<F extends Fields, Asking extends string> = {
     : TOptional<Shape<F[N]>>
 }
 
-/** Does this operation take it? */
+/** Whether an operation accepts a field. */
 export const takes = (asking: string, { shape, in: some }: Field): boolean => shape !== undefined && (some?.includes(asking) ?? true)
 
 const taken = (fields: Fields, asking: string): [string, Field][] => Object.entries(fields).filter(([, field]) => takes(asking, field))
 
-/** The shape of what an operation takes: a closed object, unless said otherwise. */
+/** Returns the shape of an operation's body: a closed object, unless the options differ. */
 export const shapeOf = <F extends Fields, Asking extends string>(
   fields: F,
   asking: Asking,
@@ -57,13 +59,13 @@ export const shapeOf = <F extends Fields, Asking extends string>(
 type ColumnNames<F extends Fields> = { [N in keyof F]: F[N] extends { column: Column<infer _> } ? N : never }[keyof F]
 export type ColumnsOf<F extends Fields> = { [N in ColumnNames<F>]: F[N] extends { column: infer C } ? C : never }
 
-/** The columns that fields have, for the description of their table. */
+/** Returns the columns of the fields, for the definition of their table. */
 export const tableColumns = <F extends Fields>(fields: F): ColumnsOf<F> =>
   Object.fromEntries(Object.entries(fields).flatMap(([name, { column }]) => (column ? [[name, column]] : []))) as ColumnsOf<F>
 
 const columnShapes: Readonly<Record<string, TSchema>> = { text: anyText, boolean: bool, bigint: minor, timestamptz: dateTime, json: open }
 
-/** How answers show a column. */
+/** Returns the shape of a column in answers. */
 export function shapeOfColumn({ is: { sql, words, nullable } }: Column<unknown>): TSchema {
   const shape = words ? Type.Enum([...words]) : columnShapes[sql]!
   return nullable ? orNull(shape) : shape
@@ -76,8 +78,8 @@ type Begins<F extends Fields> = {
 type Beginning<F extends Fields> = { -readonly [N in Begins<F>]: ValueOf<F[N]> }
 
 /**
- * The columns of a new row: as a request says them, else as they begin. What begins with nothing and may not be null
- * is for the caller to say.
+ * Returns a function that makes the columns of a new row: the values of the request, else the initial values. Columns
+ * that have no initial value and may not be null must be set by the caller.
  */
 export function beginningOf<F extends Fields>(fields: F): (said: Row) => Beginning<F> {
   const begins = Object.entries(fields)
@@ -90,7 +92,7 @@ export function beginningOf<F extends Fields>(fields: F): (said: Row) => Beginni
   }
 }
 
-/** What a request says of what is kept there. */
+/** Returns the members of a request that are stored in this place. */
 export function saidAs(fields: Fields, where: Field['kept'], ask: object): Row {
   const said: Row = {}
   for (const [name, { kept, shape }] of Object.entries(fields))
@@ -98,7 +100,7 @@ export function saidAs(fields: Fields, where: Field['kept'], ask: object): Row {
   return said
 }
 
-/** The checks of what a request says, each by itself. */
+/** Returns the checks of a request's members, one for each member. */
 export const checksOfFields = <M>(fields: Fields, ask: object, merchant: M): (() => void)[] =>
   Object.entries(fields).flatMap(([name, { check }]) => {
     const value = (ask as Row)[name]
@@ -107,13 +109,13 @@ export const checksOfFields = <M>(fields: Fields, ask: object, merchant: M): (()
       : []
   })
 
-/** What a browser may say. */
+/** Returns the names of the fields that a browser may set. */
 export const saidByBrowsers = (fields: Fields): string[] => namesOf(fields, ({ by }) => by === 'browser')
 
-/** What says something of a person. */
+/** Returns the names of the fields that are personal data. */
 export const personalFields = (fields: Fields): string[] => namesOf(fields, ({ personal }) => personal === true)
 
-/** The columns of an export, in their order. */
+/** Returns the columns of an export, in order. */
 export const exportedFields = (fields: Fields): string[] => inPlace(fields, ({ exported }) => exported)
 
 const namesOf = (fields: Fields, is: (field: Field) => boolean): string[] =>
@@ -121,7 +123,7 @@ const namesOf = (fields: Fields, is: (field: Field) => boolean): string[] =>
     .filter(([, field]) => is(field))
     .map(([name]) => name)
 
-/** Those that have a place, in the order of their places, which are counted from 1. */
+/** Returns the names of the fields that have a place, in the order of their places, which are counted from 1. */
 function inPlace(fields: Fields, placeOf: (field: Field) => number | undefined): string[] {
   const placed = Object.entries(fields)
     .map(([name, field]) => ({ name, place: placeOf(field) }))
@@ -133,8 +135,8 @@ function inPlace(fields: Fields, placeOf: (field: Field) => number | undefined):
 }
 
 /**
- * How the rows of a table are listed, by the words of its fields. `made`: the words that are not in the column of their
- * name, made of the row.
+ * Returns how the rows of a table are indexed for lists. `made`: the values that are computed from the row instead of
+ * read from the column of their name.
  */
 export function listingOf(fields: Fields, more: Omit<Listing, 'ids' | 'facets'>, made: Listing['facets'] = {}): Listing {
   const ids: Listing['ids'] = {}
@@ -145,7 +147,7 @@ export function listingOf(fields: Fields, more: Omit<Listing, 'ids' | 'facets'>,
   return { ...more, ids, facets: Object.fromEntries(facets.map(name => [name, made[name] ?? 'column'])) }
 }
 
-/** The filters of lists. */
+/** Returns the filters of a resource's lists. */
 export function filtersOf(fields: Fields): ListFilters {
   const placed = inPlace(fields, ({ listed }) => listed?.place)
   const listed = Object.keys(fields).filter(name => fields[name]!.listed)
@@ -170,7 +172,10 @@ type Told<F extends Fields, R> = {
   [N in ToldName<F>]: N extends keyof R ? R[N] : F[N] extends { shape: infer S extends TSchema } ? Type.Static<S> | null : never
 }
 
-/** What is told to processors of a row: its columns, and what was asked. Null where nothing was said. */
+/**
+ * Returns a function that takes a row and returns its members that are sent to processors: from columns, and from the
+ * request. Null if the request did not set a member.
+ */
 export function toldOf<F extends Fields>(fields: F): <R extends { request: object }>(row: R) => Told<F, R> {
   const told = Object.entries(fields).filter(([, field]) => field.told)
   return row =>
@@ -179,7 +184,9 @@ export function toldOf<F extends Fields>(fields: F): <R extends { request: objec
     ) as never
 }
 
-/** What an operation only keeps, with the reasons. A member within another is written with dots. */
+/**
+ * Returns the members that an operation only stores, with the reasons. A member within another is written with dots.
+ */
 export const keptOnlyBy = (fields: Fields, asking: string): Record<string, string> =>
   Object.fromEntries(
     taken(fields, asking).flatMap(([name, { does, inside = {} }]) => {

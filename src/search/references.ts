@@ -10,8 +10,9 @@ import { type Refund, refunds } from '../refunds/refund.ts'
 type Reads = Pick<Context, 'query'>
 
 /**
- * By what a processor calls it: an index of blocks (BRIN with bloom filters), which costs a payment next to nothing,
- * says where it may be; materialized, so that not all rows of the merchant are gone through instead.
+ * Returns a statement that finds rows by the processor's id. A block index (BRIN with bloom filters), which costs a
+ * payment almost nothing, narrows the search. The first step is materialized, because the planner would otherwise scan
+ * all rows of the merchant instead.
  */
 const called = (of: Table, column: string) =>
   statement(
@@ -38,7 +39,7 @@ export const refundsCalled = (context: Reads, merchant_id: string, reference: st
 export const payoutsCalled = (context: Reads, merchant_id: string, reference: string, limit: number): Promise<Payout[]> =>
   context.query<Payout>(payout, [merchant_id, reference, limit])
 
-/** Disputes and operations by what the processors of these connector accounts call them. */
+/** Finds disputes or operations by the ids that the processors of these connector accounts gave them. */
 export const disputesCalled = (
   context: Reads,
   merchant_id: string,
@@ -54,7 +55,7 @@ export const operationsCalled = (
   limit: number,
 ): Promise<OperationReference[]> => context.query<OperationReference>(operation, [merchant_id, accounts, reference, limit])
 
-/** Of a day no more payments are looked through. */
+/** The largest number of payments of a day that are searched. */
 const MOST_OF_DAY = 20_000
 const ofDay = statement(
   'payments_of_day_by_last_four',
@@ -62,7 +63,7 @@ const ofDay = statement(
     where card ->> 'last4' = $2::text limit $5`,
 )
 
-/** The latest payments between two times whose card ends with these digits. */
+/** Finds the latest payments between two times whose card ends with these digits. */
 export const paymentsOfDay = (
   context: Reads,
   merchant_id: string,

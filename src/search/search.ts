@@ -25,7 +25,7 @@ type Reads = Pick<Context, 'query' | 'now' | 'vault'>
 type Asked = { context: Reads; merchant: Merchant; q: string; limit: number; withLogs: boolean; profiles: readonly string[] | null }
 type Way = (asked: Asked) => Promise<Found[]>
 
-/** What there is of one: with how it was found. */
+/** Returns one object, if it was found, as a list with its hit. */
 const one = async <R>(found: Promise<R | undefined>, show: (row: R) => Found): Promise<Found[]> => {
   const row = await found
   return row ? [show(row)] : []
@@ -49,7 +49,9 @@ const byId: Way = async ({ context, merchant, q, withLogs }) => {
   return found.flat()
 }
 
-/** What processors call payments, refunds, payouts, disputes, and single operations where webhooks name these. */
+/**
+ * Finds payments, refunds, payouts, disputes, and single operations (where webhooks name these) by the processor's id.
+ */
 const byReference: Way = async ({ context, merchant, q, limit }) => {
   const { merchant_id } = merchant
   const accounts = merchant.connectorAccounts.map(({ merchant_connector_id }: ConnectorAccount) => merchant_connector_id)
@@ -93,7 +95,9 @@ const byEmail: Way = async ({ context, merchant: { merchant_id }, q, limit, prof
   return [...customers.map(row => hitOf.customer(row, 'email')), ...payments.map(row => hitOf.payment(row, 'email'))]
 }
 
-/** The x-request-id of a request to this service, and the request id of one to a processor. */
+/**
+ * Finds objects by the x-request-id of a request to this service, or by the request id of a request to a processor.
+ */
 const byRequest: Way = async ({ context, merchant: { merchant_id }, q, limit, withLogs }) => {
   const [operation, lines] = await Promise.all([
     findOperationByRequest(context, merchant_id, q),
@@ -110,7 +114,7 @@ const byRequest: Way = async ({ context, merchant: { merchant_id }, q, limit, wi
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 const AMOUNT = /^\d{1,9}(?:[.,]\d{1,3})?$/
 
-/** Four digits of a card with a day or an amount, in either order. */
+/** Finds payments by the last four digits of the card with a day or an amount, in either order. */
 const byLastFour: Way = async ({ context, merchant: { merchant_id }, q, limit, profiles }) => {
   const [a = '', b = '', more] = q.split(/\s+/)
   if (more !== undefined) return []
@@ -131,7 +135,7 @@ async function ofDay(context: Reads, merchant_id: string, digits: string, day: s
   return paymentsOfDay(context, merchant_id, digits, start, later(start, 86_400_000), limit)
 }
 
-/** What an amount may be in the lowest denomination: as it is written, or with two or three decimals. */
+/** Returns the possible amounts in the lowest denomination: as written, or with two or three decimals. */
 function amountsOf(written: string): number[] {
   const [whole = '', decimals = ''] = written.split(/[.,]/)
   const scaled = [0, 2, 3].filter(places => places >= decimals.length).map(places => Number(whole + decimals.padEnd(places, '0')))
@@ -151,7 +155,8 @@ async function ofAmount(
     const part = { on: 'created', towards: 'desc', limit, offset: 0, after: null } as const
     return await lookThrough({ context, merchant_id, of: listedPayments, wanted }, part)
   } catch (error) {
-    // So many have that amount that the last 5,000 of them hold no full page: a day finds it.
+    // Too many payments have this amount: the last 5,000 of them do not fill a page. A search by day still finds the
+    // payment.
     ok(error instanceof Refusal, error as Error)
     return []
   }
@@ -160,9 +165,10 @@ async function ofAmount(
 const ways: readonly Way[] = [byId, byReference, byOrder, byEmail, byRequest, byLastFour]
 
 /**
- * What there is of a merchant by one text: any id, a processor's reference, an order's reference, an e-mail address, a
- * request id, the last four digits of a card with a day or an amount. Ids first, each object once, the latest first.
- * `withLogs`: events and requests too. `profiles`: only what is of these; null: all.
+ * Finds a merchant's objects by one text: any id, a processor's reference, an order's reference, an e-mail address, a
+ * request id, or the last four digits of a card with a day or an amount. Matches by id come first, each object once,
+ * the latest first. `withLogs`: whether events and requests are searched, too. `profiles`: only objects of these;
+ * null: all.
  */
 export async function search(
   context: Reads,

@@ -14,11 +14,14 @@ import type { Vault } from '../context.ts'
 import { type Audience, type Members, membersOf, renderer } from './member.ts'
 
 type Seen = { eyes: Audience; vault: Pick<Vault, 'open'> }
-/** A row of these with what was asked of it, as the tables of fields call its column `details`. */
+/**
+ * A row of an account table in which the column `details` is also available as `request`, the name that the tables of
+ * fields use.
+ */
 type Opened<R> = R & { request: Details }
 const opened = <R extends { details: Details }>(row: R): Opened<R> => ({ ...row, request: row.details })
 
-/** Every member of an organization's answer. */
+/** The members of an organization's answer. */
 export const organizationMembers: Members<Opened<OrganizationRow>, { eyes: Audience }> = membersOf<
   Opened<OrganizationRow>,
   { eyes: Audience },
@@ -26,13 +29,13 @@ export const organizationMembers: Members<Opened<OrganizationRow>, { eyes: Audie
 >(organizationFields, {})
 const renderOrganization = renderer(organizationMembers)
 
-/** An organization as the interface shows it. */
+/** Shows an organization. */
 export const showOrganization = (organization: OrganizationRow): Record<string, unknown> =>
   renderOrganization(opened(organization), { eyes: 'server' })
 
 type ShownMerchant = Pick<MerchantRow, 'merchant_id' | 'organization_id' | 'publishable_key' | 'default_profile' | 'details'>
 
-/** Every member of a merchant account's answer. */
+/** The members of a merchant account's answer. */
 export const merchantMembers: Members<Opened<ShownMerchant>, Seen> = membersOf<Opened<ShownMerchant>, Seen, typeof merchantFields>(
   merchantFields,
   {
@@ -45,7 +48,7 @@ export const merchantMembers: Members<Opened<ShownMerchant>, Seen> = membersOf<O
 )
 const renderMerchant = renderer(merchantMembers)
 
-/** A merchant account as the interface shows it. */
+/** Shows a merchant account. */
 export const showMerchant = (vault: Seen['vault'], merchant: ShownMerchant): Record<string, unknown> =>
   renderMerchant(opened(merchant), { eyes: 'server', vault })
 
@@ -54,23 +57,26 @@ const revealed = (member: Parameters<typeof reveal>[2]) => ({
   from: (profile: Opened<ProfileRow>, { vault }: Seen) => maskedDeep(reveal(vault, profile, member)),
 })
 
-/** Every member of a business profile's answer. */
+/** The members of a business profile's answer. */
 export const profileMembers: Members<Opened<ProfileRow>, Seen> = membersOf<Opened<ProfileRow>, Seen, typeof profileFields>(profileFields, {
   outgoing_webhook_custom_http_headers: revealed('outgoing_webhook_custom_http_headers'),
   network_tokenization_credentials: revealed('network_tokenization_credentials'),
   payment_response_hash_key: { from: (profile, { vault }) => responseHashKey(vault, profile) },
-  // What it does not say holds as usual.
+  // A member that is not set has its default value.
   card_testing_guard_config: {
     from: ({ details }) => cardTestingOf(details.card_testing_guard_config as Partial<CardTestingConfig> | undefined),
   },
 })
 const renderProfile = renderer(profileMembers)
 
-/** A business profile as the interface shows it. */
+/** Shows a business profile. */
 export const showProfile = (vault: Seen['vault'], profile: ProfileRow): Record<string, unknown> =>
   renderProfile(opened(profile), { eyes: 'server', vault })
 
-/** The first two and last two characters of a credential; four or fewer are hidden whole. */
+/**
+ * Returns the first two and last two characters of a credential, the rest hidden; a credential of four or fewer
+ * characters is hidden completely.
+ */
 export function maskedCredential(text: string): string {
   const characters = [...text]
   const hidden = characters.length - 4
@@ -78,7 +84,7 @@ export function maskedCredential(text: string): string {
   return `${characters.slice(0, 2).join('')}${'*'.repeat(hidden)}${characters.slice(-2).join('')}`
 }
 
-/** The same, with every text in it masked; what is no text is hidden whole. */
+/** Returns a value with every text in it masked; values other than texts are hidden completely. */
 function maskedDeep(value: unknown): unknown {
   if (value === null || value === undefined) return null
   if (Array.isArray(value)) return value.map(maskedDeep)
@@ -86,7 +92,7 @@ function maskedDeep(value: unknown): unknown {
   return typeof value === 'string' ? maskedCredential(value) : '****'
 }
 
-/** What an account takes, with every member of each type: null where nothing was said. */
+/** Shows the payment methods that an account has enabled, with every member of each type: null if it was not set. */
 const showEnabled = (enabled: EnabledPaymentMethod[] | undefined) =>
   enabled?.map(({ payment_method, payment_method_types }) => ({
     payment_method,
@@ -104,7 +110,7 @@ const hidden =
   ({ details }: OpenedAccount, { sealed }: Looked): unknown =>
     maskedDeep(sealed?.members?.[name] ?? details[name])
 
-/** Every member of a connector account's answers: of its list, and of what is shown of it alone. */
+/** The members of a connector account's answers: in lists, and of the account alone. */
 export const connectorAccountMembers: Members<OpenedAccount, Looked> = membersOf<OpenedAccount, Looked, typeof connectorAccountFields>(
   connectorAccountFields,
   {
@@ -141,7 +147,7 @@ function showWebhookSecrets(sealed: SealedAccount | null): Record<string, unknow
   }
 }
 
-/** Neither credentials nor metadata stand in the list. */
+/** The members that only the answer about one account has: lists contain neither credentials nor metadata. */
 const onlyAlone =
   'connector_account_details connector_webhook_details metadata additional_merchant_data connector_wallets_details webhook_setup_capabilities'
 export const listedAccountMembers: typeof connectorAccountMembers = Object.fromEntries(
@@ -151,15 +157,15 @@ export const listedAccountMembers: typeof connectorAccountMembers = Object.fromE
 const renderListed = renderer(listedAccountMembers)
 const renderAccount = renderer(connectorAccountMembers)
 
-/** A connector account as the list shows it: no credentials, no metadata. */
+/** Shows a connector account in a list: without credentials and metadata. */
 export const listConnectorAccount = (row: Omit<ConnectorAccountRow, 'sealed'>): Record<string, unknown> =>
   renderListed(opened(row), { eyes: 'server', sealed: null })
 
-/** A connector account as its creation and its retrieval show it: credentials masked. */
+/** Shows a connector account after its creation and its retrieval: credentials masked. */
 export const showConnectorAccount = (row: ConnectorAccountRow, sealed: SealedAccount): Record<string, unknown> =>
   renderAccount(opened(row), { eyes: 'server', sealed })
 
-/** The merchant's own profiles and accounts, as lists show them. */
+/** Shows the merchant's own profiles in lists. */
 export const showProfiles = (vault: Pick<Vault, 'open'>, { profiles }: Merchant, profile_id: string | null) =>
   profiles.filter(profile => profile_id === null || profile.profile_id === profile_id).map(profile => showProfile(vault, profile))
 

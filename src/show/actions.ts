@@ -14,12 +14,12 @@ import { checkRefund, leftToRefund } from '../refunds/create.ts'
 import { SMALLEST_REFUND } from '../refunds/refund.ts'
 import { showWhether } from './refused.ts'
 
-/** What an action is checked with. */
+/** The arguments of an action's check. */
 type Asked = { context: Pick<Context, 'now'>; merchant: Merchant; payment: Payment }
 
 /**
- * What a merchant may ask of a payment: each is refused by the check that the operation itself goes by. `most`: of
- * those that name an amount.
+ * The actions on a payment, each with the check that the operation itself uses to refuse the action. `most`: the
+ * largest amount, for actions that take an amount.
  */
 const actions = {
   update: { check: ({ payment }) => checkUpdatable(payment) },
@@ -42,7 +42,7 @@ const actions = {
 
 export const actionNames = Object.keys(actions) as (keyof typeof actions)[]
 
-/** What may be asked of a payment now, and why the rest may not. */
+/** Shows which actions on a payment are allowed now, and the reasons why the others are not. */
 export function showActions(asked: Asked): Record<string, unknown>[] {
   const { currency } = asked.payment
   return Object.entries<{ check(asked: Asked): unknown; most?(payment: Payment): number }>(actions).map(([action, { check, most }]) => {

@@ -7,8 +7,9 @@ import { labelOf } from './operations.ts'
 import { showRouted } from './routing.ts'
 
 /**
- * The attempts of a payment, oldest first. `operations`: all of them, because some undo others. `historyOf`: where it
- * was read; without it the latency is unknown. A browser is not told why an attempt has no answer.
+ * Shows the attempts of a payment, oldest first. `operations`: all operations of the payment, because some undo
+ * others. `historyOf`: the history of an operation, if it was read; without it, the latency is unknown. A browser does
+ * not see why an attempt has no answer.
  */
 export function showAttempts(
   merchant: Merchant,
@@ -24,7 +25,7 @@ export function showAttempts(
     .map(shown => (eyes === 'server' ? shown : { ...shown, why: null }))
 }
 
-/** Where the authorizations of a payment went, in their order, and what became of each. */
+/** Shows the accounts to which a payment's authorizations were sent, in order, and the result of each. */
 export const showRoute = (merchant: Merchant, stops: readonly Stop[]): Record<string, unknown>[] =>
   stops.map(({ merchant_connector_id, state, code }) => ({
     merchant_connector_id,
@@ -33,7 +34,7 @@ export const showRoute = (merchant: Merchant, stops: readonly Stop[]): Record<st
     error_code: isANo({ state }) ? (code ?? state) : null,
   }))
 
-/** An operation's state in the ecosystem's words for attempts. */
+/** Returns an operation's state as the ecosystem's status of an attempt. */
 function attemptStatus(payment: Payment, operation: Operation, undoing: Operation | undefined): string {
   switch (operation.state) {
     case 'open':
@@ -59,7 +60,7 @@ function attemptStatus(payment: Payment, operation: Operation, undoing: Operatio
   }
 }
 
-/** What an attempt is whose money was given back, or is being: no payment waited for it. */
+/** Returns the status of an attempt whose money was returned, or is being returned, because no payment expected it. */
 function undone({ verb, state }: Operation): string {
   if (state === 'done' || state === 'lapsed') return verb === 'void' ? 'voided' : 'auto_refunded'
   if (isUnfinished({ state })) return verb === 'void' ? 'void_initiated' : 'charged'

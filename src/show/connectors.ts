@@ -10,7 +10,7 @@ import { familyNamed } from '../instruments/families.ts'
 
 type Place = Pick<Deployment, 'baseUrls'>
 
-/** The connectors as data: what a form for a connector account asks, and what may be expected of the processor. */
+/** The connectors as data: the fields of a form for a connector account, and the abilities of the processor. */
 
 const usualLabels: Readonly<Record<string, string>> = { api_key: 'API key', api_secret: 'API secret', key1: 'Key 1', key2: 'Key 2' }
 
@@ -24,7 +24,7 @@ const metadataOf = (connector: Connector, { baseUrls }: Place) =>
   Object.entries(settingsOf(connector)).map(([name, { says, required, of }]) => ({
     name,
     label: says,
-    // An account at a connector without an address of its own says where it is, unless the deployment does.
+    // An account at a connector without a base URL of its own must give the URL, unless the deployment does.
     required:
       required ??
       (name === 'base_url' && connector.baseUrl.test === null && connector.baseUrl.live === null && baseUrls[connector.name] === undefined),
@@ -41,7 +41,10 @@ function evidenceOf({ contest_dispute, accepts: { evidence } }: Connector) {
   }
 }
 
-/** What can be paid with there, as `payment_methods_enabled` of an account names it: stored cards are cards too. */
+/**
+ * Returns the payment methods of a connector in the form of an account's `payment_methods_enabled`: stored cards count
+ * as cards.
+ */
 function paymentMethodsOf({ accepts }: Connector) {
   return accepts.methods.flatMap(payment_method => {
     const types = familyNamed(payment_method)?.types.filter(type => offerOf(accepts, payment_method, type) !== null)
@@ -49,7 +52,10 @@ function paymentMethodsOf({ accepts }: Connector) {
   })
 }
 
-/** `partly`: something of it is guessed, or known from others than its processor. */
+/**
+ * Returns how well a connector is documented. `partly`: some of its behavior is guessed, or known from sources other
+ * than its processor.
+ */
 const foundedAs = ({ own, guessed, second_hand }: Connector['founded']): 'own' | 'partly' | 'documented' =>
   own ? 'own' : guessed !== undefined || second_hand !== undefined ? 'partly' : 'documented'
 
@@ -77,7 +83,7 @@ function entryOf(connector: Connector, place: Place) {
   }
 }
 
-/** Every connector by its own name, sorted by it. Names that mean the same connector stand in `also_called`. */
+/** Returns every connector by its own name, sorted by name. Other names of the same connector are in `also_called`. */
 export function connectorCatalogue(place: Place) {
   return Object.values(connectors)
     .filter(({ name }) => !Object.hasOwn(alsoCalled, name))

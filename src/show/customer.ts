@@ -4,12 +4,12 @@ import { type CustomerRow, type Personal, personalOf } from '../customers/custom
 import { customerFields } from '../customers/fields.ts'
 import { type Audience, type Members, membersOf, renderer } from './member.ts'
 
-/** A customer with what is said of them, out of the vault. */
+/** A customer with decrypted personal data. */
 type Opened = Omit<CustomerRow, 'personal'> & { personal: Personal }
 
 const parts = Object.keys(addressDetails.properties) as (keyof NonNullable<Personal['address']>)[]
 
-/** Every member of a customer's answer. */
+/** The members of a customer's answer. */
 export const customerMembers: Members<Opened, { eyes: Audience }> = membersOf<Opened, { eyes: Audience }, typeof customerFields>(
   customerFields,
   {
@@ -21,9 +21,6 @@ export const customerMembers: Members<Opened, { eyes: Audience }> = membersOf<Op
 
 const render = renderer(customerMembers)
 
-/**
- * A customer as the interface shows them; what the merchant noted of them (`metadata`, `description`) only its server
- * sees.
- */
+/** Shows a customer; only the merchant's server sees the merchant's own notes (`metadata`, `description`). */
 export const showCustomer = (context: Pick<Context, 'vault'>, customer: CustomerRow, eyes: Audience = 'server'): Record<string, unknown> =>
   render({ ...customer, personal: personalOf(context, customer) }, { eyes })

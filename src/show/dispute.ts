@@ -5,13 +5,16 @@ import { type Audience, type Members, membersOf, renderer } from './member.ts'
 
 type Looked = { eyes: Audience; payment: Payment }
 
-/** Every member of a dispute's answer. */
+/** The members of a dispute's answer. */
 export const disputeMembers: Members<Dispute, Looked> = membersOf<Dispute, Looked, typeof disputeFields>(disputeFields, {
   amount: { from: ({ amount }) => String(amount) },
   is_already_refunded: { from: (_dispute, { payment }) => isAlreadyRefunded(payment) },
 })
 
-/** What only a dispute that stands alone says: inside its payment the payment says it, or it is plain. */
+/**
+ * The members that only the answer about a dispute alone has: inside a payment's answer, the payment has these
+ * members, or they are obvious.
+ */
 const alone = 'payment_id attempt_id currency connector profile_id merchant_connector_id is_already_refunded is_manual'.split(' ')
 
 const render = renderer(disputeMembers)
@@ -19,13 +22,13 @@ const renderOfPayment = renderer<Dispute, { eyes: Audience }>(
   Object.fromEntries(Object.entries(disputeMembers).filter(([name]) => !alone.includes(name))) as Members<Dispute, { eyes: Audience }>,
 )
 
-/** What a payment shows of each of its disputes. */
+/** Shows a dispute inside its payment's answer. */
 export const showDisputeOfPayment = (dispute: Dispute): Record<string, unknown> => renderOfPayment(dispute, { eyes: 'server' })
 
-/** A dispute as the interface shows it. */
+/** Shows a dispute. */
 export const showDispute = (dispute: Dispute, payment: Payment): Record<string, unknown> => render(dispute, { eyes: 'server', payment })
 
-/** The files that are attached. */
+/** Shows the files attached as evidence. */
 export const showEvidence = ({ evidence }: Dispute): Record<string, unknown>[] =>
   Object.entries(evidence?.files ?? {}).map(([evidence_type, { file_id, file_name, file_size, file_type }]) => ({
     evidence_type,

@@ -4,7 +4,7 @@ import { capturesOf, offerOf } from '../connectors/offer.ts'
 import { familyNamed } from '../instruments/families.ts'
 import { networks } from '../instruments/networks.ts'
 
-/** What connectors can do, as existing clients read it: made of the connectors themselves. */
+/** The abilities of connectors in the form of existing clients, derived from the connectors themselves. */
 
 const supported = (is: boolean): 'supported' | 'not_supported' => (is ? 'supported' : 'not_supported')
 const titled = (name: string): string => name.replaceAll('_', ' ').replace(/^./, first => first.toUpperCase())
@@ -25,7 +25,8 @@ function methodsOf({ accepts, refund, setUp }: Connector) {
         payment_method_type_display_name: titled(type),
         mandates: supported(offer ? offer.recurring !== undefined : isCard && kept && setUp !== undefined),
         refunds: supported(refund !== undefined && offer?.refunds !== false),
-        // What is captured by itself later is a hold.
+        // Captures that this service sends later by itself need an authorization hold, and hence the manual capture
+        // method.
         supported_capture_methods: [...capture, ...(capture.includes('manual') ? ['sequential_automatic', 'scheduled'] : [])],
         three_ds: isCard ? 'supported' : null,
         no_three_ds: isCard ? 'supported' : null,
@@ -57,7 +58,7 @@ function featuresOf(connector: Connector) {
   }
 }
 
-/** Every connector with what it can do. */
+/** Returns every connector with its abilities. */
 export function featureMatrix() {
   const all = Object.values(connectors).map(featuresOf)
   return { connector_count: all.length, connectors: all }

@@ -3,7 +3,7 @@ import type { MaskedCard } from '../instruments/card.ts'
 import type { Mandate } from '../payment-methods/mandate.ts'
 import { findMethod, type Method } from '../payment-methods/method.ts'
 
-/** A mandate as the interface shows it, with the card by which it charges, if it is one; null once that is deleted. */
+/** Shows a mandate, with the card that it charges, if it charges a card; null once the card is deleted. */
 export function showMandate(mandate: Mandate, method: Method | undefined): Record<string, unknown> {
   const { mandate_id, status, customer_id, payment_id, payment_method_id, customer_acceptance } = mandate
   return {
@@ -26,7 +26,7 @@ function showCharged(card: MaskedCard): Record<string, unknown> {
   }
 }
 
-/** Null where it has none, as it was asked for. */
+/** Shows a mandate's limits; null if it has none, as in the request. */
 function showLimits({ amount, currency, start_date, end_date, metadata }: Mandate): Record<string, unknown> | null {
   const limits = { amount, currency, start_date, end_date, metadata }
   return Object.values(limits).some(limit => limit !== null) ? limits : null

@@ -7,23 +7,25 @@ import type { Field, Fields } from '../resources/field.ts'
 import { type NamesWhere, shapeOfColumn } from '../resources/read.ts'
 
 /**
- * Who looks: the merchant's server sees everything, a browser with a client_secret not what was meant for the server.
+ * The viewer of an answer: the merchant's server sees everything, a browser with a client_secret does not see members
+ * meant for the server.
  */
 export type Audience = 'server' | 'client'
 
 /**
- * How a payment is looked at, and when. `knows`: which next actions a browser can show by itself; those of existing
- * checkouts, unless it says that it knows all, or leaves to a page of ours all that it can show.
+ * The circumstances in which a payment is shown. `knows`: the next actions that the browser can show by itself.
+ * Default: those of existing checkouts; otherwise the browser knows all, or leaves everything to a page of this
+ * service.
  */
 export type View = { merchant: Merchant; publicUrl: string; eyes: Audience; now: Time; knows?: KnownActions }
 export type KnownActions = 'all next actions' | 'pages alone'
 
-/** A member of an answer about a row. Answers and their schema in OpenAPI are read off these. */
+/** A member of an answer about a row. Answers and their schemas in OpenAPI are derived from these members. */
 export type Member<Of = Payment, By = View> = {
   shape: TSchema
   /**
-   * Where it comes from: the column of its name, or of another; the member of its name in one of the columns that
-   * hold several; what is made of the row; nothing yet, so that it is null.
+   * The source of the member: the column of its name, or of another name; the member of its name in one of the columns
+   * that hold several; a function of the row; or nothing yet, so that the member is null.
    */
   from:
     | 'column'
@@ -34,16 +36,16 @@ export type Member<Of = Payment, By = View> = {
     | 'last_error'
     | 'nothing'
     | ((row: Of, view: By) => unknown)
-  /** What is said where nothing is kept, if that is not null. */
+  /** The value if nothing is stored; default: null. */
   unsaid?: Field['unsaid']
-  /** Only the merchant's server sees it. */
+  /** Whether only the merchant's server sees the member. */
   serverOnly?: boolean
-  /** What it means, for people. */
+  /** The description of the member in the documentation. */
   says?: string
 }
 export type Members<Of = Payment, By = View> = Readonly<Record<string, Member<Of, By>>>
 
-/** A member that is shown as it is kept, of any resource. */
+/** A member, of any resource, that is shown as it is stored. */
 type AsKept = Omit<Member, 'from'> & { from: 'column' | 'request' | 'personal' | 'last_error' | 'nothing' }
 
 const asKeptOf = ({ shape, seen, kept, column, from, shown, unsaid, says }: Field): AsKept => ({
@@ -54,7 +56,7 @@ const asKeptOf = ({ shape, seen, kept, column, from, shown, unsaid, says }: Fiel
   ...(says !== undefined && { says }),
 })
 
-/** The fields of a chapter that are shown as they are kept. */
+/** Returns the fields of a chapter that are shown as they are stored. */
 export const shownAsKept = (chapter: Fields): Readonly<Record<string, AsKept>> =>
   Object.fromEntries(
     Object.entries(chapter).flatMap(([name, field]) =>
@@ -65,8 +67,8 @@ export const shownAsKept = (chapter: Fields): Readonly<Record<string, AsKept>> =
 type Made<Of, By> = Pick<Member<Of, By>, 'from'> & Partial<Member<Of, By>>
 
 /**
- * Every member of the answers about a resource, in the order of its fields. `made`: those that are not shown as they
- * are kept.
+ * Returns every member of the answers about a resource, in the order of its fields. `made`: the members that are
+ * computed instead of shown as stored.
  */
 export const membersOf = <Of, By, F extends Fields = Fields>(
   fields: F,
@@ -78,11 +80,11 @@ export const membersOf = <Of, By, F extends Fields = Fields>(
     ),
   )
 
-/** What answers look like: the shape of each member, with what it means. */
+/** Returns the shapes of answers: the shape of each member, with its description. */
 export const shapesOf = <Of, By>(members: Members<Of, By>): Record<string, TSchema> =>
   Object.fromEntries(Object.entries(members).map(([name, { shape, says }]) => [name, withWords(shape, says)]))
 
-/** All of these in one, in their order. A member that two of them have is a mistake of ours. */
+/** Merges chapters of members, in order. Throws if two chapters have the same member. */
 export function mergedMembers<Of, By>(...chapters: readonly Members<Of, By>[]): Members<Of, By> {
   const all = Object.assign({}, ...chapters) as Members<Of, By>
   const count = chapters.reduce((sum, chapter) => sum + Object.keys(chapter).length, 0)
@@ -91,8 +93,8 @@ export function mergedMembers<Of, By>(...chapters: readonly Members<Of, By>[]): 
 }
 
 /**
- * What writes these members of a row. Compiled to one literal: a name that is a variable is looked up anew each
- * time. The names are the tables' own, never a caller's.
+ * Returns a function that shows a row with these members. The function is compiled to one object literal, because
+ * assigning members by a variable name needs a lookup each time. The names come from the tables, never from a caller.
  */
 export function renderer<Of, By extends { eyes: Audience }>(members: Members<Of, By>): (row: Of, view: By) => Record<string, unknown> {
   const makers: Record<string, unknown> = {}

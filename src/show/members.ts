@@ -30,12 +30,12 @@ import { type Member, type Members, mergedMembers, shownAsKept } from './member.
 import { problem } from './problem.ts'
 import { tokenization } from './tokenization.ts'
 
-/** What an answer says of a payment beyond what was asked of it (`payments/fields/`), by the same chapters. */
+/** The members of a payment's answer besides the request's own fields (`payments/fields/`), by the same chapters. */
 
 const flagOrNull = orNull(bool)
 const listOrNull = orNull(Type.Array(Type.Unknown()))
 
-/** The account whose key created it. */
+/** Returns the id of the merchant account whose key created the payment. */
 export const initiatingMerchant = ({ merchant_id, request }: Payment): string => request.platform_merchant_id ?? merchant_id
 
 const paymentLink = Type.Object({ link: anyText, secure_link: textOrNull, payment_link_id: anyText }, { title: 'PaymentLink' })
@@ -153,7 +153,7 @@ const totals = {
       return { ...totals, release }
     },
   },
-  // These four are read beside the row, where they are asked for (`payment.ts`).
+  // These four members are read beside the row, if they are requested (`payment.ts`).
   refunds: { shape: listOrNull, from: 'nothing', says: 'Every refund, oldest first; null if there is none' },
   attempts: { shape: listOrNull, from: 'nothing', says: 'Every authorization, oldest first; present when expand_attempts is true' },
   captures: { shape: listOrNull, from: 'nothing', says: 'Every capture, oldest first; present when expand_captures is true' },
@@ -181,7 +181,7 @@ const madeOfPayer = {
   name: { shape: textOrNull, from: ({ request }) => request.name ?? request.customer?.name ?? null },
   phone: { shape: textOrNull, from: ({ request }) => request.phone ?? request.customer?.phone ?? null },
   connector_customer_id: { shape: textOrNull, from: 'nothing' },
-  // Read beside the row, where it is asked for (`payment.ts`).
+  // This member is read beside the row, if it is requested (`payment.ts`).
   customer_statistics: {
     shape: orNull(
       Type.Object(
@@ -307,11 +307,11 @@ const madeOnTheWay = {
   frm_message: { shape: objectOrNull, from: 'nothing' },
 } satisfies Members
 
-/** What is asked for under a name, and shown under the same name as something else, is made here. */
+/** The members that have the name of a request field, but are shown with another content. */
 const made = { ...madeOfItself, ...totals, ...madeOfPayer, ...madeOfInstrument, ...madeOnTheWay }
 made satisfies Record<ShownOtherwise, Member>
 
-/** What is made, with the words of the field that has its name, unless it has its own. */
+/** Adds to each member the description of the field of the same name, unless the member has its own. */
 const withFieldWords = (members: Members): Members =>
   Object.fromEntries(
     Object.entries(members).map(([name, member]) => {
@@ -320,7 +320,7 @@ const withFieldWords = (members: Members): Members =>
     }),
   )
 
-/** Every member of a payment's answer, in the order of the answer. */
+/** The members of a payment's answer, in the order of the answer. */
 export const members = mergedMembers(
   shownAsKept(itself),
   withFieldWords(madeOfItself),
@@ -336,7 +336,10 @@ export const members = mergedMembers(
   withFieldWords(madeOnTheWay),
 )
 
-/** Existing clients read the whole amount while nothing is authorized. The column stays what is held. */
+/**
+ * Returns the capturable amount as existing clients expect: the whole amount while nothing is authorized. The column
+ * holds the authorized amount.
+ */
 function capturable({ status, net_amount, amount_capturable }: Payment): number {
   return statuses[status].is.includes('not authorized') ? net_amount : amount_capturable
 }
@@ -349,10 +352,12 @@ function savedStatus(payment: Payment): string | null {
   return verdict === 'yes' ? 'active' : verdict === 'no' ? 'inactive' : 'processing'
 }
 
-/** The token that stands for publishable key and client_secret together: base64 of comma-joined `name=value`. */
+/**
+ * Returns the token that stands for publishable key and client_secret together: base64 of comma-joined `name=value`.
+ */
 function sdkAuthorization(merchant: Merchant, payment: Payment): string {
   const customer_id = payment.customer_id === null ? '' : `,customer_id=${payment.customer_id}`
-  // All of it is ASCII: ids are letters, digits, `_` and `-`. `btoa` takes a third of the time of a buffer.
+  // The text is ASCII: ids are letters, digits, `_` and `-`. `btoa` takes a third of the time of a buffer.
   return btoa(
     `profile_id=${payment.profile_id},publishable_key=${merchant.publishable_key},client_secret=${payment.client_secret}${customer_id},payment_id=${payment.payment_id}`,
   )

@@ -15,7 +15,7 @@ import { members } from './members.ts'
 import { showSaved } from './payment-method.ts'
 import { inputsFor } from './required.ts'
 
-/** What a checkout may offer, as the interface shows it. `payment`: the one that it is for; null if it is for none. */
+/** Shows the payment methods that a checkout may offer. `payment`: the checkout's payment; null if there is none. */
 export const showOffered = (merchant: Merchant, profile_id: string, payment: Payment | null, offered: readonly Merged[]) => {
   return {
     redirect_url: payment?.request.return_url ?? profileSetting(merchant, profile_id, 'return_url') ?? null,
@@ -45,8 +45,8 @@ export const showOffered = (merchant: Merchant, profile_id: string, payment: Pay
 }
 
 /**
- * All that a checkout of the newer generation asks for at once: what may be offered, flat, and what its customer has
- * saved.
+ * Shows in one answer all that a checkout of the newer generation needs: the payment methods that it may offer, as a
+ * flat list, and the customer's saved ones.
  */
 export const showForCheckout = (
   merchant: Merchant,
@@ -88,7 +88,7 @@ export const showForCheckout = (
 
 const mandatePayment = ({ request }: Payment) => request.mandate_data?.mandate_type ?? null
 
-/** What a payment is for, where it does not say so itself (contract 3.13). */
+/** Returns the type of a payment if its request does not contain it (contract 3.13). */
 function paymentType({ amount, request }: Payment): string {
   if (request.payment_type !== undefined) return request.payment_type
   if (amount === 0) return 'setup_mandate'
@@ -99,7 +99,7 @@ function showType(one: Merged, payment: Payment | null) {
   const { payment_method, connectors: eligible_connectors } = one
   const isCard = payment_method === 'card'
   const banks = one.family.banks?.(one.payment_method_type) ?? []
-  // What is kept of the payment already need not be asked for again.
+  // Data that the payment already contains is not required again.
   const brought = payment ? broughtBy(payment) : []
   const stillRequired = one.requires.filter(name => !brought.includes(name))
   const isKept = payment !== null && familyOf(payment) === one.family
@@ -134,13 +134,13 @@ function showType(one: Merged, payment: Payment | null) {
   }
 }
 
-/** As an account says it. */
+/** Returns a list of accepted values in the form of an account's settings. */
 const listOf = (list: readonly string[], all: number) =>
   list.length === all ? { type: 'all_accepted', list: null } : { type: 'enable_only', list }
 
 /**
- * The parts to choose from, each with what it comes to in major units: the last lowest denomination is in the first
- * parts, so it is rounded up.
+ * Shows the installment plans to choose from, each with its amount in major units. The amounts are rounded up, because
+ * the first installments contain the remainder in the lowest denomination.
  */
 function showInstallments({ request, net_amount, currency }: Payment) {
   if (!request.installment_options) return null
@@ -154,7 +154,7 @@ function showInstallments({ request, net_amount, currency }: Payment) {
   return [{ payment_method: 'card', available_plans }]
 }
 
-/** What a checkout may know of its payment: members of it, as a browser sees them. */
+/** The members of its payment that a checkout may see, as shown to a browser. */
 export const intentMembers = Object.fromEntries(
   `payment_id status amount currency client_secret description customer_id return_url setup_future_usage capture_method billing shipping
     metadata order_details merchant_order_reference_id created expires_on profile_id attempt_count`

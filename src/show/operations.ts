@@ -4,13 +4,13 @@ import { countExchanges } from '../operations/exchanges.ts'
 import { findHistories, type OperationHistory, questionsAsked } from '../operations/history.ts'
 import { findOperations, isUnfinished, type Operation, type Owner } from '../operations/operation.ts'
 
-/** The label of a connector account; null if it was deleted. */
+/** Returns the label of a connector account; null if the account was deleted. */
 export const labelOf = (merchant: Merchant, merchant_connector_id: string): string | null =>
   findConnectorAccount(merchant, merchant_connector_id)?.connector_label ?? null
 
 /**
- * Operations of an object as they are shown, oldest first. `logOf`: the request that wrote a version, where it is
- * kept.
+ * Shows the operations of an object, oldest first. `logOf`: returns the request that wrote a version, if the request
+ * is logged.
  */
 export async function showOperations(
   context: Pick<Context, 'query'>,

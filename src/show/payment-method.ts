@@ -11,7 +11,7 @@ import type { Payment } from '../payments/payment.ts'
 import { countryOf } from '../routing/keys.ts'
 import { type Audience, type Members, membersOf, renderer } from './member.ts'
 
-/** A saved card as the interface shows it. */
+/** Shows a saved card. */
 function showCard({ masked }: Method): Record<string, unknown> | null {
   return (
     masked && {
@@ -49,11 +49,11 @@ export const savedCardShape = Type.Object(
   { title: 'SavedCard', description: 'A saved card, without its full number' },
 )
 
-/** A payment method, with what was asked of it. */
+/** A payment method, with the members of its request. */
 type Opened = Method & { request: MethodDetails }
 type Looked = { eyes: Audience }
 
-/** Every member of a payment method's answers. */
+/** The members of a payment method's answers. */
 export const methodMembers: Members<Opened, Looked> = membersOf<Opened, Looked, typeof methodFields>(methodFields, {
   card: { shape: orNull(savedCardShape), from: showCard },
   recurring_enabled: { from: ({ recurring }) => recurring?.usage === 'off_session' },
@@ -71,20 +71,20 @@ export const methodMembers: Members<Opened, Looked> = membersOf<Opened, Looked, 
 const without = (names: readonly string[]): Members<Opened, Looked> =>
   Object.fromEntries(Object.entries(methodMembers).filter(([name]) => !names.includes(name)))
 
-/** The members of an answer about one, and those that its entry in a checkout's list has as well. */
+/** The members of the answer about one payment method, and those that the entry in a checkout's list has as well. */
 export const aloneMembers = without(['billing'])
 export const commonMembers = without(['billing', 'merchant_id', 'card_network', 'client_secret'])
 
 const renderAlone = renderer(aloneMembers)
 const renderCommon = renderer(commonMembers)
 
-/** A payment method as the interface shows it. */
+/** Shows a payment method. */
 export const showMethod = (method: Method): Record<string, unknown> =>
   renderAlone({ ...method, request: method.details }, { eyes: 'server' })
 
 /**
- * Must a checkout ask for the security code of a saved card? Not where the payment agrees on later ones, and an
- * account of its profile can charge the card as it keeps it already.
+ * Whether a checkout must ask for the security code of a saved card. The code is not needed if the payment agrees on
+ * later charges, and an account of its profile can charge the card from its stored data.
  */
 const requiresCvv =
   (merchant: Merchant, payment: Payment | null) =>
@@ -95,7 +95,7 @@ const requiresCvv =
     return Object.keys(recurring.connectors).length === 0 && networkAccounts(merchant, payment.profile_id, recurring).length === 0
   }
 
-/** And in a checkout's list; what the merchant noted of it only its server sees. */
+/** Shows a payment method in a checkout's list; only the merchant's server sees the merchant's own notes. */
 const showListed = (
   { method, payment_token, isDefault }: ListedPaymentMethod,
   eyes: Audience,
@@ -110,7 +110,7 @@ const showListed = (
   billing: method.details.billing ?? null,
 })
 
-/** The same for a server or a browser; `payment`: the one that is paid. */
+/** Shows a saved payment method to a server or a browser. `payment`: the payment that is paid. */
 export const showSaved = (
   listed: ListedPaymentMethod,
   eyes: Audience,
@@ -120,8 +120,8 @@ export const showSaved = (
   eyes === 'client' && payment && hasLink(payment) ? showLinked(listed) : showListed(listed, eyes, requiresCvv(merchant, payment))
 
 /**
- * What a page that is opened by a link is told of saved cards: their brands, last digits and expiry. A visitor who has
- * the link need not be the customer, so the page asks for the security code as well.
+ * Shows a saved card on a payment link's page: brand, last digits and expiry only. A visitor with the link may not be
+ * the customer, so the page asks for the security code as well.
  */
 function showLinked(listed: ListedPaymentMethod): Record<string, unknown> {
   const { card, ...rest } = showListed(listed, 'client', () => true)

@@ -26,8 +26,8 @@ export type ShowOptions = {
 }
 
 /**
- * A payment as the interface shows it, with its refunds, its disputes and, where asked for, its attempts and
- * captures. Every member is always present, null where unknown.
+ * Shows a payment with its refunds, its disputes and, if requested, its attempts and captures. Every member is always
+ * present, null where unknown.
  */
 export async function showPayment(
   context: Pick<Context, 'query'>,
@@ -61,7 +61,8 @@ export async function showPayment(
 }
 
 /**
- * Payments of a list, each as it is shown alone to the merchant's server. `expand_attempts`: each with where it went.
+ * Shows the payments of a list, each as the merchant's server sees it alone. `expand_attempts`: whether each contains
+ * the accounts to which it was sent.
  */
 export async function showPayments(
   context: Pick<Context, 'query'>,
@@ -88,14 +89,14 @@ export async function showPayments(
 
 const render = renderer(members)
 
-/** The part of a payment that its own row tells. */
+/** Shows the members of a payment that come from its own row. */
 export const paymentBody = (
   merchant: Merchant,
   payment: Payment,
   { publicUrl, eyes, now, knows }: Pick<ShowOptions, 'publicUrl' | 'eyes' | 'now' | 'knows'>,
 ): Record<string, unknown> => render(payment, { merchant, publicUrl, eyes, now, ...(knows && { knows }) })
 
-/** Whether a payment may be paid by what was asked about, and if not, why. */
+/** Shows whether the payment method in question may pay a payment, and if not, the reason. */
 export const showEligibility = ({ payment: { payment_id, request }, deny, card_networks }: Eligibility): Record<string, unknown> => ({
   payment_id,
   sdk_next_action: { next_action: deny === null ? 'confirm' : { deny: { message: deny } } },
@@ -103,7 +104,7 @@ export const showEligibility = ({ payment: { payment_id, request }, deny, card_n
   card_networks,
 })
 
-/** What is noted of a payment, alone. */
+/** Shows the metadata of a payment alone. */
 export const showMetadata = ({ payment_id, status, request }: Payment): Record<string, unknown> => ({
   payment_id,
   metadata: request.metadata ?? null,

@@ -8,10 +8,10 @@ import { checkUpdatePayout } from '../payouts/update.ts'
 import { checkMaker } from '../users/second-person.ts'
 import { showWhetherLater } from './refused.ts'
 
-/** What a payout's action is checked with; `person`: who asks, if it is one. */
+/** The arguments of a payout action's check; `person`: the person who makes the request, if the caller is one. */
 type Asked = Parameters<typeof checkMaker>[0] & { merchant: Merchant; payout: Payout }
 
-/** What a merchant may ask of a payout: each is refused by the check that the operation itself goes by. */
+/** The actions on a payout, each with the check that the operation itself uses to refuse the action. */
 const actions = {
   update: ({ payout }) => checkUpdatePayout(payout),
   confirm: ({ payout }) => checkConfirmPayout(payout),
@@ -25,7 +25,7 @@ const actions = {
 
 export const payoutActionNames = Object.keys(actions) as (keyof typeof actions)[]
 
-/** What may be asked of a payout now, and why the rest may not. */
+/** Shows which actions on a payout are allowed now, and the reasons why the others are not. */
 export const showPayoutActions = (asked: Asked): Promise<Record<string, unknown>[]> =>
   Promise.all(
     Object.entries<(asked: Asked) => unknown>(actions).map(async ([action, check]) => ({

@@ -10,8 +10,9 @@ import { type Members, membersOf, renderer } from './member.ts'
 import { showRouted } from './routing.ts'
 
 /**
- * `publicUrl`: where recipients find this service. A recipient's browser sees neither what the merchant notes for
- * themselves nor how it is routed. `operations`: what was asked of processors for it.
+ * The circumstances in which a payout is shown. `publicUrl`: the address of this service for recipients. `eyes`: a
+ * recipient's browser sees neither the merchant's own notes nor the routing. `operations`: the payout's requests to
+ * processors.
  */
 type Eyes = { publicUrl: string; eyes: 'server' | 'client'; operations: readonly Operation[] }
 
@@ -38,7 +39,7 @@ const attempt = Type.Object(
 
 type Looked = Eyes & { merchant: Merchant }
 
-/** Every member of a payout's answer. */
+/** The members of a payout's answer. */
 export const payoutMembers: Members<Payout, Looked> = membersOf<Payout, Looked, typeof payoutFields>(payoutFields, {
   merchant_id: { from: ({ request, merchant_id }) => request.platform_merchant_id ?? merchant_id },
   payout_method_data: { from: ({ recipient }) => recipient && { [recipient.is]: recipient.shown } },
@@ -57,7 +58,7 @@ export const payoutMembers: Members<Payout, Looked> = membersOf<Payout, Looked, 
 
 const render = renderer(payoutMembers)
 
-/** A payout as the interface shows it. Every member is always present, null where unknown. */
+/** Shows a payout. Every member is always present, null where unknown. */
 export const showPayout = (merchant: Merchant, payout: Payout, eyes: Eyes): Record<string, unknown> => render(payout, { merchant, ...eyes })
 
 function showCustomer({ customer_id, request }: Payout): Record<string, unknown> | null {
@@ -73,11 +74,14 @@ function showCustomer({ customer_id, request }: Payout): Record<string, unknown>
   }
 }
 
-/** The attempts of a payout, oldest first: one for each time that a processor was asked to pay it out. */
+/** Shows the attempts of a payout, oldest first: one for each payout request to a processor. */
 const showPayoutAttempts = (merchant: Merchant, payout: Payout, operations: readonly Operation[]): Record<string, unknown>[] =>
   operations.filter(({ verb }) => verb === 'payout').map(operation => showAttempt(merchant, payout, operation))
 
-/** An attempt that the payout stands on is as that is; an earlier one has ended with a no. */
+/**
+ * Returns the status of an attempt. The payout's current attempt has the payout's status; an earlier attempt was
+ * declined or is not decided.
+ */
 const attemptStatus = (payout: Payout, { n, state }: Operation): string =>
   n === payout.payout_n ? payout.status : isUnfinished({ state }) ? 'pending' : state === 'conflicted' ? 'initiated' : 'failed'
 

@@ -3,7 +3,10 @@ import { anyText, orNull, textOrNull, withWords } from '../base/shapes.ts'
 import { cardOf, type Payment } from '../payments/payment.ts'
 import type { Member, Members } from './member.ts'
 
-/** What a network's advice (Mastercard's merchant advice codes) asks of the merchant, in the ecosystem's words. */
+/**
+ * The actions that a network's advice (Mastercard's merchant advice codes) recommends to the merchant, in the
+ * ecosystem's words.
+ */
 const recommendations: Readonly<Record<string, string>> = {
   '01': 'retry_after_instrument_update',
   '02': 'retry_later',
@@ -66,7 +69,7 @@ function errorDetails(payment: Payment): Record<string, unknown> | null {
 
 const ofLastError = (says: string): Member => ({ shape: textOrNull, from: 'last_error', says })
 
-/** Why the last attempt at a payment failed. */
+/** The members that explain why a payment's last attempt failed. */
 export const problem = {
   error_code: ofLastError("The processor's error code of the last failed attempt"),
   error_message: ofLastError("The processor's error message of the last failed attempt"),

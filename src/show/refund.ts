@@ -2,12 +2,12 @@ import { refundFields } from '../refunds/fields.ts'
 import type { Refund } from '../refunds/refund.ts'
 import { type Audience, type Members, membersOf, renderer } from './member.ts'
 
-/** Every member of a refund's answer. */
+/** The members of a refund's answer. */
 export const refundMembers: Members<Refund, { eyes: Audience }> = membersOf<Refund, { eyes: Audience }, typeof refundFields>(refundFields, {
   fee_snapshot: { from: { column: 'fee' } },
 })
 
 const render = renderer(refundMembers)
 
-/** A refund as the interface shows it. */
+/** Shows a refund. */
 export const showRefund = (refund: Refund): Record<string, unknown> => render(refund, { eyes: 'server' })

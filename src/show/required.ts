@@ -9,8 +9,8 @@ const field = (required_field: string, field_type: FieldType): Needed => ({
 })
 
 /**
- * What a checkout asks of its customer for each requirement. Goods, where they go, and by which words the customer
- * agrees to a debit are for the merchant to say.
+ * The inputs with which a checkout asks its customer for each requirement. The goods, the shipping address and the
+ * text with which the customer agrees to a debit come from the merchant.
  */
 const inputs: Readonly<Record<Requirement, readonly Needed[]>> = {
   'billing.name': [field('billing.address.first_name', 'user_full_name'), field('billing.address.last_name', 'user_full_name')],
@@ -32,7 +32,7 @@ const inputs: Readonly<Record<Requirement, readonly Needed[]>> = {
   acceptance: [],
 }
 
-/** The inputs for these requirements, each once. */
+/** Returns the inputs for these requirements, each once. */
 export const inputsFor = (requires: readonly Requirement[]): Needed[] => [
   ...new Map(requires.flatMap(one => inputs[one]).map(need => [need.required_field, need])).values(),
 ]

@@ -12,10 +12,10 @@ import type { Routed } from '../routing/routed.ts'
 import type { RoutingContext } from '../routing/routing-context.ts'
 import type { RuleEvaluated } from '../routing/rule-evaluate.ts'
 
-/** Seconds since 1970: the ecosystem's form of the times of routing. */
+/** Returns a time in seconds since 1970: the ecosystem's form of times in routing. */
 const seconds = (time: Time): number => Math.floor(millisecondsOf(time) / 1000)
 
-/** What rules can look at, and with what it is compared. */
+/** Shows the keys that rules can use, with the values that each is compared with. */
 export const showKeys = () =>
   Object.entries(keys).map(([name, key]) => ({
     name,
@@ -25,7 +25,7 @@ export const showKeys = () =>
     expected: 'expected' in key ? key.expected : null,
   }))
 
-/** An algorithm as lists and changes show it. */
+/** Shows an algorithm in lists and after changes. */
 export const showRecord = (row: NumberedAlgorithm): Record<string, unknown> => ({
   id: row.algorithm_id,
   profile_id: row.profile_id,
@@ -39,7 +39,7 @@ export const showRecord = (row: NumberedAlgorithm): Record<string, unknown> => (
   decision_engine_routing_id: null,
 })
 
-/** Retrieves a routing algorithm. */
+/** Shows a retrieved routing algorithm. */
 export const showAlgorithm = (row: NumberedAlgorithm): Record<string, unknown> => ({
   id: row.algorithm_id,
   profile_id: row.profile_id,
@@ -52,7 +52,7 @@ export const showAlgorithm = (row: NumberedAlgorithm): Record<string, unknown> =
   algorithm_for: row.algorithm_for,
 })
 
-/** A time in which an algorithm was active. */
+/** Shows a period in which an algorithm was active. */
 export const showActivation = ({ algorithm: { algorithm_id, name, number }, ...activation }: Activation) => ({
   routing_algorithm_id: algorithm_id,
   name,
@@ -65,7 +65,10 @@ const named = (merchant: Merchant, merchant_connector_id: string) => ({
   merchant_connector_id,
 })
 
-/** Why an authorization went where it went, or would go. `routingContext`: where the reasons are told in full. */
+/**
+ * Shows why an authorization was routed, or would be routed, to its account. `routingContext`: set if the reasons are
+ * shown in full.
+ */
 export function showRouted(merchant: Merchant, routed: Routed, routingContext?: RoutingContext): Record<string, unknown> {
   const { approach, algorithm_id, rule, order, chosen = [], left_out = {}, dynamic } = routed
   return {
@@ -88,7 +91,7 @@ export function showRouted(merchant: Merchant, routed: Routed, routingContext?: 
   }
 }
 
-/** The same order, in the words of the ecosystem's decision service. */
+/** Shows the same order in the words of the ecosystem's decision service. */
 export function showGateways(merchant: Merchant, { approach, order, dynamic }: Routed): Record<string, unknown> {
   const names = order.map(id => findConnectorAccount(merchant, id)?.connector_name ?? null)
   return {
@@ -98,7 +101,7 @@ export function showGateways(merchant: Merchant, { approach, order, dynamic }: R
   }
 }
 
-/** What the rules said, in the words of the ecosystem's decision service. */
+/** Shows the result of the rules in the words of the ecosystem's decision service. */
 export function showRuleEvaluated({ rule, selection, evaluated, eligible }: RuleEvaluated): Record<string, unknown> {
   const gateway = ({ connector, merchant_connector_id }: Choice) => ({ gateway_name: connector, gateway_id: merchant_connector_id })
   const { type, data } = selection
@@ -114,11 +117,11 @@ export function showRuleEvaluated({ rule, selection, evaluated, eligible }: Rule
   }
 }
 
-/** Accounts as choices. */
+/** Shows accounts as choices. */
 export const showChoices = (order: readonly ConnectorAccount[]) =>
   order.map(({ connector_name, merchant_connector_id }) => ({ connector: connector_name, merchant_connector_id }))
 
-/** What holds for dynamic routing of a profile. */
+/** Shows the settings of a profile's dynamic routing. */
 export const showDynamic = (row: ProfileRoutingRow | undefined): Record<string, unknown> => ({
   success_based: row?.success_based?.enabled ?? 'none',
   contract_based: row?.contract_based?.enabled ?? 'none',

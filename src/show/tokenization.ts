@@ -5,7 +5,10 @@ import type { Payment } from '../payments/payment.ts'
 import { isMerchantInitiated } from '../payments/stored-credentials/stored-credential.ts'
 import type { Member, View } from './member.ts'
 
-/** What a payment's own row tells of the saved card that it made, or was charged by without its customer. */
+/**
+ * The members about the saved card that a payment created, or charged without its customer, from the payment's own
+ * row.
+ */
 
 const shape = Type.Object(
   {
@@ -21,8 +24,8 @@ const shape = Type.Object(
 )
 
 /**
- * Null where nothing of it is known: no card is saved, the payment is not decided, or a saved card is only paid with.
- * The ids of networks are not a browser's to see.
+ * Shows the saved card of a payment; null if nothing is known: no card is saved, the payment is not decided, or an
+ * already saved card was only used by its customer. A browser does not see the networks' ids.
  */
 function tokenizationOf(payment: Payment, { eyes }: View): Record<string, unknown> | null {
   const { request, facts, merchant_connector_id } = payment

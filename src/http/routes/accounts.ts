@@ -29,9 +29,9 @@ export const deletedMerchantAnswer = Type.Object({ merchant_id: text, deleted: f
 export const kvAnswer = Type.Object({ merchant_id: text, kv_enabled: flag }, { title: 'KeyValueStore' })
 
 /**
- * After an administrative write, this process forgets what it knew at once. If it cannot be told what changed, it
- * looks before it believes anything again (`accounts/settings-counter.ts`): what was written is written, and is
- * answered.
+ * Drops the settings that this process has cached, after an administrative write. If the changed merchants cannot be
+ * read, the process checks the settings before it uses them again (`accounts/settings-counter.ts`): the write itself
+ * is done, and is answered.
  */
 export async function afterWrite<T>(service: Pick<Service, 'settings' | 'context'>, work: Promise<T>): Promise<{ json: T }> {
   const json = await work
@@ -41,7 +41,7 @@ export async function afterWrite<T>(service: Pick<Service, 'settings' | 'context
 
 const shown = (context: Context) => (merchant: MerchantRow) => showMerchant(context.vault, merchant)
 
-/** How it keeps its rows is said of a merchant, and changes nothing. */
+/** Returns the answer about `kv_enabled`, the merchant's storage scheme: the value is stored, and changes nothing. */
 const showKv = ({ merchant_id, details }: Pick<MerchantRow, 'merchant_id' | 'details'>) => ({
   merchant_id,
   kv_enabled: details.kv_enabled === true,

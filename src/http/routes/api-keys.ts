@@ -28,7 +28,7 @@ const described = {
   user_id: Type.Union([text, Type.Null()], { description: 'The person whose command line holds it; null: a key for servers' }),
 }
 
-/** A person's permission is a key's scope. */
+/** The body that creates a key. The scopes of a key are the same as the permissions of people. */
 const newKeyShape = Type.Object(
   {
     ...apiKeyShape.properties,
@@ -125,7 +125,7 @@ export const apiKeyRoutes = room(
       example: { summary: 'Sets an expiration', value: { expiration: '2031-01-01T00:00:00Z' } },
       run: async ({ service, context, who, path, body }) => {
         const { merchant_id, key_id } = path
-        // Scopes never change, so what is read here holds for the update.
+        // Scopes never change, so the scopes read here still hold for the update.
         if ('user' in who && body.expiration !== undefined)
           checkProlongs(who.user, (await retrieveApiKey(context, merchant_id, key_id)).scopes)
         return afterWrite(service, updateApiKey(context, merchant_id, key_id, body))

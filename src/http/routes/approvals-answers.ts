@@ -34,7 +34,7 @@ export const approvalAnswer = Type.Object(
   { title: 'Approval' },
 )
 
-/** Approvals as people see them. */
+/** Returns approvals as people see them. */
 export async function showApprovals(context: Pick<Context, 'query' | 'vault'>, all: readonly Approval[]) {
   const names = await namesOfDeciders(context, all)
   return all.map(approval => ({

@@ -52,7 +52,7 @@ const query = Type.Object(
   closed,
 )
 
-/** What needs a person. */
+/** The operation that lists what needs a person. */
 export const attentionRoute = endpoint({
   at: 'GET /attention',
   name: 'listAttention',

@@ -50,7 +50,7 @@ export const auditRoutes = room(
         if (own !== null && query.merchant_id !== undefined && query.merchant_id !== own)
           refuse('forbidden', { words: 'merchant_id does not match the merchant of this API key' })
         const merchant_id = own ?? query.merchant_id ?? null
-        // A role, or scopes, that do not show the changes of others show one's own.
+        // A caller whose role or scopes do not include the changes of others sees only their own.
         const asked = has(who, 'audit:read') ? query : { ...query, by: context.by }
         const data = await listAudit(context, merchant_id, asked, own === null ? 'admin' : 'merchant')
         await disclose(context, merchant_id ?? DEPLOYMENT, 'audit_log', query)

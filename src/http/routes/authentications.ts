@@ -22,8 +22,8 @@ import { sentByForm } from '../customer-page.ts'
 import { type EndpointCall, endpoint, type Result } from '../endpoint.ts'
 
 /**
- * Authentication in the checkout, apart from the processor or by it: what a checkout asks for on the way, and where its
- * customer's browser comes back to.
+ * Authentication in the checkout, separate from the processor or by the processor: the requests of a checkout during
+ * authentication, and the address to which the customer's browser returns.
  */
 
 const textOrNull = orNull(text)
@@ -50,7 +50,7 @@ const pollAnswer = Type.Object({ poll_id: text, status: Type.Enum(['pending', 'c
 
 type Found = { merchant: Merchant; payment: Payment; authentication: Operation }
 
-/** By the request id of its operation, which cannot be guessed. */
+/** Finds an authentication by the request id of its operation, which cannot be guessed. */
 async function findAuthentication(
   { service, context }: Pick<EndpointCall, 'service' | 'context'>,
   merchant_id: string,
@@ -62,19 +62,22 @@ async function findAuthentication(
   return { merchant, authentication, payment: await needPayment(context, merchant_id, authentication.object_id) }
 }
 
-/** An authorization does it too, at a processor that authenticates customers itself. */
+/**
+ * Whether an operation authenticates the customer: an authentication does, and an authorization at a processor that
+ * authenticates customers itself.
+ */
 const authenticates = ({ verb, connector }: Operation): boolean =>
   verb === 'authenticate' || (verb === 'authorize' && connectors[connector]?.returned?.native === true)
 
-/** Is it still not known how the authentication went? */
+/** Whether the result of the authentication is still unknown. */
 const isUndecided = (payment: Payment, { n, verb }: Operation): boolean =>
   verb === 'authenticate' ? payment.alone === n : payment.authorization_n === n && payment.status === 'requires_customer_action'
 
 type Visit = Omit<EndpointCall, 'path'> & { path: { merchant_id: string; payment_id: string; request_id: string } }
 
 /**
- * The customer is through with the issuer, as they say: the directory is asked, and the payment goes on. In an iframe
- * of the checkout the page tells it where to go on, or to ask again.
+ * Handles the return of a customer from the issuer's challenge: the 3-D Secure directory is queried, and the payment
+ * goes on. In an iframe, the answer is a page that tells the checkout where to go on, or to poll.
  */
 async function authenticated(call: Visit): Promise<Result> {
   const { merchant_id, payment_id, request_id } = call.path
@@ -86,15 +89,15 @@ async function authenticated(call: Visit): Promise<Result> {
   if (form.cres !== undefined) await challengeEnded(visit, found.payment, form.cres)
   const now = await forceSync(visit, found.payment, ownerOf(found.payment))
   if (hasLink(now)) return { redirect: linkOf(merchant, now, call.services.publicUrl).link }
-  // A client that only sends its customer here: a page of ours does the rest.
+  // The client only sends its customer here: a page of this service does the rest.
   const isSent = nativeOf(now) !== null && Object.keys(form).length === 0 && (await isUntouched(visit, now))
   if (isSent) return { redirect: waitingPage(call.services.publicUrl, now) }
-  // The processor sends its customer to a page of its own after all.
+  // The processor redirects its customer to a page of its own after all.
   if (onwardOf(now.next_action) !== null) return onwardPage(startPage(call.services.publicUrl, now), checkoutsOf(merchant, now))
   if (returnUrlOf(merchant, now) === undefined) return outcomePage(merchant, now, 'amount', true)
   const address = returnAddress(call.context.vault, merchant, now, call.context.now())
   const checkouts = checkoutsOf(merchant, now)
-  // A checkout that is to ask again is told how often; numbers are texts there.
+  // A checkout that must poll receives the interval and the number of polls, as texts.
   if (!isUndecided(now, authentication)) return onwardPage(address, checkouts)
   const { delay_in_secs, frequency } = THREE_DS_POLL
   const poll = { poll_id: `${merchant_id}_${request_id}`, delay_in_secs: String(delay_in_secs), frequency: String(frequency) }

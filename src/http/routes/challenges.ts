@@ -16,17 +16,17 @@ import { sentByForm, wantsPage } from '../customer-page.ts'
 import { type EndpointCall, endpoint, type Result } from '../endpoint.ts'
 import { pageQuery, visitOf } from './payment-links.ts'
 
-/** Where a customer's browser goes by itself, between the shop and its bank. */
+/** The addresses that a customer's browser visits between the shop and the bank. */
 
 type Visit = Omit<EndpointCall, 'path'> & {
   path: { merchant_id: string; payment_id: string; attempt_id?: string; request_id?: string; connector?: string }
 }
 
 /**
- * The customer's browser, by a link, without a credential. The link in `next_action` names payment, merchant and
- * attempt; the one that the processor sends the customer back to ends in our request id, which cannot be guessed,
- * because its answer carries the client_secret. Without it the link names only the connector, and its answer carries
- * no secret.
+ * Finds the payment of a link that a customer's browser opens without a credential. The link in `next_action` names
+ * payment, merchant and attempt. The link with which the processor sends the customer back ends in the request id of
+ * the authorization, which cannot be guessed, because its answer carries the client_secret. A return link without the
+ * request id names only the connector, and its answer carries no secret.
  */
 async function visited({ service, context, path }: Visit): Promise<{ merchant: Merchant; payment: Payment }> {
   const { merchant_id, payment_id, attempt_id, request_id, connector } = path
@@ -44,16 +44,18 @@ async function visited({ service, context, path }: Visit): Promise<{ merchant: M
 
 async function customerReturned(call: Visit): Promise<Result> {
   const { merchant, payment } = await visited(call)
-  // The return says nothing: it only makes us ask the processor, with what the customer brings if it wants to see that.
+  // The return itself proves nothing: it only makes the service query the processor, with the data that the customer
+  // returned with if the processor requires it.
   const named = call.path.request_id !== undefined
-  // What a stranger may have sent does not take the place of what the customer brought.
+  // Data on a link that can be guessed may come from a stranger, and must not replace the data that the customer
+  // returned with.
   if (named) await keepReturn(call.context, merchant.merchant_id, payment.authorization_request_id!, { ...call.query, ...sentByForm(call) })
   const now = await forceSync(
     { services: call.services, merchant, context: { ...call.context, by: 'customer' } },
     payment,
     ownerOf(payment),
   )
-  // Whose payment has a page of its own reads there how it went, or tries again.
+  // A customer whose payment has a payment link sees the result on the link's page, or tries again there.
   if (hasLink(now)) return { redirect: linkOf(merchant, now, call.services.publicUrl).link }
   const framed = comesBackFramed(merchant, now)
   if (returnUrlOf(merchant, now) === undefined && wantsPage(call.headers))
@@ -61,13 +63,13 @@ async function customerReturned(call: Visit): Promise<Result> {
   const address = returnAddress(call.context.vault, merchant, now, call.context.now(), named ? 'all' : 'no secret')
   const byForm = profileSetting(merchant, now.profile_id, 'redirect_to_merchant_with_http_post')
   if (byForm) return formPage(returnUrlOf(merchant, now)!, new URL(address).searchParams, { target: framed ? '_top' : '_self', framed })
-  // A redirect would put the shop's page into the checkout's iframe.
+  // A redirect would load the shop's page into the checkout's iframe.
   return framed ? onwardPage(address, checkoutsOf(merchant, now)) : { redirect: address }
 }
 
 /**
- * What the customer must do, shown by us for a checkout that does not know it; once it is decided, they go back to
- * the shop.
+ * Shows the customer the action that a payment requires, for a checkout that does not know this next action. Once the
+ * payment is decided, the customer is sent back to the shop.
  */
 async function waits(call: Visit & { query: { locale?: string } }): Promise<Result> {
   const { merchant, payment } = await visited(call)
@@ -106,7 +108,7 @@ export const challenges = [
     refuses: ['no_return_url'],
     run: async call => {
       const { merchant, payment } = await visited(call)
-      // The challenge is over: the shop is told nothing by a link that could be guessed.
+      // The challenge is over: a link that could be guessed must not report anything to the shop.
       const over = hasLink(payment) ? linkOf(merchant, payment, call.services.publicUrl).link : returnUrlOf(merchant, payment)
       const onward = onwardOf(payment.next_action) ?? over
       const form = postedForm(payment.next_action)

@@ -8,7 +8,7 @@ import { text, texts, time } from '../answer-shapes.ts'
 import { endpoint, room } from '../endpoint.ts'
 import { linkPageQuery, visitOf } from './payment-links.ts'
 
-/** Pages on which customers give what is saved for them. The page itself is in `pages/`. */
+/** Pages on which customers enter payment methods to save. The page itself is in `pages/`. */
 
 const linkAnswer = Type.Object(
   {

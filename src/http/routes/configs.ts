@@ -19,7 +19,7 @@ const update = (method: 'POST' | 'PUT') =>
     refuses: ['invalid_value', 'not_found'],
     example: { summary: 'Turns the blocklist off', value: { value: 'false' } },
     run: ({ service, context, path, body: { key = path.key, value } }) => {
-      // Existing clients create with a slash at the end.
+      // Existing clients create a configuration with a slash at the end of the path.
       if (path.key !== '' && key !== path.key) refuse('malformed', { field: 'key', expected: `${path.key}, as in the path` })
       return afterWrite(service, writeConfig(context, { key, value }))
     },

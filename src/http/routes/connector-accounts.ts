@@ -54,7 +54,7 @@ type Asked = {
   path: { merchant_id: string; merchant_connector_id: string }
 }
 
-/** The account that the path names; with X-Profile-Id, accounts of other profiles are not found. */
+/** Returns the account that the path names; with X-Profile-Id, accounts of other profiles are not found. */
 async function accountIn({ context, headers, path }: Asked) {
   const row = await needConnectorAccount(context, path.merchant_id, path.merchant_connector_id)
   const profile_id = narrowedTo(headers)

@@ -8,7 +8,7 @@ import { count, text, texts, time, times } from '../answer-shapes.ts'
 import { endpoint } from '../endpoint.ts'
 import { narrowedTo } from '../profile.ts'
 
-/** The query of a window that ends now. */
+/** The query parameter of a time window that ends now. */
 export const windowShape = Type.Optional(Type.Enum(['1h', '24h', '7d'], { description: 'Default 1h' }))
 
 const milliseconds = orNull(Type.Integer({ minimum: 0 }))

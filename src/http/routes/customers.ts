@@ -43,13 +43,13 @@ export const deletedCustomerAnswer = Type.Object(
   { title: 'DeletedCustomer', description: 'Each flag is true once that data is erased' },
 )
 
-/** Customers belong to no profile. */
+/** The rows that a merchant's customer lists cover: all, because customers belong to no profile. */
 const whose = ({ merchant_id }: Merchant): Whose => ({ merchant_id, profiles: null })
 
 const paged = ['limit', 'offset', 'order', 'starting_after', 'ending_before']
 const exportFilters = Object.fromEntries(Object.entries(customersQuery.properties).filter(([name]) => !paged.includes(name)))
 
-/** The columns of a CSV file, unless it is said which. */
+/** The default columns of a CSV file. */
 const columns = ['customer_id', 'name', 'email', 'phone', 'phone_country_code', 'description', 'created_at', 'metadata']
 const exportQuery = Type.Object(
   {
@@ -64,7 +64,7 @@ const exportQuery = Type.Object(
   closedFilters(listedCustomers),
 )
 
-/** A file of all customers that the filters hold of. */
+/** Returns a file of all customers that match the filters. */
 async function fileOfCustomers({ context, merchant, query }: Pick<MerchantCall, 'context' | 'merchant'> & { query: object }) {
   const { format, columns: wanted = columns, ...ask } = query as { format?: Format; columns?: string[] }
   const rows = everyOne(context, listedCustomers, whose(merchant), customerListParams(context, merchant.merchant_id, ask))
@@ -74,7 +74,7 @@ async function fileOfCustomers({ context, merchant, query }: Pick<MerchantCall, 
   return fileOf({ name: 'customers', ...(format && { format }), columns: wanted }, pages())
 }
 
-/** Customers with what they have saved and paid last, if that is asked for. */
+/** Adds to customers the number of their saved payment methods and their last payment. */
 async function withActivity({ context, services, merchant }: Pick<MerchantCall, 'context' | 'services' | 'merchant'>, rows: CustomerRow[]) {
   await services.saved.writeDown()
   const ids = rows.map(row => row.customer_id)

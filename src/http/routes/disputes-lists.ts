@@ -10,7 +10,7 @@ import type { EndpointCall } from '../endpoint.ts'
 import { disputeAnswer } from './disputes-answers.ts'
 import { aggregateLists, choiceLists, exportLists, getLists, postLists, type Wire } from './lists.ts'
 
-/** Disputes with what their payments say of them. */
+/** Shows disputes, with members from their payments. */
 export async function disputeItems(
   { context, merchant }: Pick<EndpointCall, 'context'> & { merchant: Merchant },
   rows: readonly Dispute[],
@@ -30,7 +30,7 @@ const wire: Wire<typeof disputes> = {
   offered: { connector: 'connector', currency: 'currency', dispute_status: 'dispute_status', dispute_stage: 'dispute_stage' },
 }
 
-/** Disputes in lists. */
+/** The operations that list disputes. */
 export const disputeLists = [
   ...getLists(wire),
   ...postLists(wire, {

@@ -23,14 +23,14 @@ import { disputeDraft } from './disputes-draft.ts'
 import { disputeItems, disputeLists } from './disputes-lists.ts'
 import { forceSyncShape, UNANSWERED } from './force-sync.ts'
 
-/** A dispute with what its payment says of it. */
+/** Shows a dispute, with members from its payment. */
 const shown = async ({ context, merchant }: Call, dispute: Dispute) =>
   showDispute(dispute, await needPayment(context, merchant.merchant_id, dispute.payment_id))
 
 const current = async (call: Call, dispute_id: string) =>
   shown(call, await needDispute(call.context, call.merchant.merchant_id, dispute_id))
 
-/** What is shown of a request that does not come to its end: the dispute, as far as it was written. */
+/** Returns the answer of a request that is cut short: the dispute as far as it was written. */
 const begun = (_call: unknown, written: readonly Change[]) => {
   const change = written.findLast(one => one.rows.some(row => row.table === 'disputes'))
   const dispute = change?.rows.find(row => row.table === 'disputes')?.after as Dispute | undefined
@@ -118,7 +118,7 @@ export const disputeRoutes = room(
       does: 'Accepts a dispute: the customer keeps the money.',
       answers: disputeAnswer,
       refuses: ['absent', 'dispute_refused', 'flow_not_supported', 'connector_refused', 'busy'],
-      // The key's claim knows the head that moved, which is the payment.
+      // The claim of the Idempotency-Key names the row that moved, which is the payment; the path names the dispute.
       current: call => current(call, call.path.dispute_id),
       begun,
       run: async call => ({ json: await shown(call, await acceptDispute(call, call.path.dispute_id)) }),
@@ -134,7 +134,7 @@ export const disputeRoutes = room(
       refuses: ['absent', 'file_missing', 'dispute_id_missing', 'evidence_type_missing', 'file_refused', 'dispute_refused', 'busy'],
       example: {
         summary: 'A receipt',
-        // A file is bytes; what is shown of it is text.
+        // A file is bytes; the example shows it as text.
         value: { dispute_id: EXAMPLE_DISPUTE, evidence_type: 'receipt', file: '%PDF-1.7 a receipt' as never },
       },
       run: async call => ({ json: { file_id: (await attachEvidence(call, call.body)).file_id } }),
@@ -192,7 +192,7 @@ export const disputeRoutes = room(
       refuses: ['absent', 'file_missing', 'dispute_id_missing', 'file_refused', 'dispute_refused', 'busy'],
       example: {
         summary: 'A receipt',
-        // A file is bytes; what is shown of it is text.
+        // A file is bytes; the example shows it as text.
         value: { purpose: 'dispute_evidence', dispute_id: EXAMPLE_DISPUTE, file: '%PDF-1.7 a receipt' as never },
       },
       run: async call => ({ json: { file_id: (await uploadFile(call, call.body)).file_id } }),

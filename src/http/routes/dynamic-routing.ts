@@ -17,7 +17,7 @@ type Said<S extends TSchema> = {
   example: { summary: string; value: NoInfer<Type.Static<S>> & object }
 }
 
-/** The three operations of one kind of dynamic routing. */
+/** Returns the three operations of one kind of dynamic routing. */
 const operationsOf = <S extends TSchema>(kind: DynamicKind, said: Said<S> & { does: string }) => [
   endpoint({
     at: `POST ${base}/${kind}/create`,
@@ -49,7 +49,7 @@ const operationsOf = <S extends TSchema>(kind: DynamicKind, said: Said<S> & { do
   updateOf(kind, kind, said),
 ]
 
-/** Its settings are changed. `called`: what the kind is called in the address. */
+/** Returns the operation that changes the settings of one kind. `called`: the name of the kind in the address. */
 const updateOf = <S extends TSchema>(kind: DynamicKind, called: string, said: Said<S>) =>
   endpoint({
     at: `PATCH ${base}/${called}/config/{algorithm_id}`,

@@ -43,7 +43,7 @@ const eventsQuery = Type.Object(
   { additionalProperties: false },
 )
 
-/** Contract 6.9. */
+/** The search of events (contract 6.9). */
 const searchShape = Type.Object(
   {
     object_id: id('For a payment, also lists the changes of its refunds'),
@@ -61,10 +61,10 @@ const searchShape = Type.Object(
 )
 type SearchAsk = Type.Static<typeof searchShape>
 
-/** Which searches only go without an object: it has its whole history. */
+/** The filters that cannot be combined with an object, because a search by object lists the object's whole history. */
 const searches = ['profile_id', 'event_classes', 'event_types', 'is_delivered', 'created_after', 'created_before', 'offset'] as const
 
-/** The profiles whose events are asked for, of those that the caller may see; null: all. */
+/** Returns the requested profiles among those that the caller may see; null: all. */
 function profilesAsked({ who }: Pick<EndpointCall, 'who'>, profile_id: string | undefined): readonly string[] | null {
   const may = roleHoldsFor(who)
   return profile_id === undefined ? may : [profile_id].filter(id => may?.includes(id) ?? true)

@@ -6,22 +6,25 @@ import type { Call } from '../../operations/verb.ts'
 import { ownerOf } from '../../payments/kind.ts'
 import type { Payment } from '../../payments/payment.ts'
 
-/** Of a query or a body. */
+/** The member `force_sync` of a query or a body. */
 export const forceSyncShape = Type.Optional(withWords(bool, 'true: sync unfinished operations with the processor first'))
 
 /**
- * Of which processors nothing could be learnt, because they cannot be asked. Absent where all that was unfinished was
- * asked about.
+ * The header that names the processors that cannot be queried, so that nothing could be learned from them. Absent if
+ * all unfinished operations were queried.
  */
 export const UNANSWERED = 'force-sync-unanswered'
 
-/** Asks the processor, and says what of it cannot be asked: that is told by webhook, and is not made up here. */
+/**
+ * Queries the processor about a payment's unfinished operations. Also returns the header for operations that cannot be
+ * queried: their results come by webhook only, and none is made up here.
+ */
 export async function synced(call: Call, payment: Payment): Promise<{ now: Payment; headers: Record<string, string> }> {
   const now = await forceSync(call, payment, ownerOf(payment))
   return { now, headers: await whatWasSilent(call, ownerOf(payment)) }
 }
 
-/** The header that names who could not be asked. */
+/** Returns the header that names the connectors that could not be queried; empty if there are none. */
 export async function whatWasSilent({ context }: Pick<Call, 'context'>, owner: Owner): Promise<Record<string, string>> {
   const silent = await whoTellsOnlyLater(context, owner)
   return silent.length === 0 ? {} : { [UNANSWERED]: silent.join(', ') }

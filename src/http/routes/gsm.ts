@@ -32,7 +32,7 @@ const deletedAnswer = Type.Object(
   { title: 'DeletedGsmRule' },
 )
 
-/** After a change, this process goes by it at once. */
+/** Reloads the settings after a change, so that this process uses them at once. */
 async function written(service: Service, work: Promise<unknown>): Promise<{ json: unknown }> {
   const json = await work
   await service.settings.refresh()

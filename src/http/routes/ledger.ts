@@ -45,7 +45,7 @@ export const entryAnswer = Type.Object(
   { title: 'LedgerEntry' },
 )
 
-/** The columns of a CSV file, in which each side of an entry is a line. */
+/** The columns of a CSV file. Each side of an entry is a line of the file. */
 const columns = [
   ...['entry_id', 'created', 'type', 'object_kind', 'object_id', 'account', 'debit', 'credit', 'currency'],
   ...['profile_id', 'merchant_connector_id', 'request_id', 'version'],

@@ -11,32 +11,33 @@ import { count, text } from '../answer-shapes.ts'
 import { endpoint, type MerchantCall } from '../endpoint.ts'
 import { narrowedTo, profilesOf } from '../profile.ts'
 
-/** How the lists of a resource look on the wire. `items`: its rows as they are shown. */
+/** The form of a resource's lists on the wire. `items`: shows the rows of a page. */
 export type Wire<T extends Table> = {
   listed: ListedResource<T>
-  /** In paths, plural, and in titles. */
+  /** The resource's plural in paths and titles. */
   path: string
-  /** Its name in the names of operations: `Payments`. */
+  /** The resource's name in the names of operations: `Payments`. */
   name: string
   item: TSchema
-  /** Its GET list is the array itself, as existing clients know it. */
+  /** Set if the GET list answers with the bare array, as existing clients expect. */
   bare?: true
   items(call: MerchantCall, rows: RowOf<T>[], how?: How): Promise<unknown[]> | unknown[]
-  /** How its GET lists may be asked to show the objects, and the members that this adds. */
+  /** The query parameters that change how GET lists show objects, and the members that they add. */
   shows?: { how: TProperties; adds: readonly string[] }
-  /** What a request asks for, in the words of the list, where that has to be looked up first. */
+  /** Translates a request's filters into those of the list, where a lookup is needed first. */
   asked?(call: MerchantCall, ask: ListParams): Promise<ListParams>
-  /** The filters that screens offer: the member of the answer, and the facet. */
+  /** The filters that dashboards offer: the member of the answer, and the facet. */
   offered: Readonly<Record<string, string>>
-  /** Do all of its lists answer `{ size, data, total_count }`? */
+  /** Set if all lists of the resource answer `{ size, data, total_count }`. */
   sized?: true
 }
 
-/** What a request says of how objects are shown: no filter. */
+/** The query parameters that change how objects are shown; they are no filters. */
 type How = Readonly<Record<string, unknown>>
 
 /**
- * The profile variant of a list is about the profile that the header X-Profile-Id names, else the merchant's only one.
+ * Returns the rows of a list's profile variant: those of the profile in the header X-Profile-Id, else of the
+ * merchant's only profile.
  */
 const ofProfile = (call: MerchantCall): Whose => ({
   merchant_id: call.merchant.merchant_id,
@@ -58,11 +59,11 @@ type Entry = ReturnType<typeof endpoint>
 
 const asIs = async (_: MerchantCall, ask: ListParams): Promise<ListParams> => ask
 
-/** `GET /…/list`: with cursors, `{ size, data }`. */
+/** Returns the operations `GET /…/list`: with cursors, `{ size, data }`. */
 export function getLists<T extends Table>({ listed, path, name, item, items, asked = asIs, bare, sized, shows }: Wire<T>): Entry[] {
   const filters = getShape(listed)
   const query = shows ? { ...filters, properties: { ...filters.properties, ...shows.how } } : filters
-  // They are not counted: that would cost more than the page.
+  // These lists have no total count: counting would cost more than the page.
   const more = sized ? { total_count: Type.Null() } : {}
   return variants.map(({ of, name: variant, whose, says }) =>
     endpoint({
@@ -82,13 +83,13 @@ export function getLists<T extends Table>({ listed, path, name, item, items, ask
   )
 }
 
-/** How objects are to be shown, and which. */
+/** Splits a query into the parameters that change how objects are shown, and the filters. */
 function parted(query: How, how: TProperties = {}): [How, ListParams] {
   const { true: showing = [], false: filters = [] } = Object.groupBy(Object.entries(query), ([name]) => `${Object.hasOwn(how, name)}`)
   return [Object.fromEntries(showing), Object.fromEntries(filters)]
 }
 
-/** `POST /…/list`: by filters, `{ count, total_count, data }`. */
+/** Returns the operations `POST /…/list`: by filters, `{ count, total_count, data }`. */
 export function postLists<T extends Table>(
   { listed, path, name, item, items, asked = asIs, sized }: Wire<T>,
   example: { summary: string; value: Record<string, unknown> },
@@ -118,8 +119,8 @@ export function postLists<T extends Table>(
 const words = Type.Array(text)
 
 /**
- * What a screen offers as filters: of a time, what there is in it (POST); and all that may be chosen, connectors with
- * the accounts there (GET).
+ * Returns the operations that list filter values for dashboards: the values that occur in a time range (POST), and all
+ * possible values, with the merchant's accounts by connector (GET).
  */
 export const filterLists = <T extends Table>(wire: Wire<T>): Entry[] => [...presentLists(wire), ...choiceLists(wire, '/v2')]
 
@@ -145,7 +146,7 @@ function presentLists<T extends Table>({ listed, path, name, offered }: Wire<T>)
 
 const wordsOf = (offered: Wire<Table>['offered']): TProperties => Object.fromEntries(Object.keys(offered).map(member => [member, words]))
 
-/** `at`: where among the paths of the resource. */
+/** Returns the operations that list all possible filter values. `at`: their place among the paths of the resource. */
 export function choiceLists<T extends Table>({ listed, path, name, offered }: Wire<T>, at: string): Entry[] {
   const account = Type.Object({ connector_label: text, merchant_connector_id: text }, { title: 'ConnectorAccountChoice' })
   return variants.map(({ of, name: variant, whose, says }) =>
@@ -167,7 +168,7 @@ export function choiceLists<T extends Table>({ listed, path, name, offered }: Wi
   )
 }
 
-/** Every word of a filter. */
+/** Returns every possible value of a filter. */
 function choicesOf(listed: ListedResource, member: string): readonly unknown[] {
   const { shape, means } = listed.filters[member]!
   const all = (shape as { enum?: readonly string[] }).enum ?? []
@@ -183,7 +184,7 @@ function accountsOf(merchant: Merchant, profiles: Whose['profiles']): Record<str
   return accounts
 }
 
-/** `GET /…/aggregate`: how many there are of each status. */
+/** Returns the operations `GET /…/aggregate`: the number of objects by status. */
 export function aggregateLists<T extends Table>({ listed, path, name }: Wire<T>, statuses: readonly string[], facet = 'status'): Entry[] {
   return variants.map(({ of, name: variant, whose, says }) =>
     endpoint({
@@ -210,7 +211,10 @@ export type Format = keyof typeof formats
 export const formatShape = Type.Optional(Type.Enum(Object.keys(formats) as Format[]))
 export const fileTypes = Object.values(formats).map(type => type.split(';')[0]!)
 
-/** A file of what is read in parts, as it is streamed. What is refused is refused before the answer begins. */
+/**
+ * Returns a file that is streamed while its pages are read. The first page is read before the answer begins, so that a
+ * refusal still gets its status.
+ */
 export async function fileOf<Row extends object>(
   { name, format = 'csv', columns }: { name: string; format?: Format; columns: readonly string[] },
   pages: AsyncGenerator<Row[]>,
@@ -227,7 +231,10 @@ export async function fileOf<Row extends object>(
   return { parts: parts(), type: formats[format], name: `${name}.${format}` }
 }
 
-/** `GET /…/export`: a file of all that the filters hold of. `columns`: of a CSV file, unless it is said which. */
+/**
+ * Returns the operations `GET /…/export`: a file of all objects that match the filters. `columns`: the default columns
+ * of a CSV file.
+ */
 export function exportLists<T extends Table>(
   { listed, path, name, item, items, asked = asIs, shows }: Wire<T>,
   columns: readonly string[],

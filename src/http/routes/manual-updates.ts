@@ -10,7 +10,7 @@ import { text, texts } from '../answer-shapes.ts'
 import { type EndpointCall, endpoint } from '../endpoint.ts'
 import { refundAnswer } from './refunds-answers.ts'
 
-/** What an operator rules, who has looked at the processor. */
+/** Results that an operator sets by hand, after looking at the processor. */
 
 const attemptAnswer = Type.Object(
   {
@@ -23,7 +23,7 @@ const attemptAnswer = Type.Object(
   { title: 'ManualUpdate' },
 )
 
-/** The call on behalf of the merchant that the body names. */
+/** Returns a call on behalf of the merchant that the body names. */
 async function onBehalf({ service, context, services }: Pick<EndpointCall, 'service' | 'context' | 'services'>, merchant_id: string) {
   const merchant = (await service.settings.merchant(merchant_id)) ?? refuse('not_found', { what: 'merchant account' })
   return { context, services, merchant }

@@ -8,7 +8,7 @@ import { intentMembers } from '../../show/offered.ts'
 import { flag, flags, lists, minor, objects, text, texts, times } from '../answer-shapes.ts'
 import { checkoutSaved } from './payment-methods-answers.ts'
 
-/** What `GET /account/payment_methods` answers (contract 4.8). */
+/** The answer of `GET /account/payment_methods` (contract 4.8). */
 
 const eligible_connectors = Type.Array(text, { description: 'Connectors of the accounts that support it' })
 const byConnectors = (title: string, more: Record<string, Type.TSchema>) => Type.Object({ ...more, eligible_connectors }, { title })
@@ -71,7 +71,7 @@ export const offeredAnswer = Type.Object(
   { title: 'OfferedMethods' },
 )
 
-/** What `GET /payments/{payment_id}/client` answers. */
+/** The answer of `GET /payments/{payment_id}/client`. */
 export const checkoutAnswer = Type.Object(
   {
     payment_methods_enabled: Type.Array(

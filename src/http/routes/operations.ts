@@ -95,7 +95,7 @@ const exchangeAnswer = Type.Object(
 
 const exchangesAnswer = Type.Object({ size: count, data: Type.Array(exchangeAnswer) }, { title: 'Exchanges' })
 
-/** What is kept of an operation, shown to a person: each look is in the audit log. */
+/** Returns the stored exchanges of an operation for a person to read; records each access in the audit log. */
 async function exchangesOf(
   { context, merchant: { merchant_id } }: MerchantCall,
   { kind, object_id }: Omit<Owner, 'merchant_id'>,

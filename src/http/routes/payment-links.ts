@@ -39,10 +39,10 @@ export const linkPageQuery = Type.Object({
   token: Type.Optional({ ...shortText, description: 'Id in the link, if set by the merchant' }),
 })
 
-/** A payment that has a link. One without is as absent as one that never was. */
+/** Returns a payment that has a payment link. A payment without a link is refused as not found. */
 const withLink = (payment: Payment): Payment => (hasLink(payment) ? payment : refuse('not_found', { what: 'payment link' }))
 
-/** A visitor who opens a page of this merchant's. */
+/** Returns the visit of a customer's browser to a page of this merchant. */
 export function visitOf(
   { service, context, query, headers }: Pick<EndpointCall, 'service' | 'context' | 'headers'> & { query: { locale?: string } },
   merchant: Merchant,
@@ -63,7 +63,7 @@ type Visited = Omit<EndpointCall, 'path' | 'query'> & {
   query: { locale?: string; token?: string }
 }
 
-/** The page, for every holder of its URL, without a credential. */
+/** Returns the payment link's page, for every holder of its URL, without a credential. */
 async function visit(call: Visited, framed: boolean): Promise<Result> {
   const { service, context, path, query, services } = call
   const merchant = (await service.settings.merchant(path.merchant_id)) ?? refuse('not_found', { what: 'payment link' })

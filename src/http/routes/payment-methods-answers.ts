@@ -20,7 +20,7 @@ const listed = Type.Object(
 )
 
 const { card: _card, ...listedRest } = listed.properties as TProperties
-/** The same where the card stands with what else could be saved. */
+/** The same saved payment method in a checkout, where the card is a member of `payment_method_data`. */
 export const checkoutSaved = Type.Object(
   { ...listedRest, payment_method_data: orNull(Type.Object({ card: savedCardShape })) },
   { title: 'CheckoutSavedMethod' },

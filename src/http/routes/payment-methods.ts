@@ -29,8 +29,8 @@ const makesDefault = {
 const checkoutQuery = Type.Object({ client_secret: Type.Optional(Type.String()) }, { additionalProperties: false })
 
 /**
- * What the customer of a payment has saved. One whom only payments name has saved nothing, and neither has one who
- * was deleted.
+ * Returns the saved payment methods of a payment's customer. A customer without a customer object, or a deleted one,
+ * has none.
  */
 async function listedFor(
   { context, services }: Pick<EndpointCall, 'context' | 'services'>,
@@ -229,7 +229,8 @@ export const paymentMethodRoutes = room(
         const profile_id =
           opened?.profile_id ?? narrowedTo(headers) ?? merchant.default_profile ?? refuse('missing', { field: 'X-Profile-Id' })
         const offered = opened ? offeredFor(merchant, opened, filters) : offeredIn(merchant, profile_id, filters)
-        // The client_secret of a payment method is for saving one.
+        // A client_secret of a payment method only serves to save one, so the answer contains only methods that
+        // browsers can enter.
         const wanted = who.is === 'client' && !opened ? offered.filter(one => inputByBrowsers.includes(one.payment_method)) : offered
         return { json: showOffered(merchant, profile_id, opened, wanted) }
       },

@@ -6,7 +6,7 @@ import { actionNames, showActions } from '../../show/actions.ts'
 import { flag, minor } from '../answer-shapes.ts'
 import { endpoint } from '../endpoint.ts'
 
-/** Why an action is not allowed: the same of all objects. */
+/** The reason why an action is not allowed: the same members for all objects. */
 export const whyNotAllowed = {
   code: orNull(Type.String({ description: 'Code of the error with which the action would be refused; null if it is allowed' })),
   words: orNull(Type.String({ description: 'Why it is not allowed' })),

@@ -12,7 +12,7 @@ import { refundAnswer } from './refunds-answers.ts'
 import { routedAnswer } from './routing-answers.ts'
 
 const shapes = shapesOf(members)
-/** Members that are as the payment's own of the same name, where that may be null. */
+/** Returns the members with the shapes of the payment's own members of the same name, for members that may be null. */
 const asOfPayment = (names: string): TProperties => Object.fromEntries(names.split(' ').map(name => [name, shapes[name]!]))
 
 const attempt = Type.Object(
@@ -75,7 +75,7 @@ const capture = Type.Object(
   { title: 'Capture', description: 'One capture of an authorization' },
 )
 
-/** With what wallets are opened. Their members are each wallet's own (contract 4.7). */
+/** The data with which wallets are opened. Each wallet's members are its own (contract 4.7). */
 export const sessionTokensAnswer = Type.Object(
   {
     payment_id: text,
@@ -86,7 +86,7 @@ export const sessionTokensAnswer = Type.Object(
   { title: 'SessionTokens' },
 )
 
-/** May a payment be paid by this? */
+/** The answer about the eligibility of a payment method for a payment. */
 export const eligibilityAnswer = Type.Object(
   {
     payment_id: text,
@@ -102,25 +102,25 @@ export const eligibilityAnswer = Type.Object(
 )
 
 const { surcharge_details: _surcharge, ...checked } = eligibilityAnswer.properties
-/** The same without the surcharge. */
+/** The answer about eligibility without the surcharge. */
 export const eligibilityCheckAnswer = Type.Object(checked, { title: 'EligibilityCheck' })
 
-/** What is noted of a payment. */
+/** The metadata of a payment. */
 export const metadataAnswer = Type.Object(
   Object.fromEntries(['payment_id', 'metadata', 'status', 'feature_metadata'].map(name => [name, shapes[name]!])),
   { title: 'PaymentMetadata' },
 )
 
-/** A payment as its own row tells it, with what is read beside it. */
+/** A payment: the members of its own row, and those that are read beside it. */
 export const paymentAnswer = Type.Object(
   {
     ...shapes,
     refunds: withWords(orNull(Type.Array(refundAnswer)), members.refunds!.says),
     attempts: withWords(orNull(Type.Array(attempt)), members.attempts!.says),
     captures: withWords(orNull(Type.Array(capture)), members.captures!.says),
-    // Only in lists that ask for it.
+    // Present only in lists that request it.
     route: Type.Optional(Type.Array(stop, { description: 'In lists with expand_attempts=true: where the payment went, in order' })),
-    // Only beside a payment that was blocked.
+    // Present only beside a payment that was blocked.
     error: Type.Optional(errorAnswer.properties.error),
   },
   { title: 'Payment' },

@@ -10,7 +10,7 @@ import type { Payment } from '../../payments/payment.ts'
 import { minor, text } from '../answer-shapes.ts'
 import { endpoint } from '../endpoint.ts'
 
-/** What checkouts ask before a payment is confirmed, and that changes it. */
+/** Requests of checkouts before a payment is confirmed, some of which change the payment. */
 
 const taxAnswer = Type.Object(
   {

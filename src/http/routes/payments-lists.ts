@@ -39,7 +39,7 @@ const wire: Wire<typeof payments> = {
   },
 }
 
-/** Payments in lists. */
+/** The operations that list payments. */
 export const paymentLists = [
   ...getLists(wire),
   ...postLists(wire, {

@@ -53,7 +53,7 @@ import { paymentLists } from './payments-lists.ts'
 import { timelineOfPayment } from './payments-timeline.ts'
 import { hearing } from './whole-response.ts'
 
-/** A payment as shown to the caller. */
+/** Returns the options with which a payment is shown to the caller. */
 const viewOf = (call: MerchantCall): ShowOptions => ({
   publicUrl: call.services.publicUrl,
   eyes: call.who.is === 'client' ? 'client' : 'server',
@@ -62,8 +62,8 @@ const viewOf = (call: MerchantCall): ShowOptions => ({
 })
 
 /**
- * By this header a browser says that it can show every next action (`all`), or none but a page (`page`); others are
- * sent to a page of ours for what existing checkouts do not know.
+ * The header with which a browser says that it can show every next action (`all`), or only a page (`page`). Other
+ * callers are redirected to a page of this service for next actions that existing checkouts do not know.
  */
 const KNOWS = 'x-next-actions'
 
@@ -77,26 +77,26 @@ function shown(call: MerchantCall, payment: Payment, options?: Partial<ShowOptio
   const { merchant_connector_id: id } = payment
   const view = options ? { ...viewOf(call), ...options } : viewOf(call)
   const show = (by: MerchantCall['merchant']) => showPayment(call.context, by, payment, view)
-  // Its account may have come with this very call.
+  // The payment's account may have been created by this very call.
   const isKnown = id === null || findConnectorAccount(merchant, id) !== undefined
   return isKnown ? show(merchant) : services.merchantNow(merchant.merchant_id).then(now => show(now ?? merchant))
 }
 
 /**
- * The response to a request for money: the payment, and beside it an error if what it is paid with is blocked
- * (contract 6.8). A client may look at either.
+ * Returns the response to a request that moves money: the payment, and beside it an error if its payment instrument is
+ * blocked (contract 6.8). A client may read either.
  */
 function answered(call: MerchantCall, payment: Payment, options?: Partial<ShowOptions>): Promise<Record<string, unknown>> {
   const body = shown(call, payment, options)
-  // Nearly none is blocked, and a copy of so many members costs more than all else that is made for an answer.
+  // Almost no payment is blocked, and copying so many members costs more than all other work on an answer.
   return wasBlocked(payment) ? body.then(body => ({ ...blockedAnswer(payment), ...body })) : body
 }
 
 const blockedAnswer = ({ payment_id }: Payment): Record<string, unknown> => new Refusal('blocked', { payment_id }).body()
 
 /**
- * The same, with what the processor said, where a server asked for all keys. `does`: what is asked, by a call with an
- * ear for that.
+ * Returns the same response, with the processor's last answer if a server requested all keys. `does`: runs the request
+ * with a call whose `send` records the answers.
  */
 async function withKeys(call: MerchantCall, ask: Keyed, does: (call: MerchantCall) => Promise<Payment>): Promise<Record<string, unknown>> {
   if (ask.all_keys_required !== true || call.who.is === 'client') return answered(call, await does(call))
@@ -110,8 +110,8 @@ async function withKeys(call: MerchantCall, ask: Keyed, does: (call: MerchantCal
 type Keyed = { all_keys_required?: boolean; payment_method_data?: object; card_cvc?: string; merchant_connector_details?: ConnectorDetails }
 
 /**
- * What an operation that moves a payment shows of it: afterwards, when it died halfway, and when it does not come to
- * its end (from its own row alone: its refunds would have to be read).
+ * The answers of an operation that moves a payment: afterwards, for a repeated Idempotency-Key, and when the request
+ * is cut short (from the payment's own row alone, because its refunds would have to be read).
  */
 const ofPayment = {
   answers: paymentAnswer,
@@ -123,11 +123,11 @@ const ofPayment = {
   },
 }
 
-/** Who asks, to a story: a browser is counted by its address. */
+/** Returns the caller for a story: confirmations from browsers are counted by address. */
 const askerOf = ({ who, address, headers, opened }: Pick<EndpointCall, 'who' | 'address' | 'headers' | 'opened'>): PaymentCaller =>
   who.is === 'client' ? { is: 'client', address, origin: originIn(headers), payment: opened } : { is: 'server' }
 
-/** The origin of the page that asks, if it has one: a file and a closed frame have none. */
+/** Returns the origin of the page that sends the request; null if it has none, as a file or a sandboxed frame. */
 function originIn({ origin }: EndpointCall['headers']): string | null {
   return typeof origin === 'string' && /^https?:\/\/[^/?#@\s]{1,255}$/.test(origin) ? origin : null
 }
@@ -368,7 +368,7 @@ export const paymentRoutes = room(
       ...ofPayment,
       refuses: ['precondition', 'busy'],
       example: { summary: 'The customer has returned', value: {} },
-      // Only who knows such a next action calls this.
+      // Only a client that knows this next action calls this operation.
       run: async call => ({
         json: await answered(call, await completeAuthorize(call, call.path.payment_id, call.body), { knows: 'all next actions' }),
       }),

@@ -23,7 +23,7 @@ export const payoutLinkRoutes = room(
         const { service, context, path, query } = call
         const merchant = (await service.settings.merchant(path.merchant_id)) ?? refuse('not_found', { what: 'payout link' })
         const payout = await needPayout(context, merchant.merchant_id, path.payout_id)
-        // One without a page is as absent as one that never was.
+        // A payout without a link is refused as not found.
         if (!hasLink(payout)) refuse('not_found', { what: 'payout link' })
         checkLinkToken({ ...payout, id: payout.payout_id }, query.token, 'payout link')
         return payoutPage(visitOf(call, merchant), payout)

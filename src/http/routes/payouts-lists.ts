@@ -25,7 +25,7 @@ const wire: Wire<typeof payouts> = {
   sized: true,
 }
 
-/** Payouts in lists. */
+/** The operations that list payouts. */
 export const payoutLists = [
   ...getLists(wire),
   ...postLists(wire, {

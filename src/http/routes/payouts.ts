@@ -33,8 +33,8 @@ const shown = async (call: Showing, payout: Payout): Promise<Record<string, unkn
   shownWith(call, payout, payout.operation_count === 0 ? [] : await findOperations(call.context, ownerOf(payout)))
 
 /**
- * What an operation that moves a payout shows of it: afterwards, when it died halfway, and when it does not come to
- * its end.
+ * The answers of an operation that moves a payout: afterwards, for a repeated Idempotency-Key, and when the request is
+ * cut short.
  */
 const ofPayout = {
   answers: payoutAnswer,

@@ -21,7 +21,7 @@ export const switchAnswer = Type.Object({ enabled: flag }, { title: 'Switch' })
 
 const shown = (context: Context) => (profile: ProfileRow) => showProfile(context.vault, profile)
 
-/** Turns a setting of a profile on or off. */
+/** Returns an operation that turns a setting of a profile on or off. */
 const toggle = (
   setting: 'is_extended_card_info_enabled' | 'is_connector_agnostic_mit_enabled',
   said: { at: `POST /account/{merchant_id}/business_profile/{profile_id}/${string}`; name: string; title: string; does: string },
@@ -98,7 +98,7 @@ export const profileRoutes = room(
       refuses: ['taken'],
       example: { summary: 'Payment sessions of one hour', value: { session_expiry: 3600 } },
       run: ({ service, context, who, path, body }) => {
-        // The holder of the key that cards are encrypted for reads card numbers: no merchant's API key may set it.
+        // The holder of the key to which cards are encrypted can read card numbers: no merchant's API key may set it.
         for (const name of settingsOfAdmin)
           if (body[name] && who.is !== 'admin') refuse('forbidden', { words: `${name} can only be set with the admin API key` })
         checkWebhookDetails(body.webhook_details)

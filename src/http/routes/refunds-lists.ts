@@ -16,7 +16,7 @@ const wire: Wire<typeof refunds> = {
   offered: { connector: 'connector', currency: 'currency', refund_status: 'status' },
 }
 
-/** Refunds in lists. */
+/** The operations that list refunds. */
 export const refundLists = [
   ...getLists(wire),
   ...postLists(wire, {

@@ -22,7 +22,7 @@ const syncShape = Type.Object(
 )
 
 /**
- * A refund as it stands; where asked for, and where anything may still be heard of it, the processor is asked first.
+ * Returns a refund. If `force_sync` is set and the refund's result may still change, the processor is queried first.
  */
 async function retrieve(call: MerchantCall, refund_id: string, force_sync: boolean) {
   const { merchant_id } = call.merchant

@@ -100,13 +100,13 @@ const said = {
   connectors: order,
 }
 
-/** Why an attempt went where it went. */
+/** The reason why an attempt was routed to its account. */
 export const routedAnswer = Type.Object(
   { ...said, left_out: Type.Array(Type.Object({ ...named, reason })) },
   { title: 'Routed', description: 'Why the payment was routed there' },
 )
 
-/** The same, with the reasons in words. */
+/** The reason why an attempt was routed to its account, in words. */
 export const explainedAnswer = Type.Object(
   { ...said, left_out: Type.Array(Type.Object({ ...named, reason, message: text })) },
   { title: 'RoutedExplained', description: 'Why the payment was routed there' },

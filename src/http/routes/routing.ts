@@ -48,7 +48,10 @@ import {
   simulatedAnswer,
 } from './routing-answers.ts'
 
-/** The business profile that a request without a member for it means: the header's, else the merchant's default. */
+/**
+ * Returns the business profile of a request whose body has no member for it: the header's, else the merchant's
+ * default.
+ */
 const profileOf = ({ headers, merchant }: Pick<EndpointCall, 'headers'> & { merchant: Merchant }): string =>
   narrowedTo(headers) ?? merchant.default_profile ?? refuse('missing', { field: 'profile_id' })
 
@@ -73,14 +76,14 @@ const advanced = {
   },
 }
 
-/** What the operations are called and where they are: of payments, and the same of payouts. */
+/** Returns the names and addresses of the routing operations: for payments, and the same for payouts. */
 const wordsOf = (of: TransactionType) => ({
   at: of === 'payout' ? '/payouts' : '',
   called: (name: string) => (of === 'payout' ? name.replace(/Routing|Fallback/, 'Payout$&') : name),
   titled: (title: string) => (of === 'payout' ? `${title} (payouts)` : title),
 })
 
-/** The algorithms of a merchant. */
+/** Returns the operations on a merchant's routing algorithms. */
 function algorithms(of: TransactionType) {
   const { at, called, titled } = wordsOf(of)
   return [
@@ -151,7 +154,7 @@ function algorithms(of: TransactionType) {
   ]
 }
 
-/** Which of them is active. */
+/** Returns the operations that activate and deactivate routing algorithms. */
 function activation(of: TransactionType) {
   const { at, called, titled } = wordsOf(of)
   return [
@@ -181,7 +184,7 @@ function activation(of: TransactionType) {
   ]
 }
 
-/** The order in which accounts are tried where no algorithm says otherwise. */
+/** Returns the operations on the fallback order: the order in which accounts are tried if no algorithm decides. */
 function fallbacks(of: TransactionType) {
   const { at, called, titled } = wordsOf(of)
   return [

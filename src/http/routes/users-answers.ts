@@ -99,7 +99,7 @@ export const optionsAnswer = Type.Object(
 )
 export const passkeyAnswer = Type.Object({ passkey_id: text, name: text, created: time, last_used_at: orNull(time) }, { title: 'Passkey' })
 export const passkeysAnswer = Type.Object({ size: count, data: Type.Array(passkeyAnswer) }, { title: 'Passkeys' })
-/** A passkey as its person sees it. */
+/** Shows a passkey to its owner. */
 export const showPasskey = ({ passkey_id, name, created, last_used_at }: Passkey) => ({ passkey_id, name, created, last_used_at })
 export const doneAnswer = Type.Object({ done: flag }, { title: 'Done' })
 export const deletedMemberAnswer = Type.Object({ user_id: text, deleted: flag }, { title: 'DeletedTeamMember' })
@@ -110,7 +110,7 @@ export const operatorLinkAnswer = Type.Object(
 
 const inOrder = (held: ReadonlySet<Permission>): Permission[] => [...permissions, 'deployment' as const].filter(one => held.has(one))
 
-/** The person of a session, as they see themselves. */
+/** Shows the person of a session to themselves. */
 export async function showUser({ context, settings, mode }: Pick<Service, 'context' | 'settings' | 'mode'>, session: LiveSession) {
   const { merchant, role, profile_ids, permissions } = await personOf(settings, session, mode)
   return {
@@ -129,43 +129,47 @@ export async function showUser({ context, settings, mode }: Pick<Service, 'conte
   }
 }
 
-/** Every role with what it allows in this mode. */
+/** Returns every role with the permissions that it has in this mode. */
 export const showRoles = (mode: 'test' | 'live') => ({
   roles: roles.map(one => ({ role: one, permissions: inOrder(permissionsOf(one, mode)) })),
   permissions: permissions.map(one => ({ permission: one, allows: permissionSays(one) })),
 })
 
-/** A cookie that no script reads and no other site sends; with https it is bound to this host alone. */
+/**
+ * Returns a cookie that no script can read and no other site can send; with https the cookie is bound to this host
+ * alone.
+ */
 function cookie(publicUrl: string, value: string, more: string): string {
   const isSafe = publicUrl.startsWith('https:')
   return `${isSafe ? '__Host-' : ''}${cookieName}=${value}; Path=/; HttpOnly; SameSite=Strict${isSafe ? '; Secure' : ''}${more}`
 }
 
-/** Ends the cookie in the browser. */
+/** Returns the header that deletes the session cookie in the browser. */
 export const noCookie = (publicUrl: string): Record<string, string> => ({ 'set-cookie': cookie(publicUrl, '', '; Max-Age=0') })
 
 const SSO_COOKIE = 'switchyard_sso'
 
 /**
- * The cookie that a browser keeps while it is with the provider: its state, and the page that it wants. It comes back
- * from another site, so it is not as strict as that of a session, and opens nothing.
+ * Returns the cookie that a browser keeps during single sign-on: the state, and the page to open afterwards. The
+ * browser sends this cookie on a navigation from another site, so its SameSite rule is less strict than that of the
+ * session cookie. The cookie opens nothing by itself.
  */
 export const ssoCookie = (publicUrl: string, state: string, next: string): Record<string, string> => ({
   'set-cookie': `${SSO_COOKIE}=${state}.${Buffer.from(next).toString('base64url')}; Path=/user/sso; HttpOnly; SameSite=Lax; Max-Age=300${publicUrl.startsWith('https:') ? '; Secure' : ''}`,
 })
 
-/** What such a cookie says; null if none came. */
+/** Reads the cookie of single sign-on; null without the cookie. */
 export function ssoCookieIn(cookies: string | undefined): { state: string; next: string } | null {
   const [, state, next] = new RegExp(`(?:^|;\\s*)${SSO_COOKIE}=([0-9A-Za-z]{43})\\.([\\w-]*)`).exec(cookies ?? '') ?? []
   return state === undefined ? null : { state, next: Buffer.from(next!, 'base64url').toString('utf8') }
 }
 
-/** The cookie of a session that has begun. */
+/** Returns the cookie of a session that has begun. */
 export const sessionCookie = (publicUrl: string, { token }: SignedIn): Record<string, string> => ({
   'set-cookie': cookie(publicUrl, token, ''),
 })
 
-/** What a person who signs in is answered; the token goes into the cookie alone. */
+/** Returns the answer to a person who signs in; the token is only in the cookie. */
 export async function showSignedIn(service: Service, context: Context, { next, token, session }: SignedIn) {
   const user = next === 'signed_in' ? await showUser({ ...service, context }, session) : null
   return { json: { next, user }, headers: { 'set-cookie': cookie(service.services.publicUrl, token, '') } }

@@ -14,7 +14,7 @@ import { newApiKeyAnswer, revokedAnswer } from './api-keys.ts'
 import { doneAnswer } from './users-answers.ts'
 import { personIn } from './users-team.ts'
 
-/** The key of a command line ends after this. */
+/** The lifetime of a command line's key, in milliseconds. */
 const KEY_MS = 90 * 24 * 3_600_000
 const LONGEST_NAME = 50
 
@@ -61,7 +61,10 @@ export const deviceAnswer = Type.Object(
   { title: 'DeviceAuthorization' },
 )
 
-/** Makes the key that was approved, under the name of the person, as far as they may do it now. Null: they may not. */
+/**
+ * Creates the approved key in the name of the person, with the permissions that the person has now. Null if the person
+ * may no longer approve a device.
+ */
 async function makeKey({ service, context }: Pick<EndpointCall, 'service' | 'context'>, of: Extract<Polled, { status: 'approved' }>) {
   const { user_id, device_name } = of
   const merchant = await service.settings.merchant(of.merchant_id)
@@ -79,7 +82,7 @@ async function makeKey({ service, context }: Pick<EndpointCall, 'service' | 'con
   return (await afterWrite(service, createApiKey(by, service.mode, merchant.merchant_id, ask))).json
 }
 
-/** How a command line is signed in. */
+/** The operations that sign in a command line. */
 export const deviceOperations = [
   endpoint({
     at: 'POST /user/device',

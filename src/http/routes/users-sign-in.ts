@@ -17,7 +17,7 @@ import { doneAnswer, optionsAnswer, showSignedIn, signedInAnswer } from './users
 export const password = Type.String({ minLength: 1, maxLength: LONGEST_PASSWORD, description: 'At least 12 characters' })
 export const personName = boundedText(100)
 export const code = Type.String({ maxLength: 40, description: 'Of the authenticator, or a recovery code' })
-/** What an authenticator answers: read and verified by the library. */
+/** The authenticator's answer, which the library reads and verifies. */
 export const credential = Type.Object({}, { additionalProperties: true, description: 'A PublicKeyCredential as JSON' })
 const token = Type.String({ maxLength: 100, description: 'Of the link' })
 
@@ -25,7 +25,7 @@ type Call = Pick<EndpointCall, 'context' | 'address' | 'headers' | 'service'>
 
 const said = (value: string | string[] | undefined): string | undefined => (typeof value === 'string' ? value : undefined)
 
-/** A person who is not signed in yet, on a page of ours. */
+/** Returns a person who is not signed in yet and sends the request from a page of this service. */
 async function caller({ context, address, headers, service }: Call): Promise<Caller> {
   checkSite(pageOf(headers), service.services.publicUrl)
   const held = tokenIn(said(headers.cookie))
@@ -35,7 +35,10 @@ async function caller({ context, address, headers, service }: Call): Promise<Cal
 
 const entering = ['forbidden', 'too_many_tries', 'busy'] as const
 
-/** A link for a new password, if there is such an account: neither the answer nor its time tells whether there is. */
+/**
+ * Sends a link for a new password if an account with this e-mail address exists: neither the answer nor its time
+ * reveals whether one does.
+ */
 async function forgotten({ service, address }: Call, to: string): Promise<void> {
   const { mailer, services, context } = service
   if (mailer === null) return
@@ -46,7 +49,7 @@ async function forgotten({ service, address }: Call, to: string): Promise<void> 
   sendLetter(mailer, context.log, user.email, letters.reset(url))
 }
 
-/** How people come in, who are not known yet. */
+/** The operations for people who are not signed in yet. */
 export const signInOperations = [
   endpoint({
     at: 'POST /user/sign_in',

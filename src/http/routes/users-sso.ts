@@ -13,10 +13,10 @@ type Call = Pick<EndpointCall, 'context' | 'address' | 'headers' | 'service'>
 
 const said = (value: string | string[] | undefined): string | undefined => (typeof value === 'string' ? value : undefined)
 
-/** Where a browser goes whose sign-in came to nothing. The reason is in the log. */
+/** The page to which the browser is redirected after a failed sign-in. The reason is in the log. */
 const FAILED = '/dashboard/sign-in?failed=sso'
 
-/** Tells the log why a sign-in came to nothing; the page in the browser says what to do. */
+/** Logs why a sign-in failed; the page in the browser says what to do. */
 function failed({ context }: Call, error: unknown): { redirect: string } {
   const { message, code } = error as Error & { code?: unknown }
   context.log.warn({ err: { message, code } }, 'a single sign-on was refused')
@@ -24,7 +24,8 @@ function failed({ context }: Call, error: unknown): { redirect: string } {
 }
 
 /**
- * The browser is back: what it brings is for the state of its own cookie, which is used up. Others are not accepted.
+ * Handles the browser's return from the provider. The answer must match the state in the browser's own cookie, which
+ * is used up; other answers are not accepted.
  */
 async function returned(call: Call, query: object): Promise<{ answer: SignedIn; next: string }> {
   const { context, service, headers, address } = call
@@ -39,7 +40,7 @@ async function returned(call: Call, query: object): Promise<{ answer: SignedIn; 
   return { answer: await signInSso(caller, claims), next: localPage('next', kept.next) }
 }
 
-/** Single sign-on. */
+/** The operations of single sign-on. */
 export const ssoOperations = [
   endpoint({
     at: 'GET /user/sso',
@@ -60,7 +61,7 @@ export const ssoOperations = [
       try {
         redirect = await sso.begin(context.vault, publicUrl, state)
       } catch (error) {
-        // A provider that does not answer: other ways to sign in may.
+        // The provider does not answer: other ways to sign in may still work.
         return failed(call, error)
       }
       await makeChallenge(context, 'sso', state, null)

@@ -19,10 +19,10 @@ import {
   showRoles,
 } from './users-answers.ts'
 
-/** The person who asks, of an operation that takes no key. */
+/** Returns the signed-in person, for an operation that takes no key. */
 export const personIn = ({ who }: Pick<EndpointCall, 'who'>): Person => (who.is === 'user' ? who.person : refuse('session_over'))
 
-/** The merchant that the person's session is about, and who they are there. */
+/** Returns the merchant of the person's session, and the person's roles there. */
 function atMerchant(call: Pick<EndpointCall, 'who'>) {
   const { merchant, user_id, role, session } = personIn(call)
   const { merchant_id, organization_id, profiles } = merchant ?? refuse('forbidden', { words: 'You have no role at a merchant' })
@@ -32,7 +32,7 @@ function atMerchant(call: Pick<EndpointCall, 'who'>) {
   return { team, by: { user_id, role, ofOrganization: its } }
 }
 
-/** The people of a merchant. */
+/** The operations on the people of a merchant. */
 export const teamOperations = [
   endpoint({
     at: 'GET /user/list',

@@ -25,7 +25,7 @@ import { code, credential, password, personName, signInOperations } from './user
 import { ssoOperations } from './users-sso.ts'
 import { personIn, teamOperations } from './users-team.ts'
 
-/** What people do for themselves. */
+/** The operations of people on their own accounts. */
 const ownOperations = [
   endpoint({
     at: 'GET /user',

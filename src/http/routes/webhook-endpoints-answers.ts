@@ -75,7 +75,7 @@ export const replayAnswer = Type.Object(
 )
 
 const pairs = Type.Array(Type.Array(text))
-/** What every answer about an event, or a try of it, says of the event. */
+/** The members of an event in every answer about the event or a delivery attempt. */
 export const triedEvent = {
   event_id: text,
   merchant_id: text,
@@ -86,7 +86,7 @@ export const triedEvent = {
   processor_merchant_id: text,
   created: time,
 }
-/** One try of an event, as existing clients read it (contract 6.9), with what they do not know yet. */
+/** A delivery attempt as existing clients read it (contract 6.9), with further members of this service. */
 export const attemptAnswer = Type.Object(
   {
     ...triedEvent,

@@ -5,19 +5,22 @@ import { redact } from '../../connectors/kit/text.ts'
 import type { Context } from '../../context.ts'
 
 /**
- * What processors said while a call ran, for a server that wants all keys (`all_keys_required`): kept nowhere, and
- * shown once.
+ * Records the processors' answers during a call, for a server that requests all keys (`all_keys_required`): the
+ * answers are never stored, and shown once.
  */
 
 const LONGEST = 32_768
-/** Shorter texts stand in others by chance. A security code is blanked where it is a value by itself. */
+/**
+ * The length of the shortest text that is blanked: shorter texts occur in others by chance. A security code is blanked
+ * only where it is a value by itself.
+ */
 const SHORTEST_SECRET = 6
 
 type Talks = { context: Context; merchant: Merchant }
 
 /**
- * The call as it is asked, and `said`: what was heard last, without the account's keys and what was sent to pay with;
- * null without a request. `sent`: what the request brought to pay with.
+ * Returns the call with a `send` that records answers, and `said`, which returns the last answer without the account's
+ * keys and the instrument's data; null if no request was sent. `sent`: the payment instrument in the request.
  */
 export function hearing<C extends Talks>(call: C, sent: unknown): { call: C; said(): string | null } {
   const { context, merchant } = call
@@ -36,7 +39,7 @@ export function hearing<C extends Talks>(call: C, sent: unknown): { call: C; sai
   return { call: { ...call, context: { ...context, send } }, said: () => heard }
 }
 
-/** All texts in a value, but for those of an address. */
+/** Returns all texts in a value, except those of an address. */
 function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   if (value === null || typeof value !== 'object') return []
