@@ -17,14 +17,16 @@ export type RoutingContext = {
   payment_id: string
   profile_id: string
   /**
-   * In the lowest denomination of the currency, with shipping, tax and surcharge. NaN, and no letter of a currency:
-   * not said (only where rules are asked about parameters).
+   * The amount in the lowest denomination of the currency, with shipping, tax and surcharge. An amount of NaN, and an
+   * empty currency, mean that they are unknown, which occurs only in the evaluation of rules with parameters.
    */
   amount: number
   currency: Currency | ''
   capture_method: string
   authentication_type: string | null
-  /** The family of the payment or payout method. Null: none that is supported, so no account accepts it. */
+  /**
+   * The family of the payment or payout method. Null if the method is not supported, so that no account accepts it.
+   */
   family: FamilyName | RecipientName | null
   payment_method: string | null
   payment_method_type: string | null
