@@ -14,7 +14,7 @@ const limits = {
   card_ip: { usual: 3, on: false },
   /** One card, used by guests: payers who are not customers of the merchant. */
   guest_user_card: { usual: 10, on: true },
-  /** One customer. */
+  /** One customer of the merchant. */
   customer_id: { usual: 5, on: true },
   /** One IP network, for payments by guests. */
   guest_ip: { usual: 10, on: false },

@@ -18,7 +18,7 @@ export const ephemeralKeys = table('ephemeral_keys', {
   columns: { merchant_id: text(), id: text(), digest: text().fixed(), customer_id: text(), created_at: time(), expires_at: time() },
 })
 
-/** The job that deletes expired ephemeral keys. */
+/** The due work that deletes expired ephemeral keys. */
 export const expiredEphemeralKeys = forgotten(ephemeralKeys, 'expires_at')
 type EphemeralKeyRow = RowOf<typeof ephemeralKeys>
 

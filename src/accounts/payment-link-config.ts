@@ -133,7 +133,7 @@ export const businessLinkConfigShape = Type.Object(
 export type BusinessLinkConfig = Static<typeof businessLinkConfigShape>
 
 const HEX = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i
-/** A host name, optionally with a port. */
+/** A host name, optionally with a port. A leading `*.` (all subdomains) is removed before the match. */
 const HOST = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?::\d{1,5})?$/i
 
 const colours = ['theme', 'payment_button_colour', 'payment_button_text_colour', 'background_colour', 'color_icon_card_cvc_error'] as const

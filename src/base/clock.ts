@@ -89,7 +89,7 @@ export function openClock(log: Log, { host, monotonic }: Sources = real) {
     },
     /** Returns by how many milliseconds the host's clock was ahead of the database's at the last comparison. */
     skew: (): number => skew,
-    /** Milliseconds of a clock that cannot be set. */
+    /** Returns the milliseconds of the monotonic clock, which cannot be set. */
     monotonic,
   }
 }

@@ -2,12 +2,12 @@
  * A limit on concurrent requests: a fixed number of places, with waiting lines. Within a line, requests are served in
  * the order of arrival; the lines take turns.
  *
- * No line, merchant or end (processor) has reserved places, and none can take all of them: the more places it holds,
- * the more places must be free before it may take another. Of 1,024 places a single line gets 94, a second line of the
- * same merchant 68, a line of another merchant then 64, and so on. A line without a place gets its first place while a
- * third of all places are free, regardless of which lines hold the rest: a new merchant is not blocked by a hundred
- * and fifty merchants whose requests hold their places until they time out. (Network switches share their buffers in
- * this way: Choudhury and Hahn, "Dynamic queue length thresholds", 1998.)
+ * No line, merchant or end (the origin of a processor) has reserved places, and none can take all of them: the more
+ * places it holds, the more places must be free before it may take another. Of 1,024 places a single line gets 94, a
+ * second line of the same merchant 68, a line of another merchant then 64, and so on. A line without a place gets its
+ * first place while a third of all places are free, regardless of which lines hold the rest: a new merchant is not
+ * blocked by a hundred and fifty merchants whose requests hold their places until they time out. (Network switches
+ * share their buffers in this way: Choudhury and Hahn, "Dynamic queue length thresholds", 1998.)
  */
 
 /**

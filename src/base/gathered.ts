@@ -1,4 +1,4 @@
-/** Looks up one name of an owner. Gives undefined if nothing is found. */
+/** Looks up one name of an owner. Returns undefined if nothing is found. */
 export type Gathered<Found> = (owner: string, name: string) => Promise<Found | undefined>
 
 type Round<Found> = { names: string[]; begin(): void; found: Promise<ReadonlyMap<string, Found>> }

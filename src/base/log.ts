@@ -5,8 +5,8 @@ import type { Log } from '../context.ts'
 import { withoutCardNumbers } from './card-number.ts'
 
 /**
- * The largest backlog of log lines, in bytes, for a reader that is too slow or a disk that is full. Lines beyond it
- * are lost, so that the service goes on.
+ * The largest backlog of log lines, in characters, for a reader that is too slow or a disk that is full. Lines beyond
+ * it are lost, so that the service goes on.
  */
 const LARGEST_BACKLOG = 16_000_000
 

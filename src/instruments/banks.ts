@@ -23,7 +23,7 @@ export const bankNames = `
 
 const names = (text: string): readonly string[] => text.trim().split(/\s+/)
 
-/** The banks that take part in a payment method type, in the order in which checkouts offer them. */
+/** The banks that take part in a payment method type, which checkouts offer as a choice. */
 export const banksOf = {
   eps: names(`
     arzte_und_apotheker_bank austrian_anadi_bank_ag bank_austria bankhaus_carl_spangler bankhaus_schelhammer_und_schattera_ag bawag_psk_ag bks_bank_ag

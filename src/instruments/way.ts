@@ -46,10 +46,10 @@ export const person = part('person')
 export const masked = part('masked')
 export const never = part('never')
 
-/** Marks a part as required in requests. */
+/** Returns the part, marked as required in requests. */
 export const need = (one: InstrumentField, asks: string | null = null): InstrumentField => ({ ...one, needed: true, asks })
 
-/** Marks a part that a checkout asks for, because processors want it. A request may leave it out. */
+/** Returns the part, marked as one that checkouts ask for, because processors want it. A request may leave it out. */
 export const ask = (one: InstrumentField, asks: string): InstrumentField => ({ ...one, asks })
 
 /** Parts with the customer's personal data, as checkouts ask for them. */

@@ -60,7 +60,7 @@ const UNKNOWN: ReadonlySet<HurdleName> = new Set([
   'accepted_countries',
   'amount',
 ])
-/** The hurdle of required data does not apply, because a checkout asks its customer for such data. */
+/** The hurdles that are skipped for a known payment: a checkout asks its customer for required data. */
 const KNOWN: ReadonlySet<HurdleName> = new Set(['required'])
 
 /** Returns every method type that at least one account of the profile takes. */

@@ -65,7 +65,7 @@ export const approvals = table('approvals', {
 })
 export type Approval = RowOf<typeof approvals>
 
-/** Claims approvals that expire, and approved requests that are not completed. */
+/** The due work of approvals: those that expire, and approved requests that are not completed. */
 export const dueApprovals = claimed(approvals, { when: 'due_at', gives: ['merchant_id', 'approval_id'] })
 
 /** A request that waits for a second user. `key`: its Idempotency-Key; null if it was sent without one. */

@@ -135,7 +135,7 @@ export async function pollDevice(context: Edges, device_code: string): Promise<P
     const { polled_at, interval_s } = found
     const isEarly = polled_at !== null && between(polled_at, now) < interval_s * 1000
     const interval = isEarly ? interval_s + INTERVAL_S : interval_s
-    // Of two concurrent polls, the one that does not change the row came too early.
+    // If two polls run concurrently, the poll that does not change the row came too early.
     const isOnly = (await context.query(polled, [digest, now, interval, polled_at])).length > 0
     return { status: isEarly || !isOnly ? 'slow_down' : 'authorization_pending', interval }
   }

@@ -178,8 +178,8 @@ export async function personOfPasskey(context: Context, publicUrl: string, respo
   const result = await verified(() =>
     verifyAuthenticationResponse({ response: given, expectedChallenge, expectedOrigin: origin, expectedRPID: rpID, credential }),
   )
-  // The user is read before the passkey is checked and counted. A concurrent removal of the passkey changes the user's
-  // row, so no session begins for the row read here.
+  // The user is read before the use of the passkey is counted. A change that ends the passkey meanwhile also changes
+  // the user, and then no session begins.
   const user = await needUser(context, passkey.user_id)
   const now: Time = context.now()
   const counted =

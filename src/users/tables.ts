@@ -72,7 +72,7 @@ export const deviceAuthorizations = table('device_authorizations', {
 })
 export type DeviceAuthorization = RowOf<typeof deviceAuthorizations>
 
-/** The jobs that delete expired rows. */
+/** The due work that deletes expired rows. */
 export const forgettings = [
   forgotten(userSessions, 'expires_at'),
   forgotten(userLinks, 'expires_at'),
