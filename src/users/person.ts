@@ -26,7 +26,7 @@ type At = Pick<Merchant, 'merchant_id' | 'organization_id'>
 
 /**
  * Returns the role of a user at a merchant: the role there, else the role at its organization. The operator of the
- * deployment is an admin at merchants without a role of theirs. Null if the user has no role.
+ * deployment is an admin at merchants where no role was given. Null if the user has no role.
  */
 export const roleAt = (of: Of, at: At): Role | null => placeAt(of, at)?.role ?? null
 

@@ -162,8 +162,8 @@ async function prove({ context, device }: Caller, user: User, { name, password }
 }
 
 /**
- * Creates the first owner of a merchant, with the link that the service prints at its start. Refuses (UR_04) an
- * expired link.
+ * Creates the first owner of a merchant, with the link that the service prints at its start. The link works once.
+ * Refuses (UR_04) an expired link.
  */
 export async function becomeFirst(caller: Caller, token: string, email: string, newcomer: Newcomer): Promise<SignedIn> {
   const { context } = caller
