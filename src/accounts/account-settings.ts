@@ -5,18 +5,15 @@ import type { Context } from '../context.ts'
 import { baseUrlOf, type Deployment } from './connector-account.ts'
 import type { SignIn } from './credentials.ts'
 
-/**
- * What a connector account says of itself in its metadata, as far as the connector reads it
- * (`connectors/settings.ts`).
- */
+/** Checks of the settings in a connector account's metadata that its connector reads (`connectors/settings.ts`). */
 
 type Metadata = Readonly<Record<string, unknown>>
 type Place = Pick<Deployment, 'mode' | 'baseUrls'>
 type Whose = { connector_name: string; connector_type?: string | undefined }
 
 /**
- * Refuses what the connector cannot use of this metadata (IR_05), settings of accounts of another type (IR_06),
- * addresses to which nothing may be sent (IR_05), and in live mode what is only for testing (IR_06).
+ * Refuses metadata that the connector cannot use (IR_05), settings of accounts of another type (IR_06), addresses to
+ * which nothing may be sent (IR_05), and in live mode settings that are for testing only (IR_06).
  */
 export async function checkSettings(
   context: Pick<Context, 'unreachable'>,
@@ -39,7 +36,7 @@ export async function checkSettings(
   }
 }
 
-/** Is it the vendor's own address for testing? */
+/** Whether this address is the processor's own test environment. */
 function isForTesting(connector_name: string, address: string): boolean {
   const { test, live } = connectors[connector_name]!.baseUrl
   if (test === null || test === live) return false
@@ -48,17 +45,14 @@ function isForTesting(connector_name: string, address: string): boolean {
   return there.host === forTests.host && (apart || there.pathname.startsWith(forTests.pathname))
 }
 
-/**
- * Refuses an account that could not be used: one without a setting that its connector requires (IR_04), or without a
- * base URL (IR_04).
- */
+/** Refuses (IR_04) an account that lacks a setting that its connector requires, or a base URL. */
 export function checkComplete(place: Place, { connector_name, connector_type }: Whose, metadata: Metadata | undefined): void {
   const settings = Object.entries(settingsOf(connectors[connector_name]!))
   const says = (name: string) => typeof metadata?.[name] === 'string'
   const isTheirs = ({ of }: AccountSetting) => of === undefined || of === connector_type
   const lacking = settings.find(([name, setting]) => setting.required && isTheirs(setting) && !says(name))
   if (lacking) refuse('missing', { field: `metadata.${lacking[0]}`, help: `Set it to ${lacking[1].says}` })
-  // An account whose type has an address of its own is nowhere else.
+  // If accounts of this type have their own address setting, they need no base URL.
   if (settings.some(([, { host, of }]) => host === 'address' && of !== undefined && of === connector_type)) return
   if (baseUrlOf(place, connector_name, metadata) !== '') return
   const parts = settings.filter(([, { host }]) => host === 'part').map(([name]) => name)
@@ -66,8 +60,8 @@ export function checkComplete(place: Place, { connector_name, connector_type }: 
 }
 
 /**
- * In live mode: refuses (IR_06) the sandbox's own connector, and credentials that are plainly the vendor's for
- * testing.
+ * Refuses (IR_06) in live mode: the sandbox's own connector, and credentials that are clearly the processor's test
+ * credentials.
  */
 export function checkForReal({ mode }: Place, connector_name: string, { credentials }: Pick<SignIn, 'credentials'>): void {
   if (mode === 'test') return
@@ -82,9 +76,8 @@ export function checkForReal({ mode }: Place, connector_name: string, { credenti
 }
 
 /**
- * Credentials are sent to no host but the one that they were given for: else a user who can change an account could
- * redirect them, and card numbers with them, to another host. A new host requires new credentials. Refuses (IR_06) a
- * change without them.
+ * Refuses (IR_06) a new host without new credentials. Credentials are sent only to the host that they were given for:
+ * otherwise a user who can change an account could redirect them, and card numbers with them, to another host.
  */
 export function checkMoved(
   connector_name: string,

@@ -4,18 +4,18 @@ import { Secret } from '../base/secret.ts'
 import type { Time } from '../context.ts'
 
 /**
- * A shop as Apple knows it on web pages: by its merchant identifier, a domain that it has verified there, and the
- * certificate of its merchant identity.
+ * A shop that offers Apple Pay on web pages. Apple identifies it by its merchant identifier, a verified domain, and
+ * the certificate of its merchant identity.
  */
 
 /**
- * Where Apple says that a page may ask for money, unless the deployment says otherwise (`CONNECTOR_BASE_URLS`, by
- * this name).
+ * The name under which a deployment can replace Apple's gateway in `CONNECTOR_BASE_URLS`. At the gateway, Apple
+ * confirms that a web page may start a payment.
  */
 export const APPLE_PAY = 'apple_pay'
 export const APPLE_GATEWAY = 'https://apple-pay-gateway.apple.com'
 
-/** What an account says of it (`session_token_data`). */
+/** The Apple Pay settings of a connector account (`session_token_data`). */
 export type AppleSaid = {
   merchant_identifier: string
   display_name?: string
@@ -25,7 +25,7 @@ export type AppleSaid = {
   certificate_keys?: string
 }
 
-/** What Apple is asked with. `certificate` is PEM, and so is the key. */
+/** The data of a request to Apple's gateway. `certificate` and `key` are PEM. */
 export type AppleShop = {
   gateway: string
   merchant_identifier: string
@@ -36,13 +36,13 @@ export type AppleShop = {
 }
 
 const DOMAIN = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,62}$/i
-/** Apple shows no longer name. */
+/** The longest name that Apple displays, in characters. */
 const LONGEST_NAME = 64
 
-/** As PEM, or as Base64 of it, which is how the ecosystem writes it. */
+/** Returns the PEM of a text that is PEM or, as in the ecosystem, Base64 of PEM. */
 const pemOf = (said: string): string => (said.includes('-----BEGIN') ? said : Buffer.from(said, 'base64').toString())
 
-/** The shop, if the account has one: an app talks to Apple itself. */
+/** Returns the shop of an account; null for an account of an app, which contacts Apple itself. */
 export function appleShopOf(gateway: string, label: string, said: AppleSaid): AppleShop | null {
   const { initiative, initiative_context, certificate, certificate_keys, merchant_identifier, display_name } = said
   if (initiative !== 'web' || !initiative_context || !certificate || !certificate_keys) return null
@@ -57,8 +57,8 @@ export function appleShopOf(gateway: string, label: string, said: AppleSaid): Ap
 }
 
 /**
- * Refuses, by its name, what Apple could not be asked with: IR_04 what is missing, IR_05 what is none, IR_06 a key of
- * another certificate, or a certificate that is over.
+ * Refuses Apple Pay settings that Apple would reject, and names the field: a missing value (IR_04), a malformed value
+ * (IR_05), a key of another certificate or an expired certificate (IR_06).
  */
 export function checkAppleShop(now: Time, at: string, label: string, said: AppleSaid): void {
   if (said.initiative !== 'web') return
@@ -85,7 +85,7 @@ export function checkAppleShop(now: Time, at: string, label: string, said: Apple
     refuse('unacceptable', { field: field('certificate'), words: `has expired: it was valid until ${certificate.validTo}` })
 }
 
-/** What it reads; null if there is nothing of the kind. What is wrong with it is not repeated: errors may quote. */
+/** Returns the parsed value; null if parsing fails. The error is dropped, because its message may quote the secret. */
 function read<T>(parse: () => T): T | null {
   try {
     return parse()

@@ -3,7 +3,9 @@ import { refuse } from '../base/refusal.ts'
 import { checkAddress } from '../base/shapes.ts'
 import { connectors } from '../connectors/all.ts'
 
-/** Who authenticates a profile's customers apart from their processors (`authentication_connector_details`). */
+/**
+ * The connectors that authenticate a profile's customers outside the processor (`authentication_connector_details`).
+ */
 
 const address = Type.String({ maxLength: 2048, format: 'uri' })
 export const authenticationDetailsShape = Type.Object(
@@ -18,7 +20,7 @@ export const authenticationDetailsShape = Type.Object(
 )
 export type AuthenticationDetails = Static<typeof authenticationDetailsShape>
 
-/** The connectors that authenticate. */
+/** Returns the names of the connectors that can authenticate customers. */
 function authenticating(): string[] {
   return Object.values(connectors)
     .filter(({ authenticate }) => authenticate !== undefined)

@@ -16,8 +16,8 @@ import { findConnectorAccountOnce, findConnectorAccountRow } from './rows.ts'
 import { placeOf } from './update-connector-account.ts'
 
 /**
- * Credentials that come with a payment (`merchant_connector_details`) are a connector account of their own, which the
- * payments that name it use, and no other (docs/decisions/0091).
+ * Credentials that are sent with a payment (`merchant_connector_details`). They are stored as a connector account of
+ * their own, which only the payments that name it use (docs/decisions/0091).
  */
 
 const option = Type.Optional
@@ -33,21 +33,25 @@ export type ConnectorDetails = Static<typeof connectorDetailsShape>
 
 const CREDENTIALS = 'merchant_connector_details.encoded_data.connector_account_details'
 
-/** Of which connector and profile the credentials are. */
+/** The connector and the profile of the credentials. */
 type Place = { profile_id: string; connector_name: string }
 
-/** Which of a merchant's accounts it is follows from its names, so that two who bring it at once bring one. */
+/**
+ * Returns the account's id. It is a hash of profile, connector and identifier, so that two concurrent requests with
+ * the same credentials make one account.
+ */
 const idOf = ({ profile_id, connector_name }: Place, creds_identifier: string): string =>
   `mca_${hash('sha256', JSON.stringify([profile_id, connector_name, creds_identifier]), 'hex').slice(0, 26)}`
 
-/** The identifier that an account was brought under; null of every other account. */
+/** Returns the `creds_identifier` of an account that was sent with a payment; null for any other account. */
 export const identifierOf = ({ details }: Pick<ConnectorAccount, 'details'>): string | null =>
   (details.creds_identifier as string | undefined) ?? null
 
 /**
- * The account of these credentials: the one that is kept under their identifier; made, or moved to other credentials,
- * where they come along. Refuses (HE_02) an identifier under which nothing is kept, and what no connector account could
- * be made of, as making one does. `written`: the settings have changed.
+ * Returns the account stored under an identifier. If the request contains credentials, the account is created, or
+ * updated to these credentials. Refuses (HE_02) an identifier without a stored account, and credentials that the
+ * creation of a connector account would refuse, with the same errors. `written`: whether the account was created or
+ * changed.
  */
 export async function keepBrought(
   context: Context,
@@ -92,10 +96,10 @@ export async function keepBrought(
       changeTo(context, 'connector_accounts', { before: before ?? null, after }, before ? 'updated' : 'created'),
     )
     if (written.is === 'written') return { account: open(after), written: true }
-    // A row that another request moved first is there to be moved again.
+    // An update that lost against another request is repeated without limit. Only failed inserts count as tries.
     if (!before) tries++
   }
-  // An account of the merchant's own has its id or its label.
+  // Another connector account of the merchant has the same id or label.
   return refuse('duplicate', { what: 'connector account', id: labelOf(place, creds_identifier), profile_id: place.profile_id })
 }
 
@@ -133,8 +137,8 @@ function rowOf(
 }
 
 /**
- * The account with these credentials, as an update of it has them; there again, if it was deleted. Itself, if nothing
- * of it is new.
+ * Returns the row with these credentials, as an update of a connector account sets them. A deleted account is
+ * restored. Returns the same row if nothing has changed.
  */
 function movedTo(context: Context, before: ConnectorAccountRow, signIn: SignIn, metadata: object | undefined): ConnectorAccountRow {
   const was = unseal(context.vault, before)
@@ -154,19 +158,19 @@ function movedTo(context: Context, before: ConnectorAccountRow, signIn: SignIn, 
   }
 }
 
-/** Has this account these credentials? */
+/** Whether an account has these credentials. */
 function hasCredentials({ account }: ConnectorAccount, signIn: SignIn): boolean {
   const [has, said] = [Object.entries(account.credentials), secretsByPath(signIn.credentials)]
   return has.length === Object.keys(said).length && has.every(([name, secret]) => said[name]?.reveal() === secret.reveal())
 }
 
-/** Has this account this metadata, where some is said? An empty object is none. */
+/** Whether an account has this metadata, or no metadata is given. An empty object counts as no metadata. */
 const hasMetadata = ({ details }: ConnectorAccount, metadata: object | undefined): boolean =>
   metadata === undefined || canonical(metadata) === canonical(details.metadata ?? {})
 
 /**
- * Credentials that come with what is done to a payment afterwards: they must be those of its own account, which is
- * asked in any case. Refuses (IR_06) others.
+ * Refuses (IR_06) credentials in a later request about a payment, such as a capture, if they are not those of the
+ * account that processed the payment. That account is used in any case.
  */
 export function checkBrought(account: ConnectorAccount | undefined, { creds_identifier, encoded_data }: ConnectorDetails): void {
   const field = 'merchant_connector_details'

@@ -7,12 +7,13 @@ import type { BusinessDetails } from './merchant-fields.ts'
 import { inheritedSettings } from './profile-shape.ts'
 
 /**
- * What the profile of one business is called: payments that say `business_country` and `business_label` belong to it.
+ * Returns the name of a business's profile. Payments with this `business_country` and `business_label` belong to it.
  */
 export const businessName = ({ country, business }: BusinessDetails): string => `${country}_${business}`
 
 /**
- * `primary_business_details` as a list: a single business is one too. Refuses (IR_06) a business that is named twice.
+ * Returns `primary_business_details` as a list, also for a single business. Refuses (IR_06) a business that is listed
+ * twice.
  */
 export function businessesOf(said: BusinessDetails | readonly BusinessDetails[] | undefined): readonly BusinessDetails[] | undefined {
   if (said === undefined) return undefined
@@ -24,8 +25,8 @@ export function businessesOf(said: BusinessDetails | readonly BusinessDetails[] 
 }
 
 /**
- * A profile as it begins: with what its merchant says of returning customers and webhooks, and what is said of itself
- * (`own`, in clear).
+ * Returns a new profile. It takes over its merchant's settings for customer returns and webhooks; `own` are its own
+ * settings, in clear.
  */
 export function newProfile(
   context: Pick<Context, 'random' | 'vault'>,
@@ -38,7 +39,7 @@ export function newProfile(
   const profile_id = newId(context, 'pro_')
   const { payment_response_hash_key: _sealed, ...said } = merchant.details
   const from = Object.fromEntries(Object.entries(said).filter(([name]) => inheritedSettings.includes(name)))
-  // Sealed, it is bound to the merchant.
+  // The encrypted key is bound to the merchant, so it is decrypted here and encrypted again for the profile.
   const key = responseHashKey(context.vault, merchant)
   const details = hide(
     context.vault,

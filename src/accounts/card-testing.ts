@@ -1,28 +1,28 @@
 import Type, { type TUnsafe } from 'typebox'
 
 /**
- * Limits against card testing, as profiles say them (`card_testing_guard_config`, contract 6.3): how often
- * confirmations from browsers may fail within `card_testing_guard_expiry` seconds. The first four are the
- * ecosystem's; a payment's own and a card range's are ours.
+ * A profile's limits against card testing (`card_testing_guard_config`, contract 6.3): how often confirmations from
+ * browsers may fail within `card_testing_guard_expiry` seconds. The first four limits are the ecosystem's; the limits
+ * of a payment and of a card range are added by this service.
  */
 
 const limits = {
   /**
-   * One card from one network. Off unless it is said, and so is the other limit by network: behind one address there
-   * may be a whole office, or a proxy that was not named.
+   * One card from one IP network. This limit and the other one by network are off by default, because one address may
+   * stand for a whole office, or for a proxy that the deployment does not know.
    */
   card_ip: { usual: 3, on: false },
-  /** One card of guests, who are not customers of the merchant. */
+  /** One card, used by guests: payers who are not customers of the merchant. */
   guest_user_card: { usual: 10, on: true },
-  /** One customer. */
+  /** One customer of the merchant. */
   customer_id: { usual: 5, on: true },
-  /** One network of guests. */
+  /** One IP network, for payments by guests. */
   guest_ip: { usual: 10, on: false },
-  /** One payment: all holders of its client_secret. */
+  /** One payment, for all holders of its client_secret together. */
   client_secret: { usual: 5, on: true },
   /**
-   * Cards that begin with the same eight digits. Off unless it is said: how many of them honest customers see
-   * declined, depends on how large the shop is.
+   * Cards with the same first eight digits. This limit is off by default, because the number of cards of honest
+   * customers that are declined depends on the size of the shop.
    */
   card_bin: { usual: 100, on: false },
 } as const
@@ -36,10 +36,10 @@ export type CardTestingConfig = { [N in LimitName as `${N}_blocking_status`]: St
 } & { card_testing_guard_expiry: number }
 
 const HOUR = 3600
-/** Failures are remembered no longer than this, in seconds. */
+/** The longest time for which failures are counted, in seconds. */
 export const LONGEST_EXPIRY = 7 * 24 * HOUR
 
-/** What holds where a profile says nothing. */
+/** The default limits. */
 const usualCardTesting = {
   ...Object.fromEntries(
     limitNames.flatMap(name => [
@@ -50,7 +50,7 @@ const usualCardTesting = {
   card_testing_guard_expiry: HOUR,
 } as CardTestingConfig
 
-/** What holds with what a profile says: a limit of which it says how many is on, unless it says otherwise. */
+/** Returns the limits of a profile. A limit with a threshold of the profile's own is on, unless it is turned off. */
 export function cardTestingOf(said: Partial<CardTestingConfig> | undefined): CardTestingConfig {
   const on = limitNames
     .filter(name => said?.[`${name}_blocking_threshold`] !== undefined)
@@ -61,7 +61,7 @@ export function cardTestingOf(said: Partial<CardTestingConfig> | undefined): Car
 const status = Type.Optional(Type.Enum(['enabled', 'disabled']))
 const threshold = Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 }))
 
-/** As requests say it: what is left out is as usual. */
+/** The schema of the limits in requests. Members that are left out have their defaults. */
 const cardTestingShape = Type.Object(
   {
     ...Object.fromEntries(
@@ -81,7 +81,7 @@ const cardTestingShape = Type.Object(
   },
 )
 
-/** As a setting of a profile. Its members are made of the names of limits, which the type of the shape does not see. */
+/** The limits as a setting of a profile. The schema is built from the names of the limits, so its type is declared. */
 export const cardTestingSetting = {
   is: cardTestingShape as unknown as TUnsafe<Partial<CardTestingConfig>>,
   usual: {},

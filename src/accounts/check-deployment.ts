@@ -11,9 +11,8 @@ const takeMode: Statement = { name: 'take_mode', text: 'update settings_version 
 const readMode: Statement = { name: 'read_mode', text: 'select mode from settings_version' }
 
 /**
- * Is this the mode in which the database was first started? It is written then, and holds for good: live keys must
- * take no payments that are only played, and test keys none that are real. Throws
- * `Misconfigured`.
+ * Checks that the mode is the one in which the database was first used. The first start stores the mode for good,
+ * because live keys must not accept simulated payments, and test keys no real ones. Throws `Misconfigured`.
  */
 export async function checkMode(context: Pick<Context, 'query'>, mode: 'test' | 'live'): Promise<void> {
   await context.query(takeMode, [mode])
@@ -25,9 +24,9 @@ export async function checkMode(context: Pick<Context, 'query'>, mode: 'test' | 
 }
 
 /**
- * Are these the keys with which the database was written? What it holds of credentials shows it. With others no
- * merchant could be served, no API key would be known, and the same body would be taken for another one. Throws
- * `Misconfigured`; `source` is where the keys came from.
+ * Checks that the database was encrypted with these keys, by decrypting the credentials of one connector account. With
+ * other keys, no merchant could be served, no API key would be recognized, and a repeated request body would not match
+ * its digest. Throws `Misconfigured`; `source` names the origin of the keys.
  */
 export async function checkKeys(context: Context, source: string): Promise<void> {
   const [row] = await context.query<Pick<ConnectorAccountRow, 'merchant_id' | 'merchant_connector_id' | 'sealed'>>(anyAccount, [])

@@ -5,9 +5,9 @@ import { findProfile, type Merchant, type ProfileRow } from './merchant.ts'
 type Named = { profile_id?: string; business_country?: string; business_label?: string }
 
 /**
- * The business profile that something belongs to: the one that is named, else the merchant's default, else that of
- * the business that is named (contract 3.18). Refuses (HE_02) one that there is not, and (IR_04) who names none where
- * there are several.
+ * Returns the business profile for a request: the profile that the request names, else the merchant's default, else
+ * the profile of the business that the request names (contract 3.18). Refuses (HE_02) a profile that does not exist,
+ * and (IR_04) a request that names none while the merchant has several.
  */
 export function chooseProfile(merchant: Merchant, { profile_id, business_country: country, business_label: business }: Named): ProfileRow {
   const named = profile_id ?? merchant.default_profile

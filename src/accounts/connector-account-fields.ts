@@ -10,7 +10,7 @@ import { walletDetailsShape, walletMetadata } from './wallets.ts'
 const option = Type.Optional
 
 /**
- * Of what there are accounts in the ecosystem. What a connector is for, it says itself
+ * The ecosystem's types of connector accounts. The types that a connector supports follow from its definition
  * (`create-connector-account.ts`).
  */
 export const connectorTypes = [
@@ -48,13 +48,13 @@ const methodType = Type.Object(
   },
   closed,
 )
-/** The members of a type of `payment_methods_enabled`, as answers name them all. */
+/** The names of all members of a payment method type in `payment_methods_enabled`. */
 export const methodTypeMembers = Object.keys(methodType.properties)
 
 const enabled = Type.Object({ payment_method: shortText, payment_method_types: option(Type.Array(methodType)) }, closed)
 export type EnabledPaymentMethod = Static<typeof enabled>
 
-/** How an account signs in, and what it says of itself. */
+/** The members with an account's credentials and metadata. */
 export const signInMembers = {
   connector_account_details: withWords(
     Type.Record(Type.String(), Type.Unknown()),
@@ -72,7 +72,7 @@ const profileBusiness = { in: ['create'], kept: 'request', shown: 'to all', seen
 
 /**
  * Every member of a connector account, in the order of answers.
- * Members kept as `request` stand in the column `details`.
+ * Members kept as `request` are stored in the column `details`.
  */
 export const connectorAccountFields = {
   connector_type: {

@@ -3,7 +3,7 @@ import { closed, metadata, withWords } from '../base/shapes.ts'
 import { shapeOf } from '../resources/read.ts'
 import { connectorAccountFields } from './connector-account-fields.ts'
 
-/** What requests say of a connector account. */
+/** The schemas of requests about connector accounts. */
 
 const option = Type.Optional
 

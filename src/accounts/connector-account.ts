@@ -7,37 +7,35 @@ import { BROUGHT, type ConnectorAccount, type ConnectorAccountRow, type Details,
 import { walletsOf } from './wallets.ts'
 
 /**
- * What the deployment decides for every merchant. `baseUrls`: where a connector lives unless an account says
- * otherwise (the sandbox's address), and Apple for all.
+ * The settings of the deployment that apply to all merchants. `baseUrls`: base URLs by connector, for accounts without
+ * their own (the sandbox's address), and Apple's gateway for all accounts.
  */
 export type Deployment = { mode: 'test' | 'live'; publicUrl: string; baseUrls: Record<string, string> }
 
-/** Members that may hold secrets of the merchant's, or name its bank account. */
+/** The members that may contain secrets of the merchant or its bank account. */
 export const sealedMembers = ['connector_wallets_details', 'additional_merchant_data'] as const
 
 /**
- * The sealed part of a connector account: never shown again but masked. `auth_type`, `additional_secret` and the
- * members are absent of accounts that are older than these.
+ * The encrypted part of a connector account. Answers show it only masked. `auth_type`, `additional_secret` and
+ * `members` are absent in accounts that were stored before these members existed.
  */
 export type SealedAccount = {
   auth_type?: string
   credentials: Credentials
   webhook_secret: string | null
-  /** Since when it has these credentials and this address; absent: always. */
+  /** The time since which the account has these credentials and this address; absent: since its creation. */
   since?: Time
   additional_secret?: string | null
   members?: Details
 }
 
-/** What is sealed of a stored account, in clear. */
+/** Decrypts the encrypted part of a stored account. */
 export const unseal = (
   vault: Pick<Vault, 'open'>,
   row: Pick<ConnectorAccountRow, 'merchant_id' | 'merchant_connector_id' | 'sealed'>,
 ): SealedAccount => JSON.parse(vault.open(row.merchant_id, sealedName(row.merchant_connector_id), row.sealed)) as SealedAccount
 
-/**
- * Where an account lives: by what it says itself (`metadata.base_url`), else the deployment's, else the connector's.
- */
+/** Returns the base URL of an account: its own (`metadata.base_url`), else the deployment's, else the connector's. */
 export function baseUrlOf(deployment: Pick<Deployment, 'mode' | 'baseUrls'>, connector_name: string, metadata: unknown): string {
   const own = (metadata as { base_url?: unknown } | null | undefined)?.base_url
   const base_url =
@@ -45,17 +43,17 @@ export function baseUrlOf(deployment: Pick<Deployment, 'mode' | 'baseUrls'>, con
   return base_url.replace(/\/+$/, '')
 }
 
-/** Credentials as a conversation takes them: each text by its path. */
+/** Returns credentials in the form that conversations use: each secret by its path. */
 export const secretsByPath = (credentials: Credentials): Record<string, Secret> =>
   Object.fromEntries(textsOf(credentials).map(([name, text]) => [name, new Secret(text)]))
 
-/** Where the processor of an account is to send its webhooks. */
+/** Returns the URL to which the processor of an account sends its webhooks. */
 export const webhookUrlOf = (
   { publicUrl }: Pick<Deployment, 'publicUrl'>,
   { merchant_id, merchant_connector_id }: Pick<ConnectorAccountRow, 'merchant_id' | 'merchant_connector_id'>,
 ): string => `${publicUrl}/webhooks/${merchant_id}/${merchant_connector_id}`
 
-/** What an account is for. */
+/** Returns the connector type of an account. An account that was sent with a payment is a payment processor. */
 export const typeOf = ({ connector_type }: Pick<ConnectorAccountRow, 'connector_type'>): string =>
   connector_type === BROUGHT ? 'payment_processor' : connector_type
 

@@ -5,8 +5,8 @@ import { tokenOf } from '../connectors/tokens.ts'
 import type { Context, Request, Sender } from '../context.ts'
 
 /**
- * Carries a conversation that moves no money, about an account itself: in its turn, as questions are. `failed` says
- * what it is worth if it does not come to its end.
+ * Runs a conversation about an account itself, which moves no money. Its requests wait their turn like status queries.
+ * `failed` returns the result of a conversation that does not complete.
  */
 export function converseAbout<T>(
   context: Context,

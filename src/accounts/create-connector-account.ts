@@ -16,8 +16,8 @@ import { findConnectorAccounts } from './rows.ts'
 import { checkWallets } from './wallets.ts'
 
 /**
- * Adds a connector account to a profile of the merchant. Credentials are sealed; answers (`show`) have them masked.
- * Refuses (HE_01) a label or an id that there is already.
+ * Creates a connector account for a profile of the merchant. Credentials are encrypted; answers (`show`) contain them
+ * masked. Refuses (HE_01) a label or an id that exists already.
  */
 export async function createConnectorAccount<T>(
   context: Context,
@@ -65,14 +65,14 @@ export async function createConnectorAccount<T>(
     : refuse('duplicate', { what: 'connector account', id: row.connector_label, profile_id: row.profile_id })
 }
 
-/** What an account is called that is not named: by its business, or by its profile (contract 6.4). */
+/** Returns the label of an account without its own: built from its business, or from its profile (contract 6.4). */
 function labelOf(ask: ConnectorAccountAsk, profile: ProfileRow): string {
   const { connector_name, business_country, business_label, business_sub_label } = ask
   if (business_country === undefined || business_label === undefined) return `${connector_name}_${profile.profile_name}`
   return [business_country, business_label, business_sub_label, connector_name].filter(part => part !== undefined).join('_')
 }
 
-/** What a connector is for. One that does more than one has an account for each. */
+/** Returns the account types that a connector supports. A connector with several types has an account for each. */
 function madeFor(connector_name: string): (typeof connectorTypes)[number][] {
   const { authorize, payout, authenticate } = connectors[connector_name] ?? {}
   return [
@@ -82,14 +82,14 @@ function madeFor(connector_name: string): (typeof connectorTypes)[number][] {
   ]
 }
 
-/** Refuses (IR_06) a connector for what it is not made for. */
+/** Refuses (IR_06) an account type that the connector does not support. */
 export function checkConnectorType(connector_name: string, connector_type: string): void {
   const types = madeFor(connector_name)
   if (!(types as string[]).includes(connector_type))
     refuse('unacceptable', { field: 'connector_type', words: `${connector_name} is a ${types.join(' and a ')}` })
 }
 
-/** The secrets that a request says besides the credentials; what it does not say is absent. */
+/** Returns the secrets of a request other than its credentials. `members` has only those that were sent. */
 export function secretsSaid(
   ask: ConnectorAccountAsk | ConnectorAccountUpdate,
 ): Pick<SealedAccount, 'webhook_secret' | 'additional_secret' | 'members'> {
@@ -98,13 +98,13 @@ export function secretsSaid(
   return { webhook_secret: merchant_secret, additional_secret, members: Object.fromEntries(said.map(member => [member, ask[member]])) }
 }
 
-/** What is kept as it was said: all but the secrets, and what has a column. */
+/** Returns the members of a request that are stored as sent: all except secrets and members with their own column. */
 export const openMembers = (ask: ConnectorAccountAsk | ConnectorAccountUpdate): Details => saidAs(connectorAccountFields, 'request', ask)
 
 /**
- * Is it in use? An account with credentials that are to come (TemporaryAuth) is inactive; an inactive one is
- * disabled; what does not say `disabled` is enabled if it is active, also on an update (contract 6.4). Refuses
- * (IR_06) what contradicts itself.
+ * Returns the status of an account and whether it is disabled. An account whose credentials are still to come
+ * (TemporaryAuth) is inactive, and an inactive account is disabled. A request without `disabled` enables an active
+ * account, also on an update (contract 6.4). Refuses (IR_06) contradictory values.
  */
 export function standingOf(
   ask: { status?: 'active' | 'inactive'; disabled?: boolean },

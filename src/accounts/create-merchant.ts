@@ -13,7 +13,7 @@ import { checkProfileSettings } from './profile-shape.ts'
 import { findMerchantRow } from './rows.ts'
 import { checkSecondPersonSetting } from './second-person.ts'
 
-/** What a merchant may not say of itself, beyond the shape of it. */
+/** Refuses details of a merchant that fit the schema but are not allowed. */
 export async function checkMerchantDetails(context: Context, ask: MerchantAsk | MerchantUpdate): Promise<void> {
   await checkProfileSettings(context, ask)
   checkSecondPersonSetting(ask.second_person)
@@ -24,14 +24,14 @@ export async function checkMerchantDetails(context: Context, ask: MerchantAsk | 
     refuse('invalid_value', { field: 'parent_merchant_id', words: 'must be the id of an existing merchant account' })
 }
 
-/** What `GET /accounts/…` answers with the list to. */
+/** The reserved path segment of `GET /accounts/list`, which returns the list. */
 const LIST = 'list'
 
 /**
- * Creates a merchant with its business profiles: one for each of `primary_business_details`, else one that is called
- * default. A single one is used where none is named. Its organization comes with it if it names none. Refuses an id
- * that exists (HE_01), also of a merchant that was deleted, and an organization that does not (IR_37). `show`: what
- * the caller is shown of it.
+ * Creates a merchant with its business profiles: one for each of `primary_business_details`, else a single profile
+ * named default. A single profile is the default of requests that name none. If the request names no organization, a
+ * new one is created. Refuses an id that exists (HE_01), also that of a deleted merchant, and an organization that
+ * does not exist (IR_37). `show`: returns the merchant as the caller sees it.
  */
 export async function createMerchant<T>(
   context: Context,

@@ -5,15 +5,15 @@ import type { ProfileRow } from './merchant.ts'
 import { checkProfileSettings, type ProfileAsk } from './profile-shape.ts'
 import { findProfiles, move, needMerchant } from './rows.ts'
 
-/** Refuses (IR_38) a name that another profile of the merchant has. */
+/** Refuses (IR_38) a name that another profile of the merchant has. `but`: the id of the profile that may have it. */
 export function checkName(profiles: readonly ProfileRow[], profile_name: string, but?: string): void {
   if (profiles.some(profile => profile.deleted_at === null && profile.profile_name === profile_name && profile.profile_id !== but))
     refuse('taken', { what: 'business profile', name: profile_name })
 }
 
 /**
- * Adds a business profile to a merchant. It begins with what the merchant says of returning customers and webhooks.
- * From now on there are several: none of them is the default any more, unless the merchant says which (contract 6.3).
+ * Creates a business profile of a merchant. It takes over the merchant's settings for customer returns and webhooks.
+ * If the merchant has other profiles, none is the default afterwards, until the merchant names one (contract 6.3).
  * Refuses (IR_38) a name that is taken.
  */
 export async function createProfile<T>(

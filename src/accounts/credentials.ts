@@ -2,9 +2,9 @@ import { refuse } from '../base/refusal.ts'
 import { connectors } from '../connectors/all.ts'
 
 /**
- * The kinds of credentials of the ecosystem, `connector_account_details.auth_type`, and what each holds (contract
- * 6.4). A connector says which kind it takes, and may call its members otherwise. `TemporaryAuth` stands for
- * credentials that are to come: such an account is inactive.
+ * The ecosystem's kinds of credentials, `connector_account_details.auth_type`, with the members of each (contract
+ * 6.4). A connector defines the kind it accepts, and may use other names for the members. `TemporaryAuth` stands for
+ * credentials that will be sent later; until then the account is inactive.
  */
 export const authTypes: Readonly<Record<string, readonly string[]>> = {
   HeaderKey: ['api_key'],
@@ -17,17 +17,17 @@ export const authTypes: Readonly<Record<string, readonly string[]>> = {
   TemporaryAuth: [],
 }
 
-/** Credentials as they are sealed: texts, or for `auth_key_map` an object of objects of texts. */
+/** Credentials in the form in which they are encrypted: texts, or for `auth_key_map` an object of objects of texts. */
 export type Credentials = { [name: string]: string | Credentials }
 
-/** What was said of how to sign in at a processor, read. */
+/** The credentials of a request, checked. */
 export type SignIn = { auth_type: string; credentials: Credentials }
 
 const LONGEST = 4096
 
 /**
- * The credentials that the connector needs, each a text that is not empty. Refuses, by name, what is missing (IR_04),
- * is no credential (IR_05), or belongs to another connector (IR_06).
+ * Reads the credentials that the connector needs, each a text that is not empty. Refuses, naming the field, a missing
+ * credential (IR_04), a malformed one (IR_05), and one that the connector does not accept (IR_06).
  */
 export function readCredentials(
   connector_name: string,
@@ -43,7 +43,7 @@ export function readCredentials(
   if (auth_type !== 'TemporaryAuth' && auth_type !== takes.auth_type)
     refuse('unacceptable', { field: `${field}.auth_type`, words: `must be ${takes.auth_type} for ${connector_name}` })
   const names = auth_type === 'TemporaryAuth' ? [] : takes.members
-  // A misspelt credential must not be dropped in silence.
+  // A misspelt credential is refused rather than ignored.
   for (const name of Object.keys(members))
     if (!names.includes(name))
       refuse('unreadable', {
@@ -70,7 +70,7 @@ function readOne(field: string, value: unknown, name: string): string | Credenti
   )
 }
 
-/** Every text of some credentials, by its path: `api_key`, `auth_key_map.EUR.api_key`. */
+/** Returns every text of the credentials with its path: `api_key`, `auth_key_map.EUR.api_key`. */
 export const textsOf = (credentials: Credentials, path = ''): [path: string, text: string][] =>
   Object.entries(credentials).flatMap(([name, value]) =>
     typeof value === 'string' ? [[path + name, value] as [string, string]] : textsOf(value, `${path}${name}.`),

@@ -4,9 +4,9 @@ import { move } from './rows.ts'
 import { needConnectorAccount } from './update-connector-account.ts'
 
 /**
- * Deletes a connector account: nothing new is begun with it. What was begun goes on: captures, voids, refunds,
- * webhooks and questions find it by its id, with the credentials that it had. Refuses (IR_16) while an operation of
- * it is unfinished.
+ * Deletes a connector account: no new payment uses it. Its earlier payments go on: captures, voids, refunds, webhooks
+ * and status queries find the account by its id, with the credentials that it had. Refuses (IR_16) while an operation
+ * of the account is unfinished.
  */
 export async function deleteConnectorAccount(
   context: Context,

@@ -3,8 +3,8 @@ import type { Context } from '../context.ts'
 import { move, needMerchant } from './rows.ts'
 
 /**
- * Is anything of this merchant unfinished at a processor; of one of its accounts, if that is named? Passed in by a
- * room that knows operations.
+ * Whether this merchant has unfinished operations at a processor, optionally only of the given connector accounts. The
+ * function is passed in by a room that knows operations.
  */
 export type HasUnfinished = (context: Context, merchant_id: string, accounts?: readonly string[]) => Promise<boolean>
 
@@ -12,8 +12,8 @@ export const refuseUnfinished = (what: string): never =>
   refuse('precondition', { words: `Some processor operations are still in progress; the ${what} can be deleted once they have completed` })
 
 /**
- * Deletes a merchant: its keys open nothing any more, everywhere within a second. The rows stay, so that what was
- * begun goes on, and its id stays taken. Refuses (IR_16) while an operation is unfinished.
+ * Deletes a merchant: its keys become invalid in all processes within a second. Its rows stay, so that operations that
+ * have begun go on, and its id stays taken. Refuses (IR_16) while an operation is unfinished.
  */
 export async function deleteMerchant(context: Context, merchant_id: string, hasUnfinished: HasUnfinished) {
   return move(context, 'merchants', 'deleted', async () => {

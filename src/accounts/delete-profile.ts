@@ -4,9 +4,8 @@ import { findConnectorAccounts, move } from './rows.ts'
 import { needProfileRow } from './update-profile.ts'
 
 /**
- * Deletes a profile, and with it its connector accounts: nothing new is begun with them. What was begun goes on as it
- * was asked: captures, refunds and customers who come back. Refuses (IR_16) while an operation of one of its accounts
- * is unfinished.
+ * Deletes a profile together with its connector accounts: no new payment uses them. Earlier payments go on: captures,
+ * refunds, and returns of customers. Refuses (IR_16) while an operation of one of its accounts is unfinished.
  */
 export async function deleteProfile(
   context: Context,

@@ -9,12 +9,12 @@ import { statement } from '../database/statement.ts'
 import * as column from '../database/table.ts'
 
 /**
- * What the deployment makes of what processors say (contract 6.6, the ecosystem's "GSM"): from connector, flow, code
- * and message, all matched exactly, to one vocabulary and a decision. The rules are the operator's and hold for all
- * merchants; every process keeps them in memory.
+ * Rules for processors' error codes (contract 6.6, the ecosystem's "GSM"). A rule maps connector, flow, code and
+ * message, all matched exactly, to a unified error and a decision. The operator makes the rules, and they apply to all
+ * merchants. Every process keeps them in memory.
  */
 
-/** The owner of the rules. No merchant can have this id. */
+/** The owner of the rules in place of a merchant. No merchant can have this id. */
 export const DEPLOYMENT = '@deployment'
 
 const nothing = <T extends string>() => column.text<T>('' as T).orNull()
@@ -136,15 +136,15 @@ const all = statement('gsm_rules', column.select(gsmRules, 'where merchant_id = 
 const find = async (context: Context, key: GsmKey): Promise<GsmRule | undefined> =>
   (await context.query<GsmRule>(byId, [DEPLOYMENT, idOf(key)]))[0]
 
-/** The rule of this key. Refuses (IR_37) if there is none. */
+/** Returns the rule with this key. Refuses (IR_37) if there is none. */
 export async function needRule(context: Context, key: GsmKey): Promise<GsmRule> {
   const rule = await find(context, key)
   return rule && !rule.deleted ? rule : refuse('unknown', { what: 'rule of this connector, flow, sub_flow, code and message' })
 }
 
 /**
- * Members of the request in the row's columns; `feature_data` and the flat members say the same, and the former goes
- * first.
+ * Returns the members of a request as columns of the row. `feature_data` and the flat members have the same meaning,
+ * and `feature_data` takes precedence.
  */
 function said(ask: GsmUpdateAsk): Partial<GsmRule> {
   const { feature: _one, feature_data, ...flat } = ask
@@ -162,7 +162,7 @@ async function write(context: Context, show: Show, before: GsmRule | null, after
 
 const empty = Object.fromEntries(gsmRules.names.map(name => [name, null])) as unknown as GsmRule
 
-/** Makes a rule. Refuses (IR_38) if its key has one. */
+/** Creates a rule. Refuses (IR_38) a key that has a rule already. */
 export async function createRule(context: Context, ask: GsmCreateAsk, show: Show): Promise<unknown> {
   const now = context.now()
   const before = await find(context, ask as GsmKey)
@@ -181,7 +181,7 @@ export async function createRule(context: Context, ask: GsmCreateAsk, show: Show
   return made ?? refuse('taken', { what: 'rule', name: `${ask.connector} ${ask.code}` })
 }
 
-/** Changes a rule; `router_error` is cleared unless it is said again (contract 6.6). */
+/** Updates a rule. `router_error` is cleared unless the request contains it (contract 6.6). */
 export const updateRule = (context: Context, ask: GsmUpdateAsk, show: Show): Promise<unknown> =>
   move(context, ask as GsmKey, show, 'updated', { router_error: null, ...said(ask) })
 
@@ -196,7 +196,7 @@ async function move(context: Context, key: GsmKey, show: Show, type: Move, chang
   }
 }
 
-/** Which rule speaks of what a processor said; undefined if none does. */
+/** Returns the rule for a processor's error; undefined if there is none. */
 export type Rules = (key: GsmKey) => GsmRule | undefined
 
 const nameOf = ({ connector, flow, sub_flow, code, message }: GsmKey): string => `${connector}\n${flow}\n${sub_flow}\n${code}\n${message}`
@@ -205,7 +205,7 @@ export const gsmListQuery = Type.Object({ connector: Type.Optional(key.connector
 
 const wordsOf = ({ connector, flow, sub_flow, code, message }: GsmKey): string[] => [connector, flow, sub_flow, code, message]
 
-/** All rules, or those of a connector, in the order of their keys. */
+/** Lists all rules, or those of a connector, in the order of their keys. */
 export async function listRules(context: Pick<Context, 'query'>, { connector }: Type.Static<typeof gsmListQuery>): Promise<GsmRule[]> {
   const rules = (await context.query<GsmRule>(all, [DEPLOYMENT])).filter(rule => connector === undefined || rule.connector === connector)
   return rules.sort((a, b) => compare(wordsOf(a), wordsOf(b)))
@@ -216,7 +216,7 @@ function compare(one: readonly string[], other: readonly string[]): number {
   return i < 0 ? 0 : one[i]! < other[i]! ? -1 : 1
 }
 
-/** All rules, to be looked up in memory. */
+/** Reads all rules. Returns a function that looks a rule up in memory. */
 export async function readRules(context: Pick<Context, 'query'>): Promise<Rules> {
   const rules = new Map((await context.query<GsmRule>(all, [DEPLOYMENT])).map(rule => [nameOf(rule), rule]))
   return key => rules.get(nameOf(key))

@@ -1,15 +1,15 @@
 import type { Vault } from '../context.ts'
 import { type Details, hiddenMembers, sealedMemberName } from './merchant.ts'
 
-/** One of the members that hold secrets. */
+/** A member that contains secrets. */
 export type HiddenMember = (typeof hiddenMembers)[number]
 
-/** The owner of the details: a profile, or a merchant itself (`profile_id` null). */
+/** The owner of the details: a profile, or the merchant itself if `profile_id` is absent. */
 type Whose = { merchant_id: string; profile_id?: string }
 
 const recordName = ({ merchant_id, profile_id }: Whose, member: HiddenMember): string => sealedMemberName(member, profile_id ?? merchant_id)
 
-/** These details as they are written: what is hidden of them sealed. */
+/** Returns details as they are stored, with their secret members encrypted. */
 export function hide(vault: Pick<Vault, 'seal'>, whose: Whose, details: Details): Details {
   const hidden = hiddenMembers.filter(member => details[member] !== undefined)
   const sealed = (member: HiddenMember) =>
@@ -17,12 +17,14 @@ export function hide(vault: Pick<Vault, 'seal'>, whose: Whose, details: Details)
   return { ...details, ...Object.fromEntries(hidden.map(member => [member, { sealed: sealed(member) }])) }
 }
 
-/** What such a member holds, in clear; null if nothing was said. */
+/** Decrypts a secret member of the details; null if it is not set. */
 export function reveal<T = Details>(vault: Pick<Vault, 'open'>, whose: Whose & { details: Details }, member: HiddenMember): T | null {
   const kept = whose.details[member] as { sealed: string } | null | undefined
   return kept ? (JSON.parse(vault.open(whose.merchant_id, recordName(whose, member), Buffer.from(kept.sealed, 'base64'))) as T) : null
 }
 
-/** The key that signs what a merchant's customers bring back, and its webhooks, as existing clients verify. */
+/**
+ * Returns the key that signs the return URLs of customers and the webhooks, in the way that existing clients verify.
+ */
 export const responseHashKey = (vault: Pick<Vault, 'open'>, whose: Whose & { details: Details }): string | null =>
   reveal<string>(vault, whose, 'payment_response_hash_key')

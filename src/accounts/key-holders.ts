@@ -9,10 +9,10 @@ import type { ApiKeyRow, Merchant } from './merchant.ts'
 import { findMerchantIdByPublishableKey } from './rows.ts'
 import type { SettingsCounter } from './settings-counter.ts'
 
-/** What an ephemeral key stands for. */
+/** The holder of an ephemeral key. */
 export type EphemeralHolder = { merchant: Merchant; id: string; customer_id: string }
 
-/** What an api key stands for. `scopes`: the permissions that it has; null: all. */
+/** The holder of an API key. `scopes`: the permissions of the key; null: all. */
 export type KeyHolder = { merchant: Merchant; key_id: string; expires_at: Time | null; scopes: ReadonlySet<string> | null }
 
 const keyByDigest = statement(
@@ -20,7 +20,10 @@ const keyByDigest = statement(
   'select merchant_id, key_id, expires_at, scopes from api_keys where digest = $1 and revoked_at is null',
 )
 
-/** Who holds a key: its merchant, remembered as long as the counter says so. `merchant`: finds one by its id. */
+/**
+ * Opens the cache of keys and their merchants. Entries are valid while the settings counter has not moved. `merchant`:
+ * finds a merchant by its id.
+ */
 export function openKeyHolders(
   context: Context,
   believed: SettingsCounter['believed'],
@@ -33,12 +36,12 @@ export function openKeyHolders(
 
   return {
     /**
-     * The holder of this secret key; undefined if there is none (unknown, revoked, its merchant deleted). Expiry is
-     * the caller's to compare: it passes without a write.
+     * Returns the holder of a secret key; undefined if the key is unknown or revoked, or its merchant is deleted. The
+     * caller must compare `expires_at`, because an expiry changes no row.
      */
     holder(key: string): Lookup<KeyHolder> {
-      // Remembered under a plain hash, which takes a quarter of the time of the keyed one; a key has too many letters
-      // to be found from it.
+      // The cache uses a plain hash of the key, which takes a quarter of the time of the keyed digest. A key is too
+      // long to be found from its hash.
       const name = hash('sha256', key, 'base64')
       return believed(() =>
         keys.get(name, async () => {
@@ -62,8 +65,8 @@ export function openKeyHolders(
     },
 
     /**
-     * The customer whose browser holds this key; undefined if there is none, or if its hour is over. Not cached: each
-     * use reads its row.
+     * Returns the customer of an ephemeral key; undefined if the key does not exist or has expired. The result is not
+     * cached: each use reads the key's row.
      */
     async ephemeralHolder(key: string): Lookup<EphemeralHolder> {
       const row = await findEphemeralKey(context, key, context.now())
@@ -71,9 +74,9 @@ export function openKeyHolders(
       return found && !found.deleted ? { merchant: found, id: row!.id, customer_id: row!.customer_id } : undefined
     },
 
-    /** A request that is let in brought this key. */
+    /** Notes that an accepted request used this key. */
     used: (holder: KeyHolder, now: Time): void => uses.note(holder.merchant.merchant_id, holder.key_id, now),
-    /** Writes down, once a minute, which keys were used. */
+    /** Writes the times at which keys were used to the database, once a minute. */
     writeDown: uses.writeDown,
 
     memories,

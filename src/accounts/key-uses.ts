@@ -3,7 +3,10 @@ import { statement } from '../database/statement.ts'
 import { table, text, time } from '../database/table.ts'
 import { openUses } from '../database/uses.ts'
 
-/** When each key was last used. Not part of the key's own row: no request writes, so it has no history either. */
+/**
+ * The time at which each key was last used. It is kept apart from the key's row, because no request writes it and it
+ * has no history.
+ */
 export const apiKeyUses = table('api_key_uses', {
   key: ['merchant_id', 'key_id'],
   columns: { merchant_id: text(), key_id: text(), last_used_at: time() },
@@ -17,7 +20,7 @@ const write = statement(
 
 export const WRITTEN_EVERY_MS = 60_000
 
-/** Remembers when keys are used, and writes it down once a minute. */
+/** Opens a collector of the times at which keys are used, which writes them to the database once a minute. */
 export const openKeyUses = (context: Pick<Context, 'query' | 'now'>) =>
   openUses(
     context.now,

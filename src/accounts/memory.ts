@@ -1,24 +1,24 @@
 const MOST_KNOWN = 20_000
 /**
- * Of what is not there, only so much is remembered: a caller who insists on one wrong key must not ask the database
+ * The most names that are remembered as not existing, so that a caller who repeats a wrong key does not cause a query
  * each time.
  */
 const MOST_UNKNOWN = 1_000
 
 export type Lookup<T> = Promise<T | undefined>
 
-/** Something that remembers, and forgets what is of these merchants, or all of it. */
+/** A cache that can drop the entries of certain merchants, or all entries. */
 export type Forgetful = { forget(merchants: ReadonlySet<string>): void; clear(): void }
 
-/** Something that was read, or is being read; `of`: whose it is, once that is known. */
+/** A value that was read or is being read. `of`: its merchant, null until it is known. */
 type Entry<T> = { value: Lookup<T>; of: string | null }
 
 const dropOldest = (store: { keys(): Iterator<string>; delete(name: string): unknown }): unknown => store.delete(store.keys().next().value!)
 
 /**
- * What was read, by name, each of one merchant. A burst for one thing asks once, and a failed reading is forgotten.
- * What strangers ask for in vain has a small store of its own: it neither grows nor takes the place of what is there.
- * In either, the oldest makes way.
+ * Opens a cache of values by name, each of one merchant. Concurrent look-ups of a name cause one query, and a failed
+ * query is not cached. Names that do not exist are kept in a small store of their own, so that they cannot displace
+ * existing values. Each store drops its oldest entry when it is full.
  */
 export function openCache<T>(whose: (found: T) => string) {
   const known = new Map<string, Entry<T>>()
@@ -27,7 +27,7 @@ export function openCache<T>(whose: (found: T) => string) {
     if (known.size >= MOST_KNOWN) dropOldest(known)
     const entry: Entry<T> = { value: read(), of: null }
     known.set(name, entry)
-    /** Only what was not dropped meanwhile. */
+    /** Drops the entry, unless it was dropped or replaced meanwhile. */
     const drop = () => known.get(name) === entry && known.delete(name)
     entry.value.then(found => {
       if (found !== undefined) {
@@ -42,7 +42,7 @@ export function openCache<T>(whose: (found: T) => string) {
   return {
     get: (name: string, read: () => Lookup<T>): Lookup<T> =>
       known.get(name)?.value ?? (unknown.has(name) ? Promise.resolve(undefined) : learn(name, read)),
-    /** Forgets what is of these merchants, or may turn out to be: what is being read, and what was not there. */
+    /** Drops the entries of these merchants, entries that are still being read, and all names that did not exist. */
     forget(merchants: ReadonlySet<string>): void {
       unknown.clear()
       for (const [name, { of }] of known) if (of === null || merchants.has(of)) known.delete(name)

@@ -40,10 +40,10 @@ const merchantDetails = Type.Object(
 export const businessDetails = Type.Object({ country, business: boundedText(48) }, closed)
 export type BusinessDetails = Type.Static<typeof businessDetails>
 
-/** What an account is in its organization. */
+/** The roles of a merchant account in its organization. */
 export const accountTypes = ['standard', 'platform', 'connected'] as const
 
-/** A setting of business profiles that merchants say too: the profiles that they create begin with it. */
+/** Returns the field for a profile setting that merchants can set too. New profiles of the merchant take it over. */
 const setting = <N extends ProfileSettingName, const S extends TSchema>(name: N, seen: S) => ({
   ...settingField(profileSettings[name] as ProfileSetting),
   shape: profileSettings[name].is as (typeof profileSettings)[N]['is'],
@@ -51,7 +51,7 @@ const setting = <N extends ProfileSettingName, const S extends TSchema>(name: N,
 })
 
 type Settings = typeof profileSettings
-/** A merchant can set everything that its profiles begin with. */
+/** The settings that profiles inherit from their merchant. A merchant can set all of them. */
 type Inherited = { [N in ProfileSettingName]: Settings[N] extends { inherited: true } ? N : never }[ProfileSettingName]
 type MerchantField = Field<'create' | 'update'>
 
@@ -59,7 +59,7 @@ const noAnswer = { from: 'nothing', shown: 'to all' } as const
 
 /**
  * Every member of a merchant account, in the order of answers.
- * Members kept as `request` stand in the column `details`.
+ * Members kept as `request` are stored in the column `details`.
  */
 export const merchantFields = {
   merchant_id: {

@@ -8,18 +8,18 @@ import { profileIdentity } from './profile-identity.ts'
 import type { ProfileRouting } from './routing.ts'
 import type { Wallets } from './wallets.ts'
 
-/** What merchants may be called. */
+/** The pattern of merchant ids. */
 export const MERCHANT_ID = /^[A-Za-z0-9_-]{1,64}$/
 
 /**
- * What merchants and profiles hold beyond their columns: the ecosystem's members, as they were sent. What the service
- * goes by is read with `profile-settings.ts`.
+ * The members of merchants and profiles without their own columns: the ecosystem's members, as they were sent. Code
+ * that needs a setting reads it with `profile-settings.ts`.
  */
 export type Details = Record<string, unknown>
 
 /**
- * Members of merchants and profiles that hold secrets: sealed in the row, and shown masked, but for the key that
- * merchants verify with. `of`: the profile's id, or of a merchant's own its.
+ * The members of merchants and profiles that contain secrets. They are encrypted in the row and shown masked, except
+ * the key with which merchants verify signatures. `of`: the id of the profile or of the merchant that owns the member.
  */
 export const hiddenMembers = [
   'outgoing_webhook_custom_http_headers',
@@ -28,7 +28,7 @@ export const hiddenMembers = [
 ] as const
 export const sealedMemberName = (member: string, of: string): string => `${member} of ${of}`
 
-/** The name of a connector account's secrets in the vault. */
+/** Returns the name under which a connector account's secrets are encrypted. */
 export const sealedName = (merchant_connector_id: string): string => `connector account ${merchant_connector_id}`
 
 export const profiles = table('profiles', {
@@ -46,7 +46,7 @@ export const profiles = table('profiles', {
 })
 export type ProfileRow = RowOf<typeof profiles>
 
-/** `digest` is keyed: the key itself is stored nowhere. */
+/** API keys. `digest` is a keyed digest; the key itself is not stored. */
 export const apiKeys = table('api_keys', {
   kind: 'api_key',
   cached: true,
@@ -63,15 +63,15 @@ export const apiKeys = table('api_keys', {
     revoked_at: time().orNull(),
     created: time().fixed(),
     created_by: text().orNull().fixed(),
-    /** The permissions that it has; null: all. */
+    /** The permissions of the key; null: all. */
     scopes: jsonb<readonly string[]>(['payments:read']).orNull().fixed(),
-    /** The person whose command line holds it; null: a key for servers. */
+    /** The user whose command line has the key; null for a key for servers. */
     user_id: text().orNull().fixed(),
   },
 })
 export type ApiKeyRow = RowOf<typeof apiKeys>
 
-/** `sealed`: credentials and webhook secrets. */
+/** Connector accounts. `sealed`: the encrypted credentials and webhook secrets. */
 export const connectorAccounts = table('connector_accounts', {
   kind: 'connector_account',
   cached: true,
@@ -90,24 +90,26 @@ export const connectorAccounts = table('connector_accounts', {
 export type ConnectorAccountRow = RowOf<typeof connectorAccounts>
 
 /**
- * A connector account, opened: `account` is what a conversation needs; `since`: when its credentials or its address
- * last changed (null: never), so that it may be another account of the processor's. `wallets`: with what a checkout
- * opens them.
+ * A connector account with decrypted secrets. `account`: the part that conversations need. `since`: the time of the
+ * last change of its credentials or address (null: never), since which it may be another account at the processor.
+ * `wallets`: the settings with which a checkout opens wallets.
  */
 export type ConnectorAccount = Omit<ConnectorAccountRow, 'sealed'> & { account: Account; since: Time | null; wallets: Wallets }
 
 /**
- * The `connector_type` of a row that came with a payment (`brought-account.ts`): one that no release before knows, so
- * none ever chooses it. In memory it is a payment processor as any other, in a list of its own.
+ * The `connector_type` of an account that was sent with a payment (`brought-account.ts`). Earlier releases do not know
+ * this type, so they never route to such an account. In memory the account is an ordinary payment processor, in a list
+ * of its own.
  */
 export const BROUGHT = 'brought_processor'
 
 type Holdings = { profiles: readonly ProfileRow[]; connectorAccounts: readonly ConnectorAccount[] }
 
 /**
- * A merchant with everything a payment needs to know of it, as the settings cache holds it. `default_profile`: the
- * one that is used where none is named. `deleted`: its keys open nothing. `former`: what was deleted of it; what was
- * begun through it goes on. `brought`: accounts that came with payments: for those that name them.
+ * A merchant with all data that payments need, as the settings cache contains it. `default_profile`: the profile for
+ * requests that name none. `deleted`: whether its keys are invalid. `former`: its deleted profiles and accounts,
+ * through which earlier operations go on. `brought`: accounts that were sent with payments, for the payments that name
+ * them.
  */
 export type Merchant = Holdings & {
   merchant_id: string
@@ -116,25 +118,28 @@ export type Merchant = Holdings & {
   default_profile: string | null
   details: Details
   blocklist_guard: boolean
-  /** By profile; a profile of which nothing was said is not there. */
+  /** The routing of each profile, by profile id. A profile without routing settings is absent. */
   routing: ReadonlyMap<string, ProfileRouting>
   deleted: boolean
   former: Holdings
   brought: readonly ConnectorAccount[]
-  /** It is on its way to another deployment or from one; null: it is served here. */
+  /** The move of the merchant to or from another deployment; null: the merchant is served here. */
   moving: Pick<MerchantMove, 'state' | 'address'> | null
 }
 
-/** The account that an operation was begun through: also if it was disabled or deleted since. */
+/** Returns a connector account by its id, also if it has been disabled or deleted. */
 export const findConnectorAccount = (merchant: Merchant, merchant_connector_id: string): ConnectorAccount | undefined => {
   const isIt = (account: ConnectorAccount) => account.merchant_connector_id === merchant_connector_id
   return merchant.connectorAccounts.find(isIt) ?? merchant.brought.find(isIt) ?? merchant.former.connectorAccounts.find(isIt)
 }
 
-/** Did it come with a payment? */
+/** Whether an account was sent with a payment. */
 export const isBrought = ({ details }: ConnectorAccount): boolean => details.creds_identifier !== undefined
 
-/** The account of this id, or the only one of a connector of this name; of those that were deleted, if none is left. */
+/**
+ * Returns the account with this id, or the only account of the connector with this name. Deleted accounts count if no
+ * other is left.
+ */
 export function findAccountCalled(merchant: Merchant, called: string): ConnectorAccount | undefined {
   const byId = findConnectorAccount(merchant, called)
   if (byId) return byId
@@ -144,10 +149,10 @@ export function findAccountCalled(merchant: Merchant, called: string): Connector
   return all.length === 1 ? all[0] : undefined
 }
 
-/** A profile that there is. */
+/** Returns a profile that is not deleted. */
 export const findProfile = (merchant: Merchant, profile_id: string | null): ProfileRow | undefined =>
   merchant.profiles.find(profile => profile.profile_id === profile_id)
 
-/** The profile of something that was begun: also if it was deleted since. */
+/** Returns a profile, also if it has been deleted, for payments that began before. */
 export const findProfileOnce = (merchant: Merchant, profile_id: string | null): ProfileRow | undefined =>
   findProfile(merchant, profile_id) ?? merchant.former.profiles.find(profile => profile.profile_id === profile_id)

@@ -37,11 +37,11 @@ const byId = statement('organization_by_id', select(organizations, 'where organi
 export const findOrganization = async (context: Pick<Context, 'query'>, organization_id: string): Promise<OrganizationRow | undefined> =>
   (await context.query<OrganizationRow>(byId, [organization_id]))[0]
 
-/** The organization of this id. Refuses (IR_37) one that there is not. */
+/** Returns the organization with this id. Refuses (IR_37) an organization that does not exist. */
 export const needOrganization = async (context: Pick<Context, 'query'>, organization_id: string): Promise<OrganizationRow> =>
   (await findOrganization(context, organization_id)) ?? refuse('unknown', { what: 'organization (organization_id)' })
 
-/** An organization as it begins; of one that comes with its first merchant nothing is known. */
+/** Returns a new organization. An organization that is created with its first merchant has no details yet. */
 export const newOrganization = (context: Pick<Context, 'random'>, now: Time, ask: Partial<OrganizationAsk> = {}): OrganizationRow => {
   const { organization_name, ...details } = ask
   return {
@@ -54,18 +54,18 @@ export const newOrganization = (context: Pick<Context, 'random'>, now: Time, ask
   }
 }
 
-// One that was deleted stays the platform: its connected accounts belong to no other.
+// A deleted platform account stays the platform, because its connected accounts belong to no other.
 const platformOfOrganization = statement(
   'platform_of_organization',
   "select merchant_id from merchants where organization_id = $1 and details ->> 'merchant_account_type' = 'platform'",
 )
-/** The platform account of an organization; null if it has none. */
+/** Returns the merchant id of an organization's platform account; null if it has none. */
 export const findPlatform = async (context: Pick<Context, 'query'>, organization_id: string): Promise<string | null> =>
   (await context.query<{ merchant_id: string }>(platformOfOrganization, [organization_id]))[0]?.merchant_id ?? null
 
 type Show<T> = (organization: OrganizationRow) => T
 
-/** Makes an organization. */
+/** Creates an organization. */
 export async function createOrganization<T>(context: Context, ask: OrganizationAsk, show: Show<T>): Promise<T> {
   checkMetadata('metadata', ask.metadata)
   const after = newOrganization(context, context.now(), ask)
@@ -75,8 +75,8 @@ export async function createOrganization<T>(context: Context, ask: OrganizationA
 }
 
 /**
- * Updates an organization. Fields that are not sent are unchanged. Refuses (IR_37) one that there is not, and
- * (IR_07) another platform account than it has.
+ * Updates an organization. Fields that are not sent are unchanged. Refuses (IR_37) an organization that does not
+ * exist, and (IR_07) a platform account other than its own.
  */
 export async function updateOrganization<T>(context: Context, organization_id: string, ask: OrganizationUpdate, show: Show<T>): Promise<T> {
   checkMetadata('metadata', ask.metadata)

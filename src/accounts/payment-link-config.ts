@@ -5,8 +5,8 @@ import { paymentMethodNames, paymentMethodTypes } from '../instruments/methods.t
 import { findProfileOnce, type Merchant } from './merchant.ts'
 
 /**
- * How a payment link's page looks and what it offers: said by the payment, by one of the named configurations of its
- * business profile, or by the profile.
+ * The appearance and options of a payment link's page. They come from the payment, from a named configuration of its
+ * business profile, or from the profile itself.
  */
 
 const option = Type.Optional
@@ -103,7 +103,7 @@ const members = {
   payment_link_ui_rules: option(Type.Unknown({ description: 'Refused, as sdk_ui_rules' })),
 }
 
-/** Where links lead, and where their pages may be framed. */
+/** The host of links, and the domains that may embed their pages in a frame. */
 export const hosts = {
   domain_name: option(Type.String({ maxLength: 253, description: 'Host of the links; must point to this service' })),
   allowed_domains: option(
@@ -133,14 +133,14 @@ export const businessLinkConfigShape = Type.Object(
 export type BusinessLinkConfig = Static<typeof businessLinkConfigShape>
 
 const HEX = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i
-/** A host, perhaps with all below it (`*.shop.example`), perhaps with a port. */
+/** A host name, optionally with a port. A leading `*.` (all subdomains) is removed before the match. */
 const HOST = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?::\d{1,5})?$/i
 
 const colours = ['theme', 'payment_button_colour', 'payment_button_text_colour', 'background_colour', 'color_icon_card_cvc_error'] as const
 
 /**
- * Refuses, by the name of the member, what no page could show: it becomes style and policy of the page, and nothing
- * else may get there.
+ * Refuses a configuration that a page cannot show, and names the member. The values become part of the page's styles
+ * and security policy, so they must not contain anything else.
  */
 export function checkLinkConfig(field: string, config: LinkConfig): void {
   for (const name of ['sdk_ui_rules', 'payment_link_ui_rules'] as const)
@@ -155,7 +155,7 @@ export function checkColour(field: string, said: string | undefined): void {
   if (said !== undefined && !HEX.test(said)) refuse('malformed', { field, expected: 'a colour like #1457d9' })
 }
 
-/** An image comes over https: a page of ours is no place for what others could change on its way. */
+/** Refuses an image without https, because third parties could change such an image on its way to the page. */
 export function checkImage(field: string, url: string | undefined): void {
   if (url === undefined) return
   checkAddress(field, url)
@@ -163,7 +163,7 @@ export function checkImage(field: string, url: string | undefined): void {
     refuse('malformed', { field, expected: 'an https address without quotes, brackets, commas and semicolons' })
 }
 
-/** The same of what a business profile says. */
+/** Refuses a business profile's configuration that a page cannot show, and names the member. */
 export function checkBusinessLinkConfig(field: string, config: BusinessLinkConfig): void {
   checkLinkConfig(field, config)
   checkHosts(field, config)
@@ -180,7 +180,7 @@ export function checkHosts(field: string, { domain_name, allowed_domains }: { do
       refuse('malformed', { field: `${field}.allowed_domains[${i}]`, expected: 'a host, optionally starting with *.' })
 }
 
-/** What a business profile says of its links. */
+/** Returns a business profile's configuration of payment links; empty if it has none. */
 export function businessLinkConfig(merchant: Merchant, profile_id: string): BusinessLinkConfig {
   const said = findProfileOnce(merchant, profile_id)?.details.payment_link_config
   return typeof said === 'object' && said !== null ? (said as BusinessLinkConfig) : {}

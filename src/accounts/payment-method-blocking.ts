@@ -3,11 +3,11 @@ import { countries } from '../base/countries.ts'
 import { bool, closed } from '../base/shapes.ts'
 
 /**
- * What a profile does not take (`payment_method_blocking`): cards by what their first digits tell, and wallets by the
+ * The payment methods that a profile blocks (`payment_method_blocking`): cards by their BIN data, and wallets by the
  * card behind them.
  */
 
-/** As tables of card numbers write them, in small letters. */
+/** The card types of BIN data, in lowercase. */
 const cardTypes = Type.Optional(Type.Array(Type.Enum(['credit', 'debit', 'prepaid', 'charge', 'deferred']), { maxItems: 5 }))
 const names = Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxItems: 1000 }))
 

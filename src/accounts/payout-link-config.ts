@@ -7,7 +7,7 @@ import { recipientFamilies } from '../instruments/recipients.ts'
 import { findProfileOnce, type Merchant } from './merchant.ts'
 import { checkColour, checkHosts, checkImage, colour, hosts, webAddress } from './payment-link-config.ts'
 
-/** How a payout link's page looks and what it offers: said by the payout, or by its business profile. */
+/** The appearance and options of a payout link's page. They come from the payout or from its business profile. */
 
 const option = Type.Optional
 const brand = {
@@ -61,7 +61,7 @@ export const businessPayoutLinkShape = Type.Object(
 type Said = Static<typeof businessPayoutLinkShape>
 export type BusinessPayoutLink = Omit<Said, 'ui_config'>
 
-/** Refuses, by the name of the member, what no page could show. */
+/** Refuses a configuration that a page cannot show, and names the member. */
 export function checkPayoutLink(field: string, { theme, logo, payout_link_id }: PayoutLinkConfig): void {
   checkColour(`${field}.theme`, theme)
   checkImage(`${field}.logo`, logo)
@@ -69,7 +69,7 @@ export function checkPayoutLink(field: string, { theme, logo, payout_link_id }: 
     refuse('malformed', { field: `${field}.payout_link_id`, expected: 'letters, digits, - and _' })
 }
 
-/** The same of what a business profile says. */
+/** Refuses a business profile's configuration that a page cannot show, and names the member. */
 export function checkBusinessPayoutLink(field: string, config: Said): void {
   checkPayoutLink(field, config)
   checkPayoutLink(`${field}.ui_config`, config.ui_config ?? {})
@@ -77,8 +77,8 @@ export function checkBusinessPayoutLink(field: string, config: Said): void {
 }
 
 /**
- * A business profile's settings for payout links. Values stored before they were read are ignored if they would be
- * refused today.
+ * Returns a business profile's settings for payout links. Settings that were stored before this service used them are
+ * ignored if they would be refused today.
  */
 export function businessPayoutLink(merchant: Merchant, profile_id: string): BusinessPayoutLink {
   const said = findProfileOnce(merchant, profile_id)?.details.payout_link_config

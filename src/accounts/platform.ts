@@ -6,31 +6,31 @@ import { findPlatform, type OrganizationRow } from './organization.ts'
 
 /**
  * Platforms: an organization of type `platform` has one platform account, and accounts that are connected to it. With
- * the header `x-connected-merchant-id` the platform's secret key acts for one of them
- * (`docs/decisions/0082-platforms.md`). What an account is, is said at its creation and never changes.
+ * the header `x-connected-merchant-id`, the platform's secret key acts for a connected account
+ * (`docs/decisions/0082-platforms.md`). The type of an account is set at its creation and never changes.
  */
 
 export type AccountType = (typeof accountTypes)[number]
 
-/** What an account is: a standard one, unless its creation said otherwise. */
+/** Returns the type of an account. The default is standard. */
 export const accountTypeOf = (details: Details): AccountType => (details.merchant_account_type as AccountType | undefined) ?? 'standard'
 
-/** The platform that a connected account belongs to; null for any other. */
+/** Returns the merchant id of the platform that a connected account belongs to; null for any other account. */
 export const platformOf = ({ details }: Pick<Merchant, 'details'>): string | null =>
   (details.platform_merchant_id as string | undefined) ?? null
 
 export const isPlatform = ({ details }: Pick<OrganizationRow, 'details'>): boolean => details.organization_type === 'platform'
 
-/** A platform's key, as histories call who acted with it. */
+/** Returns the name under which histories record a change made with a platform's key. */
 export const platformKeyName = (key_id: string, platform_merchant_id: string): string => `platform_key ${key_id} of ${platform_merchant_id}`
 
-/** The platform that acted, by how histories call it; null for any other caller. */
+/** Returns the platform that made a change, from the name in the history; null for any other caller. */
 export const platformNamed = (by: string | null): string | null => by?.match(/^platform_key \S+ of (\S+)$/)?.[1] ?? null
 
 /**
- * What an account becomes that is created in this organization (null: one that comes with it), as its details say it.
- * In a platform's organization an account is connected unless it says that it is the
- * platform, of which there is one, and the first. Refuses (IR_06) what does not fit.
+ * Returns the type of a new account in an organization, as members of the account's details. `organization` is null if
+ * it is created together with the account. In a platform organization the first account must be the platform, and all
+ * others are connected. Refuses (IR_06) a type that does not fit.
  */
 export async function accountTypeIn(
   context: Pick<Context, 'query'>,

@@ -5,7 +5,7 @@ import { profileIdentity } from './profile-identity.ts'
 import { type ProfileSetting, type ProfileSettingName, profileSettings } from './profile-settings.ts'
 
 type Settings = typeof profileSettings
-/** Where a setting is said: when a profile is created or updated, unless it says otherwise. */
+/** The operations that accept a setting: creation and update of a profile, unless the setting limits them. */
 type SaidIn<S> = S extends { on: 'update' } ? readonly ['update'] : S extends { on: string } ? readonly [] : readonly ['create', 'update']
 type OfProfile = { [N in ProfileSettingName]: Settings[N] extends { by: readonly ['merchant'] } ? never : N }[ProfileSettingName]
 type SettingFields = {
@@ -16,8 +16,7 @@ type SettingFields = {
 }
 
 /**
- * A setting of business profiles as a field of the resource that says it. What is said of it stands in the column
- * `details`.
+ * Returns the field for a setting, of a business profile or a merchant. Its value is stored in the column `details`.
  */
 export const settingField = ({ is, usual, shown, kept, inside, says }: ProfileSetting) =>
   ({
@@ -28,7 +27,7 @@ export const settingField = ({ is, usual, shown, kept, inside, says }: ProfileSe
     seen: orNull(is),
     ...(kept && { does: keptOnly(kept) }),
     ...(inside && { inside }),
-    // A shape that describes itself says it better.
+    // A schema with its own description takes precedence.
     ...(says && !('description' in is) && { says }),
   }) satisfies Fields[string]
 

@@ -17,38 +17,38 @@ import { checkWebhookUrl } from './webhook-url.ts'
 type Reaches = Pick<Context, 'unreachable'>
 
 /**
- * A setting of a business profile, said once: shapes, types, checks, answers, what a new profile takes over from its
- * merchant, and the documentation are read off the table below.
+ * A setting of a business profile, defined in one place. Schemas, types, checks, answers, the settings that a new
+ * profile inherits from its merchant, and the documentation are derived from the table below.
  */
 export type ProfileSetting = {
-  /** What requests may say. */
+  /** The schema of the setting in requests. */
   is: TSchema
   /** The default. */
   usual?: unknown
   /**
-   * What answers show of it, if not what holds: what was said, or null; what is made of it (`show/account.ts`); or it
-   * is not there.
+   * The value in answers, if it is not the value in effect: `as said` the value that was sent, or null; `otherwise` a
+   * value that `show/account.ts` builds; `never` none.
    */
   shown?: 'as said' | 'otherwise' | 'never'
-  /** Who may say it, whose word comes first. The profile alone if it is absent. */
+  /** The objects that may set it, in order of precedence; absent: the profile only. */
   by?: readonly ('profile' | 'merchant')[]
-  /** A profile begins with what its merchant says. */
+  /** Whether a new profile inherits the merchant's value. */
   inherited?: true
-  /** Where it is said, if not when a profile is created or updated. */
+  /** The operations that accept it; absent: creation and update of a profile. */
   on?: 'update' | 'an operation of its own'
-  /** No merchant's key may say it. */
+  /** Whether only the admin's key may set it. */
   only?: 'admin'
-  /** Refuses, by its name, what the shape cannot. */
+  /** Refuses values that the schema accepts but that are not allowed. `field`: the name for the error. */
   check?(field: string, value: unknown, context: Reaches): void | Promise<void>
-  /** It is taken and kept, and nothing else is done with it: why. */
+  /** The reason why the setting is only stored and has no effect; absent: it has an effect. */
   kept?: string
-  /** Members within it of which the same holds, by their names. */
+  /** The members of the setting that are only stored, by name, each with the reason. */
   inside?: Readonly<Record<string, string>>
-  /** What it does, for people. */
+  /** The description for the documentation. */
   says?: string
 }
 
-/** Seconds from `least` to `most`. */
+/** Returns a setting of seconds from `least` to `most`. */
 const seconds = <const D extends number>(least: number, most: number, usual: D) => ({
   is: Type.Integer({ description: `Seconds, ${least.toLocaleString('en')} to ${most.toLocaleString('en')}; default ${usual}` }),
   usual,
@@ -80,7 +80,7 @@ const tokenizationCredentials = Type.Object(
 )
 
 const flag = Type.Boolean()
-/** Something that is off unless it is turned on. */
+/** A flag that is off by default. */
 const off = { is: flag, usual: false } as const
 const noTokens = 'Cards are not tokenized at their networks'
 const ownVault = 'Cards are stored in this service’s vault'
@@ -89,7 +89,7 @@ const notSent = 'Webhooks are signed; this is not sent with them'
 const byStatus = 'payment_statuses_enabled decides'
 const toNoProcessor = 'Told to no processor'
 
-/** All that may be said of a profile, beside its name. */
+/** All settings of a profile, that is, its members other than its name. */
 export const profileSettings = {
   merchant_name: { is: shortText, by: ['merchant'], says: 'What customers call the merchant' },
   return_url: {
@@ -251,7 +251,7 @@ type Settings = typeof profileSettings
 export type ProfileSettingName = keyof Settings
 type Value<N extends ProfileSettingName> = Static<Settings[N]['is']> | (Settings[N] extends { usual: unknown } ? never : undefined)
 
-/** Is a value of the type that a shape asks for? No more than its type is looked at: the rest was, when it was said. */
+/** Returns a check of a value's JSON type against a schema. The rest was checked when the value was sent. */
 function isOfType(shape: TSchema): (value: unknown) => boolean {
   const { type = 'string' } = shape as { type?: string }
   if (type === 'array') return Array.isArray
@@ -260,12 +260,12 @@ function isOfType(shape: TSchema): (value: unknown) => boolean {
   return value => typeof value === is
 }
 
-/** As `profileSetting` goes by them. */
+/** The settings in the form that `profileSetting` uses. */
 const read = Object.fromEntries(
   Object.entries<ProfileSetting>(profileSettings).map(([name, { is, by = ['profile'], usual }]) => [name, { is: isOfType(is), by, usual }]),
 )
 
-/** What holds for this profile of the merchant's. What is not of its type was not said. */
+/** Returns the value of a setting that applies to a profile. A stored value of another type is ignored. */
 export function profileSetting<N extends ProfileSettingName>(merchant: Merchant, profile_id: string | null, name: N): Value<N> {
   const { is, by, usual } = read[name]!
   for (const who of by) {
@@ -276,5 +276,5 @@ export function profileSetting<N extends ProfileSettingName>(merchant: Merchant,
   return usual as Value<N>
 }
 
-/** What customers call the merchant. */
+/** Returns the name of the merchant that customers see; its id if it has none. */
 export const merchantDisplayName = (merchant: Merchant): string => profileSetting(merchant, null, 'merchant_name') ?? merchant.merchant_id

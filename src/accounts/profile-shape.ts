@@ -4,7 +4,7 @@ import { shapeOf } from '../resources/read.ts'
 import { profileFields } from './profile-fields.ts'
 import { type ProfileSetting, type ProfileSettingName, profileSettings } from './profile-settings.ts'
 
-/** What requests say of a business profile, read off its fields and the table of settings. */
+/** The schemas of requests about business profiles, derived from their fields and the table of settings. */
 
 const all = Object.entries(profileSettings) as [ProfileSettingName, ProfileSetting][]
 
@@ -14,13 +14,13 @@ export type ProfileAsk = Static<typeof profileShape>
 export const profileUpdateShape = shapeOf(profileFields, 'update')
 export type ProfileUpdate = Static<typeof profileUpdateShape>
 
-/** What a profile begins with, of what its merchant says. */
+/** The settings that a new profile inherits from its merchant. */
 export const inheritedSettings: readonly string[] = all.flatMap(([name, { inherited }]) => (inherited ? [name] : []))
 
-/** What only the admin's key may say. */
+/** The settings that only the admin's key may set. */
 export const settingsOfAdmin = all.flatMap(([name, { only }]) => (only === 'admin' ? [name as keyof ProfileUpdate] : []))
 
-/** Refuses what may not be said of these settings, of a profile or of a merchant, by name. */
+/** Refuses invalid settings of a profile or a merchant, and names the setting. */
 export async function checkProfileSettings(
   context: Pick<Context, 'unreachable'>,
   ask: { [N in ProfileSettingName]?: unknown },

@@ -23,9 +23,10 @@ export const registerShape = Type.Object(
 export type RegisterAsk = Type.Static<typeof registerShape>
 
 /**
- * Tells the processor of an account to send its webhooks here, signed with the secret that the account holds. Doing
- * it again does no harm. Its no is an answer, and so is its silence. Refuses (IR_20) a connector at which a person
- * must do that, and (IR_16) an account without a secret: nothing that it sent would be believed.
+ * Registers this service's webhook URL at the processor of an account, with the account's secret for signatures.
+ * Repeating the call does no harm. A refusal by the processor, or no response, is reported in the answer. Refuses
+ * (IR_20) a connector whose webhooks can only be registered manually, and (IR_16) an account without a secret, because
+ * its webhooks could not be verified.
  */
 export async function registerWebhook(
   context: Context,

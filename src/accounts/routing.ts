@@ -3,16 +3,16 @@ import { statement } from '../database/statement.ts'
 import { count, int, jsonb, type RowOf, select, table, text, time } from '../database/table.ts'
 
 /**
- * How a profile's payments are routed: rows that every process keeps in memory with their merchant, so that a payment
- * costs no query. What they mean, the room `routing` says; here they are only kept.
+ * The routing settings of profiles. Every process keeps these rows in memory with their merchant, so that a payment
+ * needs no query. This file only stores them; the room `routing` interprets them.
  */
 
-/** Which way the money goes: what has routing of its own. */
+/** The direction of the money. Payments and payouts are routed separately. */
 export type TransactionType = 'payment' | 'payout'
 
 /**
- * Written once and never changed: who wants another one makes another one. `algorithm`: in the interface's own shape
- * (`routing/algorithm.ts`).
+ * Routing algorithms. A row never changes; a different algorithm is a new row. `algorithm`: the algorithm as the API
+ * defines it (`routing/algorithm.ts`).
  */
 export const routingAlgorithms = table('routing_algorithms', {
   kind: 'routing_algorithm',
@@ -34,13 +34,13 @@ export type RoutingAlgorithmRow = RowOf<typeof routingAlgorithms>
 
 export type AlgorithmKind = 'single' | 'priority' | 'volume_split' | 'advanced' | 'dynamic'
 
-/** One kind of dynamic routing of a profile, and what it does: decides, or only measures. */
+/** A kind of dynamic routing of a profile, and whether it selects connectors, only measures, or is off. */
 export type Dynamic = { algorithm_id: string; enabled: 'dynamic_connector_selection' | 'metrics' | 'none' }
 
 /**
- * What holds for a profile. `fallback`: its connector accounts in the order in which they are tried where nothing
- * else is said; those that it does not name follow. `dynamic_share`: of a hundred payments. `payout_…`: the same for
- * payouts, which are never ranked.
+ * The routing of a profile. `fallback`: its connector accounts in the order in which they are tried without an
+ * algorithm; accounts that are not listed follow. `dynamic_share`: the percentage of payments with dynamic routing.
+ * `payout_…`: the same for payouts, which are never ranked.
  */
 export const profileRouting = table('profile_routing', {
   kind: 'profile_routing',
@@ -58,14 +58,14 @@ export const profileRouting = table('profile_routing', {
     contract_based: jsonb<Dynamic>().orNull(),
     elimination: jsonb<Dynamic>().orNull(),
     dynamic_share: int(),
-    /** Why what is active was activated last, for payments or payouts. */
+    /** The reason given with the last activation of an algorithm, for payments or payouts. */
     reason: text().orNull(),
     modified_at: time(),
   },
 })
 export type ProfileRoutingRow = RowOf<typeof profileRouting>
 
-/** What holds for a profile, with the algorithms that it names. */
+/** The routing of a profile, with the algorithms that it names. */
 export type ProfileRouting = {
   row: ProfileRoutingRow
   active: RoutingAlgorithmRow | null
@@ -81,7 +81,7 @@ const byIds = statement('routing_algorithms_by_id', select(routingAlgorithms, 'w
 
 type Reads = Pick<Context, 'query'>
 
-/** The routing of one profile, as the database has it now, for changes. */
+/** Reads the current routing of a profile from the database, for changes. */
 export const findProfileRouting = async (context: Reads, merchant_id: string, profile_id: string): Promise<ProfileRoutingRow | undefined> =>
   (await context.query<ProfileRoutingRow>(ofProfile, [merchant_id, profile_id]))[0]
 
@@ -91,7 +91,7 @@ export const findAlgorithms = (context: Reads, merchant_id: string, algorithm_id
 export const findAlgorithm = async (context: Reads, merchant_id: string, algorithm_id: string): Promise<RoutingAlgorithmRow | undefined> =>
   (await context.query<RoutingAlgorithmRow>(byIds, [merchant_id, [algorithm_id]]))[0]
 
-/** What holds for each profile of a merchant, by its id. */
+/** Reads the routing of each profile of a merchant, by profile id. */
 export async function findRouting(context: Reads, merchant_id: string): Promise<ReadonlyMap<string, ProfileRouting>> {
   const rows = await context.query<ProfileRoutingRow>(ofMerchant, [merchant_id])
   const ids = rows.flatMap(row =>
@@ -101,7 +101,7 @@ export async function findRouting(context: Reads, merchant_id: string): Promise<
       ...[row.success_based, row.contract_based, row.elimination].map(kind => kind?.algorithm_id),
     ].filter(id => id != null),
   )
-  // Read after those that name them, and never changed or deleted: they are there.
+  // The algorithms are read after the rows that name them and are never deleted, so all of them are found.
   const named = ids.length === 0 ? [] : await context.query<RoutingAlgorithmRow>(byIds, [merchant_id, ids])
   const find = (id: string | null | undefined) => named.find(one => one.algorithm_id === id) ?? null
   return new Map(

@@ -10,15 +10,15 @@ import { type MerchantRow, merchants } from './merchant-row.ts'
 type Reads = Pick<Context, 'query'>
 
 /**
- * One row: it counts the changes of what every process keeps in memory, and each notices within half a second.
- * `mode`: test or live, from the first start on (`check-deployment.ts`).
+ * A table of one row, the settings counter. It counts the changes of the rows that every process caches; each process
+ * notices a change within half a second. `mode`: test or live, set at the first start (`check-deployment.ts`).
  */
 export const settingsVersion = table('settings_version', {
   key: ['one'],
   columns: { one: flag(), version: bigint(), mode: text().orNull() },
 })
 
-/** And whose change it was that brought the counter there: the last thousand. */
+/** The merchant of each change of the settings counter, for the last thousand changes. */
 export const settingsChanges = table('settings_changes', { key: ['version'], columns: { version: bigint(), merchant_id: text() } })
 
 const merchantById = statement('merchant_by_id', select(merchants, 'where merchant_id = $1'))
@@ -33,11 +33,11 @@ export const findMerchantRow = async (context: Reads, merchant_id: string): Prom
   (await context.query<MerchantRow>(merchantById, [merchant_id]))[0]
 
 const moveOf = statement('move_of_merchant', `select state, address from ${merchantMoves.name} where merchant_id = $1`)
-/** Is it on its way to another deployment, or from one? */
+/** Reads the move of a merchant to or from another deployment; null if there is none. */
 export const findMove = async (context: Reads, merchant_id: string): Promise<Pick<MerchantMove, 'state' | 'address'> | null> =>
   (await context.query<Pick<MerchantMove, 'state' | 'address'>>(moveOf, [merchant_id]))[0] ?? null
 
-/** A merchant that there is. Refuses (HE_02) one that there is not, or that was deleted. */
+/** Reads a merchant. Refuses (HE_02) a merchant that does not exist or was deleted. */
 export async function needMerchant(context: Reads, merchant_id: string): Promise<MerchantRow> {
   const row = await findMerchantRow(context, merchant_id)
   return row && row.deleted_at === null ? row : refuse('not_found', { what: 'merchant account' })
@@ -71,7 +71,7 @@ export const findConnectorAccountRow = async (
   (await context.query<ConnectorAccountRow>(accountById, [merchant_id, merchant_connector_id]))[0]
 
 const accountOnce = statement('connector_account_once', select(connectorAccounts, 'where merchant_id = $1 and merchant_connector_id = $2'))
-/** The same, also if it was deleted since. */
+/** Reads a connector account, also if it was deleted. */
 export const findConnectorAccountOnce = async (
   context: Reads,
   merchant_id: string,
@@ -82,12 +82,12 @@ export const findConnectorAccountOnce = async (
 const UNIQUE_VIOLATION = '23505'
 const MOST_TRIES = 5
 
-/** A move of one row, and what the caller is shown of it; or what there is to show where nothing is to be written. */
+/** A planned change of one row with the answer for the caller, or only an answer if there is nothing to write. */
 type Move<T> = { before: Row | null; after: Row; rows?: RowChange[]; answer: T } | { answer: T }
 
 /**
- * Moves one row, the head, and gives the answer: reads and plans, and again if a concurrent request moved it
- * meanwhile, or took a name that it was to get (the database has an index for that; the plan then finds it taken).
+ * Changes one row, the head, and returns the answer. It plans again if a concurrent request changed the row meanwhile,
+ * or took a name that the row was to get (a unique index finds that; the next plan then refuses the name).
  */
 export async function move<T>(context: Context, head: string, type: string, plan: () => Promise<Move<T>>): Promise<T> {
   for (let tries = 1; ; tries++) {

@@ -4,7 +4,7 @@ import { refuse } from '../base/refusal.ts'
 import { amount, closed } from '../base/shapes.ts'
 import type { Merchant } from './merchant.ts'
 
-/** What a merchant says of money that one person alone does not move. */
+/** A merchant's settings for movements of money that need a second user's approval. */
 
 const amounts = (description: string) =>
   Type.Optional(Type.Record(Type.String({ pattern: '^[A-Z]{3}$' }), amount('In the lowest denomination'), { description }))
@@ -35,18 +35,18 @@ export const secondPersonShape = Type.Object(
 )
 export type SecondPerson = Static<typeof secondPersonShape>
 
-/** Refuses (IR_07) what is no currency. */
+/** Refuses (IR_07) a setting with an unknown currency. */
 export function checkSecondPersonSetting(setting: SecondPerson | undefined): void {
   for (const name of ['above', 'operator_refunds_up_to'] as const)
     for (const currency of Object.keys(setting?.[name] ?? {}))
       if (!isCurrency(currency)) refuse('invalid_value', { field: `second_person.${name}`, words: `has ${currency}, which is no currency` })
 }
 
-/** What holds for a merchant. */
+/** Returns a merchant's settings for a second user's approval. */
 export const secondPersonOf = ({ details }: Pick<Merchant, 'details'>): SecondPerson =>
   (details.second_person as SecondPerson | undefined) ?? {}
 
 export const expiresAfterMs = ({ expires_after = USUAL_S }: SecondPerson): number => expires_after * 1000
 
-/** The person for whom a story runs. `approved`: what another has approved of, where this is that. */
+/** The user who makes a request. `approved`: the approval by a second user, if this request runs with one. */
 export type Asker = { user_id: string; role: string | null; approved: { amount: number | null } | null }

@@ -3,8 +3,8 @@ import type { Context } from '../context.ts'
 import { statement } from '../database/statement.ts'
 
 /**
- * The merchants that changed since a version come along, null if none did; and the time: this is the only SQL that
- * asks for it (`base/clock.ts`).
+ * Reads the counter, the merchants that changed since a version (null if none did), and the time. No other SQL reads
+ * the time (`base/clock.ts`).
  */
 const look = statement(
   'settings_version',
@@ -14,14 +14,14 @@ const look = statement(
 type Look = { version: number; changed: string[] | null; clock: number }
 
 /**
- * The cache is valid for this long after a look at the counter: a revoked key is invalid everywhere within a second,
- * or all keys are refused.
+ * The time for which caches are valid after the counter was read. A revoked key is therefore invalid everywhere within
+ * a second; if the counter cannot be read for so long, all keys are refused.
  */
 const BELIEVED_MS = 1000
 
 /**
- * The counter of administrative writes, and how far what is remembered may be believed. `forget`: hears who changed,
- * or null if that is not known of each change since the last look.
+ * Opens the counter of administrative writes, which decides how long caches are valid. `forget` drops cached data: it
+ * receives the merchants that changed, or null if they are not known for every change since the last reading.
  */
 export function openSettingsCounter(
   context: Pick<Context, 'query' | 'log'>,
@@ -37,18 +37,18 @@ export function openSettingsCounter(
     const since = known
     const { version, changed } = await clock.setBy(async () => (await context.query<Look>(look, [since]))[0]!)
     if (version !== since) {
-      // Each write counts on from where the one before it was committed, so none is skipped: as many as were
-      // counted are told, or not all.
+      // Each write increments the counter as the previous write committed it, so no number is skipped. The list of
+      // changes is complete if its length is the difference of the counter.
       const all = since !== null && changed?.length === version - since
       await forget(all ? new Set(changed) : null)
-      // Another look may have come back first, and seen more.
+      // A concurrent reading may have returned first with a higher version.
       known = all ? Math.max(known!, version) : version
     }
     looked = Math.max(looked, asked)
   }
 
   return {
-    /** What is known; after a look at the counter, if the last one is too long ago. */
+    /** Returns a cached value. Reads the counter first if its last reading is too long ago. */
     believed<T>(known: () => Promise<T>): Promise<T> {
       if (clock.monotonic() - looked <= BELIEVED_MS) return known()
       looking ??= refresh().finally(() => {
@@ -57,15 +57,18 @@ export function openSettingsCounter(
       return looking.then(known)
     },
 
-    /** Reads the counter, and forgets who changed. Called every 400 ms. */
+    /** Reads the counter, and drops the cached data of merchants that changed. Called every 400 ms. */
     refresh,
 
-    /** Has the counter been read so far already? If not, it is read anew, and forgotten who changed. */
+    /** Reads the counter if it has not been read up to this version, and drops the data of merchants that changed. */
     async reach(version: number): Promise<void> {
       if (known === null || known < version) await refresh()
     },
 
-    /** This process has written settings: it reads who changed, or believes nothing before it has. */
+    /**
+     * Reads the counter after this process has written settings. If that fails, the caches are invalid until it
+     * succeeds.
+     */
     async written(): Promise<void> {
       try {
         await refresh()
@@ -75,12 +78,12 @@ export function openSettingsCounter(
       }
     },
 
-    /** Something has changed, and it is not known what: nothing is believed before the counter was read. */
+    /** Makes the caches invalid until the counter is read, after a change of unknown settings. */
     doubt(): void {
       looked = Number.NEGATIVE_INFINITY
     },
 
-    /** How many milliseconds ago the counter was last read. */
+    /** Returns how many milliseconds ago the counter was last read. */
     lookedAgo: (): number => clock.monotonic() - looked,
   }
 }

@@ -12,9 +12,9 @@ import { findConnectorAccounts, findMerchantRow, findMove, findProfiles } from '
 import { openSettingsCounter } from './settings-counter.ts'
 import { findWebhookEndpoints, type WebhookEndpoint } from './webhook-endpoint.ts'
 
-/** How often the counter is read. */
+/** The interval at which the settings counter is read, in milliseconds. */
 export const SETTINGS_EVERY_MS = 400
-/** A merchant with all that is its own, read anew; undefined if there is none. */
+/** Reads a merchant with its profiles, accounts and routing from the database; undefined if it does not exist. */
 async function readMerchant(context: Context, deployment: Deployment, merchant_id: string): Promise<Merchant | undefined> {
   const row = await findMerchantRow(context, merchant_id)
   if (!row) return undefined
@@ -29,11 +29,11 @@ async function readMerchant(context: Context, deployment: Deployment, merchant_i
 }
 
 /**
- * Merchants, keys and connector accounts in memory: a known key never needs the database. When the counter of
- * administrative writes has moved, what is of those who changed is forgotten; everything, if not each change since
- * the last look is told. If the counter was not read for a second (the database is away, or the connection that
- * should have brought it has died), it is read before anything is believed. `prepare`: what else must be known of a
- * merchant before it is served. `more`: what others remember, and forget with it.
+ * Opens the cache of merchants, keys and connector accounts: a known key needs no query. When the settings counter has
+ * moved, the data of merchants that changed is dropped; all data is dropped if the changes since the last reading are
+ * not all known. If the counter has not been read for a second (the database or the connection is down), it is read
+ * before cached data is used. `prepare`: loads further data of a merchant before it is served. `more`: other caches
+ * that are dropped together with this one.
  */
 export function openSettings(
   context: Context,
@@ -65,7 +65,7 @@ export function openSettings(
     return believed(() => merchants.get(merchant_id, () => read(merchant_id)))
   }
 
-  /** Where webhooks of a merchant go, also those that are disabled; none if the merchant is not there. */
+  /** Returns the webhook endpoints of a merchant, also disabled ones; none if the merchant does not exist. */
   async function webhookEndpoints(merchant_id: string): Promise<readonly WebhookEndpoint[]> {
     const found = await merchant(merchant_id)
     if (!found || found.deleted) return []
@@ -83,7 +83,7 @@ export function openSettings(
 
     webhookEndpoints,
 
-    /** The endpoints of a merchant, and of the platform that it is connected to. */
+    /** Returns the webhook endpoints of a merchant and of the platform that it is connected to. */
     async listeners(merchant_id: string): Promise<readonly WebhookEndpoint[]> {
       const found = await merchant(merchant_id)
       const platform = found && platformOf(found)
@@ -91,10 +91,10 @@ export function openSettings(
       return platform ? [...its, ...(await webhookEndpoints(platform))] : its
     },
 
-    /** What the deployment makes of what processors say, as it was when the counter was last read. */
+    /** Returns the rule for a processor's error, as of the last reading of the counter. */
     rules: (key => rules(key)) as Rules,
 
-    /** How many things are remembered, known or unknown. */
+    /** Returns the number of cached entries, including names that do not exist. */
     size: () => merchants.size() + holders.size(),
 
     refresh,

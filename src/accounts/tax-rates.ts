@@ -3,7 +3,7 @@ import { refuse } from '../base/refusal.ts'
 import { country, shortText } from '../base/shapes.ts'
 
 /**
- * A business profile's tax rates, by the destination of the goods. Merchants that need a tax service send
+ * A business profile's tax rates, by the destination of the goods. Merchants that use an external tax service send
  * `order_tax_amount` instead.
  */
 
@@ -26,7 +26,7 @@ export type TaxRates = Static<typeof taxRatesShape>
 
 const sameState = (a: string | undefined, b: string | undefined): boolean => a?.trim().toLowerCase() === b?.trim().toLowerCase()
 
-/** Refuses (IR_06) two rates for one place, and one that cannot be counted exactly. */
+/** Refuses (IR_06) two rates for the same place, and a rate with more than four decimals. */
 export function checkTaxRates(field: string, rates: TaxRates): void {
   for (const [i, { country, state, rate }] of rates.entries()) {
     if (rates.findIndex(other => other.country === country && sameState(other.state, state)) < i)
@@ -36,10 +36,10 @@ export function checkTaxRates(field: string, rates: TaxRates): void {
   }
 }
 
-/** Of a percent. */
+/** The number of units in one percent: rates have four decimals. */
 const SHARES = 10_000
 
-/** What is due of these, in the lowest denomination: halves are rounded up. */
+/** Returns the tax on an amount, in the lowest denomination of its currency. Halves are rounded up. */
 export function taxOn(
   rates: TaxRates,
   { amount, shipping, country, state }: { amount: number; shipping: number; country: string; state: string | undefined },

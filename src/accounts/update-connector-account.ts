@@ -13,7 +13,7 @@ import { type ConnectorAccountRow, type Details, sealedName } from './merchant.t
 import { findConnectorAccountRow, findConnectorAccounts, move } from './rows.ts'
 import { checkWallets } from './wallets.ts'
 
-/** A connector account that there is. Refuses (HE_02) one that there is not. */
+/** Reads a connector account. Refuses (HE_02) an account that does not exist. */
 export const needConnectorAccount = async (
   context: Pick<Context, 'query'>,
   merchant_id: string,
@@ -23,7 +23,8 @@ export const needConnectorAccount = async (
   refuse('not_found', { what: 'connector account', id: merchant_connector_id })
 
 /**
- * The parts of the metadata that identify the processor's books: the base URL, and all else that the connector reads.
+ * Returns the parts of the metadata that identify the account at the processor: the base URL and the other settings
+ * that the connector reads.
  */
 export function placeOf(connector_name: string, { metadata }: Details): unknown[] {
   const said = (metadata ?? {}) as Record<string, unknown>
@@ -31,10 +32,10 @@ export function placeOf(connector_name: string, { metadata }: Details): unknown[
 }
 
 /**
- * Changes a connector account; what is not named stays, but for `disabled`: who does not say it enables an active
- * account (contract 6.4). Connector and profile never change. Operations that were begun with other credentials go on
- * with these, but that the processor does not know them is then no answer (`operations/sync.ts`). Refuses (HE_01) a
- * label that another account of the profile has.
+ * Updates a connector account. Fields that are not sent are unchanged, except `disabled`: a request without it enables
+ * an active account (contract 6.4). Connector and profile never change. Operations that began with the former
+ * credentials go on with the new ones. If the processor then does not know such an operation, its answer does not
+ * count (`operations/sync.ts`). Refuses (HE_01) a label that another account of the profile has.
  */
 export async function updateConnectorAccount<T>(
   context: Context,
@@ -71,15 +72,15 @@ export async function updateConnectorAccount<T>(
       members: { ...was.members, ...members },
     }
     const details = { ...before.details, ...openMembers(ask) }
-    // New credentials may belong to another account of the processor's, which knows nothing of what the one
-    // before was sent.
+    // New credentials may belong to another account at the processor, which does not know the requests sent to the
+    // former one.
     if (
       canonical([was.credentials, placeOf(connector_name, before.details)]) !==
       canonical([sealed.credentials, placeOf(connector_name, details)])
     )
       sealed.since = context.now()
     const said = before.details.status === 'inactive' ? 'inactive' : 'active'
-    // Credentials that have come make an account active that waited for them.
+    // An account that waited for its credentials (TemporaryAuth) becomes active with them.
     const came = was.auth_type === 'TemporaryAuth' && sealed.auth_type !== 'TemporaryAuth'
     const { status, disabled } = standingOf(ask, sealed.auth_type ?? '', came ? 'active' : said)
     const after: ConnectorAccountRow = {

@@ -9,14 +9,14 @@ import type { MerchantUpdate } from './merchant-shape.ts'
 import { findProfiles, move, needMerchant } from './rows.ts'
 import type { WebhookDetails } from './webhook-details.ts'
 
-/** What was said of webhooks, and what is said now: member by member. */
+/** Merges the stored `webhook_details` with those of a request, member by member. */
 export const mergeWebhookDetails = (before: Details, ask: { webhook_details?: WebhookDetails }): Details =>
   ask.webhook_details ? { webhook_details: { ...(before.webhook_details as WebhookDetails | undefined), ...ask.webhook_details } } : {}
 
 /**
- * Changes what is said of a merchant; what is not named stays, and webhook_details are merged. A business that is new
- * gets a profile of its own; then none is the default, unless `default_profile` says so. Refuses (HE_02) a merchant
- * or a default profile that there is not.
+ * Updates a merchant. Fields that are not sent are unchanged, and webhook_details are merged. A new business gets its
+ * own profile; then no profile is the default, unless the request names one (`default_profile`). Refuses (HE_02) a
+ * merchant or a default profile that does not exist.
  */
 export async function updateMerchant<T>(
   context: Context,

@@ -11,15 +11,15 @@ import { mergeWebhookDetails } from './update-merchant.ts'
 
 const byId = statement('profile_by_id', select(profiles, 'where merchant_id = $1 and profile_id = $2 and deleted_at is null'))
 
-/** A profile that there is. Refuses (HE_02) one that there is not. */
+/** Reads a profile. Refuses (HE_02) a profile that does not exist. */
 export const needProfileRow = async (context: Pick<Context, 'query'>, merchant_id: string, profile_id: string): Promise<ProfileRow> =>
   (await context.query<ProfileRow>(byId, [merchant_id, profile_id]))[0] ?? refuse('not_found', { what: 'business profile', id: profile_id })
 
-/** Members that only a call of their own switches (`POST …/toggle_…`). */
+/** Members that only an operation of their own changes (`POST …/toggle_…`). */
 export type Toggles = { is_extended_card_info_enabled?: boolean }
 
 /**
- * Changes what is said of a profile; what is not named stays, and webhook_details are merged. Refuses (IR_38) a name
+ * Updates a profile. Fields that are not sent are unchanged, and webhook_details are merged. Refuses (IR_38) a name
  * that is taken.
  */
 export async function updateProfile<T>(

@@ -12,9 +12,9 @@ import { readCredentials } from './credentials.ts'
 import { needConnectorAccount } from './update-connector-account.ts'
 
 /**
- * Asks the processor whether credentials are any good: those that are sent, or those of an account that there is.
- * Nothing is written, and nothing moves. A no is an answer (`verified: false`), and so is silence (null). Refuses
- * (IR_20) a connector that has no such question.
+ * Asks the processor whether credentials are valid: the credentials of the request, or those of an existing account.
+ * Nothing is written, and no money moves. `verified` is false if the processor refuses them, and null if it does not
+ * respond. Refuses (IR_20) a connector that cannot verify credentials.
  */
 export async function verifyCredentials(
   context: Context,

@@ -5,12 +5,12 @@ import type { Time } from '../context.ts'
 import { type AppleShop, appleShopOf, checkAppleShop } from './apple-shop.ts'
 
 /**
- * What a connector account says of the wallets that are paid with through it: in `connector_wallets_details`
- * (sealed), or, where no secret is in it, in its metadata. A checkout's session tokens are made of it.
+ * A connector account's settings for wallets: in `connector_wallets_details` (encrypted), or, for wallets without
+ * secrets, in its metadata. The session tokens of checkouts are made from these settings.
  */
 
 const option = Type.Optional
-/** Nothing where there must be something is no value. */
+/** A text that must not be empty. */
 const name = Type.String({ minLength: 1, maxLength: 255 })
 const list = (description: string) => Type.Array(shortText, { minItems: 1, maxItems: 50, description })
 
@@ -53,8 +53,8 @@ const appleRequest = Type.Object(
 )
 
 /**
- * Of an app (`ios`), which talks to Apple itself, or of web pages, whose shop is known to Apple by a certificate
- * (`apple-shop.ts`).
+ * The Apple Pay settings for an app (`ios`), which contacts Apple itself, or for web pages, whose shop Apple
+ * identifies by a certificate (`apple-shop.ts`).
  */
 const apple_pay = Type.Object(
   {
@@ -103,7 +103,7 @@ const paypal_sdk = Type.Object({ data: Type.Object({ client_id: name }, closed) 
 
 const venmo_sdk = Type.Object({}, { ...closed, description: 'Nothing but that Venmo is offered' })
 
-/** What a request may say in `connector_wallets_details`. */
+/** The schema of `connector_wallets_details` in requests. */
 export const walletDetailsShape = Type.Object(
   {
     apple_pay: option(apple_pay),
@@ -118,19 +118,18 @@ export const walletDetailsShape = Type.Object(
 )
 type WalletDetails = Static<typeof walletDetailsShape>
 
-/** And in an account's metadata, which is shown. */
+/** The schema of wallet settings in an account's metadata, which answers show. */
 export const walletMetadata = { google_pay: option(google_pay), paypal_sdk: option(paypal_sdk), venmo_sdk: option(venmo_sdk) }
 
 type ApplePay = NonNullable<WalletDetails['apple_pay']>
 
 /**
- * What an account says of its wallets, by their names. `shop`: with what Apple is asked, for web pages; null for an
- * app.
+ * An account's settings for wallets, by wallet. `shop`: the data of requests to Apple for web pages; null for an app.
  */
 export type Wallets = Omit<WalletDetails, 'apple_pay' | 'apple_pay_combined'> & { apple_pay?: ApplePay & { shop: AppleShop | null } }
 export type ConfiguredWallet = keyof Wallets
 
-/** Refuses, by its name, what no wallet could be opened with. */
+/** Refuses settings with which a wallet cannot be opened, and names the field. */
 export function checkWallets(now: Time, details: WalletDetails | undefined): void {
   for (const [name, apple] of Object.entries({
     apple_pay: details?.apple_pay,
@@ -140,8 +139,8 @@ export function checkWallets(now: Time, details: WalletDetails | undefined): voi
 }
 
 /**
- * The wallets of an account: out of what is sealed, and out of its metadata. Kept before they were held to their
- * shapes, they may be anything: what is none is not there.
+ * Returns the wallets of an account, from its encrypted settings and its metadata. Settings that do not fit their
+ * schema are ignored, because they may have been stored before the schema was enforced.
  */
 export function walletsOf(details: unknown, metadata: Record<string, unknown>, gateway: string): Wallets {
   const { apple_pay_combined, apple_pay, ...said } = (Value.Check(walletDetailsShape, details) ? details : {}) as WalletDetails

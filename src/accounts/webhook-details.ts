@@ -1,12 +1,12 @@
 import Type, { type Static } from 'typebox'
 import { boundedText, closed, shortText } from '../base/shapes.ts'
 
-/** Where the webhooks of a profile go, and of what, as requests say it. */
+/** The schema of `webhook_details`: the URL for a profile's webhooks, and the events that are sent. */
 
 const flag = Type.Boolean()
 const option = Type.Optional
 
-/** Which there are, rooms to the right know, and refuse others (`events/status-filters.ts`). */
+/** The statuses to send webhooks for. Rooms to the right know the valid statuses (`events/status-filters.ts`). */
 const webhookStatuses = option(Type.Array(boundedText(64)))
 
 export const webhookDetails = Type.Object(

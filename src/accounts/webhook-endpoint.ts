@@ -6,7 +6,7 @@ import { responseHashKey, reveal } from './hidden-members.ts'
 import { findProfile, type Merchant, type ProfileRow } from './merchant.ts'
 import type { WebhookDetails } from './webhook-details.ts'
 
-/** Where a profile's webhooks go. `sealed`: its secrets. `event_types` null: all. */
+/** The webhook endpoints of profiles. `sealed`: the encrypted secrets. `event_types`: null means all. */
 export const webhookEndpoints = table('webhook_endpoints', {
   kind: 'webhook_endpoint',
   cached: true,
@@ -29,8 +29,9 @@ export const webhookEndpoints = table('webhook_endpoints', {
 export type WebhookEndpointRow = RowOf<typeof webhookEndpoints>
 
 /**
- * How it goes with an endpoint, the profile's own included: since when nothing arrives there, and whether we gave it
- * up. It is of one address: another one begins anew. Merchants hear of what it announces.
+ * The delivery state of a webhook endpoint, including a profile's own: since when deliveries fail, and whether the
+ * endpoint was disabled for that. The state belongs to one URL; a new URL starts with a new state. Some of its changes
+ * are announced to merchants as events.
  */
 export const webhookEndpointStates = table('webhook_endpoint_states', {
   kind: 'webhook_endpoint_state',
@@ -53,14 +54,14 @@ export const webhookEndpointStates = table('webhook_endpoint_states', {
 export type WebhookEndpointState = RowOf<typeof webhookEndpointStates>
 
 /**
- * A secret of Standard Webhooks (`whsec_` and base64); until when it still signs beside its successor, null for the
- * one that is shown.
+ * A secret of Standard Webhooks (`whsec_` and base64). `until`: the time until which a rotated secret still signs
+ * beside its successor; null for the current secret.
  */
 export type SigningSecret = { secret: string; until: Time | null }
 
 /**
- * An endpoint, opened. `statuses`, `headers`: what the profile says of its own one. `response_hash_key`: signs as
- * existing clients verify.
+ * A webhook endpoint with decrypted secrets. `statuses`: the profile's filters for its own endpoint. `headers`: the
+ * profile's HTTP headers. `response_hash_key`: the key for the signature that existing clients verify.
  */
 export type WebhookEndpoint = {
   merchant_id: string
@@ -81,7 +82,7 @@ export type WebhookEndpoint = {
 }
 
 export const sealedSecretsOf = (endpoint_id: string): string => `webhook secrets of ${endpoint_id}`
-/** The id of the endpoint that a profile's `webhook_details` are. */
+/** Returns the id of the endpoint that a profile's `webhook_details` define. */
 export const ownEndpointId = (profile_id: string): string => `we_${profile_id}`
 
 const ofMerchant = statement(
@@ -90,15 +91,15 @@ const ofMerchant = statement(
 )
 const statesOf = statement('webhook_endpoint_states_of_merchant', select(webhookEndpointStates, 'where merchant_id = $1'))
 
-/** What every endpoint of a profile has of it: the key of existing clients, and headers of the merchant's own. */
+/** Returns the parts of a profile that all its endpoints share: the key for existing clients, and custom headers. */
 const common = (vault: Pick<Vault, 'open'>, profile: ProfileRow) => ({
   response_hash_key: responseHashKey(vault, profile),
   headers: (reveal(vault, profile, 'outgoing_webhook_custom_http_headers') ?? {}) as Record<string, string>,
 })
 
 /**
- * A profile's `webhook_details`, as an endpoint. It signs with the profile's payment_response_hash_key, which its
- * merchant knows.
+ * Returns the endpoint that a profile's `webhook_details` define; null without a URL. Its webhooks are signed with the
+ * profile's payment_response_hash_key, which the merchant knows.
  */
 function ownEndpoint(vault: Pick<Vault, 'open'>, profile: ProfileRow): Omit<WebhookEndpoint, 'state'> | null {
   const details = profile.details.webhook_details as WebhookDetails | undefined
@@ -114,7 +115,7 @@ function ownEndpoint(vault: Pick<Vault, 'open'>, profile: ProfileRow): Omit<Webh
 export const signingSecrets = (vault: Pick<Vault, 'open'>, row: WebhookEndpointRow): SigningSecret[] =>
   JSON.parse(vault.open(row.merchant_id, sealedSecretsOf(row.endpoint_id), row.sealed))
 
-/** All endpoints of a merchant's profiles that there are, the profiles' own first. */
+/** Reads all endpoints of a merchant's existing profiles, the profiles' own first. */
 export async function findWebhookEndpoints(context: Pick<Context, 'query' | 'vault'>, merchant: Merchant): Promise<WebhookEndpoint[]> {
   const { merchant_id, profiles } = merchant
   const [rows, states] = await Promise.all([
@@ -129,7 +130,7 @@ export async function findWebhookEndpoints(context: Pick<Context, 'query' | 'vau
       ? [{ ...said, of_profile: false, statuses: {}, secrets: signingSecrets(context.vault, row), ...common(context.vault, profile) }]
       : []
   })
-  // What is known of another address says nothing of this one.
+  // The state of another URL does not apply to this one.
   const stateOf = ({ endpoint_id, url }: { endpoint_id: string; url: string }) =>
     states.find(state => state.endpoint_id === endpoint_id && state.url === url) ?? null
   return [...own, ...others].map(endpoint => ({ ...endpoint, state: stateOf(endpoint) }))
@@ -137,15 +138,17 @@ export async function findWebhookEndpoints(context: Pick<Context, 'query' | 'vau
 
 const stateById = statement('webhook_endpoint_state_by_id', select(webhookEndpointStates, 'where merchant_id = $1 and endpoint_id = $2'))
 
-/** States of endpoints that are there, and at which nothing arrives, or that were given up: `s` in SQL. */
+/**
+ * The SQL that selects the states (`s`) of existing endpoints whose deliveries fail or that were disabled for that.
+ */
 export const failingEndpoints = `webhook_endpoint_states s where s.failing_since is not null and (
   exists (select from webhook_endpoints e where e.merchant_id = s.merchant_id and e.endpoint_id = s.endpoint_id and e.url = s.url and e.deleted_at is null)
   or exists (select from profiles p where p.merchant_id = s.merchant_id and 'we_' || p.profile_id = s.endpoint_id and p.deleted_at is null
     and p.details -> 'webhook_details' ->> 'webhook_url' = s.url))`
 
 /**
- * Notes how it goes with an endpoint: `change` says what is different now, or null if nothing is. `announces`: under
- * which name merchants hear of it. Gives whether it was different.
+ * Changes the delivery state of an endpoint. `change` returns the new values, or null if nothing changes. `announces`:
+ * the name of the event for merchants, if any. Returns whether the state changed.
  */
 export async function noteState(
   context: Pick<Context, 'query' | 'commit' | 'now' | 'by'>,
@@ -167,7 +170,7 @@ export async function noteState(
   }
 }
 
-/** It works, or is to be tried again: nothing is held against it. */
+/** Clears the failures of an endpoint that works again or is to be tried again. */
 export const forgiven = (state: WebhookEndpointState) =>
   state.failing_since === null && state.disabled_at === null
     ? null

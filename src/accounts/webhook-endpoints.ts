@@ -43,9 +43,9 @@ export const rotationShape = Type.Object(
 export type WebhookEndpointAsk = Static<typeof webhookEndpointShape>
 export type WebhookEndpointUpdate = Static<typeof webhookEndpointUpdateShape>
 
-/** So many of one merchant are called for each event, at most. */
+/** The most endpoints of one merchant, because each event is sent to all of them. */
 const MOST_ENDPOINTS = 50
-/** Secrets that sign at once. */
+/** The most secrets that sign at the same time. */
 const MOST_SECRETS = 2
 const DAY_S = 86_400
 
@@ -59,7 +59,7 @@ const seal = (
   secrets: SigningSecret[],
 ) => vault.seal(merchant_id, sealedSecretsOf(endpoint_id), JSON.stringify(secrets))
 
-/** What an endpoint is shown as. Its secret only where it was just made. */
+/** Returns an endpoint as answers show it. `secret`: given only directly after the secret was made. */
 export function showEndpoint(endpoint: Omit<WebhookEndpoint, 'secrets' | 'headers' | 'statuses' | 'response_hash_key'>, secret?: string) {
   const { endpoint_id, merchant_id, profile_id, url, description, event_types, enabled, of_profile, state, created, modified_at } = endpoint
   const { failing_since = null, disabled_at = null, disabled_reason = null } = state ?? {}
@@ -70,7 +70,7 @@ export function showEndpoint(endpoint: Omit<WebhookEndpoint, 'secrets' | 'header
   }
 }
 
-/** An endpoint of the merchant's. Refuses (HE_02) one that there is not. */
+/** Returns an endpoint of the merchant. Refuses (HE_02) an endpoint that does not exist. */
 export async function needEndpoint(
   context: Pick<Context, 'query' | 'vault'>,
   merchant: Merchant,
@@ -80,7 +80,7 @@ export async function needEndpoint(
   return all.find(endpoint => endpoint.endpoint_id === endpoint_id) ?? refuse('not_found', { what: 'webhook endpoint' })
 }
 
-/** `known`: the event types that there are. */
+/** Refuses an invalid URL and unknown event types. `known`: whether an event type exists. */
 async function check(context: Context, ask: WebhookEndpointUpdate, known: (type: string) => boolean): Promise<void> {
   if (ask.url === '') refuse('malformed', { field: 'url', expected: 'an absolute https address' })
   await checkWebhookUrl(context, 'url', ask.url)
@@ -91,8 +91,8 @@ async function check(context: Context, ask: WebhookEndpointUpdate, known: (type:
 const wanted = (event_types: string[] | undefined) => (event_types && event_types.length > 0 ? event_types : null)
 
 /**
- * Adds an endpoint to a profile. Its secret is shown once. Refuses an address that may not be reached, an event type
- * that there is not, and more than 50 endpoints.
+ * Creates an endpoint for a profile. Its secret is shown once. Refuses a URL to which nothing may be sent, an unknown
+ * event type, and more than 50 endpoints.
  */
 export async function createEndpoint(context: Context, merchant: Merchant, ask: WebhookEndpointAsk, known: (type: string) => boolean) {
   await check(context, ask, known)
@@ -128,7 +128,7 @@ const byId = statement(
   select(webhookEndpoints, 'where merchant_id = $1 and endpoint_id = $2 and deleted_at is null'),
 )
 
-/** The row of an endpoint that has one. Refuses (IR_16) the profile's own, which is changed with the profile. */
+/** Reads the row of an endpoint. Refuses (IR_16) a profile's own endpoint, which is updated with the profile. */
 async function needRow(context: Context, merchant: Merchant, endpoint_id: string): Promise<WebhookEndpointRow> {
   const [row] = await context.query<WebhookEndpointRow>(byId, [merchant.merchant_id, endpoint_id])
   if (row) return row
@@ -137,8 +137,8 @@ async function needRow(context: Context, merchant: Merchant, endpoint_id: string
 }
 
 /**
- * Changes an endpoint; what is not named stays. `enabled: true` also forgives one that was disabled because nothing
- * arrived there; of a profile's own endpoint that is all that can be said.
+ * Updates an endpoint. Fields that are not sent are unchanged. `enabled: true` also enables an endpoint that was
+ * disabled because deliveries failed. A profile's own endpoint accepts only `enabled: true`.
  */
 export async function updateEndpoint(
   context: Context,
@@ -161,7 +161,9 @@ export async function updateEndpoint(
   return showEndpoint(await needEndpoint(context, merchant, endpoint_id))
 }
 
-/** Gives an endpoint a new secret, which is shown once. The former one signs too for a while. */
+/**
+ * Replaces the secret of an endpoint; the new one is shown once. The former secret also signs for `old_expires_in` s.
+ */
 export function rotateSecret(context: Context, merchant: Merchant, endpoint_id: string, old_expires_in = DAY_S) {
   return move(context, webhookEndpoints.name, 'secret_rotated', async () => {
     const before = await needRow(context, merchant, endpoint_id)

@@ -1,7 +1,7 @@
 import { refuse } from '../base/refusal.ts'
 import type { Context } from '../context.ts'
 
-/** Refuses (IR_05) an address to which webhooks may not go. An empty one says that there is none. */
+/** Refuses (IR_05) a URL to which webhooks must not be sent. An empty URL means that there is none. */
 export async function checkWebhookUrl(context: Pick<Context, 'unreachable'>, field: string, url: string | undefined): Promise<void> {
   if (url === undefined || url === '') return
   const why = await context.unreachable(url, 'deliver')

@@ -1,4 +1,4 @@
-/** JSON with the members of every object in order: equal values give equal text. */
+/** Writes a value as JSON with the members of every object sorted by name, so that equal values give equal text. */
 export function canonical(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
     inner !== null && typeof inner === 'object' && !Array.isArray(inner)

@@ -1,12 +1,12 @@
 import creditCardType from 'credit-card-type'
 
 /**
- * Card numbers in places where none belongs: a name, an order number, a header, an address. Some digits pass the Luhn
- * check by chance, one number in ten; so what looks like a card number must also begin as the networks' numbers do
- * and be as long as theirs are (docs/decisions/0015).
+ * Detection of card numbers in fields that must not contain any: a name, an order number, a header, an address. One
+ * number in ten passes the Luhn check by chance. For this reason, digits count as a card number only if they also have
+ * a prefix and a length that a card network uses (docs/decisions/0015).
  */
 
-/** The Luhn check of ISO/IEC 7812-1 over a string of digits, or a part of one. */
+/** Whether a string of digits, or the part between two positions, passes the Luhn check of ISO/IEC 7812-1. */
 export function passesLuhn(digits: string, from = 0, to = digits.length): boolean {
   let sum = 0
   for (let i = 0; i < to - from; i++) {
@@ -21,14 +21,14 @@ const SHORTEST = 14
 const LONGEST = 19
 
 /**
- * Which networks number their cards in fewer than 16 digits. The library knows more, but what has 12 to 15 digits is
- * a telephone number, a barcode or a company's number.
+ * The networks whose card numbers have fewer than 16 digits, by length. The library knows more such networks, but
+ * other numbers of 12 to 15 digits are mostly telephone numbers, barcodes or company numbers.
  */
 const short: Record<number, string> = { 14: 'diners-club', 15: 'american-express' }
 
 const PREFIX = 8
 
-/** For each length, where numbers begin: first and last, of eight digits. */
+/** The valid prefixes of card numbers by length: the first and the last prefix of each range, of eight digits. */
 const ranges = new Map<number, [number, number][]>()
 for (const network of Object.values(creditCardType.types)) {
   const { patterns, lengths } = creditCardType.getTypeInfo(network)
@@ -43,8 +43,8 @@ for (const network of Object.values(creditCardType.types)) {
 }
 
 /**
- * By the first four digits, of which lengths numbers that begin so may be, a bit each. Nearly all digits that are no
- * card's are settled by this look.
+ * The lengths that card numbers may have, by their first four digits: one bit for each length, from `SHORTEST` on.
+ * This table alone rules out nearly all digits that are not a card number.
  */
 const lengthsOf = new Uint8Array(10_000)
 for (const [length, begins] of ranges)
@@ -60,8 +60,8 @@ const lengthsAt = (digits: string, at: number): number =>
 type Passes = (digits: string, from: number, to: number) => boolean
 
 /**
- * Is this part of the digits the number of a card? `passes`: the Luhn check of such a part. `lengths`: those that what
- * begins here may have.
+ * Whether a part of the digits is a card number. `passes`: the Luhn check of a part of the digits. `lengths`: the bits
+ * of the lengths that a card number with this prefix may have.
  */
 function isCardNumber(digits: string, from: number, to: number, passes: Passes = passesLuhn, lengths = lengthsAt(digits, from)): boolean {
   const length = to - from
@@ -72,8 +72,9 @@ function isCardNumber(digits: string, from: number, to: number, passes: Passes =
 }
 
 /**
- * The Luhn check of any part of these digits. Of many digits each part costs as little as the shortest: the sums are
- * made once, with every other digit doubled and with the others. Of few that would cost more than it saves.
+ * Returns the Luhn check for any part of these digits. For long strings it computes prefix sums once, with the even
+ * and with the odd digits doubled, so that each check takes constant time. For short strings that would cost more than
+ * it saves.
  */
 function luhnOf(digits: string): Passes {
   if (digits.length <= 2 * LONGEST) return passesLuhn
@@ -84,21 +85,21 @@ function luhnOf(digits: string): Passes {
     sums[0][i + 1] = sums[0][i]! + (i % 2 === 0 ? doubled : digit)
     sums[1][i + 1] = sums[1][i]! + (i % 2 === 1 ? doubled : digit)
   }
-  // The last digit is not doubled, the one before it is.
+  // The last digit is not doubled, the digit before it is.
   return (_digits, from, to) => (sums[(to % 2) as 0 | 1][to]! - sums[(to % 2) as 0 | 1][from]!) % 10 === 0
 }
 
 /**
- * Digits that stand alone, perhaps in groups, between which are blanks, dashes, dots, slashes or underscores. A
- * letter before or after makes them part of a word: an id, a digest.
+ * Digits that are not part of a word, possibly in groups separated by blanks, dashes, dots, slashes or underscores.
+ * Digits with a letter directly before or after them are part of a word, such as an id or a digest.
  */
 const NUMBERS = /(?<![0-9A-Za-z])\d{1,19}(?:[\s\u2010-\u2015._/\\-]{1,3}\d{1,19})*(?![0-9A-Za-z])/g
-/** Longer groups are no card's: UUIDs and order numbers have them. */
+/** The longest group of digits in a grouped card number. Longer groups occur in UUIDs and order numbers. */
 const LONGEST_GROUP = 6
 
 type Place = { from: number; to: number }
 
-/** Where card numbers stand in this text, the first one first. */
+/** Returns the positions of all card numbers in a text, in the order of the text. */
 function placesIn(text: string): Place[] {
   const places: Place[] = []
   for (const { 0: run, index } of text.matchAll(NUMBERS)) {
@@ -114,7 +115,7 @@ function placesInGroups(run: string): Place[] {
   const places: Place[] = []
   const digits = run.replace(/\D+/g, '')
   const passes = luhnOf(digits)
-  // Where each group begins and ends, in the run.
+  // The start and end of each group of digits within the run.
   const groups: Place[] = []
   let begun = -1
   for (let at = 0; at <= run.length; at++) {
@@ -136,7 +137,7 @@ function placesInGroups(run: string): Place[] {
       if (to - from > LONGEST || (length > LONGEST_GROUP && last > first)) break
       if (isCardNumber(digits, from, to, passes, lengths)) {
         places.push({ from: groups[first]!.from, to: group.to })
-        // What stands in this number begins no other.
+        // The groups of this card number cannot begin another card number.
         for (; first < last; first++) from += groups[first]!.to - groups[first]!.from
         break
       }
@@ -149,15 +150,18 @@ function placesInGroups(run: string): Place[] {
 
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
 
-/** Fourteen digits with little between them: others need no closer look. */
+/** Fourteen digits with few separators between them. A text without such digits cannot contain a card number. */
 const LIKELY = /(?<![0-9A-Za-z])\d(?:[\s\u2010-\u2015._/\\-]{0,3}\d){13}/
 
-/** SealedMessages beyond ASCII are needed to write digits of another script, or to hide something between digits. */
+/** Characters beyond ASCII, which can be digits of another script or be hidden between digits. */
 const FOREIGN = /[^\0-\x7f]/
-/** Fourteen digits of any script, with little between them that is to be seen, or nothing. */
+/** Fourteen digits of any script, with few or no characters between them. */
 const LIKELY_FOREIGN = /\p{N}(?:[^\p{L}\p{N}]{0,6}\p{N}){13}/u
 
-/** The text in the digits of ASCII, without what is not seen; null where that is of no use. */
+/**
+ * Returns the text with all digits as ASCII and without invisible characters. Returns null if the text is ASCII
+ * already or has too few digits for a card number.
+ */
 function plainly(text: string): string | null {
   if (!FOREIGN.test(text) || !LIKELY_FOREIGN.test(text)) return null
   return text
@@ -167,7 +171,10 @@ function plainly(text: string): string | null {
 }
 
 const known = new Map<number, number>()
-/** The digits of every script stand side by side, zero first. There are a few hundred. */
+/**
+ * Returns the value (0 to 9) of a digit of any script. Unicode lists the ten digits of a script in a row, beginning
+ * with zero. There are a few hundred such digits, so the results are cached.
+ */
 function digitOf(digit: number): number {
   const before = known.get(digit)
   if (before !== undefined) return before
@@ -177,13 +184,13 @@ function digitOf(digit: number): number {
   return (digit - zero) % 10
 }
 
-/** What may stand between the digits of a number, of ASCII: as `LIKELY` has it. */
+/** The ASCII characters that may separate the digits of a card number, the same as in `LIKELY`. */
 const between = new Uint8Array(128)
 for (const sign of ' \t\n\v\f\r._/\\-') between[sign.charCodeAt(0)] = 1
 
 /**
- * Are there digits enough for a card number with nothing but signs between them, or anything beyond ASCII? Nearly all
- * texts of a payment are settled by this look, for less than the expressions below take to begin.
+ * Whether a text has enough digits for a card number, with nothing but separators between them, or has a character
+ * beyond ASCII. This check rules out nearly all texts of a payment and is cheaper than starting a regular expression.
  */
 function mayHoldOne(text: string): boolean {
   if (text.length < SHORTEST) return false
@@ -198,7 +205,7 @@ function mayHoldOne(text: string): boolean {
 
 const holdsPlainly = (text: string): boolean => LIKELY.test(text) && placesIn(text).length > 0
 
-/** Does it hold what looks like a card number, plain or in groups, in the digits of any script? */
+/** Whether a text contains digits of any script that look like a card number, with or without separators. */
 export function holdsCardNumber(text: string): boolean {
   if (!mayHoldOne(text)) return false
   if (holdsPlainly(text)) return true
@@ -206,7 +213,7 @@ export function holdsCardNumber(text: string): boolean {
   return plain !== null && holdsPlainly(plain)
 }
 
-/** The text with everything that looks like a card number blanked. */
+/** Returns the text with everything that looks like a card number replaced by `[card number]`. */
 export function withoutCardNumbers(text: string): string {
   if (!mayHoldOne(text)) return text
   const clean = LIKELY.test(text) ? blanked(text) : text
@@ -224,12 +231,12 @@ function blanked(text: string): string {
   return clean + text.slice(until)
 }
 
-/** Fourteen digits and more with little between them, also in the middle of a word. */
+/** Fourteen or more digits with few separators between them, also in the middle of a word. */
 const DIGITS = /\d(?:[\s\u2010-\u2015._/\\-]{0,3}\d){13,}/g
 
 /**
- * All that may be a card number in this text, also within longer numbers and within words, plainly written, so that a
- * caller can compare them with a certain card's.
+ * Returns all digits in a text that may be a card number, also within longer numbers and within words. They are
+ * returned without separators, so that a caller can compare them with the number of a certain card.
  */
 export function cardNumbersIn(text: string): string[] {
   if (!mayHoldOne(text)) return []

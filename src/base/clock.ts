@@ -1,28 +1,29 @@
 import type { Log, Time } from '../context.ts'
 
 /**
- * A host whose clock differs by more from the database's is talked about, until it differs by less than half of that.
+ * The difference between the host's clock and the database's clock from which it is logged as a warning. The warning
+ * is over once the difference is less than half of it.
  */
 const SKEW_MS = 1000
-/** If ours differs by more, it was wrong about how much time had passed: see `steadySince`. */
+/** The difference beyond which this process's clock has measured durations wrongly: see `steadySince`. */
 const LEAP_MS = 1000
-/** By how much a clock that is ahead goes slower, until the others have caught up. */
+/** The share by which a clock that is ahead runs slower until the database's clock has caught up. */
 const BRAKE = 0.1
 
 const real = { host: Date.now, monotonic: () => performance.now() }
 export type Sources = typeof real
 
 /**
- * The clock of the deployment. Every process goes by the database's clock, as it last heard of it, carried on by its
- * own monotonic clock. The host's clock is only a first guess; afterwards it is only compared, and setting it changes
- * nothing here.
+ * Opens the clock of the deployment. Every process follows the database's clock: it takes the last time it read from
+ * the database and adds what its own monotonic clock has counted since. The host's clock is only the first estimate.
+ * Later the host's clock is only compared, and setting it does not change this clock.
  *
- * It never goes backwards: if it is behind it leaps, if it is ahead it goes slower. Durations between its times are
- * right unless the database's clock leaps, or ours stood still (a machine that was paused); `steadySince` tells since
- * when that has not happened.
+ * This clock never goes backwards: if it is behind, it leaps; if it is ahead, it runs slower. Durations between its
+ * times are correct unless the database's clock leaps, or this process stood still (a machine that was paused).
+ * `steadySince` returns the time since which neither has happened.
  */
 export function openClock(log: Log, { host, monotonic }: Sources = real) {
-  /** When the database was last heard, our time then, and by how much that was ahead. */
+  /** The monotonic time of the last answer of the database, this clock's time then, and by how much it was ahead. */
   let [heard, base, ahead] = [monotonic(), host(), 0]
   let [set, agrees, steady, skew, skewed] = [false, true, base, 0, false]
   let [told, text] = [0, '']
@@ -34,8 +35,8 @@ export function openClock(log: Log, { host, monotonic }: Sources = real) {
 
   function hear(database: number, asked: number): void {
     const at = monotonic()
-    // It is now as late as the database said, at least, and later by as much as the question took, at most. Only what
-    // lies outside of that is certainly wrong.
+    // The current time is at least the time in the database's answer, and at most that time plus the duration of the
+    // query. Only a clock outside these bounds is certainly wrong.
     const wrong = (clock: number) => (clock < database ? clock - database : Math.max(0, clock - database - (at - asked)))
     const ours = milliseconds()
     const off = wrong(ours)
@@ -65,7 +66,7 @@ export function openClock(log: Log, { host, monotonic }: Sources = real) {
   }
 
   return {
-    /** The time, written out once a millisecond. */
+    /** Returns the current time. Its text is made once per millisecond. */
     now(): Time {
       const now = Math.floor(milliseconds())
       if (now > told) {
@@ -74,18 +75,21 @@ export function openClock(log: Log, { host, monotonic }: Sources = real) {
       }
       return text
     },
-    /** Since when durations are right; now, while our clock is too far ahead of the database's. */
+    /**
+     * Returns the time since which durations are correct: the current time, while this clock is too far ahead of the
+     * database's clock.
+     */
     steadySince: (): Time => new Date(agrees ? steady : milliseconds()).toISOString(),
-    /** Asks the database something, and sets itself by the `clock` in the answer (milliseconds since 1970). */
+    /** Runs a database query, and sets this clock by the `clock` in its answer (milliseconds since 1970). */
     async setBy<T extends { clock: number }>(question: () => Promise<T>): Promise<T> {
       const asked = monotonic()
       const answer = await question()
       hear(answer.clock, asked)
       return answer
     },
-    /** By how many milliseconds the host's clock was last seen ahead of the database's. */
+    /** Returns by how many milliseconds the host's clock was ahead of the database's at the last comparison. */
     skew: (): number => skew,
-    /** Milliseconds of a clock that cannot be set. */
+    /** Returns the milliseconds of the monotonic clock, which cannot be set. */
     monotonic,
   }
 }

@@ -1,6 +1,8 @@
 const FIELD = /\s*(?:"((?:[^"]|"")*)"|([^",]*))\s*(,|$)/y
 
-/** The fields of a line of CSV (RFC 4180); null if it is none. No field of ours has a line's end in it. */
+/**
+ * Splits a line of CSV (RFC 4180) into its fields. Returns null if the line is invalid. Fields have no line breaks.
+ */
 export function fieldsOf(line: string): string[] | null {
   const fields: string[] = []
   FIELD.lastIndex = 0
@@ -13,7 +15,7 @@ export function fieldsOf(line: string): string[] | null {
   }
 }
 
-/** The lines that are not empty, by their numbers. */
+/** Returns the lines of a text that are not empty, with their line numbers (from 1). */
 export const linesOf = (text: string): { line: string; at: number }[] =>
   text
     .replace(/^\ufeff/, '')
@@ -22,8 +24,8 @@ export const linesOf = (text: string): { line: string; at: number }[] =>
     .filter(({ line }) => line.trim() !== '')
 
 /**
- * What a spreadsheet would take for a formula (`=HYPERLINK(…)` in an order's number calls home when the file is
- * opened). An apostrophe marks it as text.
+ * Text that a spreadsheet would execute as a formula: `=HYPERLINK(…)` in an order number can send data to a foreign
+ * server when the file is opened. A leading apostrophe marks such text as plain.
  */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
 
@@ -35,5 +37,5 @@ function cell(value: unknown): string {
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
 }
 
-/** A line of a file that is written, with its end. */
+/** Writes values as one line of CSV, including its line break. */
 export const csvLine = (values: readonly unknown[]): string => `${values.map(cell).join(',')}\r\n`

@@ -1,6 +1,6 @@
 /**
- * Every currency the service takes, with its number of decimals by ISO 4217 (the maintenance agency's list; for
- * currencies that have left it, the last value it gave). Never taken from `Intl`: that is CLDR, which gives 0
+ * Every currency the service accepts, with its number of decimals by ISO 4217 (the maintenance agency's list; for
+ * withdrawn currencies, the last value of that list). Never taken from `Intl`, whose data is CLDR: CLDR gives 0
  * decimals to 18 currencies that have 2 or 3 in ISO 4217 (HUF, IDR, IQD …).
  */
 // biome-ignore format: a table reads better in columns

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 const POOL = 8192
 
 /**
- * Random bytes of the system's generator, fetched 8 kB at a time: one call for many ids. No byte is given twice, so
- * callers may write into what they get.
+ * Opens a source of random bytes from the system's generator. The bytes are fetched 8 kB at a time, so that one call
+ * serves many ids. No byte is returned twice, so callers may write into the buffer they receive.
  */
 export function openDice(): (bytes: number) => Buffer {
   let pool = Buffer.alloc(0)

@@ -1,21 +1,22 @@
 /**
- * A limited number of places, and whose turn it is when requests must wait. A line is first come, first served; among
- * lines the turns go round.
+ * A limit on concurrent requests: a fixed number of places, with waiting lines. Within a line, requests are served in
+ * the order of arrival; the lines take turns.
  *
- * No line, merchant or end has places of its own, and none can take them all: the more it holds, the more must be
- * left free for it to take another. Of 1,024 places a line alone gets 94, another of its merchant 68, then another
- * merchant 64, and so on. A line that holds nothing finds its first place while a third of all are free, whichever
- * lines hold the rest: a newcomer is not held up by a hundred and fifty merchants who hold theirs until they time
- * out. (Switches deal out their buffers like this: Choudhury and Hahn, "Dynamic queue length thresholds", 1998.)
+ * No line, merchant or end (the origin of a processor) has reserved places, and none can take all of them: the more
+ * places it holds, the more places must be free before it may take another. Of 1,024 places a single line gets 94, a
+ * second line of the same merchant 68, a line of another merchant then 64, and so on. A line without a place gets its
+ * first place while a third of all places are free, regardless of which lines hold the rest: a new merchant is not
+ * blocked by a hundred and fifty merchants whose requests hold their places until they time out. (Network switches
+ * share their buffers in this way: Choudhury and Hahn, "Dynamic queue length thresholds", 1998.)
  */
 
 /**
- * A request for a place. `begin` is called at most once, when there is one, and must not throw. `is` belongs to the
- * turns.
+ * A request that waits for or holds a place. `begin` is called at most once, when the request gets its place, and must
+ * not throw. `is` is set only by the limiter.
  */
 export type Waiter = { line: string; merchant: string; to: string; begin(): void; is: 'new' | 'waiting' | 'holding' | 'over' }
 
-/** How many each name has; a name without any costs nothing. */
+/** A count for each name. A name whose count is zero is not stored. */
 class Tally extends Map<string, number> {
   of(name: string): number {
     return this.get(name) ?? 0
@@ -28,7 +29,7 @@ class Tally extends Map<string, number> {
   }
 }
 
-/** The places, and who holds how many of them. */
+/** Opens the places, and counts how many of them each line, merchant and end holds. */
 function openPlaces(places: number) {
   let free = places
   const lines = new Tally()
@@ -36,13 +37,13 @@ function openPlaces(places: number) {
   const ends = new Tally()
 
   return {
-    /** May this one take a place now? */
+    /** Whether a request may take a place now. */
     hasRoom({ line, merchant, to }: Waiter): boolean {
       const own = lines.of(line)
       return own === 0 ? ends.of(to) < 2 * free : 8 * own + merchants.of(merchant) + ends.of(to) < free
     },
 
-    /** It takes a place (1), or gives it back (-1). */
+    /** Counts a place that a request takes (1) or gives back (-1). */
     count(turn: Waiter, more: 1 | -1): void {
       free -= more
       lines.add(turn.line, more)
@@ -56,7 +57,7 @@ function openPlaces(places: number) {
 
 export type FairLimiter = ReturnType<typeof openFairLimiter>
 
-/** `places`: how many can be held at once. `longest`: how many may wait in one line. */
+/** Opens a limiter. `places`: how many requests may run at once. `longest`: how many requests may wait in one line. */
 export function openFairLimiter(places: number, longest: number) {
   const { hasRoom, count, holding } = openPlaces(places)
   /** The lines that have waiting requests, in the order of their turns. */
@@ -71,8 +72,9 @@ export function openFairLimiter(places: number, longest: number) {
   }
 
   /**
-   * Once round: a line that took a turn and still waits goes to the end, where the walk comes by again. What ends
-   * while it is being begun only asks for another walk.
+   * Gives free places to the waiting lines in turn. A line that took a place and still has requests moves to the end
+   * of the map, where the loop reaches it again. A request that ends while this function runs only starts another
+   * round.
    */
   function serve(): void {
     again = true
@@ -94,7 +96,8 @@ export function openFairLimiter(places: number, longest: number) {
 
   return {
     /**
-     * Begins now, or as soon as it is this one's turn. False: too many of its line wait already, and it never begins.
+     * Begins the request now, or as soon as its turn comes. Returns false if too many requests of its line wait
+     * already; the request then never begins.
      */
     enter(turn: Waiter): boolean {
       const queue = waiting.get(turn.line)
@@ -112,7 +115,7 @@ export function openFairLimiter(places: number, longest: number) {
       return true
     },
 
-    /** It is over, or not wanted any more. Leaving twice changes nothing. */
+    /** Ends a request, whether it holds a place or still waits. Calling this twice changes nothing. */
     leave(turn: Waiter): void {
       const was = turn.is
       turn.is = 'over'
@@ -126,8 +129,8 @@ export function openFairLimiter(places: number, longest: number) {
     },
 
     /**
-     * The lines that have waiting requests, and how many places each line, merchant and end holds. Lines that neither
-     * hold nor wait are not kept.
+     * The lines that have waiting requests, and how many places each line, merchant and end holds. A line that neither
+     * holds a place nor has a waiting request is not stored.
      */
     waiting: waiting as ReadonlyMap<string, ReadonlySet<Waiter>>,
     holding,

@@ -1,13 +1,13 @@
-/** Looks one name of an owner up; undefined if there is nothing. */
+/** Looks up one name of an owner. Returns undefined if nothing is found. */
 export type Gathered<Found> = (owner: string, name: string) => Promise<Found | undefined>
 
 type Round<Found> = { names: string[]; begin(): void; found: Promise<ReadonlyMap<string, Found>> }
 
 /**
- * Look-ups of concurrent requests, asked together: the first goes out at once, those that gather meanwhile follow as
- * one query, and so on; no timer, so one request alone never waits. A caller never receives what was read before its
- * request. Each owner has questions of its own. `ask`: what there is by these names; should it fail, it fails for all
- * who asked.
+ * Combines look-ups of concurrent requests into few queries. The first look-up is sent at once; look-ups that arrive
+ * meanwhile follow together as one query, and so on. No timer is used, so a single request never waits. A caller never
+ * receives data that was read before its request. Each owner has separate queries. `ask` queries the values of several
+ * names; if a query fails, it fails for all its callers.
  */
 export function gathered<Found>(ask: (owner: string, names: readonly string[]) => Promise<ReadonlyMap<string, Found>>): Gathered<Found> {
   const gathering = new Map<string, Round<Found>>()

@@ -1,15 +1,15 @@
 import { ok } from 'node:assert/strict'
 
 /**
- * A lifecycle: `state → what happened → next state`. The grid is the type: a target that is not a state of the grid
- * does not compile. From it come the status enum, the diagram, the SQL check and the messages that name the welcome
- * states.
+ * A lifecycle: `state → move → next state`. The grid is also the type: a target that is not a state of the grid does
+ * not compile. The status enum, the diagram, the SQL check, and the error messages that name the states in which a
+ * move is allowed are derived from the grid.
  */
 export type Grid = Record<string, Record<string, string>>
 
 type Checked<G> = { [S in keyof G]: { [E in keyof G[S]]: keyof G & string } }
 
-/** Declares a grid; types only, the value is returned as it is. */
+/** Declares a grid. It only checks the types and returns the value unchanged. */
 export function moves<const G extends Checked<G>>(grid: G): G {
   return grid
 }
@@ -19,25 +19,28 @@ export type MoveOf<G> = { [S in keyof G]: keyof G[S] & string }[keyof G]
 
 export const statesOf = <G extends Grid>(grid: G): StateOf<G>[] => Object.keys(grid)
 
-/** May this happen in this state? Allow-lists only: what the grid does not name is not allowed. */
+/** Whether this move is allowed in this state. A move that the grid does not name is not allowed. */
 export const may = (grid: Grid, state: string, move: string): boolean => Object.hasOwn(grid[state] ?? {}, move)
 
-/** The state after the move. Asking for a move that the grid does not have is our own mistake, hence an assertion. */
+/**
+ * Returns the state after the move. A move that the grid does not have is a bug of this service: it fails an
+ * assertion.
+ */
 export function after<G extends Grid>(grid: G, state: StateOf<G>, move: MoveOf<G>): StateOf<G> {
   const next = grid[state]?.[move]
   ok(next !== undefined, `no move ${move} from ${state}`)
   return next
 }
 
-/** The states in which this move is welcome, in the grid's order: for error messages and documentation. */
+/** Returns the states in which this move is allowed, in the grid's order, for error messages and documentation. */
 export const welcome = <G extends Grid>(grid: G, move: MoveOf<G>): StateOf<G>[] => statesOf(grid).filter(state => may(grid, state, move))
 
-/** States that nothing leaves. */
+/** Returns the final states, which no move leaves. */
 export const finals = <G extends Grid>(grid: G): StateOf<G>[] => statesOf(grid).filter(state => Object.keys(grid[state]!).length === 0)
 
 /**
- * The states of which this is true, in the order of their table: lists of states that mean something are made of what
- * the table says of each.
+ * Returns the states whose table entry lists this attribute, in the order of the table. Lists of states with a common
+ * meaning are derived from the table in this way.
  */
 export const statesThat = <S extends string, A extends string>(
   says: Readonly<Record<S, { is: readonly A[] }>>,

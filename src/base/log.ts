@@ -5,25 +5,25 @@ import type { Log } from '../context.ts'
 import { withoutCardNumbers } from './card-number.ts'
 
 /**
- * More than this is not kept for a reader that does not keep up, or a disk that is full: later lines are lost, the
- * service is not.
+ * The largest backlog of log lines, in characters, for a reader that is too slow or a disk that is full. Lines beyond
+ * it are lost, so that the service goes on.
  */
 const LARGEST_BACKLOG = 16_000_000
 
-/** Lines are gathered until there is so much of them, or for so long. */
+/** The size of a block of log lines in characters, and the longest time that lines wait for a block to fill. */
 const BLOCK = 12_000
 const AT_THE_LATEST_MS = 250
 
-/** Where whole lines go, each with its end. */
+/** A destination of log lines, each including its line break. */
 export type Lines = { write(lines: string): void }
 
 /**
- * Standard output: lines are written in blocks, and at the latest after a quarter of a second. `cutOff` is called
- * once when its reader is gone.
+ * Opens standard output for log lines. Lines are written in blocks, and after a quarter of a second at the latest.
+ * `cutOff` is called once when the reader of the output is gone.
  *
- * Not `pino.destination`: at exit its older writer repeats a write that a broken pipe refused, for ever, and the
- * process never ends. Nor are lines gathered by `sonic-boom`: it makes one flat text of all that it has for every
- * line that it is given, 8 kB each.
+ * `pino.destination` is not used, because at exit its older writer endlessly repeats a write that a broken pipe
+ * refused, and the process never ends. `sonic-boom` does not gather the lines, because it makes one flat text of its
+ * whole buffer, 8 kB, for every line it receives.
  */
 export function openLines(cutOff: () => void = () => {}): Lines {
   const out = new sonic.SonicBoom({ fd: 1, minLength: BLOCK, maxLength: LARGEST_BACKLOG })
@@ -60,9 +60,9 @@ export function openLines(cutOff: () => void = () => {}): Lines {
   }
 }
 
-/** The log of this process, as lines of JSON: on standard output unless said otherwise. */
+/** Opens the log of this process, as lines of JSON, on standard output unless `lines` is given. */
 export function openLog(level: 'debug' | 'info' | 'warn' | 'error', lines: Lines = openLines()): Log {
-  // Errors of the driver carry rows in `detail`; only name, message, code and stack are let out.
+  // Errors of the database driver contain rows in `detail`. Only name, message, code and stack are logged.
   const err = ({ name, message, code, stack }: Error & { code?: string }) => ({
     type: name,
     message: withoutCardNumbers(message),
@@ -77,8 +77,8 @@ export function openLog(level: 'debug' | 'info' | 'warn' | 'error', lines: Lines
     warn: (facts, words) => log.warn(facts, words),
     error: (facts, words) => log.error(facts, words),
     /**
-     * The same line as pino's, of facts that are plain JSON: two are written for each payment, and pino puts one
-     * together from some sixty texts, where `JSON.stringify` makes one.
+     * Writes the same line as pino, for facts that are plain JSON. Two such lines are written for each payment, and
+     * pino assembles a line from some sixty strings, whereas `JSON.stringify` makes one.
      */
     info(facts, words) {
       if (!log.isLevelEnabled('info')) return
@@ -89,7 +89,7 @@ export function openLog(level: 'debug' | 'info' | 'warn' | 'error', lines: Lines
   }
 }
 
-/** Under load many lines are written in one millisecond. */
+/** The latest time and its text, cached because under load many lines are written within one millisecond. */
 let latest = { at: 0, text: '' }
 function isoNow(): string {
   const at = Date.now()
@@ -98,8 +98,8 @@ function isoNow(): string {
 }
 
 /**
- * An object by the name that the interface has for it: a line of the log about a payment has its `payment_id`, of a
- * payout its `payout_id`.
+ * Returns the id of an object under the API's name for it: a log line about a payment has its `payment_id`, a log line
+ * about a payout its `payout_id`.
  */
 export const namesOf = ({ kind, object_id }: { kind?: unknown; object_id?: unknown }): Record<string, unknown> =>
   typeof kind === 'string' && typeof object_id === 'string' ? { [`${kind}_id`]: object_id } : {}

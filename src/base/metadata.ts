@@ -2,8 +2,8 @@ import { refuse } from './refusal.ts'
 import { lengthOf, METADATA } from './shapes.ts'
 
 /**
- * Holds metadata to the interface's limits: 50 keys, names of 40 characters, values of 500 (text as it is, anything
- * else as JSON).
+ * Refuses metadata beyond the API's limits: 50 keys, key names of 40 characters, values of 500 characters (text as it
+ * is, other values as JSON).
  */
 export function checkMetadata(field: string, metadata: Record<string, unknown> | undefined): void {
   if (!metadata) return

@@ -1,6 +1,6 @@
 /**
- * A setting that is missing, malformed, or names what is not there. The operator can fix it, so the message names the
- * setting and what to do, without a stack.
+ * The error for a setting that is missing or malformed, or that names a file or address that does not exist. The
+ * operator can fix the setting, so the message names the setting and the remedy, without a stack.
  */
 export class Misconfigured extends Error {}
 
@@ -18,13 +18,13 @@ const reasons: Record<string, string> = {
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? ''
 
-/** What the system said of a file, as a reason. */
+/** Returns the reason for which the system refused access to a file, in words. */
 export function whyNoFile(error: unknown): string {
   const code = codeOf(error)
   return reasons[code] ? `${reasons[code]} (${code})` : String((error as Error).message)
 }
 
-/** What the system said when a port was to be listened on, as a sentence about the two settings that name it. */
+/** Returns the error for a port that cannot be listened on, in terms of the two settings for host and port. */
 export function notListening(error: unknown, { host, port }: { host: string; port: number }, setting = 'PORT'): Misconfigured {
   const [code, hostSetting] = [codeOf(error), setting.replace('PORT', 'HOST')]
   if (code === 'EADDRINUSE')

@@ -1,14 +1,16 @@
 import { type Currency, currencies } from './currencies.ts'
 
-/** An amount in the lowest denomination of its currency (cents for USD, yen for JPY): a safe integer, never a float. */
+/**
+ * An amount in the lowest denomination of its currency (cents for USD, yen for JPY): a safe integer, never a float.
+ */
 export type Money = { amount: number; currency: Currency }
 
-/** The largest amount the interface takes: integers beyond it cannot be told apart in JSON. */
+/** The largest amount the API accepts: larger integers are rounded when JSON is parsed. */
 export const LARGEST_AMOUNT = Number.MAX_SAFE_INTEGER
 
 /**
- * An amount as a decimal number in major units: `1250` of USD is `12.50`. As text: a number of more than 15 digits
- * would be rounded.
+ * Returns an amount as a decimal number in major units: `1250` of USD is `12.50`. The result is text, because a number
+ * of more than 15 digits would be rounded.
  */
 export function decimalOf(amount: number, currency: string): string {
   const decimals = currencies[currency as Currency]

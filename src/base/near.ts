@@ -1,4 +1,7 @@
-/** How many letters must be added, left out, changed or swapped with their neighbour to make one word of the other. */
+/**
+ * Returns how many letters must be added, left out, changed or swapped with their neighbour to turn one word into the
+ * other.
+ */
 export function distance(one: string, other: string): number {
   const rows: number[][] = [Array.from({ length: other.length + 1 }, (_, j) => j)]
   for (let i = 1; i <= one.length; i++) {

@@ -1,6 +1,6 @@
 /**
- * The name that was probably meant by a misspelt one: at most a third of its letters are wrong, missing or swapped.
- * Undefined if none is like it.
+ * Returns the name that a misspelt name probably means: at most a third of its letters are wrong, missing or swapped.
+ * Returns undefined if no name is close enough.
  */
 export function nearest(misspelt: string, names: readonly string[]): string | undefined {
   if (misspelt.length > 100) return undefined
@@ -13,7 +13,9 @@ export function nearest(misspelt: string, names: readonly string[]): string | un
   return best
 }
 
-/** How many letters must be changed, added, left out or swapped with their neighbour. */
+/**
+ * Returns how many letters must be changed, added, left out or swapped with their neighbour to turn `from` into `to`.
+ */
 function stepsBetween(from: string, to: string): number {
   const rows = Array.from({ length: from.length + 1 }, (_, i) => [i, ...Array<number>(to.length).fill(0)])
   for (let j = 0; j <= to.length; j++) rows[0]![j] = j

@@ -1,7 +1,7 @@
 /**
- * The network that an address belongs to, as far as it is one household's: an IPv4 address itself, of IPv6 the /64,
- * since a host with one address of it has all of them. IPv4 written as IPv6 is IPv4. What is no address is given back
- * as it is.
+ * Returns the network of an IP address, sized for one household: the address itself for IPv4, its /64 for IPv6,
+ * because a host with one address of a /64 has all of them. An IPv4 address written as IPv6 counts as IPv4. Text that
+ * is not an address is returned as it is.
  */
 export function networkOfAddress(address: string): string {
   const [plain = ''] = address.toLowerCase().split('%')
@@ -19,5 +19,5 @@ export function networkOfAddress(address: string): string {
     .join(':')}::/64`
 }
 
-/** Is this network, as `networkOfAddress` gives it, the machine itself? */
+/** Whether this network, as returned by `networkOfAddress`, is the machine itself. */
 export const isLoopbackNetwork = (network: string): boolean => network.startsWith('127.') || network === '0:0:0:0::/64'

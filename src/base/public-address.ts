@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js'
 
 /**
- * Ranges of IPv6 whose addresses carry one of IPv4, or are not assigned on the Internet, though `ipaddr.js` knows
- * some of them as ordinary.
+ * IPv6 ranges whose addresses contain an IPv4 address or are not assigned on the Internet. `ipaddr.js` counts some of
+ * them as ordinary unicast.
  */
 const notGlobal6 = [
   '::/96',
@@ -18,14 +18,14 @@ const notGlobal6 = [
 ].map(range => ipaddr.parseCIDR(range) as [ipaddr.IPv6, number])
 
 /**
- * Addresses that clouds answer at from inside, though the Internet has them as ordinary: Azure's platform (metadata
- * of machines, DNS). Those of other clouds stand in ranges that are not public.
+ * Addresses of cloud services that answer only from inside the cloud, although they lie in a public range: Azure's
+ * platform (metadata of machines, DNS). Other clouds use ranges that are not public.
  */
 const ofClouds = ['168.63.129.16']
 
 /**
- * Is this the address of a machine on the public Internet, and not of one inside: private, loopback, link-local
- * (metadata services), shared (CGNAT), or one that carries such an address in it?
+ * Whether this is the address of a machine on the public Internet. Not public are private, loopback, link-local
+ * (metadata services) and shared (CGNAT) addresses, and addresses that contain such an address.
  */
 export function isPublic(address: string): boolean {
   if (!ipaddr.isValid(address)) return false
@@ -34,5 +34,5 @@ export function isPublic(address: string): boolean {
   return parsed.kind() === 'ipv4' ? true : !notGlobal6.some(range => (parsed as ipaddr.IPv6).match(range))
 }
 
-/** Is it this very machine's? */
+/** Whether this address is the machine's own (loopback). */
 export const isLoopbackAddress = (address: string): boolean => ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback'

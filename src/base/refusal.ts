@@ -1,10 +1,10 @@
 import { withoutCardNumbers } from './card-number.ts'
 
 /**
- * Every way in which the service says no to a caller: one table. The wire form (`{"error": {type, error_type, message,
- * code, help, …}}`), the statuses, the codes and the sentence of each code (`message`) are those of the ecosystem's
- * clients, which compare them; what is wrong and what to do about it stands beside it, in our own words (`help`). A
- * processor's no is not a refusal but data on the payment.
+ * The catalogue of all errors for callers, as one table. The wire form (`{"error": {type, error_type, message, code,
+ * help, …}}`), the statuses, the codes and the sentence of each code (`message`) are those of the ecosystem's clients,
+ * which compare them. `help` explains the fault and the remedy in the service's own words. A processor's decline is
+ * not a refusal but data on the payment.
  */
 type Type = 'invalid_request' | 'api' | 'connector' | 'blocked'
 
@@ -12,21 +12,21 @@ type Entry<F> = {
   status: number
   code: string
   type: Type
-  /** Seconds after which trying again makes sense: becomes the `Retry-After` header. */
+  /** Seconds after which the caller may retry, sent as the `Retry-After` header. */
   retryAfter?: number
-  /** Headers that belong to the answer besides. */
+  /** Further headers of the answer. */
   headers?(facts: F): Record<string, string>
-  /** The ecosystem's sentence; ours, where it has none. */
+  /** The message: the ecosystem's sentence, or the service's own where the ecosystem has none. */
   says(facts: F): string
-  /** The fault in our own words, where the message does not name it. */
+  /** The fault in the service's own words, where the message does not name the fault. */
   explains?(facts: F): string | undefined
-  /** What to do about it. Where a place that refuses knows better, it says so (`help` among the facts). */
+  /** The remedy for the caller. Code that refuses a request can give a more exact remedy (`help` among the facts). */
   remedy: string
-  /** Extra members of `error`, absent unless named. */
+  /** Further members of `error`. */
   members?(facts: F): Record<string, unknown>
 }
 
-/** An entry: a 400 `invalid_request`, unless it says otherwise. */
+/** Returns an entry of the catalogue: a 400 `invalid_request`, unless its own members differ. */
 const entry = <F>(is: Omit<Entry<F>, 'status' | 'type'> & Partial<Pick<Entry<F>, 'status' | 'type'>>): Entry<F> => ({
   status: 400,
   type: 'invalid_request',
@@ -34,23 +34,23 @@ const entry = <F>(is: Omit<Entry<F>, 'status' | 'type'> & Partial<Pick<Entry<F>,
 })
 
 /**
- * Facts of entries whose words are free. `says`: the ecosystem's sentence for this very case, explained by the words
- * then.
+ * The facts of an entry with free text (`words`). `says`: the ecosystem's sentence for this case. If it is given, it
+ * is the message, and `words` explain it.
  */
 type Free = { words: string; says?: string | undefined; help?: string | undefined }
 
-/** What a field is told. `says`: as above. */
+/** The facts of an entry about one field. `says`: as in `Free`. */
 type OfField = Free & { field: string }
 
 const explained = ({ says, words }: Free): string | undefined => (says === undefined ? undefined : words)
 
-/** Words that continue a sentence which the field's name begins: "capture_on must be in the future". */
+/** Words that continue a sentence whose subject is the field's name: "capture_on must be in the future". */
 const PREDICATE =
   /^(?:must|may|can|is|has|and|needs|requires|holds|contains|lists|takes|supports|cannot|does|looks|exceeds|belongs|differs)\b/
 const ofField = ({ field, words }: { field: string | null; words: string }): string =>
   field === null ? words : `${field}${PREDICATE.test(words) ? '' : ':'} ${words}`
 
-/** Messages name what callers sent, and callers send anything. */
+/** The longest message, in characters. Messages quote values of the request, which can be of any length. */
 const LONGEST_MESSAGE = 5000
 function fit(words: string): string {
   const plain = withoutCardNumbers(words)
@@ -59,7 +59,7 @@ function fit(words: string): string {
 
 const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
 
-/** What the ecosystem says of things that are not there, where that is not just their name. */
+/** The ecosystem's sentences for objects that do not exist, where the sentence is more than the object's name. */
 const absences: Readonly<Record<string, (id: string) => string>> = {
   refund: () => 'Refund does not exist in our records.',
   'connector account': () => 'Merchant connector account does not exist in our records',
@@ -71,7 +71,7 @@ const absences: Readonly<Record<string, (id: string) => string>> = {
 
 const absence = (what: string, id: string): string => absences[what]?.(id) ?? `${capital(what)} does not exist in our records`
 
-/** What the ecosystem says of things that are there already. */
+/** The ecosystem's sentences for objects that exist already. */
 const presences: Readonly<Record<string, (id: string, profile_id?: string) => string>> = {
   payment: () => 'The payment with the specified payment_id already exists in our records',
   refund: () => 'Duplicate refund request. Refund already attempted with the refund ID',
@@ -185,7 +185,7 @@ export const refusalCatalogue = {
   }),
   active_mandate: entry<object>({
     code: 'IR_10',
-    // The ecosystem's own spelling.
+    // The misspelling is the ecosystem's, and its clients compare the message.
     says: () => 'Customer has active mandate/subsciption',
     remedy: 'Revoke the customer’s mandates first: POST /mandates/revoke/{mandate_id}',
   }),
@@ -264,7 +264,7 @@ export const refusalCatalogue = {
   session_over: entry<object>({
     status: 401,
     code: 'IR_17',
-    // The ecosystem's own sentence; the session is no such token.
+    // The sentence is the ecosystem's. A session of this service is not a JWT.
     says: () => 'Access forbidden, invalid JWT token was used',
     explains: () => 'There is no session, it is over, or it waits for its second factor',
     remedy: 'Sign in: POST /user/sign_in',
@@ -457,7 +457,7 @@ export const refusalCatalogue = {
     members: f => ({ fields: f.fields.join(', ') }),
   }),
   blocked: entry<{ payment_id: string }>({
-    // An error by its body alone: so the ecosystem's clients know it.
+    // The status is 200, and only the body is an error, because the ecosystem's clients expect it so.
     status: 200,
     code: 'HE_03',
     type: 'blocked',
@@ -529,15 +529,18 @@ export const refusalCatalogue = {
 export type RefusalName = keyof typeof refusalCatalogue
 export type FactsOf<N extends RefusalName> = (typeof refusalCatalogue)[N] extends Entry<infer F> ? F : never
 
-/** Thrown anywhere, caught once, in `http/refused.ts`. Its message is what clients compare. */
+/**
+ * An error for the caller. It may be thrown anywhere and is caught in one place, `http/refused.ts`. Clients compare
+ * its message.
+ */
 export class Refusal extends Error {
   readonly refusal: RefusalName
   readonly entry: Entry<unknown>
   readonly facts: unknown
-  /** All mistakes of the same request, this one first, where there are several. */
+  /** All mistakes of the request, this one first; null if there is only one. */
   all: readonly Refusal[] | null = null
   constructor(name: RefusalName, facts: unknown) {
-    // Facts are held to their entry where one is refused (`refuse`).
+    // `refuse` checks that the type of the facts fits the entry.
     const is = refusalCatalogue[name] as Entry<unknown>
     super(fit(is.says(facts)))
     this.refusal = name
@@ -545,14 +548,14 @@ export class Refusal extends Error {
     this.facts = facts
   }
 
-  /** The field that is at fault, or all that are; undefined where none is. */
+  /** The field that is at fault, or all such fields, comma-separated; undefined if no field is at fault. */
   get field(): string | undefined {
     const { field, fields } = this.facts as { field?: string | null; fields?: readonly string[] }
     const named = field ?? fields?.join(', ')
     return named === undefined ? undefined : fit(named)
   }
 
-  /** The fault in our own words, where the message does not name it. */
+  /** The fault in the service's own words, where the message does not name the fault. */
   get why(): string | undefined {
     const why = this.entry.explains?.(this.facts)
     return why === undefined ? undefined : fit(why)
@@ -570,8 +573,8 @@ export class Refusal extends Error {
   }
 
   /**
-   * The body on the wire. Absent members are left out, never null. Clients of body parsers in this ecosystem read
-   * `error_type`, the others `type`.
+   * Returns the body of the answer. Absent members are left out, never null. Some of the ecosystem's clients, those of
+   * its body parsers, read `error_type`; the others read `type`.
    */
   body(): { error: Record<string, unknown> } {
     const { type, code, members } = this.entry
@@ -581,10 +584,10 @@ export class Refusal extends Error {
   }
 }
 
-/** Of so many mistakes at once each is named. */
+/** The most mistakes of one request that are named in an answer. */
 const MOST_TOLD = 20
 
-/** Several mistakes of one request as one refusal: the first decides what it is. */
+/** Combines several mistakes of one request into one refusal. The first mistake determines its code and message. */
 export function combinedRefusal(all: readonly Refusal[]): Refusal {
   const [first] = all
   if (all.length > 1) first!.all = all.slice(0, MOST_TOLD)
@@ -592,8 +595,9 @@ export function combinedRefusal(all: readonly Refusal[]): Refusal {
 }
 
 /**
- * What was refused, and what else is wrong with the same request: checks that do not need each other, and are made one
- * by one only once one of them has refused, so that what is right pays nothing for it. To be thrown.
+ * Returns an error to be thrown: the given refusal together with the other mistakes of the same request. The checks
+ * are independent of each other. They run only after one of them has refused, so a valid request does not pay for
+ * them.
  */
 export function withOthers(error: unknown, checks: readonly (() => unknown)[]): unknown {
   if (!(error instanceof Refusal)) return error
@@ -609,14 +613,14 @@ export function withOthers(error: unknown, checks: readonly (() => unknown)[]): 
     try {
       check()
     } catch (other) {
-      // What only stumbles over the mistake that was told is no other one.
+      // An error that is not a refusal is a consequence of a mistake already found, and is ignored.
       if (other instanceof Refusal) tell(other)
     }
   }
   return combinedRefusal([...told.values()])
 }
 
-/** Makes checks that do not need each other, in turn. Refuses with all that they refuse. */
+/** Runs independent checks in turn. Throws one refusal with the mistakes that all of them find. */
 export function checkAll<A extends unknown[]>(checks: readonly ((...args: A) => unknown)[], ...args: A): void {
   try {
     for (let i = 0; i < checks.length; i++) checks[i]!(...args)
@@ -628,7 +632,7 @@ export function checkAll<A extends unknown[]>(checks: readonly ((...args: A) => 
   }
 }
 
-/** Says no. Never returns. */
+/** Throws a refusal from the catalogue. Never returns. */
 export function refuse<N extends RefusalName>(name: N, ...facts: object extends FactsOf<N> ? [] : [FactsOf<N>]): never {
   throw new Refusal(name, facts[0] ?? {})
 }

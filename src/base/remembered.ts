@@ -1,7 +1,7 @@
-/** Names that were seen, as many as fit; the oldest makes way. */
+/** A set of names with a limited size. When the set is full, the oldest name is dropped. */
 export type Remembered = { has(name: string): boolean; add(name: string): void }
 
-/** `most`: how many are remembered. */
+/** Opens an empty set of names. `most`: how many names the set holds. */
 export function openRemembered(most: number): Remembered {
   const names = new Set<string>()
   return {

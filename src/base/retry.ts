@@ -1,7 +1,7 @@
 import type { Time } from '../context.ts'
 import { between, later } from './time.ts'
 
-/** When something is tried again. */
+/** Times at which failed work is retried. */
 
 export const SECOND_MS = 1000
 export const MINUTE_MS = 60 * SECOND_MS
@@ -9,7 +9,8 @@ export const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MS = 24 * HOUR_MS
 
 /**
- * The first of these steps (milliseconds since `since`, growing) that comes after `now`; null when all have passed.
+ * Returns the time of the first step after `now`; null when all steps have passed. `steps`: milliseconds since
+ * `since`, ascending.
  */
 export function nextStep(steps: readonly number[], since: Time, now: Time): Time | null {
   const age = between(since, now)
@@ -17,6 +18,6 @@ export function nextStep(steps: readonly number[], since: Time, now: Time): Time
   return step === undefined ? null : later(since, step)
 }
 
-/** A pause that doubles with each failure in a row, up to the longest. */
+/** Returns a pause in milliseconds that doubles with each consecutive failure, up to `longest_ms`. */
 export const doublingPause = (first_ms: number, failures: number, longest_ms: number): number =>
   Math.min(first_ms * 2 ** (failures - 1), longest_ms)

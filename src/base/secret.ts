@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 
 /**
  * Text that must not be printed: card numbers, CVCs, keys. An accidental conversion to text (JSON, a template, a log
- * line, `inspect`, an error) gives `[secret]`; only `reveal()` returns it.
+ * line, `inspect`, an error) gives `[secret]`. Only `reveal()` returns the text itself.
  */
 export class Secret {
   readonly #text: string

@@ -4,12 +4,12 @@ import { Misconfigured } from './misconfigured.ts'
 import { distance } from './near.ts'
 import { Secret } from './secret.ts'
 
-/** What environment variables can be, for any table of settings. */
+/** The kinds of values that environment variables can have, for any table of settings. */
 
-/** Reads what a variable holds. Throws `Misconfigured`, naming the variable, if it is nothing of the kind. */
+/** Reads the value of a variable. Throws `Misconfigured`, naming the variable, if the value is not of this kind. */
 export type SettingKind<T> = (given: string, name: string) => T
 
-/** As `--help` and the documentation show a setting: an environment variable, what it is when absent, what it does. */
+/** A setting as `--help` and the documentation show it: the environment variable, its default and its description. */
 export type Setting = { name: string; default: string | null; description: string }
 
 export function wrongSetting(name: string, why: string): never {
@@ -24,7 +24,7 @@ const oneOf =
   (given, name) =>
     allowed.find(word => word === given) ?? wrongSetting(name, `must be ${allowed.join(' or ')}, not ${given}`)
 
-/** `1` or `0`. */
+/** Reads `1` as true and `0` as false. */
 const flag: SettingKind<boolean> = (given, name) => oneOf('0', '1')(given, name) === '1'
 
 const wholeNumber =
@@ -36,7 +36,7 @@ const wholeNumber =
       : wrongSetting(name, `must be a whole number from ${low} to ${high}, not ${given}`)
   }
 
-/** So many, or `auto`: one for each core that this process may use, and no more than `high`. */
+/** Reads a whole number from 1 to `high`, or `auto`: one for each core that this process may use, at most `high`. */
 const perCore =
   (high: number): SettingKind<number> =>
   (given, name) => {
@@ -47,13 +47,13 @@ const perCore =
       : wrongSetting(name, `must be auto or a whole number from 1 to ${high}, not ${given}`)
   }
 
-/** A secret of at least so many characters. */
+/** Reads a text of at least this many characters. */
 const longText =
   (characters: number): SettingKind<string> =>
   (given, name) =>
     given.length >= characters ? given : wrongSetting(name, `must have at least ${characters} characters`)
 
-/** An address with one of these protocols (`https:`), without slashes at its end. */
+/** Reads a URL with one of these protocols (`https:`). Returns the URL without slashes at its end. */
 const address =
   (...protocols: readonly string[]): SettingKind<string> =>
   (given, name) => {
@@ -62,14 +62,14 @@ const address =
     return given.replace(/\/+$/, '')
   }
 
-/** What stands between commas. */
+/** Splits a comma-separated list into its parts, without blanks and empty parts. */
 export const commaSeparated = (given: string): string[] =>
   given
     .split(',')
     .map(part => part.trim())
     .filter(Boolean)
 
-/** Addresses, and blocks of them like 10.0.0.0/8. */
+/** Reads comma-separated IP addresses and CIDR blocks such as 10.0.0.0/8. */
 const networks: SettingKind<string[]> = (given, name) => {
   const all = commaSeparated(given)
   for (const one of all) {
@@ -81,17 +81,17 @@ const networks: SettingKind<string[]> = (given, name) => {
   return all
 }
 
-/** What variables can be. Each reads the text of one, and refuses what is nothing of the kind. */
+/** The kinds of values. Each reads the text of a variable and refuses (`Misconfigured`) a text of another kind. */
 export const settingKinds = { address, flag, longText, networks, oneOf, perCore, secret, text, wholeNumber }
 
-/** Ours, and set by our own programs. */
+/** The prefix of this service's variables, and the variables with it that only its own programs set. */
 const PREFIX = 'SWITCHYARD_'
 const ofOurPrograms = ['SWITCHYARD_DATA', 'SWITCHYARD_NODE', 'SWITCHYARD_LIFELINE', 'SWITCHYARD_STORM', 'SWITCHYARD_PROCESS']
 
 /**
- * Refuses a variable that is meant for us and is no setting: one that begins as ours do, or is a slip of the pen away
- * from a setting. Other variables are not checked; short names are so near to those of other programs (KEY, NODE)
- * that only a letter said twice or two swapped count.
+ * Refuses a variable that is meant for this service but is not a setting: a variable that has the service's prefix, or
+ * whose name is a misspelt setting. Other variables are not checked. Short names resemble the variables of other
+ * programs (KEY, NODE), so for them only a doubled letter or two swapped letters count as a misspelling.
  */
 export function refuseUnknown(env: Record<string, string | undefined>, settings: readonly Setting[]): void {
   const names = settings.map(({ name }) => name)

@@ -1,7 +1,7 @@
 import type { Context, Time } from '../context.ts'
 import { refuse } from './refusal.ts'
 
-/** Under load many times of one millisecond are read and written: each only once. */
+/** The latest time, cached because under load many times within one millisecond are parsed and written. */
 let latest: { time: Time; milliseconds: number; later: Map<number, Time> } = { time: '', milliseconds: Number.NaN, later: new Map() }
 
 function at(time: Time) {
@@ -9,10 +9,10 @@ function at(time: Time) {
   return latest
 }
 
-/** Milliseconds since 1970. */
+/** Returns a time as milliseconds since 1970. */
 export const millisecondsOf = (time: Time): number => at(time).milliseconds
 
-/** The time so many milliseconds after (or before, if negative) another. */
+/** Returns the time that is this many milliseconds after (or, if negative, before) another. */
 export function later(time: Time, milliseconds: number): Time {
   const from = at(time)
   let text = from.later.get(milliseconds)
@@ -23,12 +23,12 @@ export function later(time: Time, milliseconds: number): Time {
   return text
 }
 
-/** Milliseconds from one time to another. */
+/** Returns the milliseconds from one time to another. */
 export const between = (from: Time, to: Time): number => (from === to ? 0 : Date.parse(to) - Date.parse(from))
 
 /**
- * How many milliseconds have passed since then for certain, whichever process wrote that time: for what must not be
- * concluded too early.
+ * Returns how many milliseconds have certainly passed since a time that any process of the deployment wrote: for
+ * conclusions that must not be drawn too early.
  */
 export function certainlySince(context: Pick<Context, 'now' | 'steadySince'>, then: Time): number {
   const steady = context.steadySince()
@@ -38,8 +38,9 @@ export function certainlySince(context: Pick<Context, 'now' | 'steadySince'>, th
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z')
 
 /**
- * A time from a request, in UTC as ours are written, from any zone: one that both JavaScript and PostgreSQL can hold
- * (no leap second, no year 0). Refuses (IR_05) any other. `or`: what else may be said there.
+ * Reads a time of a request, in any zone, and returns it in UTC in the service's format. Refuses (IR_05) a time that
+ * JavaScript or PostgreSQL cannot hold (a leap second, the year 0). `or`: words in the error for another value that
+ * the field accepts.
  */
 export function readTime(field: string, said: string, or = ''): Time {
   const moment = Date.parse(said)

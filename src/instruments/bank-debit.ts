@@ -10,7 +10,7 @@ const account = need(masked(undefined, { read: accountNumber }), 'user_bank_acco
 
 const sepa: Way['parts'] = { iban: need(masked(undefined, { read: iban }), 'user_iban'), ...holder }
 
-/** A bank account that is drawn on: it takes days until that is sure. */
+/** Debits from the customer's bank account. It takes days until the processor knows that a debit has succeeded. */
 export const bankDebit = familyOfWays('bank_debit', {
   ach_bank_debit: way('ach', {
     account_number: account,

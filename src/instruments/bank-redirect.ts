@@ -8,7 +8,10 @@ import { ask, asked, bankName, clear, country, digits, expiry, iban, masked, nee
 
 type Shown = Pick<Partial<Way>, 'experience' | 'ends'> & { more?: (seen: Readonly<Record<string, string>>) => object }
 
-/** The customer approves it at their bank. Answers show which, and of some ways `more`, under names of their own. */
+/**
+ * Returns a way in which the customer approves the payment at their bank. Answers show the bank, and for some ways
+ * `more` members.
+ */
 const redirect = (types: string | readonly string[], parts: Way['parts'] = {}, { experience, ends = null, more }: Shown = {}): Way =>
   way(types, parts, {
     ...(experience && { experience }),
@@ -17,7 +20,7 @@ const redirect = (types: string | readonly string[], parts: Way['parts'] = {}, {
   })
 
 const billing = { 'billing_details.billing_name': never(), 'billing_details.email': never() }
-/** A bank of those that take part. */
+/** Returns the field for one of the banks that take part in this type. */
 const bankOf = (type: keyof typeof banksOf) => clear(bankName, { options: banksOf[type] })
 const at = { country: clear(country) }
 const issued = (type: keyof typeof banksOf): Way => redirect(type, { issuer: need(bankOf(type), 'user_bank_options') })

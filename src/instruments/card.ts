@@ -9,7 +9,7 @@ import { cardNetworkOf, checkNetwork, chosenOf } from './networks.ts'
 import { checksShape, showChecks } from './payment-checks.ts'
 import { type CardSent, cardShape, fullYear, readCard } from './read-card.ts'
 
-/** A card as it may be shown and stored in clear: first eight and last four digits at most (PCI DSS 3.4.1). */
+/** A card as it may be shown and stored in clear: at most the first eight and last four digits (PCI DSS 3.4.1). */
 export type MaskedCard = {
   last4: string
   card_isin: string
@@ -18,11 +18,11 @@ export type MaskedCard = {
   card_type: string | null
   card_issuer: string | null
   card_issuing_country: string | null
-  /** Its two letters, where the operator's table has a name for it as well. */
+  /** The country's two letters, present only if the imported BIN data has a name for the country as well. */
   card_issuing_country_code?: string
-  /** All networks of a card that has several; absent of others. */
+  /** All networks of a co-badged card; absent for a card with one network. */
   card_networks?: readonly string[]
-  /** `card_network` is the one of them that its holder chose. */
+  /** Whether `card_network` is the network that the cardholder chose for a co-badged card. */
   network_chosen?: true
   card_exp_month: string
   card_exp_year: string
@@ -32,8 +32,8 @@ export type MaskedCard = {
 }
 
 /**
- * Where a card that is paid with comes from: one list for rules, lists and answers. Nothing is paid by Click to Pay
- * here yet; existing clients may ask for it, and find nothing.
+ * The origins of a card used for a payment, for routing rules, lists and answers. No payment uses Click to Pay yet:
+ * existing clients may filter by it and get no results.
  */
 export const cardDiscoveries = ['manual', 'saved_card', 'click_to_pay'] as const
 export type CardDiscovery = (typeof cardDiscoveries)[number]
@@ -66,14 +66,14 @@ const seen = Type.Object(
   { title: 'CardSeen', description: 'A masked card, without its full number' },
 )
 
-/** Cards by their numbers. */
+/** The family of cards that are given by their number. */
 export const card: Family<Card, CardSent, MaskedCard> = {
   is: 'card',
   method: 'card',
   types: ['credit', 'debit'],
   needsType: false,
   at: 'payment_method_data.card',
-  // Other card data of existing clients is not read.
+  // Other card data that existing clients send is accepted and ignored.
   shape: Type.Object(cardShape.properties, { title: 'CardBrought' }),
   needs: () => [
     { required_field: 'payment_method_data.card.card_number', display_name: 'card_number', field_type: 'user_card_number' },
@@ -118,9 +118,9 @@ function mask(
   return {
     last4: number.slice(-4),
     card_isin: number.slice(0, 6),
-    // Eight digits and the last four of a short number would leave too little hidden.
+    // With the first eight and last four digits of a short number visible, too few digits would be hidden.
     card_extended_bin: number.length >= 16 ? number.slice(0, 8) : null,
-    // A card of two networks is used on the one that its holder chose.
+    // A co-badged card is used on the network that the cardholder chose.
     card_network: namedOf(sent.card_network, known) ?? known?.networks[0] ?? cardNetworkOf(number),
     card_type: sent.card_type ?? known?.card_type ?? null,
     card_issuer: sent.card_issuer ?? known?.issuer ?? null,
@@ -128,7 +128,7 @@ function mask(
     ...(sent.card_issuing_country === undefined && known?.country_name && known.country && { card_issuing_country_code: known.country }),
     ...(known && known.networks.length > 1 && { card_networks: known.networks }),
     ...(chosenOf(sent.card_network, known) !== null && { network_chosen: true as const }),
-    // As it was sent: clients compare it.
+    // The expiry stays as it was sent, because clients compare it.
     card_exp_month: sent.card_exp_month,
     card_exp_year: sent.card_exp_year,
     card_holder_name: card.holder,
@@ -137,11 +137,14 @@ function mask(
   }
 }
 
-/** The network that a request names, unless the number's first digits tell otherwise. */
+/** Returns the network that a request names; undefined if it contradicts the BIN data of the number. */
 const namedOf = (sent: string | undefined, known: CardFacts | null): string | undefined =>
   sent !== undefined && (!known || known.networks.includes(sent)) ? sent : undefined
 
-/** The fingerprint is a member of the payment. One literal: copying all members but one takes seven times as long. */
+/**
+ * Returns the card as answers show it. The fingerprint is left out, because it is a member of the payment. The members
+ * are listed in one literal, because copying all members but one takes seven times as long.
+ */
 function show(seen: MaskedCard, facts: Facts | null, extended = false): Record<string, unknown> {
   const shown: Record<string, unknown> = {
     last4: seen.last4,
@@ -158,7 +161,7 @@ function show(seen: MaskedCard, facts: Facts | null, extended = false): Record<s
     authentication_data: facts?.eci === undefined ? null : { eci: facts.eci },
     auth_code: facts?.authorization_code ?? null,
   }
-  // Clients of the ecosystem know no such members; they follow where there is something in them.
+  // The ecosystem's clients do not know these members, so they are present only if they have a value.
   if (seen.card_networks) shown.card_networks = seen.card_networks
   if (seen.nick_name !== null) shown.nick_name = seen.nick_name
   return shown

@@ -17,8 +17,8 @@ import { voucher } from './voucher.ts'
 import { wallet } from './wallet.ts'
 
 /**
- * The families of what can be paid with, by their names. Another one is an entry here, beside the connectors that
- * speak it: requests, the vault, answers, digests and the door for card numbers follow (`input.ts`,
+ * The families of payment instruments, by name. A new family needs only an entry here and connectors that support it.
+ * Requests, vault records, answers, digests and the check for card numbers are derived from this table (`input.ts`,
  * `payments/authorization/payment-instrument.ts`).
  */
 export const families = {
@@ -39,7 +39,7 @@ export const families = {
   network_token: networkToken,
 }
 
-/** What stands in a payment's row, whichever family it is of. */
+/** The masked instrument of any family, as it is stored in a payment's row. */
 export type MaskedInstrument = ReturnType<(typeof families)[keyof typeof families]['mask']>
 
 // biome-ignore lint/suspicious/noExplicitAny: what a family reads, it has made itself

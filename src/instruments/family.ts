@@ -5,58 +5,62 @@ import type { CardFacts, Time, Vault } from '../context.ts'
 import type { PaymentMethod } from './methods.ts'
 
 /**
- * What a checkout asks its customer for: the place of it in a request, what it is called, and in the ecosystem's
- * words what kind of input it is.
+ * A field that a checkout asks its customer for: the path of the field in a request, its name, and the kind of input
+ * in the ecosystem's words.
  */
-/** By what kind of input a checkout asks, in the ecosystem's words; with what can be chosen, where that is a list. */
+/** The kind of input for a field, in the ecosystem's words; for a list, together with its options. */
 export type FieldType = string | Readonly<Record<string, { options: readonly string[] }>>
 export type Needed = { required_field: string; display_name: string; field_type: FieldType }
 
 /**
- * A family of what can be paid with. `Sent`: what a request brings of it. `Seen`: what of it stands in a payment's
- * row in clear, so nothing that must not be seen. Places are paths from the top of a request.
+ * A family of payment instruments. `Sent`: the instrument as a request contains it. `Masked`: the part that is stored
+ * in clear in a payment's row, which contains no secret. Fields are named by their path from the top of a request.
  */
 export type Family<M extends { is: PaymentInstrument['is'] }, Sent, Masked> = {
   is: M['is']
-  /** To which method of the interface it belongs, with which types; is the type needed? */
+  /** The API's payment method of the family, its payment method types, and whether a request must give the type. */
   method: PaymentMethod
   types: readonly string[]
   needsType: boolean
-  /** Where a request brings it, and in what shape. */
+  /** The path of the instrument in a request, and its schema. */
   at: string
   shape: TObject
-  /** What a payer must say of one of its types, and what the customer sees of it. */
+  /** Returns the fields that a checkout asks for, for a payment method type of the family. */
   needs(type: string): readonly Needed[]
-  /** The banks that can be chosen of one of its types. */
+  /** Returns the banks that the customer can choose from, for a payment method type of the family. */
   banks?(type: string): readonly string[]
   experiences(type: string, sent?: Sent): readonly string[]
-  /** Where numbers like those of cards may stand, because the vault seals them; anywhere else they are refused. */
+  /**
+   * The fields that may contain card numbers, because the vault encrypts them. Any other field refuses such numbers.
+   */
   sealed: readonly string[]
-  /** Data that must not be stored: it is in no row for good, and in no digest of a request. */
+  /** The fields that must not be stored: they stay in no row permanently, and no digest of a request covers them. */
   fleeting: readonly string[]
-  /** Refuses what it cannot be, and names the field. */
+  /** Reads an instrument from a request. Refuses an invalid instrument and names the field at fault. */
   read(sent: Sent, now: Time, type: string): M
-  /** The first digits, where something is known by them. */
+  /** Returns the first digits of the number, for families that have BIN data. */
   bin?(instrument: M): string
   /**
-   * The same with what is known by its first digits. `at`: where the request says it; of what was saved before
-   * nothing is refused.
+   * Adds the BIN data of its first digits to an instrument. `at`: the path of the instrument in the request. For a
+   * saved instrument `at` is undefined, and nothing is refused.
    */
   informed?(instrument: M, sent: Sent, known: CardFacts, at: string | undefined): M
-  /** What may stand in clear. `known`: what its first digits tell; what is sent goes before it. */
+  /** Returns the part that may be stored in clear. `known`: the BIN data; values of the request take precedence. */
   mask(vault: Pick<Vault, 'fingerprint'>, merchant_id: string, instrument: M, sent: Sent, known?: CardFacts | null): Masked
-  /** The same without who pays, of whom nothing is to be left. */
+  /** Removes the personal data of the payer from a masked instrument. */
   forget(masked: Masked): Masked
-  /** What the vault keeps: `lasting` as long as the payment, `waiting` until it is confirmed, and then no more. */
+  /** Returns the secrets for the vault: `lasting` is kept with the payment, `waiting` only until it is confirmed. */
   seal(instrument: M): { lasting: string; waiting: string | null }
-  /** The same again, out of the vault. */
+  /** Restores an instrument from its masked part and its secrets in the vault. */
   open(masked: Masked, lasting: string, waiting: string | null): M
-  /** What every credential may see in `payment_method_data`: its shape, and how it is made. */
+  /** The schema of the family in `payment_method_data` of answers, which every credential may see. */
   seen: TObject
-  /** false: shoppers do not have it, so no checkout is offered it. */
+  /**
+   * Always false: the family is not offered in checkouts, because customers do not have such instruments themselves.
+   */
   atCheckout?: false
-  /** Answers say its name alone. */
+  /** Whether answers contain only the family's name in place of an object. */
   bare?: true
-  /** `extended`: may more than six digits of a card's number be seen? */
+  /** Returns the instrument as answers show it. `extended`: whether more than the first six digits may be shown. */
   show(masked: Masked, facts: Facts | null, extended?: boolean): Record<string, unknown>
 }

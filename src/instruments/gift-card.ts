@@ -8,7 +8,7 @@ const number = need(masked(undefined, { read: accountNumber }), 'user_gift_card_
 const pin = need(never(), 'user_gift_card_pin')
 const nothing = Type.Object({})
 
-/** Cards that are worth what was paid for them. */
+/** Prepaid gift cards. */
 export const giftCard = familyOfWays(
   'gift_card',
   {

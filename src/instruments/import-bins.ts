@@ -11,14 +11,17 @@ const put: Statement = {
       country_name = excluded.country_name`,
 }
 
-/** Every process forgets what it remembered of the table. */
+/** Makes every process drop its cached BIN data. */
 const tell: Statement = {
   name: 'tell_card_bins',
   text: `with s as (update settings_version set version = version + 1 returning version)
     insert into settings_changes (version, merchant_id) select version, '@deployment' from s`,
 }
 
-/** Writes these entries, each in the place of the one of its beginning; others stay. `told`: how many are written. */
+/**
+ * Writes entries of BIN data. An entry replaces the entry with the same prefix; other entries stay. `told` is called
+ * with the number of entries written so far.
+ */
 export async function importBins({ query }: Pick<Context, 'query'>, rows: readonly CardBin[], told: (done: number) => void): Promise<void> {
   for (let i = 0; i < rows.length; i += BATCH) {
     const some = rows.slice(i, i + BATCH)

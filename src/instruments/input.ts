@@ -4,14 +4,15 @@ import type { PaymentInstrument } from '../connectors/instrument.ts'
 import type { CardFacts, Context, Time, Vault } from '../context.ts'
 import { type AnyFamily, families, familyNamed, type MaskedInstrument } from './families.ts'
 
-/** What requests and answers have of the families, read off their table. */
+/** The parts of requests and answers that are derived from the table of families. */
 
 const all: readonly AnyFamily[] = Object.values(families)
 const pathOf = (place: string): readonly string[] => place.split('.')
 
 /**
- * What a request brings to pay with. `sent`: as it came. `from`: where, if a request says it now. `known`: what its
- * first digits tell (`informed`). `fingerprint`: of one that is saved.
+ * The instrument of a request. `sent`: the instrument as it was sent. `from`: its path in the request; absent for an
+ * instrument that this request does not contain. `known`: its BIN data (`informed`). `fingerprint`: of a saved
+ * instrument.
  */
 export type InstrumentInput = {
   family: AnyFamily
@@ -25,8 +26,8 @@ export type InstrumentInput = {
 type Asking = { payment_method_data?: object; payment_method_type?: string }
 
 /**
- * Reads what a request brings; null if it brings nothing. Refuses, by the names of its fields, what cannot be paid
- * with.
+ * Reads the instrument of a request; null if the request has none. Refuses an invalid instrument and names the field
+ * at fault.
  */
 export function readInstrument({ payment_method_data, payment_method_type = '' }: Asking, now: Time): InstrumentInput | null {
   for (const name in payment_method_data) {
@@ -39,11 +40,11 @@ export function readInstrument({ payment_method_data, payment_method_type = '' }
 }
 
 /**
- * The same, with what is known by its first digits; refuses what contradicts that. It costs a look into memory, or a
- * query the first time.
+ * Adds the BIN data to an instrument. Refuses an instrument that contradicts the BIN data. The data comes from memory,
+ * or from a query the first time.
  */
 export function informed<B extends InstrumentInput>({ bins }: Pick<Context, 'bins'>, input: B | null): B | null | Promise<B> {
-  // What a processor keeps has no digits here.
+  // An instrument that the processor stores has no digits in this service.
   const digits = input && input.instrument.is === input.family.is ? input.family.bin?.(input.instrument) : undefined
   if (input === null || digits === undefined) return input
   const { family, instrument, sent, from } = input
@@ -56,7 +57,7 @@ export function informed<B extends InstrumentInput>({ bins }: Pick<Context, 'bin
   return known instanceof Promise ? known.then(by) : by(known)
 }
 
-/** What may stand in clear of what was brought. The fingerprint of what is saved is not made anew. */
+/** Returns the part of an instrument that may be stored in clear. A saved instrument keeps its fingerprint. */
 export function maskedOf(
   vault: Pick<Vault, 'fingerprint'>,
   merchant_id: string,
@@ -65,28 +66,30 @@ export function maskedOf(
   return family.mask(fingerprint ? { fingerprint: () => fingerprint } : vault, merchant_id, instrument, sent, known)
 }
 
-/** The members of `payment_method_data`, one a method. */
+/** The members of `payment_method_data`, one for each method. */
 export const inputShapes = Object.fromEntries(Object.entries(families).map(([method, { shape }]) => [method, Type.Optional(shape)])) as {
   [Method in keyof typeof families]: TOptional<(typeof families)[Method]['shape']>
 }
 
-/** Those that may be brought by their name alone. */
+/** The families that a request may name without an object. */
 export const inputByName = all.flatMap(({ bare, is }) => (bare ? is : []))
 
-/** `payment_method_data` of answers, one shape a method; `more`: what stands beside it. */
+/**
+ * Returns the schema of `payment_method_data` in answers, one shape for each method. `more`: the members beside it.
+ */
 export const seenShape = (more: Record<string, TSchema>): TSchema =>
   Type.Union(
     [...all.filter(({ bare }) => !bare).map(({ method, seen }) => Type.Object({ [method]: seen, ...more })), Type.Enum(inputByName)],
     { title: 'PaymentMethodSeen' },
   )
 
-/** `payment_method_data` of an answer. */
+/** Returns `payment_method_data` of an answer. */
 export const showInstrument = (family: AnyFamily, seen: MaskedInstrument, facts: Facts | null, more: object, extended: boolean): unknown =>
   family.bare ? family.is : { [family.method]: family.show(seen, facts, extended), ...more }
 
 /**
- * Where a card's number stands of a customer who is not there, and the network's id of an earlier payment: Visa's are
- * 15 digits, of which every tenth could be a card's number.
+ * The fields for a card number in merchant-initiated payments, and for the network transaction id of an earlier
+ * payment: Visa's ids have 15 digits, and one in ten of them looks like a card number.
  */
 const REPEATED = [
   'recurring_details.data.card_number',
@@ -95,12 +98,15 @@ const REPEATED = [
   'network_token.network_token_data.network_token_number',
 ]
 
-/** Where numbers like those of cards may stand: what payments bring, and the card of a payment method that is saved. */
+/** All fields that may contain card numbers: those of payments, and the card of a payment method that is saved. */
 export const sealedPlaces: ReadonlySet<string> = new Set([...all.flatMap(({ sealed }) => sealed), 'card.card_number', ...REPEATED])
 
 const fleeting = [...all.flatMap(one => one.fleeting), 'card.card_cvc'].map(pathOf)
 
-/** A request without the data that must not be stored: what its digest covers. It may be sent again without that. */
+/**
+ * Returns a request without the data that must not be stored. The digest of a request covers only this part, so the
+ * request may be repeated without that data.
+ */
 export const lastingPart = <Ask extends object>(ask: Ask): Ask =>
   fleeting.reduce((rest, path) => without(rest, path, 0) as typeof rest, ask)
 

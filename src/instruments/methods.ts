@@ -1,7 +1,7 @@
 /**
- * Payment methods of the interface, in the order of the ecosystem, whose clients are told all of them where one is
- * unknown. How each is read stands in `families.ts`; which of these can be paid with is up to the connectors: see
- * `accepts` in `connectors/`. `open_banking` is read by no family, so no account takes it.
+ * The API's payment methods, in the ecosystem's order, because the error for an unknown method lists all of them.
+ * `families.ts` defines how each method is read. The connectors decide which methods they accept: see `accepts` in
+ * `connectors/`. No family reads `open_banking`, so no connector account accepts it.
  */
 export const paymentMethodNames = [
   'card',

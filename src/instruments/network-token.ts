@@ -27,12 +27,12 @@ const tokens = familyOfWays('network_token', {
 })
 
 /**
- * A card by the token that its network gave for it, to the merchant or to another vault. The cryptogram is of this
- * payment alone; a token that is charged again comes without one.
+ * Cards that are given by a network token, which the network issued to the merchant or to another vault. The
+ * cryptogram is valid for one payment only. A merchant-initiated charge of the token has no cryptogram.
  */
 export const networkToken: typeof tokens = { ...tokens, atCheckout: false }
 
-/** A token without a cryptogram, as its keeper says it. */
+/** A network token without a cryptogram, as the merchant sends it. */
 type TokenSaid = {
   number: string
   exp_month: string
@@ -42,8 +42,9 @@ const open = ['eci', 'card_network', 'card_type', 'card_issuer', 'card_issuing_c
 const hidden = ['card_holder_name', 'nick_name'] as const
 
 /**
- * A token that is charged without its customer. `at`: where it stands in the request; `names`: what its number, month
- * and year are called there. Refuses what a card is refused for: a token has a number and an expiry as cards have.
+ * Reads a network token for a merchant-initiated charge. `at`: its path in the request; `names`: the names of its
+ * number, month and year there. Refuses an invalid token as `readCard` does, because a token has a number and an
+ * expiry like a card.
  */
 export function readNetworkToken(
   said: TokenSaid,
@@ -66,6 +67,6 @@ export function readNetworkToken(
   }
 }
 
-/** Those of these names that are said. */
+/** Returns the members with these names that the request contains. */
 const among = <Name extends string, T>(said: Partial<Record<Name, string | undefined>>, names: readonly Name[], as: (text: string) => T) =>
   Object.fromEntries(names.flatMap(name => (said[name] === undefined ? [] : [[name, as(said[name])]]))) as Record<string, T>

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { passesLuhn } from '../base/card-number.ts'
 import { refuse } from '../base/refusal.ts'
 
-/** The network's id of a payment, as requests say it. */
+/** The schema of a network transaction id in requests. */
 export const networkTransactionId = Type.String({
   maxLength: 64,
   pattern: '^[A-Za-z0-9]{8,64}$',
@@ -10,8 +10,8 @@ export const networkTransactionId = Type.String({
 })
 
 /**
- * Refuses (IR_06) what can only be a card's number: the id is kept in clear. Visa's ids have 15 digits, and of cards
- * only those of American Express do (34, 37).
+ * Refuses (IR_06) a network transaction id that can only be a card number, because the id is stored in clear. Visa's
+ * ids have 15 digits, and so have only card numbers of American Express (34, 37).
  */
 export function checkTransactionId(field: string, id: string): void {
   if (/^(?:\d{8,14}|\d{16,19}|3[47]\d{13})$/.test(id) && passesLuhn(id)) refuse('unreadable', { field, words: 'looks like a card number' })

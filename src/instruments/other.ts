@@ -8,28 +8,31 @@ import type { Family, Needed } from './family.ts'
 import { checkExpiry, fullYear } from './read-card.ts'
 import type { Way } from './way.ts'
 
-/** What a request brings: the one way that it is paid in, and what is said of that. */
+/** An instrument other than a card in a request: one member, named after the way, with the parts of that way. */
 export type OtherSent = Readonly<Record<string, object>>
 
-/** What stands in clear of what is no card. */
+/** The part of an instrument other than a card that is stored in clear. */
 export type MaskedOther = { way: string; parts: Record<string, string> }
 
 type Ways = Readonly<Record<string, Way>>
 
-/** Where what is said of a way stands in a request. A family of one way of its own name has that in its place. */
+/**
+ * Returns the path of a way's parts in a request. A way that has the name of its family has its parts directly in the
+ * family's object.
+ */
 const placeOf = (is: string, way: string, { formOf }: Way): string =>
   way === is ? `payment_method_data.${is}` : `payment_method_data.${is}.${formOf ?? way}`
 
-/** Is there one way only, which no request names? */
+/** Whether the family has a single way of its own name, which requests do not name. */
 const isFlat = (is: string, ways: Ways): boolean => is in ways && Object.keys(ways).length === 1
 
-/** What may be said by the name alone: ways of which nothing need be said. */
+/** Returns the ways that a request may give as a name without an object: ways that have no parts. */
 const bareNames = (ways: Ways): string[] =>
   Object.entries(ways).flatMap(([name, { parts }]) => (Object.keys(parts).length === 0 ? name : []))
 
 /**
- * A family of the interface, of the ways that it is paid in. `seen`: what answers show of it, if that is not what the
- * ways say one by one.
+ * Returns a family that consists of ways. `seen`: the schema of the family in answers, if it is not the union of what
+ * the ways show.
  */
 export function familyOfWays<F extends OtherFamily>(
   is: F,
@@ -80,7 +83,7 @@ export function familyOfWays<F extends OtherFamily>(
   }
 }
 
-/** One object with one member: the way. */
+/** Returns the schema of a family in requests: an object with one member, the way. */
 const shapeOf = (is: string, ways: Ways): TObject =>
   Type.Object(
     Object.fromEntries(
@@ -91,12 +94,13 @@ const shapeOf = (is: string, ways: Ways): TObject =>
     { additionalProperties: false, title: titleOf(is), ...byName(bareNames(ways)) },
   )
 
-/** In which other forms a way may be brought under its name. */
+/** Returns the other forms of a way, which requests give under the way's name. */
 const formsOf = (ways: Ways, name: string): Ways => Object.fromEntries(Object.entries(ways).filter(([, { formOf }]) => formOf === name))
 
 /**
- * The shape of what is said, of names with dots in them; of several forms, what each of them needs is needed, and where
- * one has a text and another an object, either is taken.
+ * Returns the schema of the parts of a way. Dots in the names of parts denote nested objects. If a way has several
+ * forms, a member is required only if every form needs it. If it is text in one form and an object in another, the
+ * schema accepts both.
  */
 function nest(forms: readonly Way['parts'][], above = ''): TObject {
   const within = (parts: Way['parts'], place: string) => Object.entries(parts).filter(([path]) => path.startsWith(place))
@@ -111,7 +115,7 @@ function nest(forms: readonly Way['parts'][], above = ''): TObject {
     const needed = there.every(parts => parts[here]?.needed || within(parts, `${here}.`).some(([, one]) => one.needed))
     return [name, needed ? shape : Type.Optional(shape)]
   })
-  // Open, as in the ecosystem: what a way does not have is not read.
+  // As in the ecosystem, members that a way does not have are accepted and ignored.
   return Type.Object(Object.fromEntries(members))
 }
 
@@ -126,7 +130,7 @@ const neededOf = (at: string, { parts }: Way): Needed[] =>
         },
   )
 
-/** The banks that may be chosen in a way. */
+/** Returns the banks that the customer can choose from in a way. */
 const banksIn = ({ parts }: Way): readonly string[] => Object.values(parts).flatMap(({ options }) => options ?? [])
 
 function read<F extends OtherFamily>(is: F, ways: Ways, sent: OtherSent, type: string, now: Time): Other<F> {
@@ -163,7 +167,7 @@ function read<F extends OtherFamily>(is: F, ways: Ways, sent: OtherSent, type: s
   return { is, type, way, open, secrets }
 }
 
-/** The form of a way that is meant: one of which something is said that the way itself does not have. */
+/** Returns the form of a way that the request uses: the form with a part in the request that the way does not have. */
 function formIn(ways: Ways, name: string, saidAt: (path: string) => unknown): string {
   const own = ways[name]!.parts
   const isSaid = ({ parts }: Way) => Object.keys(parts).some(path => !Object.hasOwn(own, path) && saidAt(path) !== undefined)
@@ -182,7 +186,7 @@ function visibleOf({ parts }: Way, { open, secrets }: Other): Record<string, str
 
 const HIDDEN = '****'
 
-/** The last four characters of what is long enough to hide the others; of a name at a bank, the bank. */
+/** Masks a text: leaves the last four of eight or more characters, and of `name@bank` the bank. */
 function mask(words: string): string {
   const bank = words.lastIndexOf('@')
   if (bank > 0) return HIDDEN + words.slice(bank)
@@ -201,7 +205,7 @@ const forgotten = (way: Way, seen: Record<string, string>): Record<string, strin
 
 const namesSeen = ({ parts }: Way): string[] => Object.entries(parts).flatMap(([name, { visible }]) => (visible === 'never' ? [] : name))
 
-/** As answers show it: under its name, what may be seen, null where nothing was said. */
+/** Returns a way as answers show it: its visible parts under its name, null for parts that were not sent. */
 function showWay(is: string, ways: Ways, name: string, seen: Record<string, string>): object {
   const way = ways[name]!
   if (way.shows) return way.shows(seen)

@@ -3,8 +3,8 @@ import { orNull } from '../base/shapes.ts'
 import type { Facts } from '../connectors/connector.ts'
 
 /**
- * What the issuer made of the payer's address and of the security code, in the words that clients of the ecosystem
- * know. Processors tell it in the letters of the networks (`Facts`).
+ * The issuer's results for the billing address (AVS) and the security code, in the words of the ecosystem's clients.
+ * Processors give them as the letters of the networks (`Facts`).
  */
 
 const word = orNull(Type.Enum(['pass', 'fail', 'unavailable']))
@@ -20,8 +20,8 @@ const bothPass: Address = ['pass', 'pass']
 const nothingKnown: Address = ['unavailable', 'unavailable']
 
 /**
- * The networks' letters, and the digits that Adyen has for them where it tells no letter. What is not here is not
- * known.
+ * The address results by the networks' letters, and by Adyen's digits, which it gives where it has no letter. Any
+ * other value is `unavailable`.
  */
 const addresses: Readonly<Record<string, Address>> = {
   ...{ Y: bothPass, X: bothPass, D: bothPass, M: bothPass, F: bothPass, 7: bothPass },
@@ -31,7 +31,7 @@ const addresses: Readonly<Record<string, Address>> = {
 }
 const codes: Readonly<Record<string, Word>> = { M: 'pass', 1: 'pass', N: 'fail', 2: 'fail' }
 
-/** null where nothing was checked. */
+/** Returns the checks of a payment as answers show them; null if nothing was checked. */
 export function showChecks(facts: Facts | null): Record<string, unknown> | null {
   const { avs_result, cvc_result } = facts ?? {}
   if (!avs_result && !cvc_result) return null

@@ -1,7 +1,6 @@
 /**
- * Where a type of payment method is at home: the currencies that it pays in, and the countries of those who have it,
- * where that is not everywhere. What is not named here is paid with anywhere. Checkouts leave out what its payer cannot
- * have (`pages/browser/offer.js`).
+ * The currencies of a payment method type, and the countries whose customers have it. A type that is not in this table
+ * is available everywhere. Checkouts leave out the types that their customer cannot have (`pages/browser/offer.js`).
  */
 type Home = { currencies: readonly string[]; countries: readonly string[] }
 

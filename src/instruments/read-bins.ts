@@ -3,7 +3,7 @@ import { fieldsOf, linesOf } from '../base/csv.ts'
 import { type CardBin, LONGEST_PREFIX, SHORTEST_PREFIX } from './bins.ts'
 import { networkNamed } from './networks.ts'
 
-/** The columns of a file, by the names that such files give them. */
+/** The names that files of BIN data use for each column. */
 const columns: Record<keyof CardBin, readonly string[]> = {
   prefix: ['bin', 'iin', 'prefix', 'card_bin', 'card_iin'],
   networks: ['network', 'networks', 'brand', 'scheme', 'card_network'],
@@ -17,16 +17,15 @@ const names = Object.keys(columns) as (keyof CardBin)[]
 const types = ['CREDIT', 'DEBIT', 'PREPAID', 'CHARGE', 'DEFERRED']
 const known = new Set(countries)
 const LONGEST = 255
-/** Of so many lines that cannot be read it is said why. */
+/** The most invalid lines for which the error gives a reason. */
 const MOST_TOLD = 5
 
 /**
- * Reads a file of card number beginnings: CSV whose header names `bin` (or `card_iin`, as the ecosystem's cards_info
- * has it) and `network`, and any of `type`, `subtype`, `issuer`, `country` and `card_issuing_country` (other columns
- * are passed over). A beginning has six to eight digits; several networks stand with `|`
- * between, the usual one first; a country has its two letters, and `card_issuing_country` says it in the words that
- * answers show. Lines whose network is none of the interface's are left out, and counted. Throws, with the numbers of
- * the lines, if any other cannot be read.
+ * Reads a file of BIN data: CSV whose header names `bin` (or `card_iin`, as in the ecosystem's cards_info) and
+ * `network`, and any of `type`, `subtype`, `issuer`, `country` and `card_issuing_country`. Other columns are ignored.
+ * A prefix has six to eight digits. Several networks are separated by `|`, the usual network first. A country is given
+ * by its two letters; `card_issuing_country` is its name as answers show it. Lines with a network that the API does
+ * not have are left out and counted (`unknown`). Throws an error with the line numbers if any other line is invalid.
  */
 export function readBins(text: string): { rows: CardBin[]; unknown: number } {
   const [header, ...lines] = linesOf(text)
@@ -44,7 +43,7 @@ export function readBins(text: string): { rows: CardBin[]; unknown: number } {
     const value = (name: keyof CardBin) => fields?.[at[name]] || null
     const prefix = value('prefix') ?? ''
     const country_name = value('country_name')
-    // The name may be the letters.
+    // The column for the country's name may contain its two letters.
     const country = value('country') ?? (known.has(country_name?.toUpperCase() ?? '') ? country_name : null)
     const fault =
       fields === null
@@ -78,5 +77,5 @@ function whyNot(prefix: string, country: string | null, names: Record<string, st
   return long ? `${long[0]} may have at most ${LONGEST} characters` : null
 }
 
-/** In capitals, as the ecosystem writes it. */
+/** Returns the card type in capitals, as the ecosystem writes it; null if it is unknown. */
 const typeOf = (written: string | null): string | null => types.find(type => written?.toUpperCase().includes(type)) ?? null

@@ -29,14 +29,14 @@ export type CardSent = Type.Static<typeof cardShape>
 const BAD_YEAR = 'Invalid Expiry Year'
 const CORRECT = 'Ask the customer to correct what they typed'
 
-/** Where a payment brings it. */
+/** The path of the card in a payment request. */
 const USUAL = 'payment_method_data.card'
 
 /**
  * Reads a card as a merchant sends it: spaces are dropped, the month may have one digit, the year two or four. `at`:
- * where it stands in the request; `names`: what its members are called there, if not as in payments. Refuses, in the
- * contract's order (3.4), a number that is not one (IR_06), parts that are no numbers (IR_07), a CVC, month or year
- * out of range, and a card past its expiry (IR_16).
+ * the path of the card in the request; `names`: the names of its members there, if they differ from those of payments.
+ * Refuses, in the contract's order (3.4), an invalid card number (IR_06), parts that are not numbers (IR_07), and a
+ * CVC, month or year out of range or an expired card (IR_16).
  */
 export function readCard(ask: CardSent, now: Time, at = USUAL, names: Partial<Record<keyof CardSent, string>> = {}): Card {
   const place = (name: keyof CardSent) => `${at}.${names[name] ?? name}`
@@ -59,7 +59,7 @@ export function readCard(ask: CardSent, now: Time, at = USUAL, names: Partial<Re
   }
 }
 
-/** A month, 1 to 12; it may have a zero before it. */
+/** Reads a month, 1 to 12, with or without a leading zero. */
 export function readMonth(text: string, field: string): number {
   const month = wholeNumber(text, field)
   if (month < 1 || month > 12)
@@ -67,7 +67,7 @@ export function readMonth(text: string, field: string): number {
   return month
 }
 
-/** A year of two or four digits. */
+/** Reads a year of two or four digits. Returns it with four digits. */
 export function readYear(text: string, field: string): number {
   wholeNumber(text, field)
   const year = fullYear(text)
@@ -76,7 +76,7 @@ export function readYear(text: string, field: string): number {
   return year
 }
 
-/** Refuses what is past its expiry. `monthAt` and `yearAt`: where the two stand in the request. */
+/** Refuses (IR_16) an expiry in the past. `monthAt` and `yearAt`: the paths of month and year in the request. */
 export function checkExpiry(month: number, year: number, now: Time, monthAt: string, yearAt: string): void {
   const thisYear = Number(now.slice(0, 4))
   if (year * 12 + month < thisYear * 12 + Number(now.slice(5, 7)))
@@ -88,16 +88,16 @@ export function checkExpiry(month: number, year: number, now: Time, monthAt: str
     })
 }
 
-/** The year that is meant by two or four digits. */
+/** Returns the four-digit year of a year given with two or four digits. */
 export const fullYear = (digits: string): number => (digits.length === 2 ? 2000 + Number(digits) : Number(digits))
 
-/** A card's expiry as saved cards show it, however it was written: two digits and four. */
+/** Returns a card's expiry as saved cards show it: a month of two digits and a year of four. */
 export const expiryOf = ({ card_exp_month, card_exp_year }: { card_exp_month: string; card_exp_year: string }) => ({
   expiry_month: card_exp_month.padStart(2, '0'),
   expiry_year: String(fullYear(card_exp_year)),
 })
 
-/** A card's number, without what stands between its groups. */
+/** Reads a card number and returns it without blanks and dashes. Refuses (IR_06) an invalid number. */
 export function readNumber(text: string, field: string): string {
   const number = text.replace(/[\s-]/g, '')
   const wrong = !/^\d*$/.test(number)
@@ -122,7 +122,7 @@ function wholeNumber(text: string, field: string): number {
   return Number(text)
 }
 
-/** A security code of three or four digits. */
+/** Reads a security code of three or four digits. */
 export function readCvc(text: string, field: string): Secret {
   if (text.length < 3 || text.length > 4)
     refuse('precondition', { field, says: 'Invalid card_cvc length', words: `${field} must have three or four digits`, help: CORRECT })

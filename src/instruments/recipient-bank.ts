@@ -7,8 +7,8 @@ import { readBic, readIban } from './iban.ts'
 import { maskedAccount, type RecipientFamily } from './recipient.ts'
 
 /**
- * Bank accounts, by the scheme of their country. The scheme is known by what is said of the account, or by
- * `payout_method_type` (contract 4.11).
+ * Bank accounts of recipients, by the scheme of their country. The scheme follows from the members of the request, or
+ * from `payout_method_type` (contract 4.11).
  */
 
 const members = {
@@ -39,8 +39,8 @@ export type BankSent = Partial<Record<Name, string>>
 export type Bank = Extract<Recipient, { is: 'bank' }>
 
 /**
- * What a scheme needs, and what tells that it is meant. `account`: which member names the account. `masked`: what
- * answers show the end of only.
+ * The members of a scheme. `told`: the member that identifies the scheme. `account`: the member with the account
+ * number. `code`: the member with the bank's number. `masked`: the members of which answers show only the end.
  */
 type Scheme = {
   told: Name | null
@@ -114,7 +114,7 @@ export const schemes: Readonly<Record<BankScheme, Scheme>> = {
   },
 }
 const names = Object.keys(schemes) as BankScheme[]
-/** What the scheme is called by others. */
+/** Other names of schemes that requests may use. */
 const alias: ReadonlyMap<string, BankScheme> = new Map([['sepa', 'sepa_bank_transfer']])
 
 function schemeOf(sent: BankSent, at: string): BankScheme {
@@ -130,13 +130,13 @@ function schemeOf(sent: BankSent, at: string): BankScheme {
 }
 
 /**
- * The first eight digits of a routing number decide the ninth: 3, 7 and 1 times them, in turn, are a multiple of ten
- * with it.
+ * Whether a text is a valid routing number. Its ninth digit is a check digit: the digits multiplied by 3, 7 and 1 in
+ * turn add up to a multiple of ten.
  */
 const isRouting = (text: string): boolean =>
   /^\d{9}$/.test(text) && [...text].reduce((sum, digit, i) => sum + Number(digit) * [3, 7, 1][i % 3]!, 0) % 10 === 0 && text !== '000000000'
 
-/** How a member must be written, and how it is kept. */
+/** The functions that check a member and return the form in which it is stored. */
 const reads: Partial<Record<Name, (text: string, field: string, scheme: BankScheme) => string>> = {
   iban: readIban,
   bic: readBic,

@@ -6,8 +6,8 @@ import type { Recipient } from '../connectors/instrument.ts'
 import { maskedAccount, type RecipientFamily } from './recipient.ts'
 
 /**
- * Recipients whom the processor knows already, by the name that it gave them (contract 4.11). Only the merchant's
- * server may name one: any name of the processor's would do, and none is checked here against who asks.
+ * Recipients that the processor has stored, given by the processor's token for them (contract 4.11). Only the
+ * merchant's server may send such a token, because the service does not check that the token belongs to the caller.
  */
 
 const passthroughShape = Type.Object(

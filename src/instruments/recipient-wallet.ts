@@ -8,7 +8,7 @@ import { networks } from './networks.ts'
 import { readCard } from './read-card.ts'
 import { maskedAccount, maskedEmail, type RecipientFamily } from './recipient.ts'
 
-/** Wallets, and transfers that the recipient takes at a bank of their own. */
+/** Wallets of recipients, and transfers that the recipient accepts at their own bank. */
 
 const EMAIL = /^[^\s@<>()[\]\\,;:"]{1,64}@[^\s@.]+(?:\.[^\s@.]+)+$/u
 const PHONE = /^\+?[\d\s().-]{5,25}$/
@@ -47,7 +47,7 @@ const types: Record<keyof typeof shapes, WalletName> = {
   google_pay_decrypt: 'google_pay',
 }
 
-/** Which of several variants is meant: exactly one. */
+/** Returns the variant that the request contains. Refuses a request with none or with several. */
 export function variantOf<T extends object>(sent: T, at: string, all: readonly string[]): keyof T & string {
   const said = Object.keys(sent) as (keyof T & string)[]
   if (said.length === 0) refuse('missing', { field: all.map(name => `${at}.${name}`).join(' or ') })

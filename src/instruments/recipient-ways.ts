@@ -3,27 +3,27 @@ import { schemes } from './recipient-bank.ts'
 import { recipientFamilies } from './recipients.ts'
 
 /**
- * The ways in which recipients say on a page whereto they are paid. What a page asks of each, what a link may be
- * limited to, and what is offered are read off this table. Wallets that hand over the number of a card need an app of
- * their own.
+ * The payout methods that a recipient can enter on a page. The fields that a page asks for, the methods that a link
+ * may be limited to, and the methods that are offered are derived from this table. Wallets that return a card number
+ * are not included, because they need an app of their own.
  */
 export type RecipientWay = {
   is: RecipientName
-  /** The interface's payment_method_type; null: that of a card follows from its number. */
+  /** The API's payment_method_type; null for a card, whose type follows from its number. */
   type: string | null
-  /** Where nothing else is said it is offered for payouts in these; null: in any. */
+  /** The currencies of payouts for which the method is offered by default; null: all currencies. */
   currencies: readonly string[] | null
-  /** Where its members stand in `payout_method_data`. */
+  /** The path of its members in `payout_method_data`. */
   place: string
-  /** What need not be asked. */
+  /** Members with fixed values, which the page does not ask for. */
   said: Readonly<Record<string, string>>
   asks: readonly string[]
-  /** What may be left out. */
+  /** Members that the recipient may leave out. */
   option: readonly string[]
 }
 
 const EUROPE = ['EUR']
-/** Where a scheme is at home. */
+/** The currencies for which a scheme is offered by default. */
 const homes: Readonly<Record<keyof typeof schemes, readonly string[]>> = {
   ach: ['USD'],
   bacs: ['GBP'],
@@ -58,18 +58,18 @@ export const recipientWays: readonly RecipientWay[] = [
   },
 ]
 
-/** What the interface calls the types of a way: a card may be either. */
+/** Returns the API's payment method types of a payout method. A card may be credit or debit. */
 export const typesOf = ({ is, type }: Pick<RecipientWay, 'is' | 'type'>): readonly string[] =>
   is === 'card' ? ['credit', 'debit'] : type === 'sepa_bank_transfer' ? ['sepa_bank_transfer', 'sepa'] : type === null ? [] : [type]
 
-/** The same of what was said: nothing of a card of which it is not known. */
+/** Returns the API's payment method types of a payout method that was entered; none for a card of unknown type. */
 export const typesSaid = ({ is, type }: { is: RecipientName; type: string | null }): readonly string[] =>
   type === null ? [] : is === 'card' ? [type] : typesOf({ is, type })
 
-/** What a link may be limited to; without types, all of the method. */
+/** The payout methods to which a link is limited. An entry without types allows all types of its method. */
 export type EnabledPayoutMethods = readonly { payment_method: string; payment_method_types: readonly string[] }[]
 
-/** Is this among what is enabled? `types`: of which it may be; none: that is not known. */
+/** Whether a payout method is enabled. `types`: the types that it may have; empty if its type is not known. */
 export const isEnabledWay = (enabled: EnabledPayoutMethods, { is }: Pick<RecipientWay, 'is'>, types: readonly string[]): boolean =>
   enabled.some(
     ({ payment_method, payment_method_types: only }) =>

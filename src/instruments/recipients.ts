@@ -10,7 +10,7 @@ import { recipientPassthrough } from './recipient-passthrough.ts'
 import { recipientBankRedirect, recipientWallet } from './recipient-wallet.ts'
 
 /**
- * Whereto money is paid out: the payout types of the interface, and what requests, the vault and answers have of
+ * Recipients of payouts: the API's payout types, and the parts of requests, vault records and answers that follow from
  * them.
  */
 
@@ -25,7 +25,7 @@ export const recipientFamilies: Readonly<Record<RecipientName, AnyRecipientFamil
 }
 export const recipientNames = Object.keys(recipientFamilies) as RecipientName[]
 
-/** The members of `payout_method_data`. `bank_transfer` is a bank account too, with its scheme said by name. */
+/** The members of `payout_method_data`. `bank_transfer` is a bank account too, with its scheme given by name. */
 const shapes: Record<string, TSchema> = {
   ...Object.fromEntries(Object.values(recipientFamilies).map(({ is, shape }) => [is, shape])),
   bank_transfer: recipientBank.shape,
@@ -36,14 +36,14 @@ export const recipientShape = Type.Object(Object.fromEntries(Object.entries(shap
 })
 type Sent = Readonly<Record<string, unknown>>
 
-/** What a request brings to pay out to, as it came and as it is understood. */
+/** The recipient of a request, as it was sent and as it was read. */
 export type RecipientInput = { sent: unknown; recipient: Recipient }
 
 const AT = 'payout_method_data'
 
 /**
- * Reads what a request brings; null if it brings nothing. Refuses, by the names of its fields, what cannot be paid
- * out to.
+ * Reads the recipient of a request; null if the request has none. Refuses an invalid recipient and names the field at
+ * fault.
  */
 export function recipientBy(sent: Sent | undefined, now: Time): RecipientInput | null {
   const [name, ...others] = Object.keys(sent ?? {})
@@ -54,7 +54,7 @@ export function recipientBy(sent: Sent | undefined, now: Time): RecipientInput |
   return { sent: sent![name], recipient: family.read(sent![name], `${AT}.${name}`, now) }
 }
 
-/** What may stand in clear of it, with what is known by a card's first digits. */
+/** Returns the part of a recipient that may be stored in clear, for a card together with its BIN data. */
 export async function maskedRecipientOf(
   { bins, vault }: Pick<Context, 'bins' | 'vault'>,
   merchant_id: string,
@@ -72,28 +72,29 @@ const typeOfCard = ({ card_type }: Record<string, unknown>): string | null =>
 const accountOf = (recipient: Recipient): Secret => (recipient.is === 'card' ? recipient.number : recipient.account)
 
 /**
- * What tells an account from others. A wallet may hold the number of a card, which is saved as another thing; the
- * same number is another account at another bank.
+ * Returns a fingerprint that distinguishes an account from all others. It covers the kind of recipient, because a
+ * wallet may contain a card number that is also saved as a card, and the bank, because two banks may use the same
+ * account number.
  */
 export function accountFingerprint({ vault }: Pick<Context, 'vault'>, merchant_id: string, recipient: Recipient): string {
   const bank = recipient.is === 'bank' ? (recipient.bank_code ?? '') : ''
   return vault.fingerprint(merchant_id, [recipient.is, recipient.type, bank, accountOf(recipient).reveal()].join(' '))
 }
 
-/** What the vault keeps of it. */
+/** Returns the text that the vault stores for a recipient. */
 export const lastingOf = (recipient: Recipient): string =>
   JSON.stringify(
     recipient.is === 'card' ? { ...recipient, number: recipient.number.reveal() } : { ...recipient, account: recipient.account.reveal() },
   )
 
-/** The same again, out of the vault. */
+/** Restores a recipient from the text in the vault. */
 export function recipientFrom(lasting: string): Recipient {
   const clear = JSON.parse(lasting)
   return clear.is === 'card' ? { ...clear, number: new Secret(clear.number) } : { ...clear, account: new Secret(clear.account) }
 }
 
 const REDACTED = 'Redacted'
-/** Of what answers show these stay when its owner is forgotten: they identify no person. */
+/** The members of a masked recipient that stay when its owner's data is erased, because they identify no person. */
 const harmless = [
   'card_network',
   'card_type',
@@ -105,7 +106,7 @@ const harmless = [
   'bank_name',
 ]
 
-/** The same without whose it is. */
+/** Removes the personal data of the owner from a masked recipient. */
 export const withoutOwner = (seen: MaskedRecipient): MaskedRecipient => ({ ...seen, fingerprint: REDACTED, shown: nameless(seen.shown) })
 const nameless = (shown: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(
@@ -116,13 +117,13 @@ const nameless = (shown: Readonly<Record<string, unknown>>): Record<string, unkn
   )
 
 /**
- * Where numbers like those of cards may stand in a payout, or in an account that is saved for some, because the vault
- * seals them.
+ * The fields of a payout, and of a saved payout method, that may contain numbers like card numbers, because the vault
+ * encrypts them.
  */
 export const recipientPlaces: ReadonlySet<string> = new Set([
   ...Object.values(recipientFamilies).flatMap(({ is, sealed }) => sealed.map(name => `${AT}.${is}.${name}`)),
   ...recipientBank.sealed.flatMap(name => [`${AT}.bank_transfer.${name}`, `bank_transfer.${name}`]),
-  // Saved, they stand by themselves.
+  // In requests that save a payout method, these members are at the top level.
   ...recipientWallet.sealed.map(name => `wallet.${name}`),
   ...recipientBankRedirect.sealed.map(name => `bank_redirect.${name}`),
 ])

@@ -7,7 +7,7 @@ const cards = (networks: string, card_type: string, country: string): CardFacts 
   country,
 })
 
-/** Test numbers that processors publish, by their first digits: what is known of cards where nothing was imported. */
+/** The BIN data of test card numbers that processors publish, for numbers without imported data. */
 // biome-ignore format: a table reads better in columns
 export const testBins: Readonly<Record<string, CardFacts>> = {
   424242:   cards('Visa', 'CREDIT', 'US'),

@@ -13,7 +13,10 @@ const ofCards = ['card_network', 'type', 'card_exp_month', 'card_exp_year', 'aut
 
 type Places = string | readonly string[]
 
-/** The card behind a wallet, by what the wallet told the shop of it. `number`: where its last digits stand. */
+/**
+ * Returns how a way shows the card behind a wallet, from the data that the wallet gave the shop. `number`: the part
+ * with the card's last digits. `parts`: the parts with its other attributes.
+ */
 function cardBehind(
   name: string,
   number: Places,
@@ -55,7 +58,7 @@ const ofGoogle = {
 }
 const behindGoogle = cardBehind('google_pay', 'info.card_details', { card_network: 'info.card_network', type: 'type' })
 
-/** What a merchant reads who opens a wallet's answer: a number of this device, when it ends, and a proof of its use. */
+/** The parts of a wallet token that the merchant has decrypted: the device's number, its expiry and the cryptogram. */
 const opened = {
   number: need(never(anyText, { read: readNumber })),
   month: need(expiry.month),
@@ -64,7 +67,10 @@ const opened = {
   eci: clear(anyText, { read: digits(1, 2) }),
 }
 
-/** Wallets. What a wallet gave the shop is decided at once; else the customer is sent to it, or scans a code. */
+/**
+ * Wallets. With data that the wallet gave the shop, a payment is decided at once. Without, the customer is redirected
+ * to the wallet or scans a QR code.
+ */
 export const wallet = familyOfWays(
   'wallet',
   {

@@ -5,26 +5,26 @@ import { bankNames } from './banks.ts'
 import { readMonth, readYear } from './read-card.ts'
 
 /**
- * Methods other than cards are paid in *ways* (`paypal_redirect`, `ideal`): a request names one, and says what it
- * needs. Here: the parts of which the families' tables are written.
+ * The building blocks for the tables of families other than cards. Such a family consists of *ways* to pay
+ * (`paypal_redirect`, `ideal`). A request names one way and gives the parts that it needs.
  */
 
 /**
- * How much of it may be seen: all; all, until the person is forgotten; the last four characters; nothing. What is not
- * `clear` is sealed.
+ * The visibility of a part: `clear` all; `person` all, until the person's data is erased; `masked` the last four
+ * characters; `never` nothing. A part that is not `clear` is encrypted.
  */
 export type Visible = 'clear' | 'person' | 'masked' | 'never'
 
 /**
- * Something that is said of a way. `asks`: in the ecosystem's words, by what kind of input a checkout asks for it.
- * `read`: makes of a text what it means, and refuses what it cannot be.
+ * A part of a way. `asks`: the kind of input by which a checkout asks for the part, in the ecosystem's words. `read`:
+ * normalizes the text of the part, and refuses an invalid text.
  */
 export type InstrumentField = {
   shape: TSchema
   visible: Visible
   needed: boolean
   asks: string | null
-  /** Among which a checkout lets the payer choose. */
+  /** The values that a checkout offers to choose from; null: any text. */
   options: readonly string[] | null
   read: ((text: string, field: string) => string) | null
 }
@@ -46,13 +46,13 @@ export const person = part('person')
 export const masked = part('masked')
 export const never = part('never')
 
-/** It cannot be paid without it. */
+/** Returns the part, marked as required in requests. */
 export const need = (one: InstrumentField, asks: string | null = null): InstrumentField => ({ ...one, needed: true, asks })
 
-/** A checkout asks for it, because processors want it; a request may leave it out. */
+/** Returns the part, marked as one that checkouts ask for, because processors want it. A request may leave it out. */
 export const ask = (one: InstrumentField, asks: string): InstrumentField => ({ ...one, asks })
 
-/** What people say of themselves, as checkouts ask for it. */
+/** Parts with the customer's personal data, as checkouts ask for them. */
 export const asked = {
   email: ask(never(), 'user_email_address'),
   name: ask(never(), 'user_full_name'),
@@ -62,11 +62,10 @@ export const asked = {
 }
 
 /**
- * A way to pay. `types`: of which payment_method_types it is. `parts`: what is said of it, by name, within others
- * with dots. `as`: what answers call it. `experience`: what the customer sees of it. `shows`: what answers show, if
- * that is not simply what may be seen of its parts. `formOf`: a request brings it under the name of that way, and what
- * is said there tells which of the two it is. `ends`: its parts that are a month and a year after which it is worth
- * nothing.
+ * A way to pay. `types`: its payment_method_types. `parts`: its parts by name, with dots for nested members. `as`: its
+ * name in answers. `experience`: the kind of step that the customer takes. `shows`: returns the members that answers
+ * show, if they are not simply the visible parts. `formOf`: the way under whose name a request gives this way; the
+ * members of the request decide which of the two it is. `ends`: the parts with the month and year of its expiry.
  */
 export type Way = {
   types: readonly string[]
@@ -80,7 +79,7 @@ export type Way = {
 
 type Rest = Partial<Pick<Way, 'as' | 'experience' | 'shows' | 'formOf' | 'ends'>>
 
-/** A way of this type. */
+/** Returns a way of one or several payment method types. */
 export const way = (
   types: string | readonly string[],
   parts: Way['parts'] = {},
@@ -98,7 +97,7 @@ export const way = (
 export const bankName = Type.Enum(bankNames, { title: 'BankName' })
 export { country }
 
-/** A text that can be read so; it stays as it is sent. */
+/** Returns a part that must be readable by `read`, and that is kept as it was sent. */
 const readsAs = (read: (text: string, field: string) => number) =>
   clear(anyText, {
     read: (text, field) => {
@@ -106,10 +105,10 @@ const readsAs = (read: (text: string, field: string) => number) =>
       return text
     },
   })
-/** The month and the year in which a card or a token ends. */
+/** The parts for the expiry month and year of a card or a token. */
 export const expiry = { month: readsAs(readMonth), year: readsAs(readYear) }
 
-/** Digits, perhaps written in groups. */
+/** Returns a function that reads `from` to `to` digits, possibly in groups. */
 export const digits =
   (from: number, to: number) =>
   (words: string, field: string): string => {
@@ -119,14 +118,14 @@ export const digits =
     return plain
   }
 
-/** An account number of any country: letters and digits. */
+/** Reads an account number of any country: letters and digits. */
 export const accountNumber = (words: string, field: string): string => {
   const plain = words.replace(/[\s-]/g, '')
   if (!/^[0-9A-Za-z]{4,34}$/.test(plain)) refuse('precondition', { words: `${field} must have 4 to 34 letters and digits` })
   return plain
 }
 
-/** ISO 13616: two letters of a country, two check digits, up to 30 characters more; the remainder by 97 is 1. */
+/** Reads an IBAN (ISO 13616): a country, two check digits, up to 30 more characters; it is 1 modulo 97. */
 export const iban = (words: string, field: string): string => {
   const plain = words.replace(/\s/g, '').toUpperCase()
   if (!/^[A-Z]{2}\d{2}[0-9A-Z]{10,30}$/.test(plain) || remainder(plain) !== 1)
@@ -143,24 +142,24 @@ function remainder(plain: string): number {
   return rest
 }
 
-/** A name at a bank, as UPI has them: `name@bank`. */
+/** Reads a UPI address: `name@bank`. */
 export const virtualAddress = (words: string, field: string): string => {
   if (!/^[\w.-]{2,255}@[A-Za-z][A-Za-z0-9.-]{1,63}$/.test(words)) refuse('precondition', { words: `${field} must look like name@bank` })
   return words
 }
 
-/** What networks prove themselves with: bytes, as base64 writes them. */
+/** Reads a cryptogram of a network: bytes in base64. */
 export const base64 = (words: string, field: string): string => {
   if (!/^[A-Za-z0-9+/]{4,400}={0,2}$/.test(words) || words.length % 4 !== 0) refuse('precondition', { words: `${field} must be base64` })
   return words
 }
 
-/** A date of the calendar, YYYY-MM-DD. */
+/** Reads a calendar date, YYYY-MM-DD. */
 export const date = (words: string, field: string): string => {
   if (!/^\d{4}-\d\d-\d\d$/.test(words) || new Date(`${words}T00:00:00Z`).toJSON()?.slice(0, 10) !== words)
     refuse('precondition', { words: `${field} must be a date (YYYY-MM-DD)` })
   return words
 }
 
-/** What a wallet or a lender gave the shop: longer than what people write. */
+/** The schema of a token that a wallet or a lender gave the shop, which is longer than other texts. */
 export const token = boundedText(20_000)

@@ -13,8 +13,8 @@ export const activationShape = Type.Object(
 )
 
 /**
- * From now on the profile's payments, or payouts, go by this algorithm. Refuses (IR_16) one that is active already,
- * or is for the others.
+ * Activates an algorithm: from now on, it routes the profile's payments or payouts. Refuses (IR_16) an algorithm that
+ * is active already, or that is for payouts instead of payments, or the reverse.
  */
 export async function activateAlgorithm<T>(
   call: RoutingCall,
@@ -38,8 +38,8 @@ export async function activateAlgorithm<T>(
 }
 
 /**
- * From now on the profile's payments, or payouts, go by their fallback order alone. Refuses (IR_16) if they do
- * already. Shows the algorithm that was active.
+ * Deactivates the active algorithm of a profile: from now on, only the fallback order routes its payments or payouts.
+ * Returns the algorithm that was active. Refuses (IR_16) if none is active.
  */
 export async function deactivateAlgorithm<T>(
   call: RoutingCall,
@@ -55,7 +55,7 @@ export async function deactivateAlgorithm<T>(
   })
 }
 
-/** The active algorithm of each profile, or of one, as the database has it now. */
+/** Reads the active algorithm of each profile, or of one profile, from the database. */
 export async function activeAlgorithms(call: RoutingCall, of: TransactionType, profile_id?: string): Promise<RoutingAlgorithmRow[]> {
   const wanted = profile_id === undefined ? call.merchant.profiles : [needProfile(call.merchant, profile_id)]
   const rows = await Promise.all(

@@ -6,16 +6,16 @@ import { changeTo } from '../database/change-to.ts'
 
 const TRIES = 3
 
-/** The merchant whose routing is read or changed, and wherein. */
+/** The context of a routing call, and the merchant whose routing is read or changed. */
 export type RoutingCall = { context: Context; merchant: Merchant }
 
-/** An algorithm with its number among those of its name, of which each takes the place of the one before. */
+/** An algorithm with its version number: each algorithm of a name replaces the previous one. */
 export type NumberedAlgorithm = RoutingAlgorithmRow & { number: number }
 
-/** What the caller is shown of an algorithm. */
+/** Returns an algorithm as the caller sees it. */
 export type ShowAlgorithm<T> = (row: NumberedAlgorithm) => T
 
-/** What holds for a profile of which nothing was ever said. */
+/** Returns the routing of a profile for which nothing has been configured. */
 export const unsaid = (merchant_id: string, profile_id: string, now: Time): ProfileRoutingRow => ({
   merchant_id,
   profile_id,
@@ -33,13 +33,14 @@ export const unsaid = (merchant_id: string, profile_id: string, now: Time): Prof
 })
 
 /**
- * What a change does: the members of the row that it changes, what is written with it, and what the caller is shown.
+ * A change of a profile's routing: the changed members of the row, the rows written together with it, and the answer
+ * for the caller.
  */
 export type RoutingChange<T> = { set: Partial<ProfileRoutingRow>; rows?: RowChange[]; answer: T }
 
 /**
- * Changes what holds for a profile. `plan` sees it as it is now and may refuse; after a concurrent change it is
- * called again, up to three times. `type`: what the history calls it.
+ * Changes the routing of a profile. `plan` receives the current row and may refuse; after a concurrent change it is
+ * called again, up to three times in all. `type`: the name of the change in the history.
  */
 export async function changeRouting<T>(
   { context, merchant: { merchant_id } }: RoutingCall,

@@ -3,13 +3,13 @@ import { keys } from './keys.ts'
 import type { RoutingContext } from './routing-context.ts'
 
 /**
- * What an algorithm chooses for a payment, and the name of the rule that did; null where there is no rule, or none
- * holds.
+ * The selection of an algorithm for a payment, and the name of the rule that made it; null if the algorithm has no
+ * rules, or none holds.
  */
 export type Picked = { selection: Selection; rule: string | null }
 export type Picks = (routingContext: RoutingContext) => Picked
 
-/** An algorithm as a function: what has to be looked up of its words is looked up once. */
+/** Compiles an algorithm into a function, so that the keys of its rules are looked up only once. */
 export function compile(algorithm: Algorithm): Picks {
   if (algorithm.type !== 'advanced') {
     const picked: Picked = { selection: algorithm.type === 'single' ? { type: 'priority', data: [algorithm.data] } : algorithm, rule: null }
@@ -49,8 +49,8 @@ const compares: Record<Comparer, (a: number, b: number) => boolean> = {
 }
 
 /**
- * Numbers are compared in their own six ways; for other values, `not_equal` is the opposite of `equal`: a missing
- * value equals nothing, so it is also not equal to anything.
+ * Compiles a comparison. Numbers have six comparisons. For other values, `not_equal` is the opposite of `equal`: a
+ * missing value equals nothing, so `not_equal` always holds for it.
  */
 function comparisonOf({ lhs, comparison, value }: Comparison): Test {
   if (value.type === 'number') {
@@ -93,7 +93,7 @@ function wordTest(lhs: string, words: ReadonlySet<string>): Test {
   return routingContext => words.has(routingContext[member] as string)
 }
 
-/** A text, number or flag as text; anything else is none. */
+/** Returns a text, number or flag as text; null for any other value. */
 const textOf = (value: unknown): string | null =>
   typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'boolean' ? String(value) : null
 

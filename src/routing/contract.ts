@@ -8,8 +8,8 @@ import type { AccountHealth, Volume } from './health.ts'
 import { enabledIn } from './known.ts'
 
 /**
- * Contracts: so many payments are promised to a connector account until a day. Who is behind the pace that this needs
- * gets payments first, until they have caught up. Pure, but for what requests say.
+ * Contracts: a connector account is promised a number of payments until a date. An account that is behind schedule
+ * gets payments first until it has caught up. Pure, except the reading of requests.
  */
 
 const seconds = (description: string) => Type.Integer({ minimum: 0, maximum: 253_402_300_799, description })
@@ -46,7 +46,7 @@ export const contractShape = Type.Object(
 )
 export type ContractAsk = Type.Static<typeof contractShape>
 
-/** Times are milliseconds since 1970. */
+/** A contract of an account. Times are milliseconds since 1970. */
 export type Contract = { account: string; target: number; since: number; until: number }
 export type ContractConfig = { contracts: readonly Contract[]; unit_ms: number }
 
@@ -63,8 +63,8 @@ export const contractConfig = ({ config, label_info = [] }: ContractAsk): Contra
 })
 
 /**
- * How many of the promised payments are due by the end of the day (or month) under way; null before a contract begins
- * and after it has ended.
+ * Returns how many of the promised payments are due by the end of the current day (or month); null before the contract
+ * begins and after it has ended.
  */
 export function dueOf({ target, since, until }: Contract, unit_ms: number, now: number): number | null {
   if (now < since || now >= until) return null
@@ -72,17 +72,17 @@ export function dueOf({ target, since, until }: Contract, unit_ms: number, now: 
   return Math.ceil((target * (Math.floor((now - since) / unit_ms) + 1)) / units)
 }
 
-/** By how much of what was promised an account is behind: 0 if it is not, or was promised nothing. */
+/** Returns the share of its contract by which an account is behind; 0 if it is on schedule or has no contract. */
 const behind = (volume: Volume | undefined): number => (volume ? Math.max(0, volume.due - volume.payments) / volume.target : 0)
 
-/** Accounts that are behind come first, the furthest behind before the others; the rest keep their order. */
+/** Sorts accounts that are behind their contract first, the furthest behind at the top. The rest keep their order. */
 export const byContract = <A>(accounts: readonly A[], of: (account: A) => AccountHealth): readonly A[] =>
   accounts.toSorted((a, b) => behind(of(b).contract) - behind(of(a).contract))
 
 /**
- * Contracts as they stand after a request: those that it names are as it says, the others stay. Payments of one that
- * goes on until the same time count from where they did. Refuses (IR_06) what promises payments to an account that
- * the profile has not, or until a time that is past.
+ * Returns the contracts after a request: contracts that the request names are replaced, the others stay. A contract
+ * that keeps its end time also keeps its start, from which its payments count. Refuses (IR_06) a contract for an
+ * account that the profile does not have, or with an end in the past.
  */
 export function contractsSaid(merchant: Merchant, profile_id: string, now: Time, old: ContractAsk, ask: ContractAsk): ContractAsk {
   const [accounts, before, at] = [enabledIn(merchant, profile_id), old.label_info ?? [], Math.floor(millisecondsOf(now) / 1000)]

@@ -13,29 +13,30 @@ import { bySuccess, downLast } from './rank.ts'
 import type { RoutingContext } from './routing-context.ts'
 
 /**
- * Which connector accounts a payment is offered to, in which order, and why. A pure function of its arguments, so
- * that a choice can be explained and replayed: what was drawn follows from names, and what is known of the accounts'
- * health is an argument, which is kept with the choice.
+ * The routing decision: the connector accounts for a payment, their order, and the reason. The decision is a pure
+ * function of its arguments, so that it can be explained and replayed: random draws follow from names, and the health
+ * of the accounts is an argument that is stored with the decision.
  */
 export type Decision = {
   /** The source of the decision: the request (`routing`), the profile's active algorithm, or neither. */
   approach: 'request' | 'algorithm' | 'default'
   algorithm_id: string | null
-  /** The rule that held, of an algorithm that has some. */
+  /** The name of the rule that held; null without rules, or if none held. */
   rule: string | null
-  /** Best first. */
+  /** The accounts in the order in which they are tried. */
   order: readonly ConnectorAccount[]
-  /** Those of them that were chosen by that word; the others are the profile's fallback. */
+  /** The accounts that the request or the algorithm selected. The others in `order` are the profile's fallback. */
   chosen: readonly ConnectorAccount[]
   left_out: readonly { account: ConnectorAccount; hurdle: HurdleName }[]
-  /** What dynamic routing made of the order, and what it knew; null where there is none. */
+  /** The effect of dynamic routing on the order, and the data that it used; null without dynamic routing. */
   dynamic: DynamicDecision | null
 }
 
 /**
- * `ranked`: by success. `explored`: the first one is there to be tried. `contract_based` is absent of what was
- * decided before there were contracts. The algorithms are those that decided (not those that only measured), of
- * `share` payments of a hundred.
+ * The part of dynamic routing in a decision. `ranked`: whether the order was ranked by success. `explored`: whether
+ * the first account was drawn at random to test it. The algorithms named here decided; algorithms that only measure
+ * are null. `contract_based` is absent in decisions made before contracts existed. `share`: the percentage of payments
+ * that are ranked.
  */
 export type DynamicDecision = {
   ranked: boolean
@@ -48,7 +49,7 @@ export type DynamicDecision = {
 }
 
 const compiled = new WeakMap<RoutingAlgorithmRow, Picks>()
-/** An algorithm as a function; what it looks up is looked up once. */
+/** Returns a stored algorithm as a compiled function, cached by its row. */
 export function picksOf(row: RoutingAlgorithmRow): Picks {
   let picks = compiled.get(row)
   if (!picks) {
@@ -61,8 +62,8 @@ export function picksOf(row: RoutingAlgorithmRow): Picks {
 const NOBODY: readonly ConnectorAccount[] = []
 
 /**
- * Decides about one payment. `routing`: what holds for its profile; `health`: what is known of the accounts, null
- * where nothing is measured.
+ * Decides the accounts for one payment. `routing`: the routing of its profile. `health`: the health of the accounts;
+ * null if nothing is measured.
  */
 export function decide(
   merchant: Merchant,
@@ -94,7 +95,7 @@ export function decide(
   return routing && health ? adjust(decision, routingContext, health, routing) : decision
 }
 
-/** Accounts in the order of these ids; those that it does not name follow as they are. */
+/** Sorts accounts by a list of ids. Accounts that the list does not name follow in their former order. */
 export function inOrder(accounts: readonly ConnectorAccount[], ids: readonly string[] | undefined): readonly ConnectorAccount[] {
   if (!ids || ids.length === 0 || accounts.length < 2) return accounts
   const place = ({ merchant_connector_id }: ConnectorAccount) => (ids.indexOf(merchant_connector_id) + ids.length + 1) % (ids.length + 1)
@@ -113,8 +114,8 @@ const isMeant = ({ connector, merchant_connector_id: id }: Choice, account: Conn
   id === null ? account.connector_name === connector : account.merchant_connector_id === id
 
 /**
- * Those of these accounts that a selection names, each once, in its order. Of a split only those are drawn that could
- * take the payment, so that their shares keep their proportion.
+ * Returns the accounts that a selection names, each once, in its order. A volume split is drawn only among accounts
+ * that could take the payment, so that their shares keep their proportion.
  */
 export function arrange(selection: Selection, able: readonly ConnectorAccount[], lot: string): readonly ConnectorAccount[] {
   const choices = selection.type === 'priority' ? selection.data : drawn(selection.data, able, lot)
@@ -123,7 +124,7 @@ export function arrange(selection: Selection, able: readonly ConnectorAccount[],
   return order
 }
 
-/** The choices of a split: the one that is drawn, then the others as they stand. */
+/** Returns the choices of a volume split: the drawn choice first, then the others in their order. */
 function drawn(splits: Extract<Selection, { type: 'volume_split' }>['data'], able: readonly ConnectorAccount[], lot: string): Choice[] {
   const possible = splits.filter(({ connector }) => able.some(account => isMeant(connector, account)))
   const total = possible.reduce((sum, { split }) => sum + split, 0)
@@ -138,8 +139,8 @@ function drawn(splits: Extract<Selection, { type: 'volume_split' }>['data'], abl
 }
 
 /**
- * The order as dynamic routing has it. A request that says itself how it is routed is not ranked anew; but an account
- * that is down is tried last in any case.
+ * Applies dynamic routing to the order of a decision. A request with its own `routing` is not ranked again, but an
+ * account that is down is tried last in any case.
  */
 function adjust(decision: Decision, routingContext: RoutingContext, health: Health, routing: ProfileRouting): Decision {
   const of = ({ merchant_connector_id }: ConnectorAccount) => health[merchant_connector_id] ?? unknownHealth
@@ -151,7 +152,7 @@ function adjust(decision: Decision, routingContext: RoutingContext, health: Heal
   const mayRank = decision.approach !== 'request' && inShare && order.length > 1
   const ranked = success?.decides === true && mayRank
   if (ranked) ({ order, explored } = bySuccess(order, of, success.config, routingContext.payment_id))
-  // What was promised goes before what is best.
+  // Contracts take precedence over success rates.
   if (contract?.decides && mayRank) order = byContract(order, of)
   if (elimination?.decides) order = downLast(order, of)
   return {

@@ -6,7 +6,9 @@ export const dynamicKinds = {
 } as const
 export type DynamicKind = keyof typeof dynamicKinds
 
-/** The kind of an algorithm. Only this table names algorithms of kind `dynamic`. */
+/**
+ * Returns the kind of dynamic routing of an algorithm by its name. Algorithms of kind `dynamic` have no other names.
+ */
 export function kindNamed(name: string): DynamicKind {
   const found = (Object.keys(dynamicKinds) as DynamicKind[]).find(kind => dynamicKinds[kind].name === name)
   if (!found) throw new Error(`${name} is not a kind of dynamic routing`)

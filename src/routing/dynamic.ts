@@ -4,11 +4,9 @@ import { closed } from '../base/shapes.ts'
 import { type ContractConfig, contractConfig } from './contract.ts'
 import type { RoutingContext } from './routing-context.ts'
 
-/**
- * What merchants may ask of dynamic routing, and what it means: the ecosystem's members, one table of what is usual.
- */
+/** The settings of dynamic routing: the ecosystem's members in requests, and their meaning with defaults. */
 
-/** The parameters by which success is counted apart, and what of a payment each looks at. */
+/** The parameters by which success rates are counted separately, each with its member of the routing context. */
 export const cellParams = {
   PaymentMethod: 'payment_method',
   PaymentMethodType: 'payment_method_type',
@@ -100,7 +98,7 @@ export type SuccessConfig = {
   max_blocks: number
   block_ms: number
   block_payments: number
-  /** Of a hundred. */
+  /** In percent. */
   default_rate: number
   exploration: number
   shuffle: boolean
@@ -109,8 +107,8 @@ export type SuccessConfig = {
 const MINUTE_MS = 60_000
 
 /**
- * What a success-based algorithm asks for, with what is usual where it says nothing. 3 blocks of 10 payments: under
- * 30 a rate is not believed.
+ * Returns the configuration of a success-based algorithm, with defaults for absent members. The defaults require 3
+ * blocks of 10 payments: with fewer than 30 payments, a rate is not used.
  */
 export function successConfig(algorithm: SuccessBasedAsk): SuccessConfig {
   const { params: by, config = {}, decision_engine_configs: engine = {} } = algorithm
@@ -152,18 +150,18 @@ function dynamicOf<C>(dynamic: Dynamic | null, row: RoutingAlgorithmRow | null, 
   return { algorithm_id: row.algorithm_id, decides: dynamic.enabled === 'dynamic_connector_selection', config: configOf(row, read) }
 }
 
-/** What a profile's payments are ranked by; null if that is switched off. `decides`: or only measures. */
+/** Returns the success-based ranking of a profile; null if it is off. `decides` is false if it only measures. */
 export const successOf = (routing: ProfileRouting): DynamicOf<SuccessConfig> | null =>
   dynamicOf(routing.row.success_based, routing.success_based, successConfig as (algorithm: object) => SuccessConfig)
 
-/** The contracts of the profile's accounts; null if contracts are off. */
+/** Returns the contracts of a profile's accounts; null if contracts are off. */
 export const contractOf = (routing: ProfileRouting): DynamicOf<ContractConfig> | null =>
   dynamicOf(routing.row.contract_based, routing.contract_based, contractConfig as (algorithm: object) => ContractConfig)
 
-/** When an account of the profile counts as down; null if that is switched off. */
+/** Returns the conditions under which a profile's account counts as down; null if elimination is off. */
 export const eliminationOf = (routing: ProfileRouting): DynamicOf<EliminationConfig> | null =>
   dynamicOf(routing.row.elimination, routing.elimination, eliminationConfig as (algorithm: object) => EliminationConfig)
 
-/** The cell that a payment is counted in. */
+/** Returns the cell in which a payment is counted: its values of the configured parameters. */
 export const cellOf = ({ params: by }: SuccessConfig, routingContext: RoutingContext): string =>
   by.map(param => routingContext[cellParams[param]] ?? '').join(' ')

@@ -3,9 +3,9 @@ import { type MethodType, typesEnabled } from './enabled-methods.ts'
 import { type Hurdle, type HurdleName, hurdles } from './hurdles.ts'
 import type { RoutingContext } from './routing-context.ts'
 
-/** Which connector accounts could take a payment, and what stands between it and the others. Pure. */
+/** Eligibility: the connector accounts that could take a payment, and the reasons against the others. Pure. */
 
-/** The accounts among which is chosen: all of the merchant's; of a payment that came with credentials, theirs alone. */
+/** Returns the accounts to choose from: all of the merchant's, or only the account that was sent with the payment. */
 export const accountsFor = (
   { connectorAccounts, brought }: Merchant,
   routingContext: Pick<RoutingContext, 'brought_account'>,
@@ -15,8 +15,8 @@ export const accountsFor = (
     : brought.filter(one => one.merchant_connector_id === routingContext.brought_account)
 
 /**
- * How far an account comes: the number of the hurdle at which the best of what it is enabled for fails; `PASSED` if
- * it could take the payment.
+ * Returns the number of the first hurdle that an account fails for a payment, at best among the types it is enabled
+ * for; `PASSED` if it could take the payment.
  */
 export function hurdleOf(account: ConnectorAccount, routingContext: RoutingContext): number {
   let furthest = 0
@@ -30,8 +30,8 @@ export function hurdleOf(account: ConnectorAccount, routingContext: RoutingConte
 export const PASSED = hurdles.length
 
 /**
- * What the account is enabled for of this method (null: for everything), as far as it passes the hurdles. `unasked`:
- * hurdles that are not there, because what they look at is not known.
+ * Returns the types of a method that an account is enabled for (null: for all types) and that pass the hurdles.
+ * `unasked`: hurdles that are skipped, because the data that they need is not known.
  */
 export const enabledTypes = (
   account: ConnectorAccount,
@@ -44,15 +44,15 @@ export const enabledTypes = (
 
 export const nameOfHurdle = (number: number): HurdleName => hurdles[number]!.name
 
-/** Why this account does not take the payment. */
+/** Returns the reason, in words, why an account does not take the payment. */
 export const whyIneligible = (name: HurdleName, routingContext: RoutingContext): string =>
   (hurdles as readonly Hurdle[]).find(one => one.name === name)!.not(routingContext)
 
-/** The hurdle that none of those who come furthest passes. */
+/** Returns the hurdle at which the furthest of the accounts fail. */
 export const lastHurdle = (accounts: readonly ConnectorAccount[], routingContext: RoutingContext): HurdleName =>
   nameOfHurdle(Math.max(0, ...accounts.map(account => hurdleOf(account, routingContext))))
 
-/** Why no account takes it: the hurdle that none of those who come so far passes. */
+/** Returns the reason, in words, why no account takes the payment: the hurdle at which the furthest of them fail. */
 export function whyNone(accounts: readonly ConnectorAccount[], routingContext: RoutingContext): string {
   const reached = accounts.map(account => hurdleOf(account, routingContext))
   const furthest = Math.max(0, ...reached)

@@ -1,7 +1,7 @@
 import type { ConnectorAccount } from '../accounts/merchant.ts'
 import type { RoutingContext } from './routing-context.ts'
 
-/** What an account's `payment_methods_enabled` says, and what it is enabled for of one method. */
+/** An account's `payment_methods_enabled`, and the types that it enables for a method. */
 
 type Accepted = { type: 'enable_only' | 'disable_only' | 'all_accepted'; list?: string[] }
 export type MethodType = {
@@ -20,14 +20,14 @@ type Enabled = { payment_method: string; payment_method_types?: MethodType[] }
 export const accepts = (rule: Accepted | undefined, value: string | null): boolean =>
   !rule || value === null || rule.type === 'all_accepted' || (rule.list ?? []).includes(value) === (rule.type === 'enable_only')
 
-/** Stands for a list that does not name the method at all. */
+/** The entry that stands for a list without the method. */
 export const NOT_ENABLED: MethodType = { payment_method_type: '' }
 const ANY = [null]
 const NOTHING = [NOT_ENABLED]
 
 /**
- * What the account is enabled for of this method, which may be named more than once. No list at all means everything
- * that the connector has; and no list is about what is paid out to.
+ * Returns the types of a method that an account is enabled for. The method may be listed more than once. Without a
+ * list the account is enabled for everything that the connector supports. The list does not apply to payouts.
  */
 export function typesEnabled(
   account: ConnectorAccount,

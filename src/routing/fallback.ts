@@ -9,8 +9,8 @@ import { inOrder } from './decide.ts'
 import { enabledIn, routingColumns } from './known.ts'
 
 /**
- * The order in which a profile's accounts are tried where nothing else is said, and after what is said. Accounts that
- * are switched on belong to it by themselves, the latest added last.
+ * The fallback order of a profile's accounts. It applies without an algorithm, and after the accounts that an
+ * algorithm selects. All enabled accounts belong to it automatically, the latest at the end.
  */
 
 export const fallbackShape = Type.Array(
@@ -18,7 +18,7 @@ export const fallbackShape = Type.Array(
 )
 type Ask = Type.Static<typeof fallbackShape>
 
-/** The order of a profile, as the database has it now. */
+/** Reads the fallback order of a profile from the database. */
 export async function fallbackOf(call: RoutingCall, of: TransactionType, profile_id: string): Promise<readonly ConnectorAccount[]> {
   needProfile(call.merchant, profile_id)
   const row = await findProfileRouting(call.context, call.merchant.merchant_id, profile_id)
@@ -26,8 +26,8 @@ export async function fallbackOf(call: RoutingCall, of: TransactionType, profile
 }
 
 /**
- * Sets the order. Refuses a list that does not contain each enabled account of the profile exactly once: another
- * number of them (IR_16), or others (IR_06).
+ * Sets the fallback order. Refuses a list that does not contain each enabled account of the profile exactly once:
+ * another number of accounts (IR_16), or other accounts (IR_06).
  */
 export async function setFallback<T>(
   call: RoutingCall,

@@ -7,7 +7,7 @@ import { needProfile, withNumbers } from './algorithms.ts'
 import type { NumberedAlgorithm, RoutingCall } from './change.ts'
 import { routingColumns } from './known.ts'
 
-/** A time in which an algorithm was active; `active_until` null: it still is. */
+/** A period in which an algorithm was active. `active_until`: null while it is active. */
 export type Activation = {
   algorithm: NumberedAlgorithm
   active_from: Time
@@ -24,14 +24,14 @@ const ofProfile = statement(
 type Spell = Omit<Activation, 'algorithm'> & { algorithm_id: string }
 
 /**
- * Which algorithms have been active in a profile, the latest first. Refuses (HE_02) a profile that is not the
+ * Lists the algorithms that have been active in a profile, newest first. Refuses (HE_02) a profile that is not the
  * merchant's.
  */
 export async function historyOfRouting(call: RoutingCall, of: TransactionType, profile_id: string): Promise<Activation[]> {
   const { context, merchant } = call
   const { merchant_id } = merchant
   needProfile(merchant, profile_id)
-  // The row before its history: what moves in between is taken back as well.
+  // The row is read before its history, so that a change in between is also undone.
   const now = await findProfileRouting(context, merchant_id, profile_id)
   if (!now) return []
   const spells = spellsOf(
@@ -47,7 +47,10 @@ export async function historyOfRouting(call: RoutingCall, of: TransactionType, p
 type Past = Pick<RowOf<typeof changes>, 'was' | 'by' | 'created'>
 type Column = 'payment_algorithm' | 'payout_algorithm'
 
-/** `history`: the latest change first. What a change made of the row is the row as it is, less the later changes. */
+/**
+ * Returns the periods of activity, newest first. `history`: the changes, newest first. The row after a change is the
+ * current row with all later changes undone.
+ */
 function spellsOf(now: { [N in Column | 'reason']: string | null }, history: readonly Past[], column: Column): Spell[] {
   const spells: Spell[] = []
   let row: typeof now = now
@@ -55,7 +58,7 @@ function spellsOf(now: { [N in Column | 'reason']: string | null }, history: rea
   for (const [i, { was, by, created }] of history.entries()) {
     const { rows: _others, ...own } = was
     const before: typeof now = { ...row, ...own }
-    // The first change made the row: before it, nothing was active.
+    // The first change created the row, so no algorithm was active before it.
     const previous = i === history.length - 1 ? null : before[column]
     if (previous !== row[column]) {
       if (row[column] !== null) spells.push({ algorithm_id: row[column], active_from: created, active_until, by, reason: row.reason })

@@ -7,15 +7,17 @@ import { capturesOf, offerOf, type Requirement, requiredMembers, takesWay } from
 import { accepts, type MethodType, NOT_ENABLED } from './enabled-methods.ts'
 import type { RoutingContext } from './routing-context.ts'
 
-/** What stands between a payment and an account: one table, from which every refusal of routing is read. Pure. */
+/**
+ * The hurdles between a payment and an account, in one table, from which all refusals of routing are derived. Pure.
+ */
 
-/** What an account must be for it. */
+/** The connector type that an account must have for a payment or a payout. */
 export const processorOf: Readonly<Record<TransactionType, string>> = { payment: 'payment_processor', payout: 'payout_processor' }
 
 /**
- * What stands between a payment and an account, in the order in which a merchant would look. `type`: something that
- * the account's `payment_methods_enabled` says, or all of them if it says nothing (null). `none`: what is said if no
- * account gets further than this one; `not`: what is said of one account.
+ * A condition that an account must meet to take a payment. The table is in the order in which a merchant would look
+ * for the cause. `passes`: whether the account meets it; `type`: an entry of its `payment_methods_enabled`, or null if
+ * it has no list. `none`: the error if no account gets past this hurdle. `not`: the reason against one account.
  */
 export type Hurdle = {
   readonly name: string
@@ -216,14 +218,14 @@ export const hurdles = [
   },
   {
     name: 'amount',
-    // Nothing is charged, so no limit is meant.
+    // A payment of amount 0 charges nothing, so no limit applies.
     passes: (_, type, { amount }) =>
       amount === 0 || !(amount < (type?.minimum_amount ?? 0) || amount > (type?.maximum_amount ?? Number.MAX_SAFE_INTEGER)),
     ...enabledFor(routingContext => `an amount of ${routingContext.amount} (minimum_amount, maximum_amount)`),
   },
 ] as const satisfies readonly Hurdle[]
 
-/** What a connector does that has these words in `accepts.authentication`. */
+/** Descriptions of the values of a connector's `accepts.authentication`, for errors. */
 const authenticates: Readonly<Record<AuthenticationPreferences, string>> = {
   three_ds_result: 'external 3-D Secure authentication (request_external_three_ds_authentication, three_ds_data)',
   challenge: 'a mandatory challenge (force_3ds_challenge)',
@@ -231,13 +233,13 @@ const authenticates: Readonly<Record<AuthenticationPreferences, string>> = {
   transaction_risk_analysis: 'the transaction risk analysis exemption (psd2_sca_exemption_type)',
 }
 
-/** The first thing that is asked of an authentication and the account's connector does not have. */
+/** Returns the first authentication preference of the payment that the account's connector does not support. */
 const lackingOf = ({ connector_name }: ConnectorAccount, { authentication }: RoutingContext): AuthenticationPreferences | undefined =>
   authentication.find(one => !has(connectors[connector_name]?.accepts.authentication, one))
 
 /**
- * By what an account can charge a card without its customer: its processor keeps it, or knows it by the network's id;
- * null if by neither.
+ * Returns how an account can charge a card off-session: by the card that its processor has stored, or by the network
+ * transaction id; null if by neither.
  */
 export function holds(
   connector_name: string,
@@ -267,7 +269,7 @@ function enabledFor(what: (routingContext: RoutingContext) => string): Pick<Hurd
   }
 }
 
-/** Why the account's processor cannot express the amount; null if it can. */
+/** Returns the reason why the account's processor cannot express the amount; null if it can. */
 const uncountable = ({ connector_name }: ConnectorAccount, { amount, currency }: RoutingContext): string | null =>
   Number.isNaN(amount) || currency === '' ? null : whyNotCounted(connectors[connector_name]?.accepts.counting, { amount, currency })
 
@@ -276,7 +278,7 @@ const takenBy = ({ connector_name }: ConnectorAccount, { transaction }: RoutingC
   return transaction === 'payout' ? accepts?.recipients : accepts?.methods
 }
 
-/** What the account's connector says of the type that is paid with (`offerOf`). */
+/** Returns the connector's offer for the payment's method type (`offerOf`). */
 const offerFor = ({ connector_name }: ConnectorAccount, { family, payment_method_type, transaction }: RoutingContext) =>
   transaction === 'payout' ? undefined : offerOf(connectors[connector_name]?.accepts, family, payment_method_type)
 
@@ -285,7 +287,7 @@ const capturesAt = ({ connector_name }: ConnectorAccount, { family, payment_meth
   return accepts && capturesOf(accepts, family, payment_method_type)
 }
 
-/** What is still said of each charge, where the customer has agreed before. */
+/** The requirements that also apply to an off-session charge, to which the customer has agreed before. */
 const ofEachCharge: readonly Requirement[] = ['lines', 'shipping']
 
 const missingIn = (account: ConnectorAccount, routingContext: RoutingContext): readonly Requirement[] =>
@@ -296,13 +298,13 @@ const missingIn = (account: ConnectorAccount, routingContext: RoutingContext): r
 const isCard = ({ payment_method }: RoutingContext): boolean => (payment_method ?? 'card') === 'card'
 
 /**
- * Is a payment method other than a card to be charged later without its customer? Without the customer's acceptance
- * nothing is kept, so it is not.
+ * Whether a payment method other than a card is to be saved for off-session charges. Without the customer's acceptance
+ * nothing is saved.
  */
 const asksForLater = (routingContext: RoutingContext): boolean =>
   routingContext.transaction === 'payment' && routingContext.agreed === null && !isCard(routingContext) && agreesToLater(routingContext)
 
-/** Does its customer agree to be charged later without being there? */
+/** Whether the customer agrees to off-session charges later. */
 const agreesToLater = ({ setup_future_usage, mandate_acceptance_type }: RoutingContext): boolean =>
   setup_future_usage === 'off_session' && mandate_acceptance_type !== null
 

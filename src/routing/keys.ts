@@ -8,12 +8,12 @@ import type { Value } from './algorithm.ts'
 import type { RoutingContext } from './routing-context.ts'
 
 /**
- * What a rule may look at (`lhs`): one table.
- * - `number`: compared in all six ways.
- * - `word`: one of a list; written in any case.
- * - `text`: anything, or what the pattern allows.
- * - `type of`: the payment's type, if it is of this method (`wallet equal paypal`).
- * - `metadata`: one of its members.
+ * The keys that a rule may compare (`lhs`), in one table.
+ * - `number`: a number, with all six comparisons.
+ * - `word`: a word of a list, in upper or lower case.
+ * - `text`: any text, or a text that fits the pattern.
+ * - `type of`: the payment's method type, if the payment has this method (`wallet equal paypal`).
+ * - `metadata`: a member of the metadata.
  */
 export type Key =
   | { is: 'number'; member: keyof RoutingContext }
@@ -22,10 +22,10 @@ export type Key =
   | { is: 'type of'; method: string; word: Word; words: readonly string[] }
   | { is: 'metadata' }
 
-/** The word that is meant, however it is written; undefined if it is none. */
+/** Returns the word for any of its spellings; undefined if there is no such word. */
 type Word = (written: string) => string | undefined
 
-/** Of these words, in any case, or by the other names that they have. */
+/** Returns a function that finds one of these words by its spelling in any case, or by another name (`also`). */
 function oneOf(words: readonly string[], also: Readonly<Record<string, string>> = {}): Word {
   const all = [...Object.entries(also), ...words.map(one => [one, one] as const)]
   const meant = new Map(all.map(([written, one]) => [written.toLowerCase(), one]))
@@ -39,11 +39,11 @@ const word = (member: keyof RoutingContext, words: readonly string[], also?: Rec
   words,
 })
 
-/** English names, as the ecosystem's programs write them: letters only. */
+/** The English names of countries, in the form of the ecosystem's programs: letters only. */
 const names = new Intl.DisplayNames(['en'], { type: 'region' })
 const letters = (name: string) => name.normalize('NFD').replace(/[^A-Za-z]/g, '')
 const countryNames: Record<string, string> = {
-  // ISO's own short names, where everyday English has another one.
+  // ISO's short names, for countries that have another name in everyday English.
   ...{ UnitedStatesOfAmerica: 'US', UnitedKingdomOfGreatBritainAndNorthernIreland: 'GB', RussianFederation: 'RU', KoreaRepublic: 'KR' },
   ...{ VietNam: 'VN', IranIslamicRepublic: 'IR', TanzaniaUnitedRepublic: 'TZ', BoliviaPlurinationalState: 'BO', MoldovaRepublic: 'MD' },
   ...{ VenezuelaBolivarianRepublic: 'VE', SyrianArabRepublic: 'SY', TaiwanProvinceOfChina: 'TW', Czechia: 'CZ', BruneiDarussalam: 'BN' },
@@ -51,7 +51,7 @@ const countryNames: Record<string, string> = {
 }
 const countryWord = oneOf(countries, countryNames)
 
-/** The code of a country that is named by it, or in English. */
+/** Returns the code of a country, given its code or its English name. */
 export const countryOf: Word = name => countryWord(name) ?? countryWord(letters(name))
 
 const country = (member: keyof RoutingContext): Key => ({ is: 'word', member, word: countryOf, words: countries })
@@ -98,7 +98,7 @@ export const keys: Readonly<Record<string, Key>> = Object.assign(Object.create(n
   metadata: { is: 'metadata' },
 })
 
-/** Which types of value a key may be compared with. */
+/** The types of values that a key may be compared with. */
 export const valueTypes = {
   number: ['number', 'number_array', 'number_comparison_array'],
   word: ['enum_variant', 'enum_variant_array', 'str_value'],

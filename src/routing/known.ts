@@ -8,8 +8,8 @@ import { processorOf } from './hurdles.ts'
 import { choicesOf, type Path } from './read.ts'
 
 /**
- * Refuses (422 IR_06) an algorithm that names a connector which has no account that is switched on among these, or an
- * account that is none of them. `whose` says who has these accounts.
+ * Refuses (422 IR_06) an algorithm that names a connector without an account among the given accounts, or an account
+ * that is not among them. `whose`: the owner of the accounts, for the error.
  */
 export function checkChoices(accounts: readonly ConnectorAccount[], algorithm: Algorithm, path: Path, whose: string): void {
   for (const { choice, path: here } of choicesOf(algorithm, path)) {
@@ -18,7 +18,7 @@ export function checkChoices(accounts: readonly ConnectorAccount[], algorithm: A
   }
 }
 
-/** Why a choice means none of these accounts; null if it means one. */
+/** Returns the reason why a choice matches none of the accounts; null if it matches one. */
 export function whyUnknown(accounts: readonly ConnectorAccount[], { connector, merchant_connector_id: id }: Choice): string | null {
   if (id === null) return accounts.some(one => one.connector_name === connector) ? null : `${connector} has no account`
   return accounts.some(one => one.merchant_connector_id === id && one.connector_name === connector)
@@ -26,7 +26,7 @@ export function whyUnknown(accounts: readonly ConnectorAccount[], { connector, m
     : `${id} is not an account at ${connector}`
 }
 
-/** The accounts of a profile that payments, or payouts, may go to at all. */
+/** Returns the enabled accounts of a profile for payments, or for payouts. */
 export const enabledIn = (
   { connectorAccounts }: Pick<Merchant, 'connectorAccounts'>,
   profile_id: string,
@@ -34,13 +34,13 @@ export const enabledIn = (
 ): readonly ConnectorAccount[] =>
   connectorAccounts.filter(account => account.profile_id === profile_id && account.connector_type === processorOf[of] && !account.disabled)
 
-/** The columns that say how a profile's payments, or payouts, are routed. */
+/** The columns with the routing of a profile's payments, and of its payouts. */
 export const routingColumns = {
   payment: { algorithm: 'payment_algorithm', fallback: 'fallback' },
   payout: { algorithm: 'payout_algorithm', fallback: 'payout_fallback' },
 } as const satisfies Record<TransactionType, { algorithm: keyof ProfileRoutingRow; fallback: keyof ProfileRoutingRow }>
 
-/** What holds for the payments, or payouts, of a profile; of payouts nothing is measured. */
+/** Returns the routing of a profile's payments, or of its payouts, which have no dynamic routing. */
 export function routingFor(merchant: Merchant, profile_id: string, of: TransactionType): ProfileRouting | undefined {
   const routing = merchant.routing.get(profile_id)
   if (of === 'payment' || !routing) return routing
@@ -55,8 +55,8 @@ export function routingFor(merchant: Merchant, profile_id: string, of: Transacti
 }
 
 /**
- * Connectors and accounts in a payment's own `routing` must exist; whether they can process the payment is decided
- * later.
+ * Refuses (IR_06) a payment's own `routing` with a connector or account that does not exist. Eligibility for the
+ * payment is checked later.
  */
 export function checkRequest(merchant: Merchant, algorithm: Algorithm): void {
   for (const { choice, path } of choicesOf(algorithm, ['routing'])) {

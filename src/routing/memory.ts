@@ -7,19 +7,20 @@ import { countHeard, emptyHealth, type Heard, healthOf, isMeasuredAlike, isUnmea
 import type { RoutingContext } from './routing-context.ts'
 
 /**
- * What this process has seen of the accounts' health: in memory, for profiles with dynamic routing only. When a
- * process meets such a merchant for the first time, it learns from the operations of late; there is no row for it.
+ * The health of accounts as this process has observed it, in memory, only for profiles with dynamic routing. It is not
+ * stored in the database: when a process serves such a merchant for the first time, it reads the merchant's recent
+ * operations.
  */
 
-/** One authorization of late, as it stands now. */
+/** A recent authorization with its current result. */
 export type PastAuthorization = { merchant_connector_id: string; routingContext: RoutingContext; heard: Heard; at: Time }
 
-/** Of which account, since when, and when it may be tried again. */
+/** An open breaker: its account, the time since which it is open, and the time of the next test. */
 export type OpenBreaker = { merchant_id: string; merchant_connector_id: string; since: Time; next_try_at: Time }
 
 const timeOf = (at: number): Time => new Date(at).toISOString()
 
-/** Those of one profile, which is called by its merchant and itself. */
+/** Returns the open breakers of one profile. `name`: the ids of its merchant and itself, separated by a blank. */
 const openIn = (name: string, { breakers }: ProfileHealth): OpenBreaker[] =>
   [...breakers].flatMap(([merchant_connector_id, { down_since, again_at }]) => {
     if (down_since === null || again_at === null) return []
@@ -38,20 +39,22 @@ const HOUR_MS = 3_600_000
 
 export type Learn = (merchant_id: string, profile_id: string, since: Time, most: number) => Promise<readonly PastAuthorization[]>
 
-/** How many payments of a profile these accounts have authorized, each since its own time. */
+/** Counts the payments of a profile that these accounts have authorized, each since its own time. */
 export type CountVolumes = (
   merchant_id: string,
   profile_id: string,
   accounts: readonly { account: string; since: Time }[],
 ) => Promise<ReadonlyMap<string, number>>
 
-/** So often it is counted anew what all processes together have sent to accounts with contracts. */
+/**
+ * The interval at which the payments of all processes to accounts with contracts are counted again, in milliseconds.
+ */
 const COUNTED_EVERY_MS = 5 * 60_000
 
-/** What is read of a profile's past. What cannot be read does not hold up a payment. */
+/** Reads the past of a profile. A failure to read it does not delay or fail payments. */
 function openHistory({ learn, volumes }: { learn: Learn; volumes: CountVolumes }, now: () => Time, log: Pick<Log, 'warn'>) {
   return {
-    /** Counts what accounts with contracts have had. What cannot be counted stays as it was until the next time. */
+    /** Counts the payments of accounts with contracts. If that fails, the former counts stay until the next time. */
     async recount(merchant_id: string, profile_id: string, profile: ProfileHealth): Promise<void> {
       if (!profile.contract) return
       profile.counted_at = millisecondsOf(now())
@@ -63,7 +66,7 @@ function openHistory({ learn, volumes }: { learn: Learn; volumes: CountVolumes }
       }
     },
 
-    /** Counts the authorizations of late, as far back as its windows reach. */
+    /** Counts the recent authorizations of a profile, as far back as its windows reach. */
     async learnPast(merchant_id: string, profile_id: string, profile: ProfileHealth): Promise<void> {
       const { success, elimination } = profile
       if (!success && !elimination) return
@@ -83,7 +86,7 @@ function openHistory({ learn, volumes }: { learn: Learn; volumes: CountVolumes }
   }
 }
 
-/** `learn`: the authorizations of a profile since then, at most so many of the latest, oldest first. */
+/** Opens the health memory. `learn`: reads the latest authorizations of a profile since a time, oldest first. */
 export function openHealth(reads: { learn: Learn; volumes: CountVolumes }, now: () => Time, log: Pick<Log, 'warn'>) {
   const profiles = new Map<string, ProfileHealth>()
   const nameOf = (merchant_id: string, profile_id: string) => `${merchant_id} ${profile_id}`
@@ -97,13 +100,13 @@ export function openHealth(reads: { learn: Learn; volumes: CountVolumes }, now: 
   }
 
   return {
-    /** Learns what is not known yet of this merchant's profiles; done before its payments are routed. */
+    /** Reads the past of this merchant's profiles that is not known yet, before its payments are routed. */
     async prepare({ merchant_id, routing }: Merchant): Promise<void> {
       for (const [profile_id, its] of routing) {
         const empty = emptyHealth(its)
         const known = profiles.get(nameOf(merchant_id, profile_id))
         if (isMeasuredAlike(known, empty)) {
-          // Another call is reading it.
+          // Another call is reading the past of this profile.
           await known?.opening
         } else if (isUnmeasured(empty)) {
           profiles.delete(nameOf(merchant_id, profile_id))
@@ -115,17 +118,20 @@ export function openHealth(reads: { learn: Learn; volumes: CountVolumes }, now: 
       }
     },
 
-    /** What is known of each account of the payment's profile; null where nothing is measured. */
+    /** Returns the health of each account of the payment's profile; null if nothing is measured. */
     look({ merchant_id, connectorAccounts }: Merchant, routingContext: RoutingContext): Health | null {
       const profile = profiles.get(nameOf(merchant_id, routingContext.profile_id))
       if (!profile) return null
       const at = millisecondsOf(now())
-      // No caller waits for it.
+      // The count runs in the background.
       if (profile.contract && at - profile.counted_at > COUNTED_EVERY_MS) void recount(merchant_id, routingContext.profile_id, profile)
       return healthOf(profile, connectorAccounts, routingContext, at)
     },
 
-    /** A payment is about to go to this account: if that was down, it is the one that tries. Gives whether it is. */
+    /**
+     * Notes that a payment is about to be sent to an account. Returns whether it is the test of an account that was
+     * down.
+     */
     sent(merchant_id: string, profile_id: string, account: string): boolean {
       const breakers = profiles.get(nameOf(merchant_id, profile_id))?.breakers
       const state = breakers?.get(account)
@@ -135,14 +141,14 @@ export function openHealth(reads: { learn: Learn; volumes: CountVolumes }, now: 
       return true
     },
 
-    /** The payment that was to try this account did not go there: another may. */
+    /** Notes that the test payment of an account was not sent, so that another payment may test it. */
     notSent(merchant_id: string, profile_id: string, account: string): void {
       const breakers = profiles.get(nameOf(merchant_id, profile_id))?.breakers
       const state = breakers?.get(account)
       if (breakers && state) breakers.set(account, untried(state))
     },
 
-    /** Something was heard of an authorization. `routingContext` is only called where something is measured. */
+    /** Counts the result of an authorization. `routingContext` is called only if something is measured. */
     heard(merchant_id: string, profile_id: string, account: string, heard: Heard, routingContext: () => RoutingContext): void {
       const profile = profiles.get(nameOf(merchant_id, profile_id))
       if (!profile) return
@@ -150,10 +156,10 @@ export function openHealth(reads: { learn: Learn; volumes: CountVolumes }, now: 
       countHeard(profile, account, routingContext(), heard, millisecondsOf(now()))
     },
 
-    /** The breakers that are open, or wait for a try. */
+    /** Lists the breakers that are open or wait for a test. */
     breakers: (): OpenBreaker[] => [...profiles].flatMap(([name, profile]) => openIn(name, profile)),
 
-    /** The same of a payment that was made elsewhere: it tells how an account does, and fulfils no contract here. */
+    /** Counts the result of an external payment. It changes the health of its account, but not its contract. */
     reported(merchant_id: string, profile_id: string, account: string, heard: Heard, routingContext: RoutingContext): void {
       const profile = profiles.get(nameOf(merchant_id, profile_id))
       if (profile) countHeard(profile, account, routingContext, heard, millisecondsOf(now()))

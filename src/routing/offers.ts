@@ -13,22 +13,22 @@ import { enabledIn } from './known.ts'
 import { plainWish, type RoutingContext } from './routing-context.ts'
 
 /**
- * What a checkout may offer: what the accounts of a profile would take, put together. By the same hurdles by which a
- * payment finds its account, so that nothing is offered that is refused afterwards. Pure.
+ * The payment methods that a checkout may offer: all methods that the accounts of a profile would take. They are found
+ * by the same hurdles as the account of a payment, so that no method is offered and then refused. Pure.
  */
 
-/** What is looked for. Of what is null nothing is known, or nothing is wanted. */
+/** The criteria of a search for payment methods. A null criterion is unknown or does not apply. */
 export type Sought = {
   profile_id: string
-  /** What is known of the payment; null: there is none. */
+  /** The routing context of the payment; null if there is no payment. */
   routingContext: RoutingContext | null
-  /** Must it be possible to charge again without the customer? */
+  /** Whether the method must allow off-session charges later. */
   off_session: boolean
   types: readonly string[] | null
   filters: OfferFilters
 }
 
-/** The filters of a list: payment methods for one of these countries, in one of these currencies, and so on. */
+/** The filters of a list of payment methods: for one of these countries, in one of these currencies, and so on. */
 export type OfferFilters = {
   accepted_countries?: readonly string[]
   accepted_currencies?: readonly string[]
@@ -38,14 +38,14 @@ export type OfferFilters = {
   installment_payment_enabled?: boolean
 }
 
-/** What one account takes: a type of a method, on one network (null: networks do not come into it). */
+/** A method type that an account takes, on one card network; null for methods without networks. */
 type Offer = {
   account: ConnectorAccount
   family: AnyFamily
   payment_method_type: string
   card_network: string | null
   said: MethodType | null
-  /** What the connector says of the type; null: nothing. */
+  /** The connector's own data about the type; null if it has none. */
   row: ConnectorOffer | null
 }
 
@@ -60,10 +60,10 @@ const UNKNOWN: ReadonlySet<HurdleName> = new Set([
   'accepted_countries',
   'amount',
 ])
-/** A checkout asks its customer for what is required: it is no reason not to offer it. */
+/** The hurdles that are skipped for a known payment: a checkout asks its customer for required data. */
 const KNOWN: ReadonlySet<HurdleName> = new Set(['required'])
 
-/** Every way to pay that some account of the profile takes. */
+/** Returns every method type that at least one account of the profile takes. */
 export function offers(merchant: Merchant, sought: Sought): Offer[] {
   const { profile_id, routingContext, types, filters } = sought
   const found: Offer[] = []
@@ -113,16 +113,16 @@ function passes(offer: Offer, { off_session, filters }: Sought): boolean {
   )
 }
 
-/** As the account says; one that is enabled for everything can do what its connector can. */
+/** Whether the account allows recurring charges. An account without a list allows all that its connector supports. */
 function recurs({ account: { connector_name }, family, said, row }: Offer): boolean {
-  // What is no card is kept for later only where its row says so.
+  // A method other than a card can be saved only if the connector's data about the type says so.
   if (family.method !== 'card' && row?.recurring === undefined) return false
   if (said) return said.recurring_enabled ?? false
   const { methods } = connectors[connector_name]!.accepts
   return row?.recurring !== undefined || methods.includes('stored_card') || methods.includes('network_transaction_id')
 }
 
-/** One way to pay as several accounts together offer it. The lists name connectors, each once. */
+/** A method type as several accounts together offer it. The lists name each connector once. */
 export type Merged = {
   payment_method: PaymentMethod
   payment_method_type: string
@@ -136,11 +136,11 @@ export type Merged = {
   accepted_countries: string[]
   minimum_amount: number | null
   maximum_amount: number | null
-  /** What a payment must bring besides what the family needs, at whichever connector it is paid. */
+  /** The data that a payment must have at all of these connectors, beyond the data that the family needs. */
   requires: Requirement[]
 }
 
-/** What the customer may see of it: as the accounts say, else all that the type has. */
+/** Returns the customer experiences: those that the accounts name, else all experiences of the type. */
 function experiencesOf(same: readonly Offer[]): Merged['experiences'] {
   const all = same.flatMap(offer =>
     (offer.said?.payment_experience ? [offer.said.payment_experience] : offer.family.experiences(offer.payment_method_type)).map(seen => ({
@@ -154,7 +154,7 @@ function experiencesOf(same: readonly Offer[]): Merged['experiences'] {
   }))
 }
 
-/** The offers by method and type, in the order of the table of families. */
+/** Merges offers by method and type, in the order of the table of families. */
 export function merge(all: readonly Offer[]): Merged[] {
   const byType = Map.groupBy(all, ({ family, payment_method_type }) => `${family.method} ${payment_method_type}`)
   return [...byType.values()].map(same => {

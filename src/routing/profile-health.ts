@@ -8,11 +8,11 @@ import { processorOf } from './hurdles.ts'
 import type { RoutingContext } from './routing-context.ts'
 import { afterOutcome, rateOf, type Window } from './window.ts'
 
-/** What is measured of one profile's accounts: how news is counted, and what that says when a payment is routed. */
+/** The measurements of one profile's accounts: how results are counted, and the health that follows from them. */
 
 /**
- * What was heard of an authorization. `succeeded`: yes or no, in the end; null: not decided, or not by a processor.
- * `answered`: did the account answer when it was asked? null: that is not known, or was said before.
+ * The result of an authorization. `succeeded`: whether it succeeded in the end; null if it is not decided, or was not
+ * decided by a processor. `answered`: whether the account responded to the request; null if unknown or counted before.
  */
 export type Heard = { succeeded: boolean | null; answered: boolean | null }
 
@@ -20,19 +20,19 @@ export type ProfileHealth = {
   success: DynamicOf<SuccessConfig> | null
   elimination: DynamicOf<EliminationConfig> | null
   contract: DynamicOf<ContractConfig> | null
-  /** How many payments each account with a contract has had since that began; counted in the database at that time. */
+  /** The payments of each account since its contract began, as last counted in the database at `counted_at`. */
   volumes: Map<string, number>
   counted_at: number
-  /** By account and cell. */
+  /** The windows of success rates, by account and cell. */
   windows: Map<string, Window>
   breakers: Map<string, BreakerState>
-  /** While what there is to be known is being read. */
+  /** The reading of the profile's past while it runs; null otherwise. */
   opening: Promise<void> | null
 }
 
 const MOST_WINDOWS = 10_000
 
-/** A profile with this routing, of which nothing is known yet. */
+/** Returns the health of a profile with this routing, without any measurements yet. */
 export const emptyHealth = (its: ProfileRouting): ProfileHealth => ({
   success: successOf(its),
   elimination: eliminationOf(its),
@@ -44,16 +44,16 @@ export const emptyHealth = (its: ProfileRouting): ProfileHealth => ({
   opening: null,
 })
 
-/** Is nothing to be measured of it? */
+/** Whether nothing is measured for the profile. */
 export const isUnmeasured = ({ success, elimination, contract }: ProfileHealth): boolean => !success && !elimination && !contract
 
-/** Do these two go by the same algorithms? */
+/** Whether two measurements use the same algorithms. */
 export const isMeasuredAlike = (a: ProfileHealth | undefined, b: ProfileHealth): boolean =>
   a?.success?.algorithm_id === b.success?.algorithm_id &&
   a?.elimination?.algorithm_id === b.elimination?.algorithm_id &&
   a?.contract?.algorithm_id === b.contract?.algorithm_id
 
-/** Counts what was heard of an authorization at this account. `at`: milliseconds since 1970. */
+/** Counts the result of an authorization at an account. `at`: milliseconds since 1970. */
 export function countHeard(
   { success, elimination, windows, breakers }: ProfileHealth,
   account: string,
@@ -73,7 +73,7 @@ export function countHeard(
   }
 }
 
-/** What is known of each of these accounts that is the profile's own. `at`: milliseconds since 1970. */
+/** Returns the health of those of the accounts that belong to the profile. `at`: milliseconds since 1970. */
 export function healthOf(
   { success, elimination, contract, windows, breakers, volumes }: ProfileHealth,
   accounts: readonly ConnectorAccount[],

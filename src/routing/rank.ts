@@ -2,12 +2,12 @@ import { draw } from './draw.ts'
 import type { SuccessConfig } from './dynamic.ts'
 import type { AccountHealth } from './health.ts'
 
-/** What is known of the accounts, turned into an order. Pure: lots are drawn by names. */
+/** The ranking of accounts by their health. Pure: random draws follow from names. */
 
 /**
- * The best rate first; what is equal stays as it was, or takes turns by lot. Of a hundred payments, `exploration` go
- * first to one that is drawn instead, so that what was bad once is seen to be better: only by being tried does a rate
- * change.
+ * Sorts accounts by their success rate, the best first. Accounts with equal rates keep their order, or take turns by a
+ * random draw. `exploration` percent of the payments try a randomly drawn account first, because the rate of an
+ * account changes only if payments are sent to it. `lot`: the name for the draws.
  */
 export function bySuccess<A extends { merchant_connector_id: string }>(
   accounts: readonly A[],
@@ -23,7 +23,7 @@ export function bySuccess<A extends { merchant_connector_id: string }>(
   return { order: [first, ...order.filter(account => account !== first)], explored: true }
 }
 
-/** Accounts that are down after all others: they are still better than none. */
+/** Moves accounts that are down to the end of the order. They stay in it as a last resort. */
 export function downLast<A>(accounts: readonly A[], of: (account: A) => AccountHealth): readonly A[] {
   const isDown = (account: A) => of(account).breaker === 'open'
   return accounts.some(isDown) ? [...accounts.filter(account => !isDown(account)), ...accounts.filter(isDown)] : accounts

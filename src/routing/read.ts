@@ -17,19 +17,20 @@ import { type Key, keys, valueTypes } from './keys.ts'
 import type { RoutingContext } from './routing-context.ts'
 
 /**
- * Reads what a merchant wrote down, part by part, and refuses by its place what cannot be meant: a rule that can never
- * be understood must not be found out by a payment. What comes out is in the form in which it is kept and shown.
+ * Reads the routing algorithm of a request, part by part. It refuses an invalid part with the part's path, so that an
+ * invalid rule is found at once and not by a payment. The result is in the form in which the algorithm is stored and
+ * shown.
  */
 
 export type Path = readonly (string | number)[]
 type Given = Record<string, unknown>
 
-/** A shape that is wrong is 400 IR_06 where a whole algorithm is sent, as every shape is. */
+/** Refuses (400 IR_06) a part that does not fit its schema, with the code of all schema errors. */
 const misshapen = (path: Path, words: string): never => refuse('unreadable', { field: fieldName(path), words })
-/** A value that makes no sense there is 422 IR_06. */
+/** Refuses (422 IR_06) a value that fits the schema but has no meaning at this path. */
 const senseless = (path: Path, words: string): never => refuse('unacceptable', { field: fieldName(path), words })
 
-/** An object with these members and no others; those that must be there are `needed`. */
+/** Reads an object with these members and no others. `needed`: the required members. */
 function objectAt(given: unknown, path: Path, needed: readonly string[], others: readonly string[] = []): Given {
   if (given === undefined) refuse('missing', { field: fieldName(path) })
   if (given === null || typeof given !== 'object' || Array.isArray(given)) return misshapen(path, 'must be an object')
@@ -60,13 +61,13 @@ function oneOf<T extends string>(given: unknown, path: Path, words: readonly T[]
   return words.includes(given as T) ? (given as T) : misshapen(path, `must be one of ${words.join(', ')}`)
 }
 
-/** The merchant's own notes: kept as they are. */
+/** Reads the merchant's own notes (`metadata`), which are stored as they are. */
 function notesAt(given: unknown, path: Path): object {
   if (given === undefined || given === null) return {}
   return typeof given === 'object' && !Array.isArray(given) ? given : misshapen(path, 'must be an object')
 }
 
-/** A connector by its name, or as an object that may name the account. */
+/** Reads a connector: its name, or an object that may also name the account. */
 export function readChoice(given: unknown, path: Path): Choice {
   if (typeof given === 'string') return { connector: textAt(given, path), merchant_connector_id: null }
   const { connector, merchant_connector_id: id } = objectAt(given, path, ['connector'], ['merchant_connector_id'])
@@ -93,8 +94,8 @@ function readSelection(given: unknown, path: Path): Selection {
 }
 
 /**
- * An algorithm as `POST /routing` takes it. Refuses what is misshapen (400 IR_06), and rules over what no payment
- * has, or that compare what cannot be compared (422 IR_06).
+ * Reads an algorithm of `POST /routing`. Refuses a part that does not fit its schema (400 IR_06), and a rule with an
+ * unknown key or an impossible comparison (422 IR_06).
  */
 export function readAlgorithm(given: unknown, path: Path): Algorithm {
   const { type, data } = objectAt(given, path, ['type', 'data'])
@@ -114,7 +115,7 @@ export function readAlgorithm(given: unknown, path: Path): Algorithm {
 }
 
 /**
- * `routing` of a payment: a single connector, an order or a split, also wrapped in `algorithm`. Every error in it is
+ * Reads `routing` of a payment: a single connector, an order or a split, also wrapped in `algorithm`. Every error is
  * 422 IR_06.
  */
 export function readRequestRouting(given: unknown): Algorithm {
@@ -131,8 +132,8 @@ export function readRequestRouting(given: unknown): Algorithm {
 }
 
 /**
- * What is said of a payment by the names of rules, as `{type, value}`. Refuses what rules know of no payment, and
- * what is not one value.
+ * Reads parameters of a payment by the keys of rules, each as `{type, value}`. Refuses an unknown key, and a list of
+ * values.
  */
 export function readParameters(given: unknown, path: Path): Partial<RoutingContext> {
   const routingContext: Record<string, unknown> = {}
@@ -147,7 +148,7 @@ export function readParameters(given: unknown, path: Path): Partial<RoutingConte
   return routingContext
 }
 
-/** All connectors and accounts in an algorithm, with their paths. */
+/** Returns all connectors and accounts in an algorithm, with their paths. */
 export function choicesOf(algorithm: Algorithm, path: Path): { choice: Choice; path: Path }[] {
   const inside = [...path, 'data']
   switch (algorithm.type) {

@@ -3,8 +3,8 @@ import type { Decision, DynamicDecision } from './decide.ts'
 import type { HurdleName } from './hurdles.ts'
 
 /**
- * A decision as it is kept with the authorization that followed it: accounts by their ids, and what there is not is
- * left out. `chosen`: those of the order that were chosen; the others are the fallback.
+ * A routing decision as it is stored with its authorization: accounts by their ids, without empty members. `chosen`:
+ * the accounts of the order that were selected; the others are the fallback.
  */
 export type Routed = {
   approach: Decision['approach']

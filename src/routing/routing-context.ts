@@ -9,49 +9,51 @@ import type { CardDiscovery } from '../instruments/card.ts'
 import type { Algorithm } from './algorithm.ts'
 
 /**
- * What routing may look at of a payment, or a payout. What is null is not known: it stands against no account, and
- * equals nothing in a rule.
+ * The data of a payment or payout that routing may use. A null member is unknown: it excludes no account, and equals
+ * nothing in a rule.
  */
 export type RoutingContext = {
   transaction: TransactionType
   payment_id: string
   profile_id: string
   /**
-   * In the lowest denomination of the currency, with shipping, tax and surcharge. NaN, and no letter of a currency:
-   * not said (only where rules are asked about parameters).
+   * The amount in the lowest denomination of the currency, with shipping, tax and surcharge. An amount of NaN, and an
+   * empty currency, mean that they are unknown, which occurs only in the evaluation of rules with parameters.
    */
   amount: number
   currency: Currency | ''
   capture_method: string
   authentication_type: string | null
-  /** The family of the payment or payout method. Null: none that is supported, so no account accepts it. */
+  /**
+   * The family of the payment or payout method. Null if the method is not supported, so that no account accepts it.
+   */
   family: FamilyName | RecipientName | null
   payment_method: string | null
   payment_method_type: string | null
-  /** By mail or telephone; null: in a browser. */
+  /** Mail or telephone order; null: in a browser. */
   channel: Channel | null
-  /** Shared between accounts, in whose way; null: it is not. */
+  /** The processor's way of splitting the payment between accounts; null: it is not split. */
   split: SplitName | null
-  /** To be paid in installments. */
+  /** Whether the payment is made in installments. */
   installments: boolean
-  /** May less than its amount be approved? */
+  /** Whether a partial approval is accepted. */
   partly: boolean
-  /** Must the processor keep its card for later payments (tokenize_at_psp)? */
+  /** Whether the processor must store the card for later payments (tokenize_at_psp). */
   tokenized: boolean
   card_network: string | null
-  /** All that it may be used on: of a card of several networks whose holder chose none. */
+  /** All networks of a co-badged card whose holder chose none. */
   card_networks: readonly string[] | null
-  /** The first six digits, and the first eight. */
+  /** The first six digits of the card number, and the first eight. */
   card_bin: string | null
   extended_card_bin: string | null
   card_discovery: CardDiscovery | null
   issuer_name: string | null
   issuer_country: string | null
-  /** In which way of its type it is paid; null: not known, or by card. */
+  /** The way in which the method type is paid; null for an unknown way and for cards. */
   way: string | null
-  /** What it brings of all that a way to pay may require; null: not known, or it is paid by card. */
+  /** The data of the payment among all that a method may require; null if unknown, and for cards. */
   brings: readonly Requirement[] | null
-  /** The payer's. */
+  /** The country of the payer's billing address. */
   billing_country: string | null
   business_country: string | null
   business_label: string | null
@@ -62,23 +64,23 @@ export type RoutingContext = {
   mandate_acceptance_type: string | null
   transaction_initiator: string | null
   metadata: Readonly<Record<string, unknown>> | null
-  /** The request's own words: only these connectors, and how to choose among them. */
+  /** The request's own routing: the only connectors allowed, and the algorithm to choose among them. */
   connector: readonly string[] | null
   routing: Algorithm | null
-  /** The account whose credentials came with it: no other is asked. */
+  /** The account whose credentials were sent with the payment; no other account is used. */
   brought_account: string | null
-  /** The account where its wallet's order was made. */
+  /** The account at which the wallet's order was created. */
   ordered_at: string | null
   /**
-   * Of one that is charged by an agreement, without its customer: which accounts keep the card themselves, and at
-   * which the network's id of the agreement may be used.
+   * The agreement of an off-session charge: the accounts whose processor has stored the card, and the accounts at
+   * which the network transaction id of the agreement may be used.
    */
   agreed: { accounts: readonly string[]; network: readonly string[] | 'anywhere' } | null
-  /** What of the authentication of its customer it wants of the processor. */
+  /** The payment's preferences for the authentication of its customer by the processor. */
   authentication: readonly AuthenticationPreferences[]
 }
 
-/** Of which nothing is known but what must be. */
+/** The routing context of a payment of which nothing is known. */
 export const plainWish: Omit<RoutingContext, 'payment_id' | 'profile_id' | 'amount' | 'currency'> = {
   transaction: 'payment',
   capture_method: 'automatic',

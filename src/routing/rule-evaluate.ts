@@ -12,8 +12,8 @@ import { readParameters } from './read.ts'
 import { plainWish, type RoutingContext } from './routing-context.ts'
 
 /**
- * The active algorithm, asked about a payment of which only some parameters are said: what the ecosystem's decision
- * service answers to its rule evaluation. Pure.
+ * The evaluation of the active algorithm for a payment of which only some parameters are given, with the answer of the
+ * ecosystem's decision service. Pure.
  */
 
 export const ruleEvaluateShape = Type.Object(
@@ -30,8 +30,8 @@ export const ruleEvaluateShape = Type.Object(
 export type RuleEvaluateAsk = Type.Static<typeof ruleEvaluateShape>
 
 /**
- * `rule`: the one that held. `selection`: what it chose, as it was written. `evaluated`: the connectors it selects, a
- * split drawn. `eligible`: those of them that could take such a payment.
+ * The result of an evaluation. `rule`: the rule that held. `selection`: its selection, as it was written. `evaluated`:
+ * the selected accounts, after the draw of a split. `eligible`: the selected accounts that could take such a payment.
  */
 export type RuleEvaluated = {
   rule: string | null
@@ -41,8 +41,8 @@ export type RuleEvaluated = {
 }
 
 /**
- * `only`: the profile that the caller means, if only one. Refuses (IR_06) parameters that no payment has, and
- * fallbacks that are no accounts of the profile.
+ * Evaluates the active algorithm of a profile. `only`: the profile that the caller is limited to, if any. Refuses
+ * (IR_06) unknown parameters, and fallbacks that are not accounts of the profile.
  */
 export function evaluateRule(merchant: Merchant, ask: RuleEvaluateAsk, only: string | null): RuleEvaluated {
   const profile_id = profileOf(merchant, ask.created_by, only)

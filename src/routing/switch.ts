@@ -8,7 +8,7 @@ import { type ContractAsk, contractsSaid } from './contract.ts'
 import { type SuccessBasedAsk, successConfig } from './dynamic.ts'
 import { type DynamicKind, dynamicKinds, kindNamed } from './dynamic-kinds.ts'
 
-/** Dynamic routing of a profile, switched on, off and set. */
+/** The operations that enable, disable and configure dynamic routing of a profile. */
 
 export const enableQuery = Type.Object(
   {
@@ -20,14 +20,14 @@ export const enableQuery = Type.Object(
 )
 type Enable = Dynamic['enabled']
 
-/** The profile, and which of its kinds of dynamic routing. */
+/** A profile and a kind of its dynamic routing. */
 export type Which = { profile_id: string; kind: DynamicKind }
 
 const inserted = (after: RoutingAlgorithmRow): RowChange => ({ table: routingAlgorithms.name, before: null, after })
 const made = (call: RoutingCall, { profile_id, kind }: Which, algorithm: object): RoutingAlgorithmRow =>
   newAlgorithm(call, { ...dynamicKinds[kind], profile_id, algorithm_kind: 'dynamic', algorithm })
 
-/** Settings with what a request changes of them. Refuses (IR_06) what could never mean anything. */
+/** Returns settings with the changes of a request. Refuses (IR_06) contradictory settings. */
 function settings({ context, merchant }: RoutingCall, { profile_id, kind }: Which, old: object, ask: object): object {
   if (kind === 'contract_based') return contractsSaid(merchant, profile_id, context.now(), old, ask)
   const all = merged(old, ask) as object
@@ -38,13 +38,13 @@ function settings({ context, merchant }: RoutingCall, { profile_id, kind }: Whic
   return all
 }
 
-/** Refuses (IR_04) contracts that are switched on and promise nothing. */
+/** Refuses (IR_04) to enable contract-based routing without a contract. */
 function checkPromised({ kind }: Which, enable: Enable, algorithm: object): void {
   const { label_info = [] } = algorithm as ContractAsk
   if (kind === 'contract_based' && enable !== 'none' && label_info.length === 0) refuse('missing', { field: 'label_info' })
 }
 
-/** Makes the settings of a kind of dynamic routing, and enables it as the query says. */
+/** Creates the settings of a kind of dynamic routing, and enables it as the query specifies. */
 export async function createDynamic<T>(call: RoutingCall, which: Which, enable: Enable, ask: object, show: ShowAlgorithm<T>): Promise<T> {
   needProfile(call.merchant, which.profile_id)
   const row = made(call, which, settings(call, which, {}, ask))
@@ -57,8 +57,8 @@ export async function createDynamic<T>(call: RoutingCall, which: Which, enable: 
 }
 
 /**
- * Switches a kind of dynamic routing: with the settings that it has, and what the request changes of them, or with
- * the usual ones if it has none. Refuses (IR_16) what is so already.
+ * Enables or disables a kind of dynamic routing, with its settings and the changes of the request, or with default
+ * settings if it has none. Refuses (IR_16) a request that changes nothing.
  */
 export async function toggleDynamic<T>(
   call: RoutingCall,
@@ -81,8 +81,8 @@ export async function toggleDynamic<T>(
 }
 
 /**
- * Other settings: those of an algorithm with what the request changes of them. They are a new algorithm, which takes
- * the place of the old one where that is used.
+ * Changes the settings of a dynamic algorithm. The changed settings are a new algorithm, which replaces the old one if
+ * that is in use.
  */
 export async function updateDynamic<T>(
   call: RoutingCall,
@@ -105,13 +105,13 @@ export async function updateDynamic<T>(
 
 const isObject = (value: unknown): value is Record<string, unknown> => value !== null && typeof value === 'object' && !Array.isArray(value)
 
-/** An object with the members of another one in place of its own, also inside. */
+/** Merges two objects deeply. Members of `more` replace those of `old`. */
 const merged = (old: unknown, more: unknown): unknown =>
   isObject(old) && isObject(more)
     ? { ...old, ...Object.fromEntries(Object.entries(more).map(([name, value]) => [name, merged(old[name], value)])) }
     : more
 
-/** Of a hundred payments of the profile, so many are ranked by success. */
+/** Sets the percentage of a profile's payments that dynamic routing ranks. */
 export async function setDynamicShare(call: RoutingCall, profile_id: string, split: number) {
   needProfile(call.merchant, profile_id)
   return changeRouting(call, profile_id, 'dynamic_share_set', () => ({

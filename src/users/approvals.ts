@@ -12,11 +12,11 @@ import { bigint, bytes, count, jsonb, type RowOf, select, table, text, time } fr
 import type { Asked } from './second-person.ts'
 
 /**
- * What a person has asked for and a second one has to agree to. It is kept with its exact body and its
- * Idempotency-Key, so the operation runs once, however often and by how many processes it is tried.
+ * Requests of a user that a second user must approve. A request is stored with its exact body and its Idempotency-Key,
+ * so that its operation runs only once, even if several processes try it several times.
  */
 
-/** Each with what it means. */
+/** The statuses of an approval, each with its meaning. */
 export const approvalStatuses = {
   pending: 'waits for a second person',
   approved: 'a second person agreed, and the operation is on its way',
@@ -37,7 +37,7 @@ export const approvals = table('approvals', {
     approval_id: text(),
     version: count(1),
     status: text<ApprovalStatus>('pending'),
-    /** The operation by its name, with what its address and its body say. */
+    /** The name of the operation, followed by its path, query and body. */
     operation: text().fixed(),
     path: jsonb<Record<string, string>>({}).fixed(),
     query: jsonb({}).fixed(),
@@ -65,10 +65,10 @@ export const approvals = table('approvals', {
 })
 export type Approval = RowOf<typeof approvals>
 
-/** What expires, and what was approved and is not through. */
+/** The due work of approvals: those that expire, and approved requests that are not completed. */
 export const dueApprovals = claimed(approvals, { when: 'due_at', gives: ['merchant_id', 'approval_id'] })
 
-/** A request that waits: what it is asked with, and under which key. `key`: null, if it came without one. */
+/** A request that waits for a second user. `key`: its Idempotency-Key; null if it was sent without one. */
 export type HeldRequest = Pick<Approval, 'operation' | 'path' | 'query' | 'scope' | 'digest'> & { body: object; key: string | null }
 
 type Reads = Pick<Context, 'query'>
@@ -78,13 +78,13 @@ const byId = statement('approval_by_id', select(approvals, 'where merchant_id = 
 export const findApproval = async (context: Reads, merchant_id: string, approval_id: string): Promise<Approval | undefined> =>
   (await context.query<Approval>(byId, [merchant_id, approval_id]))[0]
 
-/** Refuses (HE_02) one that is not the merchant's. */
+/** Reads an approval. Refuses (HE_02) an approval that is not the merchant's. */
 export const needApproval = async (context: Reads, merchant_id: string, approval_id: string): Promise<Approval> =>
   (await findApproval(context, merchant_id, approval_id)) ?? refuse('not_found', { what: 'approval' })
 
 /**
- * Keeps a request for a second person. Under the same key it is the same one again; refuses (IR_06) another request
- * under it.
+ * Stores a request for approval by a second user. The same request with the same key returns the same approval.
+ * Refuses (IR_06) another request with the same key.
  */
 export async function askSecondPerson(
   context: Context,
@@ -94,7 +94,7 @@ export async function askSecondPerson(
   { key, body, ...waiting }: HeldRequest,
 ): Promise<Approval> {
   const { merchant_id } = merchant
-  // The key names it, so of any number at once there is one.
+  // The id follows from the key, so that concurrent requests with the same key make one approval.
   const approval_id =
     key === null ? newId(context, 'apr_') : `apr_${context.vault.digest('approval', `${merchant_id} ${key}`).slice(0, 26)}`
   const known = async () => {
@@ -124,19 +124,19 @@ export async function askSecondPerson(
   return written.is === 'written' ? (written.row as Approval) : ((await known()) ?? refuse('busy'))
 }
 
-/** What was asked, while it is kept: until it is over. */
+/** Decrypts the body of the request; null once the approval is over. */
 export const askedBody = (
   { vault }: Pick<Context, 'vault'>,
   { merchant_id, approval_id, body }: Approval,
 ): Record<string, unknown> | null => (body === null ? null : JSON.parse(vault.open(merchant_id, bodyRecord(approval_id), body)))
 
-/** A step of an approval; null if another was first. */
+/** Writes a change of an approval; null if a concurrent change was first. */
 export async function step(context: Context, before: Approval, more: Partial<Approval>, type: string): Promise<Approval | null> {
   const written = await context.commit(changeTo(context, approvals.name, { before, after: { ...before, ...more } }, type))
   return written.is === 'written' ? (written.row as Approval) : null
 }
 
-/** It is over: nothing falls due any more, and what was said in it goes. */
+/** The members of an approval that is over: nothing is due any more, and the body is deleted. */
 export const over = { due_at: null, body: null } as const
 
 export type ApprovalsAsk = { status: string | null; profiles: readonly string[] | null; after: string | null; limit: number }
@@ -149,7 +149,7 @@ const listed = statement(
     order by a.created desc, a.approval_id desc limit $5`,
 )
 
-/** The latest first. */
+/** Lists approvals, newest first. */
 export const listApprovals = (context: Reads, merchant_id: string, { status, profiles, after, limit }: ApprovalsAsk): Promise<Approval[]> =>
   context.query<Approval>(listed, [merchant_id, status, profiles, after, limit])
 
@@ -161,7 +161,7 @@ const waiting = statement(
   ),
 )
 
-/** What waits for a second person, the soonest to expire first. */
+/** Lists the approvals that wait for a second user, those that expire soonest first. */
 export const findWaiting = (
   context: Pick<Context, 'query' | 'now'>,
   merchant_id: string,
@@ -174,7 +174,7 @@ const names = statement(
   `select user_id, coalesce(name, email) as name from users where merchant_id = '${DEPLOYMENT}' and user_id = any($1)`,
 )
 
-/** What the people are called who have asked and decided. */
+/** Reads the names of the users who made or decided these requests, by user id. */
 export async function namesOfDeciders(context: Reads, all: readonly Approval[]): Promise<ReadonlyMap<string, string>> {
   const ids = [...new Set(all.flatMap(({ asked_by, decided_by }) => (decided_by === null ? [asked_by] : [asked_by, decided_by])))]
   if (ids.length === 0) return new Map()

@@ -8,15 +8,15 @@ import { type DeviceAuthorization, deviceAuthorizations } from './tables.ts'
 import { countTry, forgetTries, takeBackTry, triesOf } from './tries.ts'
 
 /**
- * How a command line is signed in (RFC 8628): it asks for two codes, shows the short one, and polls with the long one
- * until a person who is signed in has approved it.
+ * The sign-in of a command line (RFC 8628): the command line requests two codes, shows the short one, and polls with
+ * the long one until a signed-in user has approved the sign-in.
  */
 
-/** So long a person may take. */
+/** The time that a user has to approve a sign-in, in milliseconds. */
 export const DEVICE_MS = 10 * 60_000
-/** The command line waits so long between two polls, and so much longer each time that it did not. */
+/** The seconds between two polls. Each poll that comes too early adds the same number of seconds. */
 const INTERVAL_S = 5
-/** So long after its end a code is told that it has expired. */
+/** The time after its expiry during which polls of a code are answered with "expired", in milliseconds. */
 const KNOWN_MS = 60 * 60_000
 const USER_CODE_LENGTH = 8
 const DEVICE_CODE = /^swdev_[0-9A-Za-z]{43}$/
@@ -27,7 +27,9 @@ type Edges = Pick<Context, 'query' | 'vault' | 'now'>
 const deviceDigest = (vault: Pick<Vault, 'digest'>, code: string): string => vault.digest('device code', code)
 const userDigest = (vault: Pick<Vault, 'digest'>, code: string): string => vault.digest('device user code', code)
 
-/** A code as it is compared: what is read as another letter is that one, as its alphabet has it. */
+/**
+ * Normalizes a typed code for comparison: letters that look like digits of the code's alphabet become those digits.
+ */
 const plainCode = (typed: string): string => typed.toUpperCase().replace(/[\s-]/g, '').replace(/O/g, '0').replace(/[IL]/g, '1')
 
 const { names } = deviceAuthorizations
@@ -55,12 +57,12 @@ const take = statement(
 
 const beginnings = (context: Pick<Context, 'vault'>, address: string): string => triesOf(context, 'device', '', address)
 
-/** What a command line is given; both codes are known only here. `interval`: seconds between polls. */
+/** The codes for a command line; only this answer contains them in clear. `interval`: seconds between polls. */
 export type DeviceCodes = { device_code: string; user_code: string; expires_in: number; interval: number }
 
 /**
- * Begins a sign-in. `device_name`: what the machine calls itself. Refuses (UR_48) an address from which ten came to no
- * end, for a quarter of an hour.
+ * Begins a sign-in of a command line. `device_name`: the machine's own name. Refuses (UR_48) an IP address for a
+ * quarter of an hour after ten sign-ins from it that were not completed.
  */
 export async function beginDevice(context: Edges & Pick<Context, 'random'>, device_name: string, address: string): Promise<DeviceCodes> {
   await countTry(context, beginnings(context, address))
@@ -94,8 +96,8 @@ export async function beginDevice(context: Edges & Pick<Context, 'random'>, devi
 }
 
 /**
- * What waits under a code that a person has typed. Refuses (HE_02) a code under which nothing waits; (UR_48) a person
- * after ten such, for a quarter of an hour.
+ * Returns the waiting sign-in for a code that a user has typed. Refuses (HE_02) a code without a waiting sign-in, and
+ * (UR_48) a user for a quarter of an hour after ten such codes.
  */
 export async function findDevice(context: Edges, user_id: string, typed: string): Promise<DeviceAuthorization> {
   const tries = triesOf(context, 'device code', user_id, null)
@@ -107,7 +109,7 @@ export async function findDevice(context: Edges, user_id: string, typed: string)
   return found
 }
 
-/** Approves it for a merchant, or denies it (`merchant_id` null). Once: refuses (HE_02) what another has decided. */
+/** Approves a sign-in for a merchant, or denies it (`merchant_id` null). Refuses (HE_02) a sign-in decided before. */
 export async function decideDevice(context: Edges, user_id: string, typed: string, merchant_id: string | null): Promise<void> {
   const { digest } = await findDevice(context, user_id, typed)
   const decision = merchant_id === null ? ['denied', null, null] : ['approved', user_id, merchant_id]
@@ -115,13 +117,13 @@ export async function decideDevice(context: Edges, user_id: string, typed: strin
   if (decided.length === 0) refuse('not_found', { what: 'sign-in of a command line' })
 }
 
-/** The result of a poll, by the names of RFC 8628. `approved` comes once, with the person and their merchant. */
+/** The result of a poll, by the names of RFC 8628. `approved` is returned once, with the user and the merchant. */
 export type Polled =
   | { status: 'authorization_pending' | 'slow_down'; interval: number }
   | { status: 'access_denied' | 'expired_token' }
   | { status: 'approved'; user_id: string; merchant_id: string; device_name: string }
 
-/** Refuses (UR_04) a code that never was, or was used. */
+/** Answers a poll of a command line. Refuses (UR_04) a code that never existed or was used. */
 export async function pollDevice(context: Edges, device_code: string): Promise<Polled> {
   const none = (): never => refuse('link_invalid')
   if (!DEVICE_CODE.test(device_code)) none()
@@ -133,7 +135,7 @@ export async function pollDevice(context: Edges, device_code: string): Promise<P
     const { polled_at, interval_s } = found
     const isEarly = polled_at !== null && between(polled_at, now) < interval_s * 1000
     const interval = isEarly ? interval_s + INTERVAL_S : interval_s
-    // Of two polls at once one came too early.
+    // If two polls run concurrently, the poll that does not change the row came too early.
     const isOnly = (await context.query(polled, [digest, now, interval, polled_at])).length > 0
     return { status: isEarly || !isOnly ? 'slow_down' : 'authorization_pending', interval }
   }

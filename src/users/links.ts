@@ -7,16 +7,16 @@ import { statement } from '../database/statement.ts'
 import { select } from '../database/table.ts'
 import { type LinkKind, type UserLink, userLinks } from './tables.ts'
 
-/** Links that open one thing once. A new one of the same kind for the same person ends the one before. */
+/** Links for one use, such as invitations. A new link revokes the user's earlier link of the same kind. */
 
 const HOUR_MS = 3_600_000
 type Handed = 'first' | 'invite' | 'reset'
 const lasts: Record<Handed, number> = { first: 24 * HOUR_MS, invite: 7 * 24 * HOUR_MS, reset: HOUR_MS }
-/** The page that each opens. */
+/** The dashboard page that each kind of link opens. */
 const pages: Record<Handed, string> = { first: 'setup', invite: 'invitation', reset: 'reset' }
 const TOKEN = /^swlink_[0-9A-Za-z]{43}$/
 
-/** The user of the link of a first owner, who is not known yet. */
+/** The user id in the link for a first owner, whose account does not exist yet. */
 export const FIRST = '@first'
 
 const digestOf = (vault: Pick<Vault, 'digest'>, token: string): string => vault.digest('user link', token)
@@ -32,7 +32,7 @@ const endOf = statement('end_user_links', 'delete from user_links where merchant
 
 export type Link = { url: string; expires_at: string }
 
-/** Makes a link; its token is known only here. `for`: whom it is for, and where. */
+/** Creates a link. Only this answer contains its token. `whose`: the link's user and merchant. */
 export async function makeLink(
   context: Pick<Context, 'query' | 'random' | 'now' | 'vault'>,
   publicUrl: string,
@@ -58,18 +58,18 @@ export async function makeLink(
 
 const noLink = (): never => refuse('link_invalid')
 
-/** The link of a token, not yet used. Refuses (UR_04) one that is over, was used, or never was. */
+/** Returns the unused link of a token. Refuses (UR_04) a link that has expired, was used, or never existed. */
 export async function needLink(context: Pick<Context, 'query' | 'vault' | 'now'>, kind: Handed, token: string): Promise<UserLink> {
   if (!TOKEN.test(token)) noLink()
   return (await context.query<UserLink>(byDigest, [digestOf(context.vault, token), kind, context.now()]))[0] ?? noLink()
 }
 
-/** Uses a link up. Refuses (UR_04) where another caller was first. */
+/** Marks a link as used by deleting it. Refuses (UR_04) a link that another caller has used first. */
 export async function useLink(context: Pick<Context, 'query'>, link: UserLink): Promise<void> {
   if ((await context.query(use, [link.digest])).length === 0) noLink()
 }
 
-/** Ends what links there are for a person at a merchant. */
+/** Revokes all open links of a user at a merchant. */
 export const endLinks = async (context: Pick<Context, 'query'>, merchant_id: string, user_id: string): Promise<void> =>
   void (await context.query(endOf, [merchant_id, user_id]))
 
@@ -77,7 +77,10 @@ const CHALLENGE_MS = 5 * 60_000
 const answer = statement('answer_challenge', 'delete from user_links where digest = $1 and kind = $2 and expires_at > $3 returning user_id')
 type Challenge = Exclude<LinkKind, Handed>
 
-/** Keeps a challenge for five minutes, to be answered once. `user_id`: who may; null: any person. */
+/**
+ * Stores a challenge, which can be answered once within five minutes. `user_id`: the only user who may answer; null:
+ * any.
+ */
 export async function makeChallenge(
   context: Pick<Context, 'query' | 'random' | 'now' | 'vault'>,
   kind: Challenge,
@@ -86,12 +89,12 @@ export async function makeChallenge(
 ): Promise<void> {
   const id = newId(context, 'ulk_')
   const now = context.now()
-  // Of sign-ins each is its own: those of others stay.
+  // A challenge of a sign-in has no user, so it gets an id of its own and replaces no other challenge.
   const whose = [user_id ?? `@${id}`, DEPLOYMENT, false, now, later(now, CHALLENGE_MS)]
   await context.query(replace, [digestOf(context.vault, `${kind} ${challenge}`), id, kind, ...whose])
 }
 
-/** Who may answer this challenge, which is used up; null if there is none. */
+/** Uses a challenge up. Returns the user who may answer it; null if the challenge does not exist. */
 export async function useChallenge(
   context: Pick<Context, 'query' | 'now' | 'vault'>,
   kind: Challenge,

@@ -10,8 +10,8 @@ import { checkOwnPassword, needUser } from './totp.ts'
 import { type User, users } from './user.ts'
 
 /**
- * Passkeys (WebAuthn). The authenticator asks for a fingerprint or a PIN itself, so a passkey stands for both factors.
- * The library is loaded with the first use.
+ * Passkeys (WebAuthn). The authenticator itself asks for a fingerprint or a PIN, so a passkey counts as both factors.
+ * The library is loaded at the first use.
  */
 
 export const userPasskeys = table('user_passkeys', {
@@ -21,7 +21,7 @@ export const userPasskeys = table('user_passkeys', {
     passkey_id: text(),
     user_id: text(),
     public_key: text(),
-    /** How often the authenticator was used, by its own count: one that goes back is a copy. */
+    /** The authenticator's own count of its uses. A count that goes back indicates a copied authenticator. */
     counter: bigint(),
     transports: jsonb<string[]>([]),
     name: text(),
@@ -37,7 +37,10 @@ const RP_NAME = 'Switchyard'
 const MOST_PASSKEYS = 20
 const CHALLENGE_MS = 5 * 60_000
 
-/** The site that passkeys are of. A service on this machine is `localhost`: browsers take no addresses of numbers. */
+/**
+ * Returns the site to which passkeys belong; null if the URL cannot have passkeys. A service on this machine is
+ * `localhost`, because browsers accept no IP addresses.
+ */
 export function siteOf(publicUrl: string): { rpID: string; origin: string } | null {
   const url = new URL(publicUrl)
   if (['127.0.0.1', '[::1]', '0.0.0.0'].includes(url.hostname)) url.hostname = 'localhost'
@@ -59,7 +62,7 @@ const used = statement(
 export const listPasskeys = (context: Pick<Context, 'query'>, user_id: string): Promise<Passkey[]> =>
   context.query<Passkey>(ofUser, [user_id])
 
-/** What a browser makes a passkey with. Refuses (UR_01) a wrong password. */
+/** Returns the options with which a browser creates a passkey. Refuses (UR_01) a wrong password. */
 export async function passkeyOptions(context: Context, publicUrl: string, user_id: string, password: string): Promise<object> {
   const { rpID } = needSite(publicUrl)
   const user = await needUser(context, user_id)
@@ -87,7 +90,7 @@ async function challengeOf(context: Context, kind: 'passkey_new' | 'passkey_in',
   return new Uint8Array(challenge)
 }
 
-/** The challenge that a browser's answer is to; '' if it says none. */
+/** Returns the challenge that a browser's response answers; '' if the response contains none. */
 function challengeIn(response: { clientDataJSON?: unknown }): string {
   try {
     const said = JSON.parse(Buffer.from(String(response.clientDataJSON), 'base64url').toString('utf8')) as { challenge?: unknown }
@@ -97,10 +100,10 @@ function challengeIn(response: { clientDataJSON?: unknown }): string {
   }
 }
 
-/** An answer of an authenticator that is not one is refused, and not a mistake of ours. */
+/** Refuses (UR_50) an invalid response of an authenticator, for which the library throws an error. */
 const verified = async <T>(work: () => Promise<T>): Promise<T> => work().catch(() => refuse('passkey_refused'))
 
-/** Keeps a passkey. Refuses (UR_50) an answer to another challenge, of another site, or sent again. */
+/** Stores a new passkey. Refuses (UR_50) a response to another challenge, of another site, or sent before. */
 export async function addPasskey(context: Context, publicUrl: string, user_id: string, name: string, response: object): Promise<Passkey> {
   const { rpID, origin } = needSite(publicUrl)
   const given = response as RegistrationResponseJSON
@@ -127,14 +130,14 @@ export async function addPasskey(context: Context, publicUrl: string, user_id: s
   return after
 }
 
-/** Removes a passkey of a person. Refuses (HE_02) one that is not theirs. */
+/** Removes a passkey of a user. Refuses (HE_02) a passkey that is not the user's. */
 export async function removePasskey(context: Context, user_id: string, passkey_id: string): Promise<void> {
   const before = (await listPasskeys(context, user_id)).find(one => one.passkey_id === passkey_id)
   if (!before) return refuse('not_found', { what: 'passkey' })
   await besideUser(context, await needUser(context, user_id), { before, after: null }, 'passkey_removed')
 }
 
-/** The change of a passkey is one of its person, so it is in the audit log. */
+/** Writes a change of a passkey as a change of its user, so that the audit log contains it. */
 async function besideUser(
   context: Context,
   user: User,
@@ -146,7 +149,7 @@ async function besideUser(
   if (written.is !== 'written') refuse('busy')
 }
 
-/** What a browser signs in with: any passkey of this site, without a name. */
+/** Returns the options with which a browser signs in: any passkey of this site, without a user name. */
 export async function passkeySignInOptions(context: Context, publicUrl: string): Promise<object> {
   const { rpID } = needSite(publicUrl)
   const { generateAuthenticationOptions } = await library()
@@ -155,8 +158,8 @@ export async function passkeySignInOptions(context: Context, publicUrl: string):
 }
 
 /**
- * The person whose passkey answered. Refuses (UR_50) an answer to another challenge, of another site or key, one that
- * was sent before, and a copied authenticator.
+ * Returns the user whose passkey signed the response. Refuses (UR_50) a response to another challenge, of another site
+ * or key, or sent before, and a response of a copied authenticator.
  */
 export async function personOfPasskey(context: Context, publicUrl: string, response: object): Promise<User> {
   const { rpID, origin } = needSite(publicUrl)
@@ -175,7 +178,8 @@ export async function personOfPasskey(context: Context, publicUrl: string, respo
   const result = await verified(() =>
     verifyAuthenticationResponse({ response: given, expectedChallenge, expectedOrigin: origin, expectedRPID: rpID, credential }),
   )
-  // The person as they are before the passkey counts: what ends it changes them, and their session does not begin.
+  // The user is read before the use of the passkey is counted. A change that ends the passkey meanwhile also changes
+  // the user, and then no session begins.
   const user = await needUser(context, passkey.user_id)
   const now: Time = context.now()
   const counted =

@@ -4,16 +4,18 @@ import { refuse } from '../base/refusal.ts'
 import { lengthOf } from '../base/shapes.ts'
 import type { Context } from '../context.ts'
 
-// Passwords, by Node's own argon2id (RFC 9106). What it costs stands in what is kept, so it can grow.
+// Passwords, hashed with Node's own argon2id (RFC 9106). A hash contains its cost, so the cost can be raised later.
 
-/** OWASP's least for argon2id: 19 MiB, two passes, one lane; about 30 ms. */
+/** The minimum that OWASP recommends for argon2id: 19 MiB, two passes, one lane; about 30 ms. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1 }
 const TAG_BYTES = 32
 const SALT_BYTES = 16
 const SHORTEST = 12
 export const LONGEST_PASSWORD = 200
 
-/** One at a time in a process: who signs in must not take the threads that payments need. */
+/**
+ * The last hash in the queue. A process computes one hash at a time, because payments need the threads of the pool.
+ */
 let last: Promise<unknown> = Promise.resolve()
 let waiting = 0
 const MOST_WAITING = 200
@@ -33,7 +35,7 @@ const tagOf = (password: string, nonce: Buffer, { memory, passes, parallelism }:
 
 const bare = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
 
-/** A password as it is kept: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. */
+/** Returns a password as it is stored: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. */
 export async function hashPassword(context: Pick<Context, 'random'>, password: string): Promise<string> {
   const nonce = context.random(SALT_BYTES)
   const tag = await tagOf(password, nonce, cost)
@@ -42,7 +44,7 @@ export async function hashPassword(context: Pick<Context, 'random'>, password: s
 
 const nobodys = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${bare(Buffer.alloc(SALT_BYTES))}$${bare(Buffer.alloc(TAG_BYTES))}`
 
-/** Is this the password? Of an account that has none, or that there is not, it takes as long to say no. */
+/** Whether this is the password. The check takes as long for an account without a password, or that does not exist. */
 export async function isPassword(kept: string | null | undefined, password: string): Promise<boolean> {
   const [, m, t, p, salt, tag] = (kept ?? nobodys).match(/^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/)!
   const nonce = Buffer.from(salt!, 'base64')
@@ -50,7 +52,7 @@ export async function isPassword(kept: string | null | undefined, password: stri
   return timingSafeEqual(found, Buffer.from(tag!, 'base64')) && kept != null
 }
 
-/** Refuses (IR_07) a password that is too short, or that is the e-mail address or little else than one character. */
+/** Refuses (IR_07) a password that is too short, mostly one character, or little more than the e-mail address. */
 export function checkPassword(password: string, email: string | null): void {
   const wrong = (words: string) => refuse('invalid_value', { field: 'password', words })
   if (lengthOf(password) < SHORTEST) wrong(`must have at least ${SHORTEST} characters`)

@@ -9,14 +9,14 @@ import { type Permission, permissionsOf, type Role } from './roles.ts'
 import { type LiveSession, rolesOf } from './sessions.ts'
 import { ofOrganization } from './user.ts'
 
-/** A person who is signed in, and what they may do at the merchant that their session is about. */
+/** A signed-in user, with the permissions at the merchant that the session has chosen. */
 export type Person = {
   user_id: string
   session: LiveSession
-  /** Of whom a role holds for some profiles only, the merchant as far as these go (`narrowed`). */
+  /** The merchant; if the user's role is limited to some profiles, only with these (`narrowed`). */
   merchant: Merchant | null
   role: Role | null
-  /** The profiles for which the role holds; null: for all that is the merchant's. */
+  /** The profiles to which the role is limited; null: the whole merchant. */
   profile_ids: readonly string[] | null
   permissions: ReadonlySet<Permission>
 }
@@ -25,18 +25,18 @@ type Of = Pick<LiveSession, 'roles' | 'operator'>
 type At = Pick<Merchant, 'merchant_id' | 'organization_id'>
 
 /**
- * What a person is at a merchant: their role there, else that of its organization; the operator of the deployment is an
- * admin wherever they have no role. Null: nothing.
+ * Returns the role of a user at a merchant: the role there, else the role at its organization. The operator of the
+ * deployment is an admin at merchants where no role was given. Null if the user has no role.
  */
 export const roleAt = (of: Of, at: At): Role | null => placeAt(of, at)?.role ?? null
 
-/** The same, with the profiles for which it holds. */
+/** Returns the role of a user at a merchant, with the profiles to which it is limited. */
 function placeAt({ roles, operator }: Of, { merchant_id, organization_id }: At): { role: Role; profile_ids: Person['profile_ids'] } | null {
   const at = (id: string) => roles.find(one => one.merchant_id === id)
   return at(merchant_id) ?? at(ofOrganization(organization_id)) ?? (operator ? { role: 'admin', profile_ids: null } : null)
 }
 
-/** A merchant with only these of its profiles, and what is theirs: nothing else can be found in it. */
+/** Returns a merchant with only these profiles and their accounts, so that other profiles cannot be found. */
 export function narrowed(merchant: Merchant, profile_ids: Person['profile_ids']): Merchant {
   if (profile_ids === null) return merchant
   const theirs = <T extends { profile_id: string }>(all: readonly T[]): T[] => all.filter(one => profile_ids.includes(one.profile_id))
@@ -58,10 +58,10 @@ export function narrowed(merchant: Merchant, profile_ids: Person['profile_ids'])
 
 const nothing: ReadonlySet<Permission> = new Set()
 
-/** A person at a merchant, without the session that they came with. */
+/** A user at a merchant, without a session. */
 export type Doer = Omit<Person, 'session'>
 
-/** What a person is and may do at a merchant, if anything. */
+/** Returns the role and permissions of a user at a merchant, if any. */
 function standing(of: Of, merchant: Merchant | undefined, mode: 'test' | 'live'): Omit<Doer, 'user_id'> {
   const found = merchant && placeAt(of, merchant)
   const { role, profile_ids } = found ?? { role: null, profile_ids: null }
@@ -78,7 +78,7 @@ const now = statement(
   `select u.operator, ${rolesOf('u.user_id')} as roles from users u where u.merchant_id = '${DEPLOYMENT}' and u.user_id = $1`,
 )
 
-/** What a person is at a merchant just now, whether or not they are signed in. */
+/** Reads the current role and permissions of a user at a merchant, also if the user is not signed in. */
 export async function personNow(
   context: Pick<Context, 'query'>,
   merchant: Merchant,
@@ -89,7 +89,7 @@ export async function personNow(
   return { user_id, ...standing(found ?? { roles: [], operator: false }, merchant, mode) }
 }
 
-/** The person of a session. */
+/** Returns the user of a session, with the role and permissions at its merchant. */
 export async function personOf(settings: Pick<Settings, 'merchant'>, session: LiveSession, mode: 'test' | 'live'): Promise<Person> {
   const { user_id, merchant_id } = session
   const found = merchant_id === null ? undefined : await settings.merchant(merchant_id)
@@ -105,7 +105,7 @@ const all = statement(
 export type MerchantOfPerson = { merchant_id: string; merchant_name: string | null; role: Role }
 type Named = Pick<MerchantRow, 'merchant_id' | 'organization_id' | 'details' | 'deleted_at'>
 
-/** The merchants that a person can choose, each with what they are there. */
+/** Lists the merchants that a user can choose, each with the user's role. */
 export async function merchantsOf(
   context: Pick<Context, 'query'>,
   session: Pick<LiveSession, 'roles' | 'operator'>,

@@ -5,7 +5,7 @@ import { findRole, type UserRole, userRoles } from './user.ts'
 
 const LAST_OWNER = 'SY001'
 
-/** Writes what a person is at a merchant. Refuses (IR_16) to leave a merchant without an owner; (HE_00) a conflict. */
+/** Writes a user's role at a merchant. Refuses (IR_16) a change that leaves no owner, and (HE_00) a conflict. */
 export async function writeRole(context: Context, before: UserRole | null, after: UserRole, type: string): Promise<UserRole> {
   try {
     const result = await context.commit(changeTo(context, userRoles.name, { before, after }, type))
@@ -17,7 +17,7 @@ export async function writeRole(context: Context, before: UserRole | null, after
   }
 }
 
-/** A role as it begins. */
+/** Returns a new role, which the user has not accepted yet. */
 export const newRole = (
   merchant_id: string,
   user_id: string,
@@ -36,8 +36,8 @@ export const newRole = (
 })
 
 /**
- * A person has taken their place at a merchant. `given`: the role that comes with it; null where they were invited to
- * one. Refuses (UR_04) an invitation that was taken back.
+ * Makes a user a member of a merchant. `given`: the new role; null: the role of the user's invitation. Refuses (UR_04)
+ * an invitation that was withdrawn.
  */
 export async function joinMerchant(
   context: Context,

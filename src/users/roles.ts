@@ -1,6 +1,6 @@
 /**
- * What people may do: one table. A cell says whether a role has a permission: `yes`, `no`, or `test`, in test mode
- * only. Which operation needs which permission stands in `http/permissions.ts`.
+ * The roles and permissions of users, in one table. A cell says whether a role has a permission: `yes`, `no`, or
+ * `test`, in test mode only. `http/permissions.ts` defines the permission that each operation needs.
  */
 
 export const roles = ['owner', 'admin', 'developer', 'operator', 'viewer'] as const
@@ -11,7 +11,7 @@ type Cells = readonly [Cell, Cell, Cell, Cell, Cell]
 
 const row = (says: string, ...cells: Cells) => ({ says, cells })
 
-/** Every permission of a merchant, what it allows, and who has it: owner, admin, developer, operator, viewer. */
+/** Every permission at a merchant, its description, and a cell for owner, admin, developer, operator and viewer. */
 const table = {
   'payments:read': row('See payments, refunds, disputes, payouts, customers', 'yes', 'yes', 'yes', 'yes', 'yes'),
   'customers:personal': row(
@@ -52,15 +52,17 @@ const table = {
   'audit:read': row('See what everybody has changed', 'yes', 'yes', 'no', 'no', 'no'),
 } as const satisfies Record<string, { says: string; cells: Cells }>
 
-/** `deployment`: what the operator of the deployment does; no role has it, it goes by a flag of the user. */
+/**
+ * A permission. `deployment` is that of the deployment's operator: no role has it; it follows from a flag of the user.
+ */
 export type Permission = keyof typeof table | 'deployment'
 
 export const permissions = Object.keys(table) as (keyof typeof table)[]
 
-/** What a permission allows, in words. */
+/** Returns the description of a permission. */
 export const permissionSays = (permission: keyof typeof table): string => table[permission].says
 
-/** What is of the merchant as a whole: a role that holds for some of its profiles only does not have it. */
+/** The permissions for the merchant as a whole, which a role that is limited to some profiles does not have. */
 const ofWhole: ReadonlySet<string> = new Set<keyof typeof table>([
   'blocklist:read',
   'blocklist:write',
@@ -74,7 +76,9 @@ const ofWhole: ReadonlySet<string> = new Set<keyof typeof table>([
 
 const sets = new Map<string, ReadonlySet<Permission>>()
 
-/** The permissions that a role has in this mode. `holds`: for the whole merchant, or for some of its profiles. */
+/**
+ * Returns the permissions of a role in a mode. `holds`: for the whole merchant, or limited to some of its profiles.
+ */
 export function permissionsOf(role: Role, mode: 'test' | 'live', holds: 'merchant' | 'profiles' = 'merchant'): ReadonlySet<Permission> {
   const name = `${role} ${mode} ${holds}`
   let found = sets.get(name)

@@ -5,11 +5,12 @@ import type { Context } from '../context.ts'
 import { statement } from '../database/statement.ts'
 
 /**
- * Money that one person alone does not move. A story asks here, with the row in hand that it decides on: what needs a
- * second person is thrown out of it before anything is written, and the door keeps the request (`http/held.ts`).
+ * Movements of money that need the approval of a second user. A story calls these checks with the row that it decides
+ * on. If a second user is needed, they throw `NeedsSecondPerson` before anything is written, and the HTTP layer stores
+ * the request for approval (`http/held.ts`).
  */
 
-/** What is asked for, as a second person sees it. `total`: what the refunds of the payment come to with it. */
+/** A request as the second user sees it. `total`: the sum of the payment's refunds, including this one. */
 export type Asked = {
   subject_kind: 'payment' | 'payout' | 'merchant'
   subject_id: string
@@ -21,7 +22,9 @@ export type Asked = {
 
 type ForWhom = { merchant: Merchant; person?: Asker | undefined }
 
-/** Thrown out of a story: a second person has to agree. Where the door cannot keep the request, it is refused so. */
+/**
+ * The error for a request that a second user must approve. If the request cannot be stored, the caller receives it.
+ */
 export class NeedsSecondPerson extends Refusal {
   readonly asked: Asked
   constructor(asked: Asked) {
@@ -33,19 +36,20 @@ export class NeedsSecondPerson extends Refusal {
   }
 }
 
-/** More than a limit by currency; where a currency is not named, `others` decides. */
+/** Whether an amount exceeds the limit for its currency. `others`: the result for a currency without a limit. */
 const exceeds = (limits: Readonly<Record<string, number>>, currency: string | null, amount: number | null, others: boolean): boolean => {
   const limit = currency === null ? undefined : limits[currency]
   return limit === undefined ? others : (amount ?? 0) > limit
 }
 
-/** Would this need a second person, asked for by a person? */
+/** Whether a request for this amount needs a second user, if a user makes it. */
 export const needsSecondPerson = ({ above }: SecondPerson, { currency, total }: Pick<Asked, 'currency' | 'total'>): boolean =>
   above !== undefined && exceeds(above, currency, total, true)
 
 /**
- * Goes on where no second person is needed: a machine asks, the amount is below the limit, or another person has
- * approved of just this. Refuses (IR_16) what changed since.
+ * Throws `NeedsSecondPerson` if a second user must approve. No approval is needed if a machine makes the request, the
+ * amount is within the limit, or a second user has approved this request. Refuses (IR_16) an amount that has changed
+ * since the approval.
  */
 export function checkSecondPerson({ merchant, person }: ForWhom, asked: Asked): void {
   if (person === undefined || !needsSecondPerson(secondPersonOf(merchant), asked)) return
@@ -55,7 +59,7 @@ export function checkSecondPerson({ merchant, person }: ForWhom, asked: Asked): 
     refuse('precondition', { words: `The second person was asked about ${approved.amount}; by now it would be ${asked.amount}` })
 }
 
-/** Refuses (IR_22) a refund above what an operator may give back of one payment. */
+/** Refuses (IR_22) a refund by the role operator above the limit for one payment. */
 export function checkOperatorRefund(
   merchant: Merchant,
   role: string | null | undefined,
@@ -69,7 +73,7 @@ export function checkOperatorRefund(
   })
 }
 
-/** Refuses (IR_22) a person to have a payout sent without a fulfill, where that takes two. */
+/** Refuses (IR_22) a user's payout with auto_fulfill, if sending the payout needs a second user. */
 export function checkAutoFulfill({ merchant, person }: ForWhom, payout: { auto_fulfill: boolean; currency: string; amount: number }): void {
   if (person === undefined || !payout.auto_fulfill) return
   const setting = secondPersonOf(merchant)
@@ -89,7 +93,10 @@ const makers = statement(
 )
 const MAKING = ['created', 'updated', 'method_given', 'confirmed']
 
-/** Refuses (IR_22) who made a payout, themselves or by a key of theirs, to fulfill it, where the merchant says so. */
+/**
+ * Refuses (IR_22) that a user fulfills a payout that the user has made, personally or with an API key of their own, if
+ * the merchant has forbidden that.
+ */
 export async function checkMaker(call: ForWhom & { context: Pick<Context, 'query'> }, payout_id: string): Promise<void> {
   const { context, merchant, person } = call
   if (person === undefined || secondPersonOf(merchant).maker_may_not_fulfill !== true) return

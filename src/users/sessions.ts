@@ -10,17 +10,18 @@ import { type Stage, type UserSession, userSessions } from './tables.ts'
 import type { User } from './user.ts'
 
 /**
- * Sessions of people. The cookie holds a random token; the row, its keyed digest. Each request reads its row, with the
- * person's roles as they are now: who is signed out, disabled or removed is out at once, in every process.
+ * Sessions of users. The cookie contains a random token, the row its keyed digest. Each request reads the row, with
+ * the user's current roles. A user who is signed out, disabled or removed therefore loses access at once in every
+ * process.
  */
 
-/** Without a request for so long, a session is over. */
+/** The time without a request after which a session is over, in milliseconds. */
 export const IDLE_MS = 12 * 3_600_000
-/** And it is over after this in any case. */
+/** The longest duration of a session, in milliseconds. */
 const LONGEST_MS = 30 * 24 * 3_600_000
-/** The second factor is given within this. */
+/** The time within which the second factor must be given, in milliseconds. */
 const TOTP_WITHIN_MS = 5 * 60_000
-/** That a session was used is written down this often. */
+/** The shortest interval at which the use of a session is written to the database, in milliseconds. */
 const SEEN_EVERY_MS = 60_000
 const TOKEN = /^swsess_[0-9A-Za-z]{43}$/
 
@@ -28,18 +29,18 @@ export const cookieName = 'switchyard_session'
 
 const digestOf = (vault: Pick<Vault, 'digest'>, token: string): string => vault.digest('user session', token)
 
-/** What must come in the header `x-csrf-token` with all that a session changes. */
+/** Returns the token that a session must send in the header `x-csrf-token` with every request that changes data. */
 export const csrfToken = (vault: Pick<Vault, 'digest'>, session: Pick<UserSession, 'digest'>): string =>
   vault.digest('csrf token', session.digest)
 
-/** From where a person signs in. */
+/** The device from which a user signs in. */
 export type Device = { address: string; user_agent: string | null }
 
-/** What lets a person in: what their sessions began with ends with it. */
+/** The credentials of a user. If they change, the sessions that began with them end. */
 type LetIn = Pick<User, 'user_id' | 'password' | 'sso_subject'>
 
-// The row of the person is locked against a change: one that ends their sessions comes before, and nothing begins, or
-// after, and finds the session.
+// The user's row is locked against changes. A change that ends the user's sessions comes before the lock, and no
+// session begins, or comes after it, and finds the session.
 const last = userSessions.names.length
 const insert = statement(
   'insert_user_session',
@@ -50,8 +51,8 @@ const insert = statement(
 )
 
 /**
- * Begins a session; its token is known only here. `merchant_id`: whose data it is about at first. Refuses (UR_01) where
- * what let the person in does so no longer: a new password or the first single sign-on came meanwhile.
+ * Begins a session. Only this answer contains its token. `merchant_id`: the merchant that the session starts with.
+ * Refuses (UR_01) if the user's credentials have changed meanwhile, by a new password or the first single sign-on.
  */
 export async function beginSession(
   context: Pick<Context, 'query' | 'random' | 'now' | 'vault'>,
@@ -80,13 +81,13 @@ export async function beginSession(
   return begun.length === 1 ? { token, session } : refuse('sign_in_refused')
 }
 
-/** A session, the person behind it, and their roles that hold now. */
+/** A session with its user and the user's current roles. */
 export type LiveSession = UserSession &
   Pick<User, 'email' | 'name' | 'operator' | 'totp_confirmed_at' | 'last_signed_in_at'> & {
     roles: readonly { merchant_id: string; role: Role; profile_ids: readonly string[] | null }[]
   }
 
-/** The roles that a person has now, in SQL, by the oldest. */
+/** Returns the SQL for the current roles of a user, oldest first. */
 export const rolesOf = (user_id: string): string =>
   `coalesce((select json_agg(json_build_object('merchant_id', r.merchant_id, 'role', r.role, 'profile_ids', r.profile_ids) order by r.created, r.merchant_id) from user_roles r
       where r.user_id = ${user_id} and r.accepted_at is not null and r.disabled_at is null and r.removed_at is null), '[]')`
@@ -99,7 +100,7 @@ const byDigest = statement(
 )
 const seen = statement('user_session_seen', 'update user_sessions set seen_at = $2, expires_at = $3 where digest = $1')
 
-/** The token that a cookie header brings; undefined if none does, or nothing that could be one. */
+/** Returns the session token in a cookie header; undefined if the header has none, or none in the right format. */
 export function tokenIn(cookies: string | undefined): string | undefined {
   if (cookies === undefined) return undefined
   for (const pair of cookies.split(';')) {
@@ -113,8 +114,8 @@ export function tokenIn(cookies: string | undefined): string | undefined {
 }
 
 /**
- * The session of a token, signed in or waiting for its second factor; undefined if it is over, or never was. `unseen`:
- * it is looked at, and lasts no longer for that.
+ * Returns the session of a token, signed in or waiting for its second factor; undefined if the session is over or
+ * never existed. `how`: `unseen` reads the session without extending it.
  */
 export async function findSession(
   context: Pick<Context, 'query' | 'vault' | 'now'>,
@@ -138,28 +139,28 @@ const ofUser = statement(
 const choose = statement('choose_merchant_of_session', 'update user_sessions set merchant_id = $2 where digest = $1')
 const tryMore = statement('try_user_session', 'update user_sessions set tries = tries + 1 where digest = $1 and tries < $2 returning tries')
 
-/** Ends a session of a person. Refuses (HE_02) one that is not theirs. */
+/** Ends a session of a user. Refuses (HE_02) a session that is not the user's. */
 export async function endSession(context: Pick<Context, 'query'>, user_id: string, session_id: string): Promise<void> {
   const ended = await context.query(end, [user_id, session_id])
   if (ended.length === 0) refuse('not_found', { what: 'session' })
 }
 
-/** Ends a session if it is still there: of what is left behind by a new sign-in. */
+/** Ends a session if it still exists, after a new sign-in in the same browser. */
 export const dropSession = async (context: Pick<Context, 'query'>, { user_id, session_id }: UserSession): Promise<void> =>
   void (await context.query(end, [user_id, session_id]))
 
-/** Ends all sessions of a person but one; all, if none is spared. */
+/** Ends all sessions of a user. `but`: the id of a session that stays. */
 export const endSessions = async (context: Pick<Context, 'query'>, user_id: string, but = ''): Promise<void> =>
   void (await context.query(endAll, [user_id, but]))
 
-/** The sessions of a person, the latest first. */
+/** Lists the sessions of a user, newest first. */
 export const listSessions = (context: Pick<Context, 'query'>, user_id: string, now: Time): Promise<UserSession[]> =>
   context.query<UserSession>(ofUser, [user_id, now])
 
-/** Whose data a session is about from now on. */
+/** Sets the merchant that a session works with. */
 export const chooseMerchant = async (context: Pick<Context, 'query'>, session: UserSession, merchant_id: string): Promise<void> =>
   void (await context.query(choose, [session.digest, merchant_id]))
 
-/** May this session try its second factor once more? Counts the try. */
+/** Counts a try of the second factor. Returns whether the session may still make it. */
 export const mayTry = async (context: Pick<Context, 'query'>, session: UserSession, most: number): Promise<boolean> =>
   (await context.query(tryMore, [session.digest, most])).length > 0

@@ -24,15 +24,15 @@ import { change, needUser, takeCode, written } from './totp.ts'
 import { countTry, forgetTries, triesOf } from './tries.ts'
 import { findUserByEmail, newUser, type User, users } from './user.ts'
 
-/** A door that opened, or that asks for the second factor: the token is for the cookie, and for nothing else. */
+/** A sign-in that succeeded or needs the second factor. The token is for the cookie only. */
 export type SignedIn = { next: 'signed_in' | 'totp'; token: string; session: LiveSession }
 
 const MOST_CODES = 5
 
-/** A person who knocks: their device, and the session that their browser brought along, which ends. */
+/** A user who signs in: the device, and the session that the browser sent, which the sign-in ends. */
 export type Caller = { context: Context; device: Device; brought: LiveSession | undefined }
 
-/** What they do is written down under their name. */
+/** Returns a context whose changes are recorded under the user's name. */
 const as = (context: Context, user_id: string): Context => ({ ...context, by: `user ${user_id}` })
 
 async function begun(context: Context, next: SignedIn['next'], user: User, device: Device): Promise<SignedIn> {
@@ -41,16 +41,16 @@ async function begun(context: Context, next: SignedIn['next'], user: User, devic
   return { next, token, session }
 }
 
-/** Begins the session of a person whose first factor was right. */
+/** Begins the session of a user whose first factor was correct. */
 async function open({ context, device, brought }: Caller, user: User): Promise<SignedIn> {
   if (brought) await dropSession(context, brought)
   return user.totp_confirmed_at === null ? signedIn(context, device, user, {}) : begun(context, 'totp', user, device)
 }
 
-/** Signs a person in: a new session, about their first merchant. `used`: what their second factor used up. */
+/** Signs a user in: a new session with the user's first merchant. `used`: the user's row after a used code. */
 async function signedIn(context: Context, device: Device, user: User, used: Partial<User>): Promise<SignedIn> {
   const sign = (row: User) => written(as(context, user.user_id), row, { ...used, last_signed_in_at: context.now() }, 'signed_in')
-  // Two at once by passwords are both right, two by one code are not.
+  // Two concurrent sign-ins with a password both succeed; of two with the same code, only one does.
   const isAgain = Object.keys(used).length === 0
   const after = (await sign(user)) ?? (isAgain ? await sign(await needUser(context, user.user_id)) : null)
   if (after === null) refuse(isAgain ? 'busy' : 'code_refused')
@@ -62,8 +62,8 @@ async function signedIn(context: Context, device: Device, user: User, used: Part
 }
 
 /**
- * Signs in by e-mail address and password. Refuses (UR_01) alike whether there is such an account or not, and in the
- * same time; (UR_48) after ten wrong tries.
+ * Signs in by e-mail address and password. Refuses (UR_01) a wrong password and an unknown address with the same error
+ * and in the same time, and (UR_48) any further try after ten wrong ones.
  */
 export async function signIn(caller: Caller, email: string, password: string): Promise<SignedIn> {
   const { context, device } = caller
@@ -78,25 +78,25 @@ export async function signIn(caller: Caller, email: string, password: string): P
   return open(caller, user)
 }
 
-/** Signs in by a passkey, which stands for both factors. Refuses (UR_50) one that is not right. */
+/** Signs in by a passkey, which counts as both factors. Refuses (UR_50) an invalid passkey. */
 export async function signInPasskey({ context, device, brought }: Caller, publicUrl: string, response: object): Promise<SignedIn> {
   const user = await personOfPasskey(context, publicUrl, response)
   if (brought) await dropSession(context, brought)
   return signedIn(context, device, user, {})
 }
 
-/** Signs in a person whom the provider of single sign-on names; its factors are its own matter. */
+/** Signs in a user whom the single sign-on provider has identified. The provider is responsible for the factors. */
 export async function signInSso({ context, device, brought }: Caller, claims: Claims): Promise<SignedIn> {
   const user = await personOfClaims(context, claims)
   if (brought) await dropSession(context, brought)
   return signedIn(context, device, user, {})
 }
 
-/** Gives the second factor. Refuses (UR_37) a wrong code, and one that was used; after five the sign-in begins anew. */
+/** Signs in with the second factor. Refuses (UR_37) a wrong or used code; after five, the sign-in must start again. */
 export async function signInTotp({ context, device, brought }: Caller, code: string): Promise<SignedIn> {
   if (brought?.stage !== 'totp') return refuse('session_over')
   const { user_id } = brought
-  // Who comes here knows the password: the count is of the account, from wherever the codes come.
+  // The caller has given the password already, so the tries are counted for the account, regardless of the IP address.
   const tries = triesOf(context, 'totp', user_id, null)
   await countTry(context, tries)
   if (!(await mayTry(context, brought, MOST_CODES))) return refuse('code_refused')
@@ -114,7 +114,7 @@ export async function signOut(context: Context, session: LiveSession, which: 'th
   else await endSession(context, user_id, which === 'this' ? session.session_id : which.session_id)
 }
 
-/** Sets a new password by a link, and ends every session. Refuses (UR_04) a link that is over. */
+/** Sets a new password with a link, and ends all sessions. Refuses (UR_04) an expired link. */
 export async function resetPassword(caller: Caller, token: string, password: string): Promise<SignedIn> {
   const { context } = caller
   const link = await needLink(context, 'reset', token)
@@ -127,7 +127,7 @@ export async function resetPassword(caller: Caller, token: string, password: str
   return open(caller, after)
 }
 
-/** Sets a new password by the old one, and ends every other session. Refuses (UR_01) a wrong one. */
+/** Sets a new password, given the old one, and ends all other sessions. Refuses (UR_01) a wrong old password. */
 export async function changePassword(context: Context, session: LiveSession, old: string, password: string): Promise<void> {
   const user = await needUser(context, session.user_id)
   const tries = triesOf(context, 'own password', user.user_id, null)
@@ -139,12 +139,12 @@ export async function changePassword(context: Context, session: LiveSession, old
   await endSessions(context, user.user_id, session.session_id)
 }
 
-/** What a newcomer says of themselves. */
+/** The data that a new user enters. */
 export type Newcomer = { name?: string | undefined; password: string }
 
 /**
- * Proves who a link is for: a new account gets its password, one that has a password must know it. Refuses (UR_01)
- * where it does not, and (UR_51) for one that comes by single sign-on.
+ * Authenticates the user of a link: a new account gets the password, and an account with a password must give it.
+ * Refuses (UR_01) a wrong password, and (UR_51) an account that uses single sign-on.
  */
 async function prove({ context, device }: Caller, user: User, { name, password }: Newcomer): Promise<User> {
   if (user.password !== null) {
@@ -154,14 +154,16 @@ async function prove({ context, device }: Caller, user: User, { name, password }
     await forgetTries(context, tries)
     return user
   }
-  // The sender of an invitation can read it, so it gives no password to an account that the provider vouches for.
+  // The sender of an invitation can read its link, so the link cannot set a password for an account with single
+  // sign-on.
   if (user.sso_subject !== null) refuse('sso_required')
   checkPassword(password, user.email)
   return { ...user, name: name ?? user.name, password: await hashPassword(context, password) }
 }
 
 /**
- * Makes the first owner of a merchant by the link that the start prints, once. Refuses (UR_04) a link that is over.
+ * Creates the first owner of a merchant, with the link that the service prints at its start. The link works once.
+ * Refuses (UR_04) an expired link.
  */
 export async function becomeFirst(caller: Caller, token: string, email: string, newcomer: Newcomer): Promise<SignedIn> {
   const { context } = caller
@@ -179,13 +181,13 @@ export async function becomeFirst(caller: Caller, token: string, email: string, 
   return open(caller, user)
 }
 
-/** A new person's row. A person of the same address who was slower is refused (HE_00) here, and found there. */
+/** Writes a new user. Refuses (HE_00) a concurrent second account with the same address; its retry finds the first. */
 async function create(context: Context, user: User, type: string): Promise<User> {
   const result = await context.commit(changeTo(context, users.name, { before: null, after: user }, type, { ownId: true }))
   return result.is === 'written' ? (result.row as User) : refuse('busy')
 }
 
-/** Takes an invitation. Refuses (UR_04) a link that is over. */
+/** Accepts an invitation. Refuses (UR_04) an expired link. */
 export async function acceptInvitation(caller: Caller, token: string, newcomer: Newcomer): Promise<SignedIn> {
   const { context } = caller
   const link: UserLink = await needLink(context, 'invite', token)

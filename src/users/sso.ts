@@ -12,16 +12,18 @@ import { needUser } from './totp.ts'
 import { findUserByEmail, type User, type UserRole, userRoles, users } from './user.ts'
 
 /**
- * Single sign-on by OpenID Connect: the code flow with PKCE, at the one provider of the deployment's settings. The
- * library is loaded, and the provider asked for its configuration, with the first use.
+ * Single sign-on by OpenID Connect: the code flow with PKCE, at the one provider in the deployment's settings. The
+ * library is loaded, and the provider's configuration is fetched, at the first use.
  */
 
 export type SsoConfig = { issuer: string; clientId: string; secret: Secret }
 
-/** What a provider says of a person. `subject`: its issuer and its own name for them, which is only theirs together. */
+/**
+ * The provider's claims about a user. `subject`: the issuer and its id of the user, which are unique only together.
+ */
 export type Claims = { subject: string; email: string }
 
-/** A provider: where to send a browser, and what came back with it. */
+/** A provider. `begin` returns the URL to which the browser is sent; `finish` reads the claims after its return. */
 export type Sso = {
   begin(vault: Vault, publicUrl: string, state: string): Promise<string>
   finish(vault: Vault, publicUrl: string, search: string, state: string): Promise<Claims>
@@ -29,30 +31,30 @@ export type Sso = {
 
 const library = () => import('openid-client')
 
-/** Ends a sign-in that is not accepted. The log has the reason; the browser is told no more than that. */
+/** Ends a sign-in that is not accepted. The reason is only logged; the browser does not receive it. */
 export function notAccepted(words: string): never {
   throw new Error(words)
 }
 
-/** Where the provider sends a browser back to. */
+/** Returns the URL to which the provider sends the browser back. */
 const returnOf = (publicUrl: string): string => `${publicUrl}/user/sso/callback`
 
-/** What only this deployment can say of a state: nothing of it needs to be kept. */
+/** Returns the PKCE verifier of a state. Only this deployment can compute it, so it need not be stored. */
 const verifierOf = (vault: Vault, state: string): string => vault.digest('sso verifier', state)
 const nonceOf = (vault: Vault, state: string): string => vault.digest('sso nonce', state)
 
-/** Opens the provider; null where none is set. */
+/** Opens the provider; null if none is configured. */
 export function openSso(config: SsoConfig | null): Sso | null {
   if (config === null) return null
   const { issuer, clientId, secret } = config
   let found: ReturnType<typeof discover> | undefined
   async function discover() {
     const { discovery, ClientSecretPost, allowInsecureRequests } = await library()
-    // An address without https is one of test mode (`config.ts`).
+    // A provider without https is allowed only in test mode (`config.ts`).
     const execute = issuer.startsWith('http:') ? [allowInsecureRequests] : []
     return discovery(new URL(issuer), clientId, undefined, ClientSecretPost(secret.reveal()), { execute })
   }
-  /** A provider that did not answer is asked again. */
+  /** Returns the provider's configuration. A failed fetch is repeated with the next call. */
   const provider = () =>
     (found ??= discover().catch(error => {
       found = undefined
@@ -80,14 +82,14 @@ export function openSso(config: SsoConfig | null): Sso | null {
         idTokenExpected: true,
       })
       const { iss, sub, email, email_verified } = tokens.claims()!
-      // An address that the provider has not verified may be that of another person.
+      // An address that the provider has not verified may belong to another person.
       if (typeof email !== 'string' || email_verified !== true) return notAccepted('the provider has not verified the e-mail address')
       return { subject: `${iss} ${sub}`, email }
     },
   }
 }
 
-/** A page of the dashboard, and of no other site: where a browser may be sent after a sign-in. */
+/** Returns the page after a sign-in. Refuses (IR_07) a page that is not a path of the dashboard. */
 export function localPage(field: string, next: string | undefined): string {
   if (next === undefined) return '/dashboard'
   if (!/^\/dashboard(?:$|[/?#])/.test(next) || /[\\\s]|\/\//.test(next))
@@ -101,12 +103,13 @@ const waiting = statement(
   select(userRoles, 'where user_id = $1 and accepted_at is null and disabled_at is null and removed_at is null'),
 )
 
-/** What else a person may have come in by. */
+/** The members of a user without any other means of signing in. */
 const nothingElse = { password: null, totp: null, totp_confirmed_at: null, totp_step: null, recovery_codes: [] }
 
 /**
- * The first time that a person comes by the provider: from then on they come by it alone. Another person may have taken
- * an invitation to their address before, so password, second factor, passkeys and sessions of before end.
+ * Links a user to the provider at the first single sign-on: from then on, the user signs in only through the provider.
+ * Another person may have accepted an invitation to the address before, so the former password, second factor,
+ * passkeys and sessions end.
  */
 async function linkTo(context: Context, user: User, subject: string): Promise<User> {
   const rows = (await listPasskeys(context, user.user_id)).map(before => ({ table: userPasskeys.name, before, after: null }))
@@ -118,8 +121,8 @@ async function linkTo(context: Context, user: User, subject: string): Promise<Us
 }
 
 /**
- * The person whom the provider names: by its own name for them once that is known, and the first time by their e-mail
- * address. Only people who were invited come in; who comes takes their invitations. Refuses others.
+ * Returns the user whom the provider has identified: by its subject once the user is linked, and the first time by
+ * e-mail address. Only invited users are admitted; their open invitations are accepted. Others are not accepted.
  */
 export async function personOfClaims(context: Context, { subject, email }: Claims): Promise<User> {
   const known = (await context.query<User>(bySubject, [DEPLOYMENT, subject]))[0]

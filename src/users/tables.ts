@@ -1,8 +1,8 @@
 import { forgotten } from '../database/due.ts'
 import { flag, int, type RowOf, table, text, time } from '../database/table.ts'
 
-// What people hold for a while: sessions, links that open one thing once, and their wrong tries. Without history:
-// what counts of it is written with the person or the role that it changed.
+// Short-lived rows of users: sessions, links for one use, and wrong tries. They have no history: their effects are
+// recorded with the user or the role that they changed.
 
 export type Stage = 'signed_in' | 'totp'
 
@@ -12,7 +12,7 @@ export const userSessions = table('user_sessions', {
     digest: text(),
     session_id: text(),
     user_id: text(),
-    /** The merchant whose data its requests are about. */
+    /** The merchant that the session works with. */
     merchant_id: text().orNull(),
     stage: text<Stage>('signed_in'),
     tries: int(),
@@ -25,7 +25,7 @@ export const userSessions = table('user_sessions', {
 })
 export type UserSession = RowOf<typeof userSessions>
 
-/** Links that open one thing once, and challenges that are answered once. */
+/** The kinds of links for one use, and of challenges that can be answered once. */
 export type LinkKind = 'first' | 'invite' | 'reset' | 'passkey_new' | 'passkey_in' | 'sso'
 
 export const userLinks = table('user_links', {
@@ -34,10 +34,10 @@ export const userLinks = table('user_links', {
     digest: text(),
     link_id: text(),
     kind: text<LinkKind>('reset'),
-    /** `@first` for the first owner, who is not known yet. */
+    /** The user of the link; `@first` for a first owner, whose account does not exist yet. */
     user_id: text(),
     merchant_id: text(),
-    /** Does the person who opens it run the deployment? */
+    /** Whether the user of the link becomes the operator of the deployment. */
     operator: flag(),
     created: time(),
     expires_at: time(),
@@ -49,18 +49,18 @@ export const signInTries = table('sign_in_tries', { key: ['digest'], columns: { 
 
 export type DeviceState = 'waiting' | 'approved' | 'denied'
 
-/** Command lines that ask to be signed in. Both codes are keyed digests. */
+/** Sign-ins of command lines. Both codes are stored as keyed digests. */
 export const deviceAuthorizations = table('device_authorizations', {
   key: ['digest'],
   columns: {
     digest: text(),
     user_code: text(),
-    /** What the machine calls itself. */
+    /** The machine's own name. */
     device_name: text(),
-    /** From where it asks. */
+    /** The IP address of the command line. */
     address: text(),
     state: text<DeviceState>('waiting'),
-    /** Who has decided, and for which merchant. */
+    /** The user who approved the sign-in, followed by the merchant; null while it waits or if it was denied. */
     user_id: text().orNull(),
     merchant_id: text().orNull(),
     interval_s: int(),
@@ -72,7 +72,7 @@ export const deviceAuthorizations = table('device_authorizations', {
 })
 export type DeviceAuthorization = RowOf<typeof deviceAuthorizations>
 
-/** What is over. */
+/** The due work that deletes expired rows. */
 export const forgettings = [
   forgotten(userSessions, 'expires_at'),
   forgotten(userLinks, 'expires_at'),

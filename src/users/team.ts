@@ -13,8 +13,8 @@ import { newRole, writeRole } from './roles-of.ts'
 import { findRole, findUserByEmail, newUser, type User, type UserRole, userRoles, users } from './user.ts'
 
 /**
- * The people of a merchant, and those of its organization, who are the same at each of its merchants: who they are, and
- * how they come and go.
+ * The members of a merchant, and of its organization, who are members of all its merchants: their list, invitations,
+ * changes and removal.
  */
 
 export const email = Type.String({
@@ -25,7 +25,7 @@ export const email = Type.String({
 })
 export const role = Type.Enum([...roles], { description: 'What a person may do: see `GET /roles`' })
 
-/** For which of the merchant's profiles a role holds. */
+/** The schema of the profiles to which a role is limited. */
 const profile_ids = Type.Array(shortText, {
   minItems: 1,
   maxItems: 100,
@@ -57,7 +57,9 @@ const member = `select ${columns}, u.email, u.name, u.last_signed_in_at, u.totp_
 const list = statement('people_of_merchant', `${member} order by r.created, r.user_id limit 1000`)
 const byId = statement('person_of_merchant', `${member} and r.user_id = $2`)
 
-/** A person as their merchant sees them. `state`: invited, until they have come; disabled, invited or not. */
+/**
+ * Returns a member as the merchant sees it. `state`: invited until the invitation is accepted; disabled in any case.
+ */
 const shown = (row: Row) => ({
   user_id: row.user_id,
   email: row.email,
@@ -73,10 +75,10 @@ const shown = (row: Row) => ({
 })
 export type TeamMember = ReturnType<typeof shown>
 
-/** Where a person's role stands: at the merchant, or at its organization. `profiles`: those of the merchant. */
+/** A merchant and its organization, at which its members have their roles. `profiles`: the merchant's profiles. */
 export type Team = { merchant_id: string; organization: string; profiles: readonly string[] }
 
-/** The people of a merchant and of its organization, in the order in which they came. */
+/** Lists the members of a merchant and of its organization, oldest first. */
 export const listMembers = async (
   context: Pick<Context, 'query'>,
   { merchant_id, organization }: Pick<Team, 'merchant_id' | 'organization'>,
@@ -87,11 +89,12 @@ const needMember = async (context: Pick<Context, 'query'>, { merchant_id, organi
   return rows.find(row => row.merchant_id === merchant_id) ?? rows[0] ?? refuse('not_found', { what: 'user' })
 }
 
-/** Who changes others: what they are themselves, at the merchant and at its organization, decides whom. */
+/** The user who changes members. The user's own roles at the merchant and at its organization limit the changes. */
 export type Changer = { user_id: string; role: Role | null; ofOrganization: Role | null }
 
 /**
- * Owners are made, changed and removed by owners, and the people of an organization by its own. Refuses (IR_22) others.
+ * Refuses (IR_22) a change that the user may not make. Only owners may add, change and remove owners, and only members
+ * of an organization may change its members.
  */
 function checkMay(by: Changer, place: string, ...concerned: readonly (Role | undefined)[]): void {
   const role = place.startsWith('@') ? by.ofOrganization : by.role
@@ -102,8 +105,8 @@ function checkMay(by: Changer, place: string, ...concerned: readonly (Role | und
 }
 
 /**
- * For which profiles a role may hold: those of the merchant, and of an owner or a person of the organization for all.
- * Refuses (HE_02) a profile that the merchant does not have; (IR_16) the others.
+ * Refuses profiles to which a role cannot be limited: (HE_02) a profile that the merchant does not have, and (IR_16)
+ * any limit for an owner or a member of the organization, whose roles apply to all profiles.
  */
 function checkProfiles({ profiles }: Team, place: string, role: Role, profile_ids: readonly string[] | null): void {
   if (profile_ids === null) return
@@ -115,8 +118,8 @@ function checkProfiles({ profiles }: Team, place: string, role: Role, profile_id
 }
 
 /**
- * Invites a person by e-mail address: an account, new or known, and a role that waits for them. Once more, it is a new
- * link. Refuses (HE_01) who is there already.
+ * Invites a user by e-mail address: finds or creates the account, and writes a role that waits for acceptance. A
+ * repeated invitation makes a new link. Refuses (HE_01) a user who is a member already.
  */
 export async function invite(
   context: Context,
@@ -149,7 +152,7 @@ async function add(context: Context, after: User): Promise<User> {
 
 const bare = (row: Row): UserRole => Object.fromEntries(userRoles.names.map(name => [name, row[name as keyof Row]])) as UserRole
 
-/** No other owner is there at the same place. The database refuses to change them (`writeRole`). */
+/** Whether a role is that of the last active owner at its place. The database refuses to change it (`writeRole`). */
 async function isLastOwner(context: Context, { merchant_id, user_id, role }: UserRole): Promise<boolean> {
   if (role !== 'owner') return false
   const all = await listMembers(context, { merchant_id, organization: merchant_id })
@@ -157,9 +160,9 @@ async function isLastOwner(context: Context, { merchant_id, user_id, role }: Use
 }
 
 /**
- * Writes what a person is from now on. The keys of their command lines end before it, because a crash in between must
- * leave none with the rights that they had; and after it, because a sign-in may have been approved meanwhile. A change
- * that will be refused ends none.
+ * Writes a changed role and revokes the keys of the user's command lines. The keys are revoked before the change,
+ * because a crash in between must not leave a key with the former permissions, and again after the change, because a
+ * sign-in may have been approved meanwhile. A change that will be refused revokes no keys.
  */
 async function writeAndEndKeys(context: Context, before: UserRole, after: UserRole, type: string): Promise<void> {
   const { merchant_id, user_id } = before
@@ -169,8 +172,8 @@ async function writeAndEndKeys(context: Context, before: UserRole, after: UserRo
 }
 
 /**
- * Changes what a person is, and for which profiles, or disables them; the keys of their command lines end with what
- * they were. Refuses (IR_16) to leave the merchant without an owner.
+ * Changes a member's role and its profiles, or disables the member. The keys of the member's command lines are
+ * revoked. Refuses (IR_16) a change that leaves the merchant without an owner.
  */
 export async function updateMember(
   context: Context,
@@ -193,7 +196,7 @@ export async function updateMember(
   return shown({ ...row, ...after })
 }
 
-/** Removes a person: their sessions open nothing of this merchant any more. Refuses (IR_16) the last owner. */
+/** Removes a member, whose sessions lose access to this merchant at once. Refuses (IR_16) the last owner. */
 export async function removeMember(context: Context, team: Team, by: Changer, user_id: string) {
   const row = await needMember(context, team, user_id)
   checkMay(by, row.merchant_id, row.role)

@@ -9,7 +9,7 @@ import { isPassword } from './passwords.ts'
 import { countTry, forgetTries, triesOf } from './tries.ts'
 import { findUser, totpRecord, type User, users } from './user.ts'
 
-/** The second factor: codes of an authenticator (RFC 6238), and recovery codes for when it is lost. */
+/** The second factor: codes of an authenticator app (RFC 6238), and recovery codes in case the app is lost. */
 
 const ISSUER = 'Switchyard'
 const PERIOD_S = 30
@@ -19,26 +19,26 @@ const CODES = 10
 const totpOf = (secret: Uint8Array, email: string): TOTP =>
   new TOTP({ issuer: ISSUER, label: email, secret: new Secret({ buffer: Uint8Array.from(secret).buffer }), period: PERIOD_S })
 
-/** A recovery code as it is compared. */
+/** Normalizes a recovery code for comparison. */
 const plain = (code: string): string => code.replace(/[\s-]/g, '').toLowerCase()
 const recoveryDigest = (vault: Pick<Vault, 'digest'>, user_id: string, code: string): string =>
   vault.digest('recovery code', `${user_id} ${plain(code)}`)
 
-/** Writes a person's row; null if another change was first. */
+/** Writes a change of a user's row; null if a concurrent change was first. */
 export async function written(context: Context, before: User, more: Partial<User>, type: string): Promise<User | null> {
   const result = await context.commit(changeTo(context, users.name, { before, after: { ...before, ...more } }, type))
   return result.is === 'written' ? (result.row as User) : null
 }
 
-/** The person's row, changed. A change that another overtook is refused (HE_00): it may be sent again. */
+/** Changes a user's row. Refuses (HE_00) if a concurrent change was first; the request may be sent again. */
 export const change = async (context: Context, before: User, more: Partial<User>, type: string): Promise<User> =>
   (await written(context, before, more, type)) ?? refuse('busy')
 
-/** Gives the person's own row. */
+/** Reads a user's row. Refuses (HE_02) a user that does not exist. */
 export const needUser = async (context: Pick<Context, 'query'>, user_id: string): Promise<User> =>
   (await findUser(context, user_id)) ?? refuse('not_found', { what: 'user' })
 
-/** Refuses (UR_01) who does not know the password of the account that they are signed in to. */
+/** Refuses (UR_01) a signed-in user who gives a wrong password of the own account. */
 export async function checkOwnPassword(context: Pick<Context, 'query' | 'now' | 'vault'>, user: User, password: string): Promise<void> {
   const tries = triesOf(context, 'own password', user.user_id, null)
   await countTry(context, tries)
@@ -47,8 +47,8 @@ export async function checkOwnPassword(context: Pick<Context, 'query' | 'now' | 
 }
 
 /**
- * Begins with a second factor: gives its secret, once. It is asked for only after a code of it was given
- * (`confirmTotp`). Refuses (IR_16) where there is one already.
+ * Begins to set up a second factor, and returns its secret, once. The second factor is required only after a code was
+ * given (`confirmTotp`). Refuses (IR_16) a user who has a second factor already.
  */
 export async function beginTotp(context: Context, user_id: string, password: string) {
   const user = await needUser(context, user_id)
@@ -61,7 +61,7 @@ export async function beginTotp(context: Context, user_id: string, password: str
   return { next: 'confirm' as const, secret: made.secret.base32, url: made.toString(), recovery_codes: null }
 }
 
-/** Turns the second factor on. Refuses (UR_37) a wrong code. Gives the recovery codes, once. */
+/** Turns the second factor on. Refuses (UR_37) a wrong code. Returns the recovery codes, once. */
 export async function confirmTotp(context: Context, user_id: string, code: string) {
   const user = await needUser(context, user_id)
   if (user.totp === null || user.totp_confirmed_at !== null)
@@ -87,7 +87,7 @@ export async function removeTotp(context: Context, user_id: string, password: st
   await change(context, user, { totp: null, totp_confirmed_at: null, totp_step: null, recovery_codes: [] }, 'totp_disabled')
 }
 
-/** The step of time that a code is of, its neighbours allowed; null if of none, or of one that was used. */
+/** Returns the time step of a code, at most one step away from now; null if the code is wrong or was used. */
 function stepOf(context: Pick<Context, 'now' | 'vault'>, user: User, code: string): number | null {
   const token = code.replace(/\s/g, '')
   if (!/^\d{6}$/.test(token) || user.totp === null) return null
@@ -100,8 +100,8 @@ function stepOf(context: Pick<Context, 'now' | 'vault'>, user: User, code: strin
 }
 
 /**
- * Takes a code of the authenticator, or a recovery code, once: what becomes of the person's row. Refuses (UR_37) one
- * that is wrong or was used.
+ * Checks a code of the authenticator or a recovery code. Returns the change of the user's row that marks the code as
+ * used. Refuses (UR_37) a code that is wrong or was used.
  */
 export function takeCode(context: Pick<Context, 'now' | 'vault'>, user: User, code: string): Partial<User> {
   const totp_step = stepOf(context, user, code)

@@ -5,9 +5,9 @@ import type { Context, Time } from '../context.ts'
 import { statement } from '../database/statement.ts'
 
 /**
- * Wrong tries. They are counted for an account and the address that tries it together, so no caller locks out a person
- * who sits elsewhere, and for addresses without an account as for those with one. A try is counted before it is made:
- * any number at once are no more than ten.
+ * Wrong tries to sign in. They are counted for an account together with the IP address of the caller, so that a caller
+ * cannot lock out a user at another address. They are also counted for accounts that do not exist. A try is counted
+ * before it is made, so that concurrent tries are limited to ten as well.
  */
 
 export const MOST_TRIES = 10
@@ -22,18 +22,18 @@ const count = statement(
 )
 const forget = statement('forget_sign_in_tries', 'delete from sign_in_tries where digest = $1')
 
-/** A caller with one address of IPv6 has the other 2^64 of its network as well. */
+/** Returns the network of an IP address. A caller with one IPv6 address has all 2^64 addresses of its network. */
 function network(address: string): string {
   if (!ipaddr.isValid(address)) return address
   const parsed = ipaddr.process(address)
   return parsed.kind() === 'ipv6' ? parsed.toNormalizedString().split(':').slice(0, 4).join(':') : parsed.toString()
 }
 
-/** What is tried, by whom: a name for the counter. */
+/** Returns the key of the counter for a kind of try, an account and an IP address. */
 export const triesOf = (context: Pick<Context, 'vault'>, what: string, account: string, address: string | null): string =>
   context.vault.digest('sign-in try', JSON.stringify([what, account, address === null ? null : network(address)]))
 
-/** Counts a try. Refuses (UR_48) the eleventh, for a quarter of an hour after the tenth. */
+/** Counts a try. Refuses (UR_48) the eleventh and later tries, for a quarter of an hour after the tenth. */
 export async function countTry(context: Pick<Context, 'query' | 'now'>, digest: string): Promise<void> {
   const now = context.now()
   const [row] = await context.query<{ tries: number; forget_at: Time }>(count, [digest, later(now, WAIT_MS), now])
@@ -42,10 +42,10 @@ export async function countTry(context: Pick<Context, 'query' | 'now'>, digest: 
 
 const takeBack = statement('take_back_sign_in_try', 'update sign_in_tries set tries = tries - 1 where digest = $1 and tries > 0')
 
-/** A try was right, and does not count; the wrong ones before it do. */
+/** Takes a correct try off the count. The wrong tries before it still count. */
 export const takeBackTry = async (context: Pick<Context, 'query'>, digest: string): Promise<void> =>
   void (await context.query(takeBack, [digest]))
 
-/** It was right after all. */
+/** Deletes all counted tries after a correct one. */
 export const forgetTries = async (context: Pick<Context, 'query'>, digest: string): Promise<void> =>
   void (await context.query(forget, [digest]))

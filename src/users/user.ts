@@ -4,10 +4,10 @@ import { statement } from '../database/statement.ts'
 import { bigint, bytes, count, flag, jsonb, type RowOf, select, table, text, time } from '../database/table.ts'
 import type { Role } from './roles.ts'
 
-/** The name under which the vault seals the secret of a person's second factor. */
+/** Returns the name under which the vault encrypts the secret of a user's second factor. */
 export const totpRecord = (user_id: string): string => `totp ${user_id}`
 
-/** People who sign in. What they may do stands in their roles. */
+/** Users who sign in. Their permissions follow from their roles. */
 export const users = table('users', {
   kind: 'user',
   key: ['merchant_id', 'user_id'],
@@ -30,7 +30,7 @@ export const users = table('users', {
 })
 export type User = RowOf<typeof users>
 
-/** What a person is at a merchant; of all merchants of an organization, `merchant_id` is `ofOrganization` of it. */
+/** The roles of users at merchants. For a role at an organization, `merchant_id` is `ofOrganization` of its id. */
 export const userRoles = table('user_roles', {
   kind: 'user_role',
   key: ['merchant_id', 'user_id'],
@@ -39,7 +39,7 @@ export const userRoles = table('user_roles', {
     user_id: text(),
     version: count(1),
     role: text<Role>('viewer'),
-    /** The profiles of the merchant for which it holds; null: for all that is the merchant's. */
+    /** The profiles of the merchant to which the role is limited; null: the whole merchant. */
     profile_ids: jsonb<readonly string[]>(['pro_some']).orNull(),
     invited_by: text().orNull(),
     accepted_at: time().orNull(),
@@ -50,10 +50,10 @@ export const userRoles = table('user_roles', {
 })
 export type UserRole = RowOf<typeof userRoles>
 
-/** Where a role of an organization stands: no merchant can have this id. */
+/** Returns the `merchant_id` of roles at an organization. No merchant can have this id. */
 export const ofOrganization = (organization_id: string): string => `@${organization_id}`
 
-/** An e-mail address as it is compared and kept. */
+/** Normalizes an e-mail address for comparison and storage. */
 export const plainEmail = (email: string): string => email.trim().toLowerCase()
 
 const byId = statement('user_by_id', select(users, 'where merchant_id = $1 and user_id = $2'))
@@ -71,7 +71,7 @@ export const findUserByEmail = async (context: Reads, email: string): Promise<Us
 export const findRole = async (context: Reads, merchant_id: string, user_id: string): Promise<UserRole | undefined> =>
   (await context.query<UserRole>(roleOf, [merchant_id, user_id]))[0]
 
-/** A person as they begin: known by their address, and by nothing that lets them in. */
+/** Returns a new user, with an e-mail address but no means of signing in. */
 export const newUser = (user_id: string, email: string, now: Time): User => ({
   merchant_id: DEPLOYMENT,
   user_id,
