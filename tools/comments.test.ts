@@ -11,6 +11,8 @@ import { test } from 'node:test'
 const root = join(import.meta.dirname, '..')
 const RIDDLE = /\b(?:who(?:m|s)?ever|whatever|(?:some|any|every)(?:body|one)|nobody|no one)\b/i
 const LONGEST_LINE = 120
+/** First words of a comment whose subject only the code around it would tell. */
+const NO_SUBJECT = /^(?:\/\*\*?|\/\/)[\s*]*(?:What|Who|Whose|Whom|Those|Whereto|By which)\b/
 
 /** Comments, and the texts in which something may look like one. */
 const TOKENS = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/g
@@ -35,6 +37,17 @@ test('comments name their subject: whoever, whatever, somebody and nobody stand 
 
 /** A script that merchants pin by its hash, a drawing, and a text that is printed. */
 const KEPT_WIDE = new Set(['src/pages/sdk/v1.js', 'launch/postgres.ts', 'tools/bridge/check.ts'])
+
+test('comments of the service begin with their subject, or with what a function does', () => {
+  const riddles = files
+    .filter(file => /^(?:src|launch)\/.*(?<!\.test)\.ts$/.test(file))
+    .flatMap(file =>
+      commentsOf(file, readFileSync(join(root, file), 'utf8'))
+        .filter(({ comment }) => NO_SUBJECT.test(comment))
+        .map(({ line, comment }) => `${file}:${line}: ${comment.slice(0, 60)}`),
+    )
+  deepEqual(riddles, [])
+})
 
 test(`comments on lines of their own end before column ${LONGEST_LINE}`, () => {
   const wide = files
