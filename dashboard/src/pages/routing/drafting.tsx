@@ -15,7 +15,7 @@ const MONTH = 30 * 86_400_000
 
 type Props = {
   start: Draft
-  /** False: the active rules say what the editor cannot write, so the draft begins anew. */
+  /** False: the editor cannot write the active rules, so the draft begins empty. */
   isNew: boolean
   profile_id: string
   accounts: readonly Choice[]
@@ -24,7 +24,7 @@ type Props = {
   activated(): Promise<void>
 }
 
-/** A draft of rules: written, tried on the last month's payments, saved, activated. */
+/** A draft of rules: it is written, simulated with the payments of the last month, saved, and activated. */
 export default function Drafting({ start, isNew, profile_id, accounts, keys, close, activated }: Props): ReactElement {
   const may = useMay()
   const [draft, setDraft] = useState(start)
