@@ -105,7 +105,7 @@ function keepChosen(list: HTMLElement): void {
   store.updateState(state => ({ ...state, selected }))
 }
 
-/** The command palette. The module is loaded when the palette is first opened. */
+/** Shows the command palette. The module is loaded when the palette is first opened. */
 export default function Palette({ isOpen, close, changeScheme, showKeys }: Props): ReactElement {
   const [query, setQuery] = useState('')
   const navigate = useNavigate()

@@ -256,7 +256,7 @@ type MineProps = {
   refused: unknown
 }
 
-/** A panel that lists what the user has, such as sessions, with a button that ends each entry. */
+/** Shows a panel that lists what the user has, such as sessions, with a button that ends each entry. */
 function Mine({ title, hint, act, begin, found, lines, refused }: MineProps): ReactElement {
   return (
     <Panel

@@ -32,7 +32,7 @@ const words = (limits: Limits): string =>
     .map(([currency, amount]) => withCurrency(amount, currency))
     .join(', ')
 
-/** A form for the rules that say which requests need the approval of a second person. */
+/** Shows a form for the rules that say which requests need the approval of a second person. */
 export default function ChangeLimits({ settings, close }: { settings: Schemas['SecondPerson']; close(): void }): ReactElement {
   const [above, setAbove] = useState(typedFrom(settings.above))
   const [operators, setOperators] = useState(typedFrom(settings.operator_refunds_up_to))

@@ -126,8 +126,8 @@ function Evidence({
 }
 
 /**
- * The dialog for a decision about a dispute: accept it, or submit evidence. It says what the decision does to the
- * money.
+ * Shows the dialog for a decision about a dispute: accept it, or submit evidence. It says what the decision does to
+ * the money.
  */
 function Decide({ dispute, texts, close }: { dispute: Dispute; texts: Texts | null; close(): void }): ReactElement {
   const queries = useQueryClient()

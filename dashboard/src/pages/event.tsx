@@ -143,7 +143,7 @@ function Deliveries({ event, again }: { event: Detail; again(): void }): ReactEl
   )
 }
 
-/** A dialog that sends the same event once more. Receivers recognize the event by its id. */
+/** Shows a dialog that sends the same event once more. Receivers recognize the event by its id. */
 function SendAgain({ event, close }: { event: Detail; close(said: string | null): void }): ReactElement {
   const merchant_id = useSession().user?.merchant_id ?? ''
   const missing = event.deliveries.filter(({ status }) => status !== 'delivered').length

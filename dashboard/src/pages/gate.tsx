@@ -41,7 +41,7 @@ type Sheet = {
   below?: ReactNode
 }
 
-/** A form with one question. An error is shown above the form. */
+/** Shows a form with one question. An error is shown above the form. */
 function Form({ title, hint, act, acting, send, children, below }: Sheet): ReactElement {
   const { why } = useSession()
   const [isBusy, setBusy] = useState(false)
@@ -133,7 +133,7 @@ function takeFailed(): boolean {
 const SSO_FAILED =
   'Single sign-on was not accepted. Either the provider refused, or nobody has invited the e-mail address that it knows of you. Ask an owner or admin to invite it.'
 
-/** A link to the provider of single sign-on. After the sign-in the user gets back to the requested page. */
+/** Shows a link to the provider of single sign-on. After the sign-in the user gets back to the requested page. */
 const SsoButton = () => (
   <Button component="a" variant="default" fullWidth href={`/user/sso?next=${encodeURIComponent(location.pathname + location.search)}`}>
     Sign in with single sign-on

@@ -122,7 +122,7 @@ function JobRows({ jobs, again }: { jobs: readonly Job[]; again(job: Job): void 
   )
 }
 
-/** The page for operators of the deployment: jobs that are due, and jobs that keep failing. */
+/** Shows the page for operators of the deployment: jobs that are due, and jobs that keep failing. */
 export default function Jobs(): ReactElement {
   const chosen = useSearch({ strict: false }) as Chosen
   const navigate = useNavigate()

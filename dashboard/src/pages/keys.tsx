@@ -40,7 +40,7 @@ type Use = keyof typeof uses
 const choices = Object.entries(uses).map(([value, { label }]) => ({ value, label }))
 type Scopes = Exclude<Permission, 'deployment'>[]
 
-/** A dialog that creates a key. The key is shown only once. */
+/** Shows a dialog that creates a key. The key is shown only once. */
 function NewKey({ merchant_id, made, close }: { merchant_id: string; made(key: Schemas['NewApiKey']): void; close(): void }): ReactElement {
   const [name, setName] = useState('')
   const [lasts, setLasts] = useState('never')

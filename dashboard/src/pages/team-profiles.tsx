@@ -5,8 +5,8 @@ import { useProfiles } from '../settings'
 type Props = { chosen: readonly string[]; choose(ids: string[]): void; isOwner: boolean }
 
 /**
- * A field for the profiles that a role holds for; none means the whole merchant. The field is hidden if the merchant
- * has only one profile.
+ * Shows a field for the profiles that a role holds for; none means the whole merchant. The field is hidden if the
+ * merchant has only one profile.
  */
 export function Profiles({ chosen, choose, isOwner }: Props): ReactElement | null {
   const { data } = useProfiles()

@@ -14,7 +14,9 @@ type Props = {
   tooMuch?: string
 }
 
-/** A field for an amount in major units. It refuses more decimals than the currency has, and more than `most`. */
+/**
+ * Shows a field for an amount in major units. It refuses more decimals than the currency has, and more than `most`.
+ */
 export function AmountField({ label, currency, value, most, hint, change, tooMuch }: Props): ReactElement {
   const amount = amountFrom(value, currency)
   const isUntouched = value === '' && most === undefined
@@ -47,7 +49,7 @@ type Typed = { typed: string; currency: string }
 /** Returns the typed amount in the lowest denomination, or null if it is zero or not an amount. */
 export const amountOf = ({ typed, currency }: Typed): number | null => amountFrom(typed, currency) || null
 
-/** Fields for an amount and its currency. */
+/** Shows fields for an amount and its currency. */
 export function MoneyFields({ value, change }: { value: Typed; change(value: Typed): void }): ReactElement {
   const amount = amountOf(value)
   return (

@@ -14,7 +14,7 @@ type Props = {
   children?: ReactNode
 }
 
-/** The text of a list without rows: nothing matches the filters, or there are no objects yet. */
+/** Shows the text of a list without rows: nothing matches the filters, or there are no objects yet. */
 export function Blank({ clear, elsewhere, title, hint, curl, children }: Props): ReactElement {
   if (clear !== null)
     return (

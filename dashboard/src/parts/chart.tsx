@@ -7,7 +7,7 @@ import { type ReactElement, useLayoutEffect, useRef, useState } from 'react'
 export type Line = { name: string; is: 'now' | 'before' | 'beside'; values: readonly (number | null)[] }
 
 type Props = {
-  /** `Captured in EUR`. */
+  /** The name of the figures: `Captured in EUR`. */
   what: string
   /** The start of each hour or day. */
   at: readonly string[]

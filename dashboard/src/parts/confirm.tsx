@@ -9,7 +9,7 @@ const BUSY_TRIES = 5
 const pause = (seconds: number) => new Promise(done => setTimeout(done, seconds * 1000))
 
 type Props = {
-  /** The question. */
+  /** The question that the dialog asks. */
   title: string
   /** The effect on the money, in words; null while the form is not complete. */
   consequence: ReactNode | null

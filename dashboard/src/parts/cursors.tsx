@@ -3,7 +3,7 @@ import { LIMIT, type View } from '../views'
 import { Pages } from './list'
 
 /**
- * Buttons for the pages of a list that begin after an id or end before one. The id is a parameter of the page's
+ * Shows buttons for the pages of a list that begin after an id or end before one. The id is a parameter of the page's
  * address.
  */
 export function CursorPages({ ids, view, says }: { ids: readonly string[]; view: View; says: ReactNode }): ReactElement {

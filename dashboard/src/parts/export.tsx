@@ -6,7 +6,7 @@ import { type Counts, countOf } from './counts'
 import { Icon } from './icons'
 
 type Props = {
-  /** `/payments/export` */
+  /** The path of the export: `/payments/export`. */
   path: string
   view: View
   needs: Permission
@@ -17,7 +17,7 @@ type Props = {
   counts?: Counts | undefined
 }
 
-/** A button that downloads all rows that match the filters as a CSV file. The service streams the file. */
+/** Shows a button that downloads all rows that match the filters as a CSV file. The service streams the file. */
 export function Export({ path, view, needs, begins, countedBy, counts }: Props): ReactElement {
   const may = useMay()(needs)
   const { user } = useSession()

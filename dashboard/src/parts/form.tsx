@@ -77,7 +77,7 @@ type Props = {
   disabled?: boolean
 }
 
-/** An input for one field, according to its kind. */
+/** Shows an input for one field, according to its kind. */
 export function Field({ field, value, change, error, disabled }: Props): ReactElement {
   const { kind, label, hint, required, choices = [] } = field
   const shared = {

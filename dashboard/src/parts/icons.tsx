@@ -56,7 +56,7 @@ const drawings = {
 
 export type IconName = keyof typeof drawings
 
-/** An icon beside words. It is hidden from screen readers, because the words carry the meaning. */
+/** Shows an icon beside words. It is hidden from screen readers, because the words carry the meaning. */
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }): ReactElement {
   return (
     <svg className="icon" width={size} height={size} viewBox="0 0 16 16" aria-hidden="true" focusable="false">

@@ -6,7 +6,7 @@ import { copy } from './toast'
 /** Shortens an id to its prefix and its last eight characters, which are enough to distinguish the ids on a page. */
 export const shortId = (id: string): string => (id.length > 18 ? `${/^[a-z]+_/.exec(id)?.[0] ?? ''}…${id.slice(-8)}` : id)
 
-/** An id that is copied with a click; `short` in lists. */
+/** Shows an id that is copied with a click. `short`: the id is shortened, for lists. */
 export function Id({ id, short }: { id: string | null | undefined; short?: boolean }): ReactElement {
   if (!id) return <span className="faint">–</span>
   const take = (event: MouseEvent) => {
@@ -47,7 +47,7 @@ export function readOf(id: string): string | null {
   return found ? (found[2] ?? found[1]) + id : null
 }
 
-/** An id that links to the page of its object. The id of an object without a page is copied with a click. */
+/** Shows an id that links to the page of its object. The id of an object without a page is copied with a click. */
 export function ObjectLink({ id, whole }: { id: string | null | undefined; whole?: boolean }): ReactElement {
   const page = id ? pageOf(id) : null
   if (!id || page === null) return <Id id={id} short={!whole} />

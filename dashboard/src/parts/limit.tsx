@@ -22,7 +22,8 @@ type Props = {
 }
 
 /**
- * A field for an amount without its own currency: a limit, or the value of a rule's condition. Empty means no limit.
+ * Shows a field for an amount without its own currency: a limit, or the value of a rule's condition. Empty means no
+ * limit.
  */
 export function LimitField({ label, isBare, amount, currencies, change }: Props): ReactElement {
   const unit = unitOf(currencies)

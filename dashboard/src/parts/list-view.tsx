@@ -55,7 +55,7 @@ type ChooserProps = {
   choose(names: readonly string[] | null): void
 }
 
-/** A menu that chooses columns and their order, by dragging or with arrow buttons. */
+/** Shows a menu that chooses columns and their order, by dragging or with arrow buttons. */
 function Chooser({ all, shown, isChosen, choose }: ChooserProps): ReactElement {
   const [dragged, setDragged] = useState<string | null>(null)
   const hidden = all.filter(name => !shown.includes(name))
@@ -112,7 +112,7 @@ function Chooser({ all, shown, isChosen, choose }: ChooserProps): ReactElement {
   )
 }
 
-/** The tools at the upper right of a list: height of rows, columns. */
+/** Shows the tools at the upper right of a list: height of rows, columns. */
 export function ListTools({ height, ...columns }: { height: Height } & ChooserProps): ReactElement {
   const next = heights[(heights.indexOf(height) + 1) % heights.length]!
   return (

@@ -41,8 +41,8 @@ type Props<Row> = {
 }
 
 /**
- * A button with the number of new rows that are not shown yet. They are added only with a click, so that the list does
- * not jump.
+ * Shows a button with the number of new rows that are not shown yet. They are added only with a click, so that the
+ * list does not jump.
  */
 function NewerRows({ newer }: { newer: Newer | null | undefined }): ReactElement {
   return (
@@ -60,8 +60,8 @@ const classOf = ({ right, wide }: { right?: boolean; wide?: boolean }): string |
   [right && 'n', wide && 'wide'].filter(Boolean).join(' ') || undefined
 
 /**
- * Placeholders for rows that take longer than 200 ms to load. Before that nothing is shown, so that nothing flashes or
- * moves.
+ * Shows placeholders for rows that take longer than 200 ms to load. Before that nothing is shown, so that nothing
+ * flashes or moves.
  */
 function Skeleton({ columns }: { columns: readonly { name: string; right?: boolean; wide?: boolean }[] }): ReactElement | null {
   const [isLate, setLate] = useState(false)
@@ -198,7 +198,7 @@ function RowOf<Row>({ row, at, to, columns, isMarked, focused }: RowProps<Row>):
   )
 }
 
-/** A bar with the number of marked rows and the actions for them. */
+/** Shows a bar with the number of marked rows and the actions for them. */
 function Marked({ ids, clear }: { ids: readonly string[]; clear(): void }): ReactElement | null {
   if (ids.length === 0) return null
   return (
@@ -214,7 +214,7 @@ function Marked({ ids, clear }: { ids: readonly string[]; clear(): void }): Reac
   )
 }
 
-/** A list of objects, sorted, filtered and paged by the service. */
+/** Shows a list of objects, sorted, filtered and paged by the service. */
 export function List<Row>({ of, columns, rows, error, isStale, again, idOf, to, empty, foot, newer }: Props<Row>): ReactElement {
   const { shown, isChosen, choose } = useColumns(of, columns)
   const height = useHeight()
@@ -283,7 +283,8 @@ export function List<Row>({ of, columns, rows, error, isStale, again, idOf, to, 
 }
 
 /**
- * Buttons for the next and previous page by cursor. No page numbers are shown, because new rows would make them wrong.
+ * Shows buttons for the next and previous page by cursor. No page numbers are shown, because new rows would make them
+ * wrong.
  */
 export function Pages({ older, newer, says }: { older: (() => void) | null; newer: (() => void) | null; says: ReactNode }): ReactElement {
   return (

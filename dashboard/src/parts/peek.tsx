@@ -12,7 +12,10 @@ type Props<Row> = {
   close(): void
 }
 
-/** A panel beside the list with all columns of one row. It follows the focus of `j` and `k`, and sends no request. */
+/**
+ * Shows a panel beside the list with all columns of one row. It follows the focus of `j` and `k`, and sends no
+ * request.
+ */
 export function Peek<Row>({ columns, row, id, to, close }: Props<Row>): ReactElement {
   return (
     <aside className="peek" aria-label="Peek">

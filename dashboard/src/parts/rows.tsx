@@ -20,7 +20,7 @@ type Props<T> = {
   beneath?: (row: T) => ReactNode
 }
 
-/** A table in a panel. It shows a text when there are no rows, and an error when they could not be read. */
+/** Shows a table in a panel. It shows a text when there are no rows, and an error when they could not be read. */
 export function Rows<T>({ title, one, many, asked, none, acts, columns, keyOf, beneath }: Props<T>): ReactElement {
   const rows = asked.data?.data
   const places = placesIn(columns)

@@ -7,7 +7,7 @@ import { Failed } from './failed'
 
 const LOOK_EVERY_MS = 1000
 
-/** A button that fills a merchant in test mode with realistic payments, and shows the progress. */
+/** Shows a button that fills a merchant in test mode with realistic payments, and shows the progress. */
 export function SampleData(): ReactElement | null {
   const queries = useQueryClient()
   const isWhole = useIsWhole()

@@ -1,7 +1,7 @@
 import { MultiSelect, type MultiSelectProps } from '@mantine/core'
 import { type ReactElement, useState } from 'react'
 
-/** A select of several values. Its list closes after each choice, so that it covers no other field. */
+/** Shows a select of several values. Its list closes after each choice, so that it covers no other field. */
 export function SomeOf(props: MultiSelectProps): ReactElement {
   const [isOpen, setOpen] = useState(false)
   return (

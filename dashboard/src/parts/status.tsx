@@ -79,8 +79,8 @@ export function StatusMark({ family, size = 14 }: { family: Family; size?: numbe
 }
 
 /**
- * A status by the interface's own name. `pill`: with a background, for the head of a page. `family`: set where the
- * status alone does not determine it.
+ * Shows a status by the interface's own name. `pill`: with a background, for the head of a page. `family`: set where
+ * the status alone does not determine it.
  */
 export function Status({ status, family = familyOf(status), pill }: { status: string; family?: Family; pill?: boolean }): ReactElement {
   const shown = (

@@ -15,7 +15,7 @@ type Props = {
 
 const ofAnyPage = ['starting_after', 'ending_before', 'offset']
 
-/** Tabs for the most frequent values of one filter, with the number of objects for each. */
+/** Shows tabs for the most frequent values of one filter, with the number of objects for each. */
 export function Tabs({ to, name, chosen, tabs, counts }: Props): ReactElement {
   const rest = Object.fromEntries(Object.entries(chosen).filter(([one]) => one !== name && !ofAnyPage.includes(one)))
   const all = Object.values(counts ?? {}).reduce((sum, n) => sum + n, 0)

@@ -52,8 +52,8 @@ function useNeighbours(list: string) {
 }
 
 /**
- * The line above the head of a detail page: a link to the list with its filters, and the neighbors in it (`j` and
- * `k`).
+ * Shows the line above the head of a detail page: a link to the list with its filters, and the neighbors in it (`j`
+ * and `k`).
  */
 export function Trail({ list, name }: { list: string; name: string }): ReactElement {
   const { at, count, search, next, previous } = useNeighbours(list)

@@ -49,7 +49,9 @@ function rowsOf({ wanted: { by, metric }, currency, cells = [], compared = [] }:
   return metric.shows === 'count' ? shown.toSorted((a, b) => (b.value ?? 0) - (a.value ?? 0)) : shown
 }
 
-/** A bar for the share of a row. Rows are compared only within one currency. */
+/**
+ * Shows a bar for the share of a row. Shares are of the figures in one currency, or of figures that are no amounts.
+ */
 function Share({ value, most }: { value: number; most: number }): ReactElement {
   return (
     <svg className="share" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
@@ -59,7 +61,7 @@ function Share({ value, most }: { value: number; most: number }): ReactElement {
   )
 }
 
-/** A table with one row for each group. A group links to the list of its payments. */
+/** Shows a table with one row for each group. A group links to the list of its payments. */
 export function Breakdown(props: Props): ReactElement {
   const { wanted, currency, error, isStale, again } = props
   const { metric, by, compare, days } = wanted

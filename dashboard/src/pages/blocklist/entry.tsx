@@ -28,7 +28,7 @@ export const kinds = [
 ] as const
 export type Kind = (typeof kinds)[number]
 
-/** A form that adds an entry to the blocklist. */
+/** Shows a form that adds an entry to the blocklist. */
 export function Block({ kind, blocked }: { kind: Kind; blocked(data: string): void }): ReactElement {
   const queries = useQueryClient()
   const [data, setData] = useState('')

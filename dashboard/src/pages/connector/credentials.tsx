@@ -19,7 +19,7 @@ const noRole = 'Your role does not change connector accounts.'
 const verify = (account: Account, more: Record<string, unknown> = {}) =>
   answer(POST('/account/connectors/verify', { body: { merchant_connector_id: account.merchant_connector_id, ...more } }))
 
-/** A form for new credentials. They are verified before they replace the stored credentials. */
+/** Shows a form for new credentials. They are verified before they replace the stored credentials. */
 function Replace({ account, entry, close }: Props & { close(isReplaced: boolean): void }): ReactElement {
   const merchant_id = useMerchant()
   const changed = useAccountChanged()
@@ -75,7 +75,7 @@ function Replace({ account, entry, close }: Props & { close(isReplaced: boolean)
   )
 }
 
-/** A form for the label and the connector's metadata of the account. */
+/** Shows a form for the label and the connector's metadata of the account. */
 function Settings({ account, entry }: Props): ReactElement {
   const merchant_id = useMerchant()
   const mayWrite = useMay()('connectors:write')

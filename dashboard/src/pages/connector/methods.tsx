@@ -7,7 +7,7 @@ import { type Account, useAccountChanged, useCatalogue, useMerchant } from '../.
 import { type Enabled, enabledOf, Methods } from '../connectors/methods'
 import { saveAccount } from './saving'
 
-/** A form for the payment methods that the account accepts, with their limits. */
+/** Shows a form for the payment methods that the account accepts, with their limits. */
 export function MethodsTab({ account }: { account: Account }): ReactElement | null {
   const merchant_id = useMerchant()
   const mayWrite = useMay()('connectors:write')

@@ -14,7 +14,7 @@ import { saveAccount } from './saving'
 
 const noRole = 'Your role does not change connector accounts.'
 
-/** A form for the secret that the processor signs webhooks with. The secret is written, and never read back. */
+/** Shows a form for the secret that the processor signs webhooks with. The secret is written, and never read back. */
 function Secret({ account }: { account: Account }): ReactElement {
   const merchant_id = useMerchant()
   const mayWrite = useMay()('connectors:write')

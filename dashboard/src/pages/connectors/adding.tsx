@@ -20,7 +20,7 @@ const secret: FormField = {
   kind: 'secret',
 }
 
-/** Fields that are the same for all connectors: the business profile of the account, and its type. */
+/** Shows the fields that are the same for all connectors: the business profile of the account, and its type. */
 function Place({ entry, place, choose }: { entry: CatalogueEntry; place: PlaceOf; choose(place: PlaceOf): void }): ReactElement {
   const { data: profiles } = useProfiles()
   const { data: deployment } = useDeployment()
@@ -129,7 +129,7 @@ function Footer({ entry, isWhole, of: { checking, adding, verified } }: Footing)
 }
 
 /**
- * A form for a new connector account, made from the catalogue. The processor verifies the credentials before the
+ * Shows a form for a new connector account, made from the catalogue. The processor verifies the credentials before the
  * account is created.
  */
 export default function Adding({ entry, window }: { entry: CatalogueEntry; window: string }): ReactElement {

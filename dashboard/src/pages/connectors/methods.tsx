@@ -205,7 +205,10 @@ function Method({ method: { payment_method, payment_method_types: all }, enabled
 
 type Props = { entry: CatalogueEntry; enabled: Enabled[] | null; change(enabled: Enabled[] | null): void }
 
-/** A form for the methods that an account accepts: all methods of its connector, or chosen ones with their limits. */
+/**
+ * Shows a form for the methods that an account accepts: all methods of its connector, or chosen ones with their
+ * limits.
+ */
 export function Methods({ entry, enabled, change }: Props): ReactElement {
   return (
     <div className="stack">

@@ -143,7 +143,7 @@ function RemoveIt({ saved, close }: { saved: SavedMethod; close(): void }): Reac
   )
 }
 
-/** The dialog of the chosen action on a customer. The module is loaded when the first action is chosen. */
+/** Shows the dialog of the chosen action on a customer. The module is loaded when the first action is chosen. */
 export default function CustomerActions({ asked, ...props }: Props & { asked: AskedOfCustomer }): ReactElement {
   if (asked === 'edit') return <EditIt {...props} />
   if (asked === 'delete') return <DeleteIt {...props} />

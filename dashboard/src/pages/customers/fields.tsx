@@ -20,8 +20,8 @@ export const changesOf = (typed: Typed, before: Customer | null): Typed =>
   Object.fromEntries(Object.entries(typed).filter(([name, text]) => text.trim() !== (before?.[name as Name] ?? '')))
 
 /**
- * The fields of a customer. `isMasked`: the stored values are hidden from this user, so the fields begin empty; a user
- * would otherwise send the masked texts back as values.
+ * Shows the fields of a customer. `isMasked`: the stored values are hidden from this user, so the fields begin empty;
+ * a user would otherwise send the masked texts back as values.
  */
 export function CustomerFields({
   before,

@@ -6,7 +6,7 @@ import { answer, POST } from '../../interface'
 import Confirm from '../../parts/confirm'
 import { CustomerFields, changesOf, type Typed } from './fields'
 
-/** A dialog that creates a customer. */
+/** Shows a dialog that creates a customer. */
 export default function NewCustomer({ close }: { close(): void }): ReactElement {
   const queries = useQueryClient()
   const navigate = useNavigate()

@@ -9,8 +9,8 @@ type Props<Item> = {
 }
 
 /**
- * A panel with its own query. It stays empty until the data are there, and shows the error of its query in its own
- * place.
+ * Shows a panel with its own query. It stays empty until the data are there, and shows the error of its query in its
+ * own place.
  */
 export function Asked<Item>({ title, query, children }: Props<Item>): ReactElement {
   const { data, error, refetch } = query

@@ -186,7 +186,7 @@ function SyncIt({ payment, close }: Props): ReactElement {
   )
 }
 
-/** The dialog of the chosen action on a payment. The module is loaded when the first action is chosen. */
+/** Shows the dialog of the chosen action on a payment. The module is loaded when the first action is chosen. */
 export default function Actions({ asked, ...props }: Props & { asked: Asked }): ReactElement {
   const dialogs = { refund: RefundIt, capture: CaptureIt, cancel: CancelIt, sync: SyncIt }
   const Dialog = dialogs[asked]

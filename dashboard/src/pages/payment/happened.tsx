@@ -40,7 +40,7 @@ function familyOfLine(line: TimelineLine): Family {
   return 'waits'
 }
 
-/** The icon of a line: a status icon, or an icon of the kind for lines without a status. */
+/** Shows the icon of a line: a status icon, or an icon of the kind for lines without a status. */
 function Mark({ line }: { line: TimelineLine }): ReactElement {
   if (line.kind === 'decision') return <Icon name="mark" size={14} />
   if (line.kind === 'ledger') return <Icon name="scales" size={14} />
@@ -197,7 +197,7 @@ type Props = {
   again(): void
 }
 
-/** The history of a payment from the request to the ledger, the latest line first. */
+/** Shows the history of a payment from the request to the ledger, the latest line first. */
 export function Happened({ payment_id, lines, operations, error, again }: Props): ReactElement {
   const [hidden, setHidden] = useState<readonly string[]>(hiddenAtFirst)
   const present = lanes

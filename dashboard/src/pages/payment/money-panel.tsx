@@ -11,7 +11,7 @@ import { WhyFailed } from './why-failed'
 
 type Part = { name: 'kept' | 'uncertain' | 'returned' | 'disputed' | 'held'; amount: number; says: string }
 
-/** A bar with a part for each amount. Every part is wide enough to be visible. */
+/** Shows a bar with a part for each amount. Every part is wide enough to be visible. */
 function Bar({ parts }: { parts: readonly Part[] }): ReactElement | null {
   const there = parts.filter(({ amount }) => amount > 0)
   const total = there.reduce((all, { amount }) => all + amount, 0)
@@ -65,8 +65,8 @@ function Proof({ lines }: { lines: readonly TimelineLine[] }): ReactElement | nu
 type Uncertain = { payment: Payment; operation: Operation | undefined; sync(): void }
 
 /**
- * A note about operations with an uncertain result. The note is shown above the actions, so that the user reads it
- * before starting another one.
+ * Shows a note about operations with an uncertain result. The note is shown above the actions, so that the user reads
+ * it before starting another one.
  */
 function NotCertain({ payment, operation, sync }: Uncertain): ReactElement | null {
   const open = (payment.refunds ?? []).find(one => isUncertain(one as Refund))

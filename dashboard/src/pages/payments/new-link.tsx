@@ -14,7 +14,7 @@ const lasting = [
   { value: String(30 * 24 * HOUR_S), label: '30 days' },
 ]
 
-/** A dialog that creates a payment with a payment link. */
+/** Shows a dialog that creates a payment with a payment link. */
 export default function NewLink(props: { currency: string; made(payment: Payment): void; close(): void }): ReactElement {
   const { made, close } = props
   const queries = useQueryClient()

@@ -124,7 +124,7 @@ function SyncIt({ payout, close }: Props): ReactElement {
   )
 }
 
-/** The dialog of the chosen action on a payout. The module is loaded when the first action is chosen. */
+/** Shows the dialog of the chosen action on a payout. The module is loaded when the first action is chosen. */
 export default function PayoutActions({ asked, ...props }: Props & { asked: AskedOfPayout }): ReactElement {
   const dialogs = { confirm: ConfirmIt, fulfill: FulfillIt, cancel: CancelIt, sync: SyncIt }
   const Dialog = dialogs[asked]

@@ -66,7 +66,7 @@ export function recipientInWords(recipient: Recipient): string {
   return `${says.join(', ')}${account_holder_name ? ` of ${account_holder_name}` : ''}`
 }
 
-/** Fields for the recipient: the kind of account, and the data that this kind needs. */
+/** Shows fields for the recipient: the kind of account, and the data that this kind needs. */
 export function RecipientFields({ value, change }: { value: Recipient; change(value: Recipient): void }): ReactElement {
   return (
     <>

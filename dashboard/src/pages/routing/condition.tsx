@@ -14,7 +14,7 @@ type ValueProps = {
   change(to: DraftCondition): void
 }
 
-/** The value of a condition, in a field for the type of its key. */
+/** Shows the value of a condition, in a field for the type of its key. */
 function Value({ of, at, keyOf, currencies, change }: ValueProps): ReactElement {
   const [first = ''] = of.values
   const label = `Value ${at}`
@@ -69,7 +69,7 @@ type Props = {
   remove: (() => void) | null
 }
 
-/** A form for one comparison of a rule. */
+/** Shows a form for one comparison of a rule. */
 export function Condition({ of, at, keys, currencies, change, remove }: Props): ReactElement {
   const keyOf = keys.find(({ name }) => name === of.lhs)
   return (

@@ -24,7 +24,10 @@ type Props = {
   activated(): Promise<void>
 }
 
-/** A draft of rules: it is written, simulated with the payments of the last month, saved, and activated. */
+/**
+ * Shows a draft of rules, with actions to edit the rules, to simulate them with the payments of the last month, to
+ * save and to activate them.
+ */
 export default function Drafting({ start, isNew, profile_id, accounts, keys, close, activated }: Props): ReactElement {
   const may = useMay()
   const [draft, setDraft] = useState(start)

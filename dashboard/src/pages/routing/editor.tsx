@@ -56,7 +56,7 @@ function RuleEditor({ of, n, accounts, keys, change, remove }: RuleProps): React
 
 type Props = { draft: Draft; accounts: readonly Choice[]; keys: readonly Key[]; change(to: Draft): void; acts: ReactElement }
 
-/** A form for rules: their conditions, and the accounts they lead to. */
+/** Shows a form for rules: their conditions, and the accounts they lead to. */
 export function Editor({ draft, accounts, keys, change, acts }: Props): ReactElement {
   const nameOf = useNames()
   const choices = accounts.map(one => ({ value: one.merchant_connector_id ?? '', label: `${nameOf(one)} (${one.merchant_connector_id})` }))

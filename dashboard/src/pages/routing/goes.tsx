@@ -13,7 +13,9 @@ const modes = [
 const evenly = (ids: readonly string[]): Record<string, string> =>
   Object.fromEntries(ids.map((id, at) => [id, String(Math.floor(100 / ids.length) + (at < 100 % ids.length ? 1 : 0))]))
 
-/** A form for the accounts of a rule: in the order in which they are tried, or each with a share of the payments. */
+/**
+ * Shows a form for the accounts of a rule: in the order in which they are tried, or each with a share of the payments.
+ */
 export function GoesEditor({ label, of, accounts, change }: Props): ReactElement {
   const { ids, shares } = of
   const labelOf = (id: string) => accounts.find(one => one.value === id)?.label ?? id

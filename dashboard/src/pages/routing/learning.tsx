@@ -79,8 +79,8 @@ function Switching({ kind, to, profile_id, close }: { kind: Kind; to: Enable; pr
 }
 
 /**
- * A form for the share of payments whose accounts are ranked by success rate. The other payments follow the rules
- * unchanged.
+ * Shows a form for the share of payments whose accounts are ranked by success rate. The other payments follow the
+ * rules unchanged.
  */
 function Share({ split, profile_id }: { split: number; profile_id: string }): ReactElement {
   const merchant_id = useMerchant()

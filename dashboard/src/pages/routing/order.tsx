@@ -17,8 +17,8 @@ const moved = <T,>(all: readonly T[], from: number, to: number): T[] => {
 }
 
 /**
- * The fallback order: accounts in the order in which they are tried if no rule applies. A change is in force once it
- * is saved.
+ * Shows the fallback order: accounts in the order in which they are tried if no rule applies. A change is in force
+ * once it is saved.
  */
 export function Order({ of, profile_id, order }: Props): ReactElement {
   const nameOf = useNames()

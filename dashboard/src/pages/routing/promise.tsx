@@ -46,8 +46,8 @@ export function Promised({ profile_id }: { profile_id: string }): ReactElement |
 type Props = { profile_id: string; state: 'none' | 'metrics' | 'dynamic_connector_selection'; close(): void }
 
 /**
- * A dialog for a contract: the number of payments that an account is promised until a day. It replaces an earlier
- * contract of the account.
+ * Shows a dialog for a contract: the number of payments that an account is promised until a day. It replaces an
+ * earlier contract of the account.
  */
 export default function PromiseIt({ profile_id, state, close }: Props): ReactElement {
   const merchant_id = useMerchant()

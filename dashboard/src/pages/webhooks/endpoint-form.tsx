@@ -11,7 +11,7 @@ type Endpoint = Schemas['WebhookEndpoint']
 type Props = { endpoint: Endpoint | null; made(secret: string): void; close(): void }
 
 /**
- * A form for a new endpoint or a change of an endpoint: its address, the events it receives, and whether it is
+ * Shows a form for a new endpoint or a change of an endpoint: its address, the events it receives, and whether it is
  * enabled.
  */
 export default function EndpointForm({ endpoint, made, close }: Props): ReactElement {
