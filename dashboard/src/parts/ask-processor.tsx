@@ -3,8 +3,8 @@ import type { ReactElement } from 'react'
 import Confirm from './confirm'
 
 /**
- * Asks for confirmation before a processor is queried. `who` is its name; `ask` queries it and resolves with its
- * answer.
+ * Asks for confirmation before a processor is queried. `who` is its name; `ask` queries it and resolves when the
+ * processor has answered.
  */
 export function AskProcessor({ who, ask, close }: { who: string; ask(): Promise<unknown>; close(): void }): ReactElement {
   const queries = useQueryClient()

@@ -83,8 +83,8 @@ const kept =
 export function useAnalytics(wanted: Wanted, wish: string | undefined) {
   const { metric, by, time_range, compare, granularity, filters } = wanted
   const base = { time_range, metrics: metric.asks, ...(compare && { compare }) }
-  // For amounts a single currency is not sent as a filter: the totals list all currencies, and the chosen one is shown
-  // below them.
+  // A single chosen currency does not filter the totals of amounts: the totals list all currencies, and the chosen one
+  // is shown below them.
   const { currency: chosen, ...others } = filters
   const of = metric.shows === 'amount' && chosen?.length === 1 ? others : filters
   const all: Ask = { ...base, filters: of }

@@ -15,7 +15,7 @@ const MONTH = 30 * 86_400_000
 
 type Props = {
   start: Draft
-  /** False: the editor cannot write the active rules, so the draft begins empty. */
+  /** False: the editor cannot write the active rules, so the draft begins without rules. */
   isNew: boolean
   profile_id: string
   accounts: readonly Choice[]
