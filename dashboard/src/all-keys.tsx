@@ -4,7 +4,7 @@ import { lettersKept, shortcuts } from './keys'
 import { keep, useKept } from './parts/kept'
 import { places } from './shell'
 
-/** Loaded when it is asked for. */
+/** Lists all keyboard shortcuts in a dialog. The module is loaded when the dialog is first opened. */
 export default function AllKeys({ close }: { close(): void }): ReactElement {
   const isOn = useKept(lettersKept) !== 'off'
   const goes = places.flatMap(group => group.places).map(({ key, name }) => [`g ${key}`, name] as const)

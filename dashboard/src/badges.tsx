@@ -3,11 +3,13 @@ import type { ReactElement } from 'react'
 import { answer, GET, type Schemas } from './interface'
 import { useMay } from './session'
 
-// How much of what a page shows waits for a person, beside its name in the navigation.
+// Badges of the navigation: beside each page, the number of its objects that need action by a user.
 
 type Kind = Schemas['Attention']['kind']
 
-/** Where what needs a person is, and what it is called there: for one, and for more. */
+/**
+ * For each kind of attention: the page that lists its objects, and the words of the badge for one object and for more.
+ */
 const places: Readonly<Record<Kind, readonly [to: string, one: string, many: string]>> = {
   payment_conflicted: ['/payments', 'needs a person', 'need a person'],
   payment_review: ['/payments', 'needs a person', 'need a person'],
@@ -22,12 +24,15 @@ const places: Readonly<Record<Kind, readonly [to: string, one: string, many: str
   api_key_expiring: ['/developers/keys', 'expires', 'expire'],
 }
 
-/** Of each kind so many are counted. */
+/** The largest number of objects that are counted for the badges. */
 const MOST = 100
 
 type Waiting = { count: number; says: string }
 
-/** By the address of a page. `unknown`: of payments, requests whose result no processor has told yet. */
+/**
+ * Counts the objects that need action, by the address of their page. `unknown` is the number of operations on payments
+ * whose result no processor has reported yet.
+ */
 function waitingOf({ data, unknown }: Schemas['AttentionList']): ReadonlyMap<string, Waiting & { unknown: number }> {
   const found = new Map<string, Waiting & { unknown: number }>()
   for (const { kind } of data) {
@@ -39,7 +44,7 @@ function waitingOf({ data, unknown }: Schemas['AttentionList']): ReadonlyMap<str
   return found
 }
 
-/** What waits on each page. It is read again by the stream of events, and with each look at the tab. */
+/** Returns the badges of all pages. They are read again after events of the stream, and when the tab is focused. */
 export function useWaiting(): ReturnType<typeof waitingOf> {
   const mayRead = useMay()('analytics:read')
   const { data } = useQuery({

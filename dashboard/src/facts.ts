@@ -3,13 +3,13 @@ import { answer, GET, type Payment, type Payout, type Refund, type Schemas } fro
 import { inWords } from './parts/money'
 import { type Family, familyOf } from './parts/status'
 
-// What several pages ask or say of the same objects.
+// Queries and words about payments, refunds, payouts and customers that several pages share.
 
-/** Choices of filters, and the labels of accounts; they hardly ever change. */
+/** Queries the choices of filters and the labels of connector accounts. Both hardly ever change. */
 export const useChoices = () =>
   useQuery({ queryKey: ['payments', 'choices'], queryFn: () => answer(GET('/payments/v2/filter')), staleTime: 300_000 })
 
-/** The label that the merchant gave each connector account. */
+/** Returns the function that gives the label which the merchant gave a connector account. */
 export function useLabels(): (merchant_connector_id: string | null | undefined, connector: string | null | undefined) => string {
   const { data } = useChoices()
   const all = Object.values(
@@ -22,10 +22,10 @@ export function useLabels(): (merchant_connector_id: string | null | undefined, 
 type Card = { last4?: string | null; card_network?: string | null; card_exp_month?: string | null; card_exp_year?: string | null }
 const cardOf = (payment: Payment): Card | null => (payment.payment_method_data as { card?: Card | null } | null)?.card ?? null
 
-/** Networks whose names are longer than what people call them. */
+/** Card networks with a common short name. */
 const shortly: Readonly<Record<string, string>> = { AmericanExpress: 'Amex', DinersClub: 'Diners', CartesBancaires: 'CB' }
 
-/** `Visa •••• 4242`, or the payment method by the interface's own name. */
+/** Returns the payment method in words: `Visa •••• 4242`, or the payment method by the interface's own name. */
 export function paidWith(payment: Payment): string | null {
   const card = cardOf(payment)
   if (card?.last4) return `${shortly[card.card_network ?? ''] ?? card.card_network ?? 'Card'} •••• ${card.last4}`
@@ -37,21 +37,24 @@ export function expiryOf(payment: Payment): string | null {
   return card?.card_exp_month ? `${card.card_exp_month}/${String(card.card_exp_year).slice(-2)}` : null
 }
 
-/** Members that tell an account from others, as the service shows them: masked. */
+/** Members of payout data that identify an account. The service returns them masked. */
 const accounts = ['iban', 'bank_account_number', 'account_number', 'pix_key', 'emv', 'email', 'telephone_number', 'paypal_id', 'last4']
 const calledHere: Readonly<Record<string, string>> = { iban: 'IBAN', bank_account_number: 'Account', account_number: 'Account' }
 
 type Destined = Pick<Payout, 'payout_type' | 'payout_method_data'>
 type Shown = Readonly<Record<string, unknown>>
 
-/** Data of the instrument as it is shown; wallets and redirects have theirs under the name of the method. */
+/**
+ * Returns the payout instrument as the service shows it. Wallets and redirects are nested under the method's name
+ * (`way`).
+ */
 function shownOf({ payout_type, payout_method_data }: Destined): { way: string | null; shown: Shown } {
   const family = (payout_method_data as Record<string, Shown | null> | null)?.[payout_type ?? ''] ?? {}
   const inner = Object.entries(family).find(([, one]) => one !== null && typeof one === 'object')
   return inner ? { way: inner[0], shown: inner[1] as Shown } : { way: null, shown: family }
 }
 
-/** `IBAN •••• 3000`: where a payout goes, as far as the service shows it. */
+/** Returns the destination of a payout as far as the service shows it: `IBAN •••• 3000`. */
 export function paidTo(payout: Destined): string | null {
   const { way, shown } = shownOf(payout)
   const name = accounts.find(one => typeof shown[one] === 'string')
@@ -61,23 +64,29 @@ export function paidTo(payout: Destined): string | null {
   return [kind, account.includes('@') ? account : `•••• ${account.replace(/^.*[*•]/, '')}`].filter(Boolean).join(' ')
 }
 
-/** A processor has it, and says that something about it is wrong: a person has to look. */
+/**
+ * Returns the family of a payout's status. An `initiated` payout with an error code needs a review: the processor has
+ * the payout and reports a problem with it.
+ */
 export const familyOfPayout = ({ status, error_code }: Pick<Payout, 'status' | 'error_code'>): Family =>
   status === 'initiated' && error_code ? 'person' : familyOf(status)
 
-/** Whose account it is, as far as the service shows it. */
+/** Returns the holder of the payout's account, as far as the service shows the name. */
 export function payeeOf(payout: Payout): string | null {
   const { account_holder_name, card_holder_name } = shownOf(payout).shown
   const holder = account_holder_name ?? card_holder_name ?? payout.name
   return typeof holder === 'string' ? holder : null
 }
 
-/** Of a refund is not known yet whether it was made: what it takes stays reserved. */
+/** Whether the refund's result is not known yet. Its amount stays reserved until then. */
 export const isUncertain = ({ status }: Pick<Refund, 'status'>): boolean => status === 'pending' || status === 'review'
 
 export type Sums = { captured: number; returned: number; uncertain: number; disputed: number; left: number }
 
-/** What was taken, what went back for certain, what may have, and what is left to refund. */
+/**
+ * Sums up a payment: the captured amount, the amounts returned for certain, perhaps returned and disputed, and the
+ * amount left to refund.
+ */
 export function sumsOf(payment: Payment): Sums {
   const refunds = payment.refunds ?? []
   const sum = (which: (refund: Refund) => boolean) => refunds.filter(one => which(one as Refund)).reduce((all, one) => all + one.amount, 0)
@@ -101,7 +110,7 @@ export const maySync = (payment: Payment): boolean =>
     'review',
   ].includes(payment.status) || (payment.refunds ?? []).some(one => isUncertain(one as Refund))
 
-/** Who gets money back, as far as it is known. */
+/** Describes the recipient of a refund, as far as it is known: the payment method and the customer's name. */
 export function recipientOf(payment: Payment): string {
   const name = payment.customer?.name ?? null
   return `${paidWith(payment) ?? 'the payment method it came from'}${name ? ` of ${name}` : ''}`
@@ -109,7 +118,7 @@ export function recipientOf(payment: Payment): string {
 
 export const plural = (count: number, one: string, many = `${one}s`): string => `${inWords(count, 'JPY')} ${count === 1 ? one : many}`
 
-/** A rate, or the word that none follows from so few. */
+/** Formats a rate as a percentage, or as `unknown` if there are too few payments for a rate. */
 export const percent = (rate: number | null | undefined): string =>
   rate === null || rate === undefined ? 'unknown' : `${(rate * 100).toFixed(1)} %`
 
@@ -117,7 +126,10 @@ export type TimelineLine = Schemas['TimelineLine']
 export type Operation = Schemas['Operation']
 export type PaymentAction = Schemas['PaymentAction']
 
-/** What a payment's page asks for; all of it starts with its key, so that one change makes all of it stale. */
+/**
+ * Queries all parts of a payment's page. Their keys begin with the payment's key, so one invalidation covers all of
+ * them.
+ */
 export const usePaymentParts = (payment_id: string) => {
   const params = { path: { payment_id } }
   return {
@@ -141,11 +153,14 @@ export const usePaymentParts = (payment_id: string) => {
   }
 }
 
-/** The operation that money waits for: its processor has not said what became of it. */
+/** Returns the latest operation whose result is uncertain: the processor has not reported what became of it. */
 export const uncertainOf = (operations: readonly Operation[]): Operation | undefined =>
   operations.findLast(({ state }) => state === 'unknown' || state === 'unresolved' || state === 'conflicted')
 
-/** What a payout's page asks for; all of it starts with its key, so that one change makes all of it stale. */
+/**
+ * Queries all parts of a payout's page. Their keys begin with the payout's key, so one invalidation covers all of
+ * them.
+ */
 export const usePayoutParts = (payout_id: string, mayHear: boolean) => {
   const params = { path: { payout_id } }
   return {

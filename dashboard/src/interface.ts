@@ -2,7 +2,7 @@ import createClient from 'openapi-fetch'
 import type { components, paths } from '../.made/interface'
 import { leave, userOfTab } from './session'
 
-// The interface of the service, as everybody has it: types are read off its own document.
+// The client of the service's public interface. Its types are generated from the service's own OpenAPI document.
 
 export type Schemas = components['schemas']
 export type Payment = Schemas['Payment']
@@ -14,18 +14,18 @@ export type Mandate = Schemas['Mandate']
 export type Event = Schemas['Events']['data'][number]
 export type LedgerEntry = Schemas['LedgerEntries']['data'][number]
 
-/** One thing that is wrong; of which field, where it is said. */
+/** One error of a request. `field` is null if the service names no field. */
 export type Fault = { field: string | null; message: string; help: string | null }
 
-/** A refusal of the service, or that it could not be reached (`status` 0). */
+/** A refusal by the service, or a request that did not reach it (`status` 0). */
 export class Failure extends Error {
   readonly status: number
   readonly code: string
   readonly help: string | null
   readonly requestId: string | null
-  /** After how many seconds the service says that it is worth asking again. */
+  /** The seconds after which the service says a retry is worthwhile, else null. */
   readonly after: number | null
-  /** All that is wrong with the request, the first being the failure itself. */
+  /** All errors of the request; the first one is the failure itself. */
   readonly errors: readonly Fault[]
   constructor(
     status: number,
@@ -44,17 +44,20 @@ export class Failure extends Error {
     this.help = help
     this.requestId = requestId
   }
-  /** Whether nothing is wrong but the moment: another request is at it, or there were too many. */
+  /** Whether the request fails only for now: another request holds the object, or there were too many requests. */
   get isBusy(): boolean {
     return this.after !== null && [409, 422, 429].includes(this.status)
   }
-  /** Whether the request may have had an effect although no answer says so. */
+  /** Whether the request may have had an effect although no answer confirms it. */
   get isLost(): boolean {
     return this.status === 0 || this.status >= 500
   }
 }
 
-/** A tab without a key, a click or a touch for so long asks by itself: its requests do not prolong the session. */
+/**
+ * The time without a key, click or touch after which a tab's requests count as automatic: they are sent with
+ * `x-by-itself` and do not prolong the session.
+ */
 const LEFT_ALONE_MS = 5 * 60_000
 let touched = Date.now()
 const touch = () => {
@@ -75,7 +78,7 @@ client.use({
 
 type Said = { error?: { code?: string; message?: string; help?: string | null; errors?: Fault[] } } | undefined
 
-/** What an operation answered; what it refused is thrown as a Failure. */
+/** Returns the answer of an operation. Throws a refusal as a Failure. */
 export async function answer<T>(call: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
   const { data, error, response } = await call.catch((why: unknown) => {
     throw new Failure(0, 'offline', why instanceof Error ? why.message : 'no answer')

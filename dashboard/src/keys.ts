@@ -1,11 +1,11 @@
 import { useEffect, useRef } from 'react'
 import { kept } from './parts/kept'
 
-// Single letters that a page understands while it is shown. They work outside of fields and dialogs, and not after `g`.
+// Single-letter shortcuts of the page that is shown. They work outside of fields and dialogs, and not after `g`.
 
 type Keys = Readonly<Record<string, () => void>>
 
-/** Every key but those of `g`, which the places have; the list that `?` shows is read off it. */
+/** All shortcuts except those after `g`, which are in `places`. The dialog that `?` opens is made from this list. */
 export const shortcuts: readonly { group: string; keys: readonly (readonly [keys: string, does: string])[] }[] = [
   {
     group: 'Everywhere',
@@ -52,16 +52,16 @@ export const shortcuts: readonly { group: string; keys: readonly (readonly [keys
 ]
 
 const LETTERS = 'letters'
-/** Whether single letters do anything: a person may need them off. */
+/** Whether single-letter shortcuts are on. Some users need them off. */
 export const areLettersOn = (): boolean => kept(LETTERS) !== 'off'
 export const lettersKept = LETTERS
 
 const shown = new Set<{ current: Keys }>()
 
-/** What this letter does on the page that is shown, if anything. */
+/** Returns the action that a letter has on the page that is shown, if any. */
 export const ofPage = (key: string): (() => void) | undefined => [...shown].map(({ current }) => current[key]).find(Boolean)
 
-/** Letters of the page that calls this, as long as it is shown. */
+/** Registers the shortcuts of a page for as long as it is shown. */
 export function usePageKeys(keys: Keys): void {
   const latest = useRef(keys)
   latest.current = keys

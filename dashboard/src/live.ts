@@ -2,10 +2,12 @@ import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from '@t
 import { useEffect, useRef } from 'react'
 import { leave, useMay } from './session'
 
-// What happens while one looks: one stream of events for this tab. An event makes what is shown of its object stale; a
-// list stays as it is, and says above its first row how many there are that it does not show.
+// Live updates: one stream of events for this tab. An event makes the shown data of its object stale. A list does not
+// change by itself; a line above its first row says how many rows it does not show yet.
 
-/** By the type of an event's content: how answers about its object are named among those of this tab, and its id. */
+/**
+ * For each type of event content: the query name of its object in this tab, and the field that holds the object's id.
+ */
 const kinds = {
   payment_details: { of: 'payments', id: 'payment_id' },
   refund_details: { of: 'refunds', id: 'refund_id' },
@@ -17,21 +19,24 @@ const kinds = {
 type Kind = (typeof kinds)[keyof typeof kinds]['of']
 
 type Told = { id: string; content: { type: keyof typeof kinds; object: Record<string, unknown> } }
-/** What was heard; null: something may have been missed. */
+/** The object of an event that was received, or null if events may have been missed. */
 type Heard = { of: Kind; ids: readonly unknown[] } | null
 
 const listeners = new Set<(heard: Heard) => void>()
 
 const FIRST_PAUSE_MS = 2_000
 const LONGEST_PAUSE_MS = 30_000
-/** Of a stream that goes on what was told in the half minute before is told again. */
+/** The number of event ids that are remembered. A stream that resumes repeats the events of the half minute before. */
 const MOST_REMEMBERED = 500
-/** A list is asked for at most so often. */
+/** The shortest time between two reads of the same list. */
 const PAUSE_OF_LISTS_MS = 1_000
-/** Figures are counted about a second after what they count, and are read for all that happened until then. */
+/**
+ * The pause before figures are read again. The service updates figures about a second after the event, and one read
+ * covers all events until then.
+ */
 const PAUSE_OF_FIGURES_MS = 3_000
 
-/** The events of a stream, in the form of Server-Sent Events. */
+/** Yields the events of a stream in the form of Server-Sent Events. */
 async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Told> {
   const bytes = body.getReader()
   const decoder = new TextDecoder()
@@ -51,8 +56,8 @@ async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Told>
 }
 
 /**
- * Listens as long as the tab is looked at, and goes on where it was when that is so again. Ends with the session. Gives
- * what stops it.
+ * Opens the event stream while the tab is visible, and resumes after the last event when the tab is visible again.
+ * Closes it with the session. Returns the function that stops it.
  */
 function listen(tell: (heard: Heard) => void): () => void {
   let last: string | null = null
@@ -67,11 +72,11 @@ function listen(tell: (heard: Heard) => void): () => void {
       const headers = { accept: 'text/event-stream', ...(last !== null && { 'last-event-id': last }) }
       const { status, ok, body } = await fetch('/events/stream', { headers, signal, credentials: 'same-origin' })
       if (status === 401) leave('Your session is over.')
-      // 204: nothing is to be heard here, as browsers understand it of their own streams.
+      // 204: the stream has no events for this session; browsers treat 204 the same way for their own EventSource.
       if (status === 401 || status === 403 || status === 204) return
       if (ok && body !== null) {
         pause = FIRST_PAUSE_MS
-        // A tab that has heard nothing yet has no event to go on after.
+        // Without a received event the stream cannot resume, so events may have been missed.
         if (hasListened && last === null) tell(null)
         hasListened = true
         for await (const event of eventsOf(body)) {
@@ -84,7 +89,7 @@ function listen(tell: (heard: Heard) => void): () => void {
         }
       }
     } catch {
-      // It is tried again, as after an end.
+      // The stream is opened again, as after a regular end.
     }
     if (signal.aborted) return
     timer = window.setTimeout(() => void open(stop), pause)
@@ -95,7 +100,7 @@ function listen(tell: (heard: Heard) => void): () => void {
     stop.abort()
     clearTimeout(timer)
     stop = new AbortController()
-    // A browser has few connections to one service: a tab that nobody looks at holds none.
+    // A browser allows few connections to one host, so a hidden tab holds none.
     if (document.visibilityState === 'visible') void open(stop)
   }
   document.addEventListener('visibilitychange', look)
@@ -107,7 +112,7 @@ function listen(tell: (heard: Heard) => void): () => void {
   }
 }
 
-/** Queries of these objects are read again; lists, counts and drafts are not. */
+/** Invalidates the queries of the event's objects. Lists, counts and drafts are not invalidated. */
 function makeStale(queries: QueryClient, heard: Heard): void {
   const isOf = (key: readonly unknown[]): boolean =>
     heard === null ? Object.values(kinds).some(({ of }) => of === key[0]) : heard.ids.includes(key[1]) && key[1] !== undefined
@@ -116,7 +121,7 @@ function makeStale(queries: QueryClient, heard: Heard): void {
   })
 }
 
-/** For the frame of all pages, once. */
+/** Opens the event stream. The frame around all pages calls this hook, once. */
 export function useLive(): void {
   const queries = useQueryClient()
   const mayHear = useMay()('logs:read')
@@ -129,7 +134,7 @@ export function useLive(): void {
   }, [queries, mayHear])
 }
 
-/** Calls back some time after one of these has changed, or anything at all. */
+/** Calls `hear` after a pause when an object of this kind, or with `everything` any object, has changed. */
 function useHeard(of: Kind | 'everything', isWanted: boolean, hear: () => void, pause = PAUSE_OF_LISTS_MS): void {
   const latest = useRef(hear)
   latest.current = hear
@@ -151,7 +156,7 @@ function useHeard(of: Kind | 'everything', isWanted: boolean, hear: () => void, 
   }, [of, isWanted, pause])
 }
 
-/** Figures, and what needs a person, follow what happens: of the answers of this tab those that begin so. */
+/** Invalidates the queries of figures and attention lists with these names when events arrive. */
 export function useLiveFigures(...names: readonly ('analytics' | 'attention')[]): void {
   const queries = useQueryClient()
   const read = () => {
@@ -160,7 +165,7 @@ export function useLiveFigures(...names: readonly ('analytics' | 'attention')[])
   useHeard('everything', true, read, PAUSE_OF_FIGURES_MS)
 }
 
-/** Rows that a list does not show yet, above its first. */
+/** Rows that came after a list was read. They are counted above its first row until they are loaded. */
 export type Newer = { count: number; load(): void }
 
 type LiveList<Data, Row> = {
@@ -169,17 +174,17 @@ type LiveList<Data, Row> = {
   ask(): Promise<Data>
   rowsOf(data: Data): readonly Row[]
   idOf(row: Row): string
-  /** Whether the first page is shown: before the others nothing appears. */
+  /** Whether the first page is shown. New rows appear only on the first page. */
   isFirst: boolean
 }
 
 /**
- * A list that does not jump. What is shown changes in its place; what would appear above is counted, and comes when one
- * asks for it.
+ * Reads a list that does not jump. Rows that are shown change in place. New rows at the top are counted, and are shown
+ * when the user loads them.
  */
 export function useLiveList<Data, Row>({ of, key, ask, rowsOf, idOf, isFirst }: LiveList<Data, Row>) {
   const queries = useQueryClient()
-  // A tab without a stream reads its lists again with each look.
+  // Without an event stream the list is read again when the tab is focused.
   const options = { queryFn: ask, refetchOnWindowFocus: !useMay()('logs:read') }
   const list = useQuery({ ...options, queryKey: key, placeholderData: keepPreviousData })
   const fresh = useQuery({ ...options, queryKey: ['newer', ...key], enabled: false, gcTime: 0 })
@@ -191,7 +196,7 @@ export function useLiveList<Data, Row>({ of, key, ask, rowsOf, idOf, isFirst }: 
   const now = rowsOf(fresh.data)
   const ids = new Set(shown.map(idOf))
   const found = new Map(now.map(row => [idOf(row), row]))
-  // What stands below the last row that is still there has only moved up.
+  // Rows below the last row that is still in the list have only moved up: they are not new.
   const last = now.findLastIndex(row => ids.has(idOf(row)))
   const count = now.filter((row, i) => !ids.has(idOf(row)) && (i < last || last === -1)).length
   const { data } = fresh

@@ -15,8 +15,8 @@ import { cssVariables, theme } from './theme'
 const BUSY_TRIES = 5
 
 /**
- * A refusal is an answer, and asking again does not change it; only what was not answered is asked for once more, and
- * what the service says to ask for later.
+ * The client of all queries. A refusal is final, so it is not retried. A request without an answer is retried once; a
+ * request that the service asks to repeat later is retried after that time.
  */
 const queries = new QueryClient({
   defaultOptions: {
@@ -33,7 +33,7 @@ function Dashboard() {
   useEffect(() => {
     if (!isKnown) answer(GET('/user')).then(enter, () => leave())
   }, [isKnown])
-  // What one person was shown is not there for the next.
+  // After a sign-out the cached data are deleted, so that the next user does not see them.
   useEffect(() => {
     if (user === null) queries.clear()
   }, [user])

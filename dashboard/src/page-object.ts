@@ -3,24 +3,28 @@ import { usePageKeys } from './keys'
 import type { IconName } from './parts/icons'
 import { copy, copyCurl } from './parts/toast'
 
-// What a detail page is about: the palette begins with it, `c` copies its id, `shift C` the curl that reads it.
+// The object of a detail page: the palette lists its actions first, `c` copies its id, and `shift C` copies the curl
+// command that reads it.
 
 type Act = { name: string; icon: IconName; key?: string; run(): void }
 export type PageObject = {
   id: string
-  /** `Payment of 249.00 EUR`. */
+  /** The object's name in the palette: `Payment of 249.00 EUR`. */
   name: string
-  /** Where the interface has it. */
+  /** The path of the object in the interface. */
   read: string
   acts?: readonly Act[]
 }
 
 const open = new Set<{ current: PageObject | null }>()
 
-/** The object of the page that is shown, if it has one. */
+/** Returns the object of the page that is shown, or null. */
 export const pageObject = (): PageObject | null => [...open].map(({ current }) => current).find(Boolean) ?? null
 
-/** A detail page says what it shows; null until it is there. Keys of its acts work while it is shown. */
+/**
+ * Registers the object that a detail page shows; null until it is loaded. The keys of its actions work while it is
+ * shown.
+ */
 export function usePageObject(object: PageObject | null): void {
   const latest = useRef(object)
   latest.current = object

@@ -15,7 +15,7 @@ type Line = { id: string; label: string; icon: IconName; end?: ReactNode; more?:
 type Hit = Schemas['SearchHit']
 type Go = (to: string, search?: Record<string, string>) => () => void
 
-/** Ids say by their prefix what they are of. */
+/** Prefixes of ids, with the kind of object and its page. */
 const kinds: readonly { prefix: string; name: string; to: string; icon: IconName }[] = [
   { prefix: 'pay_', name: 'Payment', to: '/payments/', icon: 'card' },
   { prefix: 'ref_', name: 'Refund', to: '/refunds/', icon: 'back' },
@@ -26,13 +26,13 @@ const kinds: readonly { prefix: string; name: string; to: string; icon: IconName
   { prefix: 'log_', name: 'Request', to: '/developers/logs/', icon: 'lines' },
 ]
 
-/** Search is asked once no key was pressed for so long. */
+/** The pause after the last key press before a search is requested, in ms. */
 const PAUSE_MS = 150
-/** Shorter texts are parts of commands. */
+/** The shortest text that is searched for. Shorter texts only filter the commands. */
 const SHORTEST = 3
 const LONGEST = 255
 
-/** Where what was found is shown. */
+/** The kinds of search results, each with the page that shows it. */
 const shown: Partial<Record<Hit['kind'], { name: string; icon: IconName; open(go: Go, id: string): () => void }>> = {
   payment: { name: 'Payment', icon: 'card', open: (go, id) => go(`/payments/${id}`) },
   refund: { name: 'Refund', icon: 'back', open: (go, id) => go(`/refunds/${id}`) },
@@ -44,7 +44,7 @@ const shown: Partial<Record<Hit['kind'], { name: string; icon: IconName; open(go
   connector_account: { name: 'Connector account', icon: 'plug', open: (go, id) => go(`/connectors/${id}`) },
 }
 
-/** What the service finds by this text. A request whose text is no longer the one that stands there is aborted. */
+/** Searches the service for a text. The request is aborted when the text changes. */
 function useFound(typed: string): { hits: readonly Hit[]; says: string | null } {
   const [asked] = useDebouncedValue(typed, PAUSE_MS)
   const isAsked = asked === typed && asked.length >= SHORTEST && asked.length <= LONGEST
@@ -70,7 +70,7 @@ const lineOf = ({ kind, id, label, status, amount, currency, matched }: Hit, go:
   return [{ id, label: `${how.name} ${id}`, icon: how.icon, more, run: how.open(go, id) }]
 }
 
-/** What can be done with what the page is about. */
+/** Returns the actions for the object of the page that is shown. */
 function ofThisPage(): Line[] {
   const object = pageObject()
   if (object === null) return []
@@ -93,7 +93,8 @@ type Props = { isOpen: boolean; close(): void; changeScheme(): void; showKeys():
 const [store, spotlight] = createSpotlight()
 
 /**
- * Enter opens the first line that is there now, unless an arrow has chosen another one already: that one stays chosen.
+ * Selects the first line, which Enter opens. If the user has already moved to another line with an arrow key, that
+ * line stays selected.
  */
 function keepChosen(list: HTMLElement): void {
   const lines = [...list.querySelectorAll('[data-action]')]
@@ -104,7 +105,7 @@ function keepChosen(list: HTMLElement): void {
   store.updateState(state => ({ ...state, selected }))
 }
 
-/** Loaded when it is first opened. */
+/** Shows the command palette. The module is loaded when the palette is first opened. */
 export default function Palette({ isOpen, close, changeScheme, showKeys }: Props): ReactElement {
   const [query, setQuery] = useState('')
   const navigate = useNavigate()
@@ -143,7 +144,7 @@ export default function Palette({ isOpen, close, changeScheme, showKeys }: Props
       : []),
   ]
   const list = useRef<HTMLDivElement | null>(null)
-  // Without a text Enter does the first thing that can be done with the object of the page.
+  // Without a text, Enter runs the first action of the page's object.
   const appeared = useCallback((node: HTMLDivElement | null) => {
     list.current = node
     if (node !== null && pageObject() !== null) keepChosen(node)

@@ -169,7 +169,7 @@ const device = createRoute({
   component: lazyRouteComponent(() => import('./pages/device')),
 })
 
-/** The address says what is looked at, by the interface's own names: `?status=failed,expired&currency=EUR`. */
+/** The router. Addresses hold the filters by the interface's own names: `?status=failed,expired&currency=EUR`. */
 export const router = createRouter({
   routeTree: root.addChildren([
     home,

@@ -5,12 +5,15 @@ export type User = components['schemas']['User']
 export type Permission = User['permissions'][number]
 
 /**
- * Who works in this browser. The session itself is a cookie that no script can read; `csrf_token` of the user goes with
- * requests that change something. Nothing of it is kept by this page.
+ * The user who is signed in to this browser. The session is a cookie that scripts cannot read. The user's `csrf_token`
+ * is sent with every request that changes something. The page stores neither.
  */
 export type Session = { user: User | null; isKnown: boolean; why: string | null }
 
-/** The document says whether the browser has brought a cookie: without one there is nobody to ask about. */
+/**
+ * Whether the browser sent a session cookie, as the HTML document says. Without a cookie the page does not query the
+ * user.
+ */
 const mayBeSignedIn = document.querySelector<HTMLMetaElement>('meta[name="session"]')?.content !== 'none'
 
 let session: Session = { user: null, isKnown: !mayBeSignedIn, why: null }
@@ -25,7 +28,7 @@ export const userOfTab = (): User | null => session.user
 
 export const enter = (user: User): void => become({ user, isKnown: true, why: null })
 
-/** Nobody is signed in (any more); `why` is shown where one signs in again. */
+/** Ends the session in this page. `why` is shown above the sign-in form. */
 export function leave(why: string | null = null): void {
   if (session.user !== null || !session.isKnown) become({ user: null, isKnown: true, why })
 }
@@ -37,10 +40,13 @@ const subscribe = (listener: () => void) => {
 
 export const useSession = (): Session => useSyncExternalStore(subscribe, () => session)
 
-/** Whether the role holds for the whole merchant, and not for some of its profiles only. */
+/** Whether the role holds for the whole merchant, not only for some of its profiles. */
 export const useIsWhole = (): boolean => useSession().user?.profile_ids == null
 
-/** Whether the role, or the flag of the deployment's operator, allows this; the service decides. */
+/**
+ * Returns a function that checks a permission against the user's role, or `operator` against the deployment's operator
+ * flag. The check only adapts the page; the service enforces permissions.
+ */
 export const useMay = (): ((permission: Permission | 'operator') => boolean) => {
   const { user } = useSession()
   return permission => (permission === 'operator' ? user?.operator : user?.permissions.includes(permission)) ?? false

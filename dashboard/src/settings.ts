@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { answer, GET, type Schemas } from './interface'
 import { useMay, useSession } from './session'
 
-// What pages of settings ask for, in common.
+// Queries that the settings pages share.
 
 export type CatalogueEntry = Schemas['Connector']
 export type Account = Schemas['ConnectorAccount']
@@ -11,7 +11,7 @@ export type Profile = Schemas['BusinessProfile']
 
 export const useMerchant = (): string => useSession().user?.merchant_id ?? ''
 
-/** The processors that the service connects to; the sandbox first, because it is where one begins. */
+/** Queries the catalogue of connectors. The sandbox is first, because new merchants begin with it. */
 export const useCatalogue = () =>
   useQuery({
     queryKey: ['catalogue'],
@@ -40,11 +40,11 @@ export function useAccounts() {
   })
 }
 
-/** Where the service is, as others reach it, and its mode. */
+/** Queries the deployment: the public address of the service, and its mode. */
 export const useDeployment = () =>
   useQuery({ queryKey: ['deployment'], queryFn: () => answer(GET('/deployment')), staleTime: Number.POSITIVE_INFINITY })
 
-/** What follows from a changed account is asked again: it, its place in lists, where payments go. */
+/** Invalidates all queries that depend on a connector account: the account, lists with it, and routing. */
 export function useAccountChanged(): () => Promise<void> {
   const queries = useQueryClient()
   return async () =>
@@ -53,7 +53,7 @@ export function useAccountChanged(): () => Promise<void> {
     ))
 }
 
-/** The times that the health of accounts is told of. */
+/** The periods for which the service reports the health of accounts. */
 export const healthWindows = [
   { value: '1h', label: '1 hour' },
   { value: '24h', label: '24 hours' },

@@ -14,10 +14,13 @@ import { leave, type Permission, useIsWhole, useMay, useSession } from './sessio
 const Palette = lazy(() => import('./palette'))
 const AllKeys = lazy(() => import('./all-keys'))
 
-/** `whole`: it is of the merchant as a whole, so not of people whose role holds for some profiles. */
+/**
+ * A page of the navigation. `whole`: the page shows data of the whole merchant, so users whose role holds only for
+ * some profiles do not see it.
+ */
 type Place = { to: string; name: string; icon: IconName; key: string; needs: Permission | 'operator'; whole?: true }
 
-/** What is in the navigation: pages that are there. */
+/** The pages of the navigation, in groups. */
 export const places: readonly { name: string | null; places: readonly Place[] }[] = [
   { name: null, places: [{ to: '/', name: 'Home', icon: 'home', key: 'h', needs: 'analytics:read' }] },
   {
@@ -62,7 +65,7 @@ export const places: readonly { name: string | null; places: readonly Place[] }[
   },
 ]
 
-/** Whether a person sees a page: by their role, and where it holds. */
+/** Returns a function that says whether the user sees a page, by the role and the profiles it holds for. */
 export function useSees(): (place: Place) => boolean {
   const may = useMay()
   const isWhole = useIsWhole()
@@ -72,7 +75,7 @@ export function useSees(): (place: Place) => boolean {
 const isField = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 
-/** What a letter does on every page. */
+/** The actions of letters that work on every page. */
 const focusOn = (selector: string) => () => document.querySelector<HTMLElement>(selector)?.focus()
 const everywhere: Readonly<Record<string, () => void>> = {
   f: focusOn('.filters .chip:not(.on) button'),
@@ -82,7 +85,7 @@ const everywhere: Readonly<Record<string, () => void>> = {
 
 type Opens = { palette(): void; scheme(): void; keys(): void }
 
-/** `g` and a letter go to a page; the other letters are in `keys.ts`. */
+/** Handles the keyboard shortcuts of all pages. `g` and a letter open a page; the other letters are in `keys.ts`. */
 function useKeys({ palette, scheme, keys }: Opens): void {
   const navigate = useNavigate()
   const goes = useRef<number | null>(null)
@@ -158,7 +161,7 @@ function Sidebar({ isOpen, close }: { isOpen: boolean; close(): void }): ReactEl
   )
 }
 
-/** Ends the session at the service, and only then here. */
+/** Ends the session at the service first, and then in this page. */
 const signOut = () => void answer(POST('/user/sign_out', { body: {} })).finally(() => leave())
 
 export function Shell(): ReactElement {

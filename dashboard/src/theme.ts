@@ -1,6 +1,9 @@
 import { type CSSVariablesResolver, createTheme, defaultVariantColorsResolver, type MantineColorsTuple } from '@mantine/core'
 
-/** Scales of ten, 0 lightest: equal steps of lightness, so that the same step of two colours has the same contrast. */
+/**
+ * Color scales of ten steps, 0 the lightest. Lightness falls in equal steps, so the same step of two colors has the
+ * same contrast.
+ */
 const scales = {
   gray: '#f9fafb #f3f4f6 #e8e9ec #d6d8dc #b8bbc0 #8f9299 #6c7077 #52555d #34383f #161920',
   blue: '#f3f7ff #e6eefe #ccdefe #accafe #86b1ff #5e94f8 #4478de #3260b8 #284c92 #1c3668',
@@ -17,7 +20,7 @@ const colors = Object.fromEntries(Object.keys(scales).map(name => [name, scale(n
 
 const step = (name: keyof typeof scales, at: number): string => scale(name)[at]!
 
-/** The meanings that parts are painted with, for one scheme; parts know no colour by its name. */
+/** Returns the colors by meaning for the light or the dark scheme. Components use meanings, never names of colors. */
 const meanings = (isDark: boolean): Record<string, string> => {
   const ink = (light: number, dark: number) => step(isDark ? 'dark' : 'gray', isDark ? dark : light)
   const hue = (name: keyof typeof scales) => step(name, isDark ? 4 : 7)
@@ -95,7 +98,7 @@ export const theme = createTheme({
   colors,
   primaryColor: 'gray',
   primaryShade: { light: 9, dark: 0 },
-  // Mantine would choose the text of a filled button by the colour that the button has in light.
+  // By default Mantine derives the text color of a filled button from the button's color in the light scheme.
   variantColorResolver: input => {
     const usual = defaultVariantColorsResolver(input)
     return input.variant === 'filled' ? { ...usual, color: 'var(--mantine-primary-color-contrast)' } : usual

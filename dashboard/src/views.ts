@@ -2,9 +2,10 @@ import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { type Chosen, useChosen } from './parts/filters'
 
-// The address of a list as a question to the interface: by the same names, several values with commas between.
+// Converts the address of a list into a query for the interface. Names are the same; several values are separated by
+// commas.
 
-/** Rows of a page. */
+/** The number of rows on a page. */
 export const LIMIT = 50
 
 const DAY = 86_400_000
@@ -15,23 +16,29 @@ export const periods = [
   { value: '90', label: 'last 90 days' },
 ]
 
-/** To the minute: the same filter is the same question for a while, and is asked once. */
+/**
+ * Returns the start of a period, rounded to the minute. The same filters then give the same query for a while, which
+ * is sent once.
+ */
 export const since = (days: string): string => new Date(Math.floor((Date.now() - Number(days) * DAY) / 60_000) * 60_000).toISOString()
 
-/** Filters of which several values may be chosen. */
+/** Filters that accept several values. */
 const several: ReadonlySet<string> = new Set([
   ...['status', 'refund_status', 'dispute_status', 'dispute_stage', 'connector', 'merchant_connector_id', 'currency'],
   ...['payment_method', 'payout_method', 'card_network'],
 ])
 
-/** What is asked of the interface for what is chosen. `begins`: what the list calls the beginning of a period. */
+/**
+ * Returns the query parameters for the chosen filters. `begins` is the interface's name for the start of the period in
+ * this list.
+ */
 export function questionOf({ days, ...chosen }: Chosen, begins = 'start_time'): Record<string, string | string[]> {
   const set = Object.entries(chosen).filter(([, value]) => value !== '')
   const asked = set.map(([name, value]) => [name, several.has(name) ? value.split(',') : value])
   return { ...Object.fromEntries(asked), ...(days && { [begins]: since(days) }) }
 }
 
-/** A list as its address has it. `filters`: without the place in it. */
+/** Returns the state of a list from its address. `filters` are the parameters without the cursors of the page. */
 export function useView(path: string, title: string) {
   const chosen = useChosen()
   const navigate = useNavigate()

@@ -7,13 +7,18 @@ import { contents, pages } from './contents.ts'
 
 const docs = join(import.meta.dirname, '../../docs')
 
-/** The service writes the nonce of each answer here (`src/http/built-pages.ts`). */
+/**
+ * The placeholder for the nonce of scripts and styles. The service replaces it in each answer
+ * (`src/http/built-pages.ts`).
+ */
 const NONCE = 'NONCE-OF-THE-ANSWER'
 
-/** Colours of code are classes: the policy of the pages lets no element bring a style of its own. */
+/**
+ * Converts the colors of code into classes, because the Content-Security-Policy of the pages forbids inline styles.
+ */
 const toClasses = transformerStyleToClass({ classPrefix: 'c-' })
 
-/** A page as it is read: with the tables that it includes, without what only its writers need. */
+/** Returns the text of a page with the tables that it includes, and without the parts that only its writers need. */
 function textOf(page: string): string {
   const text = readFileSync(join(docs, `${page}.md`), 'utf8')
   const included = text.replace(/^<!--@include: (\S+?)(?:\{(\d+),\})?-->$/gm, (_, path: string, from = '1') =>
@@ -28,7 +33,7 @@ function textOf(page: string): string {
     .replace(/^---\n[\s\S]*?\n---\n/, '')
 }
 
-/** The pages as they are built: beside the libraries that build them, which a page must be able to find. */
+/** The folder of the pages that are built. It is beside the libraries of the build, because pages import them. */
 const source = join(import.meta.dirname, '../.made/pages')
 function writePages(into: string): void {
   rmSync(into, { recursive: true, force: true })
@@ -41,7 +46,7 @@ function writePages(into: string): void {
 writePages(source)
 cpSync(join(docs, 'pictures'), join(source, 'pictures'), { recursive: true })
 
-/** Plain Markdown: a code group is its blocks, one after the other, each under its name. */
+/** Returns a page as plain Markdown. The blocks of a code group follow each other, each under its label. */
 const withoutTabs = (text: string): string =>
   text
     .replace(/^:::.*\n+/gm, '')
@@ -49,7 +54,7 @@ const withoutTabs = (text: string): string =>
       label === undefined ? `\`\`\`${language}` : `${label}:\n\n\`\`\`${language}`,
     )
 
-/** Each page once more for programs, and a list of them all (https://llmstxt.org). */
+/** Writes each page as Markdown for programs, and a list of all pages (https://llmstxt.org). */
 function forPrograms(out: string): void {
   for (const page of pages) {
     mkdirSync(dirname(join(out, page)), { recursive: true })
@@ -66,7 +71,9 @@ function forPrograms(out: string): void {
   writeFileSync(join(out, 'llms.txt'), [...head, ...lines, ...reference].join('\n'))
 }
 
-/** The service sends what is compressed here: it compresses nothing while payments wait. */
+/**
+ * Compresses the files of the site. The service sends these files, because it should not compress while payments wait.
+ */
 function compress(folder: string): void {
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     const file = join(folder, name)
@@ -77,7 +84,7 @@ function compress(folder: string): void {
   }
 }
 
-/** Where a link of a page leads on the site: to another page, or nowhere (files of the repository). */
+/** Returns the address on the site for a link of a page, or null for links to files of the repository. */
 function siteLink(href: string, page: string): string | null {
   if (/^(https?:|#|\/)/.test(href)) return href
   const [path = '', hash] = href.split('#')
@@ -96,7 +103,7 @@ export default defineConfig({
   cleanUrls: true,
   metaChunk: true,
   lastUpdated: false,
-  // A sheet written while colours change would be against the policy.
+  // With transitions the library adds a style sheet while colors change, which the Content-Security-Policy forbids.
   appearance: { disableTransition: false },
   head: [['link', { rel: 'icon', href: 'data:,' }]],
   ignoreDeadLinks: [/^\/reference/],
@@ -105,7 +112,7 @@ export default defineConfig({
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     codeTransformers: [toClasses],
     config(md) {
-      // Columns of numbers are aligned by a class, for the same reason as the colours of code.
+      // Columns of numbers are aligned by a class, because the Content-Security-Policy forbids inline styles.
       md.core.ruler.push('columns-of-the-site', state => {
         for (const token of state.tokens) {
           const side = /^text-align:(\w+)$/.exec(token.attrGet('style') ?? '')?.[1]
@@ -123,7 +130,7 @@ export default defineConfig({
               const href = siteLink(token.attrGet('href') ?? '', page)
               isNowhere = href === null
               if (href !== null) token.attrSet('href', href)
-              // What the service serves besides these pages is another document.
+              // Links to other documents of the service load a new page instead of a page of the site.
               if (href !== null && /^\/(docs\/reference|.*\.(json|txt)$)/.test(href)) token.attrSet('target', '_self')
             }
             if (isNowhere && /^link_/.test(token.type))
@@ -147,7 +154,7 @@ export default defineConfig({
     build: { assetsInlineLimit: 0, chunkSizeWarningLimit: 4000 },
   },
   transformHtml(html) {
-    // What the library writes as styles of elements stands in `site.css`.
+    // The styles that the library writes inline are in `site.css`.
     const plain = html.replace(/ style="(position:relative;|--vp-vh:0px;)"/g, '')
     return plain.replace(/<script(?=[ >])/g, `<script nonce="${NONCE}"`).replace(/<style(?=[ >])/g, `<style nonce="${NONCE}"`)
   },

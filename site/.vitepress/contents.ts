@@ -1,4 +1,4 @@
-/** The pages by chapter, in the order in which they are read: the menu, `llms.txt` and what is built. */
+/** The pages by chapter, in reading order. The menu, `llms.txt` and the build use this list. */
 export const contents = [
   {
     text: 'Take money',
@@ -65,5 +65,5 @@ export const contents = [
   },
 ] as const
 
-/** The first page, and those of the chapters. */
+/** All pages: the first page, and the pages of the chapters. */
 export const pages: readonly string[] = ['/index', ...contents.flatMap(({ items }) => items.map(({ link }) => link))]

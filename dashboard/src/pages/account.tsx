@@ -13,11 +13,11 @@ import { enter, leave, useSession } from '../session'
 const Confirm = lazy(() => import('../parts/confirm'))
 const Qr = lazy(() => import('../parts/qr'))
 
-/** The page's own dialogs: which one is open, if any. */
+/** The dialog of the page that is open, if any. */
 type Open = 'password' | 'second factor' | 'no second factor' | 'passkey' | 'everywhere' | null
 type Passkey = Schemas['Passkey']
 
-/** The person as the service has them now. */
+/** Reads the signed-in user again from the service. */
 const again = async (): Promise<void> => enter(await answer(GET('/user')))
 
 function Secret({
@@ -71,7 +71,10 @@ function ChangePassword({ close }: { close(): void }): ReactElement {
   )
 }
 
-/** Password, then the secret for the authenticator, then a code of it: only then it is on. */
+/**
+ * Turns on the second factor in three steps: the user enters the password, gets the secret for the authenticator, and
+ * enters a code of the authenticator. The second factor is on only after the third step.
+ */
 function SecondFactor({ done, close }: { done(codes: readonly string[]): void; close(): void }): ReactElement {
   const [password, setPassword] = useState('')
   const [code, setCode] = useState('')
@@ -90,7 +93,7 @@ function SecondFactor({ done, close }: { done(codes: readonly string[]): void; c
         }
         send={async () => {
           setBegun(await answer(POST('/user/totp', { body: { password } })))
-          // The dialog goes on with the code.
+          // The dialog stays open: its next step asks for the code.
           await new Promise(() => {})
         }}
       >
@@ -236,7 +239,7 @@ function Lines({ name, lines }: { name: string; lines: readonly { key: string; l
   )
 }
 
-/** Ends one of these; the list is read again. */
+/** Returns a mutation that ends one session, passkey or other entry. The list is then read again. */
 function useEnding(of: string, end: (id: string) => Promise<unknown>) {
   const queries = useQueryClient()
   return useMutation({ mutationFn: end, onSuccess: () => queries.invalidateQueries({ queryKey: [of] }) })
@@ -249,11 +252,11 @@ type MineProps = {
   begin(): void
   found: { data: unknown; error: unknown; refetch(): unknown }
   lines: readonly { key: string; line: Line }[]
-  /** Why one could not be ended. */
+  /** The error of the last attempt to end an entry, if any. */
   refused: unknown
 }
 
-/** A panel of what the person has, each with its end. */
+/** Shows a panel that lists what the user has, such as sessions, with a button that ends each entry. */
 function Mine({ title, hint, act, begin, found, lines, refused }: MineProps): ReactElement {
   return (
     <Panel
@@ -355,7 +358,7 @@ function Passkeys({ add }: { add(): void }): ReactElement | null {
   )
 }
 
-/** Shown once: what helps when the authenticator is lost. */
+/** Shows the recovery codes once. A code signs in when the authenticator is lost. */
 function Codes({ codes, close }: { codes: readonly string[]; close(): void }): ReactElement {
   return (
     <div className="note plain spaced" role="status">

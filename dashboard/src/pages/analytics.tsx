@@ -13,7 +13,7 @@ import { comparisons, ranges, slotsOf, useAnalytics, valuesAt, type Wanted, want
 import { Breakdown } from './analytics/breakdown'
 import { change, facets, facetsOfTimes, inFigures, type Metric, metrics, missing } from './analytics/metrics'
 
-/** What can be chosen of a metric, by the interface's own names. */
+/** Returns the filters that a metric accepts, by the interface's own names. */
 function useFilters({ name, days, filters }: Wanted): Filter[] {
   const { data } = useChoices()
   const labelOf = useLabels()
@@ -55,7 +55,10 @@ function useFilters({ name, days, filters }: Wanted): Filter[] {
   ]
 }
 
-/** The whole period in one figure; of amounts one for each currency, of which one is shown below. */
+/**
+ * Shows the figure of the whole period. For amounts there is one figure for each currency; the chart and table below
+ * show the chosen one.
+ */
 function Totals({
   wanted,
   of,
@@ -112,7 +115,10 @@ function Totals({
 const since = (changed: string): string => (changed === '–' ? 'none before' : `${changed} since before`)
 const words = (metric: Metric, value: number | null): string => (value === null ? missing(metric) : inFigures(metric, value, ''))
 
-/** The lines of the chart: now, what it is compared with, and of answer times the half of them. */
+/**
+ * Returns the lines of the chart: the chosen period, the period it is compared with, and for answer times also the
+ * median (p50).
+ */
 function linesOf(
   { metric, compare, time_range }: Wanted,
   { series: { data }, currency }: ReturnType<typeof useAnalytics>,
@@ -213,7 +219,7 @@ export default function Analytics(): ReactElement {
   const of = useAnalytics(wanted, chosen.currency?.includes(',') ? undefined : chosen.currency)
   const filters = useFilters(wanted)
   const { totals, series, groups } = of
-  // What could not be read at once is read again at once.
+  // Every query that failed is repeated.
   const again = () => {
     for (const one of [totals, series, groups]) if (one.isError) void one.refetch()
   }

@@ -8,7 +8,10 @@ import { amountFrom, withCurrency } from '../parts/money'
 
 type Limits = Record<string, number>
 
-/** `EUR 500.00, USD 600`: by currency, in the lowest denomination; null if one of them is no amount. */
+/**
+ * Reads limits by currency, as `EUR 500.00, USD 600`, in the lowest denomination. Returns null if an entry is not an
+ * amount.
+ */
 function limitsFrom(typed: string): Limits | null {
   const parts = typed.split(/[,;]\s*/).filter(part => part.trim() !== '')
   const all = parts.map(part => {
@@ -29,7 +32,7 @@ const words = (limits: Limits): string =>
     .map(([currency, amount]) => withCurrency(amount, currency))
     .join(', ')
 
-/** Says what needs a second person. */
+/** Shows a form for the rules that say which requests need the approval of a second person. */
 export default function ChangeLimits({ settings, close }: { settings: Schemas['SecondPerson']; close(): void }): ReactElement {
   const [above, setAbove] = useState(typedFrom(settings.above))
   const [operators, setOperators] = useState(typedFrom(settings.operator_refunds_up_to))

@@ -16,7 +16,7 @@ const Limits = lazy(() => import('./approvals-limits'))
 
 type Approval = Schemas['Approval']
 
-/** What was asked for, in words, with the right that a second person needs. */
+/** The requests that can wait for approval, in words, with the permission that the second person needs. */
 const operations: Record<string, { says: string; needs: Permission }> = {
   createRefund: { says: 'Refund', needs: 'payments:write' },
   cancelPostCapture: { says: 'Cancel after capture', needs: 'payments:write' },
@@ -37,7 +37,7 @@ const asked = ({ operation, amount, currency }: Approval): string =>
     .filter(Boolean)
     .join(' ')
 
-/** What happens to the money, in words. */
+/** Describes the effect of the decision on the money. */
 function Consequence({ approval, as }: { approval: Approval; as: 'approve' | 'reject' }): ReactElement {
   const { operation, amount, currency, object_id, asked_by_name, asked_by } = approval
   const who = asked_by_name ?? asked_by
@@ -96,7 +96,7 @@ function Decide({ approval, as, close }: { approval: Approval; as: 'approve' | '
   )
 }
 
-/** What became of it, or until when it waits. */
+/** Shows the result of the approval, or the time at which it expires. */
 function Stands({ approval }: { approval: Approval }): ReactElement {
   const { status, expires_at, decided_at, decided_by_name, decided_by, reason, error_message, error_code } = approval
   if (status === 'pending')
@@ -205,7 +205,7 @@ function Table({ all, decide }: { all: readonly Approval[]; decide(approval: App
   )
 }
 
-/** What needs a second person here, in words. */
+/** Shows which requests need a second person at this merchant. */
 function Settings(): ReactElement {
   const mayWrite = useMay()('users:write')
   const [isChanging, setChanging] = useState(false)

@@ -24,7 +24,9 @@ const filters: readonly Filter[] = [
   { name: 'request_id', label: 'Request', kind: 'text', hint: 'of the header x-request-id' },
 ]
 
-/** The maker of a change: people by their address, for those who may see the team. */
+/**
+ * Returns a function that names the author of a change. Users who may see the team get the author's e-mail address.
+ */
 function usePeople(): (by: string | null) => string {
   const { user } = useSession()
   const maySee = useMay()('users:read')
@@ -33,7 +35,7 @@ function usePeople(): (by: string | null) => string {
   return by => (by === null ? 'the service itself' : by === `user ${user?.user_id}` ? (user?.email ?? by) : (people.get(by) ?? by))
 }
 
-/** A value as it is kept; a word stands as it is. */
+/** Formats a stored value; a text stays as it is. */
 const inWords = (value: unknown): string =>
   value === undefined ? '–' : typeof value === 'string' ? value : typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value)
 
@@ -115,7 +117,7 @@ export default function Audit(): ReactElement {
     queryKey: ['audit', chosen],
     queryFn: () => answer(GET('/audit', { params: { query: { ...chosen, limit: LIMIT } as unknown as Query } })),
     placeholderData: keepPreviousData,
-    // Each look is written down: nothing is looked at that nobody asked for.
+    // Each look at the audit log is recorded in it, so the page is read again only when the user asks for it.
     refetchOnWindowFocus: false,
     staleTime: 30_000,
   })

@@ -165,7 +165,7 @@ export default function ConnectorAccount(): ReactElement {
     document.title = `${name} · Switchyard`
   }, [name])
   if (error && account === undefined) return <Failed what="connector account" error={error} again={() => void refetch()} />
-  // What only shows settings is not there for roles that do not see them.
+  // Tabs that show settings are hidden from roles that may not read them.
   const shown = tabs.filter(({ tab }) => tab === 'health' || mayRead)
   const tab = shown.find(one => one.tab === search.tab)?.tab ?? 'health'
   return (

@@ -18,7 +18,7 @@ const Adding = lazy(() => import('./connectors/adding'))
 
 type Account = Schemas['AccountHealth']
 
-/** Of the calls by which money is taken: most payments wait for those. */
+/** Returns the account's calls of the verb `authorize`, which most payments wait for. */
 const authorizing = ({ calls }: Account) => calls.find(({ verb }) => verb === 'authorize')
 
 function Row({ account, isDisabled }: { account: Account; isDisabled: boolean }): ReactElement {

@@ -11,14 +11,14 @@ import { StatusMark } from '../parts/status'
 import { Ago, Exact } from '../parts/time'
 import { useMay, useSession } from '../session'
 
-/** A code as the terminal shows it. */
+/** Formats a code in the form that the terminal shows. */
 const shown = (code: string): string =>
   code
     .toUpperCase()
     .replace(/[^0-9A-Z]/g, '')
     .replace(/^(.{4})(?=.)/, '$1-')
 
-/** Of a person who has come without one. */
+/** Asks for the code if the address of the page has none. */
 function AskCode({ go, wrong }: { go(code: string): void; wrong?: ReactNode }): ReactElement {
   const [typed, setTyped] = useState('')
   const submit = (event: FormEvent) => {
@@ -58,7 +58,7 @@ const decideBy = (decision: Decision, user_code: string) =>
     decision === 'approve' ? POST('/user/device/approve', { body: { user_code } }) : POST('/user/device/deny', { body: { user_code } }),
   )
 
-/** What asks, and what it would get. */
+/** Shows the program that requests access and the permissions it would get, for approval or refusal. */
 function Asks({ code, device, decided }: { code: string; device: Device; decided(decision: Decision): void }): ReactElement {
   const { user } = useSession()
   const may = useMay()('api_keys:write')

@@ -21,7 +21,7 @@ type Dispute = Schemas['Dispute']
 type Texts = Schemas['EvidenceDraft']['texts']
 type TextName = keyof Texts
 
-/** Every text that evidence can have, with what it is. */
+/** All texts that evidence can have, with their labels. */
 const labels: Record<TextName, string> = {
   product_description: 'What was sold',
   customer_name: 'Name of the customer',
@@ -41,7 +41,7 @@ const labels: Record<TextName, string> = {
   uncategorized_text: 'Anything else',
 }
 
-/** The texts and files that this processor takes; all texts where it does not say. */
+/** Returns the texts and files that the processor accepts as evidence; all texts if the catalogue does not say. */
 function useTaken(connector: string): { texts: TextName[]; files: readonly string[] } {
   const { data } = useQuery({
     queryKey: ['connectors', 'catalogue'],
@@ -125,7 +125,10 @@ function Evidence({
   )
 }
 
-/** What a person decides about a dispute, each with what it does to the money. */
+/**
+ * Shows the dialog for a decision about a dispute: accept it, or submit evidence. It says what the decision does to
+ * the money.
+ */
 function Decide({ dispute, texts, close }: { dispute: Dispute; texts: Texts | null; close(): void }): ReactElement {
   const queries = useQueryClient()
   const { dispute_id } = dispute

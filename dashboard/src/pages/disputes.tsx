@@ -49,7 +49,10 @@ const FIRST = curlOf('/payments', {
   payment_method_data: { card: { card_number: '4000000000000259', card_exp_month: '12', card_exp_year: '2030', card_cvc: '123' } },
 })
 
-/** What is to be answered stands in the order in which it is due; the interface has no cursors for that order. */
+/**
+ * Whether the list is sorted by due date. Only the first page of opened disputes is, because the interface has no
+ * cursors for that order.
+ */
 const isByDue = ({ dispute_status, starting_after, ending_before }: Chosen): boolean =>
   dispute_status === 'dispute_opened' && !starting_after && !ending_before
 
@@ -59,7 +62,7 @@ const tabs = [
   { name: 'Ended otherwise', values: ['accepted', 'expired', 'cancelled'].map(end => `dispute_${end}`).join(',') },
 ]
 
-/** How many there are of each status, of the last 90 days. */
+/** Returns the number of disputes in each status in the last 90 days. */
 function useCounts(): Record<string, number> | undefined {
   const start_time = new Date(Math.floor(Date.now() / DAY - 90) * DAY).toISOString()
   const { data } = useQuery({

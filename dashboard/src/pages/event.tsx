@@ -21,10 +21,10 @@ const Confirm = lazy(() => import('../parts/confirm'))
 type Detail = Schemas['EventDetail']
 type Try = Detail['attempts'][number]
 
-/** While something is on its way, it is looked at again so often. */
+/** The time between two reads of an event while a delivery is under way. */
 const LOOK_EVERY_MS = 3_000
 
-/** A body as people read it; one that is no JSON as it came. */
+/** Formats a body as indented JSON; a body that is not JSON stays as it is. */
 function readable(body: string | null): string {
   if (body === null || body === '') return 'nothing'
   try {
@@ -36,7 +36,7 @@ function readable(body: string | null): string {
 
 const headersOf = (headers: readonly string[][] | null): string => (headers ?? []).map(pair => pair.join(': ')).join('\n')
 
-/** What was sent, and what was answered. */
+/** Shows one delivery attempt: the request and its response. */
 function OneTry({ one, number }: { one: Try; number: number }): ReactElement {
   const { response, request } = one
   const said = response.status_code === null ? (response.error_message ?? 'no answer') : `answered ${response.status_code}`
@@ -143,7 +143,7 @@ function Deliveries({ event, again }: { event: Detail; again(): void }): ReactEl
   )
 }
 
-/** Sends the same event once more; receivers know it by its id. */
+/** Shows a dialog that sends the same event once more. Receivers recognize the event by its id. */
 function SendAgain({ event, close }: { event: Detail; close(said: string | null): void }): ReactElement {
   const merchant_id = useSession().user?.merchant_id ?? ''
   const missing = event.deliveries.filter(({ status }) => status !== 'delivered').length

@@ -35,7 +35,9 @@ const filters: readonly Filter[] = [
   { name: 'object_id', label: 'Object', kind: 'text', hint: 'pay_…' },
 ]
 
-/** Whether all who listen have it, as the interface says; nobody may listen. */
+/**
+ * Shows whether all endpoints have received the event, as the interface reports; null if there is no endpoint for it.
+ */
 export function Arrived({ is }: { is: boolean | null }): ReactElement {
   if (is === null) return <span className="faint">no endpoint</span>
   return is ? <Status status="delivered" /> : <Status status="not delivered" family="person" />
@@ -49,7 +51,10 @@ const columns: readonly Column<Listed>[] = [
   { name: 'When', right: true, cell: event => <Ago at={event.created} /> },
 ]
 
-/** What is asked of the interface for an address of this page: an object has its whole history, and no other filter. */
+/**
+ * Returns the request for an address of this page. A search by object returns the whole history of the object, and
+ * accepts no other filter.
+ */
 function bodyOf({ event_types, is_delivered, object_id, offset }: Chosen): Schemas['SearchEventsRequest'] {
   const page = { limit: LIMIT, offset: Number(offset ?? 0) }
   if (object_id) return { object_id }

@@ -4,8 +4,8 @@ import { answer, Failure, GET, POST, type Schemas } from '../interface'
 import { Icon } from '../parts/icons'
 import { enter, useSession } from '../session'
 
-// What stands before the dashboard: signing in, and the links that one is sent. Somebody who signs in goes on where
-// they wanted to go: the address stays as it is.
+// The pages before the dashboard: the sign-in, and the pages that links in e-mails open. The address stays as it is,
+// so the user gets to the requested page after the sign-in.
 
 const BASE = '/dashboard'
 const linkPages = ['setup', 'invitation', 'reset'] as const
@@ -16,7 +16,7 @@ function firstStep(): Step {
   return linkPages.find(one => one === page) ?? 'sign in'
 }
 
-/** Of a link; it stands in no address and no history once it was read. */
+/** Returns the token of a link, and removes it from the address and the browser's history. */
 function takeToken(): string {
   const token = new URLSearchParams(location.search).get('token') ?? ''
   if (token !== '') history.replaceState(null, '', location.pathname)
@@ -35,13 +35,13 @@ type Sheet = {
   hint?: string
   act: string
   acting: string
-  /** What was typed, by the names of the fields. */
+  /** Sends the typed texts, by the names of the fields. */
   send(typed: Record<string, string>): Promise<void>
   children: ReactNode
   below?: ReactNode
 }
 
-/** One question at a time, with what went wrong above it. */
+/** Shows a form with one question. An error is shown above the form. */
 function Form({ title, hint, act, acting, send, children, below }: Sheet): ReactElement {
   const { why } = useSession()
   const [isBusy, setBusy] = useState(false)
@@ -108,7 +108,10 @@ const Quiet = ({ to, children }: { to(): void; children: ReactNode }) => (
   </button>
 )
 
-/** Whether the service has a provider of single sign-on. Where it does not say, there is the password. */
+/**
+ * Whether the service has a provider of single sign-on. If the service does not answer, only the password form is
+ * shown.
+ */
 function useSso(): boolean {
   const [has, setHas] = useState(false)
   useEffect(() => {
@@ -120,7 +123,7 @@ function useSso(): boolean {
   return has
 }
 
-/** Of a single sign-on that came to nothing; once it was read, the address is that of the sign-in alone. */
+/** Whether a single sign-on has just failed. Removes the mark from the address. */
 function takeFailed(): boolean {
   const isFailed = new URLSearchParams(location.search).get('failed') === 'sso'
   if (isFailed) history.replaceState(null, '', BASE)
@@ -130,7 +133,7 @@ function takeFailed(): boolean {
 const SSO_FAILED =
   'Single sign-on was not accepted. Either the provider refused, or nobody has invited the e-mail address that it knows of you. Ask an owner or admin to invite it.'
 
-/** Goes on at the provider, and afterwards where the browser wanted to be. */
+/** Shows a link to the provider of single sign-on. After the sign-in the user gets back to the requested page. */
 const SsoButton = () => (
   <Button component="a" variant="default" fullWidth href={`/user/sso?next=${encodeURIComponent(location.pathname + location.search)}`}>
     Sign in with single sign-on

@@ -22,14 +22,17 @@ const ranges = [
   { value: '30d', label: '30 days' },
 ]
 
-/** When a period begins, in this browser's day. */
+/** Returns the start of a period, by the day of the browser's time zone. */
 function startOf(range: string): string {
   if (range === 'today') return new Date(new Date().setHours(0, 0, 0, 0)).toISOString()
   const days = range === '7d' ? 7 : 30
   return new Date(Math.floor((Date.now() - days * 24 * HOUR) / HOUR) * HOUR).toISOString()
 }
 
-/** Every hour of the day, or every day from a time until now, as the service counts them: whole hours, days of UTC. */
+/**
+ * Returns the start of each hour of the day, or of each day from `start` until now, as the service counts them: whole
+ * hours, days in UTC.
+ */
 function slotsOf(start: string, byHour: boolean): number[] {
   const step = byHour ? HOUR : 24 * HOUR
   const first = Math.floor(new Date(start).getTime() / step) * step
@@ -39,7 +42,7 @@ function slotsOf(start: string, byHour: boolean): number[] {
 
 const WEEK = 7 * 24 * HOUR
 
-/** What was captured in each hour or day from a time on; `end_time`: until then, else until now. */
+/** Queries the captured amounts for each hour or day from `start_time` until `end_time`, or until now. */
 const useSeries = (start_time: string, granularity: 'hour' | 'day', end_time?: string) =>
   useQuery({
     queryKey: ['analytics', 'series', start_time, end_time],
@@ -51,7 +54,7 @@ const useSeries = (start_time: string, granularity: 'hour' | 'day', end_time?: s
       ),
   })
 
-/** Amounts in one currency by the time at which their hour or day begins. */
+/** Returns the amounts in one currency by the start of their hour or day. */
 const amountsAt = (data: ReturnType<typeof useSeries>['data'], currency: string | undefined): Map<number, number> =>
   new Map(
     (data?.data ?? []).map(({ at, captured }) => [
@@ -77,7 +80,7 @@ const useFigures = (range: string, group_by: string[]) => {
   })
 }
 
-/** The largest amount, and the others beneath it: amounts of several currencies are never added up. */
+/** Shows the largest amount, and the others beneath it. Amounts of several currencies are never added up. */
 function Amount({ amounts }: { amounts: Amounts }): ReactElement {
   const [first, ...others] = amounts
   if (first === undefined) return <p className="figure">0</p>

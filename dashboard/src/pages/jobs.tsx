@@ -17,7 +17,7 @@ const Confirm = lazy(() => import('../parts/confirm'))
 type Job = Schemas['Job']
 type Query = paths['/jobs']['get']['parameters']['query']
 
-/** Queues move by themselves: they are looked at again so often. */
+/** The time between two reads of the queues, which change without the page. */
 const LOOK_EVERY_MS = 10_000
 
 const ages = [
@@ -26,7 +26,7 @@ const ages = [
   [60, 'min'],
   [1, 's'],
 ] as const
-/** `3 min`: how long something has waited. */
+/** Formats the time that a job has waited: `3 min`. */
 function ageOf(seconds: number): string {
   const [size, unit] = ages.find(([least]) => seconds >= least) ?? [1, 's']
   return `${Math.floor(seconds / size)} ${unit}`
@@ -122,7 +122,7 @@ function JobRows({ jobs, again }: { jobs: readonly Job[]; again(job: Job): void 
   )
 }
 
-/** For whoever runs the deployment: what is due, and what keeps failing. */
+/** Shows the page for operators of the deployment: jobs that are due, and jobs that keep failing. */
 export default function Jobs(): ReactElement {
   const chosen = useSearch({ strict: false }) as Chosen
   const navigate = useNavigate()

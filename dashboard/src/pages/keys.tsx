@@ -24,7 +24,10 @@ const lasting = [
 ]
 const DAY = 86_400_000
 
-/** What a new key may do, of what its maker may do. Undefined: all of it. */
+/**
+ * The choices of permissions for a new key, each a part of the permissions of the user who creates it. `all` is all of
+ * them.
+ */
 const uses = {
   all: { label: 'All that you may do', has: () => true },
   payments: {
@@ -37,7 +40,7 @@ type Use = keyof typeof uses
 const choices = Object.entries(uses).map(([value, { label }]) => ({ value, label }))
 type Scopes = Exclude<Permission, 'deployment'>[]
 
-/** Asks for a name; the key itself is shown once, and then nowhere any more. */
+/** Shows a dialog that creates a key. The key is shown only once. */
 function NewKey({ merchant_id, made, close }: { merchant_id: string; made(key: Schemas['NewApiKey']): void; close(): void }): ReactElement {
   const [name, setName] = useState('')
   const [lasts, setLasts] = useState('never')
@@ -86,7 +89,7 @@ function NewKey({ merchant_id, made, close }: { merchant_id: string; made(key: S
   )
 }
 
-/** What a key may do, in a few words: the list itself is shown when one points at it. */
+/** Describes the permissions of a key in a few words. The full list is shown on hover. */
 const mayOf = (scopes: readonly string[] | null): string =>
   scopes === null ? 'everything' : scopes.length <= 2 ? scopes.join(', ') : `${scopes.length} of the permissions`
 
@@ -162,7 +165,7 @@ function Table({ keys, revoke }: { keys: readonly Key[]; revoke: ((key: Key) => 
   )
 }
 
-/** What a browser may have, and the first request of a server. */
+/** Shows the publishable key for browsers, and the first request of a server. */
 function Publishable({ merchant_id }: { merchant_id: string }): ReactElement {
   const { data, error, refetch } = useQuery({
     queryKey: ['merchant', merchant_id],

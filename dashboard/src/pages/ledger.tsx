@@ -17,7 +17,7 @@ import { Balances } from './ledger/balances'
 type Query = NonNullable<paths['/ledger/entries']['get']['parameters']['query']>
 export type LedgerAccount = NonNullable<Query['account']>
 
-/** What each account stands for, in a few words. */
+/** The ledger accounts, described in a few words. */
 const accounts: Record<LedgerAccount, string> = {
   processor: 'what processors owe you',
   bank: 'what came to your bank',
@@ -29,7 +29,7 @@ const accounts: Record<LedgerAccount, string> = {
   suspense: 'moved, and belongs to nothing',
 }
 
-/** The beginning of a period, as this list calls it. */
+/** The interface's name for the start of the period in this list. */
 const BEGINS = 'created_after'
 
 function useFilters(): Filter[] {
@@ -54,7 +54,7 @@ function useFilters(): Filter[] {
   ]
 }
 
-/** One side of an entry: the accounts, each with its amount. */
+/** Shows one side of an entry: its accounts with their amounts. */
 function Side({ entry, side }: { entry: LedgerEntry; side: 'debit' | 'credit' }): ReactElement {
   return (
     <>
@@ -78,7 +78,7 @@ const columnsWith = (labelOf: ReturnType<typeof useLabels>): Column<LedgerEntry>
   { name: 'When', right: true, cell: entry => <Ago at={entry.created} /> },
 ]
 
-/** Several currencies or accounts are not asked for at once here. */
+/** Returns the query parameters. This list accepts only one currency and one connector account at a time. */
 const asked = (chosen: ReturnType<typeof useView>['chosen']): Query => {
   const { currency, merchant_connector_id, ...rest } = chosen
   const single = { ...(currency && { currency }), ...(merchant_connector_id && { merchant_connector_id }) }

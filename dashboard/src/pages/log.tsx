@@ -12,7 +12,7 @@ import { Arrived } from './events'
 
 type Wrote = Schemas['RequestLogEvent']
 
-/** What a request changed, and what merchants were told of it. */
+/** Lists the changes that a request made, and the webhook events about them. */
 function WhatItWrote({ events }: { events: readonly Wrote[] }): ReactElement {
   return (
     <Panel title="What it wrote" hint={String(events.length)}>

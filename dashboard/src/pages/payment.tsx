@@ -22,7 +22,7 @@ export type Asked = 'refund' | 'capture' | 'cancel' | 'sync'
 
 type Actions = readonly PaymentAction[]
 
-/** Everything that may be asked of the payment as it is; the most likely one is the dark one. */
+/** Shows buttons for the actions that the payment allows now. The most likely action has the filled button. */
 function Buttons({ payment, actions, ask }: { payment: Payment; actions: Actions; ask(what: Asked): void }): ReactElement {
   const may = (action: PaymentAction['action']) => actions.some(one => one.action === action && one.allowed)
   const { user } = useSession()

@@ -46,7 +46,10 @@ function useFilters(): Filter[] {
   ]
 }
 
-/** Attempts one after the other, joined by a line; of more than two only the last is named. */
+/**
+ * Shows the attempts of a payment in their order, joined by a line. With more than two attempts only the last account
+ * is named.
+ */
 function WentTo({ payment }: { payment: Payment }): ReactElement {
   const route = payment.route ?? []
   if (route.length === 0) return <span className="faint">not asked yet</span>
@@ -72,7 +75,10 @@ function WentTo({ payment }: { payment: Payment }): ReactElement {
   )
 }
 
-/** What was authorized is held until it is captured: the payment says which. */
+/**
+ * Returns the family of an attempt's state. An authorized amount is held until it is captured; only the payment's
+ * status distinguishes the two.
+ */
 const familyOfStop = (state: string, status: string | null): Family =>
   state === 'done' && status !== null ? familyOf(status) : familyOf(state)
 
@@ -92,7 +98,10 @@ const FIRST = {
   payment_method_data: { card: { card_number: '4242424242424242', card_exp_month: '12', card_exp_year: '2030', card_cvc: '123' } },
 }
 
-/** Whether only the period hides what there is, and how many that are: of the statuses alone the aggregate counts. */
+/**
+ * Says that there are matching payments outside of the chosen period. Their number is shown only if no filter but the
+ * status is set, because the aggregate counts by status alone.
+ */
 function Elsewhere({ view }: { view: View }): ReactElement | null {
   const { days, status = '', ...others } = view.filters
   const isShort = days !== undefined && days !== LONGEST
@@ -111,7 +120,7 @@ function Elsewhere({ view }: { view: View }): ReactElement | null {
   return some && some.data.length > 0 ? <p>{`There are some in the last ${LONGEST} days.`}</p> : null
 }
 
-/** The link that was just made: to be sent to whoever is to pay. */
+/** Shows the payment link that was just created, for sending it to the payer. */
 function Linked({ payment, done }: { payment: Payment; done(): void }): ReactElement {
   return (
     <div className="note plain spaced" role="status">

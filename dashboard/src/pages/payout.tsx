@@ -24,7 +24,7 @@ export type AskedOfPayout = 'confirm' | 'fulfill' | 'cancel' | 'sync'
 type Action = Schemas['PayoutAction']
 type Acts = { payout: Payout; may(action: Action['action']): boolean; ask(what: AskedOfPayout): void }
 
-/** A processor was asked and has not said what became of it. */
+/** Whether the processor can be queried: it has the payout, and has not reported a final result. */
 const mayAsk = ({ status }: Payout): boolean => status === 'pending' || status === 'initiated'
 
 function Buttons({ payout, may, ask }: Acts): ReactElement {

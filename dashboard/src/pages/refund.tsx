@@ -15,7 +15,7 @@ import { Status, StatusMark } from '../parts/status'
 import { Ago, Exact } from '../parts/time'
 import { Trail } from '../parts/trail'
 
-/** What is certain about it, in words. */
+/** Describes what is certain about the refund. */
 function Certainty({ refund }: { refund: Refund }): ReactElement {
   const amount = withCurrency(refund.amount, refund.currency)
   const [family, words] =

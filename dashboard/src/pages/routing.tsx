@@ -68,7 +68,7 @@ type ActiveProps = {
   make: ReactNode
 }
 
-/** The rules that decide now, the draft of others, and what was active before. */
+/** Shows the active rules, a draft of new rules, and the rules that were active before. */
 function Active({ at, order, isDrafting, setDrafting, make }: ActiveProps): ReactElement {
   const queries = useQueryClient()
   const active = useActive(at)

@@ -102,7 +102,7 @@ function Ask({ member, act, close }: Props & { act: keyof typeof questions }): R
   )
 }
 
-/** What is done about a person of the team. */
+/** Shows the dialog of an action on a member of the team. */
 export default function TeamActs({ act, ...props }: Props & { act: Act }): ReactElement {
   return act === 'role' ? <ChangeRole {...props} /> : <Ask act={act} {...props} />
 }

@@ -4,7 +4,10 @@ import { useProfiles } from '../settings'
 
 type Props = { chosen: readonly string[]; choose(ids: string[]): void; isOwner: boolean }
 
-/** For which profiles a role holds; none chosen is the whole merchant. A merchant with one profile is not asked. */
+/**
+ * Shows a field for the profiles that a role holds for; none means the whole merchant. The field is hidden if the
+ * merchant has only one profile.
+ */
 export function Profiles({ chosen, choose, isOwner }: Props): ReactElement | null {
   const { data } = useProfiles()
   if (data === undefined || (data.length < 2 && chosen.length === 0)) return null
@@ -21,7 +24,7 @@ export function Profiles({ chosen, choose, isOwner }: Props): ReactElement | nul
   )
 }
 
-/** What follows from chosen profiles, in words. */
+/** Describes the effect of the chosen profiles. */
 export function ForProfiles({ chosen }: { chosen: readonly string[] }): ReactElement | null {
   const { data } = useProfiles()
   if (chosen.length === 0) return null

@@ -4,7 +4,7 @@ import { answer, GET } from '../interface'
 import { Panel } from '../parts/details'
 import { Icon } from '../parts/icons'
 
-/** What each role may do, as the service says it: in this mode. */
+/** Shows a table of the permissions that each role has in this mode, as the service reports them. */
 export default function Rights(): ReactElement {
   const { data } = useQuery({ queryKey: ['roles'], queryFn: () => answer(GET('/roles')) })
   return (

@@ -64,7 +64,7 @@ function Invite({ invited, close }: { invited(one: Schemas['Invitation']): void;
   )
 }
 
-/** What can be done about a person; owners are changed by owners, as the service has it. */
+/** Shows buttons for the actions on a member of the team. Only owners can change owners, as the service requires. */
 function MemberActs({ member, ask, again }: { member: Member; ask(act: Act): void; again(): void }): ReactElement {
   const { user } = useSession()
   const name = member.name ?? member.email

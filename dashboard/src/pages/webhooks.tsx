@@ -53,7 +53,7 @@ function EndpointRow({ endpoint, isChosen }: { endpoint: Endpoint; isChosen: boo
 
 type OneProps = { endpoint: Endpoint; chosen: Chosen; made(secret: string): void }
 
-/** The endpoint that is chosen: what it is, what was sent to it, each try of one event. */
+/** Shows the chosen endpoint: its settings, its deliveries, and the attempts of one event. */
 function One({ endpoint, chosen, made }: OneProps): ReactElement {
   const { endpoint_id } = endpoint
   const { data: health } = useQuery({

@@ -9,12 +9,14 @@ type Props = {
   value: string
   hint: ReactNode
   change(typed: string): void
-  /** The largest amount that there is, and what is said of more. */
+  /** The largest amount that is available, and the error text for a larger amount. */
   most?: number
   tooMuch?: string
 }
 
-/** An amount in major units, exact: refuses more decimals than the currency has, and more than there is. */
+/**
+ * Shows a field for an amount in major units. It refuses more decimals than the currency has, and more than `most`.
+ */
 export function AmountField({ label, currency, value, most, hint, change, tooMuch }: Props): ReactElement {
   const amount = amountFrom(value, currency)
   const isUntouched = value === '' && most === undefined
@@ -44,10 +46,10 @@ export function AmountField({ label, currency, value, most, hint, change, tooMuc
 
 type Typed = { typed: string; currency: string }
 
-/** What was typed as an amount that can be asked for; null if it is none. */
+/** Returns the typed amount in the lowest denomination, or null if it is zero or not an amount. */
 export const amountOf = ({ typed, currency }: Typed): number | null => amountFrom(typed, currency) || null
 
-/** An amount of a currency that is chosen too. */
+/** Shows fields for an amount and its currency. */
 export function MoneyFields({ value, change }: { value: Typed; change(value: Typed): void }): ReactElement {
   const amount = amountOf(value)
   return (

@@ -2,7 +2,10 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
 import Confirm from './confirm'
 
-/** Asks whether a processor shall be asked. `who`: its name; `ask`: asks it, and resolves when it has answered. */
+/**
+ * Asks for confirmation before a processor is queried. `who` is its name; `ask` queries it and resolves when the
+ * processor has answered.
+ */
 export function AskProcessor({ who, ask, close }: { who: string; ask(): Promise<unknown>; close(): void }): ReactElement {
   const queries = useQueryClient()
   return (

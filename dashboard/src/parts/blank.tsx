@@ -2,19 +2,19 @@ import { Button } from '@mantine/core'
 import type { ReactElement, ReactNode } from 'react'
 
 type Props = {
-  /** Of the filters that stand above; null if there are none. */
+  /** Clears the filters above the list; null if no filter is set. */
   clear: (() => void) | null
-  /** Where there are some that only the filters hide: `There are 212 in the last 90 days.` */
+  /** A hint that rows exist outside of the period: `There are 212 in the last 90 days.` */
   elsewhere?: ReactNode
-  /** What is said where there was never one. */
+  /** The heading if there has never been a row. */
   title: string
   hint?: ReactNode
-  /** What makes the first. */
+  /** A curl command that creates the first object. */
   curl?: string
   children?: ReactNode
 }
 
-/** What a list says that has no rows: of these filters, or none ever. */
+/** Shows the text of a list without rows: nothing matches the filters, or there are no objects yet. */
 export function Blank({ clear, elsewhere, title, hint, curl, children }: Props): ReactElement {
   if (clear !== null)
     return (
@@ -39,6 +39,6 @@ export function Blank({ clear, elsewhere, title, hint, curl, children }: Props):
   )
 }
 
-/** A curl that posts to the interface of this deployment, for a key of one's own. */
+/** Returns a curl command that posts to this deployment. The developer fills in the API key. */
 export const curlOf = (path: string, body: object): string =>
   `curl ${location.origin}${path} \\\n  -H "api-key: snd_…" -H "content-type: application/json" \\\n  -d '${JSON.stringify(body, null, 1).replaceAll(/\n\s*/g, ' ')}'`

@@ -1,25 +1,28 @@
 import { type ReactElement, useLayoutEffect, useRef, useState } from 'react'
 
-/** What is drawn over time; `null` where nothing is known. `is`: of now, what it is compared with, or beside it. */
+/**
+ * One line of a chart; `null` where no value is known. `is`: `now` the chosen period, `before` the period it is
+ * compared with, `beside` a second figure of the chosen period.
+ */
 export type Line = { name: string; is: 'now' | 'before' | 'beside'; values: readonly (number | null)[] }
 
 type Props = {
-  /** `Captured in EUR`. */
+  /** The name of the figures: `Captured in EUR`. */
   what: string
-  /** When each hour or day begins. */
+  /** The start of each hour or day. */
   at: readonly string[]
   byHour: boolean
   lines: readonly Line[]
   draw: 'columns' | 'lines'
-  /** Where the axis begins and ends, if not at zero and above the most. */
+  /** The range of the axis. By default the axis begins at zero and ends above the largest value. */
   from?: number
   to?: number
   says(value: number): string
-  /** What stands for `null`. */
+  /** The text that is shown for `null`. */
   missing: string
 }
 
-/** Before the place that the chart has is known. */
+/** The chart's width before its place is measured, in pixels. */
 const FIRST_WIDTH = 720
 const HEIGHT = 200
 const LEFT = 84
@@ -34,7 +37,7 @@ const strokes: Record<Line['is'], { stroke: string; strokeWidth: number; strokeD
 
 const two = (n: number): string => String(n).padStart(2, '0')
 
-/** Hours are those of this browser, days those of UTC, as the service counts them. */
+/** Names an hour or a day. Hours are in the browser's time zone; days are in UTC, as the service counts them. */
 export function slotName(at: string, byHour: boolean, withDay: boolean): string {
   const date = new Date(at)
   if (!byHour) return `${two(date.getUTCMonth() + 1)}-${two(date.getUTCDate())}`
@@ -42,22 +45,24 @@ export function slotName(at: string, byHour: boolean, withDay: boolean): string 
   return withDay ? `${two(date.getMonth() + 1)}-${two(date.getDate())} ${hour}` : hour
 }
 
-/** More hours than of one day are told with their day. */
+/** The number of hours from which on each hour is named with its day. */
 const DAY_OF_HOURS = 25
 
-/** A round number that is not less than this. */
+/** Returns a round number that is not less than `most`. */
 function roundUp(most: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, most)))
   return [1, 2, 4, 5, 10].map(step => step * power).find(round => round >= most) ?? most
 }
 
-/** Values at the lines across: quarters, or each whole number of few. */
+/**
+ * Returns the values of the horizontal lines: quarters of the range, or whole numbers if the range has few of them.
+ */
 function ticksOf(from: number, to: number): number[] {
   const count = from === 0 && to < 4 && to > 1 ? to : to === 1 && from === 0 ? 1 : 4
   return Array.from({ length: count + 1 }, (_, i) => from + ((to - from) * i) / count)
 }
 
-/** The width that an element has, so that what is drawn in it is drawn in its own pixels and text keeps its size. */
+/** Measures the width of an element. The chart is drawn in pixels of that width, so its text keeps its size. */
 function useWidth() {
   const ref = useRef<HTMLDivElement>(null)
   const [width, setWidth] = useState(FIRST_WIDTH)
@@ -73,7 +78,7 @@ function useWidth() {
   return { ref, width }
 }
 
-/** Figures over time, drawn or as a table. The hour or day that is not over is pale. */
+/** Draws figures over time, or lists them in a table. The current hour or day, which is not over yet, is pale. */
 export function Chart({ asTable, ...of }: Props & { asTable: boolean }): ReactElement {
   return asTable ? <Table {...of} /> : <Drawing {...of} />
 }
@@ -218,7 +223,7 @@ function Bars({ values, step, yOf, pale }: Drawn & { values: Line['values']; pal
   )
 }
 
-/** A line with gaps where nothing is known; what is known between two gaps is a point. */
+/** Draws a line with gaps where no value is known. A value between two gaps is drawn as a point. */
 function Path({ line: { is, values }, step, yOf, isStepped }: Drawn & { line: Line; isStepped: boolean }): ReactElement {
   const middle = (i: number) => LEFT + (i + 0.5) * step
   const path = values
@@ -242,7 +247,7 @@ function Path({ line: { is, values }, step, yOf, isStepped }: Drawn & { line: Li
   )
 }
 
-/** A small line of the same, for a row of a table. */
+/** Draws a small line chart without axes, for a row of a table. */
 export function Spark({ values }: { values: readonly (number | null)[] }): ReactElement {
   const known = values.filter(value => value !== null)
   const most = Math.max(...known, 1e-9)

@@ -9,25 +9,25 @@ const BUSY_TRIES = 5
 const pause = (seconds: number) => new Promise(done => setTimeout(done, seconds * 1000))
 
 type Props = {
-  /** The question. */
+  /** The question that the dialog asks. */
   title: string
-  /** What will happen to the money, in words; null while what was typed is not complete. */
+  /** The effect on the money, in words; null while the form is not complete. */
   consequence: ReactNode | null
-  /** Verb and amount: `Refund 20.00 EUR`. */
+  /** The label of the confirming button, verb and amount: `Refund 20.00 EUR`. */
   act: string
-  /** While it is sent: `Refunding…`. */
+  /** The button's label while the request is sent: `Refunding…`. */
   acting: string
-  /** What keeps things as they are: `Keep the money`. */
+  /** The label of the button that cancels: `Keep the money`. */
   keep: string
-  /** Sends it under this Idempotency-Key; resolves when the answer is there. */
+  /** Sends the request with this Idempotency-Key and resolves with its answer. */
   send(key: string): Promise<void>
   close(): void
   children?: ReactNode
 }
 
 /**
- * Asks before money moves. All that is sent from one dialog bears one Idempotency-Key, so an answer that is lost is
- * looked up and nothing is done twice; only after a clear refusal does the next try get a key of its own.
+ * Asks for confirmation before money moves. All requests of one dialog have the same Idempotency-Key, so a repeated
+ * request whose answer was lost is not executed twice. Only after a clear refusal does the next request get a new key.
  */
 export default function Confirm({ title, consequence, act, acting, keep, send, close, children }: Props): ReactElement {
   const queries = useQueryClient()
@@ -36,7 +36,7 @@ export default function Confirm({ title, consequence, act, acting, keep, send, c
   const [failure, setFailure] = useState<Failure | null>(null)
   const [isWaiting, setWaiting] = useState(false)
   const isLost = failure?.isLost === true
-  /** What the service says to send later is sent later, under the same key. */
+  /** Sends the request. When the service asks to send it later, sends it again after that time with the same key. */
   const sendInTime = async (tries = BUSY_TRIES): Promise<void> => {
     try {
       await send(key.current)
@@ -52,7 +52,7 @@ export default function Confirm({ title, consequence, act, acting, keep, send, c
     setBusy(true)
     try {
       await sendInTime()
-      // What waited for a person may wait no longer, or only now.
+      // The action may have added or ended an object that needs attention.
       void queries.invalidateQueries({ queryKey: ['attention'] })
       close()
     } catch (why) {

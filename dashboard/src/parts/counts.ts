@@ -12,10 +12,10 @@ const aggregates: Record<Counted, (start_time: string) => Promise<{ status_with_
   payouts: start_time => answer(GET('/payouts/aggregate', { params: { query: { start_time } } })),
 }
 
-/** The longest period; without one, this one is counted. */
+/** The longest period in days. It is counted if no period is chosen. */
 export const LONGEST = '90'
 
-/** How many there are of each status in the period: counts come from the aggregate, never from the list. */
+/** Returns the number of objects in each status in the period. Counts come from the aggregate, never from the list. */
 export function useCounts(of: Counted, days: string | undefined): Counts | undefined {
   const start_time = since(days || LONGEST)
   const { data } = useQuery({
@@ -26,7 +26,9 @@ export function useCounts(of: Counted, days: string | undefined): Counts | undef
   return data?.status_with_count
 }
 
-/** How many there are of these statuses, with commas between; of all if none is named. */
+/**
+ * Returns the number of objects in these statuses, which are separated by commas; of all objects if the text is empty.
+ */
 export function countOf(counts: Counts | undefined, statuses: string): number | null {
   if (!counts) return null
   const found = statuses === '' ? Object.values(counts) : statuses.split(',').map(status => counts[status] ?? 0)

@@ -2,7 +2,10 @@ import type { ReactElement, ReactNode } from 'react'
 import { LIMIT, type View } from '../views'
 import { Pages } from './list'
 
-/** Pages of a list that begin after an id, or end before one; the id stands in the address. */
+/**
+ * Shows buttons for the pages of a list that begin after an id or end before one. The id is a parameter of the page's
+ * address.
+ */
 export function CursorPages({ ids, view, says }: { ids: readonly string[]; view: View; says: ReactNode }): ReactElement {
   const { chosen, filters, show } = view
   const isFull = ids.length === LIMIT

@@ -2,7 +2,10 @@ import { Link } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import { useIsWhole } from '../session'
 
-/** A customer, as a link to their page where the person may see customers, who are the whole merchant's. */
+/**
+ * Links to a customer's page. Customers belong to the whole merchant, so users whose role holds for some profiles see
+ * only the name.
+ */
 export function CustomerLink({ id, name }: { id: string; name?: string | null | undefined }): ReactElement {
   const words = name ?? id
   const mono = name ? '' : 'mono'

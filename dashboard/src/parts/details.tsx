@@ -2,7 +2,7 @@ import type { ReactElement, ReactNode } from 'react'
 
 type Line = readonly [name: string, value: ReactNode]
 
-/** What is known, by name; what is not known is left out. */
+/** Shows a list of names with their values. Unknown values are left out. */
 export function Details({ title, lines }: { title: string; lines: readonly Line[] }): ReactElement | null {
   const known = lines.filter(([, value]) => value !== null && value !== undefined && value !== '' && value !== false)
   if (known.length === 0) return null

@@ -14,7 +14,7 @@ const headersOf = (headers: Readonly<Record<string, unknown>> | null): string =>
 const bodyOf = (body: unknown): string =>
   body === null || body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body, null, 2)
 
-/** What the processor said, or that it said nothing. */
+/** Says what the processor answered, or why there is no answer. */
 function Heard({ exchange }: { exchange: Exchange }): ReactElement {
   const { is, why, status, timing } = exchange
   const took = `${timing.total_ms.toLocaleString('en')} ms`
@@ -70,7 +70,9 @@ const ask = {
     answer(GET('/payouts/{payout_id}/operations/{request_id}/exchanges', { params: { path: { payout_id, request_id } } })),
 }
 
-/** What was said between this service and the processor for one operation, as far as it is kept. */
+/**
+ * Shows the requests and answers between the service and the processor for one operation, as far as they are stored.
+ */
 export default function Exchanges({ of, object_id, request_id }: Props): ReactElement {
   const { data, error, refetch } = useQuery({
     queryKey: [of, object_id, 'exchanges', request_id],

@@ -6,18 +6,18 @@ import { type Counts, countOf } from './counts'
 import { Icon } from './icons'
 
 type Props = {
-  /** `/payments/export` */
+  /** The path of the export: `/payments/export`. */
   path: string
   view: View
   needs: Permission
-  /** What the list calls the beginning of a period. */
+  /** The interface's name for the start of the period in this list. */
   begins?: string
-  /** How many there are by this filter alone: nothing else tells how long the file will be. */
+  /** The only filter by which the rows can be counted. With any other filter the length of the file is not known. */
   countedBy?: string
   counts?: Counts | undefined
 }
 
-/** A file of everything that the filters hold of, as the service streams it. */
+/** Shows a button that downloads all rows that match the filters as a CSV file. The service streams the file. */
 export function Export({ path, view, needs, begins, countedBy, counts }: Props): ReactElement {
   const may = useMay()(needs)
   const { user } = useSession()

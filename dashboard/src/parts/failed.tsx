@@ -4,7 +4,7 @@ import { Failure } from '../interface'
 import { useSession } from '../session'
 import { StatusMark } from './status'
 
-/** What could not be had, in its own place; the rest of the page goes on. */
+/** Shows an error in place of data that could not be read. The rest of the page stays usable. */
 export function Failed({ what, error, again }: { what: string; error: unknown; again?: () => void }): ReactElement {
   const failure = error instanceof Failure ? error : null
   const { user } = useSession()

@@ -3,7 +3,9 @@ import { useSearch } from '@tanstack/react-router'
 import { type FormEvent, type ReactElement, useState } from 'react'
 import { Icon } from './icons'
 
-/** What is chosen, by the interface's own names, as it stands in the address; several values with commas between. */
+/**
+ * The chosen filters, by the interface's own names, as in the page's address; several values are separated by commas.
+ */
 export type Chosen = Readonly<Record<string, string>>
 
 export type Filter =
@@ -125,16 +127,16 @@ function Chip({ filter, value, choose }: { filter: Filter; value: string; choose
   )
 }
 
-/** What is not a filter although it stands in the address: how a list is looked at. */
+/** Whether a parameter of the address is no filter but a setting of the list. */
 const isView = (name: string): boolean => name === 'columns'
 
-/** The filters of the address, without what only says how the list is looked at. */
+/** Returns the filters of the address, without the settings of the list. */
 export function useChosen(): Chosen {
   const found = useSearch({ strict: false }) as Chosen
   return Object.fromEntries(Object.entries(found).filter(([name]) => !isView(name)))
 }
 
-/** Filters as chips: dashed to add, solid when set. */
+/** Shows filters as chips: dashed if not set, solid if set. */
 export function Filters({
   filters,
   chosen,

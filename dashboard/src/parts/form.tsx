@@ -3,12 +3,12 @@ import type { ReactElement, ReactNode } from 'react'
 import type { Failure } from '../interface'
 import { SomeOf } from './some-of'
 
-// Forms that are read off a table: what is asked for, how it is typed, and what of it is sent.
+// Forms that are made from a table of fields: each field's input, and its value in the request.
 
 type Kind = 'text' | 'secret' | 'whole' | 'decimal' | 'switch' | 'one of' | 'any of' | 'lines' | 'json'
 
 export type FormField = {
-  /** Its path in the request, with dots: `webhook_details.webhook_url`. Refusals name it so. */
+  /** The field's path in the request, with dots: `webhook_details.webhook_url`. Refusals name fields by this path. */
   name: string
   label: string
   hint?: ReactNode
@@ -19,7 +19,7 @@ export type FormField = {
 export type FormValue = string | boolean | readonly string[]
 export type FormValues = Readonly<Record<string, FormValue>>
 
-/** What a field says of itself: a value to be sent, nothing, or why it is none. */
+/** The content of a field: a value to send, nothing, or the reason why the text is not a value. */
 export type Read = { is: 'value'; value: unknown } | { is: 'nothing' } | { is: 'wrong'; why: string }
 
 function readJson(text: string): Read {
@@ -30,7 +30,7 @@ function readJson(text: string): Read {
   }
 }
 
-/** The value of a field as the interface takes it. */
+/** Reads the value of a field in the form that the interface accepts. */
 export function readField({ kind }: FormField, value: FormValue | undefined): Read {
   if (value === undefined) return { is: 'nothing' }
   if (typeof value !== 'string') return { is: 'value', value }
@@ -42,7 +42,7 @@ export function readField({ kind }: FormField, value: FormValue | undefined): Re
   return kind === 'json' ? readJson(text) : { is: 'value', value: kind === 'secret' ? value : text }
 }
 
-/** A value of the interface as it stands in a field. */
+/** Returns a value of the interface in the form that its field shows. */
 export function shownIn({ kind }: FormField, value: unknown): FormValue {
   if (kind === 'switch') return value === true
   if (kind === 'any of') return Array.isArray(value) ? value.map(String) : []
@@ -56,7 +56,7 @@ const isNamed = (text: string, name: string): boolean => {
   return at >= 0 && !/[\w.]/.test(text[at - 1] ?? ' ') && !/\w/.test(text[at + name.length] ?? ' ')
 }
 
-/** What a refusal says of each of these fields, in its own words. Refusals name fields by their paths. */
+/** Returns the error texts of a refusal by field, in the service's own words. Refusals name fields by their paths. */
 export function saidOf(failure: Failure | null, names: readonly string[]): Readonly<Record<string, string>> {
   if (failure === null || failure.isLost) return {}
   const longestFirst = names.toSorted((a, b) => b.length - a.length)
@@ -77,7 +77,7 @@ type Props = {
   disabled?: boolean
 }
 
-/** One field, as its kind is typed. */
+/** Shows an input for one field, according to its kind. */
 export function Field({ field, value, change, error, disabled }: Props): ReactElement {
   const { kind, label, hint, required, choices = [] } = field
   const shared = {

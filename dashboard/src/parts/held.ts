@@ -1,6 +1,9 @@
 import { useNavigate } from '@tanstack/react-router'
 
-/** Goes to what waits for a second person, where that is what a request was answered with. */
+/**
+ * Returns a function that takes an answer and opens the approval in it. An answer has an `approval_id` if the request
+ * waits for a second person.
+ */
 export function useHeld(): (said: unknown) => void {
   const navigate = useNavigate()
   return said => {

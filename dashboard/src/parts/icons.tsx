@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react'
 
-/** Drawn on 16 by 16, stroke 1.5; `currentColor` throughout. */
+/** Icons on a grid of 16 by 16, stroke 1.5, in `currentColor` throughout. */
 const drawings = {
   mark: <path d="M1.5 8h3.2c3 0 3-4.5 6-4.5h3.8M4.7 8c3 0 3 4.5 6 4.5h3.8" />,
   home: <path d="m2.5 7.2 5.5-4.7 5.5 4.7V13a.7.7 0 0 1-.7.7H9.7V9.8H6.3v3.9H3.2a.7.7 0 0 1-.7-.7z" />,
@@ -56,7 +56,7 @@ const drawings = {
 
 export type IconName = keyof typeof drawings
 
-/** A drawing beside words; it is never the only thing that says what it means. */
+/** Shows an icon beside words. It is hidden from screen readers, because the words carry the meaning. */
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }): ReactElement {
   return (
     <svg className="icon" width={size} height={size} viewBox="0 0 16 16" aria-hidden="true" focusable="false">

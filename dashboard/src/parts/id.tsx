@@ -3,10 +3,10 @@ import type { MouseEvent, ReactElement } from 'react'
 import { Icon } from './icons'
 import { copy } from './toast'
 
-/** Prefix and last eight: what two ids on a page are told apart by. */
+/** Shortens an id to its prefix and its last eight characters, which are enough to distinguish the ids on a page. */
 export const shortId = (id: string): string => (id.length > 18 ? `${/^[a-z]+_/.exec(id)?.[0] ?? ''}…${id.slice(-8)}` : id)
 
-/** An id that a click copies; `short` in lists. */
+/** Shows an id that is copied with a click. `short`: the id is shortened, for lists. */
 export function Id({ id, short }: { id: string | null | undefined; short?: boolean }): ReactElement {
   if (!id) return <span className="faint">–</span>
   const take = (event: MouseEvent) => {
@@ -23,7 +23,9 @@ export function Id({ id, short }: { id: string | null | undefined; short?: boole
   )
 }
 
-/** `read`: where the interface has it, if not at the same address. */
+/**
+ * Prefixes of ids with the page of their objects. `read` is the path in the interface, if it differs from the page's.
+ */
 const pages: readonly (readonly [prefix: string, place: string, read?: string])[] = [
   ['pay_', '/payments/'],
   ['ref_', '/refunds/'],
@@ -33,19 +35,19 @@ const pages: readonly (readonly [prefix: string, place: string, read?: string])[
   ['log_', '/developers/logs/', '/logs/'],
 ]
 
-/** The page of an object by what its id begins with, if it has one. */
+/** Returns the address of the page for an object, chosen by the prefix of its id; null if the object has no page. */
 export function pageOf(id: string): string | null {
   const found = pages.find(([prefix]) => id.startsWith(prefix))
   return found ? found[1] + id : null
 }
 
-/** Where the interface has the object of this id. */
+/** Returns the path in the interface that reads the object with this id, or null. */
 export function readOf(id: string): string | null {
   const found = pages.find(([prefix]) => id.startsWith(prefix))
   return found ? (found[2] ?? found[1]) + id : null
 }
 
-/** An id that leads to its page; one of an object without a page is copied. */
+/** Shows an id that links to the page of its object. The id of an object without a page is copied with a click. */
 export function ObjectLink({ id, whole }: { id: string | null | undefined; whole?: boolean }): ReactElement {
   const page = id ? pageOf(id) : null
   if (!id || page === null) return <Id id={id} short={!whole} />

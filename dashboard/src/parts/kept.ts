@@ -1,12 +1,12 @@
 import { useSyncExternalStore } from 'react'
 import { userOfTab } from '../session'
 
-// What a person likes to see how, kept in this browser for each person; nothing of what is seen.
+// Preferences of the signed-in user about how pages look, stored in this browser. No data of the pages are stored.
 
 const listeners = new Set<() => void>()
 const nameOf = (name: string): string => `switchyard ${userOfTab()?.user_id ?? ''} ${name}`
 
-/** A browser may refuse to keep anything: then it is as at first. */
+/** Returns a stored preference, or null. A browser may refuse storage; then the defaults apply. */
 export function kept(name: string): string | null {
   try {
     return localStorage.getItem(nameOf(name))
@@ -20,7 +20,7 @@ export function keep(name: string, value: string | null): void {
     if (value === null) localStorage.removeItem(nameOf(name))
     else localStorage.setItem(nameOf(name), value)
   } catch {
-    // It lasts as long as this page.
+    // Without storage the preference is lost when the page is closed.
   }
   for (const listener of listeners) listener()
 }

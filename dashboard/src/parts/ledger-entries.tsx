@@ -7,7 +7,10 @@ import { Failed } from './failed'
 import { Money } from './money'
 import { Ago } from './time'
 
-/** What an object did to the ledger, both sides. `of`: which of its entries; `since`: what makes them others. */
+/**
+ * Shows the ledger entries of an object, debit and credit. `of` selects entries; the entries are read again when
+ * `since` changes.
+ */
 export function EntriesPanel({
   object_id,
   of = () => true,

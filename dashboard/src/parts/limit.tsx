@@ -3,8 +3,8 @@ import { type ReactElement, useState } from 'react'
 import { amountFrom, decimalsOf, forField } from './money'
 
 /**
- * The currency whose decimals an amount is typed with, if all of these have the same; null if that is not known: then
- * it is typed in the lowest denomination, because it means another amount in each currency.
+ * Returns a currency whose decimals apply to an amount, if all these currencies have the same number of decimals. Else
+ * null: the amount is then typed in the lowest denomination, because it means another amount in each currency.
  */
 export function unitOf(currencies: readonly string[] | null): string | null {
   const [first] = currencies ?? []
@@ -14,14 +14,17 @@ export function unitOf(currencies: readonly string[] | null): string | null {
 
 type Props = {
   label: string
-  /** Only seen, where several stand in one line. */
+  /** Whether the label is hidden visually, for several fields in one line. */
   isBare?: boolean
   amount: number | null
   currencies: readonly string[] | null
   change(amount: number | null): void
 }
 
-/** An amount without a currency of its own: a limit, or what a rule compares with. Empty is none. */
+/**
+ * Shows a field for an amount without its own currency: a limit, or the value of a rule's condition. Empty means no
+ * limit.
+ */
 export function LimitField({ label, isBare, amount, currencies, change }: Props): ReactElement {
   const unit = unitOf(currencies)
   const counted = unit ?? 'JPY'

@@ -5,19 +5,20 @@ import { usePageKeys } from '../keys'
 import { Icon } from './icons'
 import { keep, useKept } from './kept'
 
-// How a list is looked at: its columns with their order, and the height of its rows. Columns stand in the address too,
-// so that a view can be sent to a colleague; what the address says comes before what this browser has kept.
+// Settings of a list: its columns with their order, and the height of its rows. Columns are also a parameter of the
+// address, so that a view can be sent to a colleague; the address takes precedence over the columns stored in this
+// browser.
 
 const heights = ['narrow', 'usual', 'high'] as const
 export type Height = (typeof heights)[number]
 const HEIGHT = 'rows'
 
-/** `Went to` as it stands in the address: `went_to`. */
+/** Returns the name of a column in the address: `went_to` for `Went to`. */
 const slug = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_')
 
 type Named = { name: string; wide?: boolean }
 
-/** The columns to show, in their order. The first one leads to the object, so it always stays where it is. */
+/** Returns the columns to show, in their order. The first one links to the object, so it is always first. */
 export function useColumns<Column extends Named>(of: string, columns: readonly Column[]) {
   const { columns: sent } = useSearch({ strict: false }) as { columns?: string }
   const keptHere = useKept(`columns ${slug(of)}`)
@@ -28,7 +29,7 @@ export function useColumns<Column extends Named>(of: string, columns: readonly C
   const shown =
     chosen === undefined
       ? others
-      : // Whoever has chosen a column wants it on a narrow screen too.
+      : // A column that the user has chosen is shown on a narrow screen too.
         chosen.flatMap(name => (byName.has(name) ? [{ ...byName.get(name)!, wide: false }] : []))
   const choose = (names: readonly string[] | null): void => {
     const text = names === null ? null : names.map(slug).join(',') || slug(first!.name)
@@ -38,7 +39,7 @@ export function useColumns<Column extends Named>(of: string, columns: readonly C
   return { shown: first === undefined ? [] : [first, ...shown], isChosen: chosen !== undefined, choose }
 }
 
-/** The height of rows, the same for all lists; `[` and `]` change it. */
+/** Returns the height of rows, which is the same for all lists. `[` and `]` change it. */
 export function useHeight(): Height {
   const said = useKept(HEIGHT)
   const height = heights.find(one => one === said) ?? 'usual'
@@ -54,7 +55,7 @@ type ChooserProps = {
   choose(names: readonly string[] | null): void
 }
 
-/** Which columns, and in which order: by dragging, or by the arrows. */
+/** Shows a menu that chooses columns and their order, by dragging or with arrow buttons. */
 function Chooser({ all, shown, isChosen, choose }: ChooserProps): ReactElement {
   const [dragged, setDragged] = useState<string | null>(null)
   const hidden = all.filter(name => !shown.includes(name))
@@ -111,7 +112,7 @@ function Chooser({ all, shown, isChosen, choose }: ChooserProps): ReactElement {
   )
 }
 
-/** What stands at the upper right of a list. */
+/** Shows the tools at the upper right of a list: height of rows, columns. */
 export function ListTools({ height, ...columns }: { height: Height } & ChooserProps): ReactElement {
   const next = heights[(heights.indexOf(height) + 1) % heights.length]!
   return (

@@ -15,32 +15,35 @@ import { cameBack, useTrail } from './trail'
 export type Column<Row> = {
   name: string
   cell(row: Row): ReactNode
-  /** Amounts and times stand right. */
+  /** Whether the column is aligned right, as amounts and times are. */
   right?: boolean
-  /** Shown only where there is room. */
+  /** Whether the column is shown only on wide screens. */
   wide?: boolean
 }
 
 type Props<Row> = {
-  /** What is listed: `payments`. */
+  /** The plural name of the objects: `payments`. */
   of: string
   columns: readonly Column<Row>[]
   rows: readonly Row[] | undefined
   error: unknown
-  /** Rows of the filters before are still shown. */
+  /** Whether the rows of the previous filters are still shown. */
   isStale: boolean
   again(): void
   idOf(row: Row): string
-  /** Where a row leads. */
+  /** Returns the address that a row links to. */
   to(row: Row): string
-  /** What is said where there is none. */
+  /** The content of a list without rows. */
   empty: ReactNode
   foot?: ReactNode
-  /** What has come since, if anything. */
+  /** Rows that came after the list was read, if any. */
   newer?: Newer | null
 }
 
-/** Rows that are there by now and not shown yet: a list does not jump. */
+/**
+ * Shows a button with the number of new rows that are not shown yet. They are added only with a click, so that the
+ * list does not jump.
+ */
 function NewerRows({ newer }: { newer: Newer | null | undefined }): ReactElement {
   return (
     <div role="status">
@@ -56,7 +59,10 @@ function NewerRows({ newer }: { newer: Newer | null | undefined }): ReactElement
 const classOf = ({ right, wide }: { right?: boolean; wide?: boolean }): string | undefined =>
   [right && 'n', wide && 'wide'].filter(Boolean).join(' ') || undefined
 
-/** Rows as they will stand, once it is clear that they take a while: nothing flashes, nothing moves. */
+/**
+ * Shows placeholders for rows that take longer than 200 ms to load. Before that nothing is shown, so that nothing
+ * flashes or moves.
+ */
 function Skeleton({ columns }: { columns: readonly { name: string; right?: boolean; wide?: boolean }[] }): ReactElement | null {
   const [isLate, setLate] = useState(false)
   const places = placesIn(columns)
@@ -81,7 +87,7 @@ function Skeleton({ columns }: { columns: readonly { name: string; right?: boole
   )
 }
 
-/** Whether the table is wider than its place: only then it has a box of its own, in which it is scrolled sideways. */
+/** Whether the table is wider than its place. Only then does it get a box of its own that scrolls sideways. */
 function useSideways(box: RefObject<HTMLDivElement | null>, what: unknown): boolean {
   const [isSideways, setSideways] = useState(false)
   // biome-ignore lint/correctness/useExhaustiveDependencies: other columns and rows have another width
@@ -101,11 +107,11 @@ function useSideways(box: RefObject<HTMLDivElement | null>, what: unknown): bool
 
 const linksOf = (box: HTMLElement): HTMLAnchorElement[] => [...box.querySelectorAll<HTMLAnchorElement>('a.row-link')]
 
-/** The row that is in focus, or in which something is. */
+/** Returns the index of the row that has or contains the focus, or -1. */
 const rowIn = (box: HTMLElement): number =>
   linksOf(box).findIndex(link => link === document.activeElement || link.closest('tr')?.contains(document.activeElement))
 
-/** What the keys do that a list understands while one of its rows is in focus. */
+/** Handles the shortcuts of a list while one of its rows has the focus: open, mark, copy, peek. */
 function useRowKeys<Row>(rows: readonly Row[] | undefined, idOf: (row: Row) => string) {
   const [marked, setMarked] = useState<ReadonlySet<string>>(new Set())
   const [peeked, setPeeked] = useState<string | null>(null)
@@ -151,7 +157,7 @@ function useRowKeys<Row>(rows: readonly Row[] | undefined, idOf: (row: Row) => s
   return { marked, clear, peeked: rows?.find(row => idOf(row) === peeked), close: () => setPeeked(null), follow, hear }
 }
 
-/** Back in a list, the row that was opened is in focus again. */
+/** Focuses the row that was opened before, when the user comes back to the list. */
 function useReturn(box: RefObject<HTMLDivElement | null>, opened: string | null, tos: readonly string[] | undefined): void {
   const isDone = useRef(false)
   useEffect(() => {
@@ -192,7 +198,7 @@ function RowOf<Row>({ row, at, to, columns, isMarked, focused }: RowProps<Row>):
   )
 }
 
-/** What was marked, and what can be done with it. */
+/** Shows a bar with the number of marked rows and the actions for them. */
 function Marked({ ids, clear }: { ids: readonly string[]; clear(): void }): ReactElement | null {
   if (ids.length === 0) return null
   return (
@@ -208,7 +214,7 @@ function Marked({ ids, clear }: { ids: readonly string[]; clear(): void }): Reac
   )
 }
 
-/** A list of objects: sorted, filtered and paged by the service. */
+/** Shows a list of objects, sorted, filtered and paged by the service. */
 export function List<Row>({ of, columns, rows, error, isStale, again, idOf, to, empty, foot, newer }: Props<Row>): ReactElement {
   const { shown, isChosen, choose } = useColumns(of, columns)
   const height = useHeight()
@@ -276,7 +282,10 @@ export function List<Row>({ of, columns, rows, error, isStale, again, idOf, to, 
   )
 }
 
-/** Pages by cursor: nobody is told a number of pages that is not true any more. */
+/**
+ * Shows buttons for the next and previous page by cursor. No page numbers are shown, because new rows would make them
+ * wrong.
+ */
 export function Pages({ older, newer, says }: { older: (() => void) | null; newer: (() => void) | null; says: ReactNode }): ReactElement {
   return (
     <nav className="foot-bar" aria-label="Pages">

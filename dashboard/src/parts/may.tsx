@@ -12,7 +12,10 @@ type Action = {
   words: string | null
 }
 
-/** What may be asked now, and of the rest why not: the service's own answer. `names`: those that are shown. */
+/**
+ * Lists the actions that are allowed now, and for every other action the reason why it is refused, as the service
+ * answers. `names` are the actions to list.
+ */
 export function May({ actions, names }: { actions: readonly Action[]; names: Readonly<Record<string, string>> }): ReactElement | null {
   const lines = actions.flatMap(({ action, allowed, at_most, currency, code, words }) => {
     const name = names[action]

@@ -1,12 +1,12 @@
 import type { ReactElement } from 'react'
 import { type Currency, currencies, isCurrency } from '../../../src/base/currencies.ts'
 
-// Amounts are whole numbers of the lowest denomination. How many decimals a currency has is said by the service's own
-// table, never by Intl. Currencies are never added up and never converted.
+// Amounts are whole numbers of the lowest denomination. The number of decimals of a currency comes from the service's
+// own table, never from Intl. Amounts of several currencies are never added up and never converted.
 
 export const decimalsOf = (currency: string): number => (isCurrency(currency) ? currencies[currency as Currency] : 2)
 
-/** `124900` of EUR as `1,249.00`, exact at any size; less than nothing with a true minus. */
+/** Formats an amount exactly, at any size: 124900 of EUR is `1,249.00`. Negative amounts have a true minus sign. */
 export function inWords(amount: number | bigint, currency: string): string {
   const decimals = decimalsOf(currency)
   const whole = BigInt(amount)
@@ -15,12 +15,12 @@ export function inWords(amount: number | bigint, currency: string): string {
   return `${whole < 0n ? '−' : ''}${major}${decimals > 0 ? `.${digits.slice(-decimals)}` : ''}`
 }
 
-/** With its currency: `1,249.00 EUR`. */
+/** Formats an amount with its currency: `1,249.00 EUR`. */
 export const withCurrency = (amount: number | bigint, currency: string): string => `${inWords(amount, currency)} ${currency}`
 
 /**
- * What a person typed, in the lowest denomination: `12.5` of EUR is 1250. Null if it is no amount of this currency:
- * more decimals than it has, letters, nothing.
+ * Reads a typed amount into the lowest denomination: `12.5` of EUR is 1250. Returns null if the text is no amount of
+ * this currency: more decimals than the currency has, letters, or nothing.
  */
 export function amountFrom(typed: string, currency: string): number | null {
   const decimals = decimalsOf(currency)
@@ -31,7 +31,7 @@ export function amountFrom(typed: string, currency: string): number | null {
   return Number.isSafeInteger(amount) ? amount : null
 }
 
-/** As it stands in a field: without separators of thousands. */
+/** Formats an amount for a text field, without thousands separators. */
 export const forField = (amount: number, currency: string): string => inWords(amount, currency).replaceAll(',', '')
 
 export function Money({ amount, currency, large }: { amount: number | null | undefined; currency: string; large?: boolean }): ReactElement {

@@ -12,7 +12,10 @@ type Props<Row> = {
   close(): void
 }
 
-/** All that the list knows of one row, beside the list: it goes along with `j` and `k`, and asks for nothing. */
+/**
+ * Shows a panel beside the list with all columns of one row. It follows the focus of `j` and `k`, and sends no
+ * request.
+ */
 export function Peek<Row>({ columns, row, id, to, close }: Props<Row>): ReactElement {
   return (
     <aside className="peek" aria-label="Peek">

@@ -1,10 +1,10 @@
 /**
- * Where a column stands in the two lines that a row has on a telephone: the first and the last above, two of those
- * between below; what is done with a row has a line of its own.
+ * The place of a column in a row on a telephone, which has two lines: the first and the last column in the upper line,
+ * two of the columns between them in the lower line. Actions get a line of their own.
  */
 export type PlaceInRow = 'first' | 'last' | 'second' | 'third' | 'more' | 'acts'
 
-/** Takes the columns that are shown; those that need room have no place. */
+/** Returns the places of the columns that are shown. Wide columns have no place. */
 export function placesIn(columns: readonly { name: string; wide?: boolean | undefined }[]): (PlaceInRow | undefined)[] {
   const free: PlaceInRow[] = ['second', 'third']
   const last = columns.findLastIndex(({ name, wide }) => name !== '' && !wide)

@@ -2,8 +2,7 @@ import type { ReactElement } from 'react'
 import { encode } from 'uqr'
 
 /**
- * A text as a picture that a telephone reads, drawn in this page: nobody else is told the text. Loaded when it is
- * wanted.
+ * Draws a text as a QR code in the page itself, so no other service learns the text. The module is loaded when needed.
  */
 export default function Qr({ text, says }: { text: string; says: string }): ReactElement {
   const { data, size } = encode(text, { ecc: 'M', border: 4 })

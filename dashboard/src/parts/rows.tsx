@@ -4,7 +4,7 @@ import { Panel } from './details'
 import { Failed } from './failed'
 import { placesIn } from './places'
 
-/** What was asked for, or why it is not there. */
+/** The state of a query for rows: its data, or its error. */
 export type Asked<T> = { data: { data: readonly T[] } | undefined; error: unknown; refetch(): unknown }
 
 type Props<T> = {
@@ -16,11 +16,11 @@ type Props<T> = {
   acts?: ReactNode
   columns: readonly { name: string; cell(row: T): ReactNode; right?: boolean; wide?: boolean }[]
   keyOf(row: T): string
-  /** The part that opens beneath a row; null where there is none. */
+  /** The content that opens beneath a row; null where a row has none. */
   beneath?: (row: T) => ReactNode
 }
 
-/** A table in a panel, with what it says when it is empty or could not be read. */
+/** Shows a table in a panel. It shows a text when there are no rows, and an error when they could not be read. */
 export function Rows<T>({ title, one, many, asked, none, acts, columns, keyOf, beneath }: Props<T>): ReactElement {
   const rows = asked.data?.data
   const places = placesIn(columns)

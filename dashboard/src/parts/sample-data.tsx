@@ -7,7 +7,7 @@ import { Failed } from './failed'
 
 const LOOK_EVERY_MS = 1000
 
-/** Fills a merchant in test mode with believable payments, and says how far it is. */
+/** Shows a button that fills a merchant in test mode with realistic payments, and shows the progress. */
 export function SampleData(): ReactElement | null {
   const queries = useQueryClient()
   const isWhole = useIsWhole()

@@ -6,8 +6,8 @@ import { StatusMark } from './status'
 export type Sending = { isBusy: boolean; failure: Failure | null; go(): Promise<boolean>; forget(): void }
 
 /**
- * Sends what a form says. One Idempotency-Key until there is a clear refusal, so that what is sent again after a lost
- * answer is not done twice.
+ * Sends a form. The Idempotency-Key stays the same until there is a clear refusal, so a request that is repeated after
+ * a lost answer is not executed twice.
  */
 export function useSending(send: (key: string) => Promise<void>): Sending {
   const key = useRef(newKey())
@@ -32,7 +32,7 @@ export function useSending(send: (key: string) => Promise<void>): Sending {
   return { isBusy, failure, go, forget: () => setFailure(null) }
 }
 
-/** What was refused, in the words of the interface; `isSaid`: it stands at its field already. */
+/** Shows the error of a request in the interface's own words. `isSaid`: the error is already shown at its field. */
 export function NotSent({ failure, isSaid = false }: { failure: Failure | null; isSaid?: boolean }): ReactElement | null {
   if (failure === null) return null
   const { isLost } = failure

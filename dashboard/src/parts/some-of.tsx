@@ -1,7 +1,7 @@
 import { MultiSelect, type MultiSelectProps } from '@mantine/core'
 import { type ReactElement, useState } from 'react'
 
-/** Several of many. What is offered goes away with each choice, so that it covers nothing that is needed next. */
+/** Shows a select of several values. Its list closes after each choice, so that it covers no other field. */
 export function SomeOf(props: MultiSelectProps): ReactElement {
   const [isOpen, setOpen] = useState(false)
   return (

@@ -1,7 +1,7 @@
 import { Tooltip } from '@mantine/core'
 import type { ReactElement } from 'react'
 
-/** What a status means to whoever waits for money: one icon and one colour for each. */
+/** The families of statuses, by their meaning for a merchant who waits for money. Each has one icon and one color. */
 export type Family = 'done' | 'held' | 'way' | 'unknown' | 'waits' | 'person' | 'no' | 'ended'
 
 const families: Record<Family, string> = {
@@ -20,10 +20,10 @@ const familyOfStatus = new Map(
   Object.entries(families).flatMap(([family, statuses]) => statuses.split(' ').map(status => [status, family as Family])),
 )
 
-/** The family of a status of any object; one that this page does not know yet is under way. */
+/** Returns the family of a status of any object. A status that the page does not know yet is shown as under way. */
 export const familyOf = (status: string): Family => familyOfStatus.get(status) ?? 'way'
 
-/** Filled is final, outlined is open, dashed is not certain: so it reads without colour. */
+/** The icons: filled is final, outlined is open, dashed is not certain. The difference is readable without color. */
 const marks: Record<Family, ReactElement> = {
   done: (
     <>
@@ -79,8 +79,8 @@ export function StatusMark({ family, size = 14 }: { family: Family; size?: numbe
 }
 
 /**
- * A status as the interface writes it. `pill`: tinted, for the head of a page. `family`: where the word alone does not
- * say.
+ * Shows a status by the interface's own name. `pill`: with a background, for the head of a page. `family`: set where
+ * the status alone does not determine it.
  */
 export function Status({ status, family = familyOf(status), pill }: { status: string; family?: Family; pill?: boolean }): ReactElement {
   const shown = (

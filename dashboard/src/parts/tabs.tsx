@@ -4,18 +4,18 @@ import type { Chosen } from './filters'
 
 type Props = {
   to: string
-  /** The filter that the tabs set. */
+  /** The name of the filter that the tabs set. */
   name: string
   chosen: Chosen
-  /** Names with the values that they stand for, with commas between. */
+  /** The tabs, each with the values that its filter gets, separated by commas. */
   tabs: readonly { name: string; values: string }[]
-  /** How many there are of each value: counts come from the aggregate, never from the list. */
+  /** The number of objects for each value. Counts come from the aggregate, never from the list. */
   counts: Readonly<Record<string, number>> | undefined
 }
 
 const ofAnyPage = ['starting_after', 'ending_before', 'offset']
 
-/** The usual values of one filter, with how many there are of each. */
+/** Shows tabs for the most frequent values of one filter, with the number of objects for each. */
 export function Tabs({ to, name, chosen, tabs, counts }: Props): ReactElement {
   const rest = Object.fromEntries(Object.entries(chosen).filter(([one]) => one !== name && !ofAnyPage.includes(one)))
   const all = Object.values(counts ?? {}).reduce((sum, n) => sum + n, 0)

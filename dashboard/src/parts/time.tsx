@@ -5,7 +5,7 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-// One clock for all times on the screen: it moves twice a minute.
+// One clock for all times on the screen. It advances every half minute.
 let now = Date.now()
 const listeners = new Set<() => void>()
 setInterval(() => {
@@ -22,7 +22,7 @@ const two = (n: number): string => String(n).padStart(2, '0')
 const dayOf = (at: Date): string => `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
 const clockOf = (at: Date): string => `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`
 
-/** With milliseconds and the zone of this browser, which is always named. */
+/** Formats a time with milliseconds and the time zone of the browser, which is always named. */
 export function exactly(iso: string): string {
   const at = new Date(iso)
   const zone = Intl.DateTimeFormat('en', { timeZoneName: 'short' })
@@ -50,7 +50,7 @@ function relative(iso: string, at: number): string {
   return isThisYear ? `${then.getDate()} ${months[then.getMonth()]} ${clock}` : `${dayOf(then)} ${clock}`
 }
 
-/** How long ago; exact on hover and focus. */
+/** Shows how long ago a time was; the exact time on hover and focus. */
 export function Ago({ at }: { at: string | null | undefined }): ReactElement {
   const moment = useSyncExternalStore(subscribe, () => now)
   if (!at) return <span className="faint">–</span>

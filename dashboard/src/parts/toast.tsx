@@ -1,6 +1,7 @@
 import { type ReactElement, useSyncExternalStore } from 'react'
 
-// What was copied, or happened elsewhere; what an action came to stands where the action was.
+// Short messages about copied text and events elsewhere. The result of an action is shown where the action was
+// started.
 
 const LASTS_MS = 2000
 
@@ -28,7 +29,7 @@ export const copy = (what: string, says = 'Copied'): void =>
     () => toast('The browser does not let this page copy.'),
   )
 
-/** The curl that reads an object, for a key of one's own. */
+/** Copies a curl command that reads an object. The developer fills in the API key. */
 export const copyCurl = (path: string): void => copy(`curl ${location.origin}${path} -H "api-key: $KEY"`, 'Copied the curl that reads it')
 
 export function Toast(): ReactElement {

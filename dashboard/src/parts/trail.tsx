@@ -4,14 +4,15 @@ import { type ReactElement, useEffect } from 'react'
 import { usePageKeys } from '../keys'
 import { Icon } from './icons'
 
-// The way between a list and what it leads to: its filters, the row one came from, and the neighbours of it.
+// The connection between a list and its detail pages: the list's filters, the opened row, and the neighbors of that
+// row.
 
 type Came = { search: Record<string, string>; rows: readonly string[]; opened: string | null }
 
-/** The lists that were shown in this tab, by their place. */
+/** The lists that were shown in this tab, by their path. */
 const lists = new Map<string, Came>()
 
-/** A list says what it shows; and gets the row that was opened from it. */
+/** Stores the rows that a list shows. Returns the list's path and the row that was last opened from the list. */
 export function useTrail(rows: readonly string[] | undefined): { place: string; opened: string | null } {
   const { pathname, search } = useRouterState({ select: state => state.location })
   const key = rows?.join()
@@ -23,7 +24,9 @@ export function useTrail(rows: readonly string[] | undefined): { place: string; 
   return { place: pathname, opened: lists.get(pathname)?.opened ?? null }
 }
 
-/** What a browser's Back comes to after a row was opened has this row in focus. */
+/**
+ * Whether the page was reached with the browser's Back button. Only then does the list focus the row that was opened.
+ */
 let isBack = false
 export const cameBack = (): boolean => isBack
 export const watchHistory = (subscribe: (told: (how: { action: { type: string } }) => void) => () => void): (() => void) =>
@@ -31,7 +34,7 @@ export const watchHistory = (subscribe: (told: (how: { action: { type: string } 
     isBack = action.type === 'BACK'
   })
 
-/** Where an object stands in the list one came from. */
+/** Returns the position of an object in the list it was opened from, with its neighbors. */
 function useNeighbours(list: string) {
   const router = useRouter()
   const path = useRouterState({ select: state => state.location.pathname })
@@ -40,7 +43,7 @@ function useNeighbours(list: string) {
   useEffect(() => {
     if (came && at >= 0) lists.set(list, { ...came, opened: path })
   }, [came, at, list, path])
-  // The list stays one step back, however many neighbours are looked at.
+  // The navigation replaces the current page, so the list stays one step back however many neighbors the user opens.
   const go = (by: number) => {
     const to = at < 0 ? undefined : came?.rows[at + by]
     return to === undefined ? null : () => void router.navigate({ to, replace: true })
@@ -48,7 +51,10 @@ function useNeighbours(list: string) {
   return { at, count: came?.rows.length ?? 0, search: came?.search ?? {}, next: go(1), previous: go(-1) }
 }
 
-/** Above the head of a detail page: its list, as it was left, and the neighbours there (`j` and `k`). */
+/**
+ * Shows the line above the head of a detail page: a link to the list with its filters, and the neighbors in it (`j`
+ * and `k`).
+ */
 export function Trail({ list, name }: { list: string; name: string }): ReactElement {
   const { at, count, search, next, previous } = useNeighbours(list)
   usePageKeys({ ...(next && { j: next }), ...(previous && { k: previous }) })

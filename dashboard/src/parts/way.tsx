@@ -3,7 +3,8 @@ import { useLabels } from '../facts'
 import type { Schemas } from '../interface'
 import { type Family, Status } from './status'
 
-// Who is asked to take a payment, in which order, and who is left out: the same drawing wherever a decision is shown.
+// The drawing of a routing decision: connector accounts in the order in which they are tried, and accounts that are
+// left out. All pages that show a decision use it.
 
 export type Routing = Schemas['Routed']
 export type Candidate = Routing['connectors'][number]
@@ -16,7 +17,7 @@ const approaches: Record<string, string> = {
   straight_through: 'the request itself',
   sticky: 'the account that the payment stood on',
 }
-/** So few payments say nothing of a rate. */
+/** The smallest number of payments that gives a meaningful rate. */
 const ENOUGH = 30
 
 function Rate({ candidate }: { candidate: Candidate }): ReactElement {
@@ -34,7 +35,9 @@ function Rate({ candidate }: { candidate: Candidate }): ReactElement {
   )
 }
 
-/** A rail from the payment to the account: what was taken bears the colour of what became of it. */
+/**
+ * Draws the line from the payment to an account. The line to an account that was tried has the color of the result.
+ */
 function Rail({ kind, isFirst, isLast, low }: { kind: string; isFirst: boolean; isLast: boolean; low?: boolean }): ReactElement {
   const middle = low ? 14 : 17
   const bottom = low ? 28 : 34
@@ -54,19 +57,22 @@ function Rail({ kind, isFirst, isLast, low }: { kind: string; isFirst: boolean; 
   )
 }
 
-/** What became of an account, or what would: how its rail is drawn, what stands beside it, and how fast it answered. */
+/**
+ * The result of an account, or its expected result: the family and line to draw, the text beside it, and the answer
+ * time.
+ */
 export type Became = { family: Family | null; isTaken: boolean; says: ReactNode; answered?: string | null }
 
 type WayProps = {
   routing: Omit<Routing, 'left_out'> & { left_out: readonly LeftOut[] }
-  /** `Then` for what was, `Now` for what would be. */
+  /** `then` for a decision that was made, `now` for a simulated decision. */
   when: 'then' | 'now'
-  /** What the column of `became` is called. */
+  /** The heading of the column that `became` fills. */
   column: string
   became(candidate: Candidate, at: number): Became
 }
 
-/** By what was decided, and how many could take it. */
+/** Names the approach that decided, and the number of accounts that can take the payment. */
 function Decided({ routing, leftOut }: { routing: WayProps['routing']; leftOut: number }): ReactElement {
   return (
     <p className="decided">
@@ -86,7 +92,10 @@ function Decided({ routing, leftOut }: { routing: WayProps['routing']; leftOut: 
   )
 }
 
-/** A decision, drawn: accounts in their order with why they stand there, and those left out with the reason. */
+/**
+ * Draws a decision: accounts in their order with the reasons for their places, and left-out accounts with their
+ * reasons.
+ */
 export function Way({ routing, when, column, became }: WayProps): ReactElement {
   const labelOf = useLabels()
   const leftOut = routing.left_out ?? []

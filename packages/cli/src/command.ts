@@ -3,10 +3,10 @@ import type { Command } from 'commander'
 import { openScreen, type Screen } from './output.ts'
 import { checkUrl, chosenProfile, type GlobalOptions, Mistake, type Profile } from './settings.ts'
 
-/** What a command works with. */
+/** The dependencies of a command: the screen, the client, and the chosen profile. */
 export type Desk = {
   screen: Screen
-  /** As whom the deployment is called. */
+  /** Returns a client with the merchant's key, or with the admin key. */
   client(as?: 'merchant' | 'admin'): Switchyard
   profile: Partial<Profile>
   url(): string
@@ -45,27 +45,28 @@ export function openDesk(command: Command): Desk {
   }
 }
 
-/** What programs learn from how a command ended. */
+/** The exit codes, which tell programs how a command ended. */
 export const exits = { fine: 0, refused: 1, usage: 2, unreachable: 3, unauthorized: 4, unwell: 5 } as const
 
 const units: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 /**
- * A time in milliseconds since 1970, said as one or as how long ago that was: `10m`, `2h`, `1d`. NaN: it is neither.
+ * Returns a time in milliseconds since 1970, from a time or from an age such as `10m`, `2h`, `1d`. NaN if the text is
+ * neither.
  */
 export function momentOf(text: string, now: number): number {
   const [, count, unit] = /^(\d+)([smhd])$/.exec(text) ?? []
   return count === undefined ? Date.parse(text) : now - Number(count) * units[unit!]!
 }
 
-/** The same, as an option gives it. */
+/** Reads a time or an age from an option, as ISO 8601. Throws a Mistake if the text is neither. */
 export function moment(text: string): string {
   const at = momentOf(text, Date.now())
   if (Number.isNaN(at)) throw new Mistake(`${text} is no time: 2h, 1d, 2030-01-01T00:00:00Z`)
   return new Date(at).toISOString()
 }
 
-/** A whole number, as an option gives it. */
+/** Reads a whole number from an option. Throws a Mistake if the text is none. */
 export function whole(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new Mistake(`${text} is no whole number`)
   return Number(text)

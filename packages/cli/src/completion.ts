@@ -3,7 +3,7 @@ import { Mistake } from './settings.ts'
 
 export const shells = ['bash', 'zsh', 'fish'] as const
 
-/** Commands and options by the words before them. */
+/** Returns the words that can follow each command: subcommands, choices and options. */
 function wordsOf(command: Command, before: readonly string[] = []): [string, string[]][] {
   const own = command.commands.filter(one => one.name() !== 'help')
   const options = [...command.options, ...(command.parent ? [] : [])].flatMap(({ long }) => (long ? [long] : []))
@@ -50,7 +50,7 @@ const fish = (table: [string, string[]][]): string =>
     })
     .join('\n')}\n`
 
-/** The script that completes commands in this shell. */
+/** Returns the script that completes commands in a shell. Throws a Mistake for an unknown shell. */
 export function completion(root: Command, shell: string): string {
   const table = wordsOf(root)
   if (shell === 'bash') return bash(table)

@@ -9,7 +9,7 @@ export type Finding = { check: string; is: 'well' | 'unwell' | 'unknown'; says: 
 const well = (check: string, says: string): Finding => ({ check, is: 'well', says })
 const unwell = (check: string, says: string, remedy: string): Finding => ({ check, is: 'unwell', says, remedy })
 
-/** A clock that differs by more makes webhooks look too old. */
+/** The largest difference between clocks, in ms. With a larger difference webhooks look too old. */
 const MOST_SKEW_MS = 60_000
 const FEWEST_DAYS = 14
 
@@ -44,12 +44,12 @@ async function deployment(client: Switchyard, url: string): Promise<Finding[]> {
 
 const ANSWER_MS = 10_000
 
-/** When the certificate of an address ends; null where it has none. */
+/** Returns the time at which the TLS certificate of an address expires; null for an address without TLS. */
 function certificateEnd(url: URL): Promise<number | null> {
   if (url.protocol !== 'https:') return Promise.resolve(null)
   const host = url.hostname.replace(/^\[|\]$/g, '')
   return new Promise((resolve, reject) => {
-    // No name of a certificate is an IP address.
+    // Server names (SNI) are never IP addresses.
     const name = isIP(host) ? {} : { servername: host }
     const socket = connect({ host, port: Number(url.port) || 443, ...name }, () => {
       resolve(Date.parse(socket.getPeerCertificate().valid_to))
@@ -72,7 +72,7 @@ async function certificate(url: string): Promise<Finding[]> {
 
 const LONGEST_LAG_S = 60
 
-/** What only the operator sees: how the database is set up, and how far due work is behind. */
+/** Checks that need the operator's key: the settings of the database, and the backlog of due jobs. */
 async function operators(desk: Desk): Promise<Finding[]> {
   if (desk.profile.admin_key === undefined)
     return [{ check: 'database settings, lag', is: 'unknown', says: 'only the operator sees them: set ADMIN_KEY' }]
@@ -137,7 +137,7 @@ async function health(client: Switchyard): Promise<Finding[]> {
   return found
 }
 
-/** This machine's clock against the answer's `Date`. */
+/** Compares this machine's clock with the `Date` header of an answer. */
 async function clock(url: string): Promise<Finding[]> {
   const answer = await fetch(new URL('/health', url))
   const at = Date.parse(answer.headers.get('date') ?? '')
@@ -158,7 +158,7 @@ async function key(client: Switchyard, { login }: Desk['profile']): Promise<Find
   try {
     await client.payments.list({ limit: 1 }, { retries: 0 })
   } catch (error) {
-    // Without the scope for payments it is a good key all the same.
+    // A key without the scope for payments is still valid.
     if (error instanceof PermissionError) return [well('key', 'it is valid, and may not see payments')]
     if (!(error instanceof AuthenticationError)) throw error
     const remedy = login ? 'switchyard login' : 'take a secret key that is neither revoked nor expired, or sign in: switchyard login'
@@ -204,7 +204,7 @@ async function keys(desk: Desk): Promise<Finding[]> {
   return soon.map(({ name, key_id, expiration }) => unwell('keys', `${name} expires on ${expiration}`, `switchyard keys roll ${key_id}`))
 }
 
-/** Everything that is looked at, and what to do about what is not well. */
+/** Runs all checks. Each problem that is found comes with a remedy. */
 export async function examine(desk: Desk): Promise<Finding[]> {
   const url = desk.url()
   const client = desk.client()

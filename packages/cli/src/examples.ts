@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 
-/** Examples of each command: one table, which its help shows. Lines fit on a terminal of 80 columns. */
+/** The examples of each command, which its help shows. Lines fit on a terminal of 80 columns. */
 export const examples: Readonly<Record<string, readonly string[]>> = {
   init: ['init shop --framework fastify'],
   import: ['import customers customers.csv --dry-run', 'import cards cards.csv --from hyperswitch --account old=new'],
@@ -50,7 +50,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   completion: ['completion bash', 'completion zsh', 'completion fish | source'],
 }
 
-/** Has the help of a command, and of those under it, show their examples. `path`: the words of the command. */
+/** Adds the examples to the help of a command and of its subcommands. `path` holds the words of the command. */
 export function addExamples(command: Command, path = ''): void {
   const own = examples[path]
   if (own !== undefined)

@@ -12,14 +12,14 @@ import { Mistake } from './settings.ts'
 
 const templates = fileURLToPath(new URL('../templates', import.meta.url))
 
-/** Frameworks, and the folders of templates that a shop is made of. */
+/** The frameworks, each with the template folders that its shop is copied from. */
 const frameworks = { express: ['common', 'server', 'express'], fastify: ['common', 'server', 'fastify'], next: ['common', 'next'] } as const
 type Framework = keyof typeof frameworks
 
-/** npm leaves files of this name out of what it publishes. */
+/** Files under other names in the templates, because npm does not publish files with their real names. */
 const renamed: Record<string, string> = { gitignore: '.gitignore' }
 
-/** What a folder may hold and still be empty. */
+/** Entries that a folder may contain and still count as empty. */
 const UNNOTICED = ['.git']
 
 type Ask = { framework?: string; force?: boolean; packages?: string; publishableKey?: string }
@@ -56,7 +56,7 @@ function needEmpty(folder: string, force: boolean): void {
     )
 }
 
-/** The files of a shop: where each goes, and where it comes from. */
+/** Returns the files of a shop: the path in the shop, and the path of the template. */
 function filesOf(framework: Framework): [to: string, from: string][] {
   return frameworks[framework].flatMap(part =>
     (readdirSync(join(templates, part), { recursive: true }) as string[])
@@ -65,7 +65,7 @@ function filesOf(framework: Framework): [to: string, from: string][] {
   )
 }
 
-/** A name that npm takes. */
+/** Returns a name that npm accepts for a package, made from the folder's name. */
 const packageName = (folder: string): string =>
   basename(folder)
     .toLowerCase()
@@ -75,8 +75,8 @@ const packageName = (folder: string): string =>
 type Packed = Record<string, { file: string; bytes: Buffer }>
 
 /**
- * The needed packages as files: from a folder of packages, which npm packs, or of packed ones (`.tgz`), or one of
- * them. They become a part of the shop, so that it can be installed elsewhere too.
+ * Packs the needed packages. `source` is a folder of packages, which npm packs, a folder of packed ones (`.tgz`), or a
+ * packed package. The shop contains the packed files, so that it can be installed elsewhere too.
  */
 function packedFrom(source: string, needed: readonly string[]): Packed {
   if (!existsSync(source)) throw new Mistake(`--packages: there is no ${source}`)
@@ -102,13 +102,13 @@ function packedFrom(source: string, needed: readonly string[]): Packed {
   return packed
 }
 
-/** The name of the package in a folder; empty if there is none. */
+/** Returns the name of the package in a folder; empty if there is none. */
 function nameIn(folder: string): string {
   const file = join(folder, 'package.json')
   return existsSync(file) ? String((JSON.parse(readFileSync(file, 'utf8')) as { name?: unknown }).name) : ''
 }
 
-/** `.env`, and `.env.example` with the same settings and no secret. */
+/** Returns the settings for `.env`; `.env.example` has the same settings without secrets. */
 async function settingsOf({ profile, client }: Desk, publishableKey: string | undefined): Promise<Record<string, string>> {
   const { url = '', key = '', admin_key, merchant } = profile
   const asked = async () =>
@@ -143,7 +143,7 @@ async function init(desk: Desk, folder: string, version: string, ask: Ask): Prom
   const files = filesOf(framework)
   const manifest = JSON.parse(readFileSync(files.find(([to]) => to === MANIFEST)![1], 'utf8')) as Manifest
   manifest.name = packageName(folder)
-  // The SDK has the version of this program.
+  // The SDK has the same version as the CLI.
   manifest.dependencies['@switchyard/node'] = version
   const ours = Object.keys(manifest.dependencies).filter(name => name.startsWith('@switchyard/'))
   const packed = ask.packages === undefined ? {} : packedFrom(resolve(ask.packages), ours)
@@ -161,7 +161,7 @@ async function init(desk: Desk, folder: string, version: string, ask: Ask): Prom
   }
   for (const [to, from] of files) write(to, to === MANIFEST ? `${JSON.stringify(manifest, null, 2)}\n` : readFileSync(from))
   write('.env.example', envText({ ...settings, SWITCHYARD_KEY: '', PUBLISHABLE_KEY: '', WEBHOOK_SECRET: '' }))
-  // Settings that are there already may hold keys that are nowhere else.
+  // An existing `.env` is kept, because it may hold keys that are stored nowhere else.
   const isKept = existsSync(join(folder, '.env'))
   if (!isKept) write('.env', envText(settings), 0o600)
   const missing = isKept ? [] : Object.keys(settings).filter(name => settings[name] === '')
@@ -175,7 +175,7 @@ async function init(desk: Desk, folder: string, version: string, ask: Ask): Prom
   })
 }
 
-/** `switchyard init`. `version`: of this program, which is that of the SDK. */
+/** Adds `switchyard init`. `version` is the version of the CLI and the SDK. */
 export function addInit(program: Command, version: string): void {
   program
     .command('init')

@@ -1,23 +1,26 @@
 import { appendKept, keepSecret, readKept } from './settings.ts'
 
 /**
- * How far a listener has come. `began`: what is older is not its own; `after`: all up to it was answered, and of what
- * follows, `done`.
+ * The position of a listener in the events. `began`: earlier events are not the listener's. `after`: all events up to
+ * this one are answered. `done`: answered events after it.
  */
 type Cursor = { began: string | null; after: string | null; done: string[] }
 
-/** So long the stream may tell an event again. */
+/** The time for which an answered event is remembered, because the stream may repeat it. */
 const REMEMBERED_MS = 120_000
-/** A stream that goes on after an event tells those of so long before it again. */
+/** The time before its position that a resumed stream repeats. */
 const BEHIND_MS = 60_000
 const SAVE_EVERY_MS = 100
-/** After so many lines the file is written anew. */
+/** The number of lines after which the file is rewritten. */
 const MOST_LINES = 1000
 
-/** The time at which an event's id begins, in milliseconds since 1970. */
+/** Returns the time in an event's id, in milliseconds since 1970. */
 export const timeOf = (id: string): number => Number.parseInt(id.slice(4, 16), 16)
 
-/** A cursor is kept as lines, each with what is new since the one before: few bytes each time, however much comes. */
+/**
+ * Reads a cursor. Each line of the file holds the changes since the line before, so that a write is a few bytes
+ * however many events come.
+ */
 function readCursor(name: string): Cursor {
   const kept: Cursor = { began: null, after: null, done: [] }
   for (const line of readKept(name)?.split('\n') ?? []) {
@@ -27,21 +30,21 @@ function readCursor(name: string): Cursor {
       kept.after = after ?? kept.after
       kept.done.push(...done)
     } catch {
-      // The last line of a listener that was killed while it wrote it: what it names comes once more.
+      // The listener was killed while it wrote the last line. The events of that line are sent once more.
     }
   }
   return kept
 }
 
 /**
- * The cursor of a listener, in this file. `from`: begin after this event and forget what was there; null: from now on;
- * undefined: go on.
+ * Opens the cursor of a listener in a file. `from`: begin after this event and forget the stored position; null: begin
+ * now; undefined: resume.
  */
 export function openCursor(name: string, from: string | null | undefined) {
   const kept: Cursor = from === undefined ? readCursor(name) : { began: from, after: from, done: [] }
   let { began, after } = kept
   const done = new Set(kept.done)
-  /** Ids in the order in which they came, and whether each is answered. */
+  /** Event ids in the order in which they came; `open` holds those without an answer. */
   const coming: string[] = []
   const open = new Set<string>()
   let news: string[] = []
@@ -71,18 +74,23 @@ export function openCursor(name: string, from: string | null | undefined) {
   writeAnew()
 
   return {
-    /** After which event the stream goes on; undefined: from now on. */
+    /** The event after which the stream resumes; undefined: the stream begins now. */
     after: after ?? undefined,
-    /** The stream began here: a listener that is ended before its first event goes on from here. */
+    /**
+     * Stores the position at which the stream began. A listener that is stopped before its first event resumes here.
+     */
     begins(at: string): void {
       if (after !== null) return
       began = at
       after = at
       writeAnew()
     },
-    /** After which event a new stream goes on. */
+    /** Returns the event after which a new stream resumes. */
     now: () => after ?? undefined,
-    /** Did it come before, or is it of before this listener's time? What is far older was written late, and is new. */
+    /**
+     * Whether the event came before, or happened before the listener's time. An event that is much older was written
+     * late, so it is new.
+     */
     has(id: string): boolean {
       const before = began === null ? 0 : timeOf(began) - timeOf(id)
       return done.has(id) || open.has(id) || (before > 0 && before < BEHIND_MS)

@@ -3,13 +3,13 @@ import { type StreamedEvent, webhooks } from '@switchyard/node'
 import { plain } from './output.ts'
 import { pause } from './pause.ts'
 
-/** Where events go, and what they are signed and sent with. */
+/** The receiver of events: its address, and the secret and headers of requests to it. */
 export type Target = { url: string; secret: string; hashKey?: string; headers: Record<string, string> }
 
-/** What a receiver answered, or why there was no answer; `began`: by `performance.now()`. */
+/** The receiver's answer, or the reason why there is none. `began` is by `performance.now()`. */
 export type Answer = { status: number | null; error: string | null; body: string; ms: number; began: number }
 
-/** Of an answer so much is read, and so many characters are reported. */
+/** The number of bytes that are read of an answer, and the number of characters that are reported. */
 const READ_BYTES = 16_384
 const KEPT = 4096
 const FIRST_PAUSE_MS = 250
@@ -21,7 +21,7 @@ export const wordsOf = (error: unknown): string => {
   return plain(cause?.code ?? cause?.message ?? (error as Error).message)
 }
 
-/** The beginning of an answer's body; what is left of a long one is not read. */
+/** Returns the beginning of an answer's body. The rest of a long body is not read. */
 async function beginningOf(answer: Response): Promise<string> {
   const reader = answer.body?.getReader()
   const parts: Uint8Array[] = []
@@ -35,12 +35,12 @@ async function beginningOf(answer: Response): Promise<string> {
       break
     }
   }
-  // The service takes neither U+0000 nor half of a character.
+  // The service refuses U+0000 and half of a surrogate pair.
   const text = Buffer.concat(parts).toString().slice(0, KEPT)
   return text.replace(/[\uD800-\uDBFF]$/, '').replaceAll('\0', '�')
 }
 
-/** Sends one event once. Rejects only if the listener was ended meanwhile. */
+/** Sends an event once. Rejects only if the listener is stopped meanwhile. */
 export async function sendOnce(target: Target, one: StreamedEvent, ended: AbortSignal): Promise<Answer> {
   const began = performance.now()
   const answer = (rest: Pick<Answer, 'status' | 'error' | 'body'>): Answer => ({
@@ -68,8 +68,8 @@ export async function sendOnce(target: Target, one: StreamedEvent, ended: AbortS
 }
 
 /**
- * Sends one event until it is answered; `away` hears of each try that was not. Rejects only if the listener was ended
- * before.
+ * Sends an event until the receiver answers. Calls `away` for each attempt without an answer. Rejects only if the
+ * listener is stopped before.
  */
 export async function sendUntilAnswered(
   target: Target,

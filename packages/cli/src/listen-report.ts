@@ -15,15 +15,15 @@ type Attempt = {
 }
 type Waiting = { attempt: Omit<Attempt, 'began_ms_ago'>; began: number }
 
-/** The service forgets a listener that it has not heard of for a minute. */
+/** The longest pause between reports, in ms. The service forgets a listener that is silent for a minute. */
 const WORD_EVERY_MS = 20_000
 const GATHER_MS = 500
 const MOST_AT_ONCE = 100
-/** While the service is away so many reports are kept, the newest. */
+/** The number of reports that are kept while the service does not answer. The newest are kept. */
 const MOST_KEPT = 5000
 const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 10_000
-/** So long a listener that ends may take to say its last words. */
+/** The time that a stopped listener may take for its last report. */
 const FAREWELL_MS = 3_000
 
 function userName(): string {
@@ -36,12 +36,12 @@ function userName(): string {
 
 export type Registration = { name?: string; forwardTo: string; events?: string[] }
 
-/** Whom the service knows this listener as: `not`, where it does not take listeners, with the reason. */
+/** The id by which the service knows this listener; `not` is the reason if the service does not accept listeners. */
 export type Known = { listener_id: string } | { not: string }
 
 /**
- * Registers a listener, and reports to the service what it was answered, beside the forwarding and never in its way.
- * `forgotten`: hears that the service knows the listener no more: it is to be registered anew, with a new stream.
+ * Registers a listener, and reports the receiver's answers to the service. Reports never delay the forwarding.
+ * `forgotten` is called when the service no longer knows the listener, which then needs a new registration and stream.
  */
 export function openReports(client: Switchyard, { name, forwardTo, events }: Registration, ended: AbortSignal, forgotten: () => void) {
   let listener_id: string | null = null
@@ -51,7 +51,7 @@ export function openReports(client: Switchyard, { name, forwardTo, events }: Reg
   const stop = AbortSignal.any([ended, closing.signal])
   let running: Promise<void> | null = null
 
-  /** As many as fit into one report, with their ages as of now. */
+  /** Returns the attempts of one report, with their ages as of now. */
   const attemptsOf = (batch: readonly Waiting[], withBodies: boolean): Attempt[] =>
     batch.map(({ attempt: { response_body, ...attempt }, began }) => ({
       ...attempt,
@@ -59,14 +59,14 @@ export function openReports(client: Switchyard, { name, forwardTo, events }: Reg
       began_ms_ago: Math.max(0, Math.round(performance.now() - began)),
     }))
 
-  /** Sends one report. Returns false if it may be told again later. */
+  /** Sends one report. Returns false if the report may be sent again later. */
   async function tell(batch: readonly Waiting[], signal: AbortSignal): Promise<boolean> {
     for (const withBodies of [true, false])
       try {
         await client.eventListeners.report(listener_id!, { attempts: attemptsOf(batch, withBodies) }, { signal })
         return true
       } catch (error) {
-        // A body that the service does not take (a card number in it) is left out.
+        // A report that the service refuses (a card number in a body) is sent again without bodies.
         if (isForgotten(error)) forgotten()
         if (signal.aborted || isAway(error) || isForgotten(error)) return false
       }
@@ -90,7 +90,10 @@ export function openReports(client: Switchyard, { name, forwardTo, events }: Reg
   }
 
   return {
-    /** Rejects with a ConnectionError if the service cannot be reached, and with an ApiError for a wrong key. */
+    /**
+     * Registers the listener. Rejects with a ConnectionError if the service cannot be reached, and with an ApiError
+     * for a wrong key.
+     */
     async register(): Promise<Known> {
       const asked = {
         name: (name ?? userName()).slice(0, 64) || 'unknown',
@@ -101,14 +104,15 @@ export function openReports(client: Switchyard, { name, forwardTo, events }: Reg
       try {
         ;({ listener_id } = await client.eventListeners.create(asked, { signal: ended }))
       } catch (error) {
-        // A wrong key and an unknown type of events end the listener; everything else it does without.
+        // A wrong key and an unknown type of event end the listener. With any other error the listener works without
+        // reports.
         if (!(error instanceof ApiError) || error.status === 401 || error.status === 422) throw error
         return { not: error.help ?? error.message }
       }
       running ??= run()
       return { listener_id }
     },
-    /** Notes what a try of an event was answered. `delivery_id`: of one that was sent again. */
+    /** Notes the receiver's answer to an event. `delivery_id`: the id of a repeated delivery. */
     note(event_id: string, delivery_id: string | undefined, { status, error, body, ms, began }: Answer): void {
       if (listener_id === null) return
       const attempt_id = delivery_id ?? idAt(Date.now()).slice(0, 16) + randomBytes(10).toString('hex')
@@ -116,7 +120,10 @@ export function openReports(client: Switchyard, { name, forwardTo, events }: Reg
       waiting.push({ attempt: { ...attempt, ...(body !== '' && { response_body: body }) }, began })
       if (waiting.length > MOST_KEPT) lost += waiting.splice(0, waiting.length - MOST_KEPT).length
     },
-    /** Reports what is left and ends the listener at the service. Returns how many answers are not listed there. */
+    /**
+     * Sends the remaining reports and ends the listener at the service. Returns the number of answers that were not
+     * reported.
+     */
     async close(): Promise<number> {
       closing.abort()
       await running
@@ -133,7 +140,7 @@ export function openReports(client: Switchyard, { name, forwardTo, events }: Reg
   }
 }
 
-/** The service cannot be reached now, or cannot answer. */
+/** Whether the service cannot be reached or cannot answer now. */
 export const isAway = (error: unknown): boolean =>
   error instanceof SwitchyardError && (!(error instanceof ApiError) || error.status >= 500 || error.status === 429)
 const isForgotten = (error: unknown): boolean => error instanceof ApiError && error.status === 404

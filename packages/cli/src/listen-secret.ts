@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto'
 import { keepSecret, Mistake, readKept } from './settings.ts'
 
 /**
- * The secret by which a listener of this deployment and key signs: the same each time, so that the receiver's settings
- * stay. `asked`: one that is given instead; refuses what is none.
+ * Returns the secret that a listener signs with. It is stored for each deployment and key, so that the receiver's
+ * settings stay valid. `asked` is used instead, if given. Throws a Mistake if it is not a signing secret.
  */
 export function listenSecret(url: string, key: string | undefined, asked?: string): string {
   if (asked !== undefined && !/^whsec_[A-Za-z0-9+/]+=*$/.test(asked)) throw new Mistake('--secret must begin with whsec_')

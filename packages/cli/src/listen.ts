@@ -16,21 +16,21 @@ export type ListenAsk = {
   secret?: string
   hashKey?: string
   name?: string
-  /** More headers, each as `name: value`. */
+  /** Additional headers, each as `name: value`. */
   header?: string[]
   signal: AbortSignal
 }
 
-/** Events of different objects are forwarded beside each other; those of one object in their order. */
+/** The number of objects whose events are forwarded in parallel. Events of one object are forwarded in their order. */
 const MOST_AT_ONCE = 16
-/** So many are read ahead. */
+/** The number of events that are read ahead. */
 const MOST_WAITING = 500
 const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 10_000
 
 /**
- * Where a listener begins: after an event or a time, null: now, undefined: where it stopped. Takes `10m`, a time, an
- * event’s id, `now` or `last`; `now`: in milliseconds since 1970.
+ * Reads the start of a listener: after an event or a time; null: now; undefined: where the listener stopped. Takes
+ * `10m`, a time, an event’s id, `now` or `last`. `now` is in milliseconds since 1970.
  */
 export function beginning(replay: string | undefined, now: number): string | null | undefined {
   if (replay === undefined || replay === 'last') return undefined
@@ -41,7 +41,7 @@ export function beginning(replay: string | undefined, now: number): string | nul
   return idAt(at)
 }
 
-/** Headers as options give them. Refuses what is none. */
+/** Reads headers from options. Throws a Mistake if a line is not a header. */
 function headersOf(lines: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     lines.map(line => {
@@ -58,7 +58,7 @@ export function forwardUrl(text: string): string {
   return url
 }
 
-/** Of what an event tells: events of one object are forwarded in their order. */
+/** Returns the object of an event. Events of one object are forwarded in their order. */
 function objectOf({ event }: StreamedEvent): string {
   const object = (event as { content?: { object?: Record<string, unknown> } }).content?.object ?? {}
   const { payment_id, payout_id, mandate_id, endpoint_id } = object
@@ -69,7 +69,7 @@ const clock = (): string => new Date().toISOString().slice(11, 19)
 
 type Connection = Parameters<NonNullable<StreamOptions['onConnection']>>[0]
 
-/** What a listener says: lines for people, or one JSON object a line. */
+/** Opens the output of a listener: lines of text, or one JSON object per line. */
 function openSpeech({ screen }: Desk) {
   const said = (words: string) => `${wrap(screen, words, clock().length + 1)}\n`
   const line = (facts: Record<string, unknown>, words: string) =>
@@ -94,7 +94,7 @@ function openSpeech({ screen }: Desk) {
 }
 type Speech = ReturnType<typeof openSpeech>
 
-/** Runs what is handed over in the order of its object, a number of objects at once. */
+/** Runs the work of each object in its order, and the work of several objects in parallel. */
 export function openLines(mostAtOnce: number, mostWaiting: number) {
   const lines = new Map<string, Promise<void>>()
   const all = new Set<Promise<void>>()
@@ -113,7 +113,7 @@ export function openLines(mostAtOnce: number, mostWaiting: number) {
     }
   }
   return {
-    /** Hands work of an object over; waits while too much waits already. */
+    /** Adds work for an object. Waits while too much work is queued. */
     async add(object: string, work: () => Promise<void>): Promise<void> {
       const one: Promise<void> = (lines.get(object) ?? Promise.resolve())
         .then(() => inTurn(work))
@@ -131,7 +131,7 @@ export function openLines(mostAtOnce: number, mostWaiting: number) {
 
 const digest = (...parts: unknown[]): string => createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 24)
 
-/** Says when the receiver does not answer, and when it does again. */
+/** Prints a notice when the receiver stops answering, and when it answers again. */
 function openReceiver({ notice }: Speech, screen: Screen) {
   let isAway = false
   return {
@@ -147,7 +147,7 @@ function openReceiver({ notice }: Speech, screen: Screen) {
   }
 }
 
-/** Says what became of an event. */
+/** Prints the result of an event. */
 function tell({ line }: Speech, screen: Screen, one: StreamedEvent, answer: Answer | null): void {
   const { event_type } = one.event
   const object = objectOf(one)
@@ -165,9 +165,10 @@ function tell({ line }: Speech, screen: Screen, one: StreamedEvent, answer: Answ
 }
 
 /**
- * Forwards every event once, signed as a delivery is, in the order of its object; over restarts of the service, of the
- * receiver and of itself. An answer of any status is final; a receiver that does not answer is waited for. Events that
- * are sent again to webhook endpoints come here too, and every answer is reported to the service.
+ * Forwards every event once, signed like a webhook delivery, in the order of its object, across restarts of the
+ * service, the receiver and the listener. An answer with any status is final. An event without an answer is sent again
+ * until the receiver answers. Events that are sent again to webhook endpoints are forwarded too. Every answer is
+ * reported to the service.
  */
 export async function listen(desk: Desk, client: Switchyard, ask: ListenAsk): Promise<void> {
   const { screen } = desk
@@ -182,7 +183,7 @@ export async function listen(desk: Desk, client: Switchyard, ask: ListenAsk): Pr
     speech.notice({ type: 'replay', after: cursor.after }, `What came since ${new Date(timeOf(cursor.after)).toISOString()} comes first`)
   const receiver = openReceiver(speech, screen)
   const lines = openLines(MOST_AT_ONCE, MOST_WAITING)
-  /** Of the stream that is open: ended when the service has forgotten the listener, and a new one is needed. */
+  /** Aborts the open stream when the service has forgotten the listener and a new stream is needed. */
   let session = new AbortController()
   let failure: unknown = null
   const target = url === null ? null : { url, secret, headers, ...(ask.hashKey !== undefined && { hashKey: ask.hashKey }) }
@@ -204,7 +205,7 @@ export async function listen(desk: Desk, client: Switchyard, ask: ListenAsk): Pr
     if (answer !== null) reports.note(one.id, one.delivery_id, answer)
     tell(speech, screen, one, answer)
   }
-  /** One stream, until it is ended or refused. */
+  /** Follows one stream until it is aborted or refused. */
   async function follow(listener_id: string | null): Promise<void> {
     const after = cursor.now()
     const stream = client.events.stream({
@@ -232,7 +233,7 @@ export async function listen(desk: Desk, client: Switchyard, ask: ListenAsk): Pr
     }
     if (failure !== null) throw failure
   }
-  /** Whom the service knows this listener as; waits until the service can say it. */
+  /** Registers the listener and returns its id. Waits until the service answers. */
   async function register(): Promise<string | null> {
     if (target === null) return null
     for (let lost = 0; ; lost++)

@@ -25,7 +25,7 @@ type Token = {
 const LONGEST_NAME = 50
 const ANSWER_MS = 30_000
 
-/** A request without a key, which the SDK does not make. Throws what the SDK throws. */
+/** Sends a request without a key, which the SDK does not support. Throws the SDK's errors. */
 async function ask<T>(url: string, path: string, body: object): Promise<T> {
   const address = `${url.replace(/\/+$/, '')}${path}`
   let answer: Response
@@ -56,7 +56,7 @@ function readJson(text: string): unknown {
   }
 }
 
-/** Where to sign in, and the profile under which it is kept. */
+/** Returns the deployment to sign in to, and the profile that stores the key. */
 function target({ url, profile }: GlobalOptions): { url: string; name: string; kept: Profile | undefined } {
   const { current, profiles } = readProfiles()
   const named = profile ?? (process.env.SWITCHYARD_PROFILE || undefined)
@@ -66,7 +66,7 @@ function target({ url, profile }: GlobalOptions): { url: string; name: string; k
   checkUrl(address)
   if (named !== undefined) return { url: address, name: named, kept: profiles[named] }
   const { origin, host } = new URL(address)
-  // Without a name, only a profile that a login has made is written over.
+  // Without a profile name, only a profile that an earlier login created is overwritten.
   const isLogins = (name: string | undefined) => {
     const one = name === undefined ? undefined : profiles[name]
     return one?.login !== undefined && new URL(one.url).origin === origin
@@ -78,7 +78,10 @@ function target({ url, profile }: GlobalOptions): { url: string; name: string; k
   return { url: address, name, kept: undefined }
 }
 
-/** Polls until a person has decided. What is not answered is asked again: the code is valid until it expires. */
+/**
+ * Polls until the login is approved or refused. A poll without an answer is repeated, because the code is valid until
+ * it expires.
+ */
 async function wait(url: string, { device_code, expires_in, interval }: Codes, signal: AbortSignal): Promise<Key> {
   const end = performance.now() + expires_in * 1000
   let seconds = interval
@@ -100,7 +103,7 @@ async function wait(url: string, { device_code, expires_in, interval }: Codes, s
   throw new Error('stopped before the sign-in was approved')
 }
 
-/** Revokes the key of a profile, if it can be done. */
+/** Revokes the key of a profile. `gone`: the key was already invalid. */
 async function revoke({ url, key }: Profile): Promise<'revoked' | 'gone'> {
   try {
     await createClient({ baseUrl: url, apiKey: key }).users.signOutDevice()
@@ -111,10 +114,10 @@ async function revoke({ url, key }: Profile): Promise<'revoked' | 'gone'> {
   }
 }
 
-/** The names by which the environment goes before a profile. */
+/** The environment variables that take precedence over a profile. */
 const around = ['SWITCHYARD', 'SWITCHYARD_KEY', 'KEY']
 
-/** Words for people, or one JSON object a line. */
+/** Returns a function that prints a message as text, or as one JSON object per line. */
 const speaker = (screen: Screen) => (facts: Record<string, unknown>, words: string) =>
   screen.out(screen.json ? `${JSON.stringify(facts)}\n` : `${wrap(screen, words)}\n`)
 
@@ -141,7 +144,7 @@ async function login(options: GlobalOptions & { browser: boolean }, signal: Abor
     const { profiles } = readProfiles()
     writeProfiles({ current: name, profiles: { ...profiles, [name]: profile } })
   } catch (error) {
-    // A key that is kept nowhere is of use to no person.
+    // The key cannot be stored, so it is revoked.
     await revoke(profile).catch(() => {})
     throw error
   }
@@ -176,7 +179,7 @@ async function logout(options: GlobalOptions): Promise<void> {
   )
 }
 
-/** `switchyard login` and `logout`. `signal`: the person wants no more. */
+/** Adds `switchyard login` and `logout`. `signal` aborts when the user interrupts the command. */
 export function addLogin(program: Command, signal: AbortSignal): void {
   program
     .command('login')

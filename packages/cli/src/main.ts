@@ -108,7 +108,7 @@ function addDoctor(program: Command): void {
     })
 }
 
-/** What has a page of its own. */
+/** The kinds of objects that have a page in the dashboard. */
 const pages = ['payment', 'refund', 'payout', 'dispute', 'customer']
 
 function addOthers(program: Command): void {
@@ -173,7 +173,7 @@ export function makeProgram(): Command {
   addOthers(program)
   addExamples(program)
   const override = (command: Command): void => {
-    // Mistakes in a command line are told by `ended`, as text or as JSON.
+    // `ended` prints mistakes in a command line, as text or as JSON.
     command.exitOverride()
     if (asJson) command.configureOutput({ outputError: () => {} }).showHelpAfterError(false)
     command.commands.forEach(override)
@@ -182,7 +182,7 @@ export function makeProgram(): Command {
   return program
 }
 
-/** What went wrong, in one line, and the exit code that says it to programs. */
+/** Prints an error in one line, and returns the exit code. */
 function ended(error: unknown): number {
   if (error instanceof CommanderError && (error.exitCode === 0 || !asJson || error.code === 'commander.help'))
     return error.exitCode === 0 ? exits.fine : exits.usage
@@ -198,7 +198,7 @@ function ended(error: unknown): number {
   else if (error instanceof Mistake) say(error.message)
   else if (error instanceof ConnectionError) {
     const { idempotencyKey: key } = error
-    // A refund without an answer may have been made: another one under another key would be a second.
+    // A refund without an answer may have been created. Another request with another key would create a second one.
     say(error.message, key === null ? {} : { help: `Send it again with the same key, and it is done once: ${key}`, idempotency_key: key })
   } else if (error instanceof ApiError) {
     const { code, type, status, help, requestId } = error
@@ -210,17 +210,17 @@ function ended(error: unknown): number {
 }
 
 const INTERRUPTED = 130
-/** Commands that end what they have begun. */
+/** Commands that finish their work after a first signal. */
 const endsInOrder = ['listen', 'logs', 'import']
 let signals = 0
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => {
-    // What waits ends in order; a second time, at once.
+    // A first signal lets pending work finish; a second one exits at once.
     stopped.abort()
     process.exitCode = signal === 'SIGINT' ? INTERRUPTED : 143
     if (signals++ > 0 || !process.argv.some(one => endsInOrder.includes(one))) process.exit()
   })
-// A reader that has seen enough (`| head`) is no mistake.
+// A closed pipe (`| head`) is no error.
 process.stdout.on('error', error => process.exit((error as NodeJS.ErrnoException).code === 'EPIPE' ? 0 : 1))
 
 try {

@@ -10,7 +10,7 @@ const PAYMENT = ['payment_id', 'status', 'customer_id', 'description', 'connecto
 
 type Paid = { payment_id: string; status: string; amount: number; currency: string | null; [member: string]: unknown }
 
-/** A payment as a person reads it. */
+/** Returns the members of a payment that are printed as text. */
 function paymentFacts(payment: Paid): Record<string, unknown> {
   const { amount, currency, amount_received, amount_capturable } = payment as Paid & {
     amount_received?: number
@@ -28,7 +28,7 @@ function paymentFacts(payment: Paid): Record<string, unknown> {
   }
 }
 
-/** `switchyard payments …` */
+/** Adds `switchyard payments …`. */
 export function addPayments(program: Command): void {
   const payments = program.command('payments').description('list, show, capture, cancel and refund payments')
   payments
@@ -86,7 +86,7 @@ export function addPayments(program: Command): void {
         idempotencyKey === undefined ? {} : { idempotencyKey },
       )
       show(screen, refund, one => {
-        // Where the merchant has said so, a second person has to approve it first.
+        // If the merchant requires a second approval, the answer is an approval instead of a refund.
         if (!('refund_id' in one)) return facts(screen, { ...one })
         const { refund_id, status, amount, currency, error_code, error_message } = one
         facts(screen, { refund_id, status, amount: amountOf(amount, currency), error_code, error_message })
@@ -94,7 +94,7 @@ export function addPayments(program: Command): void {
     })
 }
 
-/** `switchyard events …` */
+/** Adds `switchyard events …`. */
 export function addEvents(program: Command): void {
   const events = program.command('events').description('list, show, resend and replay events')
   events

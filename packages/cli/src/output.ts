@@ -1,6 +1,6 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
 
-/** Where a command writes: `columns` of a terminal, null where there is none. */
+/** The output of a command. `columns` is the width of the terminal, or null without a terminal. */
 export type Screen = { columns: number | null; colours: boolean; json: boolean; out(text: string): void; err(text: string): void }
 
 export function openScreen(json: boolean): Screen {
@@ -19,7 +19,7 @@ type Colour = 'green' | 'red' | 'yellow' | 'dim' | 'bold'
 export const paint = (screen: Screen, colour: Colour, text: string): string =>
   screen.colours ? styleText(colour, text, { validateStream: false }) : text
 
-/** What came from elsewhere cannot steer the terminal. */
+/** Removes control characters from a value, so that foreign data cannot control the terminal. */
 export const plain = (value: unknown): string => stripVTControlCharacters(String(value ?? '')).replace(/\p{Cc}/gu, ' ')
 
 const widthOf = (text: string): number => [...stripVTControlCharacters(text)].length
@@ -28,8 +28,8 @@ const cut = (text: string, width: number): string =>
   widthOf(text) <= width ? text : `${[...text].slice(0, Math.max(0, width - 1)).join('')}…`
 
 /**
- * Sentences as lines that a terminal does not break: between words, and what follows the first is `hang` further in. A
- * word that is longer than a line (an address, a secret) stays whole. Elsewhere than on a terminal, a sentence is one.
+ * Wraps sentences between words at the width of the terminal. Lines after the first are indented by `hang`. A word
+ * that is longer than a line (an address, a secret) stays whole. Without a terminal each sentence is one line.
  */
 export function wrap({ columns }: Pick<Screen, 'columns'>, text: string, hang = 0): string {
   if (columns === null) return text
@@ -47,7 +47,7 @@ export function wrap({ columns }: Pick<Screen, 'columns'>, text: string, hang = 
     .join('\n')
 }
 
-/** Rows in columns; on a terminal the widest column gives way, so that no line wraps. */
+/** Prints rows in columns. On a terminal the widest column is shortened, so that no line wraps. */
 export function table(screen: Screen, head: readonly string[], rows: readonly (readonly unknown[])[]): void {
   const cells = [head, ...rows.map(row => row.map(plain))] as string[][]
   const widths = head.map((_, i) => Math.max(...cells.map(row => widthOf(row[i] ?? ''))))
@@ -66,7 +66,7 @@ export function table(screen: Screen, head: readonly string[], rows: readonly (r
   })
 }
 
-/** Members of an object, one a line. */
+/** Prints the members of an object, one per line. */
 export function facts(screen: Screen, members: Record<string, unknown>): void {
   const shown = Object.entries(members).filter(([, value]) => value !== null && value !== undefined)
   const width = Math.max(...shown.map(([name]) => name.length))
@@ -79,7 +79,7 @@ export function facts(screen: Screen, members: Record<string, unknown>): void {
 
 export const json = (screen: Screen, value: unknown): void => screen.out(`${JSON.stringify(value, null, 2)}\n`)
 
-/** As JSON if that is asked for, else as people read it. */
+/** Prints a value as JSON if `--json` is given, else as text. */
 export function show<T>(screen: Screen, value: T, people: (value: T) => void): void {
   if (screen.json) json(screen, value)
   else people(value)

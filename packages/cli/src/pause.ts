@@ -1,4 +1,4 @@
-/** Waits for so many milliseconds, or until the signal aborts. */
+/** Waits for `ms` milliseconds, or until the signal aborts. */
 export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise(resolve => {
     const timer = setTimeout(end, ms)

@@ -4,7 +4,7 @@ import { openDesk, openScreenOf } from './command.ts'
 import { facts, show, table } from './output.ts'
 import { type GlobalOptions, Mistake, type Profile, readProfiles, writeProfiles } from './settings.ts'
 
-/** JSON of an option: as text, or `@file`. */
+/** Reads the JSON of an option, given as text or as `@file`. */
 function readJson(text: string, option: string): Record<string, unknown> {
   const said = text.startsWith('@') ? readFileSync(text.slice(1), 'utf8') : text
   try {
@@ -14,7 +14,7 @@ function readJson(text: string, option: string): Record<string, unknown> {
   }
 }
 
-/** `switchyard keys …`: with the admin key. */
+/** Adds `switchyard keys …`, which need the admin key. */
 export function addKeys(program: Command): void {
   const keys = program.command('keys').description('create, roll, list and revoke API keys (with ADMIN_KEY and --merchant)')
   const made = (command: Command, key: { key_id: string; name: string; api_key: string; expiration: string }) => {
@@ -58,7 +58,7 @@ export function addKeys(program: Command): void {
   })
 }
 
-/** `switchyard connectors …` */
+/** Adds `switchyard connectors …`. */
 export function addConnectors(program: Command): void {
   const connectors = program.command('connectors').description('list, add and verify connector accounts')
   connectors.command('list').action(async (_options, command: Command) => {
@@ -103,7 +103,7 @@ export function addConnectors(program: Command): void {
     })
 }
 
-/** `switchyard routing simulate` */
+/** Adds `switchyard routing simulate`. */
 export function addRouting(program: Command): void {
   program
     .command('routing')
@@ -129,9 +129,9 @@ export function addRouting(program: Command): void {
     })
 }
 
-/** `switchyard profiles …`: several deployments, kept in a file that only its owner reads. */
+/** Adds `switchyard profiles …`: several deployments, stored in a file that only its owner can read. */
 export function addProfiles(program: Command): void {
-  /** Programs are told what was done; people see that nothing went wrong. */
+  /** Prints the result as JSON if `--json` is given; else prints nothing, because no error means success. */
   const told = (command: Command, done: object) => show(openScreenOf(command.optsWithGlobals<GlobalOptions>()), done, () => {})
   const profiles = program.command('profiles').description('deployments that are kept: add, use, list, remove')
   profiles

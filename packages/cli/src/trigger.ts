@@ -1,7 +1,7 @@
 import { type EventType, eventTypes, type Switchyard } from '@switchyard/node'
 import { Mistake } from './settings.ts'
 
-/** What was made, by what it is. */
+/** The created objects, by their kind. */
 export type Made = Record<string, unknown>
 
 const EXPIRES = { card_exp_month: '12', card_exp_year: '2040', card_cvc: '737' }
@@ -44,7 +44,7 @@ const payout = (client: Switchyard, number: string, more: Record<string, unknown
     ...more,
   } as Parameters<Switchyard['payouts']['create']>[0])
 
-/** What makes each event really happen at the sandbox. */
+/** For each type of event, the requests to the sandbox that cause it. */
 const makes: Partial<Record<EventType, (client: Switchyard) => Promise<Made>>> = {
   payment_succeeded: async client => ({ payment: await take(client, 'approves') }),
   payment_failed: async client => ({ payment: await take(client, 'declines') }),
@@ -91,7 +91,10 @@ const whyNot: Partial<Record<EventType, string>> = {
 
 export const canTrigger = Object.keys(makes) as EventType[]
 
-/** The type of this name; dots are as good as underscores. Refuses what is none, and what cannot be made. */
+/**
+ * Returns the function that causes events of a type. The type may be written with dots or underscores. Throws a
+ * Mistake for an unknown type, and for a type that cannot be caused.
+ */
 export function triggerOf(name: string): (client: Switchyard) => Promise<Made> {
   const type = Object.entries(eventTypes).find(([own, { dotted }]) => own === name || dotted === name)?.[0] as EventType | undefined
   if (type === undefined) throw new Mistake(`there is no event ${name}; see: switchyard trigger --list`)

@@ -4,7 +4,7 @@ import { json, paint, plain, wrap } from './output.ts'
 import { pause } from './pause.ts'
 
 const PAUSE_MS = 2_000
-/** A log is shown three seconds after its answer, and followed from an entry of that age. */
+/** The age from which on a log entry can be followed. The service shows an entry three seconds after its answer. */
 const SETTLED_MS = 4_000
 
 type Log = Awaited<ReturnType<Switchyard['logs']['list']>>['data'][number]
@@ -21,7 +21,7 @@ function line({ screen }: Desk, log: Log): void {
   screen.out(`${wrap(screen, words.trimEnd(), 9)}\n`)
 }
 
-/** Follows the log of requests; each once, oldest first. `follow: false`: the newest, and ends. */
+/** Prints the log of requests, each entry once, oldest first. `follow: false`: prints the newest entries and ends. */
 export async function tailLogs(
   desk: Desk,
   client: Switchyard,
@@ -37,7 +37,7 @@ export async function tailLogs(
     await pause(PAUSE_MS, ask.signal)
     if (ask.signal.aborted) return
     const page = await client.logs.list({ ...query, limit: 100, ...(last !== undefined && { after_log: last }) }, { signal: ask.signal })
-    // Without one to follow, only what is old enough to be followed is shown.
+    // Without an entry to follow, only entries that are old enough to be followed are printed.
     const fresh = last === undefined ? page.data.filter(({ created }) => Date.now() - Date.parse(String(created)) > SETTLED_MS) : page.data
     for (const log of fresh.toReversed()) line(desk, log)
     last = fresh[0]?.log_id ?? last

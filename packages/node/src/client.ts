@@ -3,12 +3,12 @@ import { prepare, send } from './request.ts'
 import { streamEvents } from './stream.ts'
 import type { CallOptions, ClientOptions, Operation } from './types.ts'
 
-/** How many parameters a path has. */
+/** Returns the number of parameters in a path. */
 const countOf = (path: string): number => path.split('{').length - 1
 
 type Call = { params: string[]; body?: unknown; query: Record<string, unknown>; options: CallOptions }
 
-/** What a method was called with, by what its operation takes. */
+/** Reads the arguments of a method, according to its operation. Throws a TypeError for too many arguments. */
 function readCall(name: string, operation: Operation, given: readonly unknown[]): Call {
   const count = countOf(operation.path)
   const params = given.slice(0, count) as string[]
@@ -34,14 +34,14 @@ async function run(client: ClientOptions, operation: Operation, call: Call): Pro
 const itemsOf = (page: unknown): Record<string, unknown>[] =>
   (Array.isArray(page) ? page : ((page as { data?: unknown[] }).data ?? [])) as Record<string, unknown>[]
 
-/** The query of the page after this item, the one before `offset`. The history of an object goes by its versions. */
+/** Returns the query of the page after an item, or from `offset` on. The history of an object is paged by versions. */
 function nextPage({ pages }: Operation, query: Record<string, unknown>, item: Record<string, unknown>, offset: number) {
   const { offset: _offset, ...others } = query
   if (pages === 'version' && query.object_id !== undefined) return { ...others, after_version: item.version }
   return pages === 'version' || pages === 'offset' ? { ...query, offset } : { ...others, starting_after: item[pages!] }
 }
 
-/** A list: its first page is asked for when it is awaited, and every page when it is iterated over. */
+/** Returns a list: when awaited, the list requests its first page; when iterated over, every page. */
 function list(client: ClientOptions, operation: Operation, call: Call): Promise<unknown> & AsyncIterable<unknown> {
   let first: Promise<unknown> | undefined
   const page = () => (first ??= run(client, operation, call))
@@ -76,8 +76,9 @@ function methodOf(client: ClientOptions, name: string, operation: Operation) {
 export type Switchyard = Resources
 
 /**
- * A client of a deployment: `createClient({ baseUrl, apiKey }).payments.create({ amount: 1250, currency: 'USD' })`.
- * Throws a TypeError if it is not told where the service is, or its key.
+ * Creates a client of a deployment:
+ * `createClient({ baseUrl, apiKey }).payments.create({ amount: 1250, currency: 'USD' })`. Throws a TypeError if the
+ * address of the service or the key is missing.
  */
 export function createClient(options: ClientOptions): Switchyard {
   if (!URL.canParse(options.baseUrl)) throw new TypeError('baseUrl must be the address of the service, such as https://pay.example.com')

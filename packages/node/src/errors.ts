@@ -1,28 +1,31 @@
-/** What the SDK throws. A processor's decline is none of these: it is the `status` of a payment. */
+/**
+ * The base class of all errors that the SDK throws. A processor's decline is no error: it is the `status` of a
+ * payment.
+ */
 export class SwitchyardError extends Error {
   override name = 'SwitchyardError'
 }
 
-/** What the service says when it refuses. */
+/** The service's answer to a refused request. */
 export type Refused = {
   status: number
   /** The code of the catalogue of errors (`IR_04`). */
   code: string
   type: 'invalid_request' | 'api' | 'connector' | 'blocked' | (string & {})
   message: string
-  /** The sentence for people: the mistake and its remedy. Programs compare `code`. */
+  /** A sentence for people: the mistake and its remedy. Programs compare `code`. */
   help?: string | undefined
-  /** Why, where the catalogue says so. */
+  /** The reason, for errors whose entry in the catalogue has one. */
   reason?: string | undefined
-  /** Of the request, as in its log (`switchyard logs`). */
+  /** The id of the request in its log (`switchyard logs`). */
   requestId: string | null
   /** All errors, if there is more than one. */
   errors?: readonly { field: string | null; code: string; message: string; help: string }[] | undefined
-  /** The answer as it came. */
+  /** The body of the answer, parsed if it is JSON. */
   body: unknown
 }
 
-/** The service answered, and refused. */
+/** The service answered and refused the request. */
 export class ApiError extends SwitchyardError implements Refused {
   override name = 'ApiError'
   readonly status: number
@@ -56,30 +59,30 @@ export class InvalidRequestError extends ApiError {
 export class AuthenticationError extends ApiError {
   override name = 'AuthenticationError'
 }
-/** The key may not do this (403). */
+/** The key lacks the permission for this request (403). */
 export class PermissionError extends ApiError {
   override name = 'PermissionError'
 }
-/** There is no such object (404). */
+/** The object does not exist (404). */
 export class NotFoundError extends ApiError {
   override name = 'NotFoundError'
 }
-/** The first request with this Idempotency-Key is still running (409), for longer than all tries. */
+/** The first request with this Idempotency-Key was still running after all tries (409). */
 export class ConflictError extends ApiError {
   override name = 'ConflictError'
 }
-/** Too many requests (429), for longer than all tries. */
+/** Too many requests, also after all tries (429). */
 export class RateLimitError extends ApiError {
   override name = 'RateLimitError'
 }
-/** The service could not answer (5xx). What became of a POST is not known: send it again with the same key. */
+/** The service failed (5xx). The result of a POST is not known: send the request again with the same key. */
 export class ServiceError extends ApiError {
   override name = 'ServiceError'
 }
 
 /**
- * No answer came, in all tries. What became of the request is not known: it may have been done. Send it again with the
- * same `idempotencyKey`, and it is done once.
+ * No try got an answer. The result of the request is not known: it may have been executed. Send it again with the same
+ * `idempotencyKey`, and it is executed once.
  */
 export class ConnectionError extends SwitchyardError {
   override name = 'ConnectionError'
@@ -90,12 +93,12 @@ export class ConnectionError extends SwitchyardError {
   }
 }
 
-/** The same: the last try took longer than its timeout. */
+/** A ConnectionError because the last try exceeded its timeout. */
 export class TimeoutError extends ConnectionError {
   override name = 'TimeoutError'
 }
 
-/** A webhook that was not signed with this secret, or too long ago. */
+/** The webhook was not signed with this secret, or it was signed too long ago. */
 export class SignatureError extends SwitchyardError {
   override name = 'SignatureError'
 }
@@ -111,7 +114,7 @@ const classOf = (status: number): typeof ApiError => {
   return classes[status] ?? (status >= 500 ? ServiceError : InvalidRequestError)
 }
 
-/** The error that an answer is. */
+/** Returns the error for an answer that is not a success. */
 export function errorOf(status: number, text: string, requestId: string | null): ApiError {
   let body: unknown = text
   try {

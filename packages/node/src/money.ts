@@ -11,9 +11,9 @@ function decimalsOf(currency: string): number {
 }
 
 /**
- * `money('12.50', 'EUR')` is `{ amount: 1250, currency: 'EUR' }`: a decimal in major units, as text, because a number
- * such as 1.005 is not what it looks like. Throws a RangeError for what is no such amount: more decimals than the
- * currency has (unless they are zeros), or more than JSON can tell apart.
+ * Returns an amount in the lowest denomination: `money('12.50', 'EUR')` is `{ amount: 1250, currency: 'EUR' }`. Takes
+ * a decimal in major units as text, because a number such as 1.005 is stored inexactly. Throws a RangeError for any
+ * other text: more decimals than the currency has (unless they are zeros), or an amount beyond the safe integers.
  */
 export function money(text: string, currency: Currency): Money {
   const count = decimalsOf(currency)
@@ -25,7 +25,10 @@ export function money(text: string, currency: Currency): Money {
   return { amount: amount === 0 ? 0 : amount, currency }
 }
 
-/** `decimal(1250, 'EUR')` is `'12.50'`. Throws a RangeError for what is no whole amount. */
+/**
+ * Returns an amount in major units as text: `decimal(1250, 'EUR')` is `'12.50'`. Throws a RangeError if the amount is
+ * not a safe integer.
+ */
 export function decimal(amount: number, currency: Currency): string {
   const count = decimalsOf(currency)
   if (!Number.isSafeInteger(amount)) throw new RangeError('amount must be a whole number of the lowest denomination')

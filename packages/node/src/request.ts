@@ -3,12 +3,14 @@ import type { CallOptions, ClientOptions, Operation, Waits } from './types.ts'
 
 const TIMEOUT_MS = 30_000
 const RETRIES = 4
-/** Pauses grow from the first to the longest. */
+/** The pauses between tries grow from the first to the longest. */
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 8_000
-/** A service that asks for a longer pause than this gets no further try: the caller decides. */
+/**
+ * The longest pause that is accepted from the service. After a longer one there is no further try: the caller decides.
+ */
 const LONGEST_ASKED_MS = 60_000
-/** What a proxy says when it heard nothing from the service, which itself never answers so. */
+/** Statuses that a proxy sends when it got no answer from the service. The service itself never sends them. */
 const NOT_ITS_ANSWER = [502, 504]
 const STILL_RUNNING = 'HE_00'
 
@@ -35,7 +37,7 @@ export const realWaits: Waits = {
   now: Date.now,
 }
 
-/** The query of a URL: lists are said with commas. */
+/** Returns the query of a URL. Lists are separated by commas. */
 function queryOf(query: Record<string, unknown>): string {
   const said = new URLSearchParams()
   for (const [name, value] of Object.entries(query))
@@ -44,13 +46,13 @@ function queryOf(query: Record<string, unknown>): string {
   return text === '' ? '' : `?${text}`
 }
 
-/** The path of an operation with its parameters. */
+/** Returns the path of an operation with its parameters. Throws a TypeError for an empty parameter. */
 function pathOf(path: string, params: readonly string[]): string {
   let i = 0
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = params[i++]
     if (typeof value !== 'string' || value === '') throw new TypeError(`${name} must be a text that is not empty`)
-    // Of a dot or two alone a URL is made that goes elsewhere.
+    // A segment of one or two dots would change the path of the URL.
     if (/^\.\.?$/.test(value)) throw new TypeError(`${name} must be an id`)
     return encodeURIComponent(value)
   })
@@ -87,12 +89,12 @@ export function prepare(client: ClientOptions, operation: Operation, { params, b
   }
 }
 
-/** An answer of which every byte has come. */
+/** An answer that was received completely. */
 type Whole = { status: number; headers: Headers; bytes: Uint8Array<ArrayBuffer>; text(): string }
 
 type Tried = { is: 'answered'; whole: Whole } | { is: 'lost'; error: unknown; late: boolean }
 
-/** One try. Rejects only with the reason of the caller's own signal. */
+/** Sends a request once. Rejects only with the reason of the caller's own signal. */
 async function tryOnce(client: ClientOptions, waits: Waits, { url, init }: Prepared, options: CallOptions): Promise<Tried> {
   const { signal } = options
   signal?.throwIfAborted()
@@ -122,17 +124,17 @@ const isWhole = (text: string): boolean => {
   }
 }
 
-/** Does the answer say that it is none yet? Everything else that the service says is final. */
+/** Whether the answer asks for another try. Every other answer of the service is final. */
 function saysAgain(operation: Operation, { status, text }: Whole): boolean {
   if (status === 429 || status === 503) return true
   if (status === 409) return errorOf(status, text(), null).code === STILL_RUNNING
   return NOT_ITS_ANSWER.includes(status) || (status < 300 && operation.gives === 'json' && !isWhole(text()))
 }
 
-/** May it be sent again when it is not known whether it was done? A PATCH and a POST without a key may not. */
+/** Whether a request may be sent again although its result is not known. A PATCH and a POST without a key may not. */
 const isRepeatable = ({ verb, keyed }: Operation): boolean => keyed || ['GET', 'PUT', 'DELETE'].includes(verb)
 
-/** The pause that the service asks for, in milliseconds. */
+/** Returns the pause that the service asks for, in milliseconds. */
 function asked(headers: Headers, now: number): number | null {
   const said = headers.get('retry-after')
   if (said === null) return null
@@ -141,16 +143,19 @@ function asked(headers: Headers, now: number): number | null {
   return Number.isNaN(at) ? null : Math.max(0, at - now)
 }
 
-/** Half of a pause that doubles is left to chance, so that callers do not come back together. */
+/**
+ * Returns the pause before a try, in milliseconds. Pauses double, and half of each is random, so that callers do not
+ * retry at the same time.
+ */
 function pauseBefore(retry: number, waits: Waits, least: number | null): number {
   const most = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** retry)
   return Math.max(least ?? 0, most / 2) + (waits.random() * most) / 2
 }
 
 /**
- * Sends a request until it is answered, at most so often. Without an answer, or if the service asks to come back (429,
- * 503, or the first request with this key is still running), it is sent again with the same Idempotency-Key; an answer
- * never is.
+ * Sends a request until it is answered, with a limited number of tries. Without an answer, or if the service asks for
+ * another try (429, 503, or the first request with this key is still running), the request is sent again with the same
+ * Idempotency-Key. After a final answer it never is.
  */
 export async function send(client: ClientOptions, operation: Operation, request: Prepared, options: CallOptions): Promise<Whole> {
   const waits = client.waits ?? realWaits
@@ -159,7 +164,7 @@ export async function send(client: ClientOptions, operation: Operation, request:
     const tried = await tryOnce(client, waits, request, options)
     const again = tried.is === 'lost' || saysAgain(operation, tried.whole)
     const least = tried.is === 'answered' ? asked(tried.whole.headers, waits.now()) : null
-    // 429 is said before anything is done.
+    // The service answers 429 before it executes anything.
     const may = isRepeatable(operation) || (tried.is === 'answered' && tried.whole.status === 429)
     if (!again || !may || retry >= most || (least ?? 0) > LONGEST_ASKED_MS) return ended(tried, operation, request)
     await waits.sleep(pauseBefore(retry, waits, least), options.signal)

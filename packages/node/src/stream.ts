@@ -4,49 +4,55 @@ import { realWaits } from './request.ts'
 import type { ClientOptions } from './types.ts'
 
 export type StreamOptions = {
-  /** Only these types, by either name. */
+  /** Only events of these types, by either name. */
   event_types?: readonly string[]
-  /** Continue after this event. */
+  /** Begins after the event with this id. */
   after?: string
-  /** As this event listener: events that are sent again to it come too, with their `delivery_id`. */
+  /** The id of an event listener. Events that are sent again to this listener come too, with their `delivery_id`. */
   listener_id?: string
   signal?: AbortSignal
-  /** Called when the stream is connected (`after`: what comes later than this), and with the reason when it is not. */
+  /**
+   * Called when the stream is connected (`after`: later events follow), and with the error when the connection is
+   * lost.
+   */
   onConnection?(connection: { is: 'connected'; after: string } | { is: 'lost'; error: unknown; retryInMs: number }): void
 }
 
 /**
- * Every event once, as it happens; reconnects by itself. `text`: the body as it was sent. `delivery_id`: it was sent
- * again to this listener, and what it is answered is reported under this id.
+ * An event of the stream. `text` is the body as the service sends it in webhooks. `delivery_id` is set if the event
+ * was sent again to this listener: the receiver's answer is reported under this id.
  */
 export type StreamedEvent = { id: string; event: SwitchyardEvent; text: string; delivery_id?: string }
 export type EventStream = AsyncIterable<StreamedEvent>
 
-/** The service sends a word every 15 seconds: a connection that is silent for longer is dead. */
+/** The time after which a silent connection is given up. The service sends a line every 15 seconds. */
 const SILENCE_MS = 40_000
-/** After a reconnect the events of 30 seconds before come again. */
+/** The time for which event ids are remembered. After a reconnect the events of the 30 seconds before are repeated. */
 const REMEMBERED_MS = 120_000
-/** What is further behind than the service repeats was written late: it is new. */
+/** The time that the service repeats. An event that is further behind was written late, so it is new. */
 const BEHIND_MS = 60_000
 const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 10_000
 
-/** The time at which an event's id begins, in milliseconds since 1970. */
+/** Returns the time in an event's id, in milliseconds since 1970. */
 const timeOf = (id: string): number => Number.parseInt(id.slice(4, 16), 16)
 
-/** The first id of a time: with it as `after`, a stream begins there. */
+/** Returns the smallest event id of a time. With this id as `after`, a stream begins at that time. */
 export const idAt = (ms: number): string => `evt_${Math.floor(ms).toString(16).padStart(12, '0')}${'0'.repeat(20)}`
 
-/** `data` null: only where the stream is. `id` null: of what has no place in it. */
+/**
+ * A message of the stream. `data` null: the message only gives the position of the stream. `id` null: the message has
+ * no position in the stream.
+ */
 type Message = { id: string; data: string | null } | { id: null; data: string }
 
-/** What an event is that was sent again to a listener. */
+/** Reads an event that was sent again to a listener. */
 function sentAgain(data: string): StreamedEvent {
   const { delivery_id, event_id, body } = JSON.parse(data) as { delivery_id: string; event_id: string; body: string }
   return { id: event_id, event: JSON.parse(body) as SwitchyardEvent, text: body, delivery_id }
 }
 
-/** Messages of a Server-Sent Events stream; null for each word that only says that it is there. */
+/** Yields the messages of a Server-Sent Events stream; null for each line that only keeps the connection alive. */
 async function* messagesOf(chunks: AsyncIterable<string>): AsyncGenerator<Message | null> {
   let rest = ''
   for await (const chunk of chunks) {
@@ -64,7 +70,7 @@ async function* messagesOf(chunks: AsyncIterable<string>): AsyncGenerator<Messag
   }
 }
 
-/** Reads a body piece by piece, and gives up a connection that is silent for too long. */
+/** Yields the pieces of a body. Gives up a connection that is silent for too long. */
 async function* readAlive(body: ReadableStream<Uint8Array>, clocks: typeof realWaits, hangUp: () => void): AsyncGenerator<string> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
@@ -82,15 +88,15 @@ async function* readAlive(body: ReadableStream<Uint8Array>, clocks: typeof realW
 }
 
 /**
- * The merchant's events as they happen, each once and in their order, over all reconnects. Ends when the signal aborts
- * or the loop is left; rejects when the service refuses (a wrong key), never for a lost connection.
+ * Yields the merchant's events as they happen, each once and in their order, across reconnects. Ends when the signal
+ * aborts or the loop is left. Rejects when the service refuses the stream (a wrong key), never for a lost connection.
  */
 export async function* streamEvents(client: ClientOptions, options: StreamOptions): AsyncGenerator<StreamedEvent> {
   const waits = client.waits ?? realWaits
   const seen = new Set<string>()
   let last = options.after
   let newest = last === undefined ? 0 : timeOf(last)
-  /** What was sent again and came; the service forgets it after a day. */
+  /** The ids of repeated deliveries that came. The service forgets a repeated delivery after a day. */
   const again = new Set<string>()
   const asked = [
     ...(options.event_types?.length ? [`event_types=${options.event_types.map(encodeURIComponent).join(',')}`] : []),
@@ -99,7 +105,10 @@ export async function* streamEvents(client: ClientOptions, options: StreamOption
   const query = asked.length > 0 ? `?${asked.join('&')}` : ''
   const left = new AbortController()
   const stop = options.signal ? AbortSignal.any([options.signal, left.signal]) : left.signal
-  /** Where a stream without `after` began: what the service sends again of the time before is not of this stream. */
+  /**
+   * The time at which a stream without `after` began. Repeated events from before that time are not part of the
+   * stream.
+   */
   let began: number | null = null
   try {
     for (let lost = 0; !stop.aborted; ) {
@@ -116,7 +125,8 @@ export async function* streamEvents(client: ClientOptions, options: StreamOption
         for await (const message of messagesOf(readAlive(answer.body, waits, () => hung.abort()))) {
           lost = 0
           if (last === undefined) {
-            // By the service's clock: if the connection breaks before the first event, the next one goes on from here.
+            // The position is by the service's clock. If the connection breaks before the first event, the next one
+            // resumes here.
             const placed = message !== null && message.data === null ? message.id : null
             const at = placed ?? idAt(Date.parse(answer.headers.get('date') ?? '') || waits.now())
             began = timeOf(at)

@@ -1,14 +1,14 @@
 import type { operations as Interface } from './made/interface.ts'
 
-/** An operation as the table of operations has it. */
+/** An operation of the table of operations. */
 export type Operation = {
   verb: string
   path: string
   takes: 'body' | 'form' | 'query' | null
-  /** Takes an Idempotency-Key. */
+  /** Whether the operation takes an Idempotency-Key. */
   keyed: boolean
   gives: 'json' | 'text' | 'bytes' | 'stream'
-  /** Of lists in pages: the member by which the next page is asked for, or `offset`. */
+  /** The member by which the next page of a list is requested, or `offset`. */
   pages?: string
 }
 
@@ -16,13 +16,13 @@ export type OperationId = keyof Interface
 
 type JsonIn<T> = T extends { content: { 'application/json': infer B } } ? B : never
 
-/** What the body of an operation may contain, by its name in the OpenAPI document: `Body<'createPayment'>`. */
+/** The body of an operation, by the operation's name in the OpenAPI document: `Body<'createPayment'>`. */
 export type Body<Id extends OperationId> = Interface[Id] extends { requestBody?: infer R } ? JsonIn<NonNullable<R>> : never
 
-/** What the query of an operation may contain. */
+/** The query of an operation. */
 export type Query<Id extends OperationId> = Interface[Id] extends { parameters: { query?: infer Q } } ? NonNullable<Q> : never
 
-/** What an operation answers with: `Answer<'retrievePayment'>` is a payment. */
+/** The answer of an operation: `Answer<'retrievePayment'>` is a payment. */
 export type Answer<Id extends OperationId> = Interface[Id] extends { responses: infer R } ? JsonIn<R[keyof R]> : never
 
 type ItemOf<T> = T extends readonly (infer I)[] ? I : T extends { data: readonly (infer I)[] } ? I : never
@@ -30,38 +30,38 @@ type ItemOf<T> = T extends readonly (infer I)[] ? I : T extends { data: readonly
 /** A page when awaited; every item of all pages when iterated over with `for await`. */
 export interface List<Id extends OperationId> extends Promise<Answer<Id>>, AsyncIterable<ItemOf<Answer<Id>>> {}
 
-/** A payment, as it is answered with everywhere. Its `status` is a union: a declined payment is `failed`, no error. */
+/** A payment, as all operations return it. Its `status` is a union: a declined payment is `failed`, no error. */
 export type Payment = Answer<'retrievePayment'>
 export type Refund = Answer<'retrieveRefund'>
 export type Payout = Answer<'retrievePayout'>
 export type Dispute = Answer<'retrieveDispute'>
 export type Customer = Answer<'retrieveCustomer'>
 
-/** Of one call. */
+/** The options of one call. */
 export type CallOptions = {
-  /** Of a POST; made for you if it is not given, and the same for all its tries. */
+  /** The Idempotency-Key of a POST. If missing, the client creates a key, and uses it for all tries of the call. */
   idempotencyKey?: string
-  /** Ends the call and its tries: it rejects with the signal's reason. */
+  /** Ends the call and its tries. The call then rejects with the signal's reason. */
   signal?: AbortSignal
-  /** Of one try, in milliseconds; default 30,000 (the service answers within 25 seconds). */
+  /** The timeout of one try, in milliseconds; default 30,000 (the service answers within 25 seconds). */
   timeout?: number
-  /** So many tries after the first; default 4. */
+  /** The number of tries after the first; default 4. */
   retries?: number
-  /** Headers that belong to this call. */
+  /** Additional headers of this call. */
   headers?: Record<string, string>
-  /** The query of an operation that takes a body as well. */
+  /** The query of an operation that also takes a body. */
   query?: Record<string, unknown>
 }
 
-/** How a client waits: of tests, which give their own. */
+/** The clock and randomness of a client. Tests replace them. */
 export type Waits = {
-  /** Resolves after so many milliseconds; rejects when the signal aborts. */
+  /** Resolves after `ms` milliseconds. Rejects when the signal aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
-  /** A signal that aborts after so many milliseconds, and how it is called off. */
+  /** Returns a signal that aborts after `ms` milliseconds, and the function that cancels it. */
   deadline(ms: number): { signal: AbortSignal; clear(): void }
-  /** Between 0 and 1. */
+  /** Returns a number between 0 and 1. */
   random(): number
-  /** Milliseconds since 1970. */
+  /** Returns the time in milliseconds since 1970. */
   now(): number
 }
 
@@ -70,13 +70,13 @@ export type ClientOptions = {
   apiKey: string
   /** The address of the service, such as `https://pay.example.com`. */
   baseUrl: string
-  /** The connected account for which a platform acts. */
+  /** The connected account on whose behalf a platform acts. */
   connectedMerchant?: string
-  /** The business profile for which calls are made. */
+  /** The business profile of all calls. */
   profile?: string
   timeout?: number
   retries?: number
-  /** Another `fetch`, for workers and proxies. */
+  /** A replacement for `fetch`, for workers and proxies. */
   fetch?: typeof globalThis.fetch
   waits?: Waits
 }

@@ -1,18 +1,20 @@
 import { SignatureError } from './errors.ts'
 import type { SwitchyardEvent } from './events.ts'
 
-/** Deliveries that were signed longer ago, or later, are refused. */
+/**
+ * The tolerance for a webhook's signing time, in seconds. Deliveries that were signed earlier or later are refused.
+ */
 const TOLERANCE_S = 300
 
 type HeadersLike = { get(name: string): string | null } | Record<string, string | string[] | undefined>
 
-/** One secret, or the old and the new one while they rotate. */
+/** The secret, or the old and the new one during a rotation. */
 export type Secrets = string | readonly string[]
 
 export type VerifyOptions = {
-  /** In seconds; default 300. */
+  /** The tolerance in seconds; default 300. */
   tolerance?: number
-  /** Milliseconds since 1970. */
+  /** Returns the time in milliseconds since 1970. */
   now?: () => number
 }
 
@@ -37,7 +39,7 @@ const hex = (text: string): Uint8Array<ArrayBuffer> | null =>
 
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** In constant time, by the platform's own comparison. */
+/** Verifies an HMAC in constant time, with the platform's own comparison. */
 async function isSigned(hash: 'SHA-256' | 'SHA-512', secret: Bytes, signature: Bytes, signed: Bytes): Promise<boolean> {
   const key = await crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash }, false, ['verify'])
   return crypto.subtle.verify('HMAC', key, signature, signed)
@@ -55,7 +57,10 @@ function joined(...parts: readonly Bytes[]): Bytes {
   return all
 }
 
-/** Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of id, time and body; any signature by any secret is enough. */
+/**
+ * Verifies a signature of Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of id, time and body. One valid
+ * signature by one of the secrets is enough. Throws a SignatureError if the time is out of tolerance.
+ */
 async function isStandard(body: Bytes, headers: HeadersLike, secrets: readonly string[], options: VerifyOptions): Promise<boolean> {
   const [id, time, said] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map(name => header(headers, name))
   if (!id || !time || !said || !/^\d{1,12}$/.test(time)) return false
@@ -73,7 +78,10 @@ async function isStandard(body: Bytes, headers: HeadersLike, secrets: readonly s
   return false
 }
 
-/** The ecosystem's header: hex HMAC-SHA512 of the body with the profile's `payment_response_hash_key` as text. */
+/**
+ * Verifies the signature header of the ecosystem: hex HMAC-SHA512 of the body with the profile's
+ * `payment_response_hash_key` as text.
+ */
 async function isHashed(body: Bytes, headers: HeadersLike, secrets: readonly string[]): Promise<boolean> {
   const signature = hex(header(headers, 'x-webhook-signature-512') ?? '')
   if (signature === null) return false
@@ -83,9 +91,9 @@ async function isHashed(body: Bytes, headers: HeadersLike, secrets: readonly str
 }
 
 /**
- * The event of a webhook, if it was signed with this secret: `whsec_…` of the endpoint (Standard Webhooks, with its
- * time), or the profile's `payment_response_hash_key`. While a secret rotates, give both. `rawBody` must be the body as
- * it came, before anything parses it. Throws a SignatureError otherwise.
+ * Returns the event of a webhook if it was signed with this secret: `whsec_…` of the endpoint (Standard Webhooks, with
+ * its time), or the profile's `payment_response_hash_key`. While a secret rotates, give both. `rawBody` must be the
+ * body as it was received, before it is parsed. Throws a SignatureError otherwise.
  */
 export async function verify(
   rawBody: string | Uint8Array,
@@ -107,7 +115,10 @@ export async function verify(
   }
 }
 
-/** Headers of a delivery signed with this secret, as the service signs: for tests of what receives them. */
+/**
+ * Returns the headers of a delivery that is signed with this secret, as the service signs. For tests of webhook
+ * receivers.
+ */
 export async function sign(
   rawBody: string,
   secret: string,
@@ -123,7 +134,10 @@ export async function sign(
 
 type Handle = (event: SwitchyardEvent) => unknown
 
-/** What a receiver answers: 400 for what is not signed, 500 (and it comes again) if the handler throws. */
+/**
+ * Returns a receiver's answer: 400 for a webhook with a wrong signature. If the handler throws, the answer is 500, and
+ * the service sends the event again.
+ */
 async function answerTo(raw: string | Uint8Array, headers: HeadersLike, secret: Secrets, handle: Handle): Promise<[number, string]> {
   let event: SwitchyardEvent
   try {
@@ -137,7 +151,7 @@ async function answerTo(raw: string | Uint8Array, headers: HeadersLike, secret: 
 }
 
 /**
- * A route handler of Next.js, or of any platform with web requests:
+ * Returns a route handler of Next.js, or of any platform with web requests:
  * `export const POST = webhooks.route(secret, handle)`.
  */
 export const route =
@@ -151,7 +165,7 @@ type NodeRequest = AsyncIterable<Uint8Array> & { headers: Record<string, string 
 type NodeResponse = { statusCode: number; end(text: string): unknown }
 
 /**
- * A handler of Express, before any `express.json()` (or behind `express.raw({ type: 'json' })`):
+ * Returns a handler of Express, for use before any `express.json()` (or behind `express.raw({ type: 'json' })`):
  * `app.post('/webhooks', webhooks.express(secret, handle))`.
  */
 export const express =
@@ -187,7 +201,7 @@ type FastifyLike = {
 }
 
 /**
- * A plugin of Fastify, whose bodies stay as they came:
+ * Returns a plugin of Fastify, which leaves bodies unparsed:
  * `app.register(webhooks.fastify('/webhooks', secret, handle))`.
  */
 export const fastify =

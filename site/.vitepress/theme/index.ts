@@ -2,7 +2,7 @@ import DefaultTheme from 'vitepress/theme'
 import './site.css'
 import { keepTabs } from './tabs.ts'
 
-/** An operation was once at `/docs#tag/…`, and still is for those who have the link. */
+/** Redirects old links to operations, `/docs#tag/…`, to the reference. */
 if (typeof window !== 'undefined' && /^#(tag|description|model)\b/.test(location.hash) && /^\/docs\/?$/.test(location.pathname))
   location.replace(`/docs/reference${location.hash}`)
 

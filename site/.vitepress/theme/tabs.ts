@@ -1,9 +1,9 @@
-/** Where the choice of a reader is kept: the label of the tab that they last chose. */
+/** The key in `localStorage` for the label of the tab that the reader last chose. */
 const KEPT = 'switchyard-docs-tab'
 
 const wordsOf = (tab: Element | null): string => tab?.textContent?.trim() ?? ''
 
-/** Shows the tab that says this in every code group that has one, by the library's own marks. */
+/** Shows the tab with this label in every code group that has one, with the library's own markup. */
 function showEverywhere(words: string): void {
   for (const group of document.querySelectorAll('.vp-code-group')) {
     const tabs = [...group.querySelectorAll('.tabs label')]
@@ -14,7 +14,9 @@ function showEverywhere(words: string): void {
   }
 }
 
-/** A browser may keep nothing: the choice is then this page's. */
+/**
+ * Returns the stored choice, or null. A browser may refuse storage; the choice then applies to the current page only.
+ */
 function kept(): string | null {
   try {
     return localStorage.getItem(KEPT)
@@ -27,11 +29,14 @@ function keep(words: string): void {
   try {
     localStorage.setItem(KEPT, words)
   } catch {
-    // The page shows it all the same.
+    // Without storage the current page still shows the chosen tab.
   }
 }
 
-/** A reader who chose Node once sees Node in every code group, on this page and the next ones. */
+/**
+ * Keeps the reader's choice of tabs: a reader who chooses Node sees Node in every code group, on this page and the
+ * next ones.
+ */
 export function keepTabs(): void {
   document.addEventListener('change', ({ target }) => {
     if (!(target instanceof HTMLInputElement) || !target.closest('.vp-code-group .tabs')) return
@@ -40,10 +45,11 @@ export function keepTabs(): void {
     const top = tab.getBoundingClientRect().top
     keep(wordsOf(tab))
     showEverywhere(wordsOf(tab))
-    // What is above may be longer now: what was pressed stays where it was.
+    // Blocks above the chosen tab may have changed their height. The page is scrolled so that the tab stays in place.
     window.scrollBy({ top: tab.getBoundingClientRect().top - top, behavior: 'instant' })
   })
-  // Pages come and go without a load, each with groups that show their first tab.
+  // The site changes pages without a reload. On each new page the code groups show their first tab until the stored
+  // choice is applied.
   let first: Element | null = null
   const look = () => {
     const group = document.querySelector('.vp-code-group')

@@ -16,10 +16,10 @@ export const comparisons = [
   { value: 'previous_period', label: 'the period before' },
   { value: 'week_before', label: 'a week before' },
 ]
-/** By the hour so many days are told. */
+/** The longest period, in days, that is shown by the hour. */
 const MOST_DAYS_BY_HOUR = 14
 
-/** An address of this page, understood. */
+/** The query that an address of this page stands for. */
 export type Wanted = {
   name: string
   metric: Metric
@@ -31,7 +31,10 @@ export type Wanted = {
   filters: Partial<Record<Facet, string[]>>
 }
 
-/** Whole days until the end of this hour: the hours and days of what it is compared with then lie beneath them. */
+/**
+ * Returns a period of whole days that ends with the current hour. The hours and days of the compared period then fall
+ * on those of this period.
+ */
 function rangeOf(days: number): Wanted['time_range'] {
   const end = Math.ceil(Date.now() / HOUR) * HOUR
   return { start_time: new Date(end - days * DAY).toISOString(), end_time: new Date(end).toISOString() }
@@ -54,7 +57,7 @@ export function wantedOf(chosen: Chosen): Wanted {
   }
 }
 
-/** When each hour or day of a period begins; the first day is told from within. */
+/** Returns the start of each hour or day of a period. The first day may begin before the period does. */
 export function slotsOf({ time_range, granularity }: Pick<Wanted, 'time_range' | 'granularity'>): string[] {
   const step = granularity === 'hour' ? HOUR : DAY
   const [start, end] = [Date.parse(time_range.start_time), Date.parse(time_range.end_time)]
@@ -65,17 +68,23 @@ export function slotsOf({ time_range, granularity }: Pick<Wanted, 'time_range' |
 type Body = Ask & { granularity?: string }
 const asked = (kind: string, body: Body) => ['analytics', kind, body] as const
 const askedFor = ({ metrics, group_by, granularity }: Body): string => [metrics, group_by, granularity].join()
-/** What was shown stays while another period or other filters are read, and not when something else is counted. */
+/**
+ * Keeps the previous data on screen while another period or other filters are read, but not when another metric or
+ * grouping is read.
+ */
 const kept =
   (body: Body) =>
   <Data>(before: Data | undefined, query: { queryKey: readonly unknown[] } | undefined): Data | undefined =>
     query && askedFor(query.queryKey[2] as Body) === askedFor(body) ? before : undefined
 
-/** Everything that the page shows. Amounts are asked for in one currency at a time. */
+/**
+ * Queries everything that the page shows. The chart and the table of an amount are queried for one currency at a time.
+ */
 export function useAnalytics(wanted: Wanted, wish: string | undefined) {
   const { metric, by, time_range, compare, granularity, filters } = wanted
   const base = { time_range, metrics: metric.asks, ...(compare && { compare }) }
-  // One currency chosen of amounts is the one that is shown below the others.
+  // A single chosen currency does not filter the totals of amounts: the totals list all currencies, and the chosen one
+  // is shown below them.
   const { currency: chosen, ...others } = filters
   const of = metric.shows === 'amount' && chosen?.length === 1 ? others : filters
   const all: Ask = { ...base, filters: of }
@@ -106,7 +115,10 @@ export function useAnalytics(wanted: Wanted, wish: string | undefined) {
   return { totals, series, groups, amounts, currency }
 }
 
-/** Values of each slot, from `at` of the answer; of what it is compared with, moved to where it lies beneath. */
+/**
+ * Returns the value of each slot, found by the `at` of its cell. The cells of the compared period are moved onto the
+ * slots by `movedBy` milliseconds.
+ */
 export function valuesAt(
   slots: readonly string[],
   cells: readonly (Cell & { at?: string })[],

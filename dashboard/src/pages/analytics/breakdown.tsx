@@ -18,7 +18,7 @@ type Props = {
   again(): void
 }
 
-/** A row: a group now, and what it was in the period that it is compared with. */
+/** A row: a group with its value in the chosen period and in the period it is compared with. */
 type Row = {
   key: string | null
   name: string
@@ -49,7 +49,9 @@ function rowsOf({ wanted: { by, metric }, currency, cells = [], compared = [] }:
   return metric.shows === 'count' ? shown.toSorted((a, b) => (b.value ?? 0) - (a.value ?? 0)) : shown
 }
 
-/** Shares are of one currency, or of no amounts at all. */
+/**
+ * Shows a bar for the share of a row. Shares are of the figures in one currency, or of figures that are no amounts.
+ */
 function Share({ value, most }: { value: number; most: number }): ReactElement {
   return (
     <svg className="share" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
@@ -59,7 +61,7 @@ function Share({ value, most }: { value: number; most: number }): ReactElement {
   )
 }
 
-/** One row for each group; a group leads to its payments. */
+/** Shows a table with one row for each group. A group links to the list of its payments. */
 export function Breakdown(props: Props): ReactElement {
   const { wanted, currency, error, isStale, again } = props
   const { metric, by, compare, days } = wanted
@@ -161,6 +163,6 @@ export function Breakdown(props: Props): ReactElement {
   )
 }
 
-/** Filters as they stand in an address, as far as the list of payments has them too. */
+/** Returns the filters in the form of an address, without those that the list of payments does not have. */
 const plain = (filters: Wanted['filters']): Record<string, string> =>
   Object.fromEntries(facets.flatMap(({ name, listed }) => (listed && filters[name] ? [[name, filters[name].join(',')]] : [])))

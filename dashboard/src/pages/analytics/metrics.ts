@@ -10,12 +10,12 @@ export type Facet = keyof Schemas['AnalyticsKey']
 
 export type Metric = {
   label: string
-  /** What the service is asked for. */
+  /** The metrics that are requested from the service. */
   asks: NonNullable<Ask['metrics']>
-  /** What it is shown as. An amount is one of one currency. */
+  /** The form in which the value is shown. An amount belongs to one currency. */
   shows: 'rate' | 'amount' | 'count' | 'time'
   of(cell: Cell, currency: string): number | null
-  /** How many it is of. */
+  /** The number of payments or answers from which the value is computed. */
   counted: { name: string; of(cell: Cell): number }
   beside?: { name: string; of(cell: Cell): number | null }
 }
@@ -67,24 +67,24 @@ export const metrics: Readonly<Record<string, Metric>> = {
   },
 }
 
-/** Amounts in each currency, the largest first. */
+/** Returns the amounts of a cell in each currency, the largest first. */
 export function amountsOf({ asks, shows }: Metric, cell: Cell | undefined): readonly { currency: string; amount: number }[] {
   if (cell === undefined || shows !== 'amount') return []
   const [name] = asks
   return name === 'volume' ? (cell.volume ?? []) : (cell[name as Counted]?.amounts ?? [])
 }
 
-/** A value in words, without its currency. */
+/** Formats a value without its currency. */
 export function inFigures({ shows }: Metric, value: number, currency: string): string {
   if (shows === 'rate') return percent(value)
   if (shows === 'amount') return inWords(Math.round(value), currency)
   return shows === 'time' ? `${Math.round(value).toLocaleString('en')} ms` : value.toLocaleString('en')
 }
 
-/** What stands where nothing follows from what was counted. */
+/** Returns the text for a value that cannot be computed. */
 export const missing = ({ shows }: Metric): string => (shows === 'rate' ? 'unknown' : '–')
 
-/** What changed since the period before: of a rate in points, of all else in parts of a hundred. */
+/** Formats the change since the previous period: for a rate in percentage points, for all other metrics in percent. */
 export function change({ shows }: Metric, now: number | null, then: number | null): string {
   if (now === null || then === null || (shows !== 'rate' && then === 0)) return '–'
   const by = shows === 'rate' ? (now - then) * 100 : ((now - then) / then) * 100
@@ -92,7 +92,7 @@ export function change({ shows }: Metric, now: number | null, then: number | nul
   return `${words === '0.0' ? '' : by > 0 ? '+' : '−'}${words}${shows === 'rate' ? '' : ' %'}`
 }
 
-/** By what one counts apart. `listed`: the list of payments has the same filter. */
+/** The groupings. `listed`: the list of payments has the same filter. */
 export const facets: readonly { name: Facet; label: string; listed?: true }[] = [
   { name: 'merchant_connector_id', label: 'Account', listed: true },
   { name: 'connector', label: 'Processor', listed: true },
@@ -105,5 +105,5 @@ export const facets: readonly { name: Facet; label: string; listed?: true }[] = 
   { name: 'unified_code', label: 'Reason of the decline', listed: true },
 ]
 
-/** Answer times are kept by these only. */
+/** The groupings for which the service keeps answer times. */
 export const facetsOfTimes: readonly Facet[] = ['merchant_connector_id', 'connector', 'payment_method', 'profile_id']

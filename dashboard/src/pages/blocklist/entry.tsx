@@ -8,7 +8,7 @@ import { NotSent, useSending } from '../../parts/sending'
 
 type Entry = Schemas['BlocklistEntry']
 
-/** The kinds of entries: as they are listed, as they are named in requests, and what they are. */
+/** The kinds of blocklist entries: the name in lists, the type in requests, and the words of the page. */
 export const kinds = [
   { data_kind: 'card_bin', type: 'card_bin', label: 'Card BINs', one: 'Card BIN', expected: 'The first 6 digits of card numbers' },
   {
@@ -28,7 +28,7 @@ export const kinds = [
 ] as const
 export type Kind = (typeof kinds)[number]
 
-/** Blocks one more. */
+/** Shows a form that adds an entry to the blocklist. */
 export function Block({ kind, blocked }: { kind: Kind; blocked(data: string): void }): ReactElement {
   const queries = useQueryClient()
   const [data, setData] = useState('')

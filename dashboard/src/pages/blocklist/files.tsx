@@ -29,7 +29,10 @@ function Progress({ batch }: { batch: Batch }): ReactElement {
   )
 }
 
-/** Files of entries: taken at once, worked through afterwards, and watched until they are. */
+/**
+ * Imports files of blocklist entries. The service accepts a file at once and processes it later; the page polls until
+ * it is processed.
+ */
 export function Files({ mayWrite }: { mayWrite: boolean }): ReactElement {
   const queries = useQueryClient()
   const file = useRef<File | null>(null)
@@ -39,7 +42,7 @@ export function Files({ mayWrite }: { mayWrite: boolean }): ReactElement {
     queryFn: () => answer(GET('/blocklist/batch', { params: { query: { limit: 20 } } })),
     refetchInterval: query => (query.state.data?.data.some(isOpen) ? 1_000 : false),
   })
-  // What a file has blocked stands in the list as soon as it is.
+  // Entries of a file appear in the list as soon as they are blocked.
   const done = data?.data.reduce((sum, one) => sum + one.succeeded_rows, 0)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the lines that are done are what changes the list
   useEffect(() => void queries.invalidateQueries({ queryKey: ['blocklist', 'list'] }), [queries, done])

@@ -6,7 +6,7 @@ import { Failed } from '../../parts/failed'
 import { NotSent, useSending } from '../../parts/sending'
 import { useMay } from '../../session'
 
-/** Whether payments are checked against the blocklist: of the whole merchant. */
+/** Shows a switch for checking payments against the blocklist. It applies to the whole merchant. */
 export function GuardSwitch(): ReactElement | null {
   const may = useMay()
   const queries = useQueryClient()

@@ -15,11 +15,11 @@ type Props = { account: Account; entry: CatalogueEntry }
 
 const noRole = 'Your role does not change connector accounts.'
 
-/** Asks the processor about the credentials that there are, or about those that are typed. */
+/** Asks the processor to verify the stored credentials, or the credentials in `more`. */
 const verify = (account: Account, more: Record<string, unknown> = {}) =>
   answer(POST('/account/connectors/verify', { body: { merchant_connector_id: account.merchant_connector_id, ...more } }))
 
-/** New credentials, checked before they replace those that there are. */
+/** Shows a form for new credentials. They are verified before they replace the stored credentials. */
 function Replace({ account, entry, close }: Props & { close(isReplaced: boolean): void }): ReactElement {
   const merchant_id = useMerchant()
   const changed = useAccountChanged()
@@ -75,7 +75,7 @@ function Replace({ account, entry, close }: Props & { close(isReplaced: boolean)
   )
 }
 
-/** The label, and what else the connector is told of the account. */
+/** Shows a form for the label and the connector's metadata of the account. */
 function Settings({ account, entry }: Props): ReactElement {
   const merchant_id = useMerchant()
   const mayWrite = useMay()('connectors:write')
@@ -136,7 +136,7 @@ function Settings({ account, entry }: Props): ReactElement {
   )
 }
 
-/** Credentials as they are shown: masked, to be checked and replaced, never read back. */
+/** Shows the credentials masked. They can be verified and replaced, but never read. */
 export function CredentialsTab({ account }: { account: Account }): ReactElement | null {
   const mayWrite = useMay()('connectors:write')
   const { data: catalogue } = useCatalogue()

@@ -11,7 +11,9 @@ import { healthWindows, useMerchant } from '../../settings'
 
 type Health = Schemas['AccountHealth']
 
-/** How one account has been doing; it is of the report of all, which is kept for the list too. */
+/**
+ * Returns the health of one account. It is part of the report on all accounts, which the list of accounts uses too.
+ */
 export function useHealth(merchant_connector_id: string, window: string) {
   const merchant_id = useMerchant()
   const { data, error, refetch } = useQuery({
@@ -128,7 +130,7 @@ function Calls({ calls }: { calls: Health['calls'] }): ReactElement {
 
 type Props = ReturnType<typeof useHealth> & { merchant_connector_id: string }
 
-/** Health over time: payments, what of them was authorized, answer times, the breaker. */
+/** Shows the health of an account over time: payments, the authorized share, answer times, and the circuit breaker. */
 export function HealthTab({ of, isLoaded, error, again, window, merchant_connector_id }: Props): ReactElement | null {
   const navigate = useNavigate()
   const [asTable, setAsTable] = useState(false)

@@ -7,7 +7,7 @@ import { type Account, useAccountChanged, useCatalogue, useMerchant } from '../.
 import { type Enabled, enabledOf, Methods } from '../connectors/methods'
 import { saveAccount } from './saving'
 
-/** Which payment methods the account takes, within which limits. */
+/** Shows a form for the payment methods that the account accepts, with their limits. */
 export function MethodsTab({ account }: { account: Account }): ReactElement | null {
   const merchant_id = useMerchant()
   const mayWrite = useMay()('connectors:write')
@@ -17,7 +17,8 @@ export function MethodsTab({ account }: { account: Account }): ReactElement | nu
   const [draft, setDraft] = useState<{ enabled: Enabled[] | null } | null>(null)
   const [isSaved, setSaved] = useState(false)
   const saving = useSending(async key => {
-    // The interface has no way back to `everything`: all methods are named, which is the same.
+    // The interface cannot set the account back to all methods, so all methods are sent by name, which has the same
+    // effect.
     const all = entry?.payment_methods.map(({ payment_method }) => ({ payment_method }))
     await saveAccount(merchant_id, account, { payment_methods_enabled: draft?.enabled ?? all }, key)
     await changed()

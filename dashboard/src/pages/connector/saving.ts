@@ -1,7 +1,9 @@
 import { answer, POST, type Schemas } from '../../interface'
 import type { Account } from '../../settings'
 
-/** Changes members of an account; what does not say `disabled` would be enabled by it. */
+/**
+ * Changes members of a connector account. `disabled` is always sent, because a request without it enables the account.
+ */
 export const saveAccount = (
   merchant_id: string,
   { connector_type, merchant_connector_id, disabled }: Account,

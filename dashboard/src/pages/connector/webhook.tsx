@@ -14,7 +14,7 @@ import { saveAccount } from './saving'
 
 const noRole = 'Your role does not change connector accounts.'
 
-/** The secret that the processor signs with: written, never read back. */
+/** Shows a form for the secret that the processor signs webhooks with. The secret is written, and never read back. */
 function Secret({ account }: { account: Account }): ReactElement {
   const merchant_id = useMerchant()
   const mayWrite = useMay()('connectors:write')
@@ -98,7 +98,7 @@ function Registering({ account }: { account: Account }): ReactElement {
   )
 }
 
-/** Where the processor sends its news, and how they are known to be its own. */
+/** Shows the address for the processor's webhooks, and how their signatures are verified. */
 export function WebhookTab({ account, lastAt }: { account: Account; lastAt: string | null }): ReactElement | null {
   const merchant_id = useMerchant()
   const { data: deployment } = useDeployment()

@@ -20,7 +20,7 @@ const secret: FormField = {
   kind: 'secret',
 }
 
-/** Members of an account that no connector's table has: where it belongs, and what it is for. */
+/** Shows the fields that are the same for all connectors: the business profile of the account, and its type. */
 function Place({ entry, place, choose }: { entry: CatalogueEntry; place: PlaceOf; choose(place: PlaceOf): void }): ReactElement {
   const { data: profiles } = useProfiles()
   const { data: deployment } = useDeployment()
@@ -55,7 +55,7 @@ function Place({ entry, place, choose }: { entry: CatalogueEntry; place: PlaceOf
 
 type PlaceOf = { connector_type: 'payment_processor' | 'payout_processor'; profile_id: string | undefined }
 
-/** What a form for a new account says, and how that is checked and sent. */
+/** Returns the state of the form for a new account, with its verification and its request. */
 function useAdding(entry: CatalogueEntry) {
   const merchant_id = useMerchant()
   const navigate = useNavigate()
@@ -84,7 +84,7 @@ function useAdding(entry: CatalogueEntry) {
   const checking = useSending(async () => void (await verify()))
   const adding = useSending(async key => {
     const verdict = verified?.verified ? verified : await verify()
-    // What the processor refuses is not kept; where it cannot be asked, a person decides.
+    // Credentials that the processor refuses are not stored. If the processor cannot verify them, the user decides.
     if (verdict?.verified === false || (verdict?.verified === null && verified === null)) return
     const connector_label = String(values[label.name] ?? '').trim()
     const profile_id = place.profile_id ?? profiles?.[0]?.profile_id
@@ -128,7 +128,10 @@ function Footer({ entry, isWhole, of: { checking, adding, verified } }: Footing)
   )
 }
 
-/** A new account at a processor, asked for by what the catalogue says; checked with the processor before it is made. */
+/**
+ * Shows a form for a new connector account, made from the catalogue. The processor verifies the credentials before the
+ * account is created.
+ */
 export default function Adding({ entry, window }: { entry: CatalogueEntry; window: string }): ReactElement {
   const form = useAdding(entry)
   const { values, change, credentials, metadata, verified, adding, checking } = form

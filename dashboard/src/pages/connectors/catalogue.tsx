@@ -10,14 +10,14 @@ const founded: Record<CatalogueEntry['founded'], string> = {
   own: 'The protocol is this project’s own',
 }
 
-/** What one can pay with there, in a few words. */
+/** Describes in a few words which payment and payout methods a connector has. */
 function takes({ payment_methods, payout_methods, testing }: CatalogueEntry): string {
   const names = payment_methods.map(one => one.payment_method)
   const some = names.length > 3 ? plural(names.length, 'method') : names.join(', ')
   return [...(some === '' ? [] : [some]), ...(payout_methods.length > 0 ? ['payouts'] : []), ...(testing ? ['the sandbox'] : [])].join(', ')
 }
 
-/** Every processor that there can be an account at; the sandbox first. */
+/** Lists all connectors that an account can be created for; the sandbox is first. */
 export function Catalogue({ chosen, window }: { chosen: string | undefined; window: string }): ReactElement {
   const { data, error, refetch } = useCatalogue()
   if (error && data === undefined) return <Failed what="The catalogue" error={error} again={() => void refetch()} />

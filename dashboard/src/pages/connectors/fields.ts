@@ -2,12 +2,14 @@ import type { FormField, FormValues } from '../../parts/form'
 import { readField } from '../../parts/form'
 import type { CatalogueEntry } from '../../settings'
 
-// What an account of a connector is asked for, as fields of a form: read off the catalogue.
+// The fields of a connector account's form, made from the catalogue.
 
 export const CREDENTIALS = 'connector_account_details'
 export const SECRET = 'connector_webhook_details.merchant_secret'
 
-/** `auth_key_map` is an object, by currency; all other credentials are texts. */
+/**
+ * Returns the fields for the credentials. `auth_key_map` is an object by currency; all other credentials are texts.
+ */
 export const credentialFields = ({ credentials }: CatalogueEntry): FormField[] =>
   credentials.fields.map(({ name, label, secret }) => ({
     name: `${CREDENTIALS}.${name}`,
@@ -17,14 +19,14 @@ export const credentialFields = ({ credentials }: CatalogueEntry): FormField[] =
     required: true,
   }))
 
-/** Settings of accounts of this type, those without which there is no account first. */
+/** Returns the fields for the settings of accounts of this type, the required ones first. */
 export const metadataFields = ({ metadata }: CatalogueEntry, connector_type: string): FormField[] =>
   metadata
     .filter(one => one.connector_type === null || one.connector_type === connector_type)
     .toSorted((a, b) => Number(b.required) - Number(a.required))
     .map(({ name, label, required }) => ({ name: `metadata.${name}`, label: name, hint: label, kind: 'text', required }))
 
-/** What of these fields is said, as one object by the last parts of their names. */
+/** Returns the values of the filled fields as one object, by the last parts of their names. */
 export function saidIn(fields: readonly FormField[], values: FormValues): Record<string, unknown> {
   const said: Record<string, unknown> = {}
   for (const field of fields) {
@@ -34,7 +36,7 @@ export function saidIn(fields: readonly FormField[], values: FormValues): Record
   return said
 }
 
-/** The types of account that a connector can have, with what they are called. */
+/** Returns the types of account that a connector can have, with their labels. */
 export const typesOf = ({
   methods,
   payout_methods,

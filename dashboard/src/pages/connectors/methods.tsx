@@ -7,7 +7,7 @@ import { withCurrency } from '../../parts/money'
 import { SomeOf } from '../../parts/some-of'
 import type { CatalogueEntry } from '../../settings'
 
-// Which payment methods an account takes, within which limits: `payment_methods_enabled`, as a person reads it.
+// A form for `payment_methods_enabled`: the payment methods of an account, and their limits.
 
 type Rule = { type: 'enable_only' | 'disable_only' | 'all_accepted'; list?: string[] }
 export type MethodType = {
@@ -22,7 +22,7 @@ export type Enabled = { payment_method: string; payment_method_types?: MethodTyp
 
 const bare = <T extends object>(one: T): T => Object.fromEntries(Object.entries(one).filter(([, value]) => value !== null)) as T
 
-/** What an account says, without the members of which nothing was said. */
+/** Returns the enabled methods of an account without the members that are null. */
 export const enabledOf = (said: readonly unknown[] | null): Enabled[] | null =>
   said &&
   (said as Enabled[]).map(one => ({
@@ -33,7 +33,7 @@ export const enabledOf = (said: readonly unknown[] | null): Enabled[] | null =>
 const onlyCurrencies = ({ accepted_currencies: rule }: MethodType): readonly string[] | null =>
   rule?.type === 'enable_only' ? (rule.list ?? []) : null
 
-/** The limits of a type, in a few words. */
+/** Describes the limits of a method type in a few words. */
 function limitsOf(type: MethodType): string {
   const { card_networks, accepted_currencies: currencies, accepted_countries: countries, minimum_amount: from, maximum_amount: to } = type
   const [only] = onlyCurrencies(type) ?? []
@@ -86,7 +86,7 @@ function Accepted({ label, rule, choices, change }: AcceptedProps): ReactElement
   )
 }
 
-/** A copy without the members that say nothing. */
+/** Returns a copy of an object without its undefined members. */
 const said = <T extends object>(one: T): T => Object.fromEntries(Object.entries(one).filter(([, value]) => value !== undefined)) as T
 
 type TypeProps = { of: string; type: MethodType; change(type: MethodType): void }
@@ -205,7 +205,10 @@ function Method({ method: { payment_method, payment_method_types: all }, enabled
 
 type Props = { entry: CatalogueEntry; enabled: Enabled[] | null; change(enabled: Enabled[] | null): void }
 
-/** Chooses what an account takes: everything that its connector has, or only these, each within its limits. */
+/**
+ * Shows a form for the methods that an account accepts: all methods of its connector, or chosen ones with their
+ * limits.
+ */
 export function Methods({ entry, enabled, change }: Props): ReactElement {
   return (
     <div className="stack">

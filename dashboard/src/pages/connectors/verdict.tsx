@@ -2,7 +2,7 @@ import type { ReactElement } from 'react'
 import type { Schemas } from '../../interface'
 import { StatusMark } from '../../parts/status'
 
-/** What a processor said of credentials. */
+/** Shows the processor's verdict on credentials. */
 export function Verdict({ of, name }: { of: Schemas['VerifiedCredentials'] | null; name: string }): ReactElement | null {
   if (of === null) return null
   const { verified, error_code, error_message } = of

@@ -143,7 +143,7 @@ function RemoveIt({ saved, close }: { saved: SavedMethod; close(): void }): Reac
   )
 }
 
-/** What a person asks of a customer. Loaded when something is asked. */
+/** Shows the dialog of the chosen action on a customer. The module is loaded when the first action is chosen. */
 export default function CustomerActions({ asked, ...props }: Props & { asked: AskedOfCustomer }): ReactElement {
   if (asked === 'edit') return <EditIt {...props} />
   if (asked === 'delete') return <DeleteIt {...props} />

@@ -13,11 +13,11 @@ import type { AskedOfCustomer, SavedMethod } from '../customer'
 
 const none = <span className="faint">–</span>
 
-/** `Visa •••• 4242`, or the method by the interface's own name. */
+/** Describes a saved payment method: `Visa •••• 4242`, or the method by the interface's own name. */
 export const savedAs = ({ card, payment_method, payment_method_type }: SavedMethod): string =>
   card?.last4_digits ? `${card.card_network ?? 'Card'} •••• ${card.last4_digits}` : (payment_method_type ?? payment_method)
 
-/** What the customer can pay with again, as the service shows it: masked. */
+/** Lists the saved payment methods of a customer, masked as the service returns them. */
 export function MethodsPanel({ customer_id, ask }: { customer_id: string; ask(what: AskedOfCustomer): void }): ReactElement {
   const mayWrite = useMay()('payments:write')
   const { data, error, refetch } = useQuery({
@@ -74,11 +74,11 @@ export function MethodsPanel({ customer_id, ask }: { customer_id: string; ask(wh
   )
 }
 
-/** What a mandate charges. */
+/** Describes the payment method that a mandate charges. */
 export const cardOfMandate = ({ card, payment_method_type, payment_method }: Mandate): string =>
   card?.last4_digits ? `${card.card_network ?? 'Card'} •••• ${card.last4_digits}` : (payment_method_type ?? payment_method)
 
-/** How much may be charged by it: `up to 100.00 USD, repeatedly`. */
+/** Describes the limit of a mandate: `up to 100.00 USD, repeatedly`. */
 function limitOf({ mandate_type }: Mandate): string {
   const [name, limit] = Object.entries((mandate_type ?? {}) as Record<string, { amount?: number; currency?: string } | null>)[0] ?? []
   const often = name === 'single_use' ? 'once' : 'repeatedly'
@@ -87,7 +87,7 @@ function limitOf({ mandate_type }: Mandate): string {
 
 const MOST = 100
 
-/** What the customer has agreed to be charged for. */
+/** Lists the mandates of a customer. */
 export function MandatesPanel({ customer_id, revoke }: { customer_id: string; revoke(mandate: Mandate): void }): ReactElement {
   const mayWrite = useMay()('payments:write')
   const { data, error, refetch } = useQuery({
@@ -124,7 +124,7 @@ export function MandatesPanel({ customer_id, revoke }: { customer_id: string; re
 
 const FEW = 10
 
-/** The latest payments of a customer. */
+/** Lists the latest payments of a customer. */
 export function PaymentsPanel({ customer_id }: { customer_id: string }): ReactElement {
   const { data, error, refetch } = useQuery({
     queryKey: ['payments', 'of customer', customer_id],

@@ -12,14 +12,17 @@ const labels = {
 } as const
 type Name = keyof typeof labels
 
-/** What was typed; of what was not, nothing is sent. */
+/** The typed texts by field. Fields that were not typed in are missing, and are not sent. */
 export type Typed = Readonly<Partial<Record<Name, string>>>
 
-/** Members of a customer that were typed anew and differ from what is stored. */
+/** Returns the typed members that differ from the stored customer. */
 export const changesOf = (typed: Typed, before: Customer | null): Typed =>
   Object.fromEntries(Object.entries(typed).filter(([name, text]) => text.trim() !== (before?.[name as Name] ?? '')))
 
-/** `isMasked`: what is known is not shown to this person, who would else send back what stands there instead of it. */
+/**
+ * Shows the fields of a customer. `isMasked`: the stored values are hidden from this user, so the fields begin empty;
+ * a user would otherwise send the masked texts back as values.
+ */
 export function CustomerFields({
   before,
   isMasked,

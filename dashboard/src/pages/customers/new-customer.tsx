@@ -6,7 +6,7 @@ import { answer, POST } from '../../interface'
 import Confirm from '../../parts/confirm'
 import { CustomerFields, changesOf, type Typed } from './fields'
 
-/** Asks who it is, and makes the customer. */
+/** Shows a dialog that creates a customer. */
 export default function NewCustomer({ close }: { close(): void }): ReactElement {
   const queries = useQueryClient()
   const navigate = useNavigate()

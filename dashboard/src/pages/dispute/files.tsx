@@ -22,7 +22,10 @@ const labels: Record<Kind, string> = {
 
 const TAKEN = 'application/pdf,image/jpeg,image/png'
 
-/** Files as a checklist of what the processor takes; what is attached is kept here until the evidence is handed in. */
+/**
+ * Shows the files that the processor accepts as a checklist. The service stores attached files until the evidence is
+ * submitted.
+ */
 export function EvidenceFiles({ dispute_id, kinds }: { dispute_id: string; kinds: readonly string[] }): ReactElement | null {
   const queries = useQueryClient()
   const [said, setSaid] = useState<Partial<Record<Kind, string>>>({})

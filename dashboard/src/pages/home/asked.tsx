@@ -8,7 +8,10 @@ type Props<Item> = {
   children(items: readonly Item[]): ReactElement
 }
 
-/** A panel that is asked for by itself: it says nothing before it knows, and its failure stands in its own place. */
+/**
+ * Shows a panel with its own query. It stays empty until the data are there, and shows the error of its query in its
+ * own place.
+ */
 export function Asked<Item>({ title, query, children }: Props<Item>): ReactElement {
   const { data, error, refetch } = query
   if (data !== undefined) return children(data.data)

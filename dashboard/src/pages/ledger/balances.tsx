@@ -9,14 +9,14 @@ import type { LedgerAccount } from '../ledger'
 
 type Balance = Schemas['LedgerBalance']
 
-/** Of each currency, by how much debits and credits of all accounts differ; currencies are never added up. */
+/** Returns the difference between all debits and credits for each currency. Currencies are never added up. */
 function differencesOf(balances: readonly Balance[]): Map<string, bigint> {
   const sums = new Map<string, bigint>()
   for (const { currency, debit, credit } of balances) sums.set(currency, (sums.get(currency) ?? 0n) + BigInt(debit) - BigInt(credit))
   return sums
 }
 
-/** Whether every debit has its credit. */
+/** Shows whether debits and credits are equal. */
 function Proof({ balances }: { balances: readonly Balance[] }): ReactElement | null {
   const sums = [...differencesOf(balances)]
   const off = sums.filter(([, sum]) => sum !== 0n)
@@ -35,7 +35,9 @@ function Proof({ balances }: { balances: readonly Balance[] }): ReactElement | n
 
 type Asked = { currency?: string; merchant_connector_id?: string }
 
-/** What stands on each account, by currency; the proof is of all accounts, also where one of them is shown. */
+/**
+ * Shows the balance of each account by currency. The proof covers all accounts, also when only one account is shown.
+ */
 export function Balances({ account, asked }: { account: LedgerAccount | undefined; asked: Asked }): ReactElement {
   const labelOf = useLabels()
   const { data, error, refetch } = useQuery({

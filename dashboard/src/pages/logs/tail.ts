@@ -10,11 +10,14 @@ type Query = paths['/logs']['get']['parameters']['query']
 
 const LOOK_EVERY_MS = 3_000
 const PAGE = 100
-/** By then a line stands in its place (`GET /logs`): one that is so much older than the newest can be followed. */
+/**
+ * The time after which the order of a line is final (`GET /logs`), in ms. The log is followed after a line that is at
+ * least this much older than the newest.
+ */
 const SETTLED_MS = 3_000
 const MOST_SHOWN = 1_000
 
-/** From where the log is followed: the newest line that no later one can come before. */
+/** Returns the id of the line after which the log is followed: the newest line that no later line can precede. */
 function begins(rows: readonly Log[]): string | undefined {
   const newest = Date.parse(rows[0]?.created ?? '')
   return (rows.find(({ created }) => Date.parse(created) <= newest - SETTLED_MS) ?? rows.at(-1))?.log_id
@@ -23,8 +26,8 @@ function begins(rows: readonly Log[]): string | undefined {
 type Tail = { of: readonly Log[] | undefined; cursor: string | undefined; came: readonly Log[]; seen: number }
 
 /**
- * The lines that came after a page was read, the newest first. `isFollowed`: they are shown as they come, else they are
- * counted, and shown when one asks for them.
+ * Returns the lines that came after a page was read, the newest first. With `isFollowed` they are shown at once; else
+ * they are counted, and shown when the user loads them.
  */
 export function useTail(
   filters: Chosen,

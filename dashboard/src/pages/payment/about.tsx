@@ -24,7 +24,7 @@ const asked = {
   cancel_post_capture: 'Cancel after capture',
 }
 
-/** What is known of the payment besides its money. */
+/** Shows the details of the payment besides its amounts. */
 export function About({ payment, actions }: { payment: Payment; actions: readonly PaymentAction[] }): ReactElement {
   const labelOf = useLabels()
   const card = ((payment.payment_method_data as { card?: Card | null } | null)?.card ?? {}) as Card

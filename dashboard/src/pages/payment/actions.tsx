@@ -12,13 +12,13 @@ import type { Asked } from '../payment'
 
 type Props = { payment: Payment; actions: readonly PaymentAction[]; close(): void }
 
-/** The largest amount that the service would take for this. */
+/** Returns the largest amount that the service accepts for an action, 0 if there is none. */
 const mostOf = (actions: readonly PaymentAction[], action: PaymentAction['action']): number =>
   actions.find(one => one.action === action)?.at_most ?? 0
 
 const keyed = (payment_id: string, key: string) => ({ path: { payment_id }, header: { 'Idempotency-Key': key } })
 
-/** Everything that shows this payment is asked for anew. */
+/** Returns a function that invalidates all queries, because many pages show this payment. */
 function useChanged(): () => Promise<void> {
   const queries = useQueryClient()
   return async () => {
@@ -186,7 +186,7 @@ function SyncIt({ payment, close }: Props): ReactElement {
   )
 }
 
-/** What a person asks of a payment. Loaded when something is asked. */
+/** Shows the dialog of the chosen action on a payment. The module is loaded when the first action is chosen. */
 export default function Actions({ asked, ...props }: Props & { asked: Asked }): ReactElement {
   const dialogs = { refund: RefundIt, capture: CaptureIt, cancel: CancelIt, sync: SyncIt }
   const Dialog = dialogs[asked]

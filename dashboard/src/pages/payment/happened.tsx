@@ -14,7 +14,7 @@ const Exchanges = lazy(() => import('../../parts/exchanges'))
 
 type Kind = TimelineLine['kind']
 
-/** What can be shown or left out. Deliveries stand with their event. */
+/** The groups of lines that can be shown or hidden. Deliveries are shown with their event. */
 const lanes: readonly { name: string; one: string; kinds: readonly Kind[] }[] = [
   { name: 'Requests', one: 'Request', kinds: ['request'] },
   { name: 'Decisions', one: 'Decision', kinds: ['decision'] },
@@ -40,7 +40,7 @@ function familyOfLine(line: TimelineLine): Family {
   return 'waits'
 }
 
-/** Lines that are not about an end have no mark of one. */
+/** Shows the icon of a line: a status icon, or an icon of the kind for lines without a status. */
 function Mark({ line }: { line: TimelineLine }): ReactElement {
   if (line.kind === 'decision') return <Icon name="mark" size={14} />
   if (line.kind === 'ledger') return <Icon name="scales" size={14} />
@@ -48,7 +48,10 @@ function Mark({ line }: { line: TimelineLine }): ReactElement {
   return <StatusMark family={familyOfLine(line)} />
 }
 
-/** Who was chosen, and after whom: the drawing above has the rest. */
+/**
+ * Describes a routing decision: the first account, the accounts after it, and the number left out. The drawing of the
+ * decision shows the rest.
+ */
 function Decided({ routing }: { routing: Extract<TimelineLine, { kind: 'decision' }>['routing'] }): ReactElement {
   const labelOf = useLabels()
   const name = (one: { merchant_connector_id: string; connector: string | null }) => labelOf(one.merchant_connector_id, one.connector)
@@ -69,7 +72,7 @@ function Decided({ routing }: { routing: Extract<TimelineLine, { kind: 'decision
   )
 }
 
-/** A sentence with the words of the interface. */
+/** Describes a line in a sentence, in the words of the interface. */
 function says(line: TimelineLine): ReactNode {
   switch (line.kind) {
     case 'request':
@@ -126,7 +129,7 @@ function says(line: TimelineLine): ReactNode {
 
 type Delivery = Extract<TimelineLine, { kind: 'delivery' }>
 
-/** How an event went out: one mark for each endpoint. */
+/** Shows the deliveries of an event: one icon for each endpoint. */
 function Deliveries({ of }: { of: readonly Delivery[] }): ReactElement {
   return (
     <>
@@ -149,7 +152,7 @@ function Deliveries({ of }: { of: readonly Delivery[] }): ReactElement {
 
 type LineProps = { payment_id: string; line: TimelineLine; deliveries: readonly Delivery[]; exchanges: number }
 
-/** One line, with the ids that open the next one. */
+/** Shows one line. The ids in it link to other pages. */
 function Line({ payment_id, line, deliveries, exchanges }: LineProps): ReactElement {
   const maySee = useMay()('logs:read')
   const [isOpen, setOpen] = useState(false)
@@ -194,7 +197,7 @@ type Props = {
   again(): void
 }
 
-/** What happened, the latest first: one thread from the request to the ledger. */
+/** Shows the history of a payment from the request to the ledger, the latest line first. */
 export function Happened({ payment_id, lines, operations, error, again }: Props): ReactElement {
   const [hidden, setHidden] = useState<readonly string[]>(hiddenAtFirst)
   const present = lanes
@@ -205,7 +208,7 @@ export function Happened({ payment_id, lines, operations, error, again }: Props)
     return lane !== undefined && !hidden.includes(lane.name)
   })
   const deliveries = (lines ?? []).filter((line): line is Delivery => line.kind === 'delivery')
-  // An operation has a line for each of its states; what was said stands with the last of them.
+  // An operation has one line for each of its states. The exchange with the processor is shown at the last of them.
   const lastOf = new Map(shown.flatMap(line => (line.kind === 'attempt' || line.kind === 'operation' ? [[line.id, line] as const] : [])))
   const exchangesOf = (line: TimelineLine) =>
     lastOf.get(line.id) === line ? (operations.find(({ request_id }) => request_id === line.id)?.exchanges ?? 0) : 0

@@ -11,7 +11,7 @@ import { WhyFailed } from './why-failed'
 
 type Part = { name: 'kept' | 'uncertain' | 'returned' | 'disputed' | 'held'; amount: number; says: string }
 
-/** Each part with a share of the width, at least so wide that it is seen. */
+/** Shows a bar with a part for each amount. Every part is wide enough to be visible. */
 function Bar({ parts }: { parts: readonly Part[] }): ReactElement | null {
   const there = parts.filter(({ amount }) => amount > 0)
   const total = there.reduce((all, { amount }) => all + amount, 0)
@@ -44,7 +44,7 @@ function Bar({ parts }: { parts: readonly Part[] }): ReactElement | null {
 
 type LedgerLine = Extract<TimelineLine, { kind: 'ledger' }>
 
-/** Whether what the ledger has is in balance; the proof is the ledger's own entries. */
+/** Shows whether debits and credits of the payment's ledger entries are equal. */
 function Proof({ lines }: { lines: readonly TimelineLine[] }): ReactElement | null {
   const entries = lines.filter((line): line is LedgerLine => line.kind === 'ledger')
   if (entries.length === 0) return null
@@ -64,7 +64,10 @@ function Proof({ lines }: { lines: readonly TimelineLine[] }): ReactElement | nu
 
 type Uncertain = { payment: Payment; operation: Operation | undefined; sync(): void }
 
-/** What is not certain is said before anything is offered on top of it. */
+/**
+ * Shows a note about operations with an uncertain result. The note is shown above the actions, so that the user reads
+ * it before starting another one.
+ */
 function NotCertain({ payment, operation, sync }: Uncertain): ReactElement | null {
   const open = (payment.refunds ?? []).find(one => isUncertain(one as Refund))
   if (operation === undefined && open === undefined) return null

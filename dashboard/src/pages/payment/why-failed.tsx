@@ -3,14 +3,20 @@ import { type Operation, plural } from '../../facts'
 import type { Attempt, Payment } from '../../interface'
 import { StatusMark } from '../../parts/status'
 
-/** What an account did with it, in words; null: it took it, or has not said yet. */
+/**
+ * The words for an account's failed attempt. States without words are attempts that the account took, or has not
+ * answered yet.
+ */
 const ended: Partial<Record<Operation['state'], string>> = {
   declined: 'declined it',
   not_sent: 'was never reached',
   not_received: 'does not know of it',
 }
 
-/** Why a payment failed: what each account that was asked said, and who was not asked. */
+/**
+ * Explains why a payment failed: the answer of each account that was tried, and the number of accounts that were not
+ * tried.
+ */
 export function WhyFailed({ payment, operations }: { payment: Payment; operations: readonly Operation[] }): ReactElement | null {
   if (!payment.error_message && payment.status !== 'failed') return null
   const attempts = operations.filter(({ verb, purpose, state }) => verb === 'authorize' && purpose === 'merchant' && ended[state])

@@ -13,7 +13,7 @@ function Decision({ routing, attempts, operations, last }: DecisionProps): React
   const sent = operations.filter(({ verb, purpose }) => (verb === 'authorize' || verb === 'payout') && purpose === 'merchant')
   const numberOf = (attempt: Attempt): number => Number(/_(\d+)$/.exec(attempt.attempt_id)?.[1] ?? 0)
   const operationOf = (attempt: Attempt) => sent.find(one => one.attempt === numberOf(attempt))
-  // Two accounts may be at one processor: the operation says which of them was asked.
+  // Two accounts can belong to the same processor, so the account is taken from the operation if there is one.
   const attemptOf = ({ merchant_connector_id, connector }: Candidate): Attempt | undefined =>
     attempts.findLast(one => {
       const operation = operationOf(one)
@@ -41,7 +41,10 @@ function Decision({ routing, attempts, operations, last }: DecisionProps): React
 
 type Props = { attempts: readonly Attempt[]; operations: readonly Operation[]; acts?: ReactNode }
 
-/** Why it went where it went: who was asked, in which order, who was left out, and what each answered. */
+/**
+ * Explains the route of a payment or payout: the accounts in the order in which they were tried, the accounts left
+ * out, and each answer.
+ */
 export function WhyThere({ attempts, operations, acts }: Props): ReactElement | null {
   const last = attempts.at(-1)
   if (last === undefined) return null

@@ -14,7 +14,7 @@ const lasting = [
   { value: String(30 * 24 * HOUR_S), label: '30 days' },
 ]
 
-/** Asks what is to be paid, and makes a payment with a link. */
+/** Shows a dialog that creates a payment with a payment link. */
 export default function NewLink(props: { currency: string; made(payment: Payment): void; close(): void }): ReactElement {
   const { made, close } = props
   const queries = useQueryClient()

@@ -9,7 +9,7 @@ import { Exact } from '../../parts/time'
 
 const asked = { update: 'Update', confirm: 'Confirm', fulfill: 'Fulfill', cancel: 'Cancel' }
 
-/** What is known of a payout besides its money. */
+/** Shows the details of a payout besides its amount. */
 export function AboutPayout({ payout, actions }: { payout: Payout; actions: readonly Schemas['PayoutAction'][] }): ReactElement {
   const labelOf = useLabels()
   return (

@@ -15,7 +15,7 @@ type Props = { payout: Payout; close(): void }
 const keyed = (payout_id: string, key: string) => ({ path: { payout_id }, header: { 'Idempotency-Key': key } })
 const amountSaid = ({ amount, currency }: Payout): string => withCurrency(amount, currency)
 
-/** Everything that shows this payout is asked for anew. */
+/** Returns a function that invalidates all queries, because many pages show this payout. */
 function useChanged(): () => Promise<void> {
   const queries = useQueryClient()
   return () => queries.invalidateQueries()
@@ -124,7 +124,7 @@ function SyncIt({ payout, close }: Props): ReactElement {
   )
 }
 
-/** What a person asks of a payout. Loaded when something is asked. */
+/** Shows the dialog of the chosen action on a payout. The module is loaded when the first action is chosen. */
 export default function PayoutActions({ asked, ...props }: Props & { asked: AskedOfPayout }): ReactElement {
   const dialogs = { confirm: ConfirmIt, fulfill: FulfillIt, cancel: CancelIt, sync: SyncIt }
   const Dialog = dialogs[asked]

@@ -5,13 +5,13 @@ import { withCurrency } from '../../parts/money'
 import { type Family, StatusMark } from '../../parts/status'
 import { Ago } from '../../parts/time'
 
-/** To whom and where, as far as it is known. */
+/** Describes the recipient and the account of a payout, as far as they are known. */
 export function recipientOfPayout(payout: Payout): string {
   const payee = payeeOf(payout)
   return `${paidTo(payout) ?? 'an account that is not said yet'}${payee ? ` of ${payee}` : ''}`
 }
 
-/** What became of the money, in words. */
+/** Describes what happened to the money. */
 function says(payout: Payout, amount: string): string {
   const to = recipientOfPayout(payout)
   switch (payout.status) {
@@ -34,7 +34,7 @@ function says(payout: Payout, amount: string): string {
   }
 }
 
-/** What is certain about a payout, and when it is asked for what is not. */
+/** Shows what is certain about a payout, and when the processor is queried next about an uncertain result. */
 export function Certainty({ payout, uncertain }: { payout: Payout; uncertain: Operation | undefined }): ReactElement {
   const family: Family = payout.status === 'pending' ? 'unknown' : familyOfPayout(payout)
   const tint = family === 'unknown' || family === 'no' || family === 'person' ? family : 'plain'

@@ -10,7 +10,7 @@ import { useMay } from '../../session'
 
 const Exchanges = lazy(() => import('../../parts/exchanges'))
 
-/** What was asked of processors, oldest first. */
+/** Lists the requests to processors for a payout, oldest first. */
 export function OperationsPanel({ payout_id, operations }: { payout_id: string; operations: Asked<Operation> }): ReactElement {
   const mayHear = useMay()('logs:read')
   const [open, setOpen] = useState<string | null>(null)
@@ -70,7 +70,7 @@ export function OperationsPanel({ payout_id, operations }: { payout_id: string; 
   )
 }
 
-/** What merchants were told of it. */
+/** Lists the webhook events about a payout. */
 export const EventsPanel = ({ events }: { events: Asked<Event> }): ReactElement => (
   <Rows
     title="Events"

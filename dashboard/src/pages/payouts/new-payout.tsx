@@ -14,7 +14,7 @@ const told = [
   { value: 'link', label: 'The recipient says where' },
 ]
 
-/** Asks how much goes where, and makes the payout; it is paid at once only if that is asked for. */
+/** Shows a dialog that creates a payout. The payout is sent at once only if the user chooses so. */
 export default function NewPayout(props: { currency: string; close(): void }): ReactElement {
   const queries = useQueryClient()
   const navigate = useNavigate()

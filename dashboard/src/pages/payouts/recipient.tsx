@@ -15,7 +15,10 @@ const account = 'Account number'
 const holder = { account_holder_name: 'Account holder' }
 const bank = (texts: Text) => ({ bank: texts })
 
-/** Where a person may send money from here. Numbers of cards are not typed here: their holders type them, by a link. */
+/**
+ * The kinds of accounts that a payout can go to from the dashboard. Card numbers are not typed in the dashboard: the
+ * cardholder enters them on a payout link.
+ */
 const ways = {
   iban: { label: 'Bank account, by IBAN', type: 'bank', fields: { iban: 'IBAN', ...holder }, data: bank },
   ach: {
@@ -48,14 +51,14 @@ export const noRecipient: Recipient = { way: 'iban', texts: {} }
 const filled = ({ way, texts }: Recipient): Text =>
   Object.fromEntries(Object.keys(ways[way].fields).map(name => [name, texts[name]?.trim() ?? '']))
 
-/** What is sent of it; null while something is missing. */
+/** Returns the part of the payout request that names the recipient, or null while a field is empty. */
 export function recipientSent(recipient: Recipient): Pick<Schemas['CreatePayoutRequest'], 'payout_type' | 'payout_method_data'> | null {
   const texts = filled(recipient)
   const { type, data } = ways[recipient.way] as Way
   return Object.values(texts).every(text => text !== '') ? { payout_type: type, payout_method_data: data(texts) } : null
 }
 
-/** Where it goes, in words: `IBAN DE89… of Ada Byron`. */
+/** Describes the recipient in words: `IBAN DE89… of Ada Byron`. */
 export function recipientInWords(recipient: Recipient): string {
   const { account_holder_name, ...rest } = filled(recipient)
   const fields: Text = ways[recipient.way].fields
@@ -63,7 +66,7 @@ export function recipientInWords(recipient: Recipient): string {
   return `${says.join(', ')}${account_holder_name ? ` of ${account_holder_name}` : ''}`
 }
 
-/** Where to pay: a way, and what it needs to be known. */
+/** Shows fields for the recipient: the kind of account, and the data that this kind needs. */
 export function RecipientFields({ value, change }: { value: Recipient; change(value: Recipient): void }): ReactElement {
   return (
     <>

@@ -2,10 +2,11 @@ import { useState } from 'react'
 import type { FormValues } from '../../parts/form'
 import { useSession } from '../../session'
 
-// What was changed and not saved yet stays while this tab is open, wherever one goes in it. Nothing of it is stored.
+// Unsaved changes of a form. They stay in memory while the tab is open, also when the user opens other pages, and are
+// never stored.
 const drafts = new Map<string, FormValues>()
 
-/** The unsaved changes of this person to this object. */
+/** Returns the unsaved changes of the signed-in user to an object, with the function that replaces them. */
 export function useDraft(id: string): [FormValues, (values: FormValues) => void] {
   const name = `${useSession().user?.user_id} ${id}`
   const [values, setValues] = useState(drafts.get(name) ?? {})

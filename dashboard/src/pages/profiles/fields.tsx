@@ -2,14 +2,14 @@ import { type Shape, updateProfile } from 'virtual:shapes'
 import { type FormField, type FormValues, readField, shownIn } from '../../parts/form'
 import type { Profile } from '../../settings'
 
-// The settings of a business profile as fields of a form, read off the shape of the request that changes them.
+// The settings of a business profile as fields of a form, made from the schema of the request that updates a profile.
 
-/** `group`: members of an object, which are asked for one by one. */
+/** `group`: an object whose members are separate fields. */
 export type Node = { is: 'field'; field: FormField } | { is: 'group'; name: string; label: string; hint: string; nodes: Node[] }
 
 const capitals: Record<string, string> = { url: 'URL', mit: 'MIT', '3ds': '3-D Secure', http: 'HTTP', ip: 'IP', bin: 'BIN', id: 'id' }
 
-/** `webhook_url` as `Webhook URL`. */
+/** Returns the label of a setting: `Webhook URL` for `webhook_url`. */
 function labelOf(name: string): string {
   const words = name.replace(/^is_|_enabled$/g, '').split('_')
   const said = words.map(word => capitals[word] ?? word).join(' ')
@@ -27,10 +27,10 @@ function kindOf({ type, enum: choices, items, properties }: Shape): FormField['k
   return properties && Object.keys(properties).length > 0 ? 'group' : 'json'
 }
 
-/** Of what is only kept, or refused whatever is said, nothing is asked. */
+/** Whether a setting gets a field. Settings that are only stored, or that the service always refuses, get none. */
 const isAsked = (shape: Shape): boolean => shape['x-kept-only'] !== true && !/^Refused/.test(shape.description ?? '')
 
-/** What a setting does, without the list of what of it is only kept: that is not asked for. */
+/** Returns the description of a setting, without the list of members that are only stored and get no field. */
 const saysOf = ({ description = '' }: Shape): string => description.replace(/\.? ?Kept only of it: .*$/, '')
 
 function nodeOf(path: string, shape: Shape): Node {
@@ -63,11 +63,11 @@ function nodeOf(path: string, shape: Shape): Node {
 const asked = Object.entries(updateProfile.properties ?? {}).filter(([, shape]) => isAsked(shape))
 const nodes = new Map(asked.map(([name, shape]) => [name, nodeOf(name, shape)]))
 
-/** What is stored sealed is shown masked: it is written anew, never changed. */
+/** Settings that are stored encrypted and returned masked. They can be replaced, but not edited. */
 const masked = new Set(asked.filter(([, { description = '' }]) => /returned masked/.test(description)).map(([name]) => name))
 export const isMasked = (name: string): boolean => masked.has(name)
 
-/** Settings in the order in which one looks for them. What is in none of these stands under the last one. */
+/** The settings in the order of the page. Settings that are in none of these groups are in the last one. */
 const order: readonly { group: string; title: string; says: string; names: string }[] = [
   {
     group: 'checkout',
@@ -113,7 +113,7 @@ const order: readonly { group: string; title: string; says: string; names: strin
   { group: 'other', title: 'Tax and more', says: 'Taxes, metadata, and what is for specialists', names: '' },
 ]
 
-/** The groups of settings, with all that there is to ask for. */
+/** The groups of settings with their fields. */
 export const groups = order.map(({ names, ...group }) => {
   const named = new Set(order.flatMap(one => one.names.split(' ')))
   const own = group.group === 'other' ? [...nodes.keys()].filter(name => !named.has(name)) : names.split(' ')
@@ -127,15 +127,15 @@ export const fieldNames: readonly string[] = allFields.map(({ name }) => name)
 const at = (value: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((inner, name) => (inner as Record<string, unknown> | null | undefined)?.[name], value)
 
-/** What a field shows of the profile as it is. */
+/** Returns the value of a field for the profile as it is stored. */
 export const shownOf = (field: FormField, profile: Profile): FormValues[string] =>
   isMasked(field.name) ? '' : shownIn(field, at(profile, field.name.split('.')))
 
-/** Whether what stands in a field is what the profile says already. */
+/** Whether the value of a field equals the stored value. */
 export const isSame = (field: FormField, value: FormValues[string] | undefined, profile: Profile): boolean =>
   value === undefined || JSON.stringify(value) === JSON.stringify(shownOf(field, profile))
 
-/** Sets a member within a copy of an object, or takes it away. */
+/** Returns a copy of an object in which a member is set, or removed if `value` is undefined. */
 function put(object: Record<string, unknown>, [name, ...rest]: readonly string[], value: unknown): Record<string, unknown> {
   if (name === undefined) return object
   if (rest.length > 0) return { ...object, [name]: put((object[name] ?? {}) as Record<string, unknown>, rest, value) }
@@ -143,10 +143,13 @@ function put(object: Record<string, unknown>, [name, ...rest]: readonly string[]
   return value === undefined ? others : { ...others, [name]: value }
 }
 
-/** The service merges this one; of the others it takes the whole. */
+/** The only object that the service merges with the stored one; other objects are replaced as a whole. */
 const MERGED = 'webhook_details'
 
-/** The request that changes a profile: only what was changed. `wrong`: what cannot be sent, by its field. */
+/**
+ * Returns the request that updates a profile, with the changed settings only. `wrong` holds the errors of values that
+ * cannot be sent, by field.
+ */
 export function changeOf(profile: Profile, values: FormValues): { body: Record<string, unknown>; wrong: Record<string, string> } {
   let body: Record<string, unknown> = {}
   const wrong: Record<string, string> = {}

@@ -23,7 +23,7 @@ type FieldsProps = {
   change(values: FormValues): void
 }
 
-/** The settings of a group, one under the other; those of an object together. */
+/** Shows the fields of a group. Members of an object are grouped in a fieldset. */
 function Fields({ nodes, ...shared }: FieldsProps): ReactElement {
   const { profile, values, said, isFixed, change } = shared
   return (
@@ -81,7 +81,7 @@ function Tabs({ profile, group, changed }: { profile: Profile; group: string; ch
   )
 }
 
-/** The settings of a business profile: what was changed is saved, and nothing else. */
+/** Shows a form for the settings of a business profile. Only changed settings are sent. */
 export function ProfileForm({ profile }: { profile: Profile }): ReactElement {
   const merchant_id = useMerchant()
   const { user } = useSession()

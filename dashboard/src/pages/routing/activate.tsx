@@ -12,7 +12,7 @@ type Props = {
   close(): void
 }
 
-/** Asks before new rules decide where payments go. */
+/** Asks for confirmation before new rules are activated. */
 export default function Activate({ name, simulation, isSimulating, send, close }: Props): ReactElement {
   const [reason, setReason] = useState('')
   const [isKnown, setKnown] = useState(false)

@@ -14,7 +14,7 @@ type ValueProps = {
   change(to: DraftCondition): void
 }
 
-/** What a condition compares with: as its key is typed. */
+/** Shows the value of a condition, in a field for the type of its key. */
 function Value({ of, at, keyOf, currencies, change }: ValueProps): ReactElement {
   const [first = ''] = of.values
   const label = `Value ${at}`
@@ -63,13 +63,13 @@ type Props = {
   of: DraftCondition
   at: string
   keys: readonly Key[]
-  /** What the currency is, if the rule says so: amounts are typed in its major units. */
+  /** The currencies of the rule, if it names any. Amounts are then typed in major units. */
   currencies: readonly string[] | null
   change(to: DraftCondition): void
   remove: (() => void) | null
 }
 
-/** One comparison of a rule. */
+/** Shows a form for one comparison of a rule. */
 export function Condition({ of, at, keys, currencies, change, remove }: Props): ReactElement {
   const keyOf = keys.find(({ name }) => name === of.lhs)
   return (

@@ -1,11 +1,15 @@
 import type { Key } from './keys'
 import type { Algorithm, Choice, Comparison, Program, Selection } from './rules'
 
-// A draft of rules: what the editor can write, and the algorithm that it becomes.
+// A draft of routing rules: the rules that the editor can write, and the conversion from and to the interface's
+// algorithm.
 
-/** `values`: one of them must be met; of numbers and texts there is one. `member`: of the payment's metadata. */
+/**
+ * A condition. `values`: one of them must match; numbers and texts have only one. `member`: the key in the payment's
+ * metadata.
+ */
 export type DraftCondition = { lhs: string; comparison: string; values: readonly string[]; member?: string }
-/** Accounts, by their ids: in the order in which they are tried, or each with its share of a hundred. */
+/** The accounts of a rule, by their ids: in the order in which they are tried, or each with its share in percent. */
 export type Goes = { ids: readonly string[]; shares: Readonly<Record<string, string>> | null }
 export type DraftRule = { name: string; conditions: readonly DraftCondition[]; goes: Goes }
 export type Draft = { name: string; rules: readonly DraftRule[]; rest: Goes }
@@ -16,7 +20,7 @@ export const newRule = (n: number): DraftRule => ({ name: `rule ${n}`, condition
 
 const isNumber = (value: string): boolean => /^\d{1,15}$/.test(value)
 
-/** Shares of accounts must come to a hundred. */
+/** Returns the sum of the shares, which must be 100. */
 export const sumOf = ({ ids, shares }: Goes): number => ids.reduce((sum, id) => sum + Number(shares?.[id] ?? 0), 0)
 
 const isReached = (goes: Goes): boolean =>
@@ -27,7 +31,7 @@ const isSaid = ({ lhs, values, member }: DraftCondition): boolean =>
   values.every(value => (lhs === 'amount' ? isNumber(value) : value.trim() !== '')) &&
   (lhs !== 'metadata' || (member ?? '').trim() !== '')
 
-/** Whether nothing is missing in it. */
+/** Whether the draft is complete. */
 export const isWhole = ({ name, rules, rest }: Draft): boolean =>
   name.trim() !== '' &&
   isReached(rest) &&
@@ -48,7 +52,7 @@ function saidValue({ values, member = '' }: DraftCondition, key: Key | undefined
   }
 }
 
-/** The algorithm that a draft writes down, in the interface's own shape. */
+/** Converts a draft into an algorithm of the interface. */
 export function algorithmOf(draft: Draft, accounts: readonly Choice[], keys: readonly Key[]): Algorithm {
   const named = (ids: readonly string[]) => ids.flatMap(id => accounts.filter(one => one.merchant_connector_id === id))
   const selection = ({ ids, shares }: Goes): Selection =>
@@ -79,7 +83,7 @@ export function algorithmOf(draft: Draft, accounts: readonly Choice[], keys: rea
 const idOf = (one: unknown): string | undefined => (one as Choice | null)?.merchant_connector_id ?? undefined
 const allSaid = (ids: readonly (string | undefined)[]): ids is readonly string[] => ids.every(id => typeof id === 'string')
 
-/** Where a selection leads, or null if it names accounts otherwise than by their ids. */
+/** Returns the accounts of a selection, or null if the selection names accounts by anything but their ids. */
 function goesOf({ type, data }: Selection): Goes | null {
   if (type === 'volume_split' && Array.isArray(data)) {
     const parts = data as { connector: unknown; split: number }[]
@@ -91,7 +95,7 @@ function goesOf({ type, data }: Selection): Goes | null {
   return ids && allSaid(ids) ? inOrder(ids) : null
 }
 
-/** A condition as the editor writes it, or null if it says more. */
+/** Returns a condition in the editor's form, or null if the editor cannot write it. */
 function conditionOf({ lhs, comparison, value }: Comparison, keys: readonly Key[]): DraftCondition | null {
   if (!keys.some(({ name }) => name === lhs)) return null
   if (['number', 'enum_variant', 'str_value'].includes(value.type)) return { lhs, comparison, values: [String(value.value)] }
@@ -101,7 +105,7 @@ function conditionOf({ lhs, comparison, value }: Comparison, keys: readonly Key[
   return { lhs, comparison, values: [text], member: key }
 }
 
-/** A draft that begins with these rules, or null if they say what the editor cannot write. */
+/** Returns a draft that begins with these rules, or null if they contain anything that the editor cannot write. */
 export function draftOf(name: string, algorithm: Algorithm, keys: readonly Key[]): Draft | null {
   const program = algorithm.type === 'advanced' ? (algorithm.data as Program) : null
   const rest = goesOf(program?.defaultSelection ?? algorithm)

@@ -15,7 +15,7 @@ const MONTH = 30 * 86_400_000
 
 type Props = {
   start: Draft
-  /** False: the active rules say what the editor cannot write, so the draft begins anew. */
+  /** False: the editor cannot write the active rules, so the draft begins without rules. */
   isNew: boolean
   profile_id: string
   accounts: readonly Choice[]
@@ -24,7 +24,10 @@ type Props = {
   activated(): Promise<void>
 }
 
-/** A draft of rules: written, tried on the last month's payments, saved, activated. */
+/**
+ * Shows a draft of rules, with actions to edit the rules, to simulate them with the payments of the last month, to
+ * save and to activate them.
+ */
 export default function Drafting({ start, isNew, profile_id, accounts, keys, close, activated }: Props): ReactElement {
   const may = useMay()
   const [draft, setDraft] = useState(start)

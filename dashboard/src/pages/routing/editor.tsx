@@ -13,7 +13,7 @@ const without = <T,>(all: readonly T[], at: number): T[] => all.filter((_, n) =>
 type Accounts = { value: string; label: string }[]
 type RuleProps = { of: DraftRule; n: number; accounts: Accounts; keys: readonly Key[]; change(to: DraftRule): void; remove(): void }
 
-/** The currencies of which all payments are that a rule takes, if it says so. */
+/** Returns the currencies that a rule is limited to, or null if the rule takes payments of any currency. */
 const currenciesOf = ({ conditions }: DraftRule): readonly string[] | null =>
   conditions.find(({ lhs, comparison, values }) => lhs === 'currency' && comparison === 'equal' && values.length > 0)?.values ?? null
 
@@ -56,7 +56,7 @@ function RuleEditor({ of, n, accounts, keys, change, remove }: RuleProps): React
 
 type Props = { draft: Draft; accounts: readonly Choice[]; keys: readonly Key[]; change(to: Draft): void; acts: ReactElement }
 
-/** Writes rules: conditions, and the accounts that they lead to. */
+/** Shows a form for rules: their conditions, and the accounts they lead to. */
 export function Editor({ draft, accounts, keys, change, acts }: Props): ReactElement {
   const nameOf = useNames()
   const choices = accounts.map(one => ({ value: one.merchant_connector_id ?? '', label: `${nameOf(one)} (${one.merchant_connector_id})` }))

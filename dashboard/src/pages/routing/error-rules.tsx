@@ -15,7 +15,7 @@ type Rule = Schemas['GsmRule']
 const LIMIT = 100
 const keyOf = ({ connector, flow, sub_flow, code, message }: Rule) => ({ connector, flow, sub_flow, code, message })
 
-/** Changes what follows from an error: of all merchants of the deployment. */
+/** Shows a dialog that changes the rule for an error. The rule applies to all merchants of the deployment. */
 function Edit({ rule, close }: { rule: Rule; close(): void }): ReactElement {
   const queries = useQueryClient()
   const [decision, setDecision] = useState(rule.decision)
@@ -113,7 +113,9 @@ function Table({ rules, edit }: { rules: readonly Rule[]; edit: ((rule: Rule) =>
   )
 }
 
-/** What follows from errors of processors: of the whole deployment, so its operator alone changes them. */
+/**
+ * Shows the rules for errors of processors. They apply to the whole deployment, so only its operator can change them.
+ */
 export default function ErrorRules(): ReactElement {
   const search = useSearch({ strict: false }) as Chosen
   const navigate = useNavigate()

@@ -9,11 +9,13 @@ const modes = [
   { value: 'share', label: 'By share' },
 ]
 
-/** As even as whole numbers of a hundred can be. */
+/** Splits 100 percent as evenly as whole numbers allow. */
 const evenly = (ids: readonly string[]): Record<string, string> =>
   Object.fromEntries(ids.map((id, at) => [id, String(Math.floor(100 / ids.length) + (at < 100 % ids.length ? 1 : 0))]))
 
-/** Where payments go: accounts in the order in which they are tried, or each with a share of the payments. */
+/**
+ * Shows a form for the accounts of a rule: in the order in which they are tried, or each with a share of the payments.
+ */
 export function GoesEditor({ label, of, accounts, change }: Props): ReactElement {
   const { ids, shares } = of
   const labelOf = (id: string) => accounts.find(one => one.value === id)?.label ?? id

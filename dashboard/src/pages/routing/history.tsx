@@ -7,7 +7,7 @@ import { Exact } from '../../parts/time'
 
 export type At = { of: 'payment' | 'payout'; profile_id: string }
 
-/** Which rules were active when, who activated them, and why. */
+/** Lists the rules that were active, with the time, the user who activated them, and the reason. */
 export function History({ of, profile_id }: At): ReactElement {
   const { data, error, refetch } = useQuery({
     queryKey: ['routing', of, profile_id, 'history'],

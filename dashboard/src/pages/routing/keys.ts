@@ -3,7 +3,7 @@ import { answer, GET, type Schemas } from '../../interface'
 
 export type Key = Schemas['RoutingKey']
 
-/** What a rule can look at, as the service knows it. */
+/** Queries the keys that conditions of rules can use. */
 export const useKeys = () =>
   useQuery({
     queryKey: ['routing', 'keys'],

@@ -78,7 +78,10 @@ function Switching({ kind, to, profile_id, close }: { kind: Kind; to: Enable; pr
   )
 }
 
-/** Of how many payments accounts are ranked; the others follow the rules unchanged. */
+/**
+ * Shows a form for the share of payments whose accounts are ranked by success rate. The other payments follow the
+ * rules unchanged.
+ */
 function Share({ split, profile_id }: { split: number; profile_id: string }): ReactElement {
   const merchant_id = useMerchant()
   const may = useMay()('routing:activate')
@@ -119,14 +122,14 @@ function Share({ split, profile_id }: { split: number; profile_id: string }): Re
   )
 }
 
-/** What the service learns from payments, and whether that decides. */
+/** Shows the parts of dynamic routing, and whether each part only measures or decides. */
 export default function Learning({ profile_id }: { profile_id: string }): ReactElement | null {
   const may = useMay()('routing:activate')
   const [asked, setAsked] = useState<{ kind: Kind; to: Enable } | null>(null)
   const [isPromising, setPromising] = useState(false)
   const { data, error, refetch } = useQuery({
     queryKey: ['routing', 'learning', profile_id],
-    // What is switched on is said with every evaluation; which payment it is of does not matter here.
+    // Every evaluation reports which parts are on, so the payment that is evaluated here does not matter.
     queryFn: async () =>
       (await answer(POST('/routing/evaluate', { body: { profile_id, amount: 100, currency: 'EUR', payment_method: 'card' } })))
         .dynamic_routing,

@@ -16,7 +16,10 @@ const moved = <T,>(all: readonly T[], from: number, to: number): T[] => {
   return [...rest.slice(0, to), all[from]!, ...rest.slice(to)]
 }
 
-/** The order in which accounts are tried where no rule says otherwise: changed here, in force once it is saved. */
+/**
+ * Shows the fallback order: accounts in the order in which they are tried if no rule applies. A change is in force
+ * once it is saved.
+ */
 export function Order({ of, profile_id, order }: Props): ReactElement {
   const nameOf = useNames()
   const may = useMay()('routing:activate')

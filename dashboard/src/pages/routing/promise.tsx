@@ -10,7 +10,8 @@ import { useAccounts, useMerchant } from '../../settings'
 type Contract = { label: string; mca_id: string; target_count: number; target_time: number }
 
 /**
- * The contracts of the accounts of a profile: each change is a new version of the same name, the latest first.
+ * Queries the contracts of a profile's accounts. Each change creates a new version with the same name; the interface
+ * lists the latest first.
  */
 function useContracts(profile_id: string) {
   return useQuery({
@@ -26,7 +27,7 @@ function useContracts(profile_id: string) {
   })
 }
 
-/** The contracts as they stand now. */
+/** Lists the current contracts. */
 export function Promised({ profile_id }: { profile_id: string }): ReactElement | null {
   const { data = [] } = useContracts(profile_id)
   if (data.length === 0) return null
@@ -44,7 +45,10 @@ export function Promised({ profile_id }: { profile_id: string }): ReactElement |
 
 type Props = { profile_id: string; state: 'none' | 'metrics' | 'dynamic_connector_selection'; close(): void }
 
-/** A number of payments that an account is promised by a day; for one that has a contract, another one. */
+/**
+ * Shows a dialog for a contract: the number of payments that an account is promised until a day. It replaces an
+ * earlier contract of the account.
+ */
 export default function PromiseIt({ profile_id, state, close }: Props): ReactElement {
   const merchant_id = useMerchant()
   const queries = useQueryClient()
@@ -55,7 +59,7 @@ export default function PromiseIt({ profile_id, state, close }: Props): ReactEle
   const own = accounts.filter(one => one.profile_id === profile_id && one.disabled !== true && one.connector_type === 'payment_processor')
   const account = own.find(one => one.merchant_connector_id === mca_id)
   const target_count = /^\d{1,9}$/.test(count) && Number(count) > 0 ? Number(count) : null
-  // The contract ends with that day, as this browser has it.
+  // The contract ends at the end of that day in the browser's time zone.
   const until = /^\d{4}-\d{2}-\d{2}$/.test(day) ? new Date(`${day}T23:59:59`) : null
   const isLate = until !== null && until.getTime() <= Date.now()
   const enable = state === 'none' ? 'dynamic_connector_selection' : state

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react'
 import { useLabels } from '../../facts'
 
-// Rules as the interface has them, and their words.
+// Types of routing rules as the interface has them, and their description in words.
 
 export type Choice = { connector: string | null; merchant_connector_id?: string | null }
 type Named = Choice | string
@@ -57,7 +57,7 @@ function Statements({ all }: { all: readonly Statement[] }): ReactElement {
   )
 }
 
-/** The labels of accounts, by what names them in a rule. */
+/** Returns a function that gives the label of an account, by the account's entry in a rule. */
 export function useNames(): (choice: Named) => string {
   const labelOf = useLabels()
   return choice => (typeof choice === 'string' ? choice : labelOf(choice.merchant_connector_id, choice.connector))
@@ -73,7 +73,7 @@ function Goes({ to }: { to: Selection }): ReactElement {
   return <>goes {words}</>
 }
 
-/** An algorithm in words: the first rule that holds decides. */
+/** Describes an algorithm in words. The first rule whose conditions match decides. */
 export function Rules({ algorithm }: { algorithm: Algorithm }): ReactElement {
   if (algorithm.type !== 'advanced')
     return (

@@ -13,7 +13,7 @@ type Amounts = readonly { currency: string; amount: number }[]
 const amountsOf = (all: Amounts): string => all.map(({ amount, currency }) => withCurrency(amount, currency)).join(', ')
 const signed = (n: number): string => (n > 0 ? `+${n}` : n < 0 ? `−${-n}` : '0')
 
-/** How many payments would have gone elsewhere than they went. */
+/** Returns the number of payments that the draft would have sent to another account. */
 export const movedIn = ({ elsewhere }: Simulation): number => elsewhere.reduce((sum, one) => sum + one.payments, 0)
 
 function Table({ name, heads, children }: { name: string; heads: readonly string[]; children: ReactElement[] }): ReactElement {
@@ -39,7 +39,7 @@ function Table({ name, heads, children }: { name: string; heads: readonly string
   )
 }
 
-/** What a draft would have changed in the period. */
+/** Shows the effect that a draft would have had in the period. */
 export function SimulationPanel({ of }: { of: Simulation }): ReactElement {
   const nameOf = useNames()
   const rateOf = (rate: number | 'unknown') => (rate === 'unknown' ? 'unknown' : `${rate} %`)

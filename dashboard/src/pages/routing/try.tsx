@@ -14,13 +14,11 @@ import { type Became, type Candidate, Way } from '../../parts/way'
 
 type Evaluation = Schemas['RoutingEvaluation']
 
-/**
- * What a payment is described by here: members of the interface, which are the parameters of this page's address too.
- */
+/** The parameters that describe a payment for the evaluation: members of the interface, and of this page's address. */
 const described = ['amount', 'currency', 'payment_method', 'card_network', 'billing_country', 'capture_method', 'card_bin'] as const
 const captures = ['automatic', 'manual', 'manual_multiple', 'scheduled', 'sequential_automatic']
 
-/** What is asked of the interface for an address of this page; null if it asks nothing yet. */
+/** Returns the evaluation request for an address of this page, or null if the address describes no payment. */
 function askOf(chosen: Chosen): Record<string, unknown> | null {
   if (chosen.payment_id) return { payment_id: chosen.payment_id, ...(chosen.at && { at: chosen.at }) }
   const said = described.flatMap(name => (chosen[name] ? [[name, name === 'amount' ? Number(chosen[name]) : chosen[name]]] : []))
@@ -133,7 +131,9 @@ function Answer({ found, chosen }: { found: Evaluation; chosen: Chosen }): React
   )
 }
 
-/** Which account a payment would be sent to, and why: one that is described, or one that is there. */
+/**
+ * Shows which account a payment would be sent to, and why. The payment is described in the form, or exists already.
+ */
 export default function Try(): ReactElement {
   const chosen = useSearch({ strict: false }) as Chosen
   const navigate = useNavigate()
@@ -146,7 +146,7 @@ export default function Try(): ReactElement {
   useEffect(() => {
     document.title = 'Who would get it? · Switchyard'
   }, [])
-  // The same question is asked again: rules and health of accounts may be others now.
+  // An unchanged question is sent again, because the rules and the health of accounts may have changed.
   const ask = (search: Chosen) =>
     void (JSON.stringify(askOf(search)) === JSON.stringify(asked) ? refetch() : navigate({ to: '/routing/try', search }))
   const fields = { chosen, ask }

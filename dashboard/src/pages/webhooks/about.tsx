@@ -59,7 +59,7 @@ function Delete({ endpoint, close }: AskProps): ReactElement {
   )
 }
 
-/** What does not arrive, in words, with what helps. */
+/** Explains why deliveries fail, and what helps. */
 function Trouble({ endpoint, waiting }: { endpoint: Endpoint; waiting: number | undefined }): ReactElement | null {
   const { enabled, disabled_at, disabled_reason, failing_since } = endpoint
   if (enabled && disabled_at === null && failing_since === null) return null
@@ -92,7 +92,7 @@ function Trouble({ endpoint, waiting }: { endpoint: Endpoint; waiting: number | 
 
 type Props = { endpoint: Endpoint; waiting: number | undefined; made(secret: string): void }
 
-/** An endpoint: what it is sent, a test of it, its secret. */
+/** Shows the settings of an endpoint, with actions to test it and to rotate its secret. */
 export function About({ endpoint, waiting, made }: Props): ReactElement {
   const may = useMay()
   const queries = useQueryClient()

@@ -20,7 +20,7 @@ type Props = { endpoint: Schemas['WebhookEndpoint']; chosen: Chosen; health: Sch
 
 const LIMIT = 50
 
-/** What was sent to an endpoint, or waits for it; each leads to its tries. */
+/** Lists the deliveries to an endpoint, sent and waiting. Each links to its attempts. */
 export function Deliveries({ endpoint, chosen, health }: Props): ReactElement {
   const { endpoint_id } = endpoint
   const navigate = useNavigate()

@@ -10,7 +10,10 @@ import { SomeOf } from '../../parts/some-of'
 type Endpoint = Schemas['WebhookEndpoint']
 type Props = { endpoint: Endpoint | null; made(secret: string): void; close(): void }
 
-/** A new endpoint, or what is changed of one: its address, which events it is sent, whether it is sent any. */
+/**
+ * Shows a form for a new endpoint or a change of an endpoint: its address, the events it receives, and whether it is
+ * enabled.
+ */
 export default function EndpointForm({ endpoint, made, close }: Props): ReactElement {
   const queries = useQueryClient()
   const [url, setUrl] = useState(endpoint?.url ?? '')

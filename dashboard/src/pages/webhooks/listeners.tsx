@@ -8,10 +8,10 @@ import { useMay } from '../../session'
 
 export type Listener = Schemas['EventListener']
 
-/** Listeners come and go within a minute: so often they are looked for. */
+/** The time between two reads of the listeners, which come and go within a minute. */
 const LOOK_EVERY_MS = 10_000
 
-/** The listeners that are there now; none for a person who may not see endpoints. */
+/** Returns the listeners that are connected now; none for users who may not read endpoints. */
 export function useListeners(): readonly Listener[] {
   const { data } = useQuery({
     queryKey: ['webhooks', 'listeners'],
@@ -22,7 +22,7 @@ export function useListeners(): readonly Listener[] {
   return (data?.data ?? []) as Listener[]
 }
 
-/** The programs that listen on developers’ machines; nothing while there is none. */
+/** Lists the programs that listen on developers’ machines; nothing if there are none. */
 export function Listeners(): ReactElement | null {
   const listeners = useListeners()
   if (listeners.length === 0) return null

@@ -16,7 +16,9 @@ const spans = [
 
 type Props = { endpoint: Schemas['WebhookEndpoint']; close(queued: number | null): void }
 
-/** Sends again what an endpoint should have had, in the order in which it happened; counted before. */
+/**
+ * Shows a dialog that sends missed events again, in the order in which they happened. It shows their number before.
+ */
 export default function Replay({ endpoint, close }: Props): ReactElement {
   const [hours, setHours] = useState('1')
   const [which, setWhich] = useState('failed')

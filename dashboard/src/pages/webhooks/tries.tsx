@@ -24,7 +24,7 @@ const printed = (body: string | null): string => {
   }
 }
 
-/** One try of a delivery: what was sent, and what came back. */
+/** Shows one attempt of a delivery: the request and the response. */
 export function TryOf({ of }: { of: Try }): ReactElement {
   const { response, request, latency_ms, is_delivery_successful } = of
   const after = `after ${latency_ms.toLocaleString('en')} ms`
@@ -51,7 +51,7 @@ export function TryOf({ of }: { of: Try }): ReactElement {
   )
 }
 
-/** Every try of one event at one endpoint, the latest first. */
+/** Lists all attempts to deliver one event to one endpoint, the latest first. */
 export function Tries({ event_id, endpoint_id }: { event_id: string; endpoint_id: string }): ReactElement {
   const merchant_id = useMerchant()
   const may = useMay()('webhooks:replay')

@@ -1,4 +1,7 @@
-/** The fault of a text, in words that do not repeat it; null if it has none. The service has the last word. */
+/**
+ * A check of a cell. Returns the error in words that do not repeat the text, or null. The service checks the value
+ * once more.
+ */
 export type Check = (text: string) => string | null
 
 const matches =
@@ -6,7 +9,7 @@ const matches =
   text =>
     form.test(text) ? null : words
 
-/** By the Luhn formula. */
+/** Whether the digits pass the Luhn check. */
 function passesLuhn(digits: string): boolean {
   const sum = [...digits].toReversed().reduce((all, digit, at) => {
     const value = Number(digit) * (at % 2 === 1 ? 2 : 1)
@@ -29,7 +32,7 @@ export const transactionId: Check = text => {
   return /^(\d{8,14}|\d{16,19}|3[47]\d{13})$/.test(text) && passesLuhn(text) ? 'looks like a card number' : null
 }
 
-/** Past its month? `now`: milliseconds since 1970. */
+/** Whether the month of expiry is over. `now` is in milliseconds since 1970. */
 export function isPast(exp_month: string, exp_year: string, now: number): boolean {
   const at = new Date(now)
   const full = exp_year.length === 2 ? 2000 + Number(exp_year) : Number(exp_year)
@@ -37,9 +40,9 @@ export function isPast(exp_month: string, exp_year: string, now: number): boolea
 }
 
 /**
- * A text without card numbers: of what may be one (12 to 19 digits, also in groups, that pass the Luhn formula), the
- * last four digits are left. Everything that is written passes through it, so that a number in a wrong column does
- * not reach a report.
+ * Returns a text without card numbers. A number of 12 to 19 digits, also in groups, that passes the Luhn check is cut
+ * to its last four digits. All output passes through this function, so that a number in a wrong column does not reach
+ * a report.
  */
 export const withoutNumbers = (text: string): string =>
   text.replace(/(?<![A-Za-z0-9])\d(?:[ -]?\d){11,18}(?![A-Za-z0-9])/g, found => {

@@ -16,7 +16,7 @@ type Options = {
   account: string[]
 }
 
-/** `mca_new` for all, or `mca_old=mca_new`. */
+/** Reads the values of `--account`: `mca_new` for all accounts, or `mca_old=mca_new`. */
 function accountsOf(said: readonly string[]): Map<string, string> {
   return new Map(
     said.map((one): [string, string] => {
@@ -27,7 +27,7 @@ function accountsOf(said: readonly string[]): Map<string, string> {
   )
 }
 
-/** `switchyard import`. `signal`: the import is to end, and says how to go on. */
+/** Adds `switchyard import`. When `signal` aborts, the import ends and prints how to resume it. */
 export function addImport(program: Command, signal: AbortSignal): void {
   program
     .command('import')

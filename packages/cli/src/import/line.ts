@@ -1,15 +1,17 @@
 import { isPast } from './checks.ts'
 import { CARD, type Kind, type Shape, type Source, shapes, TOKEN } from './shapes.ts'
 
-/** A line as its file has it: what stands in which column. */
+/** A line of the file: its cells by column. */
 export type Line = { line: number; cells: Readonly<Record<string, string>>; problem?: string }
 
 type Members = { [name: string]: unknown }
 
-/** The customer and the card of a line, as they are sent. `customer`: null if the line has only their id. */
+/**
+ * The customer and the card of a line, as they are sent. `customer` is null if the line has only the customer's id.
+ */
 export type Wanted = { customer_id: string; customer: Members | null; card: Members | null; is_default: boolean }
 
-/** Why a line is refused: by column where one is to blame. */
+/** The reason why a line is refused, with the column that causes the refusal, if there is one. */
 export type Problem = { field: string | null; message: string }
 
 function put(into: Members, [name, ...rest]: readonly string[], value: unknown): void {
@@ -21,7 +23,7 @@ function put(into: Members, [name, ...rest]: readonly string[], value: unknown):
   put(into[name!] as Members, rest, value)
 }
 
-/** The members of a line by what they are of, and what is wrong with it. */
+/** Collects the members to send from the cells of a line, and the problems of the cells. */
 function gather({ columns, metadata }: Shape, kind: Kind, cells: Line['cells']): { all: Members; problems: Problem[] } {
   const all: Members = {}
   const problems: Problem[] = []
@@ -31,7 +33,7 @@ function gather({ columns, metadata }: Shape, kind: Kind, cells: Line['cells']):
     const text = cells[name]?.trim() ?? ''
     const goes = to.filter(path => kind === 'cards' || !path.startsWith('card.'))
     if (goes.length === 0) continue
-    // A line that has both is of the card: what it says of its token is nothing.
+    // A line with both a card number and a network token is imported as a card; its token columns are ignored.
     if (isOf === 'of a card' ? needed === 'of a token' : needed === 'of a card') continue
     if (text === '') {
       if (needed) problems.push({ field: name, message: `${name} is missing` })
@@ -49,10 +51,13 @@ function gather({ columns, metadata }: Shape, kind: Kind, cells: Line['cells']):
   return { all, problems }
 }
 
-/** Accounts of the file, and what they are here; `*`: every one. */
+/** Connector accounts of the file, with their accounts in this deployment; `*` stands for all accounts. */
 export type Accounts = ReadonlyMap<string, string>
 
-/** What the processor's account calls the card; a problem if it is not said which account that is. */
+/**
+ * Returns the processor's own id of the saved card, by the connector account that it belongs to. Returns a problem if
+ * that account is not known.
+ */
 function keptAt(at: Members, source: Source, customer_id: string, accounts: Accounts): Members | Problem | null {
   const { account, connector_mandate_id, connector_customer_id } = at
   if (connector_mandate_id === undefined) {
@@ -62,7 +67,7 @@ function keptAt(at: Members, source: Source, customer_id: string, accounts: Acco
       : null
   }
   const here = accounts.get(String(account)) ?? accounts.get('*') ?? (source === 'csv' ? account : undefined)
-  // At Stripe a card is its customer's, and both are named.
+  // At Stripe a card belongs to a customer, and a charge names both.
   const customer = source === 'stripe' ? customer_id : connector_customer_id
   if (here !== undefined)
     return { [String(here)]: { connector_mandate_id, ...(customer !== undefined && { connector_customer_id: customer }) } }
@@ -76,7 +81,7 @@ const isProblem = (one: Members | Problem): one is Problem => 'message' in one
 
 type Token = { network_token_data: Record<string, string> }
 
-/** Until when it can be used: where that year goes, the month, the year. */
+/** Returns the expiry of the card or network token: the path of the year's member, the month, and the year. */
 function expiryOf(members: Members): [place: string, month: string, year: string] {
   const { card, network_token } = members as { card: Record<string, string>; network_token?: Token }
   if (!network_token) return ['card.card.card_exp_year', card.card_exp_month!, card.card_exp_year!]
@@ -84,14 +89,20 @@ function expiryOf(members: Members): [place: string, month: string, year: string
   return [`${TOKEN}.network_token_exp_year`, month!, year!]
 }
 
-/** A line that has the token alone says of it what it says of the card: its holder, its network. */
+/**
+ * Returns the members as they are sent. On a line with only a network token, the holder and network belong to the
+ * token.
+ */
 function asSent({ card, ...members }: Members): Members {
   const token = members.network_token as Token | undefined
   if (!token) return { card, ...members }
   return { ...members, network_token: { ...token, network_token_data: { ...(card as object | undefined), ...token.network_token_data } } }
 }
 
-/** The members to send for a line, or the problems for which it is refused. `now`: milliseconds since 1970. */
+/**
+ * Returns the members to send for a line, or the problems for which the line is refused. `now` is in milliseconds
+ * since 1970.
+ */
 export function wantedOf(kind: Kind, source: Source, { cells, problem }: Line, accounts: Accounts, now: number): Wanted | Problem[] {
   if (problem !== undefined) return [{ field: null, message: problem }]
   const shape = shapes[source][kind]
@@ -122,7 +133,7 @@ export function wantedOf(kind: Kind, source: Source, { cells, problem }: Line, a
   }
 }
 
-/** The column that a member of what was sent came from, as the service names it in an error. */
+/** Returns the column from which a sent member came. The service names the member in an error. */
 export function columnOf(kind: Kind, source: Source, member: string): string | null {
   const found = Object.entries(shapes[source][kind].columns).find(([, { to }]) =>
     to.some(path => path === member || path.slice(path.indexOf('.') + 1) === member),

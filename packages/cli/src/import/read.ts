@@ -7,13 +7,16 @@ import type { Kind, Shape } from './shapes.ts'
 
 /** The longest line, in bytes. */
 const LONGEST = 1_000_000
-/** JSON is read as a whole. */
+/** The largest JSON file, in bytes. JSON is read as a whole. */
 const LARGEST_JSON = 256_000_000
 
-/** A file as it is read: its lines, the columns that are not imported, and how many bytes were read. */
+/** A file that is being read: its lines, the columns that are not imported, and the number of bytes read. */
 export type Reading = { lines: AsyncIterable<Line>; unused: string[]; bytes(): number }
 
-/** Refuses columns that our own form does not have, and a file that lacks what every line needs. */
+/**
+ * Checks the columns of a file. Refuses unknown columns in our own format, repeated columns, and files without a
+ * required column. Returns the columns that are not imported.
+ */
 function checkColumns(shape: Shape, kind: Kind, names: readonly string[]): string[] {
   const known = (name: string) => Object.hasOwn(shape.columns, name) || shape.metadata?.column.test(name) === true
   const others = names.filter(name => !known(name))
@@ -26,13 +29,13 @@ function checkColumns(shape: Shape, kind: Kind, names: readonly string[]): strin
       ([name, { needed, to }]) =>
         (needed === true || needed === way) && !names.includes(name) && (kind === 'cards' || to.some(path => path.startsWith('customer.'))),
     )
-  // A file may have tokens of networks alone.
+  // A file may contain network tokens only.
   const missing = kind === 'cards' && lacking('of a token').length === 0 ? [] : lacking('of a card')
   if (missing.length > 0) throw new Mistake(`the file has no column ${missing.map(([name]) => name).join(', ')}`)
   return others
 }
 
-/** Headings are the same in capitals and without; keys of metadata stay as they are. */
+/** Returns the column name of a heading, in lower case. Keys of metadata keep their case. */
 const nameOf = (shape: Shape, heading: string): string =>
   shape.metadata?.column.test(heading) && !Object.hasOwn(shape.columns, heading.toLowerCase()) ? heading : heading.toLowerCase()
 
@@ -52,7 +55,7 @@ async function* csvLines(file: ReadStream, shape: Shape, kind: Kind, unused: str
       yield { line: info.lines, cells, ...(problem !== undefined && { problem }) }
     }
   } catch (error) {
-    // The parser's own words repeat what stands in the line.
+    // The parser's own error text repeats the content of the line.
     if (error instanceof CsvError)
       throw new Mistake(`line ${(error as { lines?: number }).lines ?? '?'} of the file is no CSV (${error.code})`)
     throw error
@@ -62,7 +65,7 @@ async function* csvLines(file: ReadStream, shape: Shape, kind: Kind, unused: str
   if (head === null) throw new Mistake('the file is empty')
 }
 
-/** Members of members by their names with dots: as columns are called. */
+/** Lists the members of nested objects by their names with dots, as columns are named. */
 function flat(value: unknown, before = ''): [string, string][] {
   if (value === null || value === undefined) return []
   if (typeof value !== 'object') return [[before, String(value)]]
@@ -70,7 +73,7 @@ function flat(value: unknown, before = ''): [string, string][] {
   return Object.entries(value).flatMap(([name, member]) => flat(member, before === '' ? name : `${before}.${name}`))
 }
 
-/** The objects of a JSON document: a list, what an API lists (`data`), or one object a line. */
+/** Returns the objects of a JSON document: an array, a list of an API (`data`), or one object per line. */
 function objectsIn(text: string): unknown[] {
   const read = (part: string, at: number): unknown => {
     try {
@@ -100,7 +103,7 @@ async function* jsonLines(path: string, size: number): AsyncGenerator<Line> {
   }
 }
 
-/** Reads a file line by line. `isJson`: one that the vendor's API listed. */
+/** Reads a file line by line. `isJson`: the file is a list from the vendor's API. */
 export function openReading(path: string, size: number, { shape, kind, isJson }: { shape: Shape; kind: Kind; isJson: boolean }): Reading {
   const unused: string[] = []
   if (isJson) return { lines: jsonLines(path, size), unused, bytes: () => size }

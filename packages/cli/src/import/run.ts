@@ -23,7 +23,7 @@ export type ImportAsk = {
 
 export type Summary = { lines: number; report: string; is_complete: boolean; unused_columns: string[] } & Record<Result, number>
 
-/** So many refused lines are also told at the terminal; the report has all of them. */
+/** The number of refused lines that are printed on the terminal. The report has all of them. */
 const MOST_TOLD = 20
 const DRAW_EVERY_MS = 200
 
@@ -35,7 +35,7 @@ function sizeOf(file: string): number {
   throw new Mistake(`there is no file ${file}`)
 }
 
-/** One line at the terminal that says how far it is; nothing where there is no terminal. */
+/** Draws the progress of the import in one line of the terminal. Draws nothing if the output is not a terminal. */
 function openProgress({ screen }: Desk, summary: Summary, reading: Reading, size: number) {
   const isShown = process.stderr.isTTY === true && !screen.json
   let drawn = 0
@@ -56,9 +56,9 @@ function openProgress({ screen }: Desk, summary: Summary, reading: Reading, size
 const empty = { created: 0, exists: 0, saved: 0, done: 0, valid: 0, refused: 0 } satisfies Record<Result, number>
 
 /**
- * Imports a file: each line is checked, sent, and reported. At most `concurrency` lines are under way; what is read
- * waits for them. An error that is not the line's own (the key, the service) ends the import once those under way are
- * answered, and is thrown.
+ * Imports a file: each line is checked, sent, and reported. At most `concurrency` lines are sent at once; reading
+ * waits for them. An error that does not concern the line (the key, the service) ends the import. It is thrown after
+ * the lines under way are answered.
  */
 export async function runImport(desk: Desk, ask: ImportAsk): Promise<Summary> {
   const { kind, source, file, dryRun } = ask

@@ -3,13 +3,18 @@ import { columnOf, type Problem, type Wanted } from './line.ts'
 import type { Kind, Source } from './shapes.ts'
 import type { Result } from './state.ts'
 
-/** A service that is busy (429, 503) or restarts is waited for: about two minutes, as the SDK spaces its tries. */
+/**
+ * The number of retries for a service that is busy (429, 503) or restarts: about two minutes, with the SDK's pauses.
+ */
 const RETRIES = 14
 
 type Sent = { result: Result; id: string }
 type Customer = { customer_id: string; name?: string | null; email?: string | null; phone?: string | null }
 
-/** Creates a customer. One who is there stays as they are: that is said if they were to be called otherwise. */
+/**
+ * Creates a customer. An existing customer is not changed; the result is `exists` if the name, e-mail address or phone
+ * differs.
+ */
 async function createCustomer(
   client: Switchyard,
   wanted: NonNullable<Wanted['customer']>,
@@ -23,8 +28,8 @@ async function createCustomer(
 }
 
 /**
- * Sends a line: the customer, the card, and that it is their default. `key`: each request has an Idempotency-Key that
- * follows from it, so that a line that is sent twice makes one.
+ * Sends a line: the customer, the card, and whether the card is the customer's default. Each request has an
+ * Idempotency-Key derived from `key`, so that a line that is sent twice is created once.
  */
 export async function sendLine(client: Switchyard, wanted: Wanted, key: string, signal: AbortSignal): Promise<Sent> {
   const made = wanted.customer === null ? null : await createCustomer(client, wanted.customer, `${key}-customer`, signal)
@@ -41,8 +46,8 @@ export async function sendLine(client: Switchyard, wanted: Wanted, key: string, 
 }
 
 /**
- * Why the service refused a line, by column; null if that says nothing of the line, and the import ends: the key is
- * wrong, or the service is away.
+ * Returns the reason why the service refused a line, with its column. Returns null for an error that does not concern
+ * the line and ends the import: the key is wrong, or the service does not answer.
  */
 export function refusalOf(error: unknown, kind: Kind, source: Source): Problem | null {
   if (!(error instanceof ApiError)) return null

@@ -1,26 +1,29 @@
 import * as check from './checks.ts'
 
-/** What can be imported, and whose files are understood. */
+/** The kinds of objects that can be imported, and the vendors whose files can be read. */
 export const kinds = ['customers', 'cards'] as const
 export type Kind = (typeof kinds)[number]
 export const sources = ['csv', 'stripe', 'hyperswitch'] as const
 export type Source = (typeof sources)[number]
 
 /**
- * A column: where its text goes (members of what is sent, with dots: `customer.…` of `POST /customers`, `card.…` of
- * `POST /payment_methods/migrate`, `at.…` of the account that keeps the card), and what it must be.
+ * A column: the members that get its text, and the check of the text. Members are written with dots: `customer.…` of
+ * `POST /customers`, `card.…` of `POST /payment_methods/migrate`, `at.…` of the account that keeps the card.
  */
 export type Column = { to: readonly string[]; needed?: true | 'of a card' | 'of a token'; is?: check.Check }
 
-/** Where the numbers go: a line that has a network's token, and no number of the card, is of the token. */
+/**
+ * The members for the card number and the network token. A line with a network token and no card number is imported as
+ * a token.
+ */
 export const CARD = 'card.card.card_number'
 export const TOKEN = 'card.network_token.network_token_data'
 
 export type Shape = {
   columns: Readonly<Record<string, Column>>
-  /** Where `metadata` goes: columns of this form are its keys. */
+  /** The member that gets `metadata`. Columns that match the pattern are its keys. */
   metadata?: { column: RegExp; to: string }
-  /** Columns that the vendor writes and that mean nothing here. */
+  /** Columns that the vendor writes and that are not imported. */
   unused: readonly string[] | 'any other'
 }
 
@@ -77,7 +80,7 @@ const stripeAddress = { line1: 'line1', line2: 'line2', city: 'city', state: 'st
 const stripeCustomer = { id, email, ...columns('', same('name', 'phone', 'description'), 'customer') }
 
 const stripe: Record<Kind, Shape> = {
-  // The dashboard's CSV, and what its API lists (`address.line1`).
+  // The CSV export of Stripe's dashboard, and lists from Stripe's API (`address.line1`).
   customers: {
     columns: {
       ...stripeCustomer,
@@ -88,7 +91,7 @@ const stripe: Record<Kind, Shape> = {
     metadata: { column: /^(?:metadata\.(.+)|(.+) \(metadata\))$/, to: 'customer.metadata' },
     unused: 'any other',
   },
-  // Its export of card data.
+  // Stripe's export of card data.
   cards: {
     columns: {
       ...stripeCustomer,
@@ -112,7 +115,7 @@ const record = {
 }
 
 const hyperswitch: Record<Kind, Shape> = {
-  // What its API lists, and the customers of its file of payment methods.
+  // Lists from Hyperswitch's API, and the customers in its file of payment methods.
   customers: {
     columns: {
       ...record,
@@ -123,7 +126,7 @@ const hyperswitch: Record<Kind, Shape> = {
     metadata: { column: metadata, to: 'customer.metadata' },
     unused: 'any other',
   },
-  // Its file for the migration of payment methods.
+  // Hyperswitch's file for the migration of payment methods.
   cards: {
     columns: {
       ...record,

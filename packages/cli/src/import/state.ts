@@ -5,15 +5,15 @@ import { withoutNumbers } from './checks.ts'
 import type { Problem, Wanted } from './line.ts'
 
 /**
- * What became of a line. `saved`: the card is kept (again, if it was before); `exists`: the customer was there, with
- * other details, and stays as they were; `done`: an earlier run did it.
+ * The result of a line. `saved`: the card is stored (again, if it was stored before). `exists`: the customer exists
+ * with other details and is not changed. `done`: an earlier run imported the line.
  */
 export type Result = 'created' | 'exists' | 'saved' | 'done' | 'valid' | 'refused'
 export type Entry = { line: number; result: Result; customer_id?: string; id?: string; field?: string | null; error?: string }
 
 /**
- * What a line asks for, as a word that says nothing of it to those who do not have the key: a card number could be
- * guessed from a plain digest.
+ * Returns a digest of the request for a line, keyed with the API key. A card number could be guessed from a plain
+ * digest.
  */
 export const digestOf = (kind: string, wanted: Wanted, key: string): string =>
   createHmac('sha256', key)
@@ -32,24 +32,24 @@ const open = (path: string, flags: string): number => {
 
 const RUN = /^import [\w-]{16}$/
 
-/** What the state file says: the name of this import, and the digests of lines that are done. */
+/** Reads a state file: the name of the import, and the digests of the lines that are done. */
 function readState(file: string): { name: string; done: Set<string> } {
   if (!existsSync(file)) throw new Mistake(`there is nothing to go on with: ${file} is not there`)
-  // A last line that was cut is no digest of a line, and is not found.
+  // An incomplete last line matches no digest.
   const [name = '', ...done] = readFileSync(file, 'utf8').split('\n')
   if (!RUN.test(name)) throw new Mistake(`${file} is no state of an import`)
   return { name, done: new Set(done) }
 }
 
 /**
- * The report, and beside it the lines that are done, so that an import that was cut goes on. A line is noted as done
- * after it is answered and reported: one that was cut in between is sent again under the same Idempotency-Key. An
- * import that begins anew has a name of its own and with it other keys: it is not answered with what an earlier one
- * made and what was deleted since.
+ * Opens the report and the state file beside it. The state file lists the lines that are done, so that an interrupted
+ * import can be resumed. A line is added after it is answered and reported; a line that was interrupted in between is
+ * sent again with the same Idempotency-Key. A new import has a new name and so other keys, because the same keys would
+ * return the answers of an earlier import whose objects may have been deleted since.
  */
 export function openReport(path: string, { resume, dryRun }: { resume: boolean; dryRun: boolean }) {
   const file = stateFile(path)
-  // A dry run replaces what an earlier one said, and never what an import did.
+  // A dry run replaces the report of an earlier dry run, and never the report of an import.
   const isThere = existsSync(file) || (existsSync(path) && !dryRun)
   if (isThere && !resume) throw new Mistake(`${path} is there already: --resume goes on with it, --report names another`)
   const { name, done } = resume ? readState(file) : { name: `import ${randomBytes(12).toString('base64url')}`, done: new Set<string>() }
@@ -58,7 +58,7 @@ export function openReport(path: string, { resume, dryRun }: { resume: boolean; 
   if (noted !== null) writeSync(noted, resume ? '\n' : `${name}\n`)
   return {
     isDone: (digest: string) => done.has(digest),
-    /** From which the Idempotency-Keys of a line follow. */
+    /** Returns the base of a line's Idempotency-Keys. */
     keyOf: (digest: string) => `${name.replace(' ', '-')}-${digest}`,
     write(entry: Entry, digest: string | null) {
       writeSync(report, `${withoutNumbers(JSON.stringify(entry))}\n`)
@@ -74,7 +74,7 @@ export function openReport(path: string, { resume, dryRun }: { resume: boolean; 
 }
 export type Report = ReturnType<typeof openReport>
 
-/** The words of a problem for a report. */
+/** Returns the entry of a problem for the report. */
 export const entryOf = (line: number, { field, message }: Problem, customer_id?: string): Entry => ({
   line,
   result: 'refused',
