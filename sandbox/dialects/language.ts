@@ -134,7 +134,7 @@ function refuse(error: Error, reply: FastifyReply, { says }: Language): FastifyR
   return reply.code(500).send({ error: 'The sandbox had an internal error' })
 }
 
-/** What the card that a body brings orders to go wrong; nothing, if it makes no sense. */
+/** Returns the fault of the card in a request; undefined if there is none or the request is not valid. */
 export function cardFault(read: () => { name: CardName }): FaultName | undefined {
   try {
     return behaviourOf(read().name).fault
@@ -143,10 +143,10 @@ export function cardFault(read: () => { name: CardName }): FaultName | undefined
   }
 }
 
-/** The key of `authorization: Bearer …`. */
+/** Returns the key in `authorization: Bearer …`. */
 export const bearer = (headers: Headers): string | undefined => /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
 
-/** The user and the password of Basic. */
+/** Returns the user and password of HTTP Basic authentication. */
 export function basic(headers: Headers): [user: string, password: string] | undefined {
   const given = /^Basic +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
   const [, user, password] = /^([^:]*):(.*)$/s.exec(Buffer.from(given ?? '', 'base64').toString()) ?? []
