@@ -243,7 +243,7 @@ export function updateCustomer({ account, form, id }: ApiCall): CallResult {
   return kept({ ...before, ...told, metadata: metadataOf(form, before.metadata) })
 }
 
-/** Deletes a customer, as an employee or a program of the merchant does at Stripe. */
+/** Deletes a customer, as a person or a program does at Stripe. */
 export function deleteCustomer({ account, id }: ApiCall): CallResult {
   const before = documentOf<Customer>(account, id, 'customer')
   if (!before || before.deleted) throw missing('customer', id)
