@@ -84,8 +84,8 @@ async function fill(url: string, payments: number): Promise<void> {
       amount_capturing, amount_received, amount_refunding, amount_refunded, amount_disputed, capture_method, authentication_type, attempt_count, operation_count, refund_count, client_secret, request, created, modified_at, expires_on)
     select merchant_id, payment_id, 2, 1, status::payment_status, profile_id, connector, merchant_connector_id, customer_id, currency, amount, amount, amount, 0, 0, amount, 0, 0, 0, 'automatic', authentication_type, 1, 1, 0,
       payment_id || '_secret_x', '{"payment_method":"card","payment_method_type":"credit"}', created, created, created from made join shop_kinds using (kind)`)
-  // Transactions that were not flushed are not visible to all, so a vacuum would not mark pages as all-visible, and no
-  // index-only scan would be possible.
+  // Rows are marked as visible to all only after their commit was flushed. Without the marks, a vacuum would not make
+  // index-only scans possible.
   await run('set synchronous_commit = on')
   await run('create table flushed ()')
   await run('vacuum analyze listings')

@@ -1,5 +1,5 @@
 // The entries that become due in an account, earliest first (a binary heap). An entry is only a hint to look: whether
-// it still applies is checked when it is due.
+// the entry still applies is checked when it is due.
 
 export type Entry = { due: number; what: 'operation' | 'hold' | 'dispute' | 'delivery'; id: string }
 

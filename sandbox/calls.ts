@@ -187,7 +187,7 @@ async function perform<Ask extends { reference: string }>(desk: Desk, wire: Wire
   const key = readIdempotencyKey(wire.request.headers['idempotency-key'])
   const order = takeFault(desk, name, call.call) ?? { fault: call.fault(ask, desk.account(name)), ms: 1000 }
   return spoilt(desk, wire, { name, call: call.call }, order, {
-    // A call without effect changes nothing, but the ledger that tests read counts that it arrived.
+    // A call without effect changes nothing, but the ledger counts its arrival, which tests check.
     withoutEffect: () => desk.write({ account: name, sent: ask.reference }),
     effect: () => decide(desk, wire.request, { name, ask, key, call, fault: order.fault }),
   })
@@ -264,7 +264,7 @@ export async function spoilt(desk: Desk, wire: Connection, asking: Asking, order
   return reply.code(said.status).send(said.body)
 }
 
-/** Runs `act` at the very moment its time has come, also when a test moves the account's clock. */
+/** Runs `act` at the very moment it is due, also when a test moves the account's clock. */
 function later<T>(keep: Keep, milliseconds: number, act: () => T): Promise<T> {
   return new Promise((resolve, reject) => {
     keep(1, milliseconds, () => {

@@ -50,7 +50,7 @@ export type Behaviour = {
   authorize?: DeclineCode
   /** The verdict after the shopper accepts the challenge. */
   challenge?: Verdict
-  /** The verdict after one minute, during which the operation is pending. */
+  /** The verdicts on operations that are pending for one minute. */
   later?: { authorize?: Verdict; capture?: Verdict; refund?: Verdict }
   /**
    * The answer of the 3-D Secure directory for this card. Without a value, the authentication succeeds at once, or a

@@ -81,8 +81,8 @@ export class Desk {
   }
 
   /**
-   * Resolves when all changes are on the disk. Every answer waits for this, because the data it was read from must be
-   * on the disk.
+   * Resolves when all changes are on the disk. Every answer waits for this, because the data that an answer was read
+   * from must be on the disk.
    */
   synced(): Promise<void> {
     return this.#ledger.synced()

@@ -1,5 +1,5 @@
 // The ways in which an answer can fail. `before`: nothing was charged, and the call ends. `after`: the operation is on
-// the disk, and its answer is spoilt.
+// the disk, and its answer is broken.
 
 import type { Socket } from 'node:net'
 import type { FastifyReply } from 'fastify'

@@ -9,8 +9,8 @@ import { identities } from './identities.ts'
 const bridged = ['flexifai', 'bitex', 'hypergate', 'k218pay']
 
 /**
- * The connectors with which the demo shop can be paid, besides the sandbox's own processor: first those of large
- * processors, then those of the specification. The first connector that accepts a payment receives it.
+ * The connectors with which the demo shop can be paid, besides the sandbox's own processor; the processors of the
+ * specification come last. The first connector that accepts a payment receives it.
  */
 export const inTheDemo = [
   'adyen',

@@ -16,7 +16,7 @@ const sandbox = await openSandbox({ port: Number(SANDBOX_PORT), host: SANDBOX_HO
 })
 
 async function end(): Promise<never> {
-  setTimeout(() => process.exit(1), 5000).unref() // the process that asked may be dead, and cannot insist
+  setTimeout(() => process.exit(1), 5000).unref() // the parent that sent the signal may be dead, and cannot kill this process
   await sandbox.close()
   process.exit(0)
 }

@@ -338,7 +338,7 @@ const withDocuments = (account: Account, ...documents: Document[]): Account => (
   ...account,
   documents: new Map([...account.documents, ...documents.map(one => [one.id, one] as const)]),
 })
-/** Returns the account as it is after an effect. */
+/** Returns the account's state after an effect. */
 const withEffect = (account: Account, { payment, operations }: Effect): Account => ({
   ...account,
   payments: new Map([...account.payments, [payment.id, payment]]),
@@ -441,7 +441,8 @@ const paysAtOnce = ({ kind, by, three_ds, card }: Source): boolean =>
   kind === 'paypal' ? by !== null : three_ds !== 'challenge' || behaviourOf(card.name).challenge === undefined
 
 /**
- * Confirms the payment source of an order. A payer with an action to take at PayPal gets a page there. No money moves.
+ * Confirms the payment source of an order. If the payer must act at PayPal, the order has a page for the payer. No
+ * money moves.
  */
 function confirmed(asked: ApiCall, order: OrderNote, status: number): CallResult {
   const { account, turn, body } = asked

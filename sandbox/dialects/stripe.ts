@@ -22,7 +22,7 @@ import { createTransfer } from './stripe-transfers.ts'
 type Params = { Params: { id: string }; Querystring: Record<string, string> }
 type Ask = FastifyRequest<Params>
 
-/** The time for which an idempotency key is kept: Stripe promises at least 24 hours, and no more is kept here. */
+/** The time for which an idempotency key is kept, in milliseconds. Stripe promises at least 24 hours, and no more. */
 const keyLife = 24 * 3600_000
 
 /** The calls that may move money, each with the name by which tests order its faults. */
