@@ -1,6 +1,4 @@
-/**
- * What a shop sends for an ordinary purchase: about 1.4 kB of JSON. Every payment of the bench sends the same bytes.
- */
+/** The request of an ordinary purchase: about 1.4 kB of JSON. Every payment of the bench sends the same bytes. */
 export const purchase = {
   amount: 12_950,
   currency: 'USD',

@@ -1,35 +1,41 @@
-// What more cores and more processes would carry: the parts of a payment, each with the processor time that was
-// measured for it, run against each other on a number of cores. First it says again what was measured, so that its
-// error is known; then it says what was not (`npm run bench -- --capacity FILE`, FILE being what `--json` wrote).
+// A model of what more cores and more processes would carry. The parts of a payment, each with its measured processor
+// time, run against each other on a number of cores. The model first repeats what was measured, so that its error is
+// known; then it predicts what was not (`npm run bench -- --capacity FILE`, where FILE is what `--json` wrote).
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fine, median, type Round, table, whole } from './figures.ts'
 import type { Point } from './points.ts'
 
-/** Microseconds of a core that a payment takes of each program. */
+/** The processor time that a payment takes of each program, in microseconds of a core. */
 export type Costs = Point['cpu']
-/** `processes`: of the service; each has a connection of its own that writes. */
+/** The machine to simulate. `processes`: of the service; each has its own connection for writes. */
 export type Machine = { cores: number; processes: number; clients: number }
-/** Payments a second, and percent of one core that PostgreSQL takes. */
+/** Payments a second, and PostgreSQL's load in percent of one core. */
 export type Carried = { perSecond: number; postgres: number }
 
-/** How long a disk takes to confirm that a commit is written: the writer waits, and no core works. */
+/**
+ * The time that a disk takes to confirm that a commit is written, in microseconds. The writer waits, and no core
+ * works.
+ */
 const FLUSH_US = 500
-/** Of PostgreSQL's time, the part that no payment waits for: events, counters, balances (decision 120). */
+/** The part of PostgreSQL's time that no payment waits for: events, counters, balances (decision 120). */
 const BESIDE = 0.3
-/** A payment is in the hands of its process three times: before it is written, before it is sent, and when answered. */
+/**
+ * How often a process works on a payment: before the payment is written, before the request is sent, and after the
+ * answer.
+ */
 const TURNS = 3
-/** And it is written twice: before the processor is asked, and with the answer. */
+/** How often a payment is written: before the request is sent, and with the answer. */
 const WRITES = 2
-/** Simulated time: the first part fills the queues and is left out. */
+/** The simulated time that is not counted, because the queues fill first. */
 const WARM_UP_US = 500_000
 const MEASURED_US = 2_000_000
 
-/** Work of one thread: so long on a core, then a wait on no core. `batch`: all that waits is done as one. */
+/** One thread: a time on a core for each job, then a wait on no core. `batches`: all waiting jobs are done as one. */
 type Thread = { waiting: { us: number; done: () => void }[]; batches: boolean; after_us: number; busy: boolean; used: number }
 const newThread = (batches = false, after_us = 0): Thread => ({ waiting: [], batches, after_us, busy: false, used: 0 })
 
-/** Plays payments of so many clients, each of whom pays again as soon as the last payment is answered. */
+/** Simulates payments of a number of clients, each of which pays again as soon as its last payment is answered. */
 export function carries(costs: Costs, { cores, processes, clients }: Machine): Carried {
   const until = WARM_UP_US + MEASURED_US
   const ready: Thread[] = []
@@ -40,7 +46,7 @@ export function carries(costs: Costs, { cores, processes, clients }: Machine): C
   const later = (us: number, run: () => void) => {
     let at = events.length
     events.push({ at: now + us, run })
-    // The latest stands first; few are under way at once.
+    // The earliest event is last in the array. Few events are pending at once.
     for (; at > 0 && events[at - 1]!.at < now + us; at--) [events[at - 1], events[at]] = [events[at]!, events[at - 1]!]
   }
   const ask = (thread: Thread, us: number, done: () => void) => {
@@ -52,7 +58,7 @@ export function carries(costs: Costs, { cores, processes, clients }: Machine): C
     ready.push(thread)
     work()
   }
-  /** Cores go to threads in the order in which they became ready. */
+  /** Gives cores to threads in the order in which the threads became ready. */
   function work(): void {
     while (free > 0 && ready.length > 0) {
       const thread = ready.shift()!
@@ -102,7 +108,10 @@ export function carries(costs: Costs, { cores, processes, clients }: Machine): C
   return { perSecond: answered / seconds, postgres: (used / MEASURED_US) * 100 }
 }
 
-/** What a file of `--json` says, said again, and what more cores would carry. */
+/**
+ * Returns the report for a file of `--json`: its measurements repeated by the model, and the prediction for more
+ * cores.
+ */
 export function capacityOf(file: string): string {
   const { rounds, processes } = JSON.parse(readFileSync(file, 'utf8')) as { rounds: Round[]; processes: number }
   const paid = rounds.flat().filter(point => point.what === 'pay' && point.void === null)

@@ -1,7 +1,7 @@
-// What a payment costs the service at each connector, all answered as the sandbox would (`recorder.ts`): `node
-// launch/run.mjs bench/connectors.ts`. Measures, and asserts nothing about time.
+// The cost of a payment for the service at each connector. All connectors are answered as the sandbox would answer
+// (`recorder.ts`): `node launch/run.mjs bench/connectors.ts`. Measures, and asserts nothing about time.
 //
-// The connectors take turns, round by round, so that other work of the machine befalls all of them; figures are
+// The connectors take turns, round by round, so that other work of the machine affects all of them. Figures are
 // medians of the rounds, in processor time of the service.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

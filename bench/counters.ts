@@ -2,20 +2,20 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
 
 /**
- * What PostgreSQL has written so far. Flushes are told by each backend about once a second, so they are exact only
- * over some seconds.
+ * The amounts that PostgreSQL has written so far. Each backend reports its flushes about once a second, so flushes are
+ * exact only over some seconds.
  */
 export type Counters = { walBytes: number; writes: number; flushes: number }
 
 export async function readCounters(database: pg.Client): Promise<Counters> {
-  // Transaction ids are given to transactions that write, and to no others.
+  // PostgreSQL gives transaction ids only to transactions that write.
   const { rows } =
     await database.query(`select pg_current_wal_insert_lsn() - '0/0' as wal, pg_snapshot_xmax(pg_current_snapshot())::text as xid,
     (select sum(fsyncs) from pg_stat_io where object = 'wal') as flushes`)
   return { walBytes: Number(rows[0].wal), writes: Number(rows[0].xid), flushes: Number(rows[0].flushes) }
 }
 
-/** Payments that have succeeded, once nothing is under way any more. */
+/** Counts the payments that have succeeded, once no payment is under way any more. */
 export async function countSucceeded(database: pg.Client): Promise<number> {
   for (let last = -1; ; ) {
     const { rows } = await database.query("select count(*) filter (where status = 'succeeded') as n from payments")
@@ -26,7 +26,7 @@ export async function countSucceeded(database: pg.Client): Promise<number> {
   }
 }
 
-/** Without payments. What is left is put there by the measurement itself. */
+/** Deletes all payments. The rows that stay were written by the measurement itself. */
 export async function empty(database: pg.Client): Promise<void> {
   await database.query(
     'truncate payments, processor_operations, refunds, changes, outbox, idempotency_keys, vault_records, waiting_cvcs, listings',
@@ -34,15 +34,15 @@ export async function empty(database: pg.Client): Promise<void> {
 }
 
 /**
- * As a database is that has been in use for a while: with statistics, on which PostgreSQL's plans rest. (On an empty
- * table it may choose an index that is slow on a full one, and keeps that plan until it gathers statistics by itself,
- * a minute or so later.)
+ * Brings the database into the state of one that has been in use for a while, with the statistics that PostgreSQL's
+ * plans are based on. (On an empty table PostgreSQL may choose an index that is slow on a full one, and keeps that
+ * plan until it gathers statistics by itself, a minute or so later.)
  */
 export async function settleDown(database: pg.Client): Promise<void> {
   await database.query('vacuum analyze')
 }
 
-/** Every point begins as far from the next checkpoint as all others. */
+/** Makes a checkpoint, so that every point begins equally far from the next one. */
 export async function checkpoint(database: pg.Client): Promise<void> {
   await database.query('checkpoint')
 }

@@ -1,4 +1,4 @@
-// Who used how much processor time, from /proc. Ticks of 10 ms, so a window should last a second or more.
+// Processor time by program, from /proc. Ticks are 10 ms, so a window should last a second or more.
 import { readdirSync, readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 
@@ -6,7 +6,7 @@ const TICKS_PER_SECOND = 100 // USER_HZ, the same on every Linux that Node runs 
 
 type Stat = { parent: number; own: number; reaped: number }
 
-/** A process's own time and that of its ended children, in ticks; null when it is gone. */
+/** Returns the ticks of a process and of its ended children; null if the process has ended. */
 function stat(pid: number | 'self'): Stat | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
@@ -18,8 +18,9 @@ function stat(pid: number | 'self'): Stat | null {
 }
 
 /**
- * A process and its children, those that ended included: PostgreSQL's postmaster reaps them, so their time moves over
- * to it. If one ends while we read, it would be counted twice or not at all: then we read again.
+ * Returns the ticks of a process and its children, including ended ones: PostgreSQL's postmaster reaps its children,
+ * so their time moves to the postmaster. A child that ends during the reading would be counted twice or not at all;
+ * the reading is then repeated.
  */
 function family(pid: number): number {
   for (;;) {
@@ -34,7 +35,7 @@ function family(pid: number): number {
   }
 }
 
-/** All processors together: ticks in which nothing ran, and all ticks. */
+/** Returns the ticks of all processors together: idle ticks, and all ticks. */
 function machine(): { idle: number; all: number } {
   const fields = readFileSync('/proc/stat', 'latin1').split('\n')[0]!.split(/\s+/).slice(1, 9).map(Number)
   return { idle: fields[3]! + fields[4]!, all: fields.reduce((sum, ticks) => sum + ticks, 0) }
@@ -43,23 +44,23 @@ function machine(): { idle: number; all: number } {
 export type Pids = { service: number | null; postgres: number; processor: number | null; load: number | null }
 
 /**
- * Seconds of processor time by part; `idle` and `others` (programs that are none of ours) as percent, 100 being one
- * core.
+ * Processor time by program, in seconds. `idle` and `others` (programs that do not belong to the bench) are in
+ * percent, 100 being one core.
  */
 export type Used = { service: number; postgres: number; processor: number; load: number; idle: number; others: number; seconds: number }
 
 export const cores = cpus().length
 
 /**
- * Reads now; the function it gives reads again and tells the difference. `load: null` is our own children, once they
- * have ended.
+ * Reads the times now. The returned function reads again and returns the difference. `load: null` means the children
+ * of this process, once they have ended.
  */
 export function watch(pids: Pids): () => Used {
   const read = () => ({
     at: performance.now(),
     machine: machine(),
     postgres: family(pids.postgres),
-    // With PROCESSES it is a parent and its children.
+    // With PROCESSES, the service is a parent and its children.
     service: pids.service === null ? 0 : family(pids.service),
     processor: pids.processor === null ? 0 : (stat(pids.processor)?.own ?? 0),
     load: pids.load === null ? (stat('self')?.reaped ?? 0) : (stat(pids.load)?.own ?? 0),
@@ -86,7 +87,7 @@ export function watch(pids: Pids): () => Used {
   }
 }
 
-/** Gives what all programs together used since, in percent, 100 being one core. */
+/** Returns a function that returns the load of all programs since now, in percent, 100 being one core. */
 export function watchMachine(): () => number {
   const before = machine()
   return () => {
@@ -95,7 +96,7 @@ export function watchMachine(): () => number {
   }
 }
 
-/** Resident memory in MB. */
+/** Returns the resident memory of a process in MB. */
 export function residentMb(pid: number): number {
   const kb = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]
   return Math.round(Number(kb ?? 0) / 1024)

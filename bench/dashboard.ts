@@ -1,8 +1,9 @@
-// What the dashboard's lists cost a person where there are many payments: `npm run bench -- --dashboard 10000000`.
-// Measures, and asserts nothing about time.
+// The time that the dashboard's lists take with many payments: `npm run bench -- --dashboard 10000000`. Measures, and
+// asserts nothing about time.
 //
-// The payments of `lists.ts`, the service as it ships, and Chromium: from the click that opens a list, or changes its
-// filter, until its first rows are painted; and how long the page is busy while a search is typed.
+// Uses the payments of `lists.ts`, the service as it ships, and Chromium. Measures the time from the click that opens
+// a list, or changes its filter, until the first rows are painted; and how long the page is busy while a search is
+// typed.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,10 +23,12 @@ const PASSWORD = 'correct horse battery staple'
 const CHROMIUM = process.env.CHROMIUM || '/usr/bin/chromium'
 const PATIENCE_MS = 20_000
 const FIRST_ROW = '#page tbody a.row-link'
-/** Rows, or the words of a list without any. */
+/** The end of a wait: a row, or the text of an empty list. */
 const ENDS = `${FIRST_ROW}, #page .panel .blank`
 
-/** Screens: the name in the report, and the filter, each time another, so that no rows come from memory. */
+/**
+ * The screens: the name in the report, and the filter. The filter differs each time, so that no rows come from memory.
+ */
 const screens: [string, (i: number) => string][] = [
   ['payments of a period', i => `days=${30 + i}`],
   ['that failed', i => `days=${30 + i}&status=failed`],
@@ -36,7 +39,10 @@ const screens: [string, (i: number) => string][] = [
   ['of one order', i => `merchant_order_reference_id=order-${79_192 * (i + 1)}`],
 ]
 
-/** Measures the lists of so many payments in a browser. `kept`: where the payments are kept (`withPayments`). */
+/**
+ * Measures the lists of a number of payments in a browser. `kept`: the folder that keeps the payments
+ * (`withPayments`).
+ */
 export const measureDashboard = (payments: number, kept: string | null): Promise<string> =>
   withPayments(payments, kept, async (_reader, made, databaseUrl) => {
     await buildPages(project, 'dashboard', line => process.stderr.write(`${line}\n`)).done
@@ -47,7 +53,7 @@ export const measureDashboard = (payments: number, kept: string | null): Promise
       DATABASE_URL: databaseUrl,
       PORT: new URL(url).port,
       ADMIN_API_KEY: ADMIN_KEY,
-      // Beside the payments: a merchant's secrets are sealed by these keys.
+      // The keys that seal a merchant's secrets are kept with the payments.
       KEY_FILE: join(kept ?? folder, 'keys.json'),
       DIES_WITH_STDIN: '1',
     }
@@ -56,7 +62,7 @@ export const measureDashboard = (payments: number, kept: string | null): Promise
     try {
       await answering(`${url}/health/ready`, service)
       const page = asking(await browser.newPage({ viewport: { width: 1440, height: 900 } }))
-      // The stream of events never ends; lists stand still while they are measured.
+      // The stream of events never ends, so lists must not wait for it; they do not change while they are measured.
       await page.route('**/events/stream', route => route.fulfill({ status: 204 }))
       await enter(page, url)
       const lines = []
@@ -74,7 +80,7 @@ export const measureDashboard = (payments: number, kept: string | null): Promise
     }
   })
 
-/** A page, with what it has asked for and not heard of yet. */
+/** A page, with its requests that are not answered yet. */
 type Asking = Page & { asked: ReadonlySet<unknown> }
 
 function asking(page: Page): Asking {
@@ -90,7 +96,7 @@ async function post(url: string, body: object): Promise<{ url?: string }> {
   return (await (await request(url, { method: 'POST', headers, body: JSON.stringify(body) })).body.json()) as { url?: string }
 }
 
-/** The owner of the large shop comes in: made the first time, and there from then on. */
+/** Signs in the owner of the large shop. The first run creates the owner. */
 async function enter(page: Page, url: string): Promise<void> {
   await post(`${url}/accounts`, { merchant_id: LARGE })
   const link = (await post(`${url}/user/link`, { merchant_id: LARGE })).url
@@ -103,13 +109,16 @@ async function enter(page: Page, url: string): Promise<void> {
   await page.locator(FIRST_ROW).first().waitFor()
 }
 
-/** From the change of the address until the first rows, or the word that there are none, are painted. */
+/**
+ * Measures the time from the change of the address until the first rows, or the text of an empty list, are painted.
+ */
 async function opened(page: Asking, searchOf: (i: number) => string): Promise<string[]> {
   const times: number[] = []
   for (let i = 0; i <= TIMES; i++) {
     await page.evaluate(go('/account'))
     await page.locator(ENDS).first().waitFor({ state: 'detached' })
-    // A person looks before they click on: what the page before still counts is none of this one's time.
+    // Waits for the previous page's counts, as a person looks before the next click; their time does not belong to
+    // this page.
     while (page.asked.size > 0) await pause(20)
     const ms = await page.evaluate<number>(`(async () => {
       const begin = performance.now()
@@ -120,7 +129,7 @@ async function opened(page: Asking, searchOf: (i: number) => string): Promise<st
       }
       return performance.now() - begin
     })()`)
-    // The first time the script of the page is loaded.
+    // The first time is not counted, because it includes the loading of the page's script.
     if (i > 0) times.push(ms)
   }
   const sorted = times.toSorted((a, b) => a - b)
@@ -130,7 +139,7 @@ async function opened(page: Asking, searchOf: (i: number) => string): Promise<st
 
 const go = (path: string) => `history.pushState({}, '', '/dashboard${path}'); dispatchEvent(new PopStateEvent('popstate'))`
 
-/** The longest that no frame is painted while a search is typed. */
+/** Measures the longest time without a painted frame while a search is typed. */
 async function typed(page: Page): Promise<[number, string]> {
   const words = 'customer@shop.example'
   await page.locator('body').press('Control+k')

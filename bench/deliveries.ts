@@ -1,8 +1,8 @@
-// What telling merchants costs, and how fast it goes: `npm run bench -- --deliveries`. Measures, and asserts nothing
-// about time; the verdicts are in the report.
+// The cost and speed of webhooks: `npm run bench -- --deliveries`. Measures, and asserts nothing about time; the
+// verdicts are in the report.
 //
-// Payments without an endpoint and with one (what an announced change costs); a pile of webhooks to a receiver that
-// answers at once; and payments again while a backlog waits for a receiver that answers after a second.
+// Measures payments without an endpoint and with one (the cost of an announced change), a backlog of webhooks to a
+// receiver that answers at once, and payments while a backlog waits for a receiver that answers after a second.
 import { createServer } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { request } from 'undici'
@@ -15,11 +15,11 @@ import { type Loaded, load } from './wrk.ts'
 const CLIENTS = 16
 const SECONDS = 8
 const PILE = 20_000
-/** The goal on two cores. */
+/** The goals on two cores: webhooks a second, and the factor by which a backlog may increase p99. */
 const LEAST_A_SECOND = 1000
 const MOST_SLOWER = 2
 
-/** A merchant's endpoint that answers after so long. */
+/** Opens a merchant's endpoint that answers after a number of milliseconds. */
 async function openReceiver(after_ms: number) {
   let heard = 0
   const server = createServer((asked, answer) => {
@@ -40,7 +40,7 @@ async function openReceiver(after_ms: number) {
   return { url: `http://127.0.0.1:${port}/hooks`, heard: () => heard, close }
 }
 
-/** `hears`: of which events; of all unless it is said. */
+/** Creates a webhook endpoint. `hears`: the event types; all by default. */
 async function endpointAt(stage: Stage, url: string, hears: object = {}): Promise<string> {
   const { statusCode, body } = await request(`${stage.url}/webhook_endpoints`, {
     method: 'POST',
@@ -53,7 +53,7 @@ async function endpointAt(stage: Stage, url: string, hears: object = {}): Promis
 }
 
 /**
- * So many webhooks for one endpoint, each of a payment of its own, all of them due. They are as large as those of a
+ * Writes a number of webhooks for one endpoint, each of its own payment and all due. They are as large as those of a
  * payment.
  */
 async function pile(stage: Stage, endpoint_id: string, many: number, bytes: number): Promise<void> {
@@ -83,7 +83,7 @@ async function pay(stage: Stage, wrk: string): Promise<Loaded> {
   return loaded
 }
 
-/** Until all that waits was told. */
+/** Waits until all webhooks are delivered. */
 async function quiet(stage: Stage, endpoint_id: string): Promise<void> {
   const waiting = async () =>
     (
@@ -95,7 +95,10 @@ async function quiet(stage: Stage, endpoint_id: string): Promise<void> {
   while (await waiting()) await wait(100)
 }
 
-/** The report. `backlog`: how many webhooks wait while the last payments are made. */
+/**
+ * Measures webhooks and returns the report. `backlog`: the number of webhooks that wait while the last payments are
+ * made.
+ */
 export async function measureDeliveries(wrk: string, backlog: number): Promise<string> {
   const stage = await openStage({ env: { WEBHOOK_LOOPBACK: '1' } })
   const [fast, slow] = [await openReceiver(0), await openReceiver(1000)]
@@ -112,7 +115,7 @@ export async function measureDeliveries(wrk: string, backlog: number): Promise<s
     await quiet(stage, endpoint_id)
     const rate = ((fast.heard() - before) / (performance.now() - begun)) * 1000
 
-    // What waits there is what we put there, and no payment's.
+    // Only the webhooks written here wait for this endpoint, none of a payment.
     const behind = await endpointAt(stage, slow.url, { event_types: ['webhook_endpoint.failing'] })
     await pile(stage, behind, backlog, 300)
     await settleDown(stage.database)

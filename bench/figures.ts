@@ -1,7 +1,7 @@
-// Figures of several rounds, made one; and how they are written.
+// The figures of several rounds combined, and their formats.
 import type { Point, What } from './points.ts'
 
-/** Points of a round, in order; one without a partner in its round (void, or not measured) takes part in no ratio. */
+/** The points of a round, in order. A point without a partner in its round (void, or not measured) is in no ratio. */
 export type Round = Point[]
 
 export const median = (numbers: number[]): number => {
@@ -13,13 +13,13 @@ export const median = (numbers: number[]): number => {
 const find = (round: Round, what: What, clients: number): Point | undefined =>
   round.find(point => point.what === what && point.clients === clients && point.void === null)
 
-/** The median of what was done in a second; null if nothing was measured that counts. */
+/** Returns the median of the payments or requests a second; null if no valid point was measured. */
 export function speed(rounds: Round[], what: What, clients: number): number | null {
   const speeds = rounds.flatMap(round => find(round, what, clients)?.perSecond ?? [])
   return speeds.length > 0 ? median(speeds) : null
 }
 
-/** The median of the ratios within each round: what disturbed a round disturbed both sides of it. */
+/** Returns the median of the ratios within each round. A disturbance affects both sides of a round's ratio. */
 export function ratio(rounds: Round[], what: What, clients: number, limit: What, limitClients = clients): number | null {
   const ratios = rounds.flatMap(round => {
     const [point, bound] = [find(round, what, clients), find(round, limit, limitClients)]
@@ -28,7 +28,7 @@ export function ratio(rounds: Round[], what: What, clients: number, limit: What,
   return ratios.length > 0 ? median(ratios) : null
 }
 
-/** Columns of text, numbers to the right. */
+/** Formats rows as columns, with numbers aligned to the right. */
 export function table(rows: string[][]): string {
   const widths = rows[0]!.map((_, i) => Math.max(...rows.map(row => row[i]!.length)))
   return rows.map(row => `  ${row.map((cell, i) => cell.padStart(widths[i]!)).join('  ')}`).join('\n')

@@ -1,10 +1,11 @@
-// How long a customer waits for the first field of the checkout: `npm run bench -- --first-field`. Measures, and
-// asserts nothing about time; how often a page asks before is held by test/browser/element-budgets.test.ts.
+// The time until a customer sees the first field of the checkout: `npm run bench -- --first-field`. Measures, and
+// asserts nothing about time; the number of requests before the first field is tested by
+// test/browser/element-budgets.test.ts.
 //
-// The service as it ships, and Chromium: in a shop's page from `mount`, on the page of a link from the click that leads
-// there, until the frame with the field was painted; with nothing kept of an earlier visit, and with everything. The
-// page itself says when that is: a program that looks from outside is told a tenth of a second later, and its own
-// script takes time from the page.
+// Uses the service as it ships, and Chromium. Measures in a shop's page from `mount`, and on the page of a payment
+// link from the click that leads to the page, until the frame with the field is painted; with an empty cache, and with
+// a full one. The page itself reports the times: an outside program would know a tenth of a second later, and its
+// script would take time from the page.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type BrowserContext, chromium, type Page } from 'playwright-core'
@@ -14,12 +15,12 @@ import { ADMIN_KEY, MERCHANT, openStage } from './stage.ts'
 
 const TIMES = 20
 const CHROMIUM = process.env.CHROMIUM || '/usr/bin/chromium'
-/** The goal for the first field. */
+/** The goal for the first field, in milliseconds. */
 const GOAL_MS = 300
 
 type Order = { client_secret: string; payment_link: { link: string } }
 
-/** The shop's page: as the guide has it. */
+/** Returns the shop's page, as in the guide. */
 const shopPage = (service: string, key: string, secret: string) => `<!doctype html><title>Shop</title><div id="payment"></div>
 <script src="${service}/sdk/v1.js"></script><script>
 const element = Switchyard('${key}').elements({ clientSecret: '${secret}' }).create('payment')
@@ -27,7 +28,7 @@ console.debug('begun', performance.timeOrigin + performance.now())
 element.mount('#payment')
 </script>`
 
-/** In each document, before its scripts: says when its first field was painted. */
+/** A script for each document, before its own scripts, that reports when the first field was painted. */
 const tellsOfField = `
 console.debug('opened', performance.timeOrigin)
 const observer = new MutationObserver(() => {
@@ -37,7 +38,7 @@ const observer = new MutationObserver(() => {
 })
 observer.observe(document, { subtree: true, childList: true, attributes: true })`
 
-/** When a page, or a frame of it, says such a word: milliseconds since 1970. */
+/** Resolves when a page or one of its frames reports this word. Returns the time in milliseconds since 1970. */
 const toldBy = (page: Page, word: string) =>
   new Promise<number>(done =>
     page.on('console', said => {
@@ -46,7 +47,7 @@ const toldBy = (page: Page, word: string) =>
     }),
   )
 
-/** Measures both, and says how they stand beside the goal. */
+/** Measures both pages and compares them with the goal. */
 export async function measureFirstField(): Promise<string> {
   const stage = await openStage({ sandbox: true })
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] })
@@ -93,7 +94,7 @@ export async function measureFirstField(): Promise<string> {
       for (const visits of ['first', 'later'] as const) {
         const times: number[] = []
         let context = await newContext()
-        // Neither the service nor the browser is measured while it warms up.
+        // The first visit is not counted, because the service and the browser warm up.
         await measure(context)
         for (let i = 0; i < TIMES; i++) {
           if (visits === 'first') {

@@ -1,19 +1,18 @@
 /**
- * What has been reached: a ratchet. `npm run bench` reports what it finds against it; no test does, because a test
- * that is timed tells of the machine. A commit that makes a payment dearer lowers a floor, and its author says by how
- * much and why in docs/decisions/0011-what-a-payment-costs.md; a commit that makes it cheaper raises one.
+ * The figures reached so far: a ratchet. `npm run bench` reports its results against them; no test does, because a
+ * timed test would measure the machine. A commit that makes a payment more expensive lowers a floor, and its author
+ * explains by how much and why in docs/decisions/0011-what-a-payment-costs.md; a commit that makes a payment cheaper
+ * raises one.
  */
 export const floors = {
   /**
-   * By the number of clients: payments/s of the service, create and confirm in one call, of the frozen yardstick's
-   * (`yardstick/`).
+   * The service's payments a second (create and confirm in one call), as a ratio of those of the frozen yardstick
+   * (`yardstick/`), by number of clients.
    */
   ofYardstick: { 16: 0.64, 64: 0.89, 256: 1.29 } as Record<number, number>,
-  /** What a ratio may be under its floor without meaning anything: a share of it. */
+  /** The share by which a ratio may be below its floor without significance. */
   tolerance: 0.03,
-  /**
-   * MB that the service has resident after its first 10,000 payments: what was reached, and what it must stay under.
-   */
+  /** The service's resident memory after its first 10,000 payments, in MB: the value reached, and the limit. */
   memory: { reached: 225, under: 240 },
 }
 

@@ -1,8 +1,8 @@
-// How many events a minute `switchyard listen` passes on: `npm run bench -- --listen 20000`. Measures, and asserts
+// The events a minute that `switchyard listen` passes on: `npm run bench -- --listen 20000`. Measures, and asserts
 // nothing about time; the verdicts are in the report.
 //
-// Payments are made while it listens, and then the same events once more as a backfill, to a receiver that answers at
-// once. The command line is the one that is published, as a process of its own, which also reports each answer.
+// Payments are made while the command listens, and then the same events are sent again as a backfill, to a receiver
+// that answers at once. The published command line runs as its own process, which also reports each answer.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -16,10 +16,13 @@ import { MERCHANT, openStage, type Stage } from './stage.ts'
 
 /** The goal on two cores. */
 const LEAST_A_MINUTE = 10_000
-/** It keeps up with payments that are made more slowly than that, if their last event comes within so many seconds. */
+/**
+ * The seconds after the last payment within which its event must arrive, for payments that are made more slowly than
+ * the goal.
+ */
 const KEEPS_UP = 2
 
-/** A developer's server: which events came, and how often. */
+/** Opens a developer's server, which counts how often each event arrives. */
 async function openReceiver() {
   const came = new Map<string, number>()
   const server = createServer((asked, answer) => {
@@ -40,7 +43,7 @@ async function openReceiver() {
   return { url: `http://127.0.0.1:${port}/hooks`, came, close }
 }
 
-/** Begins to listen with a configuration folder of its own, and waits until it is connected. */
+/** Starts to listen with its own configuration folder, and waits until the connection is made. */
 async function beginListening(stage: Stage, url: string, ...more: string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-bench-listen-'))
   const program = join(import.meta.dirname, '../packages/cli/dist/main.js')
@@ -68,13 +71,13 @@ async function countEvents(stage: Stage): Promise<number> {
   return rows[0].n
 }
 
-/** How many seconds it takes until all of these events have come. */
+/** Returns the seconds until all of these events have arrived. */
 async function until(came: ReadonlyMap<string, number>, events: () => number, begun: number): Promise<number> {
   while (came.size < events()) await wait(20)
   return (performance.now() - begun) / 1000
 }
 
-/** The report. `payments`: how many are made; each announces one event. */
+/** Measures and returns the report. `payments`: the number of payments made; each announces one event. */
 export async function measureListen(payments: number): Promise<string> {
   await buildPackages()
   const stage = await openStage()

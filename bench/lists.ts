@@ -1,10 +1,10 @@
-// What lists cost where there are many payments: `npm run bench -- --lists 10000000`. Measures, and asserts nothing
+// The time that lists take with many payments: `npm run bench -- --lists 10000000`. Measures, and asserts nothing
 // about time.
 //
-// So many payments are made by SQL, as if they had been written with their listings: half of them of one merchant,
-// the others of 1,000. Then every documented filter is asked for, alone and in pairs: its first page, its hundredth
-// (by the last object of the one before, and by offset), and how many there are; each several times with other
-// values, through the service's own code on one connection.
+// The payments are made by SQL, as if they had been written with their listings: half of them of one merchant, the
+// others of 1,000. Then every documented filter is requested, alone and in pairs: its first page, its hundredth page
+// (by the last object of the page before, and by offset), and the total; each several times with other values, through
+// the service's own code on one connection.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -27,14 +27,14 @@ const OTHERS = 1000
 const PAGE = 20
 const HUNDREDTH = 99 * PAGE
 const TIMES = 20
-/** Counting reads one entry for each that is counted: a second for millions. */
+/** How often totals are counted. Counting reads one entry for each object: a second for millions. */
 const COUNTS = 2
-/** Rows of the export that is measured. */
+/** The number of rows of the export that is measured. */
 const EXPORTED = 1_000_000
 
 type Ask = Record<string, unknown>
 
-/** Words as they come in shops: most payments are of few kinds, and some kinds are rare. */
+/** The combinations of values as in real shops: most payments are of few kinds, and some kinds are rare. */
 const kindsOfAShop = `
   select status, currency, connector, 'mca_' || connector as merchant_connector_id, 'pro_1' as profile_id, payment_method, payment_method_type, authentication_type, card_network, card_discovery,
     (1.0 / (1 + s.o ^ 2.2)) * (1.0 / (1 + c.o ^ 1.5)) * (1.0 / (1 + n.o)) * (1.0 / (1 + p.o)) * (1.0 / (1 + a.o)) * (1.0 / (1 + d.o)) as weight
@@ -49,12 +49,14 @@ const kindsOfAShop = `
 const names = `array['status', 'currency', 'connector', 'merchant_connector_id', 'profile_id', 'payment_method', 'payment_method_type', 'authentication_type', 'card_network', 'card_discovery']`
 const words = `array[status, currency, connector, merchant_connector_id, profile_id, payment_method, payment_method_type, authentication_type, card_network, card_discovery]`
 
-/** What a kind is, its number as `database/listed.ts` makes it, and its words as they are kept. */
+/** A kind's values in SQL, its number as `database/listed.ts` computes it, and its values as they are stored. */
 const SAID = `(select string_agg(E'\\x1f' || n || '=' || w, '' order by o) from unnest(${names}, ${words}) with ordinality as t (n, w, o))`
 const KIND = `('x' || left(encode(sha256(convert_to('payment' || ${SAID}, 'UTF8')), 'hex'), 13))::bit(52)::bigint`
 const FACETS = `(select json_object_agg(n, w order by o) from unnest(${names}, ${words}) with ordinality as t (n, w, o))`
 
-/** Fills the database: payments of the last year, at random times, with their listings. None is of the future. */
+/**
+ * Fills the database with payments of the last year, at random times, with their listings. None lies in the future.
+ */
 async function fill(url: string, payments: number): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   client.on('error', () => {})
@@ -82,8 +84,8 @@ async function fill(url: string, payments: number): Promise<void> {
       amount_capturing, amount_received, amount_refunding, amount_refunded, amount_disputed, capture_method, authentication_type, attempt_count, operation_count, refund_count, client_secret, request, created, modified_at, expires_on)
     select merchant_id, payment_id, 2, 1, status::payment_status, profile_id, connector, merchant_connector_id, customer_id, currency, amount, amount, amount, 0, 0, amount, 0, 0, 0, 'automatic', authentication_type, 1, 1, 0,
       payment_id || '_secret_x', '{"payment_method":"card","payment_method_type":"credit"}', created, created, created from made join shop_kinds using (kind)`)
-  // What has not been flushed is visible to all only in name: a vacuum would not say so, and no index be enough for
-  // itself.
+  // Rows are marked as visible to all only after their commit was flushed. Without the marks, a vacuum would not make
+  // index-only scans possible.
   await run('set synchronous_commit = on')
   await run('create table flushed ()')
   await run('vacuum analyze listings')
@@ -94,7 +96,7 @@ async function fill(url: string, payments: number): Promise<void> {
 
 const one = <T>(all: readonly T[], i: number): T => all[i % all.length]!
 
-/** Every documented filter, with values common and rare. */
+/** All documented filters, with common and rare values. */
 const filters: Record<string, (i: number, payments: number) => Ask> = {
   'no filter': () => ({}),
   status: i => ({ status: [one(['succeeded', 'failed', 'review', 'conflicted', 'cancelled'], i)] }),
@@ -151,7 +153,7 @@ async function measure(
     const inquiry = { context: reader, merchant_id, of: listedPayments, wanted: readWanted(listedPayments, ask) }
     const part = readPostPart(listedPayments, { limit: PAGE })
     await clock(measured.first, () => listPage(inquiry, part))
-    // Of a range of amounts no page by offset may begin as deep.
+    // A page of a range of amounts cannot begin as deep by offset.
     const deepest = inquiry.wanted.amount.to < Number.MAX_SAFE_INTEGER || inquiry.wanted.amount.from > 0 ? DEEPEST.ofAmount : HUNDREDTH
     await clock(measured.hundredth, () => listPage(inquiry, { ...part, offset: deepest }))
     const after = await lastBefore(inquiry, HUNDREDTH)
@@ -161,7 +163,10 @@ async function measure(
   return measured
 }
 
-/** The last object before a depth, found in steps that are allowed; null: there are not so many. */
+/**
+ * Returns the last object before a depth, found in steps of the allowed offset; null if there are not that many
+ * objects.
+ */
 async function lastBefore(inquiry: Inquiry<typeof listedPayments.table>, depth: number): Promise<PageRequest['after']> {
   let after: PageRequest['after'] = null
   for (let left = depth; left > 0; left -= DEEPEST.ofAmount) {
@@ -175,7 +180,7 @@ async function lastBefore(inquiry: Inquiry<typeof listedPayments.table>, depth: 
 
 const at = (share: number, values: number[]): string => values.toSorted((a, b) => a - b)[Math.ceil(share * values.length) - 1]!.toFixed(1)
 
-/** Every filter, and every two, of a large shop and of small ones. */
+/** Measures every filter and every pair of filters, for a large shop and for small ones. */
 async function measureAll(reader: Reader & Pick<Context, 'now'>, payments: number): Promise<string[][]> {
   const shops = { large: [LARGE], small: Array.from({ length: 20 }, (_, i) => `shop_${1 + i * 37}`) }
   const lines: string[][] = []
@@ -188,7 +193,7 @@ async function measureAll(reader: Reader & Pick<Context, 'now'>, payments: numbe
       ]),
     ]
     for (const [name, asks] of asked) {
-      // Once not counted: what is measured is no disk.
+      // The first pass is not counted, so that no disk reads are measured.
       await measure(reader, merchants, asks, 0)
       const { first, hundredth, behind, total } = await measure(reader, merchants, asks)
       lines.push([shop, name, ...[first, behind, hundredth, total].flatMap(values => [at(0.5, values), at(0.99, values)])])
@@ -201,9 +206,9 @@ async function measureAll(reader: Reader & Pick<Context, 'now'>, payments: numbe
 const MB = 1024 * 1024
 
 /**
- * An export of what the large shop has, up to a million: how long it takes, and how much memory. What is in use is
- * looked at after a collection of garbage, every hundred pages: flat is what does not grow with what was exported
- * before.
+ * Measures an export of the large shop's payments, up to a million: its duration and memory. The memory in use is read
+ * after a garbage collection, every hundred pages: memory is flat if it does not grow with the number of rows already
+ * exported.
  */
 async function measureExport(reader: Reader & Pick<Context, 'now'>): Promise<string> {
   setFlagsFromString('--expose-gc')
@@ -228,8 +233,8 @@ async function measureExport(reader: Reader & Pick<Context, 'now'>): Promise<str
 }
 
 /**
- * A database with so many payments, for as long as something is measured in it; and how they were made. `kept`: a
- * folder where they are kept, and found the next time.
+ * Opens a database with a number of payments for a measurement. `measure` also receives how the payments were made.
+ * `kept`: a folder that keeps the payments for the next time.
  */
 export async function withPayments<T>(
   payments: number,
@@ -239,7 +244,7 @@ export async function withPayments<T>(
   const folder = kept ?? mkdtempSync(join(tmpdir(), 'switchyard-lists-'))
   const postgres = await startPostgres({
     dataDir: join(folder, 'pg'),
-    // As docs/deployment.md wants it.
+    // The settings are those that docs/deployment.md recommends.
     settings: { shared_buffers: '2GB', fsync: 'off', max_wal_size: '8GB', maintenance_work_mem: '512MB' },
   })
   try {
@@ -269,7 +274,10 @@ async function makeOrFind(url: string, payments: number): Promise<string> {
   return `made in ${((performance.now() - begin) / 1000).toFixed(0)} s`
 }
 
-/** Makes so many payments and measures their lists, and an export. `kept`: where they are kept (`withPayments`). */
+/**
+ * Makes a number of payments and measures their lists and an export. `kept`: the folder that keeps the payments
+ * (`withPayments`).
+ */
 export const measureLists = (payments: number, kept: string | null): Promise<string> =>
   withPayments(payments, kept, async (reader, made) => {
     const exported = await measureExport(reader)

@@ -1,7 +1,7 @@
 import { request } from 'undici'
 import { keysOf } from '../launch/demo.ts'
 
-/** A merchant with a key and an account at the processor. Gives the key. */
+/** Creates a merchant with an API key and a connector account. Returns the key. */
 export async function openMerchant(url: string, adminKey: string, name: string, connector = 'phonypay'): Promise<string> {
   const post = async (path: string, body: object): Promise<Record<string, unknown>> => {
     const answer = await request(url + path, {

@@ -3,39 +3,42 @@ import { parseArgs } from 'node:util'
 export const parts = ['payments', 'limits', 'yardstick', 'confirm', 'retrieve', 'vault'] as const
 export type Part = (typeof parts)[number]
 
-/** What is measured if nothing is said: all but what only the vault's own work asks for. */
+/** The parts that are measured by default: all except the one that only work on the vault needs. */
 const usual = parts.filter(part => part !== 'vault')
 
 export type Options = {
   rounds: number
   clients: number[]
-  /** Seconds of each point: left out, then measured. */
+  /** The seconds of each point: first the warm-up, which is not counted, then the measurement. */
   warmUp: number
   seconds: number
   only: Part[]
-  /** Seconds that a point may wait for others to be quiet, and be measured again if they were not. */
+  /**
+   * The seconds that a point may wait until other programs are idle, and during which it may be repeated if they were
+   * not.
+   */
   patience: number
-  /** A file for the figures of every single point. */
+  /** The file for the figures of every single point. */
   json: string | null
-  /** A folder for a CPU profile of the service; nothing else is measured then. */
+  /** The folder for a CPU profile of the service; no other measurement is made then. */
   profile: string | null
-  /** Nothing is measured but what routing costs a payment. */
+  /** Whether only the cost of routing is measured. */
   routing: boolean
-  /** Nothing is measured but webhooks; while so many wait, payments again. Null: something else. */
+  /** The webhooks in the backlog, if only webhooks are measured; otherwise null. */
   deliveries: number | null
-  /** Nothing is measured but `switchyard listen`, with so many events. Null: something else. */
+  /** The number of events, if only `switchyard listen` is measured; otherwise null. */
   listen: number | null
-  /** A file of `json`, from which is told what more cores would carry; nothing is measured. */
+  /** A file written by `json`, from which the effect of more cores is predicted; no measurement is made. */
   capacity: string | null
-  /** Nothing is measured but what so many payments leave on disk. Null: something else. */
+  /** The number of payments, if only their size on disk is measured; otherwise null. */
   storage: number | null
-  /** Nothing is measured but lists of so many payments. */
+  /** The number of payments, if only their lists are measured; otherwise null. */
   lists: number | null
-  /** Nothing is measured but the dashboard's lists of so many payments, in a browser. */
+  /** The number of payments, if only the dashboard's lists are measured, in a browser; otherwise null. */
   dashboard: number | null
-  /** Nothing is measured but the first field of the checkout, in a browser. */
+  /** Whether only the first field of the checkout is measured, in a browser. */
   firstField: boolean
-  /** A folder where they are kept for the next time. */
+  /** The folder that keeps the payments for the next time. */
   kept: string | null
 }
 

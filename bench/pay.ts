@@ -4,7 +4,7 @@ import type { Stage } from './stage.ts'
 
 const CLIENTS = 16
 
-/** Makes so many payments, sixteen at once. Throws at the first that is not accepted. */
+/** Makes a number of payments, sixteen at once. Throws at the first payment that is not accepted. */
 export async function pay({ url, key }: Stage, many: number): Promise<void> {
   const pool = new Pool(url, { connections: CLIENTS })
   const headers = { 'api-key': key, 'content-type': 'application/json' }

@@ -1,25 +1,27 @@
 // The two statements of a payment as a pgbench script. With `-M prepared` pgbench sends every `:name` as a parameter
-// of a prepared statement, in text form, so this is the service's own traffic with the service taken away. What
-// differs from the real thing:
+// of a prepared statement, in text form, so this is the service's own traffic without the service. The differences
+// from the service's traffic:
 //
-// - null is written into the text, because a variable of pgbench cannot be null (the server is spared a few bytes for
-// each);  - a parameter that the text uses twice is sent twice, because pgbench numbers uses, not names;  - bytea
-// travels as hex (twice its bytes); `pg` sends it as it is;  - ids are joined in the statement from a constant part
-// and a number, because pgbench has no text: `||` costs well under a microsecond;  - times are those of the sample,
-// the same for every payment.
+// - null is written into the text, because a variable of pgbench cannot be null (the server is spared a few bytes
+//   for each);
+// - a parameter that the text uses twice is sent twice, because pgbench numbers uses, not names;
+// - bytea is sent as hex (twice its bytes), where `pg` sends the bytes themselves;
+// - ids are joined in the statement from a constant part and a number, because pgbench has no text: `||` costs well
+//   under a microsecond;
+// - times are those of the sample, the same for every payment.
 //
-// Ids keep their size and their order: payment ids rise, as the service's do, and request ids are random, so indexes
-// grow alike.
+// Ids keep their size and their order: payment ids increase, as the service's do, and request ids are random, so
+// indexes grow alike.
 import type { Sample, Unique } from './statements.ts'
 
-/** Text of a script, and what its variables hold (`-D name=value`). */
+/** A script's text, and the values of its variables (`-D name=value`). */
 export type Script = { text: string; variables: Record<string, string> }
 
 type Part = { sql: string; variables: Record<string, string> }
 
-/** 16 digits in place of the 16 random characters at the end of a payment id. */
+/** The number of digits that replace the 16 random characters at the end of a payment id. */
 const ID_DIGITS = 16
-/** 19 random digits at the start of a request id. */
+/** The number of random digits at the start of a request id. */
 const REQUEST_DIGITS = 19
 
 export function renderParameter(value: unknown, type: string, name: string, unique: Unique, nth: string): Part {
@@ -45,7 +47,7 @@ export function renderParameter(value: unknown, type: string, name: string, uniq
   return plain(text)
 }
 
-/** One statement. `nth` tells the payments of a batch apart. */
+/** Renders one statement. `nth` distinguishes the payments of a batch. */
 export function renderStatement(sample: Sample, prefix: string, nth = ''): Part {
   const variables: Record<string, string> = {}
   const sql = sample.text.replace(/\$(\d+)::(\w+)/g, (_all, n: string, type: string) => {
@@ -57,18 +59,20 @@ export function renderStatement(sample: Sample, prefix: string, nth = ''): Part 
   return { sql: `${sql.replace(/\s*\n\s*/g, ' ')};`, variables }
 }
 
-/** The numbers of the next payment: `n` counts within a client and starts where the caller says (`-D n=…`). */
+/**
+ * Returns the numbers of the next payment: `n` counts within a client and starts where the caller sets it (`-D n=…`).
+ */
 const next = (nth: string) => `\\set n :n + 1
 \\set id${nth} 1000000000000000 + :n * 1000 + :client_id
 \\set request${nth} random(1000000000000000000, 9223372036854775807)`
 
-/** Begin, wait, settle, wait: every statement its own transaction. */
+/** Returns a script that begins a payment, waits, settles it, and waits. Every statement is its own transaction. */
 export function oneAtATime(begin: Sample, settle: Sample): Script {
   const [first, second] = [renderStatement(begin, 'b'), renderStatement(settle, 's')]
   return { text: `${next('')}\n${first.sql}\n${second.sql}\n`, variables: { ...first.variables, ...second.variables } }
 }
 
-/** The begins of many payments in one transaction and their settles in another, sent without waiting. */
+/** Returns a script that begins many payments in one transaction and settles them in another, sent without waiting. */
 export function batched(begin: Sample, settle: Sample, payments: number): Script {
   const lines = ['\\startpipeline', 'BEGIN;']
   const variables: Record<string, string> = {}

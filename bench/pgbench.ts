@@ -1,5 +1,5 @@
-// One run of pgbench. New connections plan every statement anew, so the first seconds are left out, as the service's
-// are.
+// One run of pgbench. New connections plan every statement anew, so the first seconds are not counted, as with the
+// service.
 import { type Used, watch } from './cpu.ts'
 import type { Script } from './pgbench-script.ts'
 import { call } from './tools.ts'
@@ -13,12 +13,12 @@ export type PgbenchPlan = {
   file: string
   script: Script
   clients: number
-  /** Whole seconds: left out, then measured. */
+  /** The whole seconds of the warm-up, which is not counted, and of the measurement. */
   warmUp: number
   seconds: number
-  /** From where the payments' numbers of this run count on. */
+  /** The number from which this run's payments are counted. */
   from: number
-  /** Payments in each of the script's transactions. */
+  /** The number of payments in each of the script's transactions. */
   payments: number
   postgresPid: number
 }
@@ -53,7 +53,7 @@ export async function runPgbench(plan: PgbenchPlan): Promise<Limit> {
     seen += piece
     const ticks = readProgress(seen).length
     if (ticks >= plan.warmUp && !begun) begun = watch({ service: null, processor: null, postgres: plan.postgresPid, load: running.pid })
-    // The last line may be missing, and what comes after it is the connections' end.
+    // The last line may be missing, and the time after the last line belongs to the closing of connections.
     if (begun && ticks > plan.warmUp) used = begun()
   })
   const text = await running.text
@@ -66,7 +66,7 @@ export async function runPgbench(plan: PgbenchPlan): Promise<Limit> {
   return { perSecond: done / seconds, used, payments: done, all: transactions * plan.payments }
 }
 
-/** Its lines "progress: 2.0 s, 5310.2 tps, lat …", as what was done since the line before. */
+/** Reads pgbench's lines "progress: 2.0 s, 5310.2 tps, lat …", each as the work since the line before. */
 export function readProgress(text: string): { seconds: number; transactions: number }[] {
   let last = 0
   return [...text.matchAll(/^progress: ([\d.]+) s, ([\d.]+) tps, .*\n/gm)].map(line => {

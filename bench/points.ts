@@ -1,4 +1,4 @@
-// One point: so many clients, doing one thing, for some seconds.
+// One point: a number of clients that do one thing for some seconds.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -15,8 +15,8 @@ import type { Stage } from './stage.ts'
 import { type Load, load } from './wrk.ts'
 
 /**
- * `each`: what is counted. Processor time and what the database writes are for each of them; latencies are of single
- * requests.
+ * The figures of a point. Processor time and database counters are for each payment or request; latencies are of
+ * single requests.
  */
 export type Point = {
   what: What
@@ -24,21 +24,21 @@ export type Point = {
   perSecond: number
   p50: number | null
   p99: number | null
-  /** Microseconds. */
+  /** Processor time in microseconds. */
   cpu: { service: number; postgres: number; processor: number; load: number }
-  /** Percent, 100 being one core. */
+  /** In percent, 100 being one core. */
   idle: number
   others: number
   database: { walBytes: number; writes: number; flushes: number } | null
-  /** Payments that the database has beyond those that were answered: those under way when the load stopped. */
+  /** The payments in the database beyond those that were answered: those under way when the load stopped. */
   beyond: number | null
-  /** Why the point does not count. */
+  /** The reason for which the point does not count; null if it does. */
   void: string | null
 }
 
 export type What = Served | Bound['what']
 
-/** What pgbench does beside the service: a script of so many payments a round trip, in a database of its own. */
+/** A run of pgbench: a script with a number of payments for each round trip, in its own database. */
 export type Bound = { what: 'one at a time' | 'batched' | 'yardstick'; database: 'limits' | 'yardstick'; script: Script; payments: number }
 
 const scripts = {
@@ -53,7 +53,7 @@ export type Served = keyof typeof scripts
 
 const MANY = 10_000
 
-/** The file that a script reads: the body it sends, or the payments it asks for. */
+/** Writes the file that a script reads: the body to send, or the payments to retrieve. Returns its path. */
 async function fileFor(stage: Stage, what: Served): Promise<string> {
   const file = join(stage.folder, `${what.replace(/\W+/g, '-')}.txt`)
   const { body } = scripts[what]
@@ -74,7 +74,7 @@ export async function planOf(stage: Stage, wrk: string, what: Served, clients: n
   return { wrk, url: stage.url, script: scripts[what].script, args: [stage.key, await fileFor(stage, what)], clients }
 }
 
-/** Through the service's front door. */
+/** Measures a point through the service's HTTP interface. */
 export async function measureService(stage: Stage, wrk: string, what: Served, clients: number, options: Options): Promise<Point> {
   const { requests, pays } = scripts[what]
   const plan = await planOf(stage, wrk, what, clients)
@@ -109,8 +109,8 @@ export async function measureService(stage: Stage, wrk: string, what: Served, cl
 }
 
 /**
- * Each of the two loads may leave a request of every client under way, which the database finishes and the bench does
- * not count; of creates and confirms not all pair up.
+ * Returns why a point is void, or null. Each of the two loads may leave one request of every client under way, which
+ * the database finishes and the bench does not count; not all creates and confirms pair up.
  */
 function whyVoid(failures: string, beyond: number | null, clients: number): string | null {
   if (failures !== '') return `failed: ${failures}`
@@ -118,7 +118,7 @@ function whyVoid(failures: string, beyond: number | null, clients: number): stri
   return null
 }
 
-/** Straight into the database. `from`: ids of earlier runs lie below it. */
+/** Measures a point directly in the database. `from`: ids of earlier runs are smaller. */
 export async function measureLimit(
   stage: Stage,
   pgbench: string,

@@ -1,4 +1,4 @@
-// A CPU profile of V8 (`node --cpu-prof`), summed up: where the time of one thread went.
+// A summary of a V8 CPU profile (`node --cpu-prof`): where the time of one thread was spent.
 import { readFileSync } from 'node:fs'
 
 export type Profile = {
@@ -12,10 +12,13 @@ export type Share = { name: string; percent: number }
 
 export const readProfile = (file: string): Profile => JSON.parse(readFileSync(file, 'utf8'))
 
-/** V8 names a regular expression by its text. */
+/** The longest function name that is shown. V8 names a regular expression by its text. */
 const LONGEST_NAME = 80
 
-/** Shares of the time that was not idle, between two moments of the monotonic clock (microseconds), largest first. */
+/**
+ * Returns the shares of the time that was not idle, between two moments of the monotonic clock (microseconds), the
+ * largest first.
+ */
 export function sumUp(profile: Profile, from: number, to: number): { functions: Share[]; places: Share[]; ours: Share[] } {
   const nodes = new Map(profile.nodes.map(node => [node.id, node]))
   const parents = new Map<number, number>()
@@ -53,7 +56,7 @@ export function sumUp(profile: Profile, from: number, to: number): { functions: 
   return { functions: shares(functions), places: shares(places), ours: shares(ours) }
 }
 
-/** A package, a file of ours, or a module of Node. */
+/** Returns the place of a frame: a package, a file of the service, or a module of Node. */
 function placeOf(url: string): string {
   const inPackage = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1]
   return inPackage ?? /\/(src\/.*)$/.exec(url)?.[1] ?? url

@@ -1,4 +1,5 @@
-// `--profile DIR`: the service under load with V8's sampler on, and what the samples say of a payment.
+// `--profile DIR`: runs the service under load with V8's sampler, and summarizes the cost of a payment from the
+// samples.
 import { mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { settleDown } from './counters.ts'
@@ -50,5 +51,5 @@ export async function profileService(folder: string, wrk: string, what: Served, 
   }
 }
 
-/** The clock of the samples: CLOCK_MONOTONIC. */
+/** Returns the time of the samples' clock, CLOCK_MONOTONIC. */
 const microseconds = () => Number(process.hrtime.bigint() / 1000n)

@@ -1,12 +1,15 @@
-// On a machine that others use too: wait until they are quiet, and measure again what they disturbed.
+// Waits on a shared machine until other programs are idle, and repeats measurements that they disturbed.
 import { setTimeout as wait } from 'node:timers/promises'
 import { watchMachine } from './cpu.ts'
 import type { Point } from './points.ts'
 
-/** Percent of other programs, 100 being one core, above which a point says little. */
+/** The load of other programs, in percent with 100 being one core, above which a point is not reliable. */
 export const DISTURBED = 15
 
-/** `patience`: how many seconds one point may cost beyond itself; 0 measures once, also on a busy machine. */
+/**
+ * Measures a point without disturbance. `patience`: the seconds that a point may take in addition; with 0 it is
+ * measured once, even on a busy machine.
+ */
 export async function undisturbed(patience: number, measure: () => Promise<Point>): Promise<Point> {
   const until = performance.now() + patience * 1000
   for (;;) {

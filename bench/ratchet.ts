@@ -1,12 +1,12 @@
-// The service beside the frozen yardstick, and what that says against the floors.
+// The comparison of the service with the frozen yardstick, judged against the floors.
 import { median, type Round, ratio, speed, table, times, whole } from './figures.ts'
 import { type Floors, floors } from './floors.ts'
 import { DISTURBED } from './quiet.ts'
 
-/** One floor and what was found: `found` is null where nothing was measured that counts. */
+/** One floor and its result: `found` is null if no valid point was measured. */
 export type Judged = { what: string; found: number | null; held: boolean; says: string }
 
-/** Every floor, held or not. `memory`: MB after the first 10,000 payments. */
+/** Judges every floor. `memory`: MB after the first 10,000 payments. */
 export function judge(rounds: Round[], memory: number | null, at: Floors = floors): Judged[] {
   const ratios = Object.entries(at.ofYardstick).map(([clients, floor]): Judged => {
     const found = ratio(rounds, 'pay', Number(clients), 'yardstick')
@@ -18,7 +18,7 @@ export function judge(rounds: Round[], memory: number | null, at: Floors = floor
   return [...ratios, { what: 'memory', found: memory, held, says: `${memory} MB, not under ${at.memory.under} MB` }]
 }
 
-/** In one line. Nothing is held that was not measured. */
+/** Returns the verdict in one line. A floor without a measurement counts as not measured. */
 export function verdict(rounds: Round[], memory: number | null, at: Floors = floors): string {
   const judged = judge(rounds, memory, at)
   const broken = judged.filter(one => !one.held)
@@ -41,7 +41,7 @@ export function verdict(rounds: Round[], memory: number | null, at: Floors = flo
   ].join('; ')
 }
 
-/** The table and the verdict; null if there is nothing of the yardstick. */
+/** Returns the table and the verdict; null if the yardstick was not measured. */
 export function ratchet(rounds: Round[], memory: number | null, at: Floors = floors): string | null {
   const numbers = new Set(rounds.flat().flatMap(point => (point.what === 'yardstick' ? [point.clients] : [])))
   if (numbers.size === 0) return null

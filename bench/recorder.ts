@@ -1,11 +1,11 @@
-// The sandbox without its thinking: what it answered to the first request of a kind is what all like it are answered,
-// with their own reference in it. A process of its own:
+// A stand-in for the sandbox that does no work: the sandbox's answer to the first request of a kind is returned to all
+// requests of that kind, with their own references in it. A process of its own:
 //
 //   PORT=8082 UPSTREAM=http://127.0.0.1:8081 node bench/recorder.ts
 import { createServer, type Server } from 'node:http'
 import { request as ask } from 'undici'
 
-/** What a processor knows an operation by, and ids of payments (`base/id.ts`). */
+/** The references by which a processor knows operations, and ids of payments (`base/id.ts`). */
 const REFERENCES = /[0-9A-HJKMNP-TV-Z]{26}/g
 
 type Kept = { status: number; type: string; text: string; references: string[] }

@@ -1,4 +1,4 @@
-// What was measured, as a person reads it.
+// The report of a measurement, for people.
 import { cores } from './cpu.ts'
 import { fine, median, type Round, ratio, table, times, whole } from './figures.ts'
 import type { Point, What } from './points.ts'

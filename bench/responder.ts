@@ -1,12 +1,12 @@
-// A processor that says yes: the wire of the sandbox (`sandbox/README.md`), no ledger and no thought, so that it
-// costs next to nothing. A process of its own:
+// A processor that approves every request: the interface of the sandbox (`sandbox/README.md`) without a ledger or
+// rules, so that it costs next to nothing. A process of its own:
 //
 //   PORT=8081 node bench/responder.ts
 import { createServer, type Server } from 'node:http'
 
 type Asked = { reference: string; amount: number; currency: string; capture: 'automatic' | 'manual' }
 
-/** An approved authorization of exactly what was asked. */
+/** Returns an approved authorization of exactly the requested amount. */
 export function approve(asked: Asked, n: number): string {
   const id = `auth_${String(n).padStart(24, '0')}`
   const captured = asked.capture === 'automatic'

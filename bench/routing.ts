@@ -1,8 +1,8 @@
-// What routing costs a payment: `npm run bench -- --routing`. Measures, and asserts nothing about time.
+// The cost of routing for a payment: `npm run bench -- --routing`. Measures, and asserts nothing about time.
 //
-// One evaluation is what a payment does of it: reading what may be looked at off the payment, deciding, and the text
-// that is kept with the authorization. The kinds of rules take turns, round by round, so that other work of the
-// machine befalls all of them; figures are medians of the rounds, in processor time of this process.
+// One evaluation is the work that a payment does: reading the routing context from the payment, deciding, and writing
+// the text that is stored with the authorization. The kinds of rules take turns, round by round, so that other work of
+// the machine affects all of them. Figures are medians of the rounds, in processor time of this process.
 import type { Merchant } from '../src/accounts/merchant.ts'
 import { exampleOf } from '../src/database/table.ts'
 import { payments } from '../src/payments/payment.ts'
@@ -18,7 +18,7 @@ const EVALUATIONS = 100_000
 
 const accounts = ['a', 'b', 'c', 'd']
 
-/** So many rules of three comparisons each, of which only the last holds. */
+/** Returns a number of rules with three comparisons each, of which only the last rule applies. */
 const rules = (many: number) => ({
   type: 'advanced',
   data: {
@@ -66,7 +66,7 @@ const payment = exampleOf(payments, {
   request: { payment_method, payment_method_type, billing, metadata } as never,
 })
 
-/** Microseconds of processor time for one evaluation. */
+/** Measures one evaluation. Returns microseconds of processor time. */
 function measure({ merchant, health: known }: (typeof kinds)[string]): number {
   let kept = 0
   const began = process.cpuUsage()
@@ -79,11 +79,14 @@ function measure({ merchant, health: known }: (typeof kinds)[string]): number {
   return (user + system) / EVALUATIONS
 }
 
-/** What active rules may add to a payment, and how many evaluations a second one core must do at least. */
+/**
+ * The goals: the microseconds that active rules may add to a payment, and the evaluations a second that one core must
+ * reach.
+ */
 const MOST_US = 15
 const LEAST_A_SECOND = 10_000
 
-/** A table of what each kind of rules costs, medians of so many rounds, and the verdict. */
+/** Measures each kind of rule. Returns a table of the medians of the rounds, and the verdict. */
 export function measureRouting(rounds: number): string {
   const figures = new Map<string, number[]>(Object.keys(kinds).map(name => [name, []]))
   for (const kind of Object.values(kinds)) measure(kind)

@@ -1,10 +1,10 @@
-// What the service does on this machine, and beside it what the machine could do. Measures, and asserts nothing about
+// The speed of the service on this machine, beside what the machine could reach. Measures, and asserts nothing about
 // time: `npm run bench -- --help`.
 //
 // The service runs as it ships (authentication, validation, encryption, operations, alarms, events, log to a file) on
-// a PostgreSQL with every durability setting on; the processor is `responder.ts`; the load is wrk's. The limit is
-// pgbench with the service's own two statements as they are now, the yardstick pgbench with those of a day that is
-// past, which never change (`yardstick/README.md`).
+// a PostgreSQL with every durability setting on; the processor is `responder.ts`; wrk makes the load. The limit is
+// pgbench with the service's own two statements as they are now. The yardstick is pgbench with the two statements of a
+// past day, which never change (`yardstick/README.md`).
 import { readFileSync, writeFileSync } from 'node:fs'
 import pg from 'pg'
 import { capacityOf } from './capacity.ts'
@@ -35,10 +35,10 @@ const BATCH = 16
 const BATCH_CLIENTS = 2
 const FIRST_PAYMENTS = 10_000
 const FIRST_CLIENTS = 64
-/** Room for the ids of one run of pgbench. */
+/** The number of ids reserved for one run of pgbench. */
 const IDS_OF_A_RUN = 10_000_000
 
-/** pgbench, and what it is to do. */
+/** The path of pgbench, and the runs it makes. */
 type Limits = { pgbench: string; bounds: Bound[] }
 
 async function main(): Promise<void> {
@@ -93,7 +93,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Parts that pgbench measures, and not the service. */
+/** Whether pgbench measures the part, rather than the service. */
 const isBeside = (part: Part) => part === 'limits' || part === 'yardstick'
 
 async function openLimits(stage: Stage, { only }: Options): Promise<Limits | null> {
@@ -112,7 +112,7 @@ async function openLimits(stage: Stage, { only }: Options): Promise<Limits | nul
   return { pgbench, bounds }
 }
 
-/** Every round begins with 10,000 payments on either side. */
+/** Prepares a round: every round begins with 10,000 payments on either side. */
 async function prepare(stage: Stage, wrk: string | null, limits: Limits | null, options: Options): Promise<void> {
   await empty(stage.database)
   if (wrk && !options.only.every(isBeside)) await firstPayments(stage, wrk)
@@ -120,7 +120,10 @@ async function prepare(stage: Stage, wrk: string | null, limits: Limits | null, 
   if (limits) for (const bound of limits.bounds) if (bound.payments === 1) await fill(stage, limits, bound, options)
 }
 
-/** What pgbench writes to, emptied and filled by what it will be asked to do: limit and yardstick begin alike. */
+/**
+ * Empties the database that pgbench writes to, and fills it by the same script that is measured, so that limit and
+ * yardstick begin alike.
+ */
 async function fill(stage: Stage, limits: Limits, bound: Bound, options: Options): Promise<void> {
   const database = new pg.Client({ connectionString: stage.urlOf(bound.database) })
   await database.connect()
@@ -134,7 +137,7 @@ async function fill(stage: Stage, limits: Limits, bound: Bound, options: Options
   }
 }
 
-/** The yardstick's tables anew: only it knows which there are. */
+/** Creates the yardstick's tables anew. Only the yardstick knows its tables. */
 async function layYardstick(database: pg.Client): Promise<void> {
   await database.query(`drop schema public cascade; create schema public; ${readYardstick().schema}`)
 }
@@ -153,7 +156,7 @@ function limit(stage: Stage, limits: Limits, bound: Bound, clients: number, opti
   return measureLimit(stage, limits.pgbench, bound, clients, ++runs * IDS_OF_A_RUN, options)
 }
 
-/** Service and limit take turns, so that other work of the machine befalls both. */
+/** Measures one round. Service and limit take turns, so that other work of the machine affects both. */
 async function round(stage: Stage, wrk: string | null, limits: Limits | null, options: Options, i: number): Promise<Round> {
   const points: Point[] = []
   const keep = (point: Point) => {
@@ -162,8 +165,8 @@ async function round(stage: Stage, wrk: string | null, limits: Limits | null, op
     const more = `${p99 === null ? '' : `, p99 ${p99.toFixed(1)} ms`}${point.void === null ? '' : ` VOID: ${point.void}`}`
     say(`round ${i + 1} of ${options.rounds}: ${what}, ${clients} clients: ${Math.round(perSecond)}/s${more}`)
   }
-  // A checkpoint in the middle of a point (after each every page is written whole) would fall on the one whose turn it
-  // is.
+  // A checkpoint during a point (after which every page is written in full) would slow down only that point, so each
+  // point begins with one.
   const serve = async (what: Served, clients: number) => {
     await checkpoint(stage.database)
     if (wrk) keep(await undisturbed(options.patience, () => measureService(stage, wrk, what, clients, options)))

@@ -1,4 +1,4 @@
-// Saved cards of many customers, and what a shop sends to be paid with them.
+// The saved cards of many customers, and the requests that pay with them.
 import { randomBytes } from 'node:crypto'
 import { request } from 'undici'
 import { purchase } from './body.ts'
@@ -6,8 +6,8 @@ import { purchase } from './body.ts'
 const CUSTOMERS = 300
 
 /**
- * A body for each of many customers: the ordinary purchase, paid with the card that they have saved. Tokens last a
- * quarter of an hour.
+ * Returns a request for each of many customers: the ordinary purchase, paid with the customer's saved card. Tokens
+ * last a quarter of an hour.
  */
 export async function savedPurchases(url: string, key: string): Promise<object[]> {
   const call = async (method: 'GET' | 'POST', path: string, body?: object) => {

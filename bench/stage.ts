@@ -1,5 +1,5 @@
-// Everything that is measured, started: a database on disk, the processor, and the service as it ships, each a
-// process of its own.
+// Starts everything that is measured: a database on disk, the processor, and the service as it ships, each its own
+// process.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, truncateSync } from 'node:fs'
@@ -24,8 +24,9 @@ export const MERCHANT = 'bench'
 export type Stage = Awaited<ReturnType<typeof openStage>>
 
 /**
- * `nodeArgs`: for the service's Node (a profile); none when something is measured. `sandbox`: it answers the first of
- * each kind (`recorder.ts`), so that there are all connectors. `env`: more settings of the service.
+ * Opens a stage. `nodeArgs`: arguments of the service's Node (for a profile); none for measurements. `sandbox`: the
+ * sandbox answers the first request of each kind (`recorder.ts`), so that all connectors work. `env`: more settings of
+ * the service.
  */
 export async function openStage({
   nodeArgs = [],
@@ -47,7 +48,7 @@ export async function openStage({
     const database = new pg.Client({ connectionString: postgres.url })
     await database.connect()
     closing.push(() => database.end())
-    // pgbench writes to tables of its own: the payments that the service made are counted.
+    // pgbench writes to its own tables, because the payments that the service made are counted.
     await database.query('create database limits')
     await database.query('create database yardstick')
     const urlOf = (name: 'limits' | 'yardstick') => {
@@ -89,7 +90,8 @@ export async function openStage({
       await answering(`${url}/health/ready`, script)
       return script
     }
-    // Its first start of all compiles, and keeps the 20 MB that this takes; it is measured as on every other day.
+    // The first start compiles the code and keeps the 20 MB that compiling takes. The measured start is the second, as
+    // on every other day.
     await (await startService()).stop()
     const service = await startService()
     const key = await openMerchant(url, ADMIN_KEY, MERCHANT)
@@ -103,7 +105,7 @@ export async function openStage({
       key,
       urlOf,
       limits: limitsConfig(urlOf('limits'), folder, processorUrl),
-      /** What the service has logged so far is of no interest any more, and gigabytes after a while. */
+      /** Empties the service's log, which is not needed any more and would grow to gigabytes. */
       forgetLog: () => truncateSync(log),
       close,
     }
@@ -113,7 +115,7 @@ export async function openStage({
   }
 }
 
-/** How a service would be told to write where pgbench does. */
+/** Returns the configuration of a service that writes where pgbench does. */
 const limitsConfig = (databaseUrl: string, folder: string, sandboxUrl: string): Config =>
   readConfig({
     DATABASE_URL: databaseUrl,
@@ -130,7 +132,10 @@ export const freePort = () => choosePort({ setting: 'PORT', given: '0', usual: 0
 
 export type Script = { pid: number; ended: Promise<string>; stop(): Promise<void>; words(): string }
 
-/** A script of the project on this Node, its output to a file: no process reads along while we measure. */
+/**
+ * Starts a script of the project with this Node. Its output goes to a file, so that no process reads it during the
+ * measurement.
+ */
 export async function startScript(script: string, env: Record<string, string>, output: string, nodeArgs: string[] = []): Promise<Script> {
   const [command, ...args] = [...diesWithParent('TERM'), process.execPath, ...nodeArgs, join(project, script)]
   const out = openSync(output, 'a')
@@ -160,7 +165,7 @@ export async function answering(url: string, script: Script): Promise<void> {
       await answer.body.dump()
       if (answer.statusCode < 500) return
     } catch {
-      // not listening yet
+      // The server is not listening yet.
     }
     await wait(50)
   }

@@ -1,5 +1,5 @@
-// The two statements of a payment, exactly as the service writes them: taken from a payment that it makes in this
-// process.
+// The two statements of a payment, exactly as the service writes them: taken from a payment that the service makes in
+// this process.
 import { randomBytes } from 'node:crypto'
 import { request } from 'undici'
 import type { Config } from '../src/config.ts'
@@ -9,14 +9,11 @@ import { start } from '../src/service.ts'
 import { purchase } from './body.ts'
 import { openMerchant } from './merchant.ts'
 
-/**
- * A statement with the values that it had in that payment, and those among them that must differ from payment to
- * payment.
- */
+/** A statement with its values in that payment, and the values that must differ between payments. */
 export type Sample = { text: string; values: unknown[]; unique: Unique }
 export type Unique = { payment_id: string; request_id: string; event_id: string }
 
-/** Makes one payment on this database and gives its begin and its settle. */
+/** Makes one payment on this database and returns its begin and settle statements. */
 export async function sampleStatements(config: Config): Promise<{ begin: Sample; settle: Sample }> {
   const changes: Change[] = []
   const silent = { info() {}, warn() {}, error() {} }
@@ -46,7 +43,7 @@ export async function sampleStatements(config: Config): Promise<{ begin: Sample;
   const [begin, settle, ...more] = changes
   if (!begin || !settle || more.length > 0) throw new Error(`A payment took ${changes.length} changes instead of two`)
   const statements = openStatements(() => '')
-  // The kinds of their listings have been there since the first payment of the day.
+  // The listing kinds are marked as written, because they exist since the first payment of the day.
   for (const change of [begin, settle]) statements.of(change, '', '').written()
   const sample = (change: Change): Sample => {
     const event_id = `evt_${randomBytes(16).toString('hex')}`

@@ -1,8 +1,8 @@
-// How many bytes a payment leaves on disk, table by table: `npm run bench -- --storage 20000`. Measures, and asserts
-// nothing about time. docs/capacity.md is made of these figures.
+// The bytes that a payment leaves on disk, table by table: `npm run bench -- --storage 20000`. Measures, and asserts
+// nothing about time. docs/capacity.md contains these figures.
 //
-// Payments without an endpoint, and with one that is told of each; then the size of every table with its indexes,
-// after what is dead was taken away. WAL is counted from a checkpoint on, without checkpoints in between.
+// Makes payments without an endpoint, and with one that receives each event; then reads the size of every table with
+// its indexes, after dead rows were removed. WAL is counted from a checkpoint on, without checkpoints in between.
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -15,11 +15,11 @@ import { pay } from './pay.ts'
 import { openStage, type Stage } from './stage.ts'
 
 const FIRST = 1000
-/** Tables of less are not told one by one. */
+/** The bytes a payment below which a table is not listed. */
 const LEAST_BYTES = 20
 const A_MONTH = 10_000_000
 
-/** A merchant's server that takes each event at once. */
+/** Opens a merchant's server that accepts each event at once. */
 async function openReceiver() {
   const server = createServer((asked, answer) => {
     asked.resume()
@@ -44,7 +44,7 @@ async function addEndpoint({ url, key }: Stage, at: string): Promise<void> {
   if (statusCode !== 200) throw new Error(`The webhook endpoint could not be created: ${text}`)
 }
 
-/** Until nothing waits to be told. */
+/** Waits until all webhooks are delivered. */
 async function quiet({ database }: Stage): Promise<void> {
   const waiting = 'select exists (select from outbox) or exists (select from delivery_lines) as more'
   while ((await database.query(waiting)).rows[0].more) await wait(100)
@@ -58,7 +58,7 @@ async function sizes({ database }: Stage): Promise<Map<string, number>> {
   return new Map(rows.map(({ name, bytes }) => [name, Number(bytes)]))
 }
 
-/** What so many payments leave behind, each. */
+/** Returns the bytes that each of a number of payments leaves. */
 async function measure(stage: Stage, many: number) {
   const before = await sizes(stage)
   await checkpoint(stage.database)
@@ -70,12 +70,15 @@ async function measure(stage: Stage, many: number) {
   return { grown, wal }
 }
 
-/** Bytes of an event in the archive, once all that was sent is old enough; and how many seconds a million takes. */
+/**
+ * Returns the bytes of an event in the archive, once all events are old enough, and the seconds that archiving a
+ * million takes.
+ */
 async function archive({ database }: Stage, folder: string) {
   const { rows } = await database.query("update announcements set created = created - interval '92 days' returning 1")
   const begun = performance.now()
   const left = 'select count(*)::int as n from announcements'
-  // The time until the service looks is none of it.
+  // The time until the service starts to archive is not counted.
   let first = begun
   for (let n = rows.length; n > 0; n = (await database.query(left)).rows[0].n) {
     if (n === rows.length) first = performance.now()
@@ -86,7 +89,7 @@ async function archive({ database }: Stage, folder: string) {
   return { bytes: bytes / rows.length, secondsAMillion: (performance.now() - first) / 1000 / (rows.length / 1e6) }
 }
 
-/** The report. */
+/** Measures and returns the report. */
 export async function measureStorage(payments: number): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-archive-'))
   const stage = await openStage({ env: { WEBHOOK_LOOPBACK: '1', ARCHIVE_FOLDER: folder } })
@@ -95,7 +98,7 @@ export async function measureStorage(payments: number): Promise<string> {
     await pay(stage, FIRST)
     const plain = await measure(stage, payments)
     await addEndpoint(stage, receiver.url)
-    // Endpoints are read anew within a second.
+    // The service reads endpoints anew within a second.
     await pay(stage, FIRST)
     const told = await measure(stage, payments)
     const archived = await archive(stage, folder)

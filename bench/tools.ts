@@ -1,11 +1,11 @@
-// Programs that the bench uses and does not bring along.
+// Programs that the bench uses and that must be installed.
 import { spawn } from 'node:child_process'
 import { accessSync, constants, readdirSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
 /**
- * The first program of this name on the PATH, or in Debian's folders of PostgreSQL (newest first); null if there is
- * none.
+ * Returns the first program of this name on the PATH, or in Debian's folders of PostgreSQL (the newest first); null if
+ * there is none.
  */
 export function findTool(name: string): string | null {
   const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean)
@@ -16,7 +16,7 @@ export function findTool(name: string): string | null {
       accessSync(file, constants.X_OK)
       return file
     } catch {
-      // not here
+      // The program is not in this folder.
     }
   }
   return null
@@ -33,8 +33,8 @@ function versions(folder: string): string[] {
 export type Call = { pid: number; text: Promise<string> }
 
 /**
- * Starts a program and gathers what it says, errors included; rejects with its words if it fails. `hear` gets every
- * piece as it comes.
+ * Starts a program and collects its output, errors included. Rejects with the output if the program fails. `hear`
+ * receives every piece as it comes.
  */
 export function call(file: string, args: string[], hear: (piece: string) => void = () => {}): Call {
   const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'] })

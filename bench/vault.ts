@@ -1,5 +1,5 @@
-// What the vault costs: microseconds of processor time for one sealing, one opening, one fingerprint and one look at
-// what is known of a card, beside the bare cipher.
+// The cost of the vault: microseconds of processor time for one encryption, one decryption, one fingerprint and one
+// look-up of a card's BIN data, beside the bare cipher.
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes, randomFillSync } from 'node:crypto'
 import { openBins } from '../src/instruments/bins.ts'
 import { type Keys, newKeys } from '../src/vault/keys.ts'
@@ -12,7 +12,7 @@ const TIMES = 50_000
 const NUMBER = '4242424242424242'
 const RECORD = 'card pay_01JZ9Q4T8V2X6C0N3B5M7K1H2G'
 
-/** AES-256-GCM and nothing else: the least that sealing a number can cost. */
+/** Returns AES-256-GCM alone: the least that encrypting a number can cost. */
 function bareCipher() {
   const key = createSecretKey(randomBytes(32))
   const nonce = Buffer.alloc(12)
@@ -35,7 +35,7 @@ export async function measureVault(): Promise<string> {
   const sealed = vault.seal('bench', RECORD, NUMBER)
   const first = bare.encrypt()
   const bareSealed = { ...first, used: Buffer.from(first.used) }
-  // Nothing is imported here: what is measured is what is remembered.
+  // No BIN data are imported: the look-up is measured from memory.
   const empty = { filled: false, networks: null, card_type: null, issuer: null, country: null }
   const bins = openBins({ query: async () => [empty] as never, log: { info() {}, warn() {}, error() {} } })
   await bins.of(NUMBER)

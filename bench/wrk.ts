@@ -11,7 +11,10 @@ export type Load = {
   seconds: number
 }
 
-/** Whole answers; `failed` counts what was not a 2xx. Times in milliseconds, latencies of single requests. */
+/**
+ * The complete answers of a run; `failed` counts errors and statuses other than 2xx. Times in milliseconds, latencies
+ * of single requests.
+ */
 export type Loaded = { requests: number; seconds: number; p50: number; p99: number; max: number; failed: number; failures: string }
 
 export async function load(plan: Load): Promise<Loaded> {
@@ -21,7 +24,7 @@ export async function load(plan: Load): Promise<Loaded> {
   return readWrk(await call(plan.wrk, [...sizes, '-s', script, plan.url, '--', ...plan.args]).text)
 }
 
-/** The line that `summary.lua` writes at the end of wrk's own report. */
+/** Reads the line that `summary.lua` writes at the end of wrk's own report. */
 export function readWrk(text: string): Loaded {
   const line = /^bench (\{.*\})$/m.exec(text)?.[1]
   if (line === undefined) throw new Error(`The output of wrk could not be read: ${text.trim().slice(-400)}`)

@@ -11,14 +11,15 @@ import { haproxyConfig, PASSWORD, patroniConfig, ports, SCOPE } from './patroni.
 import { openWitness } from './witness.ts'
 
 /**
- * Three PostgreSQL under Patroni, with etcd, HAProxy and a witness, on this machine: what befalls a primary in a
- * deployment is done to it here. `url`: where the service finds the database, whichever node has it.
+ * A cluster of three PostgreSQL under Patroni, with etcd, HAProxy and a witness, on this machine. The failures that
+ * can affect a primary in a deployment are caused here. `url`: the address at which the service finds the database, on
+ * any node.
  */
 
 const nodes = [1, 2, 3] as const
-/** `nobody`: PostgreSQL refuses root. */
+/** The user id of `nobody`, because PostgreSQL refuses root. */
 const NOBODY = 65_534
-/** A cluster is there within this time, or not at all. */
+/** The time within which the cluster must reach a state, in milliseconds. */
 const PATIENCE_MS = 90_000
 
 type Etcd = { kvs?: { value: string; lease: string }[] }
@@ -49,7 +50,7 @@ export async function openCluster(say: (words: string) => void) {
   const startNode = (i: number) =>
     run(`node${i}`, [...diesWithParent('KILL'), ...network.inside(i), ...as(NOBODY), programs.patroni, join(folder, `node${i}.yml`)])
 
-  /** Every process of a node: those of its network. */
+  /** Returns every process of a node: those in its network namespace. */
   const processesOf = (i: number): number[] => {
     const out = execFileSync('ip', ['netns', 'pids', `swyard${i}`], { encoding: 'utf8' })
     return out.split('\n').filter(Boolean).map(Number)
@@ -59,7 +60,7 @@ export async function openCluster(say: (words: string) => void) {
       try {
         if (!only || only.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))) process.kill(pid, signal)
       } catch {
-        // It went by itself.
+        // The process has already ended.
       }
     }
   }
@@ -81,14 +82,14 @@ export async function openCluster(say: (words: string) => void) {
     return { name, url: `http://${addressOf(Number(name.replace('node', '')))}:${ports.patroni}/primary`, lease: held.lease }
   }
 
-  /** The states of the nodes, as the first that answers says. */
+  /** Returns the states of the nodes, as reported by the first node that answers. */
   async function members(): Promise<{ name: string; role: string; state: string; lag?: number }[]> {
     for (const i of nodes) {
       try {
         const { body } = await request(`http://${addressOf(i)}:${ports.patroni}/cluster`, { headersTimeout: 1500 })
         return ((await body.json()) as { members: { name: string; role: string; state: string; lag?: number }[] }).members
       } catch {
-        // Another one answers.
+        // Another node is queried.
       }
     }
     return []
@@ -102,7 +103,7 @@ export async function openCluster(say: (words: string) => void) {
       await pause(100)
     }
   }
-  /** A primary, a node in step with it, and no node that is missing. */
+  /** Waits until the cluster is complete: a primary, a synchronous standby, and no missing node. */
   const whole = () =>
     eventually('the cluster is whole', async () => {
       const all = await members()
@@ -154,7 +155,7 @@ export async function openCluster(say: (words: string) => void) {
     writeFileSync(join(folder, 'haproxy.cfg'), haproxyConfig(nodes))
     run('haproxy', [...diesWithParent('KILL'), programs.haproxy, '-db', '-f', join(folder, 'haproxy.cfg')])
     const admin = `postgresql://postgres:${PASSWORD}@127.0.0.1:${ports.database}/postgres`
-    // At first it takes all of them for the primary, in turn.
+    // At first HAProxy takes all nodes for the primary, in turn.
     let right = 0
     await eventually('HAProxy leads to the primary', async () => {
       const [row] = await ask(admin, 'select pg_is_in_recovery() as follows')
@@ -180,18 +181,18 @@ export async function openCluster(say: (words: string) => void) {
     primary,
     members,
     whole,
-    /** The primary's PostgreSQL dies at once; its node lives. */
+    /** Kills the primary's PostgreSQL; its node lives on. */
     killServer: (i: number): void => tell(i, 'SIGKILL', /postgres/),
-    /** The sessions of clients crash, as on a machine that has no memory left. */
+    /** Kills the sessions of clients, as a machine without free memory does. */
     killSessions: (i: number): void => tell(i, 'SIGKILL', / switchyard 10\.77\.0\.1\(/),
-    /** The machine is gone: all of a node dies at once. It is started again by `revive`. */
+    /** Kills all processes of a node at once, as the loss of the machine does. `revive` starts the node again. */
     killNode: (i: number): void => tell(i, 'SIGKILL'),
     revive: (i: number): void => void startNode(i),
     freeze: (i: number): void => tell(i, 'SIGSTOP'),
     thaw: (i: number): void => tell(i, 'SIGCONT'),
     cut: network.cut,
     mend: network.mend,
-    /** A planned change of the primary, as for maintenance: to the node in step. */
+    /** Changes the primary as planned, as for maintenance: to the synchronous standby. */
     async switchOver(i: number): Promise<void> {
       const { statusCode, body } = await request(`http://${addressOf(i)}:${ports.patroni}/switchover`, {
         method: 'POST',
@@ -207,7 +208,7 @@ export async function openCluster(say: (words: string) => void) {
 }
 export type Cluster = Awaited<ReturnType<typeof openCluster>>
 
-/** One question over a connection of its own. */
+/** Runs one query over its own connection. */
 async function ask(url: string, text: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3000 })
   client.on('error', () => {})

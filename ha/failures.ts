@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Cluster } from './cluster.ts'
 
-/** What befalls a primary, and how it comes back. Each resolves when the cluster is whole again. */
+/** A failure of a primary, and its repair. */
 
 export type Failure = {
   name: string
-  /** `strike` begins it; `heal` brings back what it took, once another primary is at work. */
+  /** `strike` begins the failure; `heal` brings back the lost node, once another primary is at work. */
   strike(cluster: Cluster, primary: number): Promise<void> | void
   heal(cluster: Cluster, primary: number): void
-  /** Within so many milliseconds payments must be acknowledged again. */
+  /** The time within which payments must be acknowledged again, in milliseconds. */
   within: number
 }
 

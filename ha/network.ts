@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process'
 
 /**
- * A network for the nodes on one machine: each in a namespace of its own, on one bridge with this machine. A node that
- * is cut off loses its cable: its packets go nowhere, and nothing tells the others.
+ * A network for the nodes on one machine: each node in its own namespace, on one bridge with this machine. A node that
+ * is cut off loses its cable: its packets are lost, and nothing informs the others.
  */
 
 const BRIDGE = 'swyardbr'
 const nameOf = (i: number): string => `swyard${i}`
-/** This machine, as the nodes see it. */
+/** The address of this machine, as the nodes see it. */
 export const HERE = '10.77.0.1'
 export const addressOf = (i: number): string => `10.77.0.${10 + i}`
 
@@ -16,7 +16,7 @@ const tried = (...args: string[]): void => {
   try {
     ip(...args)
   } catch {
-    // It is not there.
+    // The link does not exist.
   }
 }
 
@@ -47,7 +47,7 @@ export function openNetwork(nodes: readonly number[]) {
       ip('-n', name, ...args)
   }
   return {
-    /** What stands before a command that runs at a node. */
+    /** Returns the words that precede a command that runs in a node's network. */
     inside: (i: number): string[] => ['ip', 'netns', 'exec', nameOf(i)],
     cut: (i: number): void => ip('link', 'set', `${nameOf(i)}h`, 'down'),
     mend: (i: number): void => ip('link', 'set', `${nameOf(i)}h`, 'up'),

@@ -1,15 +1,15 @@
 import { addressOf, HERE } from './network.ts'
 
-/** How the nodes are told what they are: Patroni's and HAProxy's files, as in a deployment. */
+/** The nodes' configuration: the files of Patroni and HAProxy, as in a deployment. */
 
 export const ports = { etcd: 23_790, etcdPeer: 23_800, postgres: 5432, patroni: 8008, database: 25_432 }
 export const PASSWORD = 'password_of_the_cluster'
 export const SCOPE = 'switchyard'
 
 /**
- * A node's file. Commits wait for the other node that is in step (`synchronous_mode_strict`: always, even if there is
- * none), and only such a node becomes the primary: what was acknowledged is at both. Seconds: how long a primary may
- * be silent until another takes over. JSON is YAML.
+ * Returns a node's configuration. Commits wait for the synchronous standby (`synchronous_mode_strict`: always, even if
+ * there is none), and only that standby becomes the primary, so an acknowledged commit is on both nodes. Times in
+ * seconds determine how long a primary may be silent until another node takes over. JSON is valid YAML.
  */
 export function patroniConfig(i: number, dataDir: string, postgresBin: string): string {
   const address = addressOf(i)
@@ -24,7 +24,7 @@ export function patroniConfig(i: number, dataDir: string, postgresBin: string): 
         ttl: 20,
         loop_wait: 1,
         retry_timeout: 3,
-        // The primary's PostgreSQL died: another one takes over at once, rather than that it recovers first.
+        // When the primary's PostgreSQL dies, another node takes over at once instead of waiting for its recovery.
         primary_start_timeout: 0,
         maximum_lag_on_failover: 1_048_576,
         synchronous_mode: true,
@@ -40,8 +40,8 @@ export function patroniConfig(i: number, dataDir: string, postgresBin: string): 
             wal_log_hints: 'on',
             wal_keep_size: '512MB',
             hot_standby: 'on',
-            // A session that crashes is the end of the server, and another takes over: if it recovered by itself,
-            // a commit that is not yet at a standby could be seen.
+            // A crashed session ends the server, and another node takes over. If the server recovered by itself, a
+            // commit that is not yet on a standby could be seen.
             restart_after_crash: 'off',
             // A standby that is cut off is not waited for longer.
             wal_sender_timeout: '3s',
@@ -66,7 +66,9 @@ export function patroniConfig(i: number, dataDir: string, postgresBin: string): 
   })
 }
 
-/** Clients reach the primary, whichever it is: the node that says so of itself. */
+/**
+ * Returns HAProxy's configuration. Clients reach the primary on any node: the node that reports itself as the primary.
+ */
 export const haproxyConfig = (nodes: readonly number[]): string => `
 global
   maxconn 500

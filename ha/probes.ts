@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import type { StormShop } from '../test/long/stage.ts'
 
-/** So many clients pay one payment after the other, and do not ask again. */
+/** The number of clients that make one payment after the other and never retry a request. */
 const PROBES = 4
-/** A client that is not answered for so long tries anew. */
+/** The time after which a client without an answer makes a new payment, in milliseconds. */
 const PATIENCE_MS = 1500
 
-/** Payments without end, to see when one is acknowledged. */
+/** Makes payments continuously, to see when one is acknowledged. */
 export function openProbes({ call, payBody }: StormShop) {
   const acknowledged = new Set<string>()
-  /** When, by the monotonic clock. */
+  /** The times of acknowledgments, by the monotonic clock. */
   const times: number[] = []
   let isOver = false
   const probe = async () => {
@@ -27,12 +27,12 @@ export function openProbes({ call, payBody }: StormShop) {
     }
   }
   const probing = Promise.all(Array.from({ length: PROBES }, probe))
-  // Told when they are closed.
+  // An error is reported when the probes are closed.
   probing.catch(() => {})
   return {
-    /** Payments that their client was told of as paid. */
+    /** The payments that were acknowledged as paid to their client. */
     acknowledged,
-    /** The longest time since then in which nobody was told so, up to now. */
+    /** Returns the longest time without an acknowledgment since `since`, up to now, in milliseconds. */
     longestGap(since: number): number {
       const after = [...times.filter(at => at > since), performance.now()]
       return Math.max(...after.map((at, i) => at - (after[i - 1] ?? since)))

@@ -7,9 +7,9 @@ import { type Failure, failures, taken } from './failures.ts'
 import { openProbes } from './probes.ts'
 
 /**
- * High availability on real parts: the clients of the storm pay at two services on a cluster of three PostgreSQL, whose
- * primary is killed, frozen, cut off and exchanged, again and again. Then every row is held against the processor's
- * books and against every answer that was heard: no acknowledged payment may be lost, and none may be there twice.
+ * High availability on real parts: the storm's clients pay at two services on a cluster of three PostgreSQL, whose
+ * primary is killed, frozen, cut off and exchanged, again and again. Then every row is compared with the processor's
+ * books and with every answer that was received: no acknowledged payment may be lost, and none may exist twice.
  *
  *   npm run ha -- --times 100 --seed 7
  */
@@ -22,13 +22,13 @@ const { values } = parseArgs({
   },
 })
 const times = Number(values.times)
-/** The cluster rests before the next failure, and after one, so that each is measured alone. */
+/** The rest before and after each failure, in milliseconds, so that each failure is measured alone. */
 const REST_MS = 3000
 
 const gaps = new Map<Failure, number[]>(failures.map(one => [one, []]))
 const found: string[] = []
 
-/** Every failure in turn, until there were enough. */
+/** Causes every failure in turn, `times` times in total. */
 const failing =
   (cluster: Cluster) =>
   async (stage: StageOn<StageDatabase>, { say, dice: diceOf }: Weather): Promise<void> => {

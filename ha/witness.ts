@@ -2,26 +2,30 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 
 /**
- * Patroni takes no primary for lost before its lease of 20 s (its least) is over. A witness that stands where the
- * clients stand ends the lease of a primary that has not answered it for so long: the nodes that are left then choose
- * at once. That is safe because of what it does not do: it names no primary, and what a primary that still lives
- * unheard commits is acknowledged by nobody, since the node in step has turned away from it.
+ * The time after which a silent primary loses its lease, in milliseconds. Patroni does not treat a primary as lost
+ * before its lease of 20 s (the minimum) is over. A witness in the place of the clients ends the lease of a primary
+ * that has not answered it for this time; the remaining nodes then choose a new primary at once. This is safe because
+ * of the witness's limits: it names no primary, and a commit of a primary that still lives unreachable is never
+ * acknowledged, because the synchronous standby no longer follows that primary.
  */
 const SILENT_MS = 3000
 const EVERY_MS = 300
 
 export type Witnessed = {
-  /** Where the holder of the lease says how it is; null if there is none. */
+  /** Returns the holder of the lease and the URL of its status; null if there is none. */
   leader(): Promise<{ name: string; url: string; lease: string } | null>
   /** Ends a lease. */
   end(lease: string): Promise<void>
   say(words: string): void
 }
 
-/** Watches until it is stopped. */
+/** Watches the primary until `close` is called. */
 export function openWitness({ leader, end, say }: Witnessed) {
   const over = new AbortController()
-  /** A connection of its own each time: one that is held by a node that stands still would be waited for. */
+  /**
+   * Whether the primary answers. Each query has its own connection: a connection held by a frozen node would be waited
+   * for.
+   */
   const answers = async (url: string): Promise<boolean> => {
     const dispatcher = new Agent({ connect: { timeout: 800 }, headersTimeout: 800, bodyTimeout: 800 })
     try {
@@ -39,7 +43,7 @@ export function openWitness({ leader, end, say }: Witnessed) {
     while (!over.signal.aborted) {
       await pause(EVERY_MS, undefined, { signal: over.signal }).catch(() => {})
       const held = await leader().catch(() => undefined)
-      // The keeper of the leases is busy: that says nothing of the primary.
+      // etcd is busy, which says nothing about the primary.
       if (held === undefined) continue
       if (held === null || (await answers(held.url))) {
         since = { name: '', at: 0 }

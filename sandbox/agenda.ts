@@ -1,5 +1,5 @@
-// What becomes due, earliest first (a binary heap). An entry is only a hint to look: whether it still holds is asked
-// when it is due.
+// The entries that become due in an account, earliest first (a binary heap). An entry is only a hint to look: whether
+// the entry still applies is checked when it is due.
 
 export type Entry = { due: number; what: 'operation' | 'hold' | 'dispute' | 'delivery'; id: string }
 

@@ -1,5 +1,5 @@
-// What Apple says to shops whose pages want to ask for money: a merchant session, or that it knows no such shop. It
-// is asked without a key of the sandbox's, so what it does goes by the domain.
+// Apple's answer to shops whose pages want to use Apple Pay: a merchant session, or an error that the shop is not
+// registered. Shops call Apple without a key of the sandbox, so the answer depends on the domain.
 
 import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
@@ -10,7 +10,10 @@ const SESSION_MS = 5 * 60_000
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex').toUpperCase()
 
-/** `unverified.…`: Apple has not verified the domain. `unanswered.…`: it hangs up without a word. */
+/**
+ * Registers Apple's endpoint for merchant sessions. `unverified.…`: Apple has not verified the domain. `unanswered.…`:
+ * Apple closes the connection without an answer.
+ */
 export function openApple(door: FastifyInstance, { context }: Desk): void {
   door.post('/apple_pay/paymentservices/paymentSession', async (request, reply) => {
     const said = readBody(request.body) as Record<string, unknown>

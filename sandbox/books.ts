@@ -1,4 +1,4 @@
-// All accounts, in memory, as the ledger tells them. `apply` is the only writer, live and at replay alike.
+// All accounts in memory, as the ledger file records them. Only `apply` changes them, live and at replay alike.
 
 import { Agenda } from './agenda.ts'
 import type { Queued } from './faults.ts'
@@ -26,7 +26,7 @@ export type Account = {
   references: Map<string, string>
   keys: Map<string, { fingerprint: string; operation: string; answer?: KeptAnswer }>
   documents: Map<string, Document>
-  /** What dialects call payments, by that. */
+  /** The ids that dialects give to payments, each with the ledger's payment id. */
   names: Map<string, string>
   sends: Map<string, number>
   events: Map<string, Event>
@@ -35,10 +35,10 @@ export type Account = {
 
 export class Books {
   readonly accounts = new Map<string, Account>()
-  /** Challenge token → where it belongs: a shopper brings no key. */
+  /** The account and operation of each challenge token, because a shopper sends no key. */
   readonly challenges = new Map<string, { account: string; operation: string }>()
 
-  /** Authentication → whose it is: a shopper brings no key. */
+  /** The account of each authentication id, because a shopper sends no key. */
   readonly authentications = new Map<string, string>()
 
   account(name: string): Account {
@@ -74,7 +74,7 @@ export class Books {
 
   #applyOperation(account: Account, operation: Operation): void {
     account.operations.set(operation.id, operation)
-    // Where a processor forgets to be idempotent, a reference names the first of its operations.
+    // Under the fault `ignore_idempotency`, several operations have one reference, which names the first of them.
     if (!account.references.has(operation.reference)) account.references.set(operation.reference, operation.id)
     if (operation.due_at !== null) account.agenda.add({ due: operation.due_at, what: 'operation', id: operation.id })
     if (operation.challenge !== null) {

@@ -1,5 +1,5 @@
-// The calls of /v1. A call that may move money is one synchronous decision between two waits: for a fault before, for
-// the disk after.
+// The calls of /v1. A call that may move money is one synchronous decision between two waits: first for a fault, then
+// for the write to disk.
 
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -39,7 +39,7 @@ import { accountOf } from './who.ts'
 
 type Params = { Params: { id?: string; reference?: string } }
 type Wire = { request: FastifyRequest<Params>; reply: FastifyReply }
-/** What a fault needs of a call. */
+/** The part of a call that a fault needs. */
 type Connection = { request: { raw: FastifyRequest['raw'] }; reply: FastifyReply }
 type Order = { fault: FaultName; ms: number }
 
@@ -52,11 +52,11 @@ type MoneyCall<Ask> = {
 
 export const noFault = () => undefined
 
-/** The card that is meant; null if it is called by a name that is none's. */
+/** Returns the card of a request; null if the request names a mandate that does not exist. */
 const cardIn = ({ card }: NamedRequest, { payments }: Account): AuthorizeRequest['card'] | null =>
   'mandate' in card ? cardKept(payments, card.mandate, card.cvc) : card
 
-/** A wallet that was opened for an order pays that, and nothing else. */
+/** Refuses a payment whose amount or currency differs from the order that its wallet was opened for. */
 function checkOrder(account: Account, id: string, { amount, currency }: NamedRequest): void {
   const order = account.documents.get(id) as OrderNote | undefined
   if (order?.object !== 'order') throw new Refusal('invalid_request', 'No such order', 'method.details.token')
@@ -80,7 +80,9 @@ const authorizeCall: MoneyCall<NamedRequest> = {
   },
 }
 
-/** Some identities of the processor approve what the others decline. */
+/**
+ * Returns the authorization call of one identity of the processor, which approves some cards that the others decline.
+ */
 const authorizeAs = (approves: readonly string[]): MoneyCall<NamedRequest> => ({
   ...authorizeCall,
   read(body) {
@@ -152,7 +154,7 @@ const cancelPayoutCall: MoneyCall<VoidRequest> = {
   },
 }
 
-/** The calls, under each name that the processor goes by. */
+/** Registers the calls of /v1 under each name of the processor. */
 export function openCalls(door: FastifyInstance, desk: Desk): void {
   openCallsAt('', authorizeCall, door, desk)
   for (const [name, { approves = [] }] of Object.entries(identities)) openCallsAt(`/${name}`, authorizeAs(approves), door, desk)
@@ -185,13 +187,13 @@ async function perform<Ask extends { reference: string }>(desk: Desk, wire: Wire
   const key = readIdempotencyKey(wire.request.headers['idempotency-key'])
   const order = takeFault(desk, name, call.call) ?? { fault: call.fault(ask, desk.account(name)), ms: 1000 }
   return spoilt(desk, wire, { name, call: call.call }, order, {
-    // It changes nothing, but the judge of tests wants to know that it came.
+    // A call without effect changes nothing, but the ledger counts its arrival, which tests check.
     withoutEffect: () => desk.write({ account: name, sent: ask.reference }),
     effect: () => decide(desk, wire.request, { name, ask, key, call, fault: order.fault }),
   })
 }
 
-/** An order that a wallet may open. It moves nothing. */
+/** Makes an order, which a wallet may then be opened for. No money moves. */
 async function makeOrder(desk: Desk, wire: Wire): Promise<FastifyReply> {
   const name = accountOf(wire.request)
   const ask = readOrder(readBody(wire.request.body))
@@ -206,7 +208,9 @@ async function makeOrder(desk: Desk, wire: Wire): Promise<FastifyReply> {
   })
 }
 
-/** A shopper has brought what an action asked for. Brought again it says how things stand. */
+/**
+ * Completes an operation with the result of the shopper's action. A repeated call returns the operation as it stands.
+ */
 async function complete(desk: Desk, wire: Wire): Promise<FastifyReply> {
   const name = accountOf(wire.request)
   const ask = readComplete(readBody(wire.request.body))
@@ -244,7 +248,7 @@ type Way = { withoutEffect: () => void; effect: () => Answer }
 
 type Asking = { name: string; call: CallName }
 
-/** Answers as the call's way says, or as badly as a fault wants it. */
+/** Answers a call with its result, or with the fault that is ordered for it. */
 export async function spoilt(desk: Desk, wire: Connection, asking: Asking, order: { fault: FaultName | undefined; ms: number }, way: Way) {
   const { request, reply } = wire
   const fault = order.fault === undefined ? null : faultOf(order.fault)
@@ -260,7 +264,7 @@ export async function spoilt(desk: Desk, wire: Connection, asking: Asking, order
   return reply.code(said.status).send(said.body)
 }
 
-/** Acts at the very moment that its time has come, also while a test moves the clock. */
+/** Runs `act` at the very moment it is due, also when a test moves the account's clock. */
 function later<T>(keep: Keep, milliseconds: number, act: () => T): Promise<T> {
   return new Promise((resolve, reject) => {
     keep(1, milliseconds, () => {
@@ -336,8 +340,8 @@ function paymentOf(account: Account, { id, reference }: Params['Params']): Payme
 }
 
 /**
- * Taken of the body as it was understood, which no longer holds the card's number: none can be guessed from the
- * ledger.
+ * Returns the digest of a request, for idempotency. The digest is taken of the body as it was read, which no longer
+ * contains the card number, so that no number can be guessed from the ledger.
  */
 function fingerprintOf(body: unknown): string {
   return createHash('sha256').update(JSON.stringify(body)).digest('base64url').slice(0, 22)

@@ -18,7 +18,7 @@ function print(table: keyof typeof tables): string {
   return `<!-- ${table}: printed by cards-page.ts -->\n\n${align([['number', heading], ...rows])}\n\n<!-- /${table} -->`
 }
 
-/** As the formatter leaves it, so that printing and formatting agree. */
+/** Aligns the table as the formatter does, so that printing and formatting agree. */
 function align([head, ...rows]: (readonly [string, string])[]): string {
   const left = Math.max(...[head!, ...rows].map(row => row[0].length))
   const right = Math.max(...[head!, ...rows].map(row => row[1].length))

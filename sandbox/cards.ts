@@ -1,5 +1,5 @@
-// The cards and what they do. The tables in README.md are printed from here (cards-page.ts); a number that fails Luhn
-// does not start.
+// The test cards and their behavior. The tables in README.md are printed from this file (cards-page.ts). The sandbox
+// does not start if a number fails the Luhn check.
 
 import type { FaultName } from './faults.ts'
 
@@ -33,7 +33,7 @@ export const declines = {
   refund_failed: { message: 'The refund could not be credited to the card.', network_code: null, network_advice: null },
 } as const satisfies Record<string, { message: string; network_code: string | null; network_advice: string | null }>
 
-/** Why money was not paid out, or came back. Only the sandbox's own language has payouts. */
+/** The reasons for which a payout is declined or returned. Only the sandbox's own language has payouts. */
 export const payoutDeclines = {
   payout_failed: { message: 'The payout could not be credited to the recipient.', network_code: null, network_advice: null },
   payout_cancelled: { message: 'The payout was cancelled.', network_code: null, network_advice: null },
@@ -48,30 +48,32 @@ export type Verdict = 'approved' | DeclineCode
 
 export type Behaviour = {
   authorize?: DeclineCode
-  /** What comes of a challenge that the shopper accepts. */
+  /** The verdict after the shopper accepts the challenge. */
   challenge?: Verdict
-  /** Pending; this after a minute. */
+  /** The verdicts on operations that are pending for one minute. */
   later?: { authorize?: Verdict; capture?: Verdict; refund?: Verdict }
   /**
-   * What the directory says of it; without a word it is authenticated at once, or challenged if the processor would.
+   * The answer of the 3-D Secure directory for this card. Without a value, the authentication succeeds at once, or a
+   * challenge follows if the processor would challenge the card.
    */
   authentication?: 'A' | 'N' | 'U' | 'R' | 'not enrolled'
-  /** Where the merchant asks for an exemption, the customer is not challenged. */
+  /** Whether the challenge is skipped when the merchant asks for an exemption. */
   exempt?: true
-  /** What the issuer finds wrong, and approves all the same. */
+  /** The check that fails at the issuer, although the payment is approved. */
   checks?: 'code fails' | 'postcode fails'
   capture?: DeclineCode
   void?: DeclineCode
   refund?: DeclineCode
   approves?: 'half'
   /**
-   * Paid out to: not at all; and the money comes back after three days; not before the recipient claims it, or the
-   * merchant calls it off; after a minute, and it cannot be called off.
+   * The course of a payout to this card. `ineligible`: declined. `returns`: the money comes back after three days.
+   * `waits`: pending until the recipient claims the money or the merchant cancels the payout. `keeps`: paid after one
+   * minute, and cannot be cancelled.
    */
   payout?: 'ineligible' | 'returns' | 'waits' | 'keeps'
   /**
-   * Before all else the shopper's browser is looked at, in a frame: a shopper whose browser was seen is approved,
-   * others are challenged.
+   * The kind of frame that first collects device data from the shopper's browser. A shopper whose browser loaded the
+   * frame is approved; others are challenged.
    */
   collects?: 'ddc' | 'iframe'
   echoes?: 'another amount' | 'another currency' | 'another reference'
@@ -346,14 +348,14 @@ export function cardOf(number: string): CardName {
   return byNumber.get(number) ?? 'approved'
 }
 
-/** What is no card behaves as the one that ends in these four digits. */
+/** Returns the card whose number ends in these four digits; accounts that are not cards behave as this card does. */
 export const cardEnding = (digits: string): CardName => byEnding.get(digits) ?? 'approved'
 
 export function behaviourOf(card: CardName): Behaviour {
   return cards[card].does
 }
 
-/** All that is ever kept of a number. */
+/** Masks a card number: the only part of the number that is ever stored. */
 export function mask(number: string): string {
   return `${number.slice(0, 6)}${'*'.repeat(number.length - 10)}${number.slice(-4)}`
 }

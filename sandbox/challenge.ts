@@ -1,4 +1,4 @@
-// The shopper's side of 3-D Secure: works without script, answers once.
+// The shopper's side of 3-D Secure: pages that work without scripts and accept one decision.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from './books.ts'
@@ -20,20 +20,20 @@ export function openChallenge(door: FastifyInstance, desk: Desk): void {
     if (found === null) return show(reply, unknownPage())
     return show(reply, found.operation.status === 'challenge' ? challengePage(found.operation) : decidedPage(found.operation))
   }
-  // A reload or a second tab may ask for the address to which an answer was sent: it shows the same.
+  // A reload or a second tab may request the address to which a decision was sent; the same page is shown.
   for (const address of ['', '/accept', '/reject']) {
     door.get<Params>(`/challenge/:id/:token${address}`, look)
   }
-  // Some processors send their shoppers here with a form.
+  // Some processors send shoppers to the challenge with a form.
   door.post<Params>('/challenge/:id/:token', look)
-  // The same address as a code to be scanned.
+  // The challenge address as a QR code.
   door.get<Params>('/challenge/:id/:token/code', async (request, reply) => {
     const found = find(desk, request.params)
     if (found === null) return show(reply, unknownPage())
     const { id, token } = request.params
     return reply.header('content-type', 'image/png').send(codeImage(`${desk.url}/challenge/${id}/${token}`))
   })
-  // A hidden frame: the browser that loads it was there.
+  // A hidden frame: loading the frame proves that the shopper's browser was seen.
   for (const method of ['GET', 'POST'] as const)
     door.route<Params>({
       method,
@@ -64,7 +64,7 @@ export function openChallenge(door: FastifyInstance, desk: Desk): void {
   }
 }
 
-/** Gives where the shopper goes then. */
+/** Decides the challenge. Returns the address to which the shopper is redirected, or null. */
 function answer(desk: Desk, account: Account, operation: Operation, decision: Decision): string | null {
   const payment = account.payments.get(operation.payment)!
   const { return_url } = operation.challenge!
@@ -72,8 +72,8 @@ function answer(desk: Desk, account: Account, operation: Operation, decision: De
   const accepted = does.challenge ?? does.authorize ?? 'approved'
   const verdict = decision === 'accept' ? accepted : 'authentication_failed'
   const decided = () => decideOperation(payment, operation, verdict, desk.turn(account))
-  // A shopper may bring back what only the merchant can redeem. What is no card is decided where the shopper was,
-  // whether they come back or not.
+  // In some dialects the shopper brings back a token that only the merchant can redeem. Payments by methods other than
+  // cards are decided on this page, whether or not the shopper returns to the merchant.
   const bringsBack = returns[payment.dialect ?? '']
   if (bringsBack) {
     const { documents, brings, waits, address = return_url, news } = bringsBack(account, operation, decision)

@@ -1,5 +1,5 @@
-// What becomes of an action once the shopper has brought what it asks for: a code, or word that their browser was
-// looked at.
+// The result of an action once the shopper has sent its input: a one-time code, or a report that device data was
+// collected.
 
 import type { Account } from './books.ts'
 import { behaviourOf } from './cards.ts'
@@ -7,11 +7,11 @@ import { decideOperation, type Effect, notAllowed, show, type Turn } from './pro
 import type { Document, Operation } from './records.ts'
 import type { CompleteRequest } from './requests.ts'
 
-/** Codes that are wrong, and that belong to a shopper who does not want to pay; every other one is right. */
+/** The codes that are wrong, and that belong to a shopper who rejects the payment. Every other code is right. */
 const WRONG = '0000'
 const UNWILLING = '9999'
 
-/** That a browser was looked at in the frame of this operation. */
+/** Returns the note that a browser loaded the device-data frame of this operation. */
 export const seenNote = (operation: Pick<Operation, 'id'>): Document => ({ id: `seen ${operation.id}`, object: 'device_data' })
 
 export function completed(account: Account, operation: Operation, { otp, device_data }: CompleteRequest, turn: Turn): Effect {

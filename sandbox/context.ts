@@ -1,10 +1,10 @@
-// The clock, the waiting and the dice, which come in by the door.
+// The clock, the timers and the randomness, which are passed in from outside.
 
 import { randomBytes } from 'node:crypto'
 
 export type Context = {
   now(): number
-  /** Rings once, after so many milliseconds; what it gives calls that off. */
+  /** Calls `ring` once, after a number of milliseconds. Returns a function that cancels the timer. */
   after(milliseconds: number, ring: () => void): () => void
   random(bytes: number): Uint8Array
 }

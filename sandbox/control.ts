@@ -1,4 +1,4 @@
-// The strings that tests pull.
+// The calls with which tests control the sandbox.
 
 import type { FastifyInstance } from 'fastify'
 import type { Account } from './books.ts'
@@ -22,7 +22,7 @@ type Params = { Params: { id: string } }
 const year = 366 * 24 * 3600
 
 export function openControl(door: FastifyInstance, desk: Desk): void {
-  // The one setting that a merchant's own software makes.
+  // The webhook endpoint: the only setting that a merchant's own software makes.
   for (const prefix of ['', ...Object.keys(identities).map(name => `/${name}`)])
     door.put(`${prefix}/v1/webhook_endpoint`, async request => {
       const account = desk.account(accountOf(request))
@@ -135,14 +135,14 @@ export function openControl(door: FastifyInstance, desk: Desk): void {
   })
 }
 
-/** What was said of who buys what, and how it was ordered. */
+/** Returns the purchase, the channel and the installments of a payment, where the caller sent them. */
 const purchaseDetailsOf = ({ purchase, channel, installments }: Payment): PurchaseDetails => ({
   ...(purchase && { purchase }),
   ...(channel && { channel }),
   ...(installments !== undefined && { installments }),
 })
 
-/** A charge is a payment that was approved, also if it was voided or refunded since. */
+/** Shows an account's ledger. A charge is a payment that was approved, also if it was voided or refunded since. */
 function showLedger(account: Account, url: string): object {
   const operations = [...account.operations.values()]
   const charges = operations.filter(operation => operation.type === 'authorization' && operation.status === 'approved')

@@ -1,4 +1,5 @@
-// Where changes are written down: file first, then memory, then what becomes due by it.
+// The place where changes are written: first the ledger file, then memory, then the operations that become due by the
+// change.
 
 import type { Entry } from './agenda.ts'
 import type { Account, Books } from './books.ts'
@@ -19,7 +20,7 @@ export class Desk {
   readonly webhookSender: WebhookSender
   /** Calls that a fault keeps waiting. */
   readonly waiting: Waiting
-  /** Where shoppers find this sandbox; known when its door is open. */
+  /** The base address at which shoppers reach this sandbox. Known once the server listens. */
   url = ''
   readonly #ledger: Ledger<Change>
   readonly #timers = new Map<Account, { due: number; stop: () => void }>()
@@ -35,7 +36,7 @@ export class Desk {
     this.waiting = new Waiting(context, name => this.now(books.account(name)))
   }
 
-  /** What became due while the sandbox did not run happens now. */
+  /** Starts the clock. Entries that became due while the sandbox was not running are carried out now. */
   open(url: string): void {
     this.url = url
     this.#state = 'open'
@@ -48,7 +49,7 @@ export class Desk {
     this.waiting.close()
   }
 
-  /** The account as of now: what is due has happened. */
+  /** Returns the account as of now: entries that are due have been carried out. */
   account(name: string): Account {
     const account = this.books.account(name)
     this.#tick(account)
@@ -69,7 +70,7 @@ export class Desk {
     const whole = announced.length > 0 ? { ...change, announced } : change
     this.#ledger.append(whole)
     this.books.apply(whole)
-    // A timer counts real time: it is set anew when the account's clock is moved.
+    // A timer counts real time, so it is set anew when the account's clock is moved.
     if (change.forgotten || change.clock_offset !== undefined) this.#disarm(account)
     if (change.forgotten) {
       this.waiting.forget(account.name)
@@ -79,7 +80,10 @@ export class Desk {
     if (change.clock_offset !== undefined) this.waiting.look(account.name)
   }
 
-  /** Nothing is answered before this: what an answer was read from must be on the disk. */
+  /**
+   * Resolves when all changes are on the disk. Every answer waits for this, because the data that an answer was read
+   * from must be on the disk.
+   */
   synced(): Promise<void> {
     return this.#ledger.synced()
   }
@@ -88,7 +92,9 @@ export class Desk {
     await Promise.all(this.#deliveries.get(account) ?? [])
   }
 
-  /** False once the account was forgotten or the sandbox is closing: news of it has no place any more. */
+  /**
+   * Whether the account still exists and the sandbox is open. Otherwise the result of a delivery cannot be recorded.
+   */
   keeps(account: Account): boolean {
     return this.#state === 'open' && this.books.accounts.get(account.name) === account
   }
@@ -124,7 +130,7 @@ export class Desk {
     const turn: Turn = { at: entry.due, context: this.context, ordered: null }
     if (entry.what === 'operation') {
       const operation = account.operations.get(entry.id)!
-      // What is decided is due no more, but for payouts that come back.
+      // Decided operations have no due time any more, except payouts that will be returned.
       if (operation.due_at !== entry.due) return
       const payment = account.payments.get(operation.payment)!
       const effect = (isPayout(payment) ? ripenPayout : ripen)(payment, operation, turn)

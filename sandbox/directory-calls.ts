@@ -1,5 +1,5 @@
-// The addresses of the directory of 3-D Secure: the merchant's with a key, under each name that the processor goes
-// by; the issuer's for shoppers, without.
+// The addresses of the 3-D Secure directory: the merchant's, with a key and under each name of the processor; the
+// issuer's, for shoppers, without a key.
 
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -53,7 +53,10 @@ export function openDirectory(door: FastifyInstance, desk: Desk): void {
   openIssuer(door, desk)
 }
 
-/** What a shopper's browser sees of its bank: the hidden page that looks at the browser, and the challenge. */
+/**
+ * Registers the pages of the issuer that a shopper's browser loads: the hidden page that inspects the browser, and the
+ * challenge.
+ */
 function openIssuer(door: FastifyInstance, desk: Desk): void {
   const found = (id: unknown): { account: Account; authentication: Authentication } | null => {
     const name = typeof id === 'string' ? desk.books.authentications.get(id) : undefined
@@ -105,7 +108,7 @@ function readRequest(creq: string | null): Record<string, unknown> | null {
 const submit = 'document.forms[0].submit()'
 const hash = createHash('sha256').update(submit).digest('base64')
 
-/** The shopper goes back to the merchant, with the issuer's last word in a form that sends itself. */
+/** Returns the shopper to the merchant, with the issuer's final answer (CRes) in a form that submits itself. */
 function back(reply: FastifyReply, { notification_url, id, acs_transaction_id, trans_status, version }: Authentication): FastifyReply {
   const word = {
     threeDSServerTransID: id,

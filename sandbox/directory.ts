@@ -1,5 +1,5 @@
-// The directory of 3-D Secure: who is enrolled, what the issuer says of a card's holder, and what proves that.
-// Nothing here waits, writes or speaks.
+// The directory of 3-D Secure: which cards are enrolled, the issuer's answer about the cardholder, and its proof. All
+// of it is pure: no waiting, no writing, no network.
 
 import { createHash } from 'node:crypto'
 import type { Account } from './books.ts'
@@ -21,7 +21,7 @@ import {
 
 const challengeLife = 10 * 60_000
 
-/** Hex digits of what belongs to an authentication, always the same. */
+/** Returns hex digits derived from the parts; the same parts always give the same digits. */
 const digits = (...parts: string[]): string => createHash('sha256').update(parts.join('\n')).digest('hex')
 
 const uuid = (...parts: string[]): string => {
@@ -29,14 +29,17 @@ const uuid = (...parts: string[]): string => {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
-/** By the merchant's reference: a merchant that asks twice means the same one. */
+/**
+ * Returns the id of the authentication with this merchant reference. A repeated request with one reference means the
+ * same authentication.
+ */
 export const idOf = (account: Account, reference: string): string => uuid('authentication', account.name, reference)
 
-/** Which scheme's directory it is, by the card's first digit. */
+/** The directory server of each card scheme, by the card's first digit. */
 const servers: Readonly<Record<string, string>> = { '3': 'A000000025', '4': 'A000000003', '5': 'A000000004', '6': 'A000000324' }
 const isMastercard = ({ masked }: Pick<Authentication, 'masked'>): boolean => masked.startsWith('5')
 
-/** Is the card enrolled, and for what? */
+/** Reads a request and returns its authentication, with whether the card is enrolled. */
 export function lookUp(account: Account, body: Body): Authentication {
   const reference = readReference(body)
   const { name: card, masked } = readCard(body.card)
@@ -52,7 +55,7 @@ export function lookUp(account: Account, body: Body): Authentication {
 
 type Subject = Pick<Authentication, 'reference' | 'card' | 'masked' | 'amount' | 'currency' | 'merchant'>
 
-/** An authentication before the issuer is asked. */
+/** Returns an authentication that has not been sent to the issuer yet. */
 export function begun(account: Account, subject: Subject): Authentication {
   const id = idOf(account, subject.reference)
   return {
@@ -71,7 +74,10 @@ export function begun(account: Account, subject: Subject): Authentication {
   }
 }
 
-/** The issuer is asked, with what is known of the shopper's browser. Asked again it says the same. */
+/**
+ * Sends the authentication to the issuer, with the data about the shopper's browser. A repeated request returns the
+ * same answer.
+ */
 export function request(before: Authentication, body: Body, at: number): Authentication {
   readWord(body, 'method', ['Y', 'N', 'U'])
   readWord(body, 'device', ['BRW', 'APP'])
@@ -90,7 +96,7 @@ export function request(before: Authentication, body: Body, at: number): Authent
   }
 }
 
-/** As it stands now: a challenge without an answer is over at its time. */
+/** Returns the authentication as of now: an unanswered challenge fails once its time is over. */
 export const asOf = (authentication: Authentication, at: number): Authentication =>
   authentication.trans_status === 'C' && at >= authentication.due_at!
     ? { ...authentication, trans_status: 'N', due_at: null }
@@ -103,7 +109,7 @@ const eciOf = (authentication: Authentication): string | null => {
   return null
 }
 
-/** What the merchant is told of it. */
+/** Shows an authentication to the merchant. */
 export function showAuthentication(authentication: Authentication, url: string): object {
   const { id, object, reference, amount, currency, enrolled, version, directory_server_id, ds_transaction_id, acs_transaction_id } =
     authentication
@@ -151,8 +157,8 @@ export function needAuthentication(account: Account, id: string, at: number): Au
 }
 
 /**
- * Is this what the directory has said of this very card, amount and currency? Of an authentication that was made
- * elsewhere the directory cannot say.
+ * Whether the directory issued this 3-D Secure result for this card, amount and currency. True for a result from
+ * elsewhere, which the directory cannot judge.
  */
 export function holds(
   account: Account,

@@ -1,4 +1,4 @@
-// The sandbox's own calls about disputes, and the strings that tests pull.
+// The sandbox's own calls about disputes, and the calls with which tests control disputes.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from './books.ts'
@@ -24,7 +24,7 @@ import { accountOf } from './who.ts'
 type Wire = { request: FastifyRequest<{ Params: { id: string } }>; reply: FastifyReply }
 type Params = { Params: { id: string } }
 
-/** Files are larger than anything else that is sent here. */
+/** The largest file that can be uploaded, in bytes. Files are larger than any other request. */
 const LARGEST_FILE = 8_000_000
 
 export function openDisputes(door: FastifyInstance, desk: Desk): void {
@@ -105,7 +105,7 @@ async function perform(desk: Desk, wire: Wire, act: (account: Account, id: strin
   })
 }
 
-/** Texts, and files by their ids. */
+/** Reads evidence: texts, and files by their ids. Refuses (400) a file id that does not exist. */
 function readEvidence({ texts = {}, files = {} }: Body, account: Account): Record<string, string> {
   const evidence: Record<string, string> = {}
   for (const [name, value] of [...Object.entries(texts as object), ...Object.entries(files as object)]) {

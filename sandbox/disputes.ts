@@ -1,5 +1,5 @@
-// Disputes: the cardholder's bank takes money back, the merchant answers, the bank decides. The rules, for every
-// dialect. Nothing here waits, writes or speaks.
+// Disputes: the cardholder's bank takes money back, the merchant answers, the bank decides. The rules for every
+// dialect. All of it is pure: no waiting, no writing, no network.
 
 import type { Account } from './books.ts'
 import { behaviourOf } from './cards.ts'
@@ -19,10 +19,13 @@ export const reasons: Record<string, string> = {
 
 const RESPOND_WITHIN_MS = 9 * 24 * 3600_000
 
-/** Dispute and payment as they are from now on, and what is told. */
+/** A dispute and its payment after a change, with the webhooks to send. */
 export type Disputed = Pick<Change, 'payment' | 'documents' | 'news'> & { dispute: Dispute }
 
-/** What dialects call disputes, and what they announce of them. The sandbox's own language where none is named. */
+/**
+ * A dialect's ids of disputes and names of dispute webhooks. Payments without a dialect use the sandbox's own
+ * language.
+ */
 export type DisputeWords = { id(turn: Turn): string; news(dispute: Dispute, what: 'begun' | 'moved'): string[] }
 const ownWords: DisputeWords = { id: turn => `dsp_${draw(turn.context, 20)}`, news: () => ['dispute.updated'] }
 
@@ -62,7 +65,7 @@ const wordsBy: Record<string, DisputeWords> = {
   checkout: {
     id: turn => `dsp_${draw(turn.context, 22)}`,
     news({ stage, status }, what) {
-      // A debit that its bank takes back is no dispute there.
+      // At Checkout.com, a debit that the customer's bank takes back is not a dispute.
       if (what === 'begun') return status === 'lost' ? ['payment_returned'] : ['dispute_received', 'dispute_evidence_required']
       const words = stage === 'second_chargeback' ? checkoutNewsAtScheme : checkoutNews
       return [`dispute_${words[status] ?? status}`]
@@ -99,14 +102,14 @@ const wordsOf = ({ dialect }: Payment): DisputeWords => wordsBy[dialect ?? ''] ?
 
 const isReturned = (status: DisputeStatus): boolean => status === 'won' || status === 'cancelled'
 
-/** Does the bank have the money? */
+/** Whether the bank has the disputed money. */
 const isWithdrawn = ({ stage, status }: Dispute): boolean =>
   stage === 'inquiry' ? status === 'accepted' || status === 'lost' : !isReturned(status)
 
 export const disputesOf = (account: Account, payment: string): Dispute[] =>
   [...account.documents.values()].filter((one): one is Dispute => one.object === 'dispute' && (one as Dispute).payment === payment)
 
-/** What is withdrawn of a payment, with this dispute as it is now. */
+/** Returns the change of a dispute, with the total amount that disputes have withdrawn from its payment. */
 function withDispute(account: Account, payment: Payment, dispute: Dispute, what: 'begun' | 'moved'): Disputed {
   const others = disputesOf(account, payment.id).filter(({ id }) => id !== dispute.id)
   const disputed = [...others, dispute].filter(isWithdrawn).reduce((sum, { amount }) => sum + amount, 0)
@@ -118,7 +121,7 @@ function withDispute(account: Account, payment: Payment, dispute: Dispute, what:
 
 export type RaiseRequest = { amount?: number; reason?: string; stage?: DisputeStage; status?: DisputeStatus }
 
-/** A cardholder disputes a payment of which something was captured. */
+/** Raises a dispute of a payment. Refuses (422) a payment without a captured amount. */
 export function raise(account: Account, payment: Payment, ask: RaiseRequest, turn: Turn): Disputed {
   const { amount = payment.captured, reason = 'fraudulent', stage = 'chargeback', status = 'needs_response' } = ask
   if (payment.captured === 0) throw new Refusal('not_allowed', 'The payment does not have a captured amount')
@@ -141,13 +144,13 @@ export function raise(account: Account, payment: Payment, ask: RaiseRequest, tur
   return withDispute(account, payment, dispute, 'begun')
 }
 
-/** What a card that is disputed makes of its payment as soon as something of it is captured; nothing for the others. */
+/** Returns the dispute that a disputed card raises as soon as an amount is captured; null for other cards. */
 export function raisedBy(account: Account, payment: Payment, turn: Turn): Disputed | null {
   const isNew = payment.captured > 0 && disputesOf(account, payment.id).length === 0
   return isNew && behaviourOf(payment.card).disputed ? raise(account, payment, payment.method ? takenBack : {}, turn) : null
 }
 
-/** A debit that its bank takes back after all: there is no answer to that. */
+/** The dispute of a debit that the customer's bank takes back: final, without a way to contest it. */
 const takenBack: RaiseRequest = { reason: 'insufficient_funds', status: 'lost' }
 
 const paymentOf = (account: Account, dispute: Dispute): Payment => account.payments.get(dispute.payment)!
@@ -160,13 +163,10 @@ function needOpen({ status, due_at }: Dispute, turn: Turn): void {
   if (turn.at > due_at) throw new Refusal('not_allowed', 'The deadline for a response has passed')
 }
 
-/**
- * Evidence that says `winning_evidence` or `losing_evidence` decides a dispute as soon as it is submitted, as in
- * Stripe's test mode.
- */
+/** The evidence texts that decide a dispute as soon as they are submitted, as in Stripe's test mode. */
 const verdicts: Record<string, DisputeStatus> = { winning_evidence: 'won', losing_evidence: 'lost' }
 
-/** The merchant answers with evidence; what is said without `submit` is only kept. */
+/** Adds the merchant's evidence to a dispute. Without `submit` the evidence is only stored. */
 export function answerDispute(
   account: Account,
   before: Dispute,
@@ -180,13 +180,13 @@ export function answerDispute(
   return move(account, before, { evidence, status, ...(given.metadata && { metadata: given.metadata }) }, turn)
 }
 
-/** The merchant gives in. */
+/** Accepts a dispute for the merchant. */
 export function acceptDispute(account: Account, before: Dispute, turn: Turn): Disputed {
   needOpen(before, turn)
   return move(account, before, { status: 'accepted' }, turn)
 }
 
-/** The bank does what a test wants: decides, takes it back, or goes on to the next stage. */
+/** Decides a dispute as a test orders: the bank rules, withdraws the dispute, or moves it to the next stage. */
 export function decideDispute(
   account: Account,
   before: Dispute,
@@ -198,10 +198,10 @@ export function decideDispute(
   return move(account, before, { stage, status, due_at }, turn)
 }
 
-/** The merchant did not answer in time. */
+/** Expires a dispute that the merchant did not contest in time. */
 export const lapseDispute = (account: Account, before: Dispute, turn: Turn): Disputed => move(account, before, { status: 'expired' }, turn)
 
-/** A change of the account, as it is written. */
+/** Returns the change of the account to write. */
 export const changeOf = ({ dispute: _dispute, ...change }: Disputed): Pick<Change, 'payment' | 'documents' | 'news'> => change
 
 export function needDispute(account: Account, id: string): Dispute {
@@ -210,7 +210,7 @@ export function needDispute(account: Account, id: string): Dispute {
   return found as Dispute
 }
 
-/** A dispute in the sandbox's own words. `reference`: of the authorization. */
+/** Shows a dispute in the sandbox's own language. `reference` is that of the authorization. */
 export function showDispute(account: Account, dispute: Dispute): object {
   const { payment: id, due_at, created, updated, metadata: _metadata, ...said } = dispute
   const payment = paymentOf(account, dispute)

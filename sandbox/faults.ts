@@ -1,11 +1,14 @@
-// How an answer goes wrong. `before`: nothing was charged, and the call ends here. `after`: the record is on the
-// disk, and the answer is spoilt.
+// The ways in which an answer can fail. `before`: nothing was charged, and the call ends. `after`: the operation is on
+// the disk, and its answer is broken.
 
 import type { Socket } from 'node:net'
 import type { FastifyReply } from 'fastify'
 
 export type Answer = { status: number; replayed: boolean; body: object }
-/** Rings so many times, so many milliseconds of the account's clock apart; what it gives calls that off. */
+/**
+ * Calls `ring` a number of times, at intervals in milliseconds of the account's clock. Returns a function that cancels
+ * the rest.
+ */
 export type Keep = (times: number, every: number, ring: (time: number) => void) => () => void
 type Breakage = (reply: FastifyReply, answer: Answer, keep: Keep) => void
 
@@ -74,7 +77,9 @@ function say500(reply: FastifyReply): void {
   void reply.code(500).send({ error: { code: 'internal_error', message: 'An internal error occurred.', param: null } })
 }
 
-/** Too many requests: in the sandbox's own language, and in the vendors' of its dialects. */
+/**
+ * Answers 429 (too many requests) in the sandbox's own language, or in that of the dialect at the request's address.
+ */
 function say429(reply: FastifyReply): void {
   const message = 'Too many requests.'
   const adyen = { status: 429, errorCode: '29_001', message, errorType: 'validation' }
@@ -84,7 +89,7 @@ function say429(reply: FastifyReply): void {
   const mollie = { status: 429, title: 'Too Many Requests', detail: message }
   const paypal = { name: 'RATE_LIMIT_REACHED', message, debug_id: 'sandbox', details: [] }
   const { url } = reply.request
-  // Braintree's errors are answers all the same: 200.
+  // Braintree returns even its errors with status 200.
   const braintree = {
     data: null,
     errors: [{ message, extensions: { errorClass: 'RESOURCE_LIMIT' } }],

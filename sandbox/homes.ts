@@ -1,16 +1,16 @@
-// Where each connector finds its processor here: the sandbox's own language at the root and under the names of its
-// relatives, the other languages under their own.
+// The address of each connector's processor in the sandbox: the sandbox's own language at the root and under its other
+// names, the other languages under theirs.
 
 import { merchantAccounts } from './dialects/braintree-accounts.ts'
 import { webhookFormats } from './dialects/webhook-formats.ts'
 import { identities } from './identities.ts'
 
-/** Processors that are reached by the bridge. */
+/** The processors that are reached through the bridge. */
 const bridged = ['flexifai', 'bitex', 'hypergate', 'k218pay']
 
 /**
- * Where the demo shop can be paid, besides the sandbox's own processor; then the processors of the specification. The
- * first that takes a payment gets it.
+ * The connectors with which the demo shop can be paid, besides the sandbox's own processor; the processors of the
+ * specification come last. The first connector that accepts a payment receives it.
  */
 export const inTheDemo = [
   'adyen',
@@ -29,7 +29,10 @@ export const inTheDemo = [
   'payadmit',
 ] as const
 
-/** Where the demo shop pays out: an account more of each. The first that takes a payout gets it. */
+/**
+ * The connectors with which the demo shop makes payouts; each has one more account for them. The first connector that
+ * accepts a payout receives it.
+ */
 export const payersInTheDemo = [
   'phonypay',
   'flexifai',
@@ -45,7 +48,7 @@ export const payersInTheDemo = [
   'stripe',
 ] as const
 
-/** Where each connector's processor is, at the sandbox with this address; and Apple. */
+/** Returns the address of each connector's processor, and of Apple, for the sandbox at this address. */
 export const homesAt = (sandbox: string): Record<string, string> => ({
   phonypay: sandbox,
   ...Object.fromEntries([...Object.keys(webhookFormats), ...Object.keys(identities)].map(name => [name, `${sandbox}/${name}`])),
@@ -54,7 +57,8 @@ export const homesAt = (sandbox: string): Record<string, string> => ({
 })
 
 /**
- * What accounts that pay out must say of themselves, for the sandbox with this address; nothing where they need not.
+ * Returns the settings that a connector account needs for payouts, for the sandbox at this address; none for most
+ * connectors.
  */
 export function payoutSettings(connector: string, sandbox: string): Record<string, string> {
   if (connector === 'checkout') return { currency_account: 'ca_sandbox' }
@@ -62,11 +66,11 @@ export function payoutSettings(connector: string, sandbox: string): Record<strin
   return connector === 'fiftyfourpay' ? { payout_url: `${sandbox}/fiftyfourpay/payouts` } : {}
 }
 
-/** What accounts that are paid must say of themselves; nothing where they need not. */
+/** Returns the settings that a connector account needs for payments; none for most connectors. */
 export const paymentSettings = (connector: string): Record<string, string> =>
   connector === 'braintree' ? { merchant_accounts: merchantAccounts.map(({ currency, id }) => `${currency}=${id}`).join(',') } : {}
 
-/** The same as the service's setting `CONNECTOR_BASE_URLS` has it. */
+/** Returns the same addresses as the service's setting `CONNECTOR_BASE_URLS` takes them. */
 export const homesSetting = (sandbox: string): string =>
   Object.entries(homesAt(sandbox))
     .map(pair => pair.join('='))

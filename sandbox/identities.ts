@@ -1,8 +1,8 @@
 // The sandbox's own processor goes by several names.
 
 /**
- * Other names of the sandbox's own processor: the same calls under `/NAME`. `approves`: cards that the others
- * decline, so that a payment can be tried again there.
+ * Other names of the sandbox's own processor: the same calls under `/NAME`. `approves`: cards that this identity
+ * approves and the others decline, so that a payment can be retried with it.
  */
 export const identities: Readonly<Record<string, { approves?: readonly string[] }>> = {
   fauxpay: {},

@@ -1,4 +1,4 @@
-// An append-only file of JSON lines. Writers that come while a sync is under way share the next one.
+// An append-only file of JSON lines. Writes that arrive during a sync share the next sync.
 
 import { createReadStream } from 'node:fs'
 import { mkdir, open, rename, truncate } from 'node:fs/promises'
@@ -12,7 +12,7 @@ export type Ledger<Line> = {
 }
 
 export async function openLedger<Line>(file: string): Promise<Ledger<Line>> {
-  // One folder, not all above it: Node's `recursive` tries for ever where nothing can be made (/proc).
+  // Makes only the last folder, not its parents: Node's `recursive` tries forever where no folder can be made (/proc).
   await mkdir(dirname(file)).catch(error => {
     if (error.code !== 'EEXIST') throw error
   })
@@ -34,7 +34,8 @@ export async function openLedger<Line>(file: string): Promise<Ledger<Line>> {
     append(line) {
       if (state === 'closed') throw new Error('the ledger is closed')
       if (gathered === '') {
-        // After a failed write the chain stays rejected: from then on nothing is written and nothing is acknowledged.
+        // After a failed write the promise stays rejected: from then on nothing is written and nothing is
+        // acknowledged.
         last = last.then(flush)
         last.catch(() => {})
       }
@@ -49,7 +50,7 @@ export async function openLedger<Line>(file: string): Promise<Ledger<Line>> {
   }
 }
 
-/** Hands over every whole line; a last line that was torn by a sudden end is cut off. */
+/** Passes every complete line to `read`. Cuts off an incomplete last line, which a crash may leave. */
 export async function replayLedger<Line>(file: string, read: (line: Line, n: number) => void): Promise<void> {
   let whole = 0
   let torn: number | null = null
@@ -66,7 +67,10 @@ export async function replayLedger<Line>(file: string, read: (line: Line, n: num
   if (torn !== null) await truncate(file, whole)
 }
 
-/** Leaves out lines; the old file is in place until the new one is whole and synced. */
+/**
+ * Rewrites the file without the lines that `keep` rejects. The old file stays in place until the new file is complete
+ * and synced.
+ */
 export async function rewriteLedger<Line>(file: string, keep: (line: Line, n: number) => boolean): Promise<void> {
   const next = `${file}.next`
   const handle = await open(next, 'w')

@@ -8,14 +8,15 @@ if (!/^\d{1,5}$/.test(SANDBOX_PORT) || Number(SANDBOX_PORT) > 65_535) {
 }
 
 const sandbox = await openSandbox({ port: Number(SANDBOX_PORT), host: SANDBOX_HOST, ledgerFile: SANDBOX_LEDGER }).catch(error => {
-  // The system names the call that failed (listen, open, mkdir …); those of the port are not about the ledger.
+  // The error names the system call that failed (listen, open, mkdir …). Network calls fail because of the host or
+  // port, the others because of the ledger file.
   const setting = ['listen', 'getaddrinfo'].includes(error.syscall) ? 'SANDBOX_HOST, SANDBOX_PORT' : `SANDBOX_LEDGER=${SANDBOX_LEDGER}`
   console.error(`The sandbox cannot start: ${setting}: ${error.message}. Choose a different value.`)
   process.exit(1)
 })
 
 async function end(): Promise<never> {
-  setTimeout(() => process.exit(1), 5000).unref() // the process that asked may be dead, and cannot insist
+  setTimeout(() => process.exit(1), 5000).unref() // the parent that sent the signal may be dead, and cannot kill this process
   await sandbox.close()
   process.exit(0)
 }

@@ -1,11 +1,11 @@
-// Ways to pay that are no card: what the shopper must do, and how it ends.
+// Payment methods other than cards: the action of the shopper, and the result.
 
 import { type Behaviour, behaviourOf, type CardName, cards } from './cards.ts'
 import { iso } from './context.ts'
 import { codeUrl } from './qr.ts'
 import type { Action, Course, Method, Operation, Payment } from './records.ts'
 
-/** What is usual in a family, and the ways that are otherwise. */
+/** The course of a payment in each family of methods, and the methods that differ from it. */
 const courses: Record<string, { usual: Course; but?: Record<string, Course> }> = {
   card_redirect: { usual: 'redirect' },
   pay_later: { usual: 'redirect', but: { klarna_sdk: 'at once', breadpay_redirect: 'window' } },
@@ -63,16 +63,19 @@ export const courseOf = ({ family, way, otp, course }: Method): Course =>
 
 const minute = 60_000
 const lives: Partial<Record<Action, number>> = { transfer: 3 * 24 * 60 * minute, slip: 3 * 24 * 60 * minute }
-/** For how long the shopper may take. */
+/** Returns how long the shopper may take for an action, in milliseconds. */
 export const lifeOf = (action: Action): number => lives[action] ?? 10 * 60 * minute
 
-/** A card that the shopper enters at a page of the processor's. */
+/** A payment by a card that the shopper enters at the processor's page. */
 export const onPage: { method: Method; card: { name: CardName; masked: string; cvc: 'missing'; expires: string } } = {
   method: { family: 'card_redirect', way: 'card_redirect' },
   card: { name: 'approved', masked: 'card_redirect', cvc: 'missing', expires: '9999-12' },
 }
 
-/** Some cards by the last four digits of their numbers: accounts, tokens and numbers that end so do as they do. */
+/**
+ * Cards by the last four digits of their numbers. Accounts, tokens and numbers with the same ending behave as the card
+ * does.
+ */
 const byEnding = new Map<string, CardName>()
 for (const [name, { numbers, does }] of Object.entries(cards)) {
   const { challenge, ...rest }: Behaviour = does
@@ -81,7 +84,7 @@ for (const [name, { numbers, does }] of Object.entries(cards)) {
 }
 const SHORTEST = 6
 
-/** The card that does what these details are to do. */
+/** Returns the card as which a payment method with these details behaves. */
 export function doneAs(details: Record<string, string>): CardName {
   if (details.vpa_id === 'failure@upi') return 'declined'
   for (const words of Object.values(details)) {
@@ -91,10 +94,10 @@ export function doneAs(details: Record<string, string>): CardName {
   return 'approved'
 }
 
-/** How it ends after a minute: as its details say, else well. */
+/** Returns the verdict after one minute: as the details determine, otherwise approved. */
 export const laterOf = (payment: Payment) => behaviourOf(payment.card).later?.authorize ?? behaviourOf(payment.card).authorize ?? 'approved'
 
-/** Where money is to be transferred to, in the words of the country. */
+/** Returns the instructions for a bank transfer, in the terms of the country. */
 function transferOf(way: string, { id, due_at }: Operation, page: string): object {
   const reference = id.slice(-12).toUpperCase()
   const account = { account_holder_name: 'Sandbox Bank', reference }
@@ -119,7 +122,7 @@ function transferOf(way: string, { id, due_at }: Operation, page: string): objec
   }
 }
 
-/** What the merchant is told that the shopper must do; null where it is to follow `redirect_url`. */
+/** Shows the merchant the action that the shopper must take; null where the shopper only follows `redirect_url`. */
 export function showAction({ method }: Payment, operation: Operation, page: string): object | null {
   const { id, amount, currency, challenge, due_at, created_at } = operation
   const action = challenge?.action
@@ -159,7 +162,7 @@ export function showAction({ method }: Payment, operation: Operation, page: stri
   }
 }
 
-/** So many digits that are always the same of one id. */
+/** Returns a number of digits derived from an id; one id always gives the same digits. */
 function digitsOf(id: string, count: number): string {
   const digits = [...id].map(webhook => webhook.charCodeAt(0) % 10).join('')
   return digits.repeat(Math.ceil(count / digits.length)).slice(0, count)

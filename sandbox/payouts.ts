@@ -1,4 +1,4 @@
-// What becomes of a payout: pure, like processor.ts. A payout method behaves as the card whose number ends in the same
+// The course of payouts: pure, like processor.ts. A payout method behaves as the card whose number ends in the same
 // four digits (cards.ts).
 
 import { behaviourOf, type CardName, cardEnding } from './cards.ts'
@@ -20,9 +20,9 @@ import {
 
 const minute = 60_000
 const day = 24 * 60 * minute
-/** A bank sends money back days after it was told to pay it out. */
+/** The time after which a bank returns a payout, in milliseconds. */
 const returnsAfter = 3 * day
-/** An unclaimed payout goes back. */
+/** The time after which an unclaimed payout expires, in milliseconds. */
 const unclaimedAfter = 30 * day
 
 export const recipientTypes = ['card', 'bank', 'wallet', 'bank_redirect'] as const
@@ -57,7 +57,7 @@ function readRecipient(to: unknown): PayoutRequest['to'] {
   return { type, name: cardEnding(ending), masked: `****${ending}` }
 }
 
-/** Money is paid out, or will be. It is a payment of the ledger of which nothing was ever held. */
+/** Makes a payout, paid at once or later. In the ledger it is a payment without a hold. */
 export function payOut(ask: PayoutRequest, turn: Turn): Effect {
   const id = newId(turn.context, 'pout')
   const payment: Payment = {
@@ -89,7 +89,7 @@ export function payOut(ask: PayoutRequest, turn: Turn): Effect {
   return decidePayout(payment, operation, 'approved', turn)
 }
 
-/** A payout that is under way is called off; one that was paid cannot be. */
+/** Cancels a pending payout. Refuses (422) a payout that is not pending. */
 export function cancelPayout(payment: Payment, payout: Operation, ask: { reference: string }, turn: Turn): Effect {
   if (payment.phase !== 'pending') throw notAllowed('Only a pending payout can be cancelled')
   const begun = { id: newId(turn.context, 'pcan'), type: 'payout_cancel' as const, reference: ask.reference, amount: payout.amount }
@@ -103,7 +103,7 @@ export function cancelPayout(payment: Payment, payout: Operation, ask: { referen
 
 export type PayoutVerdict = 'approved' | 'declined' | 'returned' | 'expired'
 
-/** A payout comes to its end, or comes back after it. */
+/** Decides a payout: paid, declined or expired; or returned after it was paid. */
 export function decidePayout(payment: Payment, operation: Operation, verdict: PayoutVerdict, turn: Turn): Effect {
   if (verdict === 'declined') return show({ ...payment, phase: 'declined' }, decline(operation, 'payout_failed', turn))
   if (verdict === 'expired') {
@@ -118,7 +118,7 @@ export function decidePayout(payment: Payment, operation: Operation, verdict: Pa
   return show(paid, { ...approve(operation, turn), due_at })
 }
 
-/** What time alone makes of a payout. */
+/** Decides a payout that is due without a request. */
 export function ripenPayout(payment: Payment, operation: Operation, turn: Turn): Effect {
   if (operation.status === 'approved') return decidePayout(payment, operation, 'returned', turn)
   const does = behaviourOf(payment.card)
@@ -127,10 +127,10 @@ export function ripenPayout(payment: Payment, operation: Operation, turn: Turn):
   return decidePayout(payment, operation, declined ? 'declined' : 'approved', turn)
 }
 
-/** What tests see of the payouts that moved money, or may: those that were declined at once are none. */
+/** Whether a payment is a payout. */
 export const isPayout = ({ to }: Payment): boolean => to !== undefined
 
-/** In words: what became of it. */
+/** Returns the status of a payout as a word. */
 export function payoutStatus({ phase, refunded }: Payment): 'pending' | 'paid' | 'returned' | 'declined' | 'cancelled' | 'expired' {
   if (phase === 'captured') return refunded > 0 ? 'returned' : 'paid'
   return phase === 'voided' ? 'cancelled' : phase === 'expired' ? 'expired' : phase === 'declined' ? 'declined' : 'pending'

@@ -1,4 +1,5 @@
-// The rules of money: given a payment and what is asked, what changes? Nothing here waits, writes or speaks.
+// The rules of money: given a payment and a request, the changes. All of it is pure: no waiting, no writing, no
+// network.
 
 import { behaviourOf, type DeclineCode, declines, type PayoutDecline, payoutDeclines, type Verdict } from './cards.ts'
 import { type Context, draw, drawDigits, iso, newId } from './context.ts'
@@ -15,8 +16,8 @@ const holdLife = 7 * 24 * 60 * minute
 export type Effect = { payment: Payment; operations: [Operation, ...Operation[]] }
 
 /**
- * One call in hand: the account's time, the dice, and whether the tests ordered a decline, or its proof of
- * authentication is not the directory's.
+ * The circumstances of one call: the account's time, the randomness, and whether tests ordered a decline or the 3-D
+ * Secure result sent is not one that the directory issued.
  */
 export type Turn = { at: number; context: Context; ordered: 'decline' | 'unproven' | null }
 
@@ -58,7 +59,8 @@ export function authorize(ask: AuthorizeRequest, turn: Turn): Effect {
   if (declines && !ask.method) return declineAuthorization(payment, operation, declines, turn)
   if (ask.method) return begin(ask, payment, operation, turn)
   if (ask.authentication) return authorizeProven(payment, { ...operation, eci: ask.authentication.eci }, turn)
-  // The customer is not there to be challenged: by telephone, or of one who agreed before.
+  // A challenge requires a customer who is present: not for orders by mail or telephone, nor for merchant-initiated
+  // payments.
   const isThere = ask.by === undefined && ask.channel === undefined
   if (isThere && (does.challenge !== undefined || ask.three_ds === 'challenge')) {
     if (ask.three_ds !== 'skip') return challenge(ask, payment, operation, turn, does.collects)
@@ -69,12 +71,13 @@ export function authorize(ask: AuthorizeRequest, turn: Turn): Effect {
   return approveAuthorization(payment, operation, turn)
 }
 
-/** The issuer forgoes the challenge, as the merchant asks. */
+/** Whether the issuer accepts the merchant's exemption and skips the challenge. */
 const isExempt = ({ card, exemption, amount }: AuthorizeRequest): boolean =>
   exemption !== undefined && behaviourOf(card.name).exempt === true && (exemption !== 'low_value' || amount <= 3000)
 
 /**
- * A customer who was authenticated elsewhere is asked nothing more: what would come of the challenge comes at once.
+ * Authorizes a payment whose customer was authenticated elsewhere. No challenge follows: the verdict after a challenge
+ * applies at once.
  */
 function authorizeProven(payment: Payment, operation: Operation, turn: Turn): Effect {
   const { challenge: verdict, authorize, later } = behaviourOf(payment.card)
@@ -83,7 +86,7 @@ function authorizeProven(payment: Payment, operation: Operation, turn: Turn): Ef
   return no === undefined ? approveAuthorization(payment, operation, turn) : declineAuthorization(payment, operation, no, turn)
 }
 
-/** Instruments other than cards: decided at once, after a minute, or by the shopper. */
+/** Begins a payment by a method other than a card: decided at once, after a minute, or by the shopper. */
 function begin(ask: AuthorizeRequest, payment: Payment, operation: Operation, turn: Turn): Effect {
   const course = courseOf(payment.method!)
   const { authorize, later } = behaviourOf(payment.card)
@@ -105,7 +108,7 @@ function challenge(ask: AuthorizeRequest, payment: Payment, operation: Operation
   )
 }
 
-/** How much may be captured in all: of a hold that allows it a fifth more than it holds. */
+/** Returns the largest total that may be captured: the authorized amount, or with overcapture a fifth more. */
 export const mostOf = ({ authorized, capture, overcapture }: Payment): number =>
   overcapture && capture === 'manual' ? Math.floor(authorized * 1.2) : authorized
 
@@ -130,7 +133,10 @@ export function capture(payment: Payment, ask: CaptureRequest, turn: Turn): Effe
   return settleCapture(reserved, operation, 'approved', turn)
 }
 
-/** `authorization` is the operation that the payment began with: a void of an undecided one decides it. */
+/**
+ * Voids a payment. `authorization` is the operation that the payment began with; voiding an undecided authorization
+ * declines it.
+ */
 export function voidPayment(payment: Payment, authorization: Operation, ask: VoidRequest, turn: Turn): Effect {
   if (!['open', 'pending', 'challenge'].includes(payment.phase)) {
     throw notAllowed(`A payment that is ${stateOf(payment).status} cannot be voided`)
@@ -164,7 +170,7 @@ export function refund(payment: Payment, ask: RefundRequest, turn: Turn): Effect
   return settleRefund(reserved, operation, 'approved', turn)
 }
 
-/** More is held than before: `amount` in all. Only of a hold of which nothing was taken. */
+/** Increases the authorized amount to `amount` in total. Refuses (422) once an amount was captured. */
 export function increment(payment: Payment, ask: IncrementRequest, turn: Turn): Effect {
   if (payment.phase !== 'open' || payment.captured > 0)
     throw notAllowed(`A payment that is ${stateOf(payment).status} cannot be incremented`)
@@ -175,7 +181,7 @@ export function increment(payment: Payment, ask: IncrementRequest, turn: Turn): 
   return show({ ...payment, authorized: ask.amount }, approve(operation, turn))
 }
 
-/** The hold lasts as long as a new one, from now. */
+/** Extends the hold: it lasts as long as a new hold, from now. */
 export function extend(payment: Payment, ask: VoidRequest, turn: Turn): Effect {
   if (payment.phase !== 'open') throw notAllowed(`A payment that is ${stateOf(payment).status} does not hold any funds`)
   const amount = payment.authorized - payment.captured
@@ -184,7 +190,9 @@ export function extend(payment: Payment, ask: VoidRequest, turn: Turn): Effect {
   return show({ ...payment, hold_until: turn.at + holdLife }, approve(operation, turn))
 }
 
-/** All that was captured goes back, and what is still held is let go. Not once anything of it was refunded. */
+/**
+ * Reverses a payment: refunds the captured amount and releases the rest. Refuses (422) once an amount was refunded.
+ */
 export function reverse(payment: Payment, ask: VoidRequest, turn: Turn): Effect {
   if (payment.captured === 0) throw notAllowed(`A payment that is ${stateOf(payment).status} does not have a captured amount`)
   if (payment.refunded + payment.refunding > 0) throw notAllowed('This payment has already been refunded, at least in part')
@@ -196,7 +204,7 @@ export function reverse(payment: Payment, ask: VoidRequest, turn: Turn): Effect 
   return show({ ...payment, phase, refunded: amount, hold_until: null }, approve(operation, turn))
 }
 
-/** What the rules refuse, where a processor takes every request on and says no later: nothing moves. */
+/** Records a declined operation, for processors that accept every request and decline it later. No money moves. */
 export function refused(payment: Payment, begun: Omit<Begun, 'id'>, code: DeclineCode, turn: Turn): Effect {
   const id = newId(turn.context, idLetters[begun.type])
   return show(payment, decline(newOperation(payment, { ...begun, id }, turn), code, turn))
@@ -214,7 +222,7 @@ const idLetters = {
   payout_cancel: 'pcan',
 } as const satisfies Record<Operation['type'], string>
 
-/** A pending operation or a challenge comes to its end, by time, by the shopper or by order. */
+/** Decides a pending operation or a challenge: by time, by the shopper, or by order of a test. */
 export function decideOperation(payment: Payment, operation: Operation, verdict: Verdict, turn: Turn): Effect {
   if (operation.type === 'capture') return settleCapture(payment, operation, verdict, turn)
   if (operation.type === 'refund') return settleRefund(payment, operation, verdict, turn)
@@ -224,11 +232,11 @@ export function decideOperation(payment: Payment, operation: Operation, verdict:
   return declineAuthorization(payment, operation, verdict, turn)
 }
 
-/** The shopper has done their part, and the banks have not decided yet. */
+/** Sets a payment to pending: the shopper has approved, and the banks have not decided yet. */
 const settling = (payment: Payment, { challenge: _answered, ...operation }: Operation, ms: number, { at }: Turn): Effect =>
   show({ ...payment, phase: 'pending' }, { ...operation, challenge: null, status: 'pending', due_at: at + ms, updated_at: iso(at) })
 
-/** What time alone makes of an operation that is due. */
+/** Decides an operation that is due without a request. */
 export function ripen(payment: Payment, operation: Operation, turn: Turn): Effect {
   if (operation.status === 'challenge') {
     const code = payment.method ? 'not_paid' : 'authentication_expired'
@@ -244,7 +252,7 @@ export function ripen(payment: Payment, operation: Operation, turn: Turn): Effec
   return decideOperation(payment, operation, verdicts[operation.type] ?? 'approved', turn)
 }
 
-/** The hold lapses: what is not captured by now is released. */
+/** Expires the hold: the amount that is not captured is released. */
 export function lapse(payment: Payment, authorization: Operation, turn: Turn): Effect {
   if (payment.phase !== 'open') throw notAllowed(`A payment that is ${stateOf(payment).status} does not hold any funds`)
   return show({ ...payment, phase: 'expired', hold_until: null }, { ...authorization, updated_at: iso(turn.at) })
@@ -290,10 +298,10 @@ function approveAuthorization(payment: Payment, operation: Operation, { at, cont
   })
 }
 
-/** What a card is called that a payment keeps: after the payment. */
+/** Returns the id of the mandate for a stored card, derived from the payment's id. */
 const mandateOf = ({ id }: Pick<Payment, 'id'>): string => id.replace('auth_', 'mdt_')
 
-/** The card that is called so; null if none is kept under that name. */
+/** Returns the stored card of a mandate; null if no card is stored under this id. */
 export function cardKept(
   payments: ReadonlyMap<string, Payment>,
   mandate: string,
@@ -304,7 +312,7 @@ export function cardKept(
   return { name: payment.card, masked: payment.masked, cvc, expires: payment.store.expires }
 }
 
-/** The members of an answer about a card, for instruments that are none. */
+/** The decline codes for payments by methods other than cards, by the code for cards. */
 const otherwise: Partial<Record<DeclineCode, DeclineCode>> = {
   card_declined: 'payment_declined',
   authentication_failed: 'rejected',
@@ -353,7 +361,7 @@ export function decline(operation: Operation, code: DeclineCode | PayoutDecline,
   return { ...operation, status: 'declined', decline: said, due_at: null, updated_at: iso(at) }
 }
 
-/** The operation carries the payment as it stands after it. */
+/** Returns the effect of an operation, with the state of the payment after it. */
 export function show(payment: Payment, operation: Operation): Effect {
   const hold_expires_at = payment.hold_until === null ? null : iso(payment.hold_until)
   const more = payment.overcapture && payment.phase === 'open' ? { max_capturable: mostOf(payment) } : {}

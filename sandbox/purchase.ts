@@ -1,10 +1,9 @@
-// What an issuer makes of the address that a payment says its card is at: of all that is said of who buys what,
-// nothing else decides anything.
+// The issuer's check of the billing address. No other part of the purchase data decides anything.
 
 import { type Behaviour, type CardName, cards, type DeclineCode } from './cards.ts'
 import type { PurchaseDetails } from './records.ts'
 
-/** What the issuer knows of some postcodes; every other is the right one. */
+/** The address check results of some postcodes. Every other postcode matches. */
 export const postcodes: Readonly<Record<string, { avs_result: string; declines?: DeclineCode; says: string }>> = {
   '00001': { avs_result: 'N', says: 'approved, and `avs_result` is N: neither address nor postcode match' },
   '00002': { avs_result: 'N', declines: 'avs_declined', says: 'declined `avs_declined` (`avs_result` N)' },
@@ -13,7 +12,7 @@ export const postcodes: Readonly<Record<string, { avs_result: string; declines?:
 
 const RIGHT = { avs_result: 'Y' } as const
 
-/** What comes of looking at the payer's address: nothing, if none was sent. */
+/** Returns the result of the address check; `avs_result` is null if no address was sent. */
 export function addressCheck({ purchase, card }: PurchaseDetails & { card: CardName }): {
   avs_result: string | null
   declines?: DeclineCode
@@ -24,6 +23,8 @@ export function addressCheck({ purchase, card }: PurchaseDetails & { card: CardN
   return (typeof zip === 'string' && Object.hasOwn(postcodes, zip) && postcodes[zip]) || RIGHT
 }
 
-/** What comes of looking at the security code of one that is approved: M, N; P where none was sent. */
+/**
+ * Returns the result of the security code check for an approved card: M (match), N (no match), P (no code was sent).
+ */
 export const codeCheck = ({ card, cvc }: { card: CardName; cvc: unknown }): 'M' | 'N' | 'P' =>
   cvc !== 'sent' ? 'P' : (cards[card].does as Behaviour).checks === 'code fails' ? 'N' : 'M'

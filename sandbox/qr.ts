@@ -1,11 +1,10 @@
-// A code that a telephone can scan (ISO/IEC 18004): bytes, error correction L, versions 1 to 9, mask 0. As a PNG in a
-// data URL.
+// QR codes (ISO/IEC 18004): bytes, error correction L, versions 1 to 9, mask 0. As a PNG in a data URL.
 
 import { crc32, deflateSync } from 'node:zlib'
 
 /**
- * Of each version: how many blocks, the data and the correction words of each, and where the alignment patterns
- * stand.
+ * The number of blocks of each version, the data and correction words of each block, and the positions of the
+ * alignment patterns.
  */
 const versions = [
   { blocks: 1, data: 19, correction: 7, alignment: [] },
@@ -19,10 +18,10 @@ const versions = [
   { blocks: 2, data: 116, correction: 30, alignment: [6, 26, 46] },
 ] as const
 
-/** Mode and length take two of the bytes. */
+/** The longest text, in bytes. Mode and length take two of the 232 bytes. */
 export const LONGEST = 230
 
-/** GF(256) by the polynomial 0x11d: powers of 2, and back. */
+/** The tables of GF(256) with the polynomial 0x11d: powers of 2, and their logarithms. */
 const powers = new Uint8Array(255)
 const logs = new Uint8Array(256)
 for (let i = 0, x = 1; i < 255; i++) {
@@ -32,7 +31,7 @@ for (let i = 0, x = 1; i < 255; i++) {
 }
 const times = (a: number, b: number): number => (a === 0 || b === 0 ? 0 : powers[(logs[a]! + logs[b]!) % 255]!)
 
-/** What is left of the data divided by the generator of this degree. */
+/** Returns the error correction words: the remainder of the data divided by the generator of this degree. */
 function correctionOf(data: Uint8Array, degree: number): Uint8Array {
   const generator = new Uint8Array(degree)
   generator[degree - 1] = 1
@@ -49,11 +48,14 @@ function correctionOf(data: Uint8Array, degree: number): Uint8Array {
   return rest
 }
 
-/** The words as they are laid: those of all blocks in turn, then their correction. */
+/**
+ * Returns the words in the order in which they are placed: those of all blocks interleaved, then their correction
+ * words.
+ */
 function wordsOf(text: Buffer, { blocks, data, correction }: (typeof versions)[number]): Uint8Array {
   const bits = Buffer.alloc(blocks * data)
   for (let i = 0; i < bits.length; i++) bits[i] = i % 2 === (text.length + 2) % 2 ? 0xec : 0x11
-  // Four bits of the mode (bytes), eight of the length: everything stands half a byte on.
+  // The mode takes four bits and the length eight, so all bytes are shifted by half a byte.
   const whole = Buffer.from([0x4, text.length, ...text, 0])
   for (let i = 0; i < text.length + 2; i++) bits[i] = ((whole[i]! << 4) | (whole[i + 1]! >> 4)) & 0xff
   const parts = Array.from({ length: blocks }, (_, i) => bits.subarray(i * data, (i + 1) * data))
@@ -63,7 +65,7 @@ function wordsOf(text: Buffer, { blocks, data, correction }: (typeof versions)[n
   return Uint8Array.from([...inTurn(parts, data), ...inTurn(corrections, correction)])
 }
 
-/** The modules, row by row: true is dark. */
+/** Returns the modules, row by row: true is dark. */
 export function modulesOf(words: string): boolean[][] {
   const text = Buffer.from(words)
   const number = versions.findIndex(({ blocks, data }) => blocks * data >= text.length + 2) + 1
@@ -97,7 +99,7 @@ export function modulesOf(words: string): boolean[][] {
       if ((cx === 6 && (cy === 6 || cy === last)) || (cx === last && cy === 6)) continue
       for (let dy = -2; dy <= 2; dy++) for (let dx = -2; dx <= 2; dx++) set(cx + dx, cy + dy, Math.max(Math.abs(dx), Math.abs(dy)) !== 1)
     }
-  // Correction L and mask 0, by the code of table C.1: 01000, masked.
+  // The format bits for correction L and mask 0, by table C.1: 01000, masked.
   const format = 0x77c4
   const bit = (i: number) => ((format >> i) & 1) === 1
   for (let i = 0; i <= 5; i++) set(8, i, bit(i))
@@ -146,7 +148,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, sum])
 }
 
-/** The code as a PNG of one bit a point. */
+/** Returns the code as a PNG with one bit per pixel. */
 export function codeImage(words: string): Buffer {
   const modules = modulesOf(words)
   const side = (modules.length + 2 * QUIET) * SCALE

@@ -1,19 +1,20 @@
-// What the ledger file is made of. A record is one change of one account: it is whole in one line, or it never
-// happened.
+// The records of the ledger file. A record is one change of one account: either it is complete in one line, or the
+// change never happened.
 
 import type { CardName, DeclineCode, PayoutDecline } from './cards.ts'
 import type { Queued } from './faults.ts'
 
 export type Phase = 'pending' | 'challenge' | 'declined' | 'open' | 'captured' | 'voided' | 'expired'
 
-/** Decided at once; decided after a minute; or once the shopper has done something. */
+/**
+ * The course of a payment: decided at once, decided after a minute, or decided once the shopper has taken an action.
+ */
 export type Course = 'at once' | 'later' | Action
 
 /**
- * A payment method that is no card: `family` and `way` as the merchant's software calls them. `otp`: the shopper is
- * sent a code. `course`: where a dialect says what comes of it. `life_ms`: how long the shopper may take.
- * `settles_ms`: how long the banks take afterwards. `refunds_ms`: how long the shopper takes to say whereto a refund
- * goes.
+ * A payment method other than a card: `family` and `way` are the merchant's names. `otp`: the shopper is sent a code.
+ * `course`: the course that a dialect sets. `life_ms`: how long the shopper may take. `settles_ms`: how long the banks
+ * take afterwards. `refunds_ms`: how long the shopper takes to name the account for a refund.
  */
 export type Method = {
   family: string
@@ -26,8 +27,9 @@ export type Method = {
 }
 
 /**
- * What the shopper must do. All of it leads to one page, where they accept or reject: a redirect and a window go
- * there, a code says its address; what has no address is decided by `POST /control/operations/{id}`.
+ * The action that the shopper must take. All actions lead to one page, where the shopper accepts or rejects: a
+ * redirect and a window open the page, a code contains its address. Actions without an address are decided by `POST
+ * /control/operations/{id}`.
  */
 export type Action =
   | 'redirect'
@@ -57,9 +59,9 @@ export type Payment = PurchaseDetails & {
   card: CardName
   masked: string
   cvc: 'sent' | 'missing'
-  /** Which of its card's networks the merchant asked for, as the dialect calls it. */
+  /** The network of a co-branded card that the merchant requested, in the dialect's term. */
   network?: string
-  /** Paid otherwise than by a card: `card` is then the one that does what this does. */
+  /** The payment method, if it is not a card. `card` is then the test card as which the method behaves. */
   method?: Method
   capture: 'automatic' | 'manual'
   currency: string
@@ -70,20 +72,26 @@ export type Payment = PurchaseDetails & {
   capturing: number
   refunded: number
   refunding: number
-  /** A capture that is the last one is pending: no other may come beside it. */
+  /** Whether a final capture is pending, beside which no other capture may begin. */
   closing: boolean
   hold_until: number | null
   statement_descriptor?: string
   overcapture?: true
-  /** Its card is kept for later payments once it is approved: for which, and until which month it is good. */
+  /** The storage of the card for later payments, once the payment is approved: the usage, and the last valid month. */
   store?: { usage: 'on_session' | 'off_session'; expires: string }
-  /** The merchant asked for it without the shopper, by a card that is kept, or that the network knows. */
+  /**
+   * The credential of a merchant-initiated payment: a stored card's mandate, a network transaction id, or the card
+   * itself.
+   */
   by?: 'mandate' | 'network_transaction_id' | 'card'
-  /** It is a payout, to one of these. */
+  /** The type of recipient, if the payment is a payout. */
   to?: 'card' | 'bank' | 'wallet' | 'bank_redirect'
-  /** What banks have taken back for disputes. */
+  /** The amount that banks have withdrawn for disputes. */
   disputed?: number
-  /** The dialect that it was made in, and what that calls it; the sandbox's own where there is none. */
+  /**
+   * The dialect in which the payment was made, and the dialect's id of the payment. Absent for the sandbox's own
+   * language.
+   */
   dialect?: string
   document?: string
 }
@@ -102,14 +110,14 @@ export type Operation = {
   type: 'authorization' | 'capture' | 'void' | 'refund' | 'increment' | 'extension' | 'reversal' | 'payout' | 'payout_cancel'
   payment: string
   reference: string
-  /** `returned`, `expired`: of payouts whose money came back, or was never claimed. */
+  /** The status. `returned` and `expired` are of payouts whose money came back, or was never claimed. */
   status: 'approved' | 'declined' | 'pending' | 'challenge' | 'returned' | 'expired'
   amount: number
   currency: string
   decline: Decline | null
   payment_state: PaymentState
   network_transaction_id: string | null
-  /** What a card that is kept for later is called. */
+  /** The id under which a card is stored for later payments. */
   mandate?: string | null
   authorization_code: string | null
   eci: string | null
@@ -120,7 +128,10 @@ export type Operation = {
   max_capturable?: number
   created_at: string
   updated_at: string
-  /** When, by the account's clock, a pending operation or a challenge is decided without a request. */
+  /**
+   * The time, by the account's clock in milliseconds, at which a pending operation or a challenge is decided without a
+   * request.
+   */
   due_at: number | null
   challenge: { token: string; return_url: string | null; merchant?: string | undefined; action?: Action } | null
   final: boolean
@@ -132,15 +143,15 @@ export type Settings = {
   webhooks: 'send' | 'hold' | 'off' | 'duplicate' | null
 }
 
-/** Something that a dialect knows and the ledger of money does not: an intent, a dispute. */
+/** An object that a dialect knows and the ledger of money does not: an intent, a dispute. */
 export type Document = { id: string; object: string }
 
-/** An order that was made before it is paid. */
+/** An order that is made before it is paid. */
 export type OrderNote = Document & { object: 'order'; reference: string; amount: number; currency: string }
 
 /**
- * One run of EMV 3-D Secure at the directory. `trans_status` is null until it is decided; `C`: the shopper has been
- * asked.
+ * One EMV 3-D Secure authentication at the directory. `trans_status` is null until it is decided; `C`: the shopper is
+ * being challenged.
  */
 export type Authentication = Document & {
   object: 'authentication'
@@ -158,7 +169,7 @@ export type Authentication = Document & {
   flow: 'frictionless' | 'challenge' | null
   trans_status: 'Y' | 'A' | 'N' | 'U' | 'R' | 'C' | null
   notification_url: string | null
-  /** When an unanswered challenge is over. */
+  /** The time at which an unanswered challenge fails, in milliseconds. */
   due_at: number | null
 }
 
@@ -168,7 +179,7 @@ export type DisputeStage = (typeof disputeStages)[number]
 export type DisputeStatus = (typeof disputeStatuses)[number]
 
 /**
- * `payment`: the ledger's. `reason`: in the words that Stripe has for it, `network_code` in the network's. Times in
+ * A dispute. `payment`: the ledger's id. `reason`: in Stripe's terms, `network_code` in the network's. Times in
  * milliseconds.
  */
 export type Dispute = Document & {
@@ -186,7 +197,10 @@ export type Dispute = Document & {
   updated: number
 }
 
-/** News besides those of operations: which payment it is told of, what it is called, and the document it shows. */
+/**
+ * News other than those of operations: the operation whose payment they concern, the webhook type, and the document
+ * that the webhook shows.
+ */
 export type News = { operation: string; type: string; document: string }
 
 export type Announcement = { id: string; operation: string; created_at: string; held: boolean; type?: string; document?: string }
@@ -197,14 +211,17 @@ export type KeptAnswer = { status: number; body: object; at: number }
 
 export type Change = {
   account: string
-  /** A reference that was sent, whether or not anything came of it. */
+  /** The reference of a request that arrived, whether or not it had an effect. */
   sent?: string
   payment?: Payment
   operations?: Operation[]
   announced?: Announcement[]
   documents?: Document[]
   news?: News[]
-  /** `answer`: where a dialect gives the first answer again, rather than the operation as it stands. */
+  /**
+   * A used idempotency key. `answer`: the first answer, for dialects that repeat it instead of showing the operation
+   * as it stands.
+   */
   key?: { key: string; fingerprint: string; operation: string; answer?: KeptAnswer }
   settings?: Settings
   clock_offset?: number

@@ -1,4 +1,4 @@
-// How the sandbox says that a call was wrong. A refusal means: nothing happened.
+// The errors that the sandbox returns for wrong calls. A refusal means that nothing happened.
 
 const statuses = {
   invalid_request: 400,

@@ -1,11 +1,11 @@
-// What may be asked: every body is read here, field by field, before anything else looks at it.
+// The requests of the sandbox's own language. Every body is read here, field by field, before any other code uses it.
 
 import { type CardName, cardOf, luhn, mask } from './cards.ts'
 import { doneAs, families } from './methods.ts'
 import { channels, type Method, type PurchaseDetails } from './records.ts'
 import { Refusal } from './refusals.ts'
 
-/** What an authentication came to, as the directory says it. */
+/** The result of a 3-D Secure authentication, in the directory's terms. */
 export type ThreeDsResult = { status: 'Y' | 'A'; eci: string; cavv: string; version: string; ds_transaction_id: string }
 const exemptions = ['low_value', 'transaction_risk_analysis'] as const
 
@@ -14,38 +14,38 @@ export type AuthorizeRequest = PurchaseDetails & {
   amount: number
   currency: string
   capture: 'automatic' | 'manual'
-  /** `expires` is the last good month, YYYY-MM. The number itself goes no further than this file. */
+  /** The card. `expires` is the last valid month, YYYY-MM. The card number itself never leaves this file. */
   card: { name: CardName; masked: string; cvc: 'sent' | 'missing'; expires: string; network?: string }
-  /** Paid otherwise than by a card: that is then the one that does what this does. */
+  /** The payment method, if it is not a card. `card` is then the test card as which the method behaves. */
   method?: Method
-  /** The order that a wallet was opened for. */
+  /** The id of the order that a wallet was opened for. */
   order?: string
-  /** `challenge`: in any case, also where the issuer would not require it. */
+  /** The 3-D Secure request. `challenge`: always, also where the issuer would not require one. */
   three_ds: 'request' | 'challenge' | 'skip'
-  /** The shopper was authenticated elsewhere. */
+  /** The result of an authentication outside the processor. */
   authentication?: ThreeDsResult
-  /** Why the merchant does not want the customer challenged. */
+  /** The exemption by which the merchant asks for no challenge. */
   exemption?: (typeof exemptions)[number]
   return_url: string | null
-  /** As the shopper knows them. */
+  /** The merchant's name as the shopper knows it. */
   merchant?: string
   allow_partial: boolean
-  /** More may be captured than is held: a fifth. */
+  /** Whether a fifth more than the authorized amount may be captured. */
   overcapture?: true
-  /** What the shopper's statement is to say. */
+  /** The text for the shopper's statement. */
   statement_descriptor?: string
-  /** The shopper agrees that the card is kept for later payments. */
+  /** The usage for which the shopper agrees to the storage of the card. */
   store?: 'on_session' | 'off_session'
-  /** It is merchant-initiated, by an agreement: the customer is not there for a challenge, and none is asked for. */
+  /** The credential of a merchant-initiated payment: the customer is absent, so no challenge is requested. */
   by?: 'mandate' | 'network_transaction_id' | 'card'
 }
-/** As it is asked: by a card, or by what one is called that is kept here. */
+/** A request for an authorization by a card, or by the mandate of a stored card. */
 export type NamedRequest = Omit<AuthorizeRequest, 'card'> & {
   card: AuthorizeRequest['card'] | { mandate: string; cvc: 'sent' | 'missing' }
 }
 export type CaptureRequest = { reference: string; amount: number; final: boolean; statement_descriptor?: string }
 export type VoidRequest = { reference: string }
-/** `amount`: what is to be held in all. */
+/** A request to increase an authorization. `amount` is the new total. */
 export type IncrementRequest = { reference: string; amount: number }
 export type RefundRequest = { reference: string; amount: number; reason: string | null }
 
@@ -89,7 +89,7 @@ export function readAuthorize(body: Body): NamedRequest {
   }
 }
 
-/** Longer, and it would be no purchase. */
+/** The largest purchase data that is accepted, in characters of JSON. */
 const LONGEST_PURCHASE = 200_000
 
 function readTold(body: Body): PurchaseDetails {
@@ -105,7 +105,7 @@ function readTold(body: Body): PurchaseDetails {
   }
 }
 
-/** Cards alone are paid in parts. */
+/** Reads the number of installments. Refuses (400) installments for methods other than cards. */
 function readInstallments({ installments, card, method }: Body): number {
   if (typeof installments !== 'number' || !Number.isInteger(installments) || installments < 2 || installments > 99)
     throw invalid('installments must be a whole number from 2 to 99', 'installments')
@@ -115,7 +115,7 @@ function readInstallments({ installments, card, method }: Body): number {
 
 export type CompleteRequest = { otp?: string; device_data?: 'Y' | 'N' | 'U' }
 
-/** What a shopper has brought: a code that they were sent, or whether their browser was looked at. */
+/** Reads the shopper's input: a one-time code, or whether device data was collected. */
 export const readComplete = (body: Body): CompleteRequest => ({
   ...(!isMissing(body.otp) && { otp: readMatch(body, 'otp', /^\d{4,8}$/, '4 to 8 digits') }),
   ...(!isMissing(body.device_data) && { device_data: readWord(body, 'device_data', ['Y', 'N', 'U']) }),
@@ -233,7 +233,7 @@ export function readCard(card: unknown): AuthorizeRequest['card'] {
   }
 }
 
-/** What is said of it is looked at, and forgotten. */
+/** Reads a payment method. Its details select the behavior and are not stored. */
 function readMethod(method: unknown): Pick<AuthorizeRequest, 'method' | 'card' | 'order'> {
   if (!isRecord(method)) throw invalid('method must be an object', 'method')
   const { family, way, details = {} } = method
@@ -255,7 +255,7 @@ function readCvc(cvc: unknown, param: string): 'sent' | 'missing' {
   return 'sent'
 }
 
-/** Cards are written with numbers by some and with texts by others: 3, "03" and "3" are one month. */
+/** Reads a part of a card. Some callers send numbers and others strings: 3, "03" and "3" are the same month. */
 function readPart(value: unknown, param: string, pattern: RegExp): string {
   const text = typeof value === 'number' ? String(value) : value
   if (typeof text === 'string' && pattern.test(text)) return text

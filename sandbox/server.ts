@@ -1,4 +1,4 @@
-// Opens a sandbox: replays its ledger, then its door. Tests start it in their own process the same way.
+// Opens a sandbox: replays its ledger, then opens its server. Tests start a sandbox in their own process the same way.
 
 import type { AddressInfo } from 'node:net'
 import fastify, { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify'
@@ -45,9 +45,9 @@ const languages = [
   fiftyfourpayPayouts,
 ]
 
-/** A call and its answer, as they passed over the wire. */
+/** A call and its answer, as sent over the network. */
 export type Exchange = { method: string; url: string; type: string; body: string; status: number; answer: string }
-/** `heard`: is told of every call that is answered whole. */
+/** The options of a sandbox. `heard` receives every call that is answered completely. */
 export type Options = { port: number; host: string; ledgerFile: string; context?: Context; heard?: (exchange: Exchange) => void }
 export type Sandbox = { url: string; close(): Promise<void> }
 
@@ -99,7 +99,7 @@ function openDoor(desk: Desk, heard: Options['heard']) {
     routerOptions: { maxParamLength: 256 },
     frameworkErrors: (error, request, reply) => refuse(error, request, reply as FastifyReply),
   })
-  // Bodies stay text until the key was looked at: a caller without one hears 401, with any body.
+  // Bodies stay text until the key has been checked: a caller without a key receives 401, with any body.
   door.removeAllContentTypeParsers()
   door.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
   door.setErrorHandler(refuse)

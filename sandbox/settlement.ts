@@ -1,13 +1,12 @@
-// What the processor has settled for an account, as a file: every movement of money, with its fee, in the lowest
-// denomination.
+// An account's settlement file: every movement of money, with its fee, in the smallest currency unit.
 
 import type { Account } from './books.ts'
 import type { Operation } from './records.ts'
 
 const HEADER = 'transaction,merchant_reference,type,currency,gross,fee,net,booked_at'
-/** What a refund costs. */
+/** The fee of a refund, in the smallest currency unit. */
 export const REFUND_FEE = 15
-/** 1.4 % and ten more of what is taken; what is given back has its price. */
+/** Returns the fee of a movement: 1.4 % plus ten of money taken in, `REFUND_FEE` for a refund, none otherwise. */
 const feeOf = (gross: number, type: Operation['type']): number =>
   gross > 0 ? Math.round(gross * 0.014) + 10 : type === 'refund' ? REFUND_FEE : 0
 
@@ -22,7 +21,7 @@ export function settlementFile(account: Account): string {
   return `${[HEADER, ...lines].join('\n')}\n`
 }
 
-/** What an operation has put on the merchant's account. */
+/** Returns the amount that an operation has moved to the merchant's account; negative for refunds and reversals. */
 function movedBy({ type, status, amount, payment }: Operation, account: Account): number {
   if (status !== 'approved') return 0
   if (type === 'capture') return amount

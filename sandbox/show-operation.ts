@@ -1,4 +1,4 @@
-// An operation as callers see it, with what some cards make of it; and as it truly is, for the judge of tests.
+// An operation as callers see it, changed as some cards require; and as it truly is, for the tests' verification.
 
 import { type Behaviour, behaviourOf } from './cards.ts'
 import { showAction } from './methods.ts'
@@ -14,7 +14,7 @@ const echo: Record<Echo, (operation: Operation) => Partial<Operation>> = {
   'another reference': ({ reference }) => ({ reference: `other_${reference}`.slice(0, 64) }),
 }
 
-/** With what its card makes of the echo of its approval. */
+/** Returns the operation with the wrong amount, currency or reference that its card gives to approvals. */
 export function echoed(operation: Operation, payment: Payment): Operation {
   const { echoes } = behaviourOf(payment.card)
   const wrong = echoes && (operation.type === 'authorization' || operation.type === 'payout') && operation.status === 'approved'
@@ -22,7 +22,7 @@ export function echoed(operation: Operation, payment: Payment): Operation {
 }
 
 export function showOperation(operation: Operation, { payment, url }: { payment: Payment; url: string }): object {
-  // What an authorization holds is told as it is now: later captures and voids have changed it.
+  // An authorization is shown with the payment's current state, because later captures and voids have changed it.
   const now = operation.type === 'authorization' && operation.status === 'approved' && { payment_state: stateOf(payment) }
   const page = `${url}/challenge/${operation.id}/${operation.challenge?.token}`
   const next_action = showAction(payment, operation, page)

@@ -1,5 +1,7 @@
 import { createHmac } from 'node:crypto'
 
-/** The scheme that several processors share: `t=<unix seconds>,v1=<hex HMAC-SHA256 over t.body>`. */
+/**
+ * Returns the webhook signature that several processors share: `t=<unix seconds>,v1=<hex HMAC-SHA256 over t.body>`.
+ */
 export const signature = (body: string, secret: string, t: number): string =>
   `t=${t},v1=${createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')}`

@@ -1,5 +1,5 @@
-// A merchant for the tests: its own account, its own references, and the ledger as the judge. A file opens one
-// sandbox for all its tests.
+// A merchant for the tests, with its own account and references, verified against the sandbox's ledger. A test file
+// opens one sandbox for all its tests.
 
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -28,7 +28,7 @@ export async function temporaryFile(): Promise<string> {
 
 type Alarm = { due: number; ring: () => void }
 
-/** A clock that stands still but for the time that a test lets pass. */
+/** Opens a context with a clock that moves only by the time that a test lets pass. */
 function openStandingContext(): Context & { pass(milliseconds: number): void } {
   let now = Date.now()
   const alarms = new Set<Alarm>()
@@ -47,10 +47,10 @@ function openStandingContext(): Context & { pass(milliseconds: number): void } {
   }
 }
 
-/** The world of all sandboxes of a test file. */
+/** The clock, timers and randomness of all sandboxes of a test file. */
 export const context = openStandingContext()
 
-/** For tests of a process that has no clock of ours. */
+/** The context for tests of a process whose clock the tests do not control. */
 export const realSandboxContext = realContext
 
 export async function openTestSandbox(ledgerFile?: string, itsContext: Context = context) {
@@ -78,7 +78,7 @@ export function openShop(url: string, account: string | { key: string } = newRef
   return {
     account: account as string,
     call,
-    /** The answer with all that surrounds it. */
+    /** Makes a payment and returns the whole answer, with status and headers. */
     send: (card: CardName | { number: string }, asked: object = {}, extra: Extra = {}) =>
       post('/v1/payments', paymentBody(card, asked), extra),
     pay: (card: CardName, asked: object = {}, extra: Extra = {}) => done(post('/v1/payments', paymentBody(card, asked), extra)),
@@ -97,9 +97,9 @@ export function openShop(url: string, account: string | { key: string } = newRef
     decide: (id: string, status: 'approved' | 'declined') => post(`/control/operations/${id}`, { status }),
     expire: (payment: string) => post(`/control/payments/${payment}/expire`, {}),
     flush: () => post('/control/webhooks/flush', {}),
-    /** The calls that are kept waiting. */
+    /** Returns the calls that are kept waiting. */
     waiting: async (): Promise<Kept[]> => (await call('GET', '/control/waiting')).json.waiting,
-    /** The next call that is kept waiting, besides those known; null once it is not worth waiting for it. */
+    /** Returns the next call that is kept waiting, besides the known ones; null once the signal is aborted. */
     async kept(known: Kept[] = [], signal?: AbortSignal): Promise<Kept | null> {
       while (!signal?.aborted) {
         const { waiting } = (await call('GET', '/control/waiting')).json

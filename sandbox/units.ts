@@ -1,10 +1,10 @@
-// Amounts in major units, as people and many processors write them.
+// Amounts in major units (for example 12.50 instead of 1250), as people and many processors write them.
 
 import { Refusal } from './refusals.ts'
 
 /**
- * Currencies that `Intl` writes without the decimals that ISO 4217 gives them: an amount would look a hundred times
- * what it is.
+ * The decimals of currencies that `Intl` writes without the decimals of ISO 4217, which would make an amount look a
+ * hundred times larger.
  */
 const decimals: Record<string, number> = { IQD: 3 }
 for (const currency of 'AFN ALL COP HUF IDR IRR KPW LAK LBP MGA MMK PKR SLL SOS STD SYP YER'.split(' ')) decimals[currency] = 2
@@ -12,7 +12,7 @@ for (const currency of 'AFN ALL COP HUF IDR IRR KPW LAK LBP MGA MMK PKR SLL SOS 
 export const decimalsOf = (currency: string): number =>
   decimals[currency] ?? new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2
 
-/** With all its decimals. */
+/** Returns an amount in major units as text, with all its decimals. */
 export function majorText(amount: number, currency: string): string {
   const places = decimalsOf(currency)
   const digits = String(amount).padStart(places + 1, '0')
@@ -21,7 +21,7 @@ export function majorText(amount: number, currency: string): string {
 
 export const majorOf = (amount: number, currency: string): number => Number(majorText(amount, currency))
 
-/** An amount that was written as a number or a text of major units. */
+/** Reads an amount in major units, written as a number or as text. Returns it in minor units. */
 export function minorOf(value: unknown, currency: string): number {
   const [, whole, fraction = ''] = /^(\d{1,16})(?:\.(\d{1,6}))?$/.exec(String(value)) ?? []
   const places = decimalsOf(currency)

@@ -1,5 +1,5 @@
-// Calls that a fault keeps waiting, by the clock of their account. A test sees them, lets their time pass, or hangs up
-// on them.
+// Calls that a fault keeps waiting, by the clock of their account. A test lists them, lets their time pass, or closes
+// their connections.
 
 import type { IncomingMessage } from 'node:http'
 import { type Context, draw, iso } from './context.ts'
@@ -19,7 +19,10 @@ export class Waiting {
     this.#clockOf = clockOf
   }
 
-  /** Rings every so many milliseconds of the account's clock, so many times. What it gives ends that. */
+  /**
+   * Keeps a call waiting. Calls `ring` a number of times, at intervals in milliseconds of the account's clock. Returns
+   * a function that ends the wait.
+   */
   keep(caller: Caller, rings: Rings): () => void {
     const id = draw(this.#context, 26)
     const now = this.#clockOf(caller.name)
@@ -29,7 +32,7 @@ export class Waiting {
     return () => this.#drop(stay)
   }
 
-  /** Those of an account that still listen. */
+  /** Returns the waiting calls of an account whose connections are still open. */
   of(name: string): object[] {
     return [...this.#stays.values()]
       .filter(stay => stay.name === name && !stay.request.socket.destroyed)
@@ -42,7 +45,10 @@ export class Waiting {
       }))
   }
 
-  /** Cuts the connection of one that waits; what it asked for still happens at its hour. False: it does not wait. */
+  /**
+   * Closes the connection of a waiting call; the effect of the call still happens at its time. Returns false if the
+   * call is not waiting.
+   */
   hangUp(name: string, id: string): boolean {
     const stay = this.#stays.get(id)
     if (stay?.name !== name || stay.request.socket.destroyed) return false
@@ -50,12 +56,12 @@ export class Waiting {
     return true
   }
 
-  /** The account's clock was moved. */
+  /** Carries out the waiting calls that are due after the account's clock was moved. */
   look(name: string): void {
     for (const stay of this.#stays.values()) if (stay.name === name) this.#ring(stay)
   }
 
-  /** Who waits for an account that is no more hears nothing, and nothing comes of it. */
+  /** Closes the waiting calls of an account that was deleted, without an answer or an effect. */
   forget(name: string): void {
     for (const stay of this.#stays.values()) {
       if (stay.name !== name) continue

@@ -1,4 +1,4 @@
-// Telling the merchant's side: signed, at least once, and as badly as a test wants it.
+// Webhooks to the merchant: signed, sent at least once, and faulty in the ways that a test orders.
 
 import { Agent, request } from 'undici'
 import type { Account, Event } from './books.ts'
@@ -8,7 +8,10 @@ import type { Change, Settings } from './records.ts'
 import { showOperation } from './show-operation.ts'
 import { signature } from './signature.ts'
 
-/** For as long as vendors do: who was away for an hour hears of it all the same. */
+/**
+ * The pauses before retries, in milliseconds. They last as long as processors' own, so that a receiver that was down
+ * for an hour still receives the webhook.
+ */
 const pausesAfterFailure = [1000, 5000, 30_000, 300_000, 3_600_000, 12 * 3_600_000, 24 * 3_600_000]
 
 export type WebhookMode = 'send' | 'hold' | 'off' | 'duplicate'
@@ -38,7 +41,7 @@ export function openWebhookSender(): WebhookSender {
   }
 }
 
-/** What delivering needs of the desk, which sits above it. */
+/** The part of the desk that deliveries need. The desk imports this file. */
 type DeliveryDesk = {
   readonly url: string
   readonly webhookSender: WebhookSender
@@ -48,7 +51,7 @@ type DeliveryDesk = {
   write(change: Change): void
 }
 
-/** One round: sent once, or three times at once where the account asked for duplicates. */
+/** Sends an event once, or three times at once if the account is set to duplicates. */
 export async function deliver(desk: DeliveryDesk, account: Account, event: Event): Promise<void> {
   await desk.synced()
   const { webhook_url } = account.settings
@@ -72,7 +75,7 @@ export async function deliver(desk: DeliveryDesk, account: Account, event: Event
   })
 }
 
-/** Held ones go out now. */
+/** Sends the held webhooks now. Returns their number. */
 export function release(desk: DeliveryDesk, account: Account): number {
   const held = [...account.events.values()].filter(event => event.held)
   for (const event of held) {
@@ -84,7 +87,7 @@ export function release(desk: DeliveryDesk, account: Account): number {
   return held.length
 }
 
-/** Null: of that its dialect tells nothing. */
+/** Builds the webhook of an event; null if its dialect does not announce the event. */
 function write(desk: DeliveryDesk, account: Account, event: Event, url: string): OutgoingWebhook | null {
   const { signed, ...format } = webhookFormats[account.payments.get(event.operation.payment)?.dialect ?? ''] ?? own
   const said = format.body(account, event, desk.url)
@@ -102,7 +105,7 @@ const announced = (account: Account, created_at: string, operation: Event['opera
   operation: showOperation(operation, { payment: account.payments.get(operation.payment)!, url }),
 })
 
-/** The sandbox's own language. */
+/** The webhook format of the sandbox's own language. */
 const own: (typeof webhookFormats)[string] = {
   body: (account, { id, created_at, operation, type, document }, url) => ({
     id,

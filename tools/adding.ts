@@ -4,39 +4,41 @@ import { dirname, join } from 'node:path'
 import { additions } from './additions.ts'
 
 /**
- * How something is added to this project: of each kind an example, as the lines that a developer writes by hand. The
- * page `docs/adding.md` is made of them, and a test in the long suite writes them into a copy of the project and lets
- * the type checker and the tests say whether they are enough (`test/long/adding.test.ts`).
+ * The steps to add something to this project: one example of each kind, as the lines that a developer writes by hand.
+ * The page `docs/adding.md` is made of these examples. A test in the long suite writes them into a copy of the project
+ * and checks with the type checker and the tests that they are enough (`test/long/adding.test.ts`).
  */
 
-/** Lines beside a line of a file that stands there once, or a file of its own. */
+/** Lines to add beside a line that occurs once in a file, or a new file. */
 export type Edit = { file: string; add: string } & (
   | { after: string; before?: never; instead?: never }
   | { before: string; after?: never; instead?: never }
-  /** The line is written anew. */
+  /** The line that is replaced. */
   | { instead: string; before?: never; after?: never }
   | { before?: never; after?: never; instead?: never }
 )
 
 export type Addition = {
-  /** What is added, as a heading. */
+  /** The kind of addition, as a heading. */
   what: string
-  /** What the example adds, and what else is to be known. */
+  /** The description of the example, with further notes. */
   says: string
   edits: readonly Edit[]
-  /** What a command of ours writes first, into a copy too, and what it touches; a folder of its own counts as one. */
+  /**
+   * The command that writes the first files, also into a copy, and the files it writes; a new folder counts as one.
+   */
   made?: { by: string; write(place: string): void; files: readonly string[] }
 }
 
-/** The files that an addition touches by hand. What is generated, and a test of its own, are none of them. */
+/** Returns the files that an addition edits by hand, without generated files and the addition's own test. */
 export const filesOf = ({ edits, made }: Addition): string[] => [...new Set([...(made?.files ?? []), ...edits.map(({ file }) => file)])]
-/** Those of them that change the schema. */
+/** Returns the files of an addition that change the schema. */
 export const migrationsOf = (addition: Addition): string[] => filesOf(addition).filter(file => file.startsWith('src/database/migrations/'))
 
 export const root = join(import.meta.dirname, '..')
 const anchorOf = ({ after, before, instead }: Edit): string | undefined => after ?? before ?? instead
 
-/** Where in a text the line of an edit stands. Throws where it does not stand once. */
+/** Returns the index of the line that an edit refers to. Throws if the line does not occur exactly once. */
 function lineOf(text: string, edit: Edit): number {
   const anchor = anchorOf(edit)!
   const at = text.split('\n').flatMap((line, i) => (line.trim() === anchor.trim() ? [i] : []))
@@ -44,7 +46,7 @@ function lineOf(text: string, edit: Edit): number {
   return at[0]!
 }
 
-/** A text with an edit made. The lines are indented as the one beside which they are written. */
+/** Returns a text with an edit made. New lines are indented as the line they refer to. */
 function edited(text: string, edit: Edit): string {
   const lines = text.split('\n')
   const at = lineOf(text, edit)
@@ -56,7 +58,7 @@ function edited(text: string, edit: Edit): string {
   return lines.join('\n')
 }
 
-/** Makes these edits in a copy of the project. */
+/** Makes edits in a copy of the project. */
 export function apply(place: string, edits: readonly Edit[]): void {
   for (const edit of edits) {
     const file = join(place, edit.file)
@@ -68,7 +70,7 @@ export function apply(place: string, edits: readonly Edit[]): void {
   }
 }
 
-/** A copy of the project as it is in the working tree. */
+/** Copies the project as it is in the working tree. */
 export function copyTo(place: string): void {
   const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], { cwd: root, encoding: 'utf8', maxBuffer: 1 << 26 })
   for (const file of files.split('\0').filter(one => one !== '' && existsSync(join(root, one)))) {
@@ -77,7 +79,7 @@ export function copyTo(place: string): void {
   }
   rmSync(join(place, 'node_modules'), { recursive: true, force: true })
   symlinkSync(join(root, 'node_modules'), join(place, 'node_modules'))
-  // What the packages are built with, and what was made for them: neither is kept.
+  // The tools that build the packages, and the files built for them; neither is in the repository.
   for (const made of ['packages/node_modules', 'packages/node/src/made', 'packages/node/dist'])
     if (existsSync(join(root, made))) symlinkSync(join(root, made), join(place, made))
 }
@@ -101,7 +103,7 @@ const numberOf = (addition: Addition): string => {
   return `${files} ${files === 1 ? 'file' : 'files'}`
 }
 
-/** The page for a developer who adds something. */
+/** Returns the page for developers about additions. */
 export const addingPage = (): string =>
   `${[
     '<!-- Made by `npm run docs` from tools/additions.ts. -->\n\n# Adding something',

@@ -1,7 +1,7 @@
 import type { Addition } from './adding.ts'
 import { writeFiles } from './new-connector.ts'
 
-/** What may be added, each by an example (`adding.ts`). */
+/** The kinds of additions, each with an example (`adding.ts`). */
 export const additions: readonly Addition[] = [
   {
     what: 'A field of a payment',

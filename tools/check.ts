@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { install, whatIsMissing } from '../launch/install.mjs'
 import { buildPackages } from './packages.ts'
 
-/** Types and style: `npm run check`; `npm run check -- --write` mends what can be mended. */
+/** Checks types and style: `npm run check`; `npm run check -- --write` fixes what can be fixed. */
 const write = process.argv.includes('--write') ? ['--write'] : []
 const root = join(import.meta.dirname, '..')
 const dashboard = join(root, 'dashboard')
@@ -15,7 +15,7 @@ function run(command: string, args: readonly string[], cwd = root): void {
   if (status !== 0) process.exit(status ?? 1)
 }
 
-/** The dashboard knows the interface by types that are read off its document. */
+/** Makes the dashboard's types of the interface, from the OpenAPI document. */
 async function dashboardTypes(): Promise<void> {
   if (whatIsMissing(dashboard, true) !== null) {
     mkdirSync(join(dashboard, '.made'), { recursive: true })

@@ -33,11 +33,11 @@ import { writePageScripts } from './page-scripts.ts'
 import { testCards } from './test-cards.ts'
 
 /**
- * Writes `docs/generated/`: what the tables say, for people; and what else is made of the sources and kept.
- * `npm run docs` after a table or a page's module has changed; a test fails until then.
+ * Writes `docs/generated/`: the tables as pages for people, and the other files that are generated from the sources
+ * and kept. Run `npm run docs` after a change of a table or of a page's module; a test fails until then.
  */
 
-/** Where the pages go. */
+/** The folder of the pages. */
 export const folder = join(import.meta.dirname, '..', 'docs', 'generated')
 
 const note = '<!-- Written by `npm run docs` from the tables in src/. Changes here are lost. -->\n'
@@ -48,14 +48,16 @@ const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map(row => `| ${row.map(cell).join(' | ')} |`).join('\n')
 
-/** Groups values by a word, in the order in which the words first come. */
+/** Groups values by a word, in the order in which the words first occur. */
 function grouped<T>(values: readonly T[], by: (value: T) => string): [string, T[]][] {
   const groups = new Map<string, T[]>()
   for (const value of values) groups.set(by(value), [...(groups.get(by(value)) ?? []), value])
   return [...groups]
 }
 
-/** A grid as a diagram: one arrow for each pair of states, named after all that may lead from one to the other. */
+/**
+ * Returns a grid as a diagram, with one arrow for each pair of states, named after all moves from one to the other.
+ */
 function diagram(grid: Grid, starts: readonly string[]): string {
   const arrows = Object.entries(grid).flatMap(([state, moves]) =>
     grouped(Object.entries(moves), ([, next]) => next).map(
@@ -80,7 +82,7 @@ const moves = (grid: Grid): string =>
     }),
   )
 
-/** `refused`: how, by a status that does not welcome it. */
+/** Returns the table of allowed operations. `refused`: the text for an operation that a status does not allow. */
 const mayBeAsked = (grid: Grid, asked: Readonly<Record<string, readonly string[]>>, refused: (name: string) => string): string =>
   table(
     ['status', ...Object.keys(asked)],
@@ -164,7 +166,7 @@ function kept(): string {
   )
 }
 
-/** What a connector may have: its verbs, and the questions that it answers. */
+/** The features that a connector may have: its verbs, and its look-ups. */
 const abilities = [...verbNames, 'read_dispute', 'sync', 'returned', 'webhook'] as const
 const hoursOf = (ms: number): string => {
   const count = Math.floor(ms / 3_600_000)
@@ -186,7 +188,7 @@ function fieldsPage(): string {
   )
 }
 
-/** A row for each type and connector, by type. */
+/** Returns a row for each type and connector, ordered by type. */
 const offerRows = (all: readonly Connector[]): string[][] =>
   all
     .flatMap(({ name, accepts: { offers = {} } }) => Object.entries(offers).map(([row, offer]) => ({ type: typeOfRow(row), name, offer })))
@@ -398,7 +400,7 @@ function cardsPage(rows: string): string {
   )
 }
 
-/** Every page by its file name. The same tables, the same bytes. */
+/** Returns every page by its file name. The same tables give the same bytes. */
 export function pages(): Record<string, string> {
   const cards = table(['number', 'what happens'], testCards())
   return {

@@ -11,15 +11,15 @@ import { authorizeVerb } from '../src/payments/verbs/authorize.ts'
 import type { Fields } from '../src/resources/field.ts'
 
 /**
- * Which field of a payment reaches which processor: found out by asking. An authorization is rehearsed with the field
- * and without it, by payments of three kinds; where what is said to the processor differs, it is told.
+ * Finds by trial which field of a payment reaches which processor. An authorization is rehearsed with the field and
+ * without it, by payments of three kinds; a field that changes the requests to the processor reaches it.
  */
 
 type Said = Partial<Record<FieldName, unknown>>
 
 const place = { line1: 'Storgata 12', city: 'Oslo', zip: '0155', country: 'NO', first_name: 'Kari', last_name: 'Nordmann' }
 
-/** One of each that a request could say to be told to a processor; of columns, another value than usual. */
+/** A value of each field that could reach a processor; for columns, a value other than the usual. */
 const samples: Said = {
   amount: 990,
   currency: 'EUR',
@@ -67,7 +67,7 @@ const samples: Said = {
   billing_descriptor: { statement_descriptor: 'CHAIRS OF OSLO' },
 }
 
-/** Of what is paid with another, or with more. */
+/** The payment instruments for fields that change the instrument. */
 const otherInstrument: Partial<Record<FieldName, Partial<PaymentInstrument>>> = {
   payment_method_data: { number: new Secret('5555555555554444') } as Partial<PaymentInstrument>,
   card_cvc: { cvc: new Secret('999') } as Partial<PaymentInstrument>,
@@ -76,7 +76,7 @@ const otherInstrument: Partial<Record<FieldName, Partial<PaymentInstrument>>> = 
 const without = (said: Said, ...names: FieldName[]): Said =>
   Object.fromEntries(Object.entries(said).filter(([name]) => !names.includes(name as FieldName)))
 const inColumns = (name: string): boolean => (fields as Fields)[name]?.kept === 'column'
-/** What excludes another, or hides it, is asked about by itself. */
+/** The fields that exclude or hide other fields, and are therefore tried alone. */
 const apart: FieldName[] = [
   'payment_channel',
   'off_session',
@@ -120,7 +120,10 @@ const merchant = {
   brought: [],
 } as unknown as Merchant
 
-/** Answers after which more is said: what Stripe calls a card and a customer, and an invoice that milkypay opens. */
+/**
+ * The answers after which a connector sends more: Stripe's ids of a card and a customer, and an invoice that milkypay
+ * opens.
+ */
 const replies: Record<string, object> = {
   '/v1/payment_methods': { id: 'pm_1', object: 'payment_method' },
   '/v1/customers': { id: 'cus_1', object: 'customer' },
@@ -136,7 +139,7 @@ function accountOf({ credentials }: Connector): Account {
   }
 }
 
-/** All that is said to a processor for such a payment, as one text. */
+/** Returns all requests to a processor for a payment, as one text. */
 function told(connector: Connector, said: Said, more: object, instrument: PaymentInstrument): string {
   const columns = Object.fromEntries(Object.entries(said).filter(([name]) => inColumns(name)))
   const request = { payment_method: 'card', ...without(said, ...(Object.keys(columns) as FieldName[])), ...more }
@@ -173,13 +176,13 @@ function told(connector: Connector, said: Said, more: object, instrument: Paymen
   return lines.join('\n')
 }
 
-/** By field: the connectors that are told of it, of those that take cards. */
+/** Returns for each field the connectors that receive it, of those that support cards. */
 export function toldTo(): ReadonlyMap<FieldName, readonly string[]> {
   const found = new Map<FieldName, string[]>()
   const all = Object.values(connectors).filter(({ name, accepts }) => !Object.hasOwn(alsoCalled, name) && accepts.methods.includes('card'))
   for (const connector of all.sort((a, b) => (a.name < b.name ? -1 : 1)))
     for (const name of Object.keys(fields) as FieldName[]) {
-      // Such orders never come to those that do not take them.
+      // Orders in a channel never reach connectors without channels.
       if (name === 'payment_channel' && !connector.accepts.channels) continue
       const other = otherInstrument[name]
       const instrument = other ? ({ ...card, ...other } as PaymentInstrument) : card

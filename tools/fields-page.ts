@@ -7,7 +7,7 @@ import type { Field } from '../src/resources/field.ts'
 import { takes } from '../src/resources/read.ts'
 import { toldTo } from './field-probes.ts'
 
-/** What the page of fields says of each: read off the table, off rehearsed authorizations, and off the tests. */
+/** The contents of the page of fields, generated from the table, from rehearsed authorizations, and from the tests. */
 
 type Shape = TSchema & {
   type?: string
@@ -23,7 +23,7 @@ type Shape = TSchema & {
   anyOf?: readonly Shape[]
 }
 
-/** What a value must be, in a few words; whole shapes stand in the OpenAPI document. */
+/** Returns the validation of a value in a few words; the OpenAPI document contains full schemas. */
 export function shapeIn(shape: Shape): string {
   if (shape.enum) return shape.enum.length > 8 ? `one of ${shape.enum.length} values` : shape.enum.join(', ')
   if (shape.anyOf) return shape.anyOf.map(shapeIn).join('; or ')
@@ -57,7 +57,7 @@ function doing({ does }: PaymentField): string {
   ].join('. ')
 }
 
-/** Why no processor is told. */
+/** Returns why no processor receives a field. */
 function untold({ does }: PaymentField): string {
   if (typeof does === 'object' && does.only) return does.only.length === 0 ? 'no: refused by name' : 'no: accepted values have no effect'
   if (typeof does === 'object' && does.keptOnly && !does.keptOnly.in) return 'no: kept only'
@@ -66,12 +66,12 @@ function untold({ does }: PaymentField): string {
 
 const root = join(import.meta.dirname, '..')
 /**
- * Beside those, every field is attacked in `test/long/bad-input/payments.test.ts` and asked of browsers in
- * `src/http/kept-only.test.ts`.
+ * The test of fields without one of their own. Besides, every field is tested with invalid values in
+ * `test/long/bad-input/payments.test.ts` and with requests of browsers in `src/http/kept-only.test.ts`.
  */
 const everywhere = 'src/http/kept-only.test.ts'
 
-/** The first test that says a field of a payment by its name. */
+/** Returns a function that finds the first test that uses a field of a payment by its name. */
 function testOf(): (name: string) => string {
   const files = [
     'src/payments/**/*.test.ts',
@@ -84,7 +84,7 @@ function testOf(): (name: string) => string {
 
 export const fieldColumns = ['field', 'taken by', 'from', 'validated', 'stored', 'sent to', 'returned', 'does', 'tested in']
 
-/** A row a field. */
+/** Returns a function that makes one row for each field of a chapter. */
 export function fieldRows(): (chapter: Readonly<Record<string, PaymentField>>) => string[][] {
   const told = toldTo()
   const tested = testOf()

@@ -2,23 +2,23 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * What the guides of `docs/guides` show as programs. The blocks marked `ts example` of a guide are one program, in the
- * order in which they stand there: what one declares, the next ones know.
+ * The programs in the guides of `docs/guides`. The blocks marked `ts example` of a guide are one program, in their
+ * order: declarations of a block are known to the next ones.
  */
 
 const root = join(import.meta.dirname, '..')
 
-/** A fence of a page. `line`: of its first line of text. `label`: its tab in a code group. */
+/** A code block of a page. `line`: the line number of its first line of text. `label`: its tab in a code group. */
 export type Block = { line: number; language: string; mark: string; label: string | null; text: string; group: number | null }
 
-/** The guides by name (`first-payment`), in the order of the alphabet. */
+/** The names of the guides (`first-payment`), in alphabetical order. */
 export const guideNames = globSync('*.md', { cwd: join(root, 'docs/guides') })
   .map(file => file.slice(0, -'.md'.length))
   .toSorted()
 
 export const guideText = (name: string): string => readFileSync(join(root, 'docs/guides', `${name}.md`), 'utf8')
 
-/** The fences of a page, each with the number of the code group that it stands in. */
+/** Returns the code blocks of a page, each with the number of its code group. */
 export function blocksOf(page: string): Block[] {
   const blocks: Block[] = []
   let open: Block | null = null
@@ -40,7 +40,7 @@ export function blocksOf(page: string): Block[] {
   return blocks
 }
 
-/** The program of a page: its blocks on the lines on which they stand, so that a mistake names the line of the page. */
+/** Returns the program of a page: its blocks on their own lines, so that an error names the line of the page. */
 export function programOf(page: string, mark = 'ts example'): string {
   const lines: string[] = page.split('\n').map(() => '')
   for (const { line, language, mark: own, text } of blocksOf(page))
@@ -48,7 +48,9 @@ export function programOf(page: string, mark = 'ts example'): string {
   return lines.join('\n')
 }
 
-/** The words that a program says it prints, by line: `console.log(…) // words`. `…`: anything; ` or `: a choice. */
+/**
+ * Returns the expected output of a program, by line: `console.log(…) // words`. `…`: any text; ` or `: alternatives.
+ */
 export function printsOf(program: string): Map<number, RegExp> {
   const escaped = (words: string) => words.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('…', '.+')
   return new Map(

@@ -3,15 +3,15 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /**
- * `npm run new:connector NAME`: the files of a new connector, as far as they are the same for all, and its line in
- * `all.ts`. What is made passes the type checker, its own test and the conformance suite, and speaks to no processor;
- * `docs/connectors.md` says what comes next.
+ * `npm run new:connector NAME`: creates the files of a new connector, as far as they are the same for all connectors,
+ * and its line in `all.ts`. The new connector passes the type checker, its own test and the conformance suite, and
+ * reaches no processor; `docs/connectors.md` describes the next steps.
  */
 
 const root = join(import.meta.dirname, '..')
 const table = join('src', 'connectors', 'all.ts')
 
-/** The files of a connector of this name, by their paths. */
+/** Returns the files of a connector of this name, by their paths. */
 export function filesOf(name: string): Record<string, string> {
   const folder = `src/connectors/${name}`
   return {
@@ -26,7 +26,7 @@ export function filesOf(name: string): Record<string, string> {
   }
 }
 
-/** Writes them below this folder. */
+/** Writes the files of a connector below this folder. */
 export function writeFiles(name: string, below: string): void {
   const all = readFileSync(join(below, table), 'utf8')
   for (const [file, text] of Object.entries({ ...filesOf(name), [table]: withLine(all, name) })) {
@@ -35,7 +35,7 @@ export function writeFiles(name: string, below: string): void {
   }
 }
 
-/** `all.ts` with one connector more, in the order of the alphabet. */
+/** Returns `all.ts` with one more connector, in alphabetical order. */
 export function withLine(all: string, name: string): string {
   const one = /^import \{ (\w+) \} from '\.\/\1\/connector\.ts'\n/gm
   const names = [...[...all.matchAll(one)].map(([, name]) => name!), name].sort()
@@ -45,7 +45,7 @@ export function withLine(all: string, name: string): string {
   return without.replace(/(Object\.assign\(Object\.create\(null\), \{)[^}]*\}/, `$1 ${names.join(', ')} }`)
 }
 
-/** Why a connector cannot be called so; null if it can. */
+/** Returns why a connector cannot have this name; null if it can. */
 export function whyNot(name: string | undefined, all: string): string | null {
   if (name === undefined || !/^[a-z][a-z0-9]{1,30}$/.test(name))
     return 'usage: npm run new:connector NAME\n  NAME is 2 to 31 lower-case letters and digits, and begins with a letter'

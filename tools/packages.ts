@@ -8,8 +8,8 @@ import { takeLock } from '../launch/lock.mjs'
 import { interfaceDocument } from './packages/pages.ts'
 
 /**
- * Builds what merchants install (`packages/`), if it is not there as it should be: installs what the build needs,
- * makes the types of the interface, and compiles each package to `dist/`. `npm run packages` does it by hand.
+ * Builds the packages that merchants install (`packages/`), unless they are up to date: installs what the build needs,
+ * generates the types of the interface, and compiles each package to `dist/`. `npm run packages` builds them by hand.
  */
 
 const root = join(import.meta.dirname, '..')
@@ -17,10 +17,13 @@ const folder = join(root, 'packages')
 const made = join(folder, '.made')
 const document = join(root, 'docs/generated/openapi.json')
 
-/** In the order in which they need each other. */
+/** The packages that are built, in the order of their dependencies. */
 const packages = ['node', 'cli'] as const
 
-/** What is published: those, and what shops' pages are built with, which needs no build. In the order of publishing. */
+/**
+ * The packages that are published, in the order of publishing: the built ones, and those for shops' pages, which need
+ * no build.
+ */
 export const published = [...packages, 'js', 'react'] as const
 
 function run(args: readonly string[]): void {
@@ -28,7 +31,7 @@ function run(args: readonly string[]): void {
   if (status !== 0) throw new Error(`${args.join(' ')} failed:\n${stdout}${stderr}`)
 }
 
-/** A digest of everything that the build is made of. */
+/** Returns a digest of all inputs of the build. */
 function inputs(): string {
   const own = globSync('{*.json,{node,cli}/*.json,{node,cli}/src/**/*}', { cwd: folder }).toSorted()
   const hash = createHash('sha256')
@@ -39,7 +42,7 @@ function inputs(): string {
   return hash.digest('hex')
 }
 
-/** The types of the interface: not kept, because they are as long as its document. */
+/** Generates the types of the interface, which are not in the repository, because they are as long as its document. */
 async function makeTypes(): Promise<void> {
   const types = join(folder, 'node/src/made/interface.ts')
   const digest = createHash('sha256').update(readFileSync(document)).digest('hex')
@@ -51,7 +54,7 @@ async function makeTypes(): Promise<void> {
   writeFileSync(types, `// ${digest}\n${readFileSync(types, 'utf8')}`)
 }
 
-/** Waits for another who builds. */
+/** Runs work under a lock, after any other process has finished building. */
 async function locked<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     const lock = takeLock(join(made, 'building'), 'packages')
@@ -65,7 +68,7 @@ async function locked<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Builds the packages if need be. `say` is for a person at the terminal. */
+/** Builds the packages if necessary. `say` receives progress for the terminal. */
 export async function buildPackages(say: (line: string) => void = () => {}): Promise<void> {
   mkdirSync(made, { recursive: true })
   const note = join(made, 'made-of')

@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import { buildSync } from 'esbuild'
 
 /**
- * The scripts of the pages for customers: each in one file with all that it imports, so that a browser asks once. They
- * are kept (`src/pages/scripts/`), so the service builds nothing; `npm run docs` writes them, and a test fails until
- * then.
+ * The scripts of the pages for customers: each one file with all its imports, so that a browser makes one request. The
+ * files are kept (`src/pages/scripts/`), so the service builds nothing; `npm run docs` writes them, and a test fails
+ * until then.
  */
 
 const root = join(import.meta.dirname, '..')
 const modules = join(root, 'src/pages/browser')
 const folder = join(root, 'src/pages/scripts')
 
-/** Those that no other imports. */
+/** Returns the modules that no other module imports. */
 function beginnings(): string[] {
   const all = readdirSync(modules).filter(name => name.endsWith('.js'))
   const imported = new Set(
@@ -21,7 +21,7 @@ function beginnings(): string[] {
   return all.filter(name => !imported.has(name)).toSorted()
 }
 
-/** Each script by its file name. The same modules, the same bytes. */
+/** Returns each script by its file name. The same modules give the same bytes. */
 export function pageScripts(): Record<string, string> {
   const { outputFiles } = buildSync({
     entryPoints: beginnings().map(name => join(modules, name)),
@@ -38,7 +38,7 @@ export function pageScripts(): Record<string, string> {
   return Object.fromEntries(outputFiles.map(({ path, text }) => [path.slice(folder.length + 1), text]))
 }
 
-/** Those that are kept. */
+/** Returns the scripts that are in the repository. */
 export const keptScripts = (): Record<string, string> =>
   Object.fromEntries(readdirSync(folder).map(name => [name, readFileSync(join(folder, name), 'utf8')]))
 

@@ -7,22 +7,22 @@ import { writeRelease } from './release/contents.ts'
 import { versionOf, whatStops, whyNotGreen } from './release/ready.ts'
 
 /**
- * Makes a release of the commit that is checked out: looks whether it may be one, writes its files into a folder, and
- * tags it. Nothing leaves this machine: what is left to do is printed. The tag comes last, so a release that is cut
- * short has none, and is made again.
+ * Makes a release of the commit that is checked out: checks whether a release is possible, writes its files into a
+ * folder, and tags the commit. Nothing leaves this machine: the remaining steps are printed. The tag comes last, so an
+ * interrupted release has none and can be made again.
  */
 
 const root = join(import.meta.dirname, '..')
 const say = (...lines: string[]): void => void process.stdout.write(`${lines.join('\n')}\n`)
 
-/** Runs CI in sight; gives why it does not speak for this commit. */
+/** Runs CI with its output shown. Returns why CI is not green, or null. */
 function runCi(): string | null {
   const { stdout } = spawnSync('bash', ['.ci/run'], { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 1e9 })
   process.stdout.write(stdout)
   return whyNotGreen(stdout)
 }
 
-/** The key that signs; in words, why it cannot. */
+/** Returns the key for signatures, or why it cannot be used, in words. */
 function readKey(file: string): KeyObject | string {
   try {
     const key = createPrivateKey(readFileSync(file))
@@ -40,7 +40,7 @@ const version = versionOf(root)
 const into = resolve(values.into ?? join(root, 'release', version))
 
 const stops = whatStops(root, values.ci === undefined ? null : resolve(values.ci))
-// A dry run may be made again; what is no release of ours is never removed.
+// A dry run may be repeated; a folder that is not a release is never removed.
 const isInTheWay = existsSync(into) && !(isDry && existsSync(join(into, 'SHA256SUMS')))
 if (isInTheWay) stops.push(`${into} exists: remove it, or choose another folder with --into`)
 const key = values.key === undefined ? null : readKey(resolve(values.key))
@@ -56,7 +56,7 @@ mkdirSync(dirname(into), { recursive: true })
 const making = mkdtempSync(join(dirname(into), '.release-'))
 try {
   const packed = await writeRelease(root, making)
-  // The sums stand for all other files.
+  // The checksums cover all other files, so only their file is signed.
   const sums = join(making, 'SHA256SUMS')
   if (key !== null) writeFileSync(`${sums}.sig`, sign(null, readFileSync(sums), key))
   if (isDry) rmSync(into, { recursive: true, force: true })

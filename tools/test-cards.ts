@@ -1,6 +1,6 @@
 import { type Behaviour, cards } from '../sandbox/cards.ts'
 
-/** What a merchant sees of a card; of what concerns the processor alone, the sandbox's own words. */
+/** Returns the merchant's view of a card; for behavior that concerns the processor alone, the sandbox's own words. */
 function seen(says: string, { challenge, approves }: Behaviour): string {
   if (approves === 'half')
     return 'approved for half the amount: authorized if `enable_partial_authorization` is true, otherwise reversed and `failed`'
@@ -9,6 +9,6 @@ function seen(says: string, { challenge, approves }: Behaviour): string {
   return `requires a challenge; ${passed} if the customer passes it. With \`authentication_type: "no_three_ds"\` declined \`authentication_required\``
 }
 
-/** The sandbox's cards, for merchants: number, and what happens. */
+/** Returns the sandbox's cards for merchants: number, and result. */
 export const testCards = (): [string, string][] =>
   Object.values(cards).map(({ numbers, says, does }) => [numbers.map(number => `\`${number}\``).join(' '), seen(says, does)])

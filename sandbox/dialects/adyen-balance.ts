@@ -1,5 +1,5 @@
-// How much is on a gift card, as Adyen says it. A card that ends like the test card with insufficient funds holds half
-// of what it is asked for; one that ends like a declined card cannot be read.
+// Adyen's balance check of gift cards. A gift card that ends like the test card with insufficient funds holds half of
+// the requested amount; the balance of one that ends like a declined card cannot be read.
 
 import { behaviourOf } from '../cards.ts'
 import type { ApiCall, CallResult } from './adyen-calls.ts'

@@ -1,5 +1,5 @@
-// What Adyen's calls do: each reads its body, asks the rules of money (`../processor.ts`), and gives what changes and
-// what is answered. Nothing here waits, writes or speaks.
+// The handlers of Adyen's calls: each reads its body, applies the rules of money (`../processor.ts`), and returns the
+// change and the answer. All of it is pure: no waiting, no writing, no network.
 
 import type { Account } from '../books.ts'
 import { behaviourOf, type CardName, cardOf, type DeclineCode, luhn, mask } from '../cards.ts'
@@ -28,18 +28,24 @@ import { amountOf, merchantAccountOf, need, only, part, text, word } from './ady
 import { AdyenRefusal, cardOfRefusal, requestedRefusal } from './adyen-refusals.ts'
 import { showPayment } from './adyen-show.ts'
 
-/** One call in hand. `reference`: by which the ledger knows it. `psp`: the payment that its address names. */
+/** One call. `reference`: the ledger's reference of the operation. `psp`: the payment that the address names. */
 export type ApiCall = { account: Account; turn: Turn; body: Body; psp: string; reference: string; url: string }
 
 export type CallResult = { change: Omit<Change, 'account'>; status: number; body: object }
 export type CallHandler = (asked: ApiCall) => CallResult
 
-/** Public test cards whose bank asks for a challenge. The others are those of the sandbox's own table. */
+/**
+ * Adyen's public test cards whose issuer requires a challenge. The other test cards are those of the sandbox's own
+ * table.
+ */
 const challenging = ['4212345678901237', '4212345678910006', '4917610000000000', '5000550000000029']
 
 export type Card = { name: CardName; masked: string; cvc: 'sent' | 'missing'; expires: string; network?: string; refusal: string | null }
 
-/** The card of a payment, with what the test environment's triggers make of it. */
+/**
+ * Reads the card of a payment. Test triggers of Adyen's test environment (a holder name or a response code) select its
+ * behavior.
+ */
 export function cardOfPayment(body: Body, account: Account): Card {
   const method = part(body, 'paymentMethod')
   const stored = text(method, 'storedPaymentMethodId')
@@ -66,7 +72,7 @@ export function cardOfPayment(body: Body, account: Account): Card {
   }
 }
 
-/** A card that is stored for this shopper. */
+/** Returns a card that is stored for this shopper. Refuses (422, 800) a card that is not. */
 function cardStored(account: Account, id: string, body: Body): Omit<Card, 'refusal'> {
   const payment = storedBy(account, id)
   const cvc = text(part(body, 'paymentMethod'), 'cvc') === null ? 'missing' : 'sent'
@@ -77,7 +83,7 @@ function cardStored(account: Account, id: string, body: Body): Omit<Card, 'refus
   return card
 }
 
-/** What is agreed with the shopper: that the card is stored, or that it is charged without them. */
+/** Reads the shopper's agreement: whether the card is stored, or charged without the shopper. */
 function agreedIn(body: Body): { store?: 'on_session' | 'off_session'; by?: 'mandate' | 'network_transaction_id' } {
   const model = word(body, 'recurringProcessingModel', ['CardOnFile', 'Subscription', 'UnscheduledCardOnFile'])
   const interaction = word(body, 'shopperInteraction', ['Ecommerce', 'ContAuth', 'Moto', 'POS'])
@@ -103,7 +109,7 @@ const describing = [
 ]
 const addressMembers = ['city', 'country', 'houseNumberOrName', 'postalCode', 'street'] as const
 
-/** Adyen's addresses are whole. */
+/** Reads an address. Refuses (422, 702) an address without all its members, as Adyen does. */
 function addressIn(body: Body, name: string): Body | null {
   if (body[name] === undefined) return null
   const address = part(body, name)
@@ -111,7 +117,7 @@ function addressIn(body: Body, name: string): Body | null {
   return address
 }
 
-/** What the ledger keeps of who buys what. */
+/** Reads the purchase details that the ledger stores. */
 function purchaseDetailsOf(body: Body): PurchaseDetails {
   const billing = addressIn(body, 'billingAddress')
   addressIn(body, 'deliveryAddress')
@@ -133,7 +139,7 @@ function installmentsIn(body: Body): number {
   return value
 }
 
-/** What a merchant account takes. It changes nothing. */
+/** Lists the payment methods of a merchant account. Nothing changes. */
 export function listMethods({ body }: ApiCall): CallResult {
   only(body, ['merchantAccount', 'amount', 'countryCode', 'channel', 'shopperLocale', 'shopperReference'], 'PaymentMethodsRequest')
   merchantAccountOf(body)
@@ -147,18 +153,18 @@ export function listMethods({ body }: ApiCall): CallResult {
 
 const exemptions = { lowValue: 'low_value', transactionRiskAnalysis: 'transaction_risk_analysis' } as const
 
-/** Is the shopper to be authenticated? 04: they are to be challenged in any case. */
+/** Reads whether the shopper is to be authenticated. 04: a challenge in any case. */
 function threeDsIn(body: Body, authentication: Body): 'request' | 'challenge' | 'skip' {
   const more = part(body, 'threeDS2RequestData')
   if (word(authentication, 'attemptAuthentication', ['always', 'never']) === 'never') return 'skip'
   return word(more, 'threeDSRequestorChallengeInd', ['01', '02', '03', '04', '05', '06']) === '04' ? 'challenge' : 'request'
 }
 
-/** The result of a 3-D Secure that another server ran. */
+/** Reads the result of a 3-D Secure authentication that another server ran. */
 function threeDsResultIn(body: Body): { authentication?: ThreeDsResult } {
   if (isMissing(body.mpiData)) return {}
   const mpi = part(body, 'mpiData')
-  // The cryptogram of a network token stands for what its holder would prove.
+  // The cryptogram of a network token replaces the authentication of the cardholder.
   if (text(mpi, 'tokenAuthenticationVerificationValue') !== null) return {}
   const cavv = text(mpi, 'cavv') ?? ''
   if (walletOfCard(body) !== null) {
@@ -173,7 +179,7 @@ function threeDsResultIn(body: Body): { authentication?: ThreeDsResult } {
   return { authentication: { status, eci, cavv, version, ds_transaction_id } }
 }
 
-/** Shares of a payment, or of a refund: those with an amount are all of it. */
+/** Checks the splits of a payment or a refund: the splits with an amount must add up to the whole amount. */
 function checkSplits(body: Body, whole: number): void {
   const splits = body.splits
   if (splits === undefined) return
@@ -189,7 +195,7 @@ function checkSplits(body: Body, whole: number): void {
   if (sum !== whole) throw new AdyenRefusal(422, '702', 'The splits do not add up to the amount')
 }
 
-/** The payment method of a request: a card, or another of Adyen's types. */
+/** Reads the payment method of a request: a card, or another of Adyen's types. */
 function paidWith(body: Body, currency: string, account: Account): Card & { method?: Method } {
   const paid = methodOfPayment(body, currency)
   if (paid?.stored !== undefined) cardStored(account, paid.stored, body)
@@ -218,11 +224,11 @@ export function pay(asked: ApiCall): CallResult {
       reference,
       amount: value,
       currency,
-      // What cannot be held is taken at once.
+      // Payment methods that cannot be held are captured at once.
       capture: word(more, 'manualCapture', ['true', 'false']) === 'true' && isHeld(method) ? 'manual' : 'automatic',
       card,
       ...(method && { method }),
-      // Whether they are challenged is asked once their browser was looked at.
+      // With native 3-D Secure, the decision about a challenge follows once the browser has been inspected.
       three_ds: notification_url === null ? three_ds : 'challenge',
       ...threeDsResultIn(body),
       ...(exemption !== null && { exemption: exemptions[exemption] }),
@@ -243,7 +249,7 @@ export function pay(asked: ApiCall): CallResult {
   return answered(asked, { ...effect, payment }, [note, ...native])
 }
 
-/** The shopper is back: what they brought decides the challenge. Redeemed again it says the same again. */
+/** Decides a challenge with the result that the shopper brought back. A repeated call returns the same answer. */
 export function redeem(asked: ApiCall): CallResult {
   const { body, account, turn } = asked
   only(body, ['details', 'paymentData'], 'PaymentDetailsRequest')
@@ -261,7 +267,7 @@ export function redeem(asked: ApiCall): CallResult {
   return answered(asked, decideOperation(payment, authorization, verdict, turn))
 }
 
-/** The shopper's page has done a step of their authentication. A step that is done again says how things stand. */
+/** Continues native authentication after a step of the shopper's page. A repeated step returns the current state. */
 function goOn(asked: ApiCall, details: Body): CallResult {
   const { body, account, turn } = asked
   const found = paymentIn(account, need(body, 'paymentData', '14_005', "Required field 'paymentData' is not provided."))
@@ -290,7 +296,7 @@ function paymentOf({ account, psp }: ApiCall): Payment {
   return payment
 }
 
-/** Whose merchant account it is must be that of the payment. */
+/** Returns the merchant account of a request. Refuses (403) another merchant account than the payment's. */
 function checkAccount(asked: ApiCall, payment: Payment): string {
   const name = merchantAccountOf(asked.body)
   if (paymentNote(asked.account, payment.id).merchantAccount !== name)
@@ -308,8 +314,8 @@ type Modification = {
 }
 
 /**
- * Every modification is only received. What comes of it is told by notification: so is a no of the rules, which
- * leaves the money as it is.
+ * Answers a modification, which Adyen only receives. Its result follows by notification, including a refusal by the
+ * rules, which moves no money.
  */
 function received(asked: ApiCall, { payment, eventCode, action = null, answer, deny, effect: act }: Modification): CallResult {
   const { body, reference, turn } = asked
@@ -326,7 +332,7 @@ function received(asked: ApiCall, { payment, eventCode, action = null, answer, d
   const id = pspOf(operation.id)
   const note: ModificationNote = { id, object: 'adyen_modification', reference: own, eventCode, action }
   const status = { ...answer, merchantAccount, pspReference: id, status: 'received', ...(own !== null && { reference: own }) }
-  // What fails after its yes has said yes first.
+  // A capture or refund that will fail later is first announced as successful.
   const early = operation.status === 'pending' && ['capture_failed', 'refund_failed'].includes(laterOf(payment, operation) ?? '')
   const news = early ? { news: [{ operation: operation.id, type: eventCode, document: id }] } : {}
   return { change: { ...effect, documents: [note], ...news }, status: 201, body: status }
@@ -337,7 +343,10 @@ const laterOf = (payment: Payment, { type }: Operation): string | undefined =>
 
 const modificationMembers = ['merchantAccount', 'reference', 'applicationInfo']
 
-/** An account that may capture one payment several times keeps the rest of its hold; any other lets it go. */
+/**
+ * Whether the merchant account allows several captures of one payment, so that a capture keeps the rest of the hold;
+ * other accounts release the rest.
+ */
 const keepsTheRest = (merchantAccount: string): boolean => /multi/i.test(merchantAccount)
 
 export function capturePayment(asked: ApiCall): CallResult {
@@ -394,7 +403,10 @@ export function cancelPayment(asked: ApiCall): CallResult {
   return received(asked, { payment, eventCode: 'CANCELLATION', answer, deny: notUndone(payment), effect: undo(asked, payment) })
 }
 
-/** By the merchant's own reference of the payment. Of one that there is not nothing is ever told. */
+/**
+ * Cancels a payment by the merchant's own reference. A reference without a payment is received too, and no
+ * notification follows.
+ */
 export function cancelByReference(asked: ApiCall): CallResult {
   const { body, account, turn } = asked
   only(body, [...modificationMembers, 'paymentReference'], 'StandalonePaymentCancelRequest')
@@ -407,7 +419,7 @@ export function cancelByReference(asked: ApiCall): CallResult {
   return received(asked, { payment, eventCode: 'TECHNICAL_CANCEL', answer, deny: notUndone(payment), effect: undo(asked, payment) })
 }
 
-/** Cancels what is held, gives back what was taken: whichever it is. */
+/** Reverses a payment: cancels it if nothing was captured, refunds it otherwise. */
 export function reversePayment(asked: ApiCall): CallResult {
   const { turn, reference } = asked
   only(asked.body, modificationMembers, 'PaymentReversalRequest')
@@ -434,8 +446,8 @@ export function reversePayment(asked: ApiCall): CallResult {
 }
 
 /**
- * Changes what is held, or (with the same amount) only until when. For holding less the ledger has no operation of
- * its own.
+ * Changes the authorized amount, or (with the same amount) only extends the hold. A lower amount is written to the
+ * payment directly, because the ledger has no operation for it.
  */
 export function updateAmount(asked: ApiCall): CallResult {
   const { body, turn, reference: ours } = asked

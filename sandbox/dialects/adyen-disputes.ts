@@ -1,5 +1,5 @@
-// Adyen's Disputes API (v30): how a merchant answers a chargeback. Whether it may is said in the answer, which is a
-// 200 either way.
+// Adyen's Disputes API (v30): a merchant's response to a chargeback. Status 200 is returned in any case; the body
+// contains whether the call succeeded.
 
 import { acceptDispute, answerDispute, changeOf, type Disputed } from '../disputes.ts'
 import type { Dispute, Document } from '../records.ts'
@@ -10,18 +10,18 @@ import { paymentNote } from './adyen-documents.ts'
 import { need, only } from './adyen-read.ts'
 import { AdyenRefusal } from './adyen-refusals.ts'
 
-/** What was handed in so far, before the dispute is defended with it. */
+/** The documents supplied so far, before the dispute is defended with them. */
 type DefenseNote = Document & { object: 'adyen_defense'; documents: Record<string, string> }
 
 type Level = 'Required' | 'OneOrMore' | 'Optional'
-/** Why a merchant may be right, and what shows it: documents by how much they are needed. */
+/** A defense reason and its evidence: document types by requirement level. */
 type Defense = { code: string; documents: Readonly<Record<string, Level>> }
 
 const material: Defense = { code: 'SupplyDefenseMaterial', documents: { TIDorInvoice: 'Optional', DefenseMaterial: 'Required' } }
 const invalid: Defense = { code: 'InvalidChargeback', documents: { InvalidChargeback: 'Optional' } }
 
 /**
- * Which defences are offered, by what the cardholder says: codes, documents and levels are those that Adyen
+ * The defense reasons that are offered for each dispute reason. Codes, documents and levels are those that Adyen
  * publishes.
  */
 const defenses: Readonly<Record<string, readonly Defense[]>> = {
@@ -85,7 +85,7 @@ function about(asked: ApiCall, members: readonly string[], name: string): Disput
 
 const unknown = (): CallResult => ({ change: {}, ...result({}, 'Dispute not found') })
 
-/** What the rules say to an answer. */
+/** Carries out a response to a dispute. A refusal by the rules becomes the error message of the answer. */
 function answered(act: () => Disputed): CallResult {
   try {
     return { change: changeOf(act()), ...result() }

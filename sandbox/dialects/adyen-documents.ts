@@ -1,20 +1,20 @@
-// What Adyen knows of a payment or a modification that the ledger of money does not.
+// Adyen's data about payments and modifications that the ledger of money does not contain.
 
 import type { Account } from '../books.ts'
 import type { Document, Operation } from '../records.ts'
 
-/** A pspReference has 16 characters: the end of the ledger's own id. */
+/** Returns the pspReference of an object: its 16 characters are the end of the ledger's id. */
 export const pspOf = (id: string): string => id.slice(-16)
 
-/** Before the shopper came back, a payment that asks for a challenge has another pspReference. */
+/** Returns the first pspReference of a payment with a challenge, which is used until the shopper has come back. */
 export const firstPspOf = (operation: Operation): string => operation.challenge!.token.slice(0, 16)
 
-/** `refusal`: the refusalReasonCode that a trigger of the test environment asked for. */
+/** Adyen's data about a payment. `refusal`: the refusalReasonCode that a trigger of the test environment requested. */
 export type PaymentNote = Document & { object: 'adyen_payment'; merchantAccount: string; refusal: string | null; shopper: string | null }
 
 /**
- * `reference`: the merchant's, if one was given. `eventCode`: as what its end is announced. `action`: what a reversal
- * came to.
+ * Adyen's data about a modification. `reference`: the merchant's, if one was sent. `eventCode`: the notification that
+ * announces its result. `action`: the action that a reversal took.
  */
 export type ModificationNote = Document & {
   object: 'adyen_modification'
@@ -23,14 +23,17 @@ export type ModificationNote = Document & {
   action: 'cancel' | 'refund' | null
 }
 
-/** What a card is called that a payment has stored, and of which payment it is: null, if it is called otherwise. */
+/**
+ * Returns the storedPaymentMethodId of a payment's stored card. `storedBy` returns the payment of such an id; null if
+ * there is none.
+ */
 export const storedIdOf = (payment: string): string => `S${pspOf(payment)}`
 export const storedBy = (account: Account, id: string): string | null => account.names.get(id.slice(1)) ?? null
 
-/** What a shopper brought back; its random end cannot be guessed. */
+/** The result of a redirect, which the shopper brings back. Its random end cannot be guessed. */
 export type RedirectNote = Document & { object: 'adyen_redirect'; answer: 'accept' | 'reject'; result: string }
 
-/** An amount that was changed: the ledger knows no such operation. */
+/** A lower authorized amount, for which the ledger has no operation. */
 export type AdjustmentNote = Document & {
   object: 'adyen_adjustment'
   reference: string | null
@@ -52,7 +55,7 @@ export const adjustmentNote = (account: Account, psp: string): AdjustmentNote | 
 const redirectNote = (account: Account, payment: string): RedirectNote | null =>
   noteOf<RedirectNote>(account, `redirect ${payment}`, 'adyen_redirect')
 
-/** The shopper has answered. A shopper who answers twice brings the same: the first answer counts. */
+/** Records the shopper's decision and returns the result to bring back. Only the first decision counts. */
 export function redirectResult(account: Account, operation: Operation, decision: 'accept' | 'reject') {
   const known = redirectNote(account, operation.payment)
   const note: RedirectNote = known ?? {
@@ -64,7 +67,7 @@ export function redirectResult(account: Account, operation: Operation, decision:
   return { documents: known ? [] : [note], brings: { redirectResult: note.result } }
 }
 
-/** What was brought back, if it is what was given; null otherwise. */
+/** Returns the payment and the decision of a redirect result; null if the result is not valid. */
 export function redeemed(account: Account, brought: string): { payment: string; answer: 'accept' | 'reject' } | null {
   const payment = account.names.get(brought.slice(9, 25))
   const note = payment === undefined ? null : redirectNote(account, payment)

@@ -1,5 +1,5 @@
-// Adyen's notifications: what became of a payment or a modification, each item signed with the account's key over its
-// own fields.
+// Adyen's notifications: the results of payments and modifications. Each item is signed with the account's key over
+// its own fields.
 
 import { createHmac } from 'node:crypto'
 import type { Account, Event } from '../books.ts'
@@ -21,7 +21,7 @@ type Item = {
   additionalData: Record<string, string>
 }
 
-/** The codes of what fails after a yes. */
+/** The event codes of captures and refunds that fail after they succeeded. */
 const late: Record<string, string> = { capture_failed: 'CAPTURE_FAILED', refund_failed: 'REFUND_FAILED' }
 
 export function showNotification(account: Account, event: Event): object {
@@ -29,12 +29,14 @@ export function showNotification(account: Account, event: Event): object {
   const payment = account.payments.get(operation.payment)!
   const item = event.type === undefined ? itemOf(account, operation) : newsOf(account, event)
   const contract = contractItem(account, item, operation)
-  // A contract may be told of before the payment that makes it.
+  // The notification of a stored payment method (RECURRING_CONTRACT) may arrive before that of its payment.
   const items = contract === null ? [item] : payment.method?.way === 'twint' ? [contract, item] : [item, contract]
   return { live: 'false', notificationItems: items.map(one => ({ NotificationRequestItem: itemShown(account, event, one) })) }
 }
 
-/** What a payment was paid with is stored, and that is told apart from its yes. */
+/**
+ * Returns the item that announces a stored payment method, for methods that Adyen announces apart from the payment.
+ */
 function contractItem(
   account: Account,
   { eventCode, success, pspReference, merchantReference }: Item,
@@ -128,11 +130,16 @@ function authorizationItem(account: Account, operation: Operation): Item {
   return { ...about, eventCode: 'AUTHORISATION', success, reason, additionalData: additionalData(account, operation, payment) }
 }
 
-/** Of a hold of which a part was captured the rest lapses; the ledger calls the payment captured then. */
+/**
+ * Whether a hold has lapsed. After a partial capture the rest of the hold lapses, and the ledger then calls the
+ * payment captured.
+ */
 const hasLapsed = ({ payment_state: { status, captured, authorized } }: Operation): boolean =>
   status === 'expired' || (status === 'captured' && captured < authorized)
 
-/** News that the ledger of money does not know: an early yes, an amount that was changed, a dispute. */
+/**
+ * Returns the item of an event that is not an operation of the ledger: an early success, a changed amount, a dispute.
+ */
 function newsOf(account: Account, { type, document, operation }: Event): Item {
   const payment = account.payments.get(operation.payment)!
   const adjustment = adjustmentNote(account, document!)
@@ -147,7 +154,7 @@ function newsOf(account: Account, { type, document, operation }: Event): Item {
   return { ...about, pspReference: document!, merchantReference: own?.reference ?? payment.reference, value: operation.amount }
 }
 
-/** What the dispute's state is called in the notification of this code; of the others, as it is. */
+/** The dispute status in notifications of these codes. Other notifications contain the current status. */
 const disputeStatuses: Record<string, string> = {
   NOTIFICATION_OF_CHARGEBACK: 'Undefended',
   CHARGEBACK: 'Undefended',

@@ -1,5 +1,5 @@
-// Which members a payment may have (Checkout API, PaymentRequest), at any depth: Adyen refuses every other one. Members
-// that Adyen knows and that this sandbox would not act on are missing here, so that nothing is taken without a word.
+// The members that a payment request may have (Checkout API, PaymentRequest), at any depth. Adyen refuses all others.
+// Members that Adyen knows but this sandbox would not act on are absent here, so that none is silently accepted.
 
 import type { Body } from '../requests.ts'
 import { methodNamed } from './adyen-methods.ts'
@@ -8,7 +8,7 @@ import { only } from './adyen-read.ts'
 const software = ['name', 'version']
 const address = ['city', 'country', 'houseNumberOrName', 'postalCode', 'street', 'stateOrProvince']
 
-/** By the path of what has them, with Adyen's name of it. */
+/** The structures by their path in the request, with Adyen's name and the members of each. */
 const structures: Readonly<Record<string, readonly [name: string, members: readonly string[]]>> = {
   '': [
     'PaymentRequest',
@@ -70,7 +70,10 @@ export function checkMembers(body: Body): void {
   }
 }
 
-/** What stands at a path; of a list, each of it. What is no object is refused where it is read. */
+/**
+ * Returns the objects at a path; for a list, each object in the list. Values of other types are refused where they are
+ * read.
+ */
 function at(body: Body, path: string): Body[] {
   let here: unknown[] = [body]
   if (path !== '') for (const name of path.split('.')) here = here.filter(isObject).flatMap(one => one[name] ?? [])

@@ -1,5 +1,5 @@
-// What can be paid with at Adyen besides cards, by its own types: which members each has and wants, and what the
-// shopper must do.
+// The payment methods of Adyen other than cards, by Adyen's types: the members that each has and requires, and the
+// shopper's action.
 
 import { doneAs } from '../methods.ts'
 import type { Course, Method } from '../records.ts'
@@ -8,9 +8,9 @@ import { need, only, part, text } from './adyen-read.ts'
 import { AdyenRefusal } from './adyen-refusals.ts'
 
 /**
- * `structure`, `members`: Adyen's name of what describes it, and what it may have besides `type`; `needs`: those that
- * it must have, `wants`: members of the payment. `posts`: the shopper is sent there by a form. `held`: it can be
- * captured later.
+ * A payment method. `structure`, `members`: Adyen's name of its object, and the members it may have besides `type`.
+ * `needs`: the members that it must have. `wants`: the members that the payment must have. `posts`: a form sends the
+ * shopper to the page. `held`: the payment can be captured later.
  */
 export type AdyenMethod = {
   structure: string
@@ -21,7 +21,10 @@ export type AdyenMethod = {
   currencies: readonly string[] | null
   posts: boolean
   held: boolean
-  /** When it says what it is called that is stored of it: with its answer, or in a notification of its own. */
+  /**
+   * The way in which the id of the stored payment method is announced: in the answer, or in a separate notification.
+   * Null if the method cannot be stored.
+   */
   again: 'told at once' | 'told apart' | null
 }
 
@@ -172,7 +175,7 @@ const methods: Readonly<Record<string, AdyenMethod>> = {
   ...Object.fromEntries(['seven_eleven', 'stores', 'atm', 'online'].map(name => [`econtext_${name}`, econtext])),
 }
 
-/** A wallet's card that the merchant has decrypted: it has the wallet's brand, and the payment's cryptogram. */
+/** A wallet's card that the merchant has decrypted. The payment contains the wallet's brand and the cryptogram. */
 const decryptedCard = method('CardDetails', 'at once', null, {
   members: ['number', 'expiryMonth', 'expiryYear', 'holderName', 'brand'],
   needs: ['number', 'expiryMonth', 'expiryYear'],
@@ -181,7 +184,7 @@ const decryptedCard = method('CardDetails', 'at once', null, {
   ...atOnce,
 })
 
-/** The wallet whose decrypted card it is; null: it is none. */
+/** Returns the wallet whose decrypted card pays; null for other payments. */
 export function walletOfCard(body: Body): 'applepay' | 'googlepay' | null {
   const { type, brand } = part(body, 'paymentMethod')
   return type === 'scheme' && (brand === 'applepay' || brand === 'googlepay') ? brand : null
@@ -189,17 +192,20 @@ export function walletOfCard(body: Body): 'applepay' | 'googlepay' | null {
 
 export const methodTypes: readonly string[] = Object.keys(methods)
 
-/** Undefined: there is no such type, or it is a card. */
+/** Returns the payment method of a type; undefined for unknown types and for cards. */
 export const methodNamed = (type: unknown): AdyenMethod | undefined =>
   typeof type === 'string' && Object.hasOwn(methods, type) ? methods[type] : undefined
 
-/** Can it be captured later? Cards can. */
+/** Whether the payment can be captured later. Card payments can. */
 export const isHeld = (paid: Method | undefined): boolean => paid === undefined || methodNamed(paid.way)?.held === true
 
-/** Adyen's name of what a payment was paid with, where that is no card. */
+/** Returns Adyen's type of a payment method other than a card. */
 export const nameOfMethod = (paid: Method): string => paid.way
 
-/** What a payment is paid with; null of cards. What Adyen would miss, or does not know, is refused as it does. */
+/**
+ * Reads the payment method of a payment; null for cards. Refuses (422, or 400 for unknown members) as Adyen does when
+ * a required member is missing or a member is unknown.
+ */
 export function methodOfPayment(body: Body, currency: string): (Pick<AuthorizeRequest, 'card' | 'method'> & { stored?: string }) | null {
   const paymentMethod = part(body, 'paymentMethod')
   const wallet = walletOfCard(body)
@@ -217,13 +223,17 @@ export function methodOfPayment(body: Body, currency: string): (Pick<AuthorizeRe
   const details = Object.fromEntries(
     Object.entries(paymentMethod).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   )
-  // A bank's table of issuers is none of the sandbox's: only accounts, tokens and numbers decide anything.
+  // The issuer does not select the behavior, because the sandbox has no list of issuers; only accounts, tokens and
+  // numbers do.
   const { type: _type, issuer: _issuer, brand: _brand, ...deciding } = details
   const name = linesAreOff(body, known) ? 'declined' : doneAs(deciding)
   return { method: { family: 'adyen', way: type, course: known.course }, card: { name, masked: type, cvc: 'missing', expires: '9999-12' } }
 }
 
-/** A stored payment method is charged without its shopper: the bank or the wallet is not asked again. */
+/**
+ * Returns a stored payment method, which is charged without the shopper: the bank or wallet does not ask for approval
+ * again.
+ */
 function storedMethod(
   type: string,
   { again, course }: AdyenMethod,
@@ -238,7 +248,7 @@ function storedMethod(
   }
 }
 
-/** A lender captures and refunds a part only with the lines of that part. */
+/** Checks a partial capture or refund of a Klarna payment, which must contain line items that add up to the amount. */
 export function checkPart(body: Body, paid: Method | undefined, { value, whole }: { value: number; whole: number }): void {
   if (paid?.way !== 'klarna' || value >= whole) return
   if (!Array.isArray(body.lineItems) || body.lineItems.length === 0)
@@ -250,7 +260,7 @@ type Line = { quantity?: number; amountIncludingTax?: number }
 const sumOf = (lines: readonly Line[]): number =>
   lines.reduce((all, { quantity = 0, amountIncludingTax = 0 }) => all + quantity * amountIncludingTax, 0)
 
-/** A lender pays for the lines, and declines any other sum. */
+/** Whether the line items do not add up to the amount. A lender declines such a payment. */
 function linesAreOff(body: Body, { wants }: AdyenMethod): boolean {
   if (!wants.includes('lineItems')) return false
   return sumOf(body.lineItems as Line[]) !== (body.amount as { value: number }).value

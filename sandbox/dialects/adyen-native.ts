@@ -1,5 +1,5 @@
-// Native 3-D Secure: Adyen authenticates the shopper in the merchant's own page, step by step. The directory of the
-// sandbox is asked (`../directory.ts`), and its issuer shows the pages.
+// Native 3-D Secure: Adyen authenticates the shopper in the merchant's own page, step by step. The sandbox's directory
+// (`../directory.ts`) runs the authentication, and its issuer shows the pages.
 
 import type { Account } from '../books.ts'
 import { behaviourOf, type Verdict } from '../cards.ts'
@@ -10,13 +10,16 @@ import { pspOf } from './adyen-documents.ts'
 import { part, text, word } from './adyen-read.ts'
 import { AdyenRefusal } from './adyen-refusals.ts'
 
-/** Public test cards whose issuer looks at no browser before its challenge, and whose issuer has no page for that. */
+/**
+ * Adyen's public test cards: one whose issuer challenges without inspecting the browser first, and one whose issuer
+ * has no page for the inspection.
+ */
 const challengedAtOnce = ['4212345678910006']
 const withoutMethod = ['4917610000000000']
-/** Of which Adyen, once the browser was looked at, sends the shopper to a page of its own all the same. */
+/** Test cards for which Adyen redirects the shopper to a page of its own after the browser was inspected. */
 const fallsBack = ['4212345678901237']
 
-/** Where the challenge is to end, if the shopper is to be authenticated in the page; null if not. */
+/** Returns the URL at which the challenge ends, if the shopper is authenticated in the page; null otherwise. */
 export function notificationOf(body: Body): string | null {
   const wishes = part(part(body, 'authenticationData'), 'threeDSRequestData')
   const preferred = word(wishes, 'nativeThreeDS', ['preferred', 'disabled']) === 'preferred'
@@ -29,13 +32,19 @@ export function notificationOf(body: Body): string | null {
 
 type Native = Authentication & { method: boolean; fallsBack: boolean; token: string }
 
-/** The authentication of a payment that waits for its shopper; null if they were sent to a page of Adyen. */
+/**
+ * Returns the authentication of a payment that waits for its shopper; null if the shopper was redirected to a page of
+ * Adyen.
+ */
 export function authenticationIn(account: Account, { payment }: Operation): Native | null {
   const found = account.documents.get(idOf(account, payment)) as Native | undefined
   return found && !(found.fallsBack && found.trans_status !== null) ? found : null
 }
 
-/** The beginning: an issuer that looks at no browser is asked at once. */
+/**
+ * Begins native authentication. For a card challenged at once, the issuer receives the request without an inspection
+ * of the browser.
+ */
 export function beginNative(account: Account, { operation, payment }: Asked, body: Body, notification_url: string, at: number): Native {
   const number = text(part(body, 'paymentMethod'), 'number') ?? ''
   const { card, masked, asked: amount, currency, id: reference } = payment
@@ -50,13 +59,13 @@ export function beginNative(account: Account, { operation, payment }: Asked, bod
 }
 type Asked = { operation: Operation; payment: Payment }
 
-/** A card that is not enrolled is attempted: its issuer need not say anything. */
+/** Sends the authentication to the issuer, also for a card that is not enrolled. */
 const issuerAsked = (native: Authentication, method: string, at: number): Authentication =>
   request({ ...native, enrolled: true }, { method, device: 'BRW', challenge: 'if_needed', notification_url: native.notification_url }, at)
 
 const inBase64 = (said: object): string => Buffer.from(JSON.stringify(said)).toString('base64')
 
-/** What the shopper's page is to do next. */
+/** Returns the next action of the shopper's page. */
 export function nativeAction(native: Native, operation: Operation, url: string): { resultCode: string; action: object } {
   const { id: threeDSServerTransID, acs_transaction_id: acsTransID, version: messageVersion, method, notification_url } = native
   const action = { type: 'threeDS2', paymentMethodType: 'scheme', paymentData: paymentDataOf(operation), authorisationToken: 'Ab02b4c0!' }
@@ -79,19 +88,20 @@ export function nativeAction(native: Native, operation: Operation, url: string):
 
 const paymentDataOf = ({ id, challenge }: Operation): string => `Ab02b4c0!${pspOf(id)}${challenge!.token}`
 
-/** Which payment is gone on with; null if it is none of this account. */
+/** Returns the payment that `paymentData` continues; null if it is not of this account. */
 export function paymentIn(account: Account, paymentData: string): string | null {
   const payment = account.names.get(paymentData.slice(9, 25))
   const operation = payment === undefined ? undefined : account.operations.get(payment)
   return operation?.challenge && paymentDataOf(operation) === paymentData ? payment! : null
 }
 
-/** The members of `details` that go on with it. */
+/** The members of `details` with which the shopper's page continues the authentication. */
 export const steps = ['threeds2.fingerprint', 'threeds2.challengeResult'] as const
 
 /**
- * What a step comes to: the authentication as it is then, and what is decided. What the shopper's page says of the
- * challenge is not believed: the issuer has told the directory.
+ * Carries out a step of native authentication. Returns the authentication after it, and the verdict if the step
+ * decides the payment. The challenge result that the shopper's page sends is not trusted: the issuer reports to the
+ * directory.
  */
 export function stepped(native: Native, details: Body, at: number): { native: Native; verdict: Verdict | null } {
   const seen = read(details, 'threeds2.fingerprint', 'threeDSCompInd', ['Y', 'N', 'U'])

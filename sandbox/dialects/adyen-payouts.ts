@@ -1,4 +1,4 @@
-// Adyen's Payout API, as far as it pays out to cards at once.
+// Adyen's Payout API, limited to immediate payouts to cards.
 
 import { cardOf, luhn, mask } from '../cards.ts'
 import { payOut } from '../payouts.ts'

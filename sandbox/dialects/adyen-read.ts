@@ -1,4 +1,4 @@
-// Adyen's JSON bodies, read member by member. What is not named is refused, as Adyen does.
+// Reads Adyen's JSON bodies member by member. Members that are not listed are refused, as Adyen does.
 
 import { type Body, isMissing } from '../requests.ts'
 import { AdyenRefusal } from './adyen-refusals.ts'

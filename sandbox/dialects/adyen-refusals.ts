@@ -1,10 +1,10 @@
-// How Adyen says that a request was wrong, and why a payment was refused.
+// Adyen's errors for wrong requests, and its refusal reasons of payments.
 
 import type { CardName, DeclineCode } from '../cards.ts'
 
 type ErrorType = 'validation' | 'security' | 'configuration' | 'internal'
 
-/** An error: nothing happened. */
+/** An error answer. Nothing happened. */
 export class AdyenRefusal extends Error {
   readonly status: number
   readonly errorCode: string
@@ -26,7 +26,7 @@ export class AdyenRefusal extends Error {
 type Refusal = { reason: string; resultCode: 'Refused' | 'Error' | 'Cancelled' }
 const refused = (reason: string): Refusal => ({ reason, resultCode: 'Refused' })
 
-/** refusalReasonCode → refusalReason. */
+/** The refusalReason and resultCode of each refusalReasonCode. */
 export const refusals: Record<string, Refusal> = {
   0: refused('Unknown'),
   2: refused('Refused'),
@@ -63,7 +63,7 @@ export const refusals: Record<string, Refusal> = {
   46: refused('Transaction blocked by Adyen to prevent excessive retry fees'),
 }
 
-/** What the test environment makes of a holder's name. */
+/** The refusalReasonCode that a holder name requests in Adyen's test environment. */
 const holders: Record<string, string> = {
   UNKNOWN: '0',
   DECLINED: '2',
@@ -93,8 +93,8 @@ const holders: Record<string, string> = {
 }
 
 /**
- * The refusal that a payment of the test environment asks for, by additionalData.RequestedTestAcquirerResponseCode or
- * the holder's name; null: none.
+ * Returns the refusalReasonCode that a payment requests in the test environment, by
+ * additionalData.RequestedTestAcquirerResponseCode or the holder's name; null if none.
  */
 export function requestedRefusal(code: string | null, holder: string | null): string | null {
   const asked = code ?? (holder !== null && Object.hasOwn(holders, holder) ? holders[holder]! : null)
@@ -103,11 +103,11 @@ export function requestedRefusal(code: string | null, holder: string | null): st
   return asked
 }
 
-/** Which of the sandbox's cards does what a refusal says. */
+/** Returns the sandbox's test card that behaves as a refusal code says. */
 export const cardOfRefusal = (code: string): CardName =>
   (({ 4: 'processing_error', 6: 'expired', 12: 'insufficient_funds', 24: 'incorrect_cvc' }) as const)[code] ?? 'declined'
 
-/** The refusalReasonCode of what the ledger has declined. */
+/** The refusalReasonCode of each decline code of the ledger. */
 export const refusalOf: Partial<Record<DeclineCode, string>> = {
   card_declined: '2',
   insufficient_funds: '12',
@@ -126,7 +126,7 @@ export const refusalOf: Partial<Record<DeclineCode, string>> = {
   not_paid: '16',
 }
 
-/** Why a modification failed, in the words of a notification. */
+/** The reasons in notifications for failed modifications. */
 export const reasons: Partial<Record<DeclineCode, string>> = {
   capture_declined: 'Insufficient balance on payment',
   capture_failed: 'Capture Failed',

@@ -1,4 +1,4 @@
-// A payment in Adyen's words.
+// Shows payments in Adyen's format.
 
 import type { Account } from '../books.ts'
 import type { DeclineCode } from '../cards.ts'
@@ -12,20 +12,23 @@ import { refusalOf, refusals } from './adyen-refusals.ts'
 
 type Sight = { account: Account; url: string }
 
-/** The refusal of a declined authorization: the one that a trigger asked for, else the ledger's. */
+/**
+ * Returns the refusalReasonCode of a declined authorization: the code that a trigger requested, otherwise that of the
+ * ledger's decline.
+ */
 export function refusalCodeOf(account: Account, operation: Operation): string {
   return paymentNote(account, operation.payment).refusal ?? refusalOf[operation.decline!.code as DeclineCode] ?? '2'
 }
 
 const brandOf = (payment: Payment): string => payment.network ?? { 3: 'amex', 5: 'mc', 6: 'discover' }[payment.masked[0]!] ?? 'visa'
 
-/** What the shopper must do, and which result says so. */
+/** Returns the shopper's action, and the resultCode that announces it. */
 function actionOf(operation: Operation, payment: Payment, { account, url }: Sight): { resultCode: string; action: object } {
   const { id, challenge, due_at, amount, currency } = operation
   const page = `${url}/challenge/${id}/${challenge!.token}`
   const paymentMethodType = payment.method ? nameOfMethod(payment.method) : 'scheme'
   const reference = id.slice(-12).toUpperCase()
-  // As Adyen writes times: without their zone.
+  // Adyen writes times without their time zone.
   const expiresAt = iso(due_at!).slice(0, 19)
   const totalAmount = { value: amount, currency }
   const said = { paymentMethodType, paymentData: `Ab02b4c0!${challenge!.token}` }
@@ -53,7 +56,7 @@ function actionOf(operation: Operation, payment: Payment, { account, url }: Sigh
   }
 }
 
-/** What is said of an authorization beside its result: in answers, and in notifications. All of it is text. */
+/** Returns the additionalData of an authorization, for answers and notifications. All values are strings. */
 export function additionalData(account: Account, operation: Operation, payment: Payment): Record<string, string> {
   const { decline } = operation
   const stored = operation.status === 'approved' && payment.store ? paymentNote(account, operation.payment).shopper : null
@@ -86,13 +89,16 @@ export function additionalData(account: Account, operation: Operation, payment: 
   return Object.fromEntries(Object.entries(said).filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
 }
 
-/** What the issuer said, as far as the ledger knows it: a trigger's refusal has the words of the network's code 05. */
+/**
+ * Returns the issuer's raw refusal reason, as far as the ledger knows it. A refusal that a trigger requested has
+ * network code 05.
+ */
 function rawOf(account: Account, operation: Operation): string | null {
   const { network_code } = operation.decline!
   return network_code && `${network_code} : ${refusals[refusalCodeOf(account, operation)]!.reason}`
 }
 
-/** The answer to /payments and /payments/details. */
+/** Shows a payment: the answer to /payments and /payments/details. */
 export function showPayment(operation_: Operation, payment: Payment, { account, url }: Sight): object {
   const operation = echoed(operation_, payment)
   const common = {
@@ -130,7 +136,7 @@ export function showPayment(operation_: Operation, payment: Payment, { account, 
       return { pspReference: pspOf(operation.id), resultCode: payment.method ? 'Received' : 'Pending', ...common }
     case 'challenge': {
       const shown = actionOf(operation_, payment, { account, url })
-      // A payment whose shopper is to be authenticated has another name before they were.
+      // Until the shopper has been authenticated, a payment has another pspReference.
       const isFirst = ['RedirectShopper', 'IdentifyShopper', 'ChallengeShopper'].includes(shown.resultCode)
       const pspReference = isFirst ? firstPspOf(operation) : pspOf(operation.id)
       return { pspReference, ...common, ...shown }

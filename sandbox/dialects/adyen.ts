@@ -1,4 +1,4 @@
-// Adyen's Checkout API over the sandbox's ledger, under /adyen: what a client of Adyen needs for payments and their
+// Adyen's Checkout API over the sandbox's ledger, under /adyen: the calls that a client needs for payments and their
 // modifications, with Adyen's idempotency.
 
 import { createHash } from 'node:crypto'
@@ -22,17 +22,17 @@ import { AdyenRefusal } from './adyen-refusals.ts'
 type Params = { Params: { psp?: string } }
 type Ask = FastifyRequest<Params>
 
-/** How long a key is kept. */
+/** The time for which an idempotency key is kept, in milliseconds. */
 const keyLife = 31 * 24 * 3600_000
 
-/** Where the Disputes API lives: at Adyen on another host. */
+/** The path of the Disputes API, which Adyen serves on another host. */
 const disputeService = '/ca/services/DisputeService/v30'
-/** And the Payout API. */
+/** The path of the Payout API. */
 const payoutService = '/pal/servlet/Payout/v68'
-/** Defense documents travel in base64. */
+/** The largest request body, in bytes. Defense documents are sent in base64. */
 const LARGEST_BODY = 16_000_000
 
-/** Which kind of call a test's fault names them by. */
+/** Adyen's calls, each with the name by which tests order its faults. */
 const calls: [path: string, call: CallName, act: acts.CallHandler][] = [
   ['/payments', 'authorize', acts.pay],
   ['/payments/details', 'authorize', acts.redeem],
@@ -52,7 +52,7 @@ const calls: [path: string, call: CallName, act: acts.CallHandler][] = [
 ]
 
 export function openAdyen(door: FastifyInstance, desk: Desk): void {
-  /** Keys whose request is under way, by account. */
+  /** The accounts and idempotency keys of requests that are under way. */
   const running = new Set<string>()
   void door.register(
     async scope => {
@@ -92,7 +92,7 @@ const inUse = () => new AdyenRefusal(422, '704', 'request already processed or i
 
 type ApiCall = { name: string; request: Ask; body: Body; key: string | null; reference: string; fault: FaultName | undefined }
 
-/** The first answer under a key is kept and given again; an error is not kept. */
+/** Carries out a call. The first answer under an idempotency key is kept and returned again; an error is not kept. */
 function decide(desk: Desk, { name, request, body, key, reference, fault }: ApiCall, act: acts.CallHandler): Answer {
   const account = desk.account(name)
   const turn = desk.turn(account, fault === 'decline' ? 'decline' : null)
@@ -115,7 +115,10 @@ function decide(desk: Desk, { name, request, body, key, reference, fault }: ApiC
   }
 }
 
-/** Taken of the body without the card's number and code: none can be guessed from the ledger. */
+/**
+ * Returns the digest of a request. The digest is taken of the body without the card's number and security code, so
+ * that neither can be guessed from the ledger.
+ */
 function fingerprintOf(url: string, body: Body): string {
   const { paymentMethod, ...rest } = body
   const { number: _number, cvc: _cvc, ...method } = (isMissing(paymentMethod) ? {} : paymentMethod) as Body
@@ -125,7 +128,7 @@ function fingerprintOf(url: string, body: Body): string {
     .slice(0, 22)
 }
 
-/** Whose account it is: the key opens it as it does for the sandbox's own language. */
+/** Returns the account of a request. The API key opens the account as in the sandbox's own language. */
 function enter({ headers }: Pick<Ask, 'headers'>): string {
   const key = headers['x-api-key']
   try {
@@ -142,7 +145,7 @@ function readKey(request: Ask): string | null {
   throw new AdyenRefusal(422, '702', 'Idempotency-Key must have at most 64 characters')
 }
 
-/** Cards of the sandbox's own table that make a call go wrong do it here too. */
+/** Returns the fault of a card of the sandbox's own table, which applies here too. */
 function cardFault(account: Account, body: Body): FaultName | undefined {
   try {
     return behaviourOf(acts.cardOfPayment(body, account).name).fault
@@ -159,7 +162,7 @@ function refuse(error: Error, reply: FastifyReply): FastifyReply {
 }
 
 /**
- * What happens at Adyen without a request, for tests: a notification of any code about a payment. It changes no money.
+ * Lets tests send a notification with any event code about a payment, as Adyen does without a request. No money moves.
  */
 function openNews(door: FastifyInstance, desk: Desk): void {
   door.post('/control/adyen/notifications', async request => {

@@ -1,17 +1,17 @@
-// A payout in the words of Adyen's Transfers API, and the webhooks that tell of it.
+// Payouts in the format of Adyen's Transfers API, and their webhooks.
 
 import { createHmac } from 'node:crypto'
 import type { Account, Event } from '../books.ts'
 import type { Document, Operation, Payment } from '../records.ts'
 import { echoed } from '../show-operation.ts'
 
-/** Out of which balance account, which the ledger does not know. */
+/** The balance account of a transfer, which the ledger does not know. */
 export type TransferNote = Document & { balanceAccount: string }
 
-/** As Adyen calls a transfer: the end of the ledger's name. */
+/** Returns the id of a transfer: the end of the ledger's id. */
 export const transferIdOf = (payout: string): string => payout.replace('pout_', '').slice(-16)
 
-/** Why the ledger's refusals were made, in Adyen's words; of all others the recipient's bank refuses. */
+/** Adyen's status and reason for declines of the ledger. All other declines are refusals by the recipient's bank. */
 const refusals: Record<string, [status: string, reason: string]> = {
   insufficient_funds: ['refused', 'notEnoughBalance'],
   recipient_ineligible: ['refused', 'counterpartyAccountNotFound'],
@@ -33,14 +33,14 @@ function stateOf({ status, decline }: Operation): [status: string, reason: strin
   }
 }
 
-/** What led there. A bank that sends money back has had it. */
+/** Returns the statuses that led to a status. A bank can only return a transfer that was booked. */
 function eventsOf(status: string): string[] {
   const before = { booked: ['authorised'], returned: ['authorised', 'booked'], failed: ['authorised'], cancelled: ['authorised'] }
   const led: readonly string[] = before[status as 'booked'] ?? []
   return status === 'received' ? [status] : ['received', ...led, status]
 }
 
-/** `at first`: a request is only received; what comes of it is told later. */
+/** Shows a transfer. `at first`: as received, because the result of a request is announced later. */
 export function showTransfer(account: Account, payment: Payment, when: 'at first' | 'now', truly = account.operations.get(payment.id)!) {
   const operation = echoed(truly, payment)
   const [status, reason] = when === 'at first' ? ['received', 'pending'] : stateOf(operation)
@@ -65,7 +65,7 @@ export function showTransfer(account: Account, payment: Payment, when: 'at first
 }
 
 export const webhookFormat = {
-  /** Only the transfer itself is told, as it was then. */
+  /** Returns the webhook of a transfer as it stood at the event; null for other operations. */
   body(account: Account, { operation, created_at }: Event): object | null {
     if (operation.type !== 'payout') return null
     const data = showTransfer(account, account.payments.get(operation.payment)!, 'now', operation)

@@ -1,5 +1,5 @@
 // Adyen's Transfers API (v4) over the sandbox's ledger, under /adyenplatform: transfers to bank accounts, which are
-// only received, their look-ups and cancels, and its webhooks.
+// only received, their look-ups and cancellations, and webhooks.
 
 import type { Account } from '../books.ts'
 import { cancelPayout, type PayoutRequest, payOut, readPayout } from '../payouts.ts'
@@ -9,7 +9,7 @@ import { type Body, isMissing, isRecord } from '../requests.ts'
 import { showTransfer, type TransferNote, transferIdOf } from './adyenplatform-show.ts'
 import { type ApiCall, type CallResult, cardFault, type Language } from './language.ts'
 
-/** Keys are kept for a week. */
+/** The time for which an idempotency key is kept: a week. */
 const KEY_LIFE_MS = 7 * 24 * 3_600_000
 
 type Act = Language['calls'][number]['act']
@@ -37,7 +37,7 @@ export const adyenplatform: Language = {
   ],
 }
 
-/** A key that is no good is answered as Adyen's other APIs do. */
+/** Returns the answer to a refusal. An invalid API key is answered as in Adyen's other APIs. */
 function says({ code, message, param }: Refusal): { status: number; body: object } {
   if (code === 'unauthorized')
     return { status: 401, body: { status: 401, errorCode: '000', message: 'HTTP Status Response - Unauthorized', errorType: 'security' } }
@@ -51,7 +51,7 @@ function says({ code, message, param }: Refusal): { status: number; body: object
 
 const invalid = (field: string, detail = `Invalid ${field}`) => new Refusal('invalid_request', detail, field)
 
-/** The first answer again, while its key is known. */
+/** Makes a call idempotent: the first answer is returned again while its key is kept. */
 function once(act: Act): Act {
   return asked => {
     const { account, headers, turn, fault } = asked
@@ -65,7 +65,7 @@ function once(act: Act): Act {
   }
 }
 
-/** No member that its document does not have. */
+/** Refuses (422) members that Adyen's documentation of the request does not have. */
 function only(body: Body, members: string): Body {
   const strange = Object.keys(body).find(name => !members.split(' ').includes(name))
   if (strange !== undefined) throw invalid(strange, `Unknown field ${strange}`)
@@ -89,7 +89,9 @@ const TRANSFER =
 const PRIORITY = /^(?:crossBorder|fast|instant|internal|regular|wire)$/
 const DESCRIBED = /^[\w/\-?:().,'+ &$%#@~="!]{1,140}$/
 
-/** How an account is named, of those kinds that are paid to here. `account`: which member is its number. */
+/**
+ * The kinds of bank account identification that are supported. `account`: the member that contains the account number.
+ */
 const kinds: Record<string, { account: string; members: Record<string, RegExp>; may?: Record<string, RegExp> }> = {
   iban: { account: 'iban', members: { iban: /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/ }, may: { bic: /^[A-Z0-9]{8,11}$/ } },
   usLocal: {
@@ -100,7 +102,7 @@ const kinds: Record<string, { account: string; members: Record<string, RegExp>; 
   ukLocal: { account: 'accountNumber', members: { accountNumber: /^\d{8}$/, sortCode: /^\d{6}$/ } },
 }
 
-/** Whereto, as the ledger knows it. */
+/** Reads the recipient of a transfer for the ledger. */
 function recipientOf(body: Body): PayoutRequest['to'] {
   const bank = part(part(body, 'counterparty', 'balanceAccountId bankAccount card transferInstrumentId'), 'bankAccount', BANK)
   const holder = part(bank, 'accountHolder', 'address dateOfBirth email firstName fullName lastName reference type url')
@@ -153,7 +155,10 @@ function transferOf(account: Account, id: string): Payment {
   return payment
 }
 
-/** A cancel is only received: the transfer itself tells what came of it. What is booked cannot be cancelled. */
+/**
+ * Cancels a transfer. The cancellation is only received; the transfer itself shows the result. Booked transfers cannot
+ * be cancelled.
+ */
 function cancelTransfers({ account, body, turn }: ApiCall): CallResult {
   only(body, 'transferIds')
   const { transferIds: ids } = body
@@ -163,7 +168,7 @@ function cancelTransfers({ account, body, turn }: ApiCall): CallResult {
   return { change: cancelPayout(payment, operation, { reference: `cancel ${payment.reference}` }, turn), body: {} }
 }
 
-/** The transfers of a balance account that were made then, the latest first. */
+/** Lists the transfers of a balance account in a period, the latest first. */
 function list({ account, query }: ApiCall): CallResult {
   const { reference, category = 'bank', balanceAccountId, createdSince, createdUntil, limit = '10' } = query
   const [since, until] = [Date.parse(createdSince ?? ''), Date.parse(createdUntil ?? '')]

@@ -1,4 +1,4 @@
-// What Braintree's mutations do to the ledger.
+// The mutations of Braintree's API, carried out on the ledger.
 
 import { cardOf, luhn, mask } from '../cards.ts'
 import { answerDispute, changeOf, type Disputed, needDispute } from '../disputes.ts'
@@ -22,7 +22,7 @@ import {
   type Work,
 } from './braintree-work.ts'
 
-/** A payment, with its name. */
+/** Makes a payment with Braintree's global id. */
 export function begin(work: Work, ask: AuthorizeRequest, type: 'transaction' | 'verification'): Payment {
   const { turn } = work.asked
   const ordered =
@@ -86,7 +86,7 @@ export function pay(work: Work, field: string, input: Input): object {
   return { clientMutationId: input.clientMutationId, transaction }
 }
 
-/** The result of 3-D Secure that was run elsewhere. */
+/** Returns the 3-D Secure result of an authentication that another server ran. */
 const proofIn = (proof: Input) => ({
   status: proof.authenticationResponse === 'A' ? ('A' as const) : ('Y' as const),
   eci: proof.eciFlag,
@@ -118,7 +118,7 @@ export function verify(work: Work, input: Input, keep: boolean): object {
   return { clientMutationId: input.clientMutationId, verification, paymentMethod: verification.paymentMethod }
 }
 
-/** A payment method that is no card is kept without a check. */
+/** Stores a payment method. Only cards are verified. */
 export function vault(work: Work, input: Input): object {
   const paid = needPaid(work, 'vaultPaymentMethod', input.paymentMethodId, undefined, 'USD')
   if (paid.kind === 'CreditCard') return verify(work, input, true)
@@ -141,7 +141,7 @@ export function paymentCalled(work: Work, id: string): Payment {
   return payment
 }
 
-/** A change of a transaction: the effect, and what is shown of it. */
+/** Changes a transaction and returns its answer. `act` returns the effect of the change. */
 export function change(work: Work, field: string, input: Input, act: (payment: Payment) => Effect): object {
   const make = () => {
     const payment = paymentCalled(work, input.transactionId)
@@ -182,7 +182,7 @@ export function raise(work: Work, input: Input): object {
 
 const isSettling = (work: Work, payment: Payment): boolean => ['SETTLING', 'SETTLED'].includes(show.statusOf(work.seen, payment))
 
-/** What is not settled is voided, all of what is settled is refunded. */
+/** Reverses a transaction: voids it before settlement, refunds it in full afterwards. */
 export function reverseIt(work: Work, input: Input): object {
   const { turn } = work.asked
   const make = () => {

@@ -1,11 +1,11 @@
-// What Braintree keeps of what a payment was paid with, and whose it is.
+// The payment methods that Braintree stores with payments, and their customers.
 
 import type { Account } from '../books.ts'
 import type { Document, Payment } from '../records.ts'
 
 export type Owner = Document & { object: 'braintree_owner'; customer: string }
 
-/** What a payment has left behind, which is charged again by its name. */
+/** Returns the payment method that a payment stored, which can be charged again by its id; null if none is stored. */
 export function keptOf({ documents }: Account, { id, store }: Payment): object | null {
   if (!store) return null
   const owner = documents.get(`owner_${id}`) as Owner | undefined

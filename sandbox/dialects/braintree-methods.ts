@@ -1,5 +1,5 @@
-// What can be paid with at Braintree: names for once (nonces), among them the test values of its public reference,
-// which can be used again; what is kept of a payment, and whose it is.
+// The payment methods at Braintree: single-use ids (nonces), among them the test nonces of Braintree's public
+// reference, which can be reused; stored payment methods, and their customers.
 
 import type { Account } from '../books.ts'
 import { cardOf, mask } from '../cards.ts'
@@ -12,8 +12,8 @@ import { type Input, invalid, isCode, newToken, type Token, unknownId, type Work
 type Kind = 'CreditCard' | 'PayPalAccount' | 'VenmoAccount'
 
 /**
- * A payment method. `kept`: under the name of what is kept. `once`: it cannot be kept. `proof`: its holder was
- * authenticated by Braintree's script.
+ * A payment method. `kept`: stored. `once`: cannot be stored. `proof`: the cardholder was authenticated by Braintree's
+ * script.
  */
 type Paid = {
   kind: Kind
@@ -36,7 +36,7 @@ const account = (kind: Kind, way: string): Paid => ({
 const numbers = { visa: '4111111111111111', mastercard: '5555555555554444', amex: '378282246310005', discover: '6011111111111117' }
 const proof = { status: 'Y', eci: '05', cavv: 'cGhvbnktc2FuZGJveC1jYXZ2IQ==', version: '2.2.0', ds_transaction_id: 'sandbox' } as const
 
-/** Names for once that every test account has. */
+/** The nonces that every test account has. */
 const testNonces: Readonly<Record<string, Paid>> = {
   'fake-paypal-one-time-nonce': { ...account('PayPalAccount', 'paypal_sdk'), once: true },
   'fake-paypal-billing-agreement-nonce': account('PayPalAccount', 'paypal_sdk'),
@@ -53,7 +53,7 @@ const testNonces: Readonly<Record<string, Paid>> = {
 }
 const nonceNamed = (id: string): Paid | null => (Object.hasOwn(testNonces, id) ? testNonces[id]! : null)
 
-/** The payment method of this id, for once or kept; null if it is unknown. */
+/** Returns the payment method of this id, single-use or stored; null if the id is unknown. */
 export function paidBy({ payments, documents }: Account, id: unknown, cvc: 'sent' | 'missing'): Paid | null {
   const name = String(id)
   const token = documents.get(name) as Token | undefined
@@ -69,7 +69,10 @@ export function paidBy({ payments, documents }: Account, id: unknown, cvc: 'sent
 const kindOf = (method: Method | undefined): Kind =>
   method === undefined ? 'CreditCard' : method.way === 'venmo_sdk' ? 'VenmoAccount' : 'PayPalAccount'
 
-/** `field`: the mutation, which may take one kind only. */
+/**
+ * Returns the payment method of this id. Refuses ids that are used or unknown, and kinds that the mutation (`field`)
+ * does not accept.
+ */
 export function needPaid(work: Work, field: string, id: string, code: unknown, currency: string): Paid {
   const token = work.account.documents.get(id) as Token | undefined
   if (id === 'fake-consumed-nonce' || (token?.object === 'braintree_token' && token.used))
@@ -92,7 +95,7 @@ export function customerCalled({ account: { documents } }: Work, id: unknown): C
   return customer
 }
 
-/** Makes one, or brings one up to date. */
+/** Creates a customer, or updates an existing one. */
 export function saveCustomer(work: Work, { customerId, customer = {} }: Input): Customer {
   const before = customerId === undefined ? null : customerCalled(work, customerId)
   const id = before?.id ?? newToken(work, 'customer')
@@ -101,7 +104,7 @@ export function saveCustomer(work: Work, { customerId, customer = {} }: Input): 
   return after
 }
 
-/** The customer of a payment method that is kept: the one that is named, else a new one. */
+/** Assigns a stored payment method to the named customer, or to a new customer if none is named. */
 export function ownIt(work: Work, payment: Payment, named: unknown, details: Input): void {
   const customer = named === undefined || named === null ? saveCustomer(work, { customer: details }).id : customerCalled(work, named).id
   work.keep({ documents: [{ id: `owner_${payment.id}`, object: 'braintree_owner', customer } as Owner] })

@@ -1,9 +1,9 @@
-// The operations of Braintree's GraphQL API that the dialect has, as its public reference describes them. What is not
-// here is refused as a document that makes no sense.
+// The operations of Braintree's GraphQL API that the sandbox supports, as Braintree's public reference describes them.
+// Other operations are refused as invalid documents.
 
 import { buildSchema } from 'graphql'
 
-/** Inputs of mutations that are about a transaction. */
+/** Returns the input type of a mutation of a transaction, which has an idempotency key (`apiRequestKey`). */
 const keyed = (name: string, members: string) => `input ${name} { clientMutationId: String apiRequestKey: String ${members} }`
 
 export const schema = buildSchema(`

@@ -1,4 +1,4 @@
-// Transactions, refunds, verifications and disputes in Braintree's words, and its webhooks: forms with signed XML.
+// Transactions, refunds, verifications and disputes in Braintree's format, and webhooks: forms with signed XML.
 
 import { createHash, createHmac } from 'node:crypto'
 import type { Account, Event } from '../books.ts'
@@ -10,15 +10,16 @@ import { keptOf } from './braintree-kept.ts'
 
 const DAY_MS = 24 * 3_600_000
 
-/** Objects have a legacy id, and one of all types that is made of it. */
+/** Returns the global id of an object, made of its type and its legacy id. */
 export const globalId = (type: 'transaction' | 'refund' | 'verification' | 'dispute', legacyId: string): string =>
   Buffer.from(`${type}_${legacyId}`).toString('base64').replace(/=+$/, '')
 export const legacyIdOf = (ledgerId: string): string => ledgerId.replace(/^[a-z]+_/, '').toLowerCase()
 const isPaypal = ({ method }: Pick<Payment, 'method'>): boolean => method?.way === 'paypal_sdk'
 
 /**
- * Amounts from 2000.00 to 2999.99 are declined with the code that they are, 5001.00 is rejected, and 5001.01 is
- * declined by PayPal.
+ * Returns the result that an amount requests in Braintree's test environment: amounts from 2000.00 to 2999.99 are
+ * declined with their own number as the code, 5001.00 is rejected, and 5001.01 is declined by PayPal. Null for other
+ * amounts.
  */
 export function orderedBy(payment: Pick<Payment, 'asked' | 'currency' | 'method'>): 'rejected' | string | null {
   if (decimalsOf(payment.currency) !== 2) return null
@@ -46,7 +47,7 @@ const money = (amount: number, currency: string) => ({ value: majorText(amount, 
 type Seen = { account: Account; at: number }
 type Step = Record<string, unknown> & { status: string; timestamp: string }
 
-/** What the processor said to an authorization. */
+/** Returns the processor's answer to an authorization. */
 function answered(operation: Operation, code: string | null) {
   const { decline } = operation
   const legacyCode = code ?? (decline === null ? '1000' : (codes[decline.code] ?? '2000'))
@@ -78,13 +79,13 @@ const events: Record<string, string> = {
   VOIDED: 'VoidedEvent',
 }
 
-/** Every night what was submitted by then is settled: here a day after it. */
+/** Whether a transaction is settled. Braintree settles every night; the sandbox settles a day after submission. */
 export const isSettled = (submitted: string, at: number): boolean => at - Date.parse(submitted) >= DAY_MS
 
 const operationsOf = (account: Account, payment: Payment): Operation[] =>
   [...account.operations.values()].filter(one => one.payment === payment.id)
 
-/** What became of a transaction, the latest first. */
+/** Returns the status history of a transaction, the latest status first. */
 export function stepsOf({ account, at }: Seen, payment: Payment): Step[] {
   const truly = account.operations.get(payment.id)!
   const authorization = echoed(truly, payment)
@@ -133,7 +134,7 @@ export function stepsOf({ account, at }: Seen, payment: Payment): Step[] {
 
 export const statusOf = (seen: Seen, payment: Payment): string => stepsOf(seen, payment)[0]?.status ?? 'AUTHORIZING'
 
-/** What was paid with. */
+/** Returns the details of the payment method of a transaction. */
 function snapshotOf(payment: Payment, authorization: Operation, capture: Operation | undefined): object {
   if (isPaypal(payment))
     return { __typename: 'PayPalTransactionDetails', authorizationId: legacyIdOf(payment.id), captureId: null, payerStatus: 'VERIFIED' }
@@ -173,7 +174,7 @@ export function transaction(seen: Seen, payment: Payment): object {
   }
 }
 
-/** A refund is taken on at once; whether its card takes it is told later, if at all. */
+/** Shows a refund. A refund is accepted at once; a decline by the issuer is announced later. */
 export function refund(seen: Seen, operation: Operation): object {
   const { account, at } = seen
   const { created_at, updated_at, amount, currency, decline } = operation
@@ -199,7 +200,7 @@ export function refund(seen: Seen, operation: Operation): object {
   }
 }
 
-/** A card that was verified: in the ledger an authorization of nothing. */
+/** Shows a card verification: in the ledger an authorization of zero. */
 export function verification({ account }: Seen, payment: Payment): object {
   const operation = account.operations.get(payment.id)!
   const { processorResponse, networkResponse } = answered(operation, null)
@@ -255,7 +256,10 @@ export function dispute(seen: Seen, one: Dispute): object {
   }
 }
 
-/** Of payments by card Braintree tells little: captures and refunds that failed, and disputes. */
+/**
+ * Returns the kind of a webhook, or null. For card payments Braintree announces only failed captures, failed refunds
+ * and disputes.
+ */
 export function kindOf({ type, operation }: Pick<Event, 'type' | 'operation'>): string | null {
   if (type !== undefined) return type
   if (operation.status !== 'declined') return null
@@ -274,7 +278,9 @@ function subjectOf(account: Account, { document, operation }: Event): string {
   return `<dispute><id>${id}</id><amount-disputed>${majorText(amount, payment.currency)}</amount-disputed><currency-iso-code>${payment.currency}</currency-iso-code><kind>${words[0]}</kind><status>${words[1]}</status><transaction><id>${legacyIdOf(payment.id)}</id><order-id>${payment.reference}</order-id></transaction></dispute>`
 }
 
-/** The form of a webhook, signed with the private key: at the sandbox every credential is the key of the account. */
+/**
+ * Returns the form of a webhook, signed with the private key. In the sandbox every credential is the account's key.
+ */
 function form(account: Account, event: Event): string | null {
   const kind = kindOf(event)
   if (kind === null) return null

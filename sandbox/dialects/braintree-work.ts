@@ -1,5 +1,4 @@
-// What the calls of Braintree's dialect share: what a request has done so far, its errors, what is asked of money,
-// and keys.
+// Code shared by Braintree's calls: the effects of a request so far, errors, the rules of money, and idempotency keys.
 
 import { GraphQLError } from 'graphql'
 import type { Account } from '../books.ts'
@@ -13,7 +12,7 @@ import { minorOf } from '../units.ts'
 import { merchantAccounts } from './braintree-accounts.ts'
 import type { ApiCall } from './language.ts'
 
-/** Keys are kept for 30 days, of requests that made something. */
+/** The time for which an idempotency key is kept: 30 days. Only keys of successful requests are kept. */
 export const KEY_LIFE_MS = 30 * 24 * 3_600_000
 
 export type Token = Document & { object: 'braintree_token'; card: AuthorizeRequest['card']; used: boolean }
@@ -21,7 +20,7 @@ export type Evidence = Document & { object: 'braintree_evidence'; texts: Record<
 // biome-ignore lint/suspicious/noExplicitAny: the schema has looked at every member
 export type Input = any
 
-/** What a request has done so far: its mutations are done one after the other, each on what the one before has left. */
+/** The effects of a request so far. Its mutations run one after the other, each on the result of the one before. */
 export class Work {
   readonly asked: ApiCall
   account: Account
@@ -36,7 +35,7 @@ export class Work {
     return { account: this.account, at: this.asked.turn.at }
   }
 
-  /** What an effect has done; and that its card is disputed, once something of it is captured. */
+  /** Adds an effect, and the dispute that a disputed card raises once an amount is captured. */
   keepEffect(effect: Effect, payment: Payment = effect.payment): void {
     this.keep({ ...effect, payment })
     const dispute = raisedBy(this.account, payment, this.asked.turn)
@@ -61,7 +60,7 @@ export class Work {
   }
 }
 
-/** An error of the API: its class, and the code that the client libraries have for it. */
+/** Returns an API error with its class, and the legacy code that Braintree's client libraries use. */
 export const error = (errorClass: string, message: string, legacyCode?: string, inputPath?: string[]): GraphQLError =>
   new GraphQLError(message, {
     extensions: { errorClass, errorType: 'developer_error', ...(legacyCode && { legacyCode }), ...(inputPath && { inputPath }) },
@@ -70,7 +69,7 @@ export const invalid = (legacyCode: string, message: string, ...inputPath: strin
   error('VALIDATION', message, legacyCode, ['input', ...inputPath])
 export const unknownId = () => error('NOT_FOUND', 'An object with this ID was not found.')
 
-/** What the rules of money refuse. */
+/** Runs an action; a refusal by the rules of money becomes a validation error. */
 export function ruled<T>(legacyCode: string, act: () => T): T {
   try {
     return act()
@@ -100,8 +99,8 @@ export function amountOf(value: unknown, currency: string): number {
 }
 
 /**
- * What an earlier request of this key has made, as it is now; another request under the key is an error. `made` gives
- * what it is called in the ledger.
+ * Makes a mutation idempotent: returns the object that an earlier request with this key made, in its current state.
+ * Refuses a different request with the same key. `made` returns the object and its id in the ledger.
  */
 export function once<T extends object>(
   work: Work,

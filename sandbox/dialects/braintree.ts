@@ -1,4 +1,4 @@
-// Braintree's GraphQL API over the sandbox's ledger, under /braintree/graphql: cards become names for once, which are
+// Braintree's GraphQL API over the sandbox's ledger, under /braintree/graphql: cards become single-use ids, which are
 // authorized and charged; captures, increases, reversals and refunds; searches; disputes with evidence.
 
 import { GraphQLError, graphqlSync, parse } from 'graphql'
@@ -44,7 +44,7 @@ const calls: Record<string, CallName | null> = {
   createDisputeFileEvidence: null,
 }
 
-/** The first field of a document; null of one that makes no sense. */
+/** Returns the first field of a GraphQL document; null if the document is invalid. */
 function fieldOf({ query }: Body): string | null {
   try {
     const [definition] = parse(String(query)).definitions
@@ -85,7 +85,7 @@ export const braintree: Language = {
   ],
 }
 
-/** JSON; or a form of several parts, of which the file itself is not looked at. */
+/** Reads a body: JSON, or a multipart form whose file is not read. */
 function read(raw: string, headers: Record<string, unknown>): Body {
   const boundary = /boundary=([^;]+)/.exec(String(headers['content-type'] ?? ''))?.[1]
   const text = boundary === undefined ? raw : partOf(raw, boundary, 'operations')
@@ -122,7 +122,7 @@ function perform(asked: ApiCall): CallResult {
   }
 }
 
-/** Anything by its id. */
+/** Returns the object of a global id. */
 function node(work: Work, id: string): object {
   const { account, seen } = work
   const payment = account.payments.get(account.names.get(id) ?? '')
@@ -169,7 +169,7 @@ function customerMade(work: Work, input: Input): object {
 }
 const shownCustomer = ({ id, said }: Customer) => ({ __typename: 'Customer', id, legacyId: id, ...said })
 
-/** What the script in a page is opened with: a document in Base64. */
+/** Returns the client token for Braintree's script in a page: a document in Base64. */
 function clientToken(work: Work, merchantAccountId: unknown): string {
   const currencyIsoCode = currencyOf(merchantAccountId)
   const said = { version: 2, environment: 'sandbox', authorizationFingerprint: newToken(work, 'fingerprint'), merchantId: 'sandbox' }

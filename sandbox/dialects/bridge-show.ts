@@ -1,4 +1,4 @@
-// An operation in the words of the bridge protocol, and the news of it.
+// Operations in the format of the bridge protocol, and their webhooks.
 
 import type { Account, Event } from '../books.ts'
 import { behaviourOf } from '../cards.ts'
@@ -38,7 +38,7 @@ export function show(truly: Operation, payment: Payment, url: string): object {
   }
 }
 
-/** A refund that fails late has said yes before, as refunds do. */
+/** Returns the status of an operation. A refund that fails later is first shown as approved, then as returned. */
 function statusOf(operation: Operation, payment: Payment): string {
   const { type, status, decline } = operation
   if (type === 'refund' && behaviourOf(payment.card).later?.refund === 'refund_failed') {

@@ -57,7 +57,7 @@ const about = {
   },
 }
 
-/** An authorization as the sandbox's own language has it. */
+/** Returns an authorization request in the sandbox's own language. */
 function cardAsk(reference: string, { method, merchant_name, type: _type, ...rest }: Body): Body {
   const { type = null, ...card } = (method ?? {}) as Body
   if (type !== 'card') throw new Refusal('invalid_request', 'method.type must be card', 'method')
@@ -66,7 +66,10 @@ function cardAsk(reference: string, { method, merchant_name, type: _type, ...res
 
 const amountOf = (body: Body): number => readInteger(body, 'amount', { from: 1, to: Number.MAX_SAFE_INTEGER })
 
-/** The same name with the same body is the same operation; with another it is refused. */
+/**
+ * Carries out an operation. The same request id with the same body is the same operation; with another body it is
+ * refused (409).
+ */
 function put({ account, turn, body, params, url, fault }: ApiCall): CallResult {
   const reference = readMatch({ request_id: params.request_id }, 'request_id', /^[A-Za-z0-9_-]{1,64}$/, '1 to 64 letters, digits, _ or -')
   const key = `bridge ${reference}`
@@ -106,7 +109,10 @@ function effectOf(reference: string, { account, turn, body }: Pick<ApiCall, 'acc
   return capture(payment, { reference, amount, final: body.final === true }, turn)
 }
 
-/** Taken of the body without the card's number and code: none can be guessed from the ledger. */
+/**
+ * Returns the digest of a request. The digest is taken of the body without the card's number and security code, so
+ * that neither can be guessed from the ledger.
+ */
 function fingerprintOf({ method, to, ...rest }: Body): string {
   const { number: _number, cvc: _cvc, account: _account, ...card } = { ...((method ?? to ?? {}) as Body) }
   const sorted = Object.entries({ ...rest, ...card }).sort(([a], [b]) => (a < b ? -1 : 1))

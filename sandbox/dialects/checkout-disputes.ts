@@ -1,5 +1,5 @@
-// Checkout.com's disputes over the sandbox's: read, accepted, answered with files and texts that are attached first and
-// then submitted.
+// Checkout.com's disputes over the sandbox's: read, accepted, and contested with files and texts that are attached
+// first and then submitted.
 
 import { iso, newId } from '../context.ts'
 import { acceptDispute, answerDispute, changeOf, disputesOf, needDispute } from '../disputes.ts'
@@ -12,10 +12,10 @@ import type { ApiCall, CallResult, Language } from './language.ts'
 
 type Call = Language['calls'][number]
 
-/** A file that was uploaded. */
+/** An uploaded file. */
 type CheckoutFile = Document & { object: 'file'; name: string; size: number; created: number }
 
-/** JSON, nothing at all, or a form with a file. */
+/** Reads a body: JSON, an empty body, or a form with a file. */
 export function readCheckout(raw: string | undefined, headers: ApiCall['headers']): Body {
   if (String(headers['content-type'] ?? '').startsWith('multipart/form-data')) return { form: raw }
   if ((raw ?? '') === '') return {}
@@ -62,7 +62,9 @@ function disputeIn({ account, params }: ApiCall): Dispute {
   return dispute
 }
 
-/** What goes on at the scheme takes other evidence. */
+/**
+ * Returns a dispute that can be contested. Refuses a dispute in arbitration at the scheme, which takes other evidence.
+ */
 function openIn(asked: ApiCall): Dispute {
   const dispute = disputeIn(asked)
   if (dispute.stage === 'second_chargeback') throw new Refusal('not_allowed', 'dispute_in_arbitration')
@@ -80,7 +82,7 @@ function attach(asked: ApiCall): CallResult {
   return { change: changeOf(answerDispute(account, openIn(asked), { evidence, submit: false }, turn)), status: 204, body: NOTHING }
 }
 
-/** Evidence that says so decides the dispute. */
+/** The evidence texts that decide a dispute in tests. */
 const deciding = /winning_evidence|losing_evidence/
 
 function submit(asked: ApiCall): CallResult {
@@ -96,7 +98,7 @@ function showEvidence(asked: ApiCall): CallResult {
   return { body: evidence }
 }
 
-/** The latest first. */
+/** Lists disputes, the latest first. */
 function list(asked: ApiCall): CallResult {
   const { account, query } = asked
   const { limit = '50', skip = '0', payment_id, statuses } = query

@@ -1,4 +1,4 @@
-// Ways to pay at Checkout.com that are no card: what each wants to know, and what its shopper must do.
+// The payment methods of Checkout.com other than cards: the members that each requires, and the shopper's action.
 
 import { type CardName, cards } from '../cards.ts'
 import { doneAs } from '../methods.ts'
@@ -7,8 +7,8 @@ import type { Body } from '../requests.ts'
 import { invalid, need, part, text } from './checkout-read.ts'
 
 /**
- * `takes`: members of its source besides its type; those with `!` must be there. `items`: the request must say what is
- * bought.
+ * A payment method. `takes`: members of its source besides the type; those with `!` are required. `items`: the request
+ * must contain the items bought.
  */
 export type CheckoutMethod = {
   family: string
@@ -62,7 +62,7 @@ export const checkoutMethods: Readonly<Record<string, CheckoutMethod>> = {
   benefit: { family: 'card_redirect', way: 'benefit', ...redirect, currencies: ['BHD'] },
 }
 
-/** Whose account is drawn on: all five members of the address must be there. */
+/** Checks the account holder of a direct debit. All five members of the address are required. */
 export function debitedIn(source: Body): void {
   const holder = part(source, 'account_holder', 'type first_name last_name company_name billing_address')
   for (const name of ['first_name', 'last_name', 'company_name']) text(holder, name, 50)
@@ -74,12 +74,18 @@ export function debitedIn(source: Body): void {
   if (!/^\d{4}-\d\d-\d\d$/.test(text(source, 'date_of_signature') ?? '2000-01-01')) throw invalid('date_of_signature_invalid')
 }
 
-/** Wallets whose data are exchanged for a token, with the member that ends as a test card's number does. */
+/**
+ * The wallets whose data are exchanged for a token, with the member whose last digits select the behavior, as those of
+ * a test card do.
+ */
 const wallets = { applepay: ['apple_pay', 'data'], googlepay: ['google_pay', 'signedMessage'] } as const
 export type WalletType = keyof typeof wallets
 export const isWalletType = (type: unknown): type is WalletType => typeof type === 'string' && Object.hasOwn(wallets, type)
 
-/** The token that stands for what a wallet gave: it says what it does, because the other key has no ledger. */
+/**
+ * Returns the token for a wallet's data. The token contains its behavior, because the public key that requests it has
+ * no ledger.
+ */
 export const tokenOf = (type: WalletType, data: Readonly<Record<string, unknown>>): string =>
   `tok_${type}_${doneAs({ data: String(data[wallets[type][1]] ?? '') })}`
 

@@ -1,4 +1,4 @@
-// Checkout.com's payouts: payments with a destination, out of a currency account.
+// Checkout.com's payouts: payments with a destination, made from a currency account.
 
 import { cardOf, luhn, mask } from '../cards.ts'
 import { type PayoutRequest, payOut, readPayout } from '../payouts.ts'
@@ -25,7 +25,7 @@ function checkHolder(destination: Body): void {
   for (const name of type === 'corporate' ? ['company_name'] : ['first_name', 'last_name']) need(holder, name)
 }
 
-/** Whereto, as the ledger knows it. */
+/** Reads the recipient of a payout for the ledger. */
 export function recipientIn(body: Body): PayoutRequest['to'] {
   const destination = part(body, 'destination', `type number expiry_month expiry_year ${BANK}`)
   checkHolder(destination)

@@ -1,11 +1,11 @@
-// Members of Checkout.com's requests, and the words in which it refuses them.
+// Reads members of Checkout.com's requests, and refuses with Checkout.com's error codes.
 
 import { Refusal } from '../refusals.ts'
 import { type Body, isMissing, isRecord } from '../requests.ts'
 
 export const invalid = (code: string) => new Refusal('invalid_request', code)
 
-/** No member that its contract does not have. */
+/** Refuses (422) members that Checkout.com's contract does not have. */
 export function only(body: Body, members: string): Body {
   const known = members.split(' ')
   const strange = Object.keys(body).find(name => !known.includes(name))

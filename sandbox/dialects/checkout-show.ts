@@ -1,4 +1,4 @@
-// A payment in Checkout.com's words, its actions, its disputes, and its webhooks.
+// Payments in Checkout.com's format, with their actions, disputes and webhooks.
 
 import { createHmac } from 'node:crypto'
 import type { Account, Event } from '../books.ts'
@@ -11,7 +11,7 @@ import { echoed } from '../show-operation.ts'
 export const paymentIdOf = (id: string): string => id.replace(/^(?:auth|pout)_/, 'pay_')
 export const actionIdOf = (id: string): string => `act_${id.replace('_', '')}`
 
-/** response_code and response_summary of what the ledger has declined. */
+/** The response_code and response_summary of each decline code of the ledger. */
 const responses: Record<string, [code: string, summary: string]> = {
   card_declined: ['20005', 'Declined - Do Not Honour'],
   insufficient_funds: ['20051', 'Insufficient Funds'],
@@ -49,7 +49,7 @@ const payoutWords: Partial<Record<Operation['status'], string>> = {
   expired: 'Returned',
 }
 
-/** A payout is only received. */
+/** Shows the receipt of a payout, whose result follows later. */
 export const showReceipt = (url: string, { id, reference, created_at }: Operation): object => ({
   id: paymentIdOf(id),
   status: 'Pending',
@@ -74,7 +74,7 @@ function showPayout({ account, url }: Seen, payment: Payment): object {
   }
 }
 
-/** `at first`: as its request is answered, before anything was captured. */
+/** Shows a payment. `at first`: as in the answer to its request, before any capture. */
 export function show(seen: Seen, payment: Payment, when: 'at first' | 'now'): object {
   if (payment.to !== undefined) return showPayout(seen, payment)
   const { account, url } = seen
@@ -127,7 +127,7 @@ export function show(seen: Seen, payment: Payment, when: 'at first' | 'now'): ob
 
 const actions = { authorization: 'Authorization', increment: 'Authorization', capture: 'Capture', void: 'Void', refund: 'Refund' } as const
 
-/** A debit that its bank took back, as an action of its payment. */
+/** Shows a debit that the customer's bank took back, as an action of its payment. */
 const showReturn = ({ id, amount, created }: Dispute): object => ({
   id: actionIdOf(id),
   type: 'Return',
@@ -138,10 +138,10 @@ const showReturn = ({ id, amount, created }: Dispute): object => ({
 })
 const isDebit = (payment: Payment): boolean => payment.method?.family === 'bank_debit'
 
-/** What has come of everything that was asked of a payment, the latest first. */
+/** Returns all actions of a payment, the latest first. */
 export function actionsOf(account: Account, payment: Payment): object[] {
   const all = [...account.operations.values()]
-  // The ledger has an increase in all: that is less what was held before.
+  // The ledger stores the new total of an increase; the action shows the difference from the amount held before.
   const more = (raise: Operation): number => {
     const isHold = ({ payment, type, status }: Operation) =>
       payment === raise.payment && status === 'approved' && (type === 'authorization' || type === 'increment')
@@ -164,7 +164,7 @@ export function actionsOf(account: Account, payment: Payment): object[] {
   return [...returns, ...asked]
 }
 
-/** A hold that was raised by so much, or not. */
+/** Shows the result of an increase of the authorized amount by `amount`. */
 export function showRaised(url: string, { payment, operations: [raised] }: Effect, amount: number): object {
   const self = `${url}/checkout/payments/${paymentIdOf(payment.id)}`
   const approved = raised.status === 'approved'

@@ -1,5 +1,5 @@
-// Checkout.com's payments API over the sandbox's ledger, under /checkout: payments by card, by stored card, by a
-// wallet's token and by redirect, captures, voids and refunds that are only received, look-ups, and signed webhooks.
+// Checkout.com's payments API over the sandbox's ledger, under /checkout: payments by card, stored card, wallet token
+// and redirect; captures, voids and refunds, which are only received; look-ups, and signed webhooks.
 
 import type { Account } from '../books.ts'
 import { type CardName, cardOf, luhn, mask } from '../cards.ts'
@@ -16,7 +16,7 @@ import { ADDRESS, amountIn, flag, invalid, need, only, part, text } from './chec
 import { actionIdOf, actionsOf, paymentIdOf, show, showRaised } from './checkout-show.ts'
 import { type ApiCall, bearer, type CallResult, cardFault, type Language } from './language.ts'
 
-/** Keys are kept for 72 hours, of requests that were taken on. */
+/** The time for which an idempotency key is kept: 72 hours. Only keys of accepted requests are kept. */
 const KEY_LIFE_MS = 72 * 3_600_000
 
 type Act = LanguageActs['act']
@@ -58,14 +58,14 @@ export const checkout: Language = {
   ],
 }
 
-/** Without a body, but for what was wrong with the request. */
+/** Returns the answer to a refusal: without a body, except for invalid requests. */
 function says({ code, message }: Refusal): { status: number; body: object } {
   const status = { unauthorized: 401, not_found: 404, not_allowed: 403 }[code as string]
   if (status !== undefined) return { status, body: Buffer.alloc(0) }
   return { status: 422, body: { request_id: 'sandbox', error_type: 'request_invalid', error_codes: [message.replace(/\W+/g, '_')] } }
 }
 
-/** The first answer again, while its key is known. */
+/** Makes a call idempotent: the first answer is returned again while its key is kept. */
 function once(act: Act): Act {
   return asked => {
     const { account, headers, turn, fault } = asked
@@ -85,10 +85,10 @@ const PAYMENT =
   'payment_ip metadata items'
 const CARD = 'type number expiry_month expiry_year name cvv stored store_for_future_use billing_address phone'
 
-/** The last digits of an amount choose the answer, in currencies of two decimals. */
+/** The test cards that the last two digits of an amount select, in currencies with two decimals. */
 const refusedAmounts = { '05': 'declined', '51': 'insufficient_funds', '54': 'expired' } as const
 
-/** A wallet's own data, with the public key. */
+/** Makes a token from a wallet's data, with the public key. */
 function makeToken({ body }: ApiCall): CallResult {
   only(body, 'type token_data')
   const { type, token_data } = body
@@ -97,7 +97,7 @@ function makeToken({ body }: ApiCall): CallResult {
   return { status: 201, body: { type, token: tokenOf(type, token_data) } }
 }
 
-/** The way to pay, or the wallet that a token stands for; null of a card. */
+/** Reads a payment method other than a card, or the wallet that a token represents; null for a card. */
 function methodIn(body: Body): Pick<AuthorizeRequest, 'card' | 'method'> | null {
   const source = body.source as Body
   const paid = (card: CardName, masked: string) => ({ name: card, masked, cvc: 'missing', expires: '9999-12' }) as const
@@ -148,7 +148,7 @@ function sourceIn(body: Body, account: Account): AuthorizeRequest['card'] {
   return { name, masked: mask(number), cvc, expires: `${year}-${String(month).padStart(2, '0')}` }
 }
 
-/** A result of 3-D Secure that another server ran. */
+/** Reads the result of a 3-D Secure authentication that another server ran. */
 function provenIn(threeDs: Body): { authentication?: ThreeDsResult } {
   const cavv = text(threeDs, 'cryptogram')
   if (cavv === null) return {}
@@ -221,10 +221,10 @@ function pay(asked: ApiCall): CallResult {
   }
 }
 
-/** That what was authorized may be raised later. */
+/** Returns the id of the note that an authorization is an estimate, so that its amount may be increased later. */
 const estimateOf = (payment: string): string => `estimate ${payment}`
 
-/** The books as they are after it. */
+/** Returns the account's state after an effect. */
 const withEffect = (account: Account, { operations }: Effect, payment: Payment): Account => ({
   ...account,
   payments: new Map([...account.payments, [payment.id, payment]]),
@@ -237,14 +237,14 @@ function paymentOf({ account, params }: Pick<ApiCall, 'account' | 'params'>): Pa
   return payment
 }
 
-/** A payout is neither captured nor voided nor refunded. */
+/** Returns the payment of a request. Refuses payouts, which cannot be captured, voided or refunded. */
 function paidIn(asked: ApiCall): Payment {
   const payment = paymentOf(asked)
   if (payment.to !== undefined) throw new Refusal('not_allowed', 'payout')
   return payment
 }
 
-/** It is only received: what comes of it is told by webhook, and by the actions of its payment. */
+/** Answers an action that is only received. Its result follows by webhook, and in the actions of its payment. */
 function received(asked: ApiCall, effect: Effect): CallResult {
   const { reference = null } = asked.body
   return {
@@ -258,7 +258,7 @@ function received(asked: ApiCall, effect: Effect): CallResult {
   }
 }
 
-/** Ours where the merchant gives none. */
+/** Returns the reference of an action: the merchant's, or the idempotency key if none is sent. */
 const referenceOf = ({ body, headers }: ApiCall): string => text(body, 'reference', 80) ?? String(headers['cko-idempotency-key'] ?? 'none')
 
 function capturePayment(asked: ApiCall): CallResult {
@@ -285,7 +285,7 @@ function refundPayment(asked: ApiCall): CallResult {
   return received(asked, refund(payment, { reference: referenceOf(asked), amount, reason: null }, turn))
 }
 
-/** It says by how much more is held. Only of what was estimated when it was authorized. */
+/** Increases the authorized amount by the amount sent. Only authorizations made as estimates can be increased. */
 function raiseHold(asked: ApiCall): CallResult {
   const { body, turn, account } = asked
   only(body, 'amount reference metadata')
@@ -297,7 +297,7 @@ function raiseHold(asked: ApiCall): CallResult {
   return { change: effect, status: 201, body: showRaised(asked.url, effect, more) }
 }
 
-/** The latest first. */
+/** Lists payments by reference, the latest first. */
 function list(asked: ApiCall): CallResult {
   const { account, query } = asked
   const { reference, limit = '10', skip = '0' } = query

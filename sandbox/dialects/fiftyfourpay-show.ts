@@ -1,4 +1,4 @@
-// A collection in 54Pay's words, and its callbacks, which are not signed.
+// Collections in 54Pay's format, and callbacks, which are not signed.
 
 import type { Account, Event } from '../books.ts'
 import type { Operation } from '../records.ts'

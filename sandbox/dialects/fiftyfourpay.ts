@@ -1,5 +1,6 @@
-// 54Pay over the sandbox's ledger, under /fiftyfourpay: collections and look-ups. Amounts are in major units; either
-// variant of the headers is taken, if it is whole. Under /fiftyfourpay/payouts an adapter pays out by the bridge.
+// 54Pay over the sandbox's ledger, under /fiftyfourpay: collections and look-ups. Amounts are in major units. Both
+// variants of the authentication headers are accepted, if complete. Under /fiftyfourpay/payouts an adapter makes
+// payouts through the bridge.
 
 import { doneAs } from '../methods.ts'
 import { authorize } from '../processor.ts'
@@ -16,7 +17,7 @@ const meant = ({ customerNumber }: Body) => doneAs({ number: String(customerNumb
 export const fiftyfourpay: Language = {
   prefix: '/fiftyfourpay',
   key: headers => (headers['x-app'] === 'api' && headers['x-business'] ? clear(headers['x-business']) : undefined),
-  // How it says no is not known: in a shape that no connector expects.
+  // The format of 54Pay's errors is not known, so the sandbox uses one that no connector expects.
   says: ({ status, message }) => ({ status, body: { fault: message } }),
   calls: [
     {
@@ -39,7 +40,7 @@ export const fiftyfourpay: Language = {
   ],
 }
 
-/** The adapter that pays out there: the bridge, with payouts and nothing else. */
+/** The adapter for payouts: the bridge, limited to payouts. */
 export const fiftyfourpayPayouts: Language = {
   ...bridge,
   prefix: '/fiftyfourpay/payouts',
@@ -52,7 +53,7 @@ export const fiftyfourpayPayouts: Language = {
   })),
 }
 
-/** Who calls proves nothing; what a header repeats must be what the body says. */
+/** Checks the authentication headers. They prove no identity, but the values they repeat must match the body. */
 function checkHeaders({ headers, body }: ApiCall): void {
   const { transactionAmount, transactionReference, customerNumber = '' } = body
   const known =

@@ -1,4 +1,4 @@
-// A transaction in HoneyCoin's words, and its webhooks, which bring the shared secret itself.
+// Transactions in HoneyCoin's format, and webhooks, which contain the shared secret itself.
 
 import type { Account, Event } from '../books.ts'
 import type { Operation } from '../records.ts'

@@ -1,5 +1,5 @@
-// HoneyCoin over the sandbox's ledger, under /honeycoin: tokens, charges of mobile money and by bank transfer,
-// payouts, look-ups. Amounts are in major units.
+// HoneyCoin over the sandbox's ledger, under /honeycoin: tokens, charges by mobile money and bank transfer, payouts,
+// look-ups. Amounts are in major units.
 
 import { draw } from '../context.ts'
 import { doneAs } from '../methods.ts'
@@ -14,19 +14,19 @@ import { type ApiCall, bearer, type CallResult, cardFault, type Language } from 
 
 type Token = Document & { object: 'honeycoin_token'; at: number }
 
-/** How long a token is good. */
+/** The time for which a token is valid, in milliseconds. */
 const life = 2 * 3600_000
 
 const referenceIn = (body: Body) => readMatch(body, 'externalReference', /^[\w-]{1,64}$/, '1 to 64 letters, digits, _ or -')
 const sends = ({ body }: { body: Body }) => ({ reference: String(body.externalReference), fault: cardFault(() => ({ name: meant(body) })) })
 
-/** What the number of a telephone or an account is to do. */
+/** Returns the test card as which a telephone or account number behaves. */
 const meant = ({ phone, payoutMethod }: Body) =>
   doneAs({ number: String(phone ?? (payoutMethod as Body | undefined)?.accountNumber ?? '') })
 
 export const honeycoin: Language = {
   prefix: '/honeycoin',
-  // A token begins with the account's name; a caller that has none yet sends the key.
+  // A token begins with the account's name. A caller without a token sends the API key.
   key: headers => {
     const token = bearer(headers)
     return token === undefined ? (headers['api-key'] as string | undefined) : `sandbox_${/^([\w-]+)\./.exec(token)?.[1] ?? 'invalid'}`

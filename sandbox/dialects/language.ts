@@ -1,5 +1,5 @@
-// What small languages share: their calls over the one ledger, with its faults. A language says how its key is sent,
-// how it says no, and what each call does.
+// Code shared by small dialects: their calls over the one ledger, with faults. A dialect defines how its key is sent,
+// the format of its errors, and its calls.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from '../books.ts'
@@ -15,7 +15,7 @@ import { accountOf } from '../who.ts'
 
 export type Params = Record<string, string>
 
-/** One call in hand. `url`: where the sandbox is. `fault`: what was ordered to go wrong with it. */
+/** One call. `url`: the sandbox's address. `fault`: the fault ordered for the call. */
 export type ApiCall = {
   account: Account
   turn: Turn
@@ -32,9 +32,9 @@ type Headers = FastifyRequest['headers']
 type LanguageCall = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   path: string
-  /** By which name tests order it to go wrong; null: it has nothing to do with money. */
+  /** The name by which tests order faults of this call; null for calls that have nothing to do with money. */
   call: CallName | null | ((body: Body) => CallName | null)
-  /** Which reference it sends, and what its card orders to go wrong. Absent for questions. */
+  /** Returns the reference of the request, and the fault of its card. Absent for calls that only read. */
   sends?(asked: {
     body: Body
     params: Params
@@ -46,9 +46,9 @@ type LanguageCall = {
 
 export type Language = {
   prefix: string
-  /** The key that opens the account; undefined if none was sent. */
+  /** Returns the key that opens the account; undefined if none was sent. */
   key(headers: Headers, desk: Desk): string | undefined
-  /** Bodies are JSON objects unless it reads them otherwise. */
+  /** Reads a body. Without this method, bodies are JSON objects. */
   read?(raw: string, headers: Headers): Body
   says(refusal: Refusal): { status: number; body: object }
   calls: readonly LanguageCall[]
@@ -134,7 +134,7 @@ function refuse(error: Error, reply: FastifyReply, { says }: Language): FastifyR
   return reply.code(500).send({ error: 'The sandbox had an internal error' })
 }
 
-/** What the card that a body brings orders to go wrong; nothing, if it makes no sense. */
+/** Returns the fault of the card in a request; undefined if there is none or the request is not valid. */
 export function cardFault(read: () => { name: CardName }): FaultName | undefined {
   try {
     return behaviourOf(read().name).fault
@@ -143,10 +143,10 @@ export function cardFault(read: () => { name: CardName }): FaultName | undefined
   }
 }
 
-/** The key of `authorization: Bearer …`. */
+/** Returns the key in `authorization: Bearer …`. */
 export const bearer = (headers: Headers): string | undefined => /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
 
-/** The user and the password of Basic. */
+/** Returns the user and password of HTTP Basic authentication. */
 export function basic(headers: Headers): [user: string, password: string] | undefined {
   const given = /^Basic +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
   const [, user, password] = /^([^:]*):(.*)$/s.exec(Buffer.from(given ?? '', 'base64').toString()) ?? []

@@ -1,4 +1,4 @@
-// An order in Magua Pay's words, and its callbacks.
+// Orders in Magua Pay's format, and callbacks.
 
 import { createHmac } from 'node:crypto'
 import type { Account, Event } from '../books.ts'
@@ -12,7 +12,8 @@ export function show(truly: Operation, payment: Payment, url: string): object {
   return {
     order_id: reference,
     status: states[status],
-    // The customer of a card that was sent goes to its bank by a form; one who enters it here, to our own.
+    // If the request contained a card, the customer goes to its issuer with a form; otherwise to the sandbox's page,
+    // where the card is entered.
     ...(status === 'challenge' &&
       (payment.method
         ? { form_url: `${url}/challenge/${id}/${challenge!.token}` }
@@ -21,7 +22,7 @@ export function show(truly: Operation, payment: Payment, url: string): object {
   }
 }
 
-/** What is looked up says how much it was; the order itself does not. */
+/** Shows an order for a look-up, which contains the amount; the order itself does not. */
 export function checked(account: Account, payment: Payment, url: string): object {
   const operation = account.operations.get(payment.id)!
   const { amount, currency, decline } = echoed(operation, payment)
@@ -29,7 +30,7 @@ export function checked(account: Account, payment: Payment, url: string): object
 }
 
 export const webhookFormat = {
-  /** Signed with the account's secret, among the parameters themselves. */
+  /** Returns the callback. Its signature with the account's secret is one of its parameters. */
   body(account: Account, { operation }: Event): object {
     const payment = account.payments.get(operation.payment)!
     const parameters: Record<string, unknown> = { orderId: payment.reference, status: states[operation.status], amount: operation.amount }

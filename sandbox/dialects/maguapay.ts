@@ -1,5 +1,5 @@
-// Magua Pay over the sandbox's ledger, under /maguapay: card payments host to host or at a form, withdrawals to
-// cards, look-ups, refunds, and signed callbacks. Amounts are in minor units; a refund has no name of its own.
+// Magua Pay over the sandbox's ledger, under /maguapay: card payments host to host or through a form, withdrawals to
+// cards, look-ups, refunds, and signed callbacks. Amounts are in minor units. Refunds have no id of their own.
 
 import type { Account } from '../books.ts'
 import { newId } from '../context.ts'

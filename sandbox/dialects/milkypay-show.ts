@@ -1,4 +1,4 @@
-// An invoice in the words of MilkyPay's engine, and its callbacks.
+// Invoices in the format of MilkyPay's engine, and callbacks.
 
 import type { Account, Event } from '../books.ts'
 import type { Document, Operation, Payment } from '../records.ts'
@@ -6,7 +6,7 @@ import { Refusal } from '../refusals.ts'
 import { echoed } from '../show-operation.ts'
 import { majorOf } from '../units.ts'
 
-/** What was asked for, until its card is known: then it is a payment too. `token`: what opens its checkout. */
+/** An invoice, which becomes a payment once its card is known. `token` opens its checkout. */
 export type Invoice = Document & {
   object: 'milkypay_invoice'
   reference: string

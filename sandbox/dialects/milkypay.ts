@@ -1,5 +1,5 @@
-// MilkyPay's engine over the sandbox's ledger, under /milkypay: an invoice is made, then its checkout is told the
-// card. Amounts are in major units, callbacks unsigned; payouts name a card's number; there are no refunds.
+// MilkyPay's engine over the sandbox's ledger, under /milkypay: an invoice is created, then its checkout receives the
+// card. Amounts are in major units, callbacks unsigned. Payouts contain a card number. Refunds are not supported.
 
 import type { Account } from '../books.ts'
 import { draw } from '../context.ts'
@@ -14,7 +14,7 @@ import { type Invoice, invoiceOf, isInvoice, showAs, showPayout } from './milkyp
 
 export const milkypay: Language = {
   prefix: '/milkypay',
-  // A checkout is opened by its invoice's token, which begins with the account's name.
+  // The invoice's token opens its checkout and begins with the account's name.
   key: headers => basic(headers)?.[0] ?? `sandbox_${/^([\w-]+)\./.exec(bearer(headers) ?? '')?.[1] ?? 'invalid'}`,
   says: ({ status, message }) => ({ status, body: { errors: [{ status: String(status), title: message }] } }),
   calls: [
@@ -78,7 +78,7 @@ function create({ account, turn, body, url }: ApiCall): CallResult {
   return { change: { documents: [invoice] }, status: 201, body: show(account, invoice, url) }
 }
 
-/** A card is named by its number alone. */
+/** Makes a payout to a card, which is identified by its number alone. */
 function withdraw({ account, turn, body }: ApiCall): CallResult {
   const asked = attributesOf(body)
   const currency = readMatch(asked, 'currency', /^[A-Z]{3}$/, 'a three-letter ISO 4217 code in capitals')

@@ -1,4 +1,4 @@
-// Payment methods at Mollie: what its shopper must do, and how it ends; one row for each of Mollie's methods.
+// The payment methods of Mollie, one row for each: the shopper's action and the result.
 
 import type { CardName } from '../cards.ts'
 import type { Course, Operation, Payment } from '../records.ts'
@@ -7,9 +7,10 @@ const minute = 60_000
 const day = 24 * 60 * minute
 
 /**
- * `family`, `way`: as the sandbox's ledger calls it. `manual`: it can be captured later. `first`: what a first payment
- * leaves; absent: it cannot be one. `token`: the member that brings a wallet's own data, or a card's that was
- * entered in the shop's page. `card`: a card is behind it.
+ * A payment method. `family`, `way`: its names in the sandbox's ledger. `manual`: the payment can be captured later.
+ * `first`: the mandate's method after a first payment; absent if the method does not support first payments. `token`:
+ * the member with a wallet's data, or with the token of a card entered in the shop's page. `card`: the payment is made
+ * with a card.
  */
 export type MollieMethod = {
   family: string
@@ -96,7 +97,7 @@ export const mollieMethods: Readonly<Record<string, MollieMethod>> = {
 export const methodNamed = (name: string): MollieMethod | undefined =>
   Object.hasOwn(mollieMethods, name) ? mollieMethods[name] : undefined
 
-/** Amounts of cards that choose a failure, in currencies of two decimals (docs.mollie.com, testing). */
+/** The failures that amounts of card payments request, in currencies with two decimals (docs.mollie.com, testing). */
 const failures: Readonly<Record<number, string>> = {
   100100: 'invalid_card_number',
   100200: 'invalid_cvv',
@@ -110,10 +111,10 @@ const failures: Readonly<Record<number, string>> = {
   101000: 'authentication_failed',
   101100: 'card_declined',
 }
-/** And of any method, amounts of the sandbox's own: its refunds fail later; its money is taken back. */
+/** Amounts of the sandbox's own, for any method: a refund fails later, or the payment is charged back. */
 const fates: Readonly<Record<number, CardName>> = { 102100: 'refund_fails_later', 102200: 'disputed' }
 
-/** The card that does what this amount is to do. `alone`: its shopper is not sent anywhere. */
+/** Returns the test card that behaves as this amount requests. `alone`: the shopper is not redirected. */
 export function fateOf(isCard: boolean, amount: number, alone: boolean): CardName {
   if (isCard && Object.hasOwn(failures, amount)) return alone ? 'declined' : 'challenge_then_declined'
   return fates[amount] ?? 'approved'

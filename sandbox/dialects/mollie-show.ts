@@ -1,4 +1,4 @@
-// Payments, captures, refunds and chargebacks in Mollie's words, and its webhooks.
+// Payments, captures, refunds and chargebacks in Mollie's format, and webhooks.
 
 import { createHmac } from 'node:crypto'
 import type { Account, Event } from '../books.ts'
@@ -7,7 +7,7 @@ import type { Dispute, Document, Operation, Payment } from '../records.ts'
 import { majorText } from '../units.ts'
 import { failureOf, methodNamed } from './mollie-methods.ts'
 
-/** What a payment says besides money. */
+/** Mollie's data about a payment that the ledger does not contain. */
 export type MollieNote = Document & {
   object: 'mollie_payment'
   method: string
@@ -19,7 +19,7 @@ export type MollieNote = Document & {
   customerId: string | null
   mandateId: string | null
 }
-/** What a capture or a refund says besides money. */
+/** Mollie's data about a capture or a refund that the ledger does not contain. */
 export type MollieChangeNote = Document & { object: 'mollie_change'; description: string; metadata: unknown }
 export type MollieCustomer = Document & {
   object: 'mollie_customer'
@@ -38,7 +38,7 @@ export type MollieMandate = Document & {
 
 export const paymentIdOf = (id: string): string => id.replace('auth_', 'tr_')
 export const changeIdOf = ({ id }: Pick<Operation, 'id'>): string => id.replace('cap_', 'cpt_').replace('ref_', 're_')
-/** What a first payment leaves is called after it. */
+/** Returns the id of the mandate that a first payment creates, derived from the payment's id. */
 export const mandateIdOf = (payment: Pick<Payment, 'id'>): string => payment.id.replace('auth_', 'mdt_')
 
 export const amountOf = (amount: number, currency: string) => ({ value: majorText(amount, currency), currency })
@@ -138,7 +138,7 @@ function detailsOf(payment: Payment, authorization: Operation, note: MollieNote,
   return { cardNumber: '4242', cardLabel: 'Visa', cardSecurity: '3dsecure', ...wallet, ...failure }
 }
 
-/** The captures, refunds or chargebacks of a payment, the latest first. */
+/** Returns the captures or refunds of a payment, the latest first. */
 export function changesOf({ account, url }: Seen, payment: Payment, type: 'capture' | 'refund'): object[] {
   return [...account.operations.values()]
     .filter(one => one.payment === payment.id && one.type === type)
@@ -197,7 +197,7 @@ function showChargeback({ account, url }: Seen, dispute: Dispute): object {
   }
 }
 
-/** A list, as Mollie pages through it. */
+/** Returns a list in Mollie's format, with the link to the next page. */
 export const listed = (kind: string, items: object[], next: string | null = null) => ({
   count: items.length,
   _embedded: { [kind]: items },
@@ -241,8 +241,8 @@ function entityOf(account: Account, { operation, type, document }: Event, url: s
 }
 
 /**
- * A payment that names an address is told of there, by its id alone and unsigned; others by an event, to who has set up
- * a webhook with a secret.
+ * Mollie's webhooks. A payment with a webhookUrl is announced there by its id alone, unsigned. Other payments are
+ * announced as signed events to merchants that have set up a webhook with a secret.
  */
 export const webhookFormat = {
   address: (account: Account, { operation }: Event): string | null => noteOf(account, account.payments.get(operation.payment)!).webhookUrl,

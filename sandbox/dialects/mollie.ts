@@ -1,5 +1,5 @@
-// Mollie's Payments API over the sandbox's ledger, under /mollie: payments on its page and by mandate, customers and
-// mandates, captures, releases and refunds, lists, chargebacks, and its two kinds of webhooks.
+// Mollie's Payments API over the sandbox's ledger, under /mollie: payments on Mollie's page and by mandate, customers
+// and mandates, captures, releases and refunds, lists, chargebacks, and both kinds of webhooks.
 
 import type { Account } from '../books.ts'
 import { draw, iso } from '../context.ts'
@@ -31,16 +31,16 @@ import {
   statusOf,
 } from './mollie-show.ts'
 
-/** Keys are kept for an hour. */
+/** The time for which an idempotency key is kept: an hour. */
 const KEY_LIFE_MS = 3_600_000
 const DAY_MS = 24 * KEY_LIFE_MS
-/** How long banks take for a debit, and for money that goes back. */
+/** The time that banks take for a debit and for a refund, in milliseconds. */
 const SETTLES_MS = 2 * DAY_MS
 const REFUNDS_MS = 2 * DAY_MS
 
 type Act = Language['calls'][number]['act']
 
-/** As it is counted: our name of what was asked, where the metadata has one. */
+/** Returns the reference by which a request is counted: the service's request id in the metadata, if present. */
 const sends = ({ body, headers }: { body: Body; headers: ApiCall['headers'] }) => ({ reference: referenceOf(body, headers) })
 const referenceOf = ({ metadata }: Body, headers: ApiCall['headers']): string =>
   isRecord(metadata) && typeof metadata.request_id === 'string' ? metadata.request_id : String(headers['idempotency-key'] ?? 'none')
@@ -89,7 +89,7 @@ export const mollie: Language = {
   ],
 }
 
-/** A body may be left out where there is nothing to say. */
+/** Reads a JSON body. An empty body is an empty object. */
 function readJson(raw: string | undefined): Body {
   try {
     const body: unknown = JSON.parse(raw || '{}')
@@ -116,7 +116,7 @@ function says({ code, message, param }: Refusal): { status: number; body: object
 
 const invalid = (field: string, detail: string) => new Refusal('invalid_request', detail, field)
 
-/** The first answer again, while its key is known. */
+/** Makes a call idempotent: the first answer is returned again while its key is kept. */
 function once(act: Act): Act {
   return asked => {
     const { account, headers, turn, fault } = asked
@@ -130,7 +130,7 @@ function once(act: Act): Act {
   }
 }
 
-/** No member that its contract does not have. */
+/** Refuses (422) members that Mollie's contract does not have. */
 function only(body: Body, members: string, at = ''): Body {
   const known = members.split(' ')
   const strange = Object.keys(body).find(name => !known.includes(name))
@@ -150,7 +150,7 @@ const need = (body: Body, name: string, pattern?: RegExp): string => {
   return value
 }
 
-/** An amount is a text with all decimals of its currency. */
+/** Reads an amount: a string with all decimals of its currency. */
 function amountIn(body: Body, name = 'amount'): { amount: number; currency: string } {
   const given = body[name]
   if (!isRecord(given)) throw invalid(name, `The '${name}' field is missing`)
@@ -180,7 +180,7 @@ function addressIn(body: Body, name: string): void {
   text(given, 'phone', /^\+\d{6,15}$/)
 }
 
-/** Lines come to the amount, each to its own total. */
+/** Checks the order lines: each must match its own total, and together they must add up to the amount. */
 function linesIn(body: Body, money: { amount: number; currency: string }): void {
   if (isMissing(body.lines)) return
   if (!Array.isArray(body.lines) || body.lines.length === 0) throw invalid('lines', 'The lines are invalid')
@@ -197,7 +197,7 @@ function linesIn(body: Body, money: { amount: number; currency: string }): void 
   if (sum !== money.amount) throw invalid('lines', 'The sum of all order lines should be equal to the full payment amount')
 }
 
-/** The method of a payment, of several the first. */
+/** Reads the method of a payment; of several methods, the first. */
 function methodIn(body: Body): [name: string, method: MollieMethod] {
   const given: unknown = Array.isArray(body.method) ? body.method[0] : body.method
   const name = typeof given === 'string' ? given : 'creditcard'
@@ -226,10 +226,10 @@ type Ask = Parameters<typeof authorize>[0]
 const usual = { three_ds: 'skip', allow_partial: false } as const
 const instrument = (name: Ask['card']['name'], masked: string) => ({ name, masked, cvc: 'missing', expires: '9999-12' }) as const
 
-/** The token of a card whose bank asks its holder, who is sent there. */
+/** The token of a card whose issuer requires a challenge, to which the shopper is redirected. */
 const CHALLENGED = 'tkn_challenged'
 
-/** The shopper is there. */
+/** Begins a payment with the shopper present. */
 function begin(asked: ApiCall, money: Sum, sequence: 'oneoff' | 'first'): CallResult {
   const { body, account, turn } = asked
   const [name, method] = methodIn(body)
@@ -267,7 +267,7 @@ function begin(asked: ApiCall, money: Sum, sequence: 'oneoff' | 'first'): CallRe
   return made(asked, effect, name, sequence, customerId, null)
 }
 
-/** The shopper is not there: it is charged by a mandate. */
+/** Charges a mandate without the shopper. */
 function charge(asked: ApiCall, money: Sum): CallResult {
   const { body, account, turn } = asked
   const customer = customerOf(account, need(body, 'customerId'))
@@ -289,7 +289,7 @@ function charge(asked: ApiCall, money: Sum): CallResult {
   return made(asked, effect, name, 'recurring', customer.id, mandate)
 }
 
-/** What a mandate is for, and what it does. Refuses one that no customer gave. */
+/** Returns the method and test card of a mandate. Refuses a mandate that this customer did not give. */
 function mandateNamed(account: Account, id: string, customer: string): [method: string, card: Payment['card']] {
   const document = account.documents.get(id) as MollieMandate | undefined
   if (document?.object === 'mollie_mandate' && document.customer === customer) return ['directdebit', document.card]
@@ -327,7 +327,7 @@ function made(
   return { change, status: 201, body: showPayment({ account: withEffect(account, change, [note]), url }, payment) }
 }
 
-/** The books as they are after it. */
+/** Returns the account's state after an effect. */
 const withEffect = (account: Account, { payment, operations }: Effect, documents: readonly Document[]): Account => ({
   ...account,
   payments: new Map([...account.payments, [payment.id, payment]]),
@@ -348,7 +348,7 @@ function changeNamed(asked: ApiCall, type: 'capture' | 'refund'): object {
   return found
 }
 
-/** The latest first; from one on, and so many. */
+/** Lists payments, the latest first, from the payment `from` on and at most `limit`. */
 function list(asked: ApiCall): CallResult {
   const { account, query, url } = asked
   const limit = Number(query.limit ?? 50)
@@ -361,7 +361,7 @@ function list(asked: ApiCall): CallResult {
   return { body: listed('payments', some, next ? `${url}/mollie/payments?from=${next.document}&limit=${limit}` : null) }
 }
 
-/** A capture or a refund, with what it says besides. */
+/** Answers a capture or refund, with its description and metadata. */
 function changed(asked: ApiCall, effect: Effect): CallResult {
   const [operation] = effect.operations
   const { body, account, url } = asked
@@ -400,7 +400,7 @@ function sameCurrency({ amount, currency }: Sum, payment: Payment): number {
 const voided = (asked: ApiCall, payment: Payment): Effect =>
   voidPayment(payment, asked.account.operations.get(payment.id)!, { reference: referenceOf(asked.body, asked.headers) }, asked.turn)
 
-/** It is only received. */
+/** Releases the authorization. The request is only received. */
 function release(asked: ApiCall): CallResult {
   const payment = paymentOf(asked)
   if (payment.phase !== 'open')

@@ -1,4 +1,4 @@
-// A payment in PayAdmit's words, and its callbacks.
+// Payments in PayAdmit's format, and callbacks.
 
 import { createHmac } from 'node:crypto'
 import type { Account, Event } from '../books.ts'

@@ -1,4 +1,4 @@
-// PayAdmit over the sandbox's ledger, under /payadmit: deposits by card, host to host or at a page, withdrawals to
+// PayAdmit over the sandbox's ledger, under /payadmit: deposits by card, host to host or on a page, withdrawals to
 // cards, refunds, look-ups, lists, and signed callbacks. Amounts are in major units.
 
 import type { Account } from '../books.ts'
@@ -94,7 +94,7 @@ function find(account: Account, id: string): Operation {
   return operation
 }
 
-/** The latest first. */
+/** Lists payments, the latest first. */
 function list({ account, query, url }: ApiCall): CallResult {
   const { offset = '0', limit = '100', 'created.gte': from = '', 'created.lt': until = '9' } = query
   const all = [...account.operations.values()]

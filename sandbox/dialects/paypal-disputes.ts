@@ -1,4 +1,4 @@
-// PayPal's disputes over the sandbox's: read, accepted, answered with evidence, and appealed once they are lost.
+// PayPal's disputes over the sandbox's: read, accepted, contested with evidence, and appealed once they are lost.
 
 import { acceptDispute, answerDispute, changeOf, type Disputed, decideDispute, needDispute } from '../disputes.ts'
 import { Refusal } from '../refusals.ts'
@@ -10,7 +10,7 @@ const answered = (asked: ApiCall, change: Disputed): CallResult => ({
   body: { links: [{ href: `${asked.url}/paypal${DISPUTES}/${asked.params.id}`, rel: 'self', method: 'GET' }] },
 })
 
-/** What a form's `input` says; files are taken as they come. */
+/** Returns the evidence texts in a form's `input`. Files are accepted without a check. */
 function inputIn(form: unknown): string {
   const [, text] = /name="input"[^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n([\s\S]*?)\r\n--/.exec(String(form ?? '')) ?? []
   try {
@@ -22,7 +22,7 @@ function inputIn(form: unknown): string {
   }
 }
 
-/** Evidence that says so decides the dispute. */
+/** Returns the evidence text that decides the dispute in tests, if present; otherwise the whole text. */
 const deciding = (words: string): string => /winning_evidence|losing_evidence/.exec(words)?.[0] ?? words
 
 export const disputeActs = {

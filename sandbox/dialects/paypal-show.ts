@@ -1,4 +1,4 @@
-// Orders, authorizations, captures, refunds and payouts in PayPal's words, and its webhooks.
+// Orders, authorizations, captures, refunds and payouts in PayPal's format, and webhooks.
 
 import { createHmac } from 'node:crypto'
 import { crc32 } from 'node:zlib'
@@ -11,17 +11,17 @@ import type { AuthorizeRequest } from '../requests.ts'
 import { echoed } from '../show-operation.ts'
 import { majorText } from '../units.ts'
 
-/** An id of PayPal's has 17 characters: the end of the ledger's own. */
+/** Returns PayPal's id of an object: its 17 characters are the end of the ledger's id. */
 export const idOf = (id: string): string => id.slice(-17)
 
-/** Orders wait so long for their payer. */
+/** The time for which an order waits for its payer, in milliseconds. */
 export const ORDER_LIFE_MS = 6 * 3_600_000
-/** And setup tokens. */
+/** The time for which a setup token waits for its payer, in milliseconds. */
 export const SETUP_LIFE_MS = 72 * 3_600_000
 
 /**
- * An order. `source`: what it is to be paid with, once that is confirmed. `response`: what a trigger of the test
- * environment has the processor answer.
+ * An order. `source`: its payment source, once confirmed. `response`: the response code that a trigger of the test
+ * environment requests.
  */
 export type OrderNote = Document & {
   object: 'paypal_order'
@@ -33,9 +33,9 @@ export type OrderNote = Document & {
   created: number
   source: Source | null
   cancel_url: string | null
-  /** A setup token: nothing is charged, and what it is of is kept. */
+  /** Whether the order is a setup token: nothing is charged, and its payment source is stored. */
   isSetup?: true
-  /** Its lines, and what its amount is made of. */
+  /** The order's items, and the breakdown of its amount. */
   items: readonly unknown[] | null
   breakdown: unknown
 }
@@ -44,17 +44,17 @@ export type Source = {
   card: AuthorizeRequest['card']
   response: string | null
   vault: boolean
-  /** The customer is not there. */
+  /** The credential of a merchant-initiated payment, where the customer is absent. */
   by: 'mandate' | 'network_transaction_id' | null
   three_ds: 'challenge' | 'skip'
 }
-/** What a payer decided at PayPal. */
+/** The payer's decision at PayPal. */
 export type ApprovalNote = Document & { object: 'paypal_approval'; answer: 'accept' | 'reject' }
-/** What is kept of what an order was paid with. */
+/** A stored payment source of an order. */
 export type VaultNote = Document & { object: 'paypal_vault'; kind: Source['kind']; card: AuthorizeRequest['card']; order: string }
-/** Which capture a refund is of. */
+/** The capture that a refund belongs to. */
 export type RefundNote = Document & { object: 'paypal_refund'; capture: string }
-/** What was said to PayPal with a request of its own: an invoice_id, a custom_id. */
+/** The invoice_id that a separate request to PayPal contained. */
 export type NamedNote = Document & { object: 'paypal_named'; invoice_id: string | null }
 
 export const noteOf = <Note extends Document>(account: Account, id: string, object: Note['object']): Note | null => {
@@ -65,7 +65,7 @@ export const noteOf = <Note extends Document>(account: Account, id: string, obje
 export function orderOf(account: Account, id: string, now: number): OrderNote {
   const order = noteOf<OrderNote>(account, id, 'paypal_order')
   const payment = order && paymentOf(account, order)
-  // Orders that were not paid are not kept.
+  // Unpaid orders are not kept.
   const life = order?.isSetup ? SETUP_LIFE_MS : ORDER_LIFE_MS
   const unpaid = !payment || payment.phase === 'challenge' || (payment.phase === 'expired' && payment.authorized === 0)
   if (!order || (unpaid && now - order.created > life)) throw new Refusal('not_found', 'INVALID_RESOURCE_ID')
@@ -75,12 +75,12 @@ export function orderOf(account: Account, id: string, now: number): OrderNote {
 export const paymentOf = (account: Account, { id }: Pick<OrderNote, 'id'>): Payment | null =>
   account.payments.get(account.names.get(id) ?? '') ?? null
 
-/** In PayPal's decimals: HUF and TWD have none. */
+/** Returns an amount with PayPal's decimals: HUF and TWD have none. */
 export const valueIn = (amount: number, currency: string): string =>
   currency === 'HUF' || currency === 'TWD' ? majorText(amount, currency).split('.')[0]! : majorText(amount, currency)
 export const money = (amount: number, currency: string) => ({ currency_code: currency, value: valueIn(amount, currency) })
 
-/** response_code of what the ledger has declined. */
+/** The response_code of each decline code of the ledger. */
 const responses: Record<string, string> = {
   card_declined: '0500',
   insufficient_funds: '5120',
@@ -115,7 +115,7 @@ function responseOf({ decline, avs_result, cvc_result }: Operation, response: st
 type Seen = { account: Account; url: string }
 const at = ({ url }: Seen, path: string) => `${url}/paypal${path}`
 const times = ({ created_at, updated_at }: Operation) => ({ create_time: created_at, update_time: updated_at })
-/** An order's own payments do not name their order. */
+/** Returns a payment as part of its order, without the link to the order. */
 const inOrder = ({ supplementary_data, ...shown }: { supplementary_data?: object }): object => shown
 const related = (order: string) => ({ supplementary_data: { related_ids: { order_id: order } } })
 
@@ -143,7 +143,7 @@ const namesOf = ({ custom_id, invoice_id }: OrderNote) => ({
   ...(custom_id !== null && { custom_id }),
 })
 
-/** A capture: of an order of intent CAPTURE that is its authorization. */
+/** Shows a capture. The capture of an order with intent CAPTURE is the ledger's authorization. */
 export function showCapture(seen: Seen, order: OrderNote, payment: Payment, operation: Operation): object {
   const { account } = seen
   const told = echoed(operation, payment)
@@ -299,7 +299,7 @@ const itemWords = {
   challenge: 'PENDING',
 } as const
 
-/** A payout waits to be claimed, is under way, or has ended. */
+/** Shows a payout item, whose status is unclaimed, pending or final. */
 export function showItem(account: Account, operation: Operation, isClaimed: boolean): object {
   const payment = account.payments.get(operation.payment)!
   const { status, decline } = operation
@@ -355,7 +355,7 @@ const reasons: Record<string, string> = {
   subscription_canceled: 'CANCELED_RECURRING_BILLING',
 }
 
-/** Once, when it is lost. */
+/** Whether a dispute can be appealed: once, after it is lost. */
 export const mayAppeal = ({ status, stage }: Dispute): boolean => status === 'lost' && stage === 'chargeback'
 
 export function showDispute({ account, url }: { account: Account; url: string }, dispute: Dispute): object {
@@ -456,8 +456,8 @@ export const webhookFormat = {
     }
   },
   /**
-   * PayPal signs with a certificate; here it is a code by the webhook's ID, over the same text. Merchants ask PayPal
-   * whether one is good, who knows.
+   * Returns the webhook's headers. PayPal signs with a certificate; the sandbox signs the same text with an HMAC keyed
+   * by the webhook's id. Merchants ask PayPal to verify a signature.
    */
   signed(body: string, secret: string, t: number): Record<string, string> {
     const id = `sandbox-${t}`

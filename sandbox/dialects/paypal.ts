@@ -1,6 +1,6 @@
 // PayPal's REST APIs over the sandbox's ledger, under /paypal: access tokens, orders, authorizations, captures,
-// refunds, payouts by batch, disputes, and the check of webhooks. An order moves nothing before it is captured or
-// authorized.
+// refunds, payouts by batch, disputes, and the verification of webhooks. An order moves no money before it is captured
+// or authorized.
 
 import type { Account } from '../books.ts'
 import { behaviourOf, type CardName, cardOf, luhn, mask } from '../cards.ts'
@@ -170,7 +170,7 @@ function says({ code, status, message }: Refusal): { status: number; body: objec
   return { status, body: { name, message: 'The request was refused.', debug_id: 'sandbox', details: [{ issue, description: message }] } }
 }
 
-/** What the ledger says in a sentence. */
+/** Returns PayPal's issue for a refusal that the ledger words as a sentence. */
 const issueOf = (sentence: string): string =>
   sentence.includes('left to refund')
     ? 'REFUND_AMOUNT_EXCEEDED'
@@ -183,7 +183,7 @@ const issueOf = (sentence: string): string =>
 const invalid = (issue: string) => new Refusal('invalid_request', issue)
 const refused = (issue: string) => new Refusal('not_allowed', issue)
 
-/** The first answer again, while its PayPal-Request-Id is kept. */
+/** Makes a call idempotent: the first answer is returned again while its PayPal-Request-Id is kept. */
 function once(life_ms: number, act: Act): Act {
   return asked => {
     const { account, headers, turn, fault, params } = asked
@@ -198,7 +198,7 @@ function once(life_ms: number, act: Act): Act {
   }
 }
 
-/** No member that its contract does not have. */
+/** Refuses (400) members that PayPal's contract does not have. */
 function only(body: Body, members: string): Body {
   const strange = Object.keys(body).find(name => !members.split(' ').includes(name))
   if (strange !== undefined) throw invalid('UNKNOWN_MEMBER')
@@ -276,7 +276,7 @@ function createOrder(asked: ApiCall): CallResult {
   part(part(unit, 'shipping', 'name address'), 'address', ADDRESS)
   text(unit, 'soft_descriptor', 22)
   const invoice_id = text(unit, 'invoice_id')
-  // Merchants are kept from being paid an invoice twice.
+  // PayPal refuses a second payment with the same invoice_id.
   if (
     invoice_id !== null &&
     [...account.documents.values()].some(one => (one as OrderNote).invoice_id === invoice_id && paymentOf(account, one as OrderNote))
@@ -301,7 +301,7 @@ function createOrder(asked: ApiCall): CallResult {
 const BREAKDOWN = 'item_total shipping handling tax_total insurance shipping_discount discount'
 const ITEM = 'name unit_amount tax quantity description sku url category image_url upc'
 
-/** The lines of an order, which come to its amount. */
+/** Reads the items of an order and the breakdown of its amount, which must add up to the amount. */
 function linesIn(unit: Body): Pick<OrderNote, 'items' | 'breakdown'> {
   const whole = amountIn(unit.amount)
   const said = isRecord(unit.amount) && !isMissing(unit.amount.breakdown) ? part(unit.amount, 'breakdown', BREAKDOWN) : null
@@ -338,7 +338,7 @@ const withDocuments = (account: Account, ...documents: Document[]): Account => (
   ...account,
   documents: new Map([...account.documents, ...documents.map(one => [one.id, one] as const)]),
 })
-/** The books as they are after it. */
+/** Returns the account's state after an effect. */
 const withEffect = (account: Account, { payment, operations }: Effect): Account => ({
   ...account,
   payments: new Map([...account.payments, [payment.id, payment]]),
@@ -346,7 +346,7 @@ const withEffect = (account: Account, { payment, operations }: Effect): Account 
   names: payment.document === undefined ? account.names : new Map([...account.names, [payment.document, payment.id]]),
 })
 
-/** Names of cardholders that PayPal's sandbox refuses, with the response code of each. */
+/** The cardholder names that PayPal's sandbox declines, with the response code of each. */
 const triggers: Record<string, [card: CardName, response: string]> = {
   'CCREJECT-REFUSED': ['declined', '0500'],
   'CCREJECT-SF': ['declined', '9500'],
@@ -363,7 +363,7 @@ const CARD = 'number expiry security_code name billing_address attributes stored
 const AGREED = 'payment_initiator payment_type usage previous_network_transaction_reference'
 const EXPERIENCE = 'brand_name return_url cancel_url user_action shipping_preference locale landing_page'
 
-/** What an order is to be paid with. `back`: where its payer goes afterwards. */
+/** Reads the payment source of an order. `back` contains the URLs to which the payer returns. */
 function sourceIn(body: Body, account: Account): { source: Source; back: Body } {
   const said = part(body, 'payment_source', 'card paypal')
   const wallet = part(said, 'paypal', 'email_address experience_context attributes vault_id stored_credential')
@@ -419,7 +419,7 @@ function keptIn(account: Account, id: string, kind: Source['kind']): Pick<Source
   return { kind, card: vault.card, response: null, vault: false }
 }
 
-/** The fault that the card of an order is for. */
+/** Returns the fault of an order's card. */
 function faultIn(account: Account, id: string, body: Body) {
   try {
     const source = isMissing(body.payment_source) ? noteOf<OrderNote>(account, id, 'paypal_order')?.source : sourceIn(body, account).source
@@ -436,11 +436,14 @@ function confirm(asked: ApiCall): CallResult {
   return confirmed(asked, order, 200)
 }
 
-/** The payer has nothing to do at PayPal. */
+/** Whether the payer has no action to take at PayPal. */
 const paysAtOnce = ({ kind, by, three_ds, card }: Source): boolean =>
   kind === 'paypal' ? by !== null : three_ds !== 'challenge' || behaviourOf(card.name).challenge === undefined
 
-/** An order is told what it is paid with. Who must act at PayPal has a page there; nothing moves. */
+/**
+ * Confirms the payment source of an order. If the payer must act at PayPal, the order has a page for the payer. No
+ * money moves.
+ */
 function confirmed(asked: ApiCall, order: OrderNote, status: number): CallResult {
   const { account, turn, body } = asked
   const { source, back } = sourceIn(body, account)
@@ -454,7 +457,7 @@ function confirmed(asked: ApiCall, order: OrderNote, status: number): CallResult
   return { change: { ...effect, documents: [with_] }, status, body: showOrder({ ...asked, account: after }, with_) }
 }
 
-/** The ledger's authorization of an order. */
+/** Makes the ledger's authorization of an order. */
 function authorizeBy(order: OrderNote, turn: ApiCall['turn'], return_url: string | null, three_ds: AuthorizeRequest['three_ds']): Effect {
   const source = order.source!
   const course = three_ds === 'request' ? ('redirect' as const) : ('at once' as const)
@@ -478,7 +481,7 @@ function authorizeBy(order: OrderNote, turn: ApiCall['turn'], return_url: string
 
 const WALLET = 'description usage_pattern usage_type customer_type permit_multiple_payment_tokens shipping experience_context'
 
-/** A setup token, without a charge: its payer approves, or the bank is asked about its card. */
+/** Creates a setup token, without a charge: the payer approves at PayPal, or the issuer is asked about the card. */
 function createSetup(asked: ApiCall): CallResult {
   const { account, turn, body } = asked
   only(body, 'customer payment_source')
@@ -506,7 +509,7 @@ function createSetup(asked: ApiCall): CallResult {
   return { change: { ...effect, documents: [with_] }, status: 201, body: showSetup({ ...asked, account: after }, with_) }
 }
 
-/** A setup token that was approved becomes a payment token, once. */
+/** Exchanges an approved setup token for a payment token, once. */
 function keep(asked: ApiCall): CallResult {
   const { account, turn, body } = asked
   only(body, 'customer payment_source')
@@ -523,7 +526,7 @@ function keep(asked: ApiCall): CallResult {
   return { change: { ...effect, documents: [vault] }, status: 201, body: showToken({ account: after }, setup, vault) }
 }
 
-/** Money moves. */
+/** Returns the call that captures or authorizes an order, which is the request that moves money. */
 function pay(how: 'capture' | 'authorize'): Act {
   const act: Act = asked => {
     const { account, turn, body } = asked
@@ -539,7 +542,8 @@ function pay(how: 'capture' | 'authorize'): Act {
     const vault = order.source.vault && operation.status === 'approved' ? [vaultOf(order, turn)] : []
     const documents: Document[] = [order, ...vault]
     const after = withEffect(withDocuments(account, ...documents), effect)
-    // A wallet that was refused is for its payer to mend; a card's order is complete, with a payment that was declined.
+    // A declined wallet is an error, after which the payer may choose another funding source. A declined card
+    // completes the order, with a declined payment.
     const isRefused = operation.status === 'declined' && order.source.kind === 'paypal'
     const said = isRefused ? says(refused('INSTRUMENT_DECLINED')) : { status: 201, body: showOrder({ ...asked, account: after }, order) }
     return { change: { ...effect, documents }, ...said }
@@ -555,7 +559,7 @@ function paidAtOnce(order: OrderNote, turn: ApiCall['turn']): Effect {
   return authorizeBy(order, turn, null, 'skip')
 }
 
-/** The payer has approved, and the order is paid. */
+/** Pays an order that the payer has approved. */
 function approvedBy(account: Account, payment: Payment, turn: ApiCall['turn']): Effect {
   const note = noteOf<ApprovalNote>(account, `approval ${payment.id}`, 'paypal_approval')
   if (note?.answer !== 'accept') throw refused(payment.method ? 'ORDER_NOT_APPROVED' : 'PAYER_ACTION_REQUIRED')
@@ -700,7 +704,7 @@ function cancelItem(asked: ApiCall): CallResult {
   return { change: effect, body: showItem(after, after.operations.get(payout.id)!, false) }
 }
 
-/** Is a webhook one of PayPal's, for the webhook that the merchant names? */
+/** Verifies the signature of a webhook for the webhook id that the merchant sends. */
 function verifySignature({ account, body }: ApiCall): CallResult {
   only(body, 'auth_algo cert_url transmission_id transmission_sig transmission_time webhook_id webhook_event')
   const { webhook_secret } = account.settings
@@ -714,14 +718,16 @@ function verifySignature({ account, body }: ApiCall): CallResult {
   return { body: { verification_status: good ? 'SUCCESS' : 'FAILURE' } }
 }
 
-/** What a payer takes along from PayPal's page. Only the merchant can have the order paid. */
+/**
+ * Returns the data that a payer brings back from PayPal's page. The order is paid only when the merchant requests it.
+ */
 export function brought(account: Account, operation: Operation, answer: 'accept' | 'reject') {
   const payment = account.payments.get(operation.payment)!
   const order = noteOf<OrderNote>(account, payment.document!, 'paypal_order')!
   const known = noteOf<ApprovalNote>(account, `approval ${payment.id}`, 'paypal_approval')
   const note: ApprovalNote = known ?? { id: `approval ${payment.id}`, object: 'paypal_approval', answer }
   const accepted = note.answer === 'accept'
-  // A payer who gives up at a wallet may come back to it, so that nothing is written down.
+  // The decision of a payer who cancels at a wallet is not recorded, because the payer may come back.
   const kept = known || (!accepted && payment.method)
   return {
     documents: kept ? [] : [note],

@@ -1,5 +1,5 @@
-// What a shopper brings back from the challenge of a payment that was made in a dialect, where only the merchant,
-// with that, can have it decided.
+// The data that a shopper brings back from a challenge, in dialects where the merchant needs the data to have the
+// payment decided.
 
 import type { Account } from '../books.ts'
 import type { Document, News, Operation } from '../records.ts'
@@ -9,8 +9,9 @@ import { brought } from './paypal.ts'
 export type Decision = 'accept' | 'reject'
 
 /**
- * What is written down, and the pairs that come to the address that the shopper goes back to. `waits`: also what is no
- * card is decided by the merchant, afterwards. `address`: where the shopper goes instead. `news`: what is told at once.
+ * Returns the documents to write, and the pairs to add to the return address. `waits`: payments by methods other than
+ * cards are also decided by the merchant, afterwards. `address`: another return address. `news`: the webhooks to send
+ * at once.
  */
 type BringsBack = (
   account: Account,

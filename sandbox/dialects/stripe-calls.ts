@@ -1,5 +1,5 @@
-// What Stripe's calls do: each reads its form, asks the rules of money (`../processor.ts`), and gives what changes
-// and what is answered. Nothing here waits, writes or speaks.
+// The handlers of Stripe's calls: each reads its form, applies the rules of money (`../processor.ts`), and returns the
+// change and the answer. All of it is pure: no waiting, no writing, no network.
 
 import type { Account } from '../books.ts'
 import { behaviourOf, luhn } from '../cards.ts'
@@ -44,7 +44,10 @@ import {
   statusOf,
 } from './stripe-show.ts'
 
-/** One call in hand. `reference`: its Idempotency-Key, by which the ledger knows it, or a name of our own. */
+/**
+ * One call. `reference`: its Idempotency-Key, or a reference that the sandbox makes; the ledger's reference of the
+ * operation.
+ */
 export type ApiCall = { account: Account; turn: Turn; form: Form; id: string; reference: string; url: string }
 
 export type CallResult = { change: Omit<Change, 'account'>; status: number; body: object }
@@ -61,7 +64,7 @@ export function createMethod(asked: ApiCall): CallResult {
   return { change: { documents: [method] }, status: 200, body: showMethod(method) }
 }
 
-/** A card, by its number or by the token that stands for it. */
+/** Reads a card, by its number or by a token. */
 function cardMethod(asked: ApiCall, form: Form): PaymentMethod {
   const card = nested(form, 'card')
   const common = { id: fresh(asked, 'pm'), object: 'payment_method' as const, ...billedTo(form), metadata: metadataOf(form) }
@@ -91,7 +94,7 @@ function numberedCard(card: Form, { turn }: ApiCall) {
   return { ...meetCard(number), exp_month, exp_year: year, cvc: cvc === null ? ('missing' as const) : ('sent' as const) }
 }
 
-/** Whose it is. */
+/** Reads the billing details. */
 function billedTo(form: Form): Pick<PaymentMethod, 'name' | 'billing'> {
   const billing = nested(form, 'billing_details')
   only(billing, ['name', 'email', 'phone', 'address', 'tax_id'], 'billing_details')
@@ -99,7 +102,7 @@ function billedTo(form: Form): Pick<PaymentMethod, 'name' | 'billing'> {
   return { name: text(billing, 'name'), ...(Object.keys(billing).length > 0 && { billing }) }
 }
 
-/** A payment method that is no card: it never expires, and has no security code. */
+/** Returns a payment method other than a card: it never expires and has no security code. */
 const otherMethod = (asked: ApiCall, form: Form, place: string): PaymentMethod => ({
   id: fresh(asked, 'pm'),
   object: 'payment_method',
@@ -113,7 +116,7 @@ const otherMethod = (asked: ApiCall, form: Form, place: string): PaymentMethod =
   created: seconds(asked.turn.at),
 })
 
-/** A payment method that an intent brings with it. */
+/** Reads the payment method that an intent contains in payment_method_data; null if there is none. */
 function inlineMethod(asked: ApiCall): PaymentMethod | null {
   const form = nested(asked.form, 'payment_method_data')
   if (Object.keys(form).length === 0) return null
@@ -125,12 +128,12 @@ function inlineMethod(asked: ApiCall): PaymentMethod | null {
   return otherMethod(asked, form, 'payment_method_data')
 }
 
-/** A postal address: members that Stripe knows, and no others. */
+/** Checks a postal address. Refuses members that Stripe does not know. */
 function readAddress(within: Form, name: string): void {
   only(nested(within, 'address'), ['line1', 'line2', 'city', 'state', 'postal_code', 'country'], `${name}[address]`)
 }
 
-/** Where the goods go: an address with a name. */
+/** Reads the shipping address, with the recipient's name. */
 function readShipping(form: Form): { shipping?: Form } {
   const shipping = nested(form, 'shipping')
   if (Object.keys(shipping).length === 0) return {}
@@ -140,7 +143,7 @@ function readShipping(form: Form): { shipping?: Form } {
   return { shipping }
 }
 
-/** What the ledger keeps of who buys what. */
+/** Returns the purchase details that the ledger stores. */
 function purchaseDetailsOf({ description, shipping, moto, installments, levels }: Intent, { billing }: PaymentMethod): PurchaseDetails {
   const { postal_code: zip } = nested(billing ?? {}, 'address')
   const purchase = {
@@ -157,8 +160,8 @@ function purchaseDetailsOf({ description, shipping, moto, installments, levels }
 }
 
 /**
- * A payment method of the account, or one of those that every test account has: that is written down when it is first
- * used.
+ * Returns a payment method of the account, or one of the test payment methods that every account has, which is stored
+ * when it is first used.
  */
 function methodOf({ account, turn }: ApiCall, id: string): PaymentMethod {
   const known = documentOf<PaymentMethod>(account, id, 'payment_method')
@@ -181,7 +184,7 @@ function methodOf({ account, turn }: ApiCall, id: string): PaymentMethod {
 
 const expiryOf = ({ exp_year, exp_month }: PaymentMethod): string => `${exp_year}-${String(exp_month).padStart(2, '0')}`
 
-/** Of which a card may have several. */
+/** The networks that can be requested for a co-branded card. */
 const networks = ['visa', 'mastercard', 'amex', 'cartes_bancaires', 'diners', 'discover', 'interac', 'jcb', 'unionpay', 'unknown'] as const
 
 const confirmMembers = [
@@ -222,7 +225,7 @@ const createMembers = [
 
 const customerMembers = ['name', 'email', 'phone', 'description', 'metadata', 'expand']
 
-/** Who keeps cards here. */
+/** Creates a customer, to whom cards can be attached. */
 export function createCustomer(asked: ApiCall): CallResult {
   const { form, turn } = asked
   only(form, customerMembers)
@@ -240,7 +243,7 @@ export function updateCustomer({ account, form, id }: ApiCall): CallResult {
   return kept({ ...before, ...told, metadata: metadataOf(form, before.metadata) })
 }
 
-/** By a person at Stripe, or a program of theirs. */
+/** Deletes a customer, as a person or a program does at Stripe. */
 export function deleteCustomer({ account, id }: ApiCall): CallResult {
   const before = documentOf<Customer>(account, id, 'customer')
   if (!before || before.deleted) throw missing('customer', id)
@@ -261,7 +264,7 @@ function customerOf({ account, form }: ApiCall, before: string | null | undefine
   return id
 }
 
-/** A card of a customer pays for no other customer. */
+/** Refuses a payment method that belongs to another customer. */
 function checkOwner({ customer = null, id }: PaymentMethod, payer: string | null): void {
   if (customer !== null && customer !== payer)
     throw invalid(
@@ -271,7 +274,7 @@ function checkOwner({ customer = null, id }: PaymentMethod, payer: string | null
     )
 }
 
-/** Currencies that Stripe counts in units of its own: without decimals, or in steps. */
+/** The steps of amounts in currencies that Stripe counts in units of its own: without decimals, or in steps. */
 const steps: Record<string, number> = { isk: 100, ugx: 100, bhd: 10, jod: 10, kwd: 10, omr: 10, tnd: 10 }
 
 function readMoney(form: Form): { amount: number; currency: string } {
@@ -330,7 +333,7 @@ const lineMembers = [
   'payment_method_options',
 ]
 
-/** Level 2 and 3 data: what is said of the whole is not said of a line. */
+/** Reads level 2 and 3 data. Tax and discount are refused on a line if the total is sent. */
 function readLevels(form: Form): Pick<Intent, 'levels'> {
   const [amount, payment] = [nested(form, 'amount_details'), nested(form, 'payment_details')]
   only(amount, ['enforce_arithmetic_validation', 'discount_amount', 'shipping', 'tax', 'line_items'], 'amount_details')
@@ -349,7 +352,7 @@ function readLevels(form: Form): Pick<Intent, 'levels'> {
   return Object.keys(amount).length + Object.keys(payment).length > 0 ? { levels: { ...amount, ...payment } } : {}
 }
 
-/** A destination charge. Its platform keeps a fee of what goes on to the account. */
+/** Reads a destination charge. The platform keeps a fee of the amount transferred to the account. */
 function readShares(form: Form): Pick<Intent, 'transfer_data' | 'application_fee_amount' | 'on_behalf_of'> {
   only(nested(form, 'transfer_data'), ['destination'], 'transfer_data')
   const destination = text(nested(form, 'transfer_data'), 'destination')
@@ -368,7 +371,7 @@ function readShares(form: Form): Pick<Intent, 'transfer_data' | 'application_fee
   }
 }
 
-/** What a create and a confirm may both say. */
+/** Reads the members that creation and confirmation have in common. */
 function withConfirm(asked: ApiCall, intent: Intent): Intent {
   const { form } = asked
   const allOptions = nested(form, 'payment_method_options')
@@ -398,7 +401,7 @@ function withConfirm(asked: ApiCall, intent: Intent): Intent {
   }
 }
 
-/** The plan that the cardholder chose: in monthly parts. */
+/** Reads the plan that the cardholder chose: a number of monthly installments. */
 function installmentsIn(card: Form): { installments?: number } {
   const place = 'payment_method_options[card][installments]'
   const installments = nested(card, 'installments')
@@ -415,7 +418,7 @@ function installmentsIn(card: Form): { installments?: number } {
   return { installments: count }
 }
 
-/** The result of a 3-D Secure that another server ran. */
+/** Reads the result of a 3-D Secure authentication that another server ran. */
 function threeDsResultIn(form: Form): ThreeDsResult {
   const members = ['version', 'cryptogram', 'transaction_id', 'electronic_commerce_indicator', 'ares_trans_status']
   only(form, members, 'payment_method_options[card][three_d_secure]')
@@ -480,9 +483,10 @@ function attempt(asked: ApiCall, intended: Intent): CallResult {
     ...(left[0] && { generated: left[0].id }),
   }
   checkOwner(found, before.customer ?? null)
-  // It is the customer's as soon as it has paid; here, as soon as it is tried.
+  // Stripe attaches the payment method to the customer after the payment succeeds; the sandbox attaches it at the
+  // attempt.
   const method = before.setup_future_usage ? { ...found, customer: before.customer ?? null } : found
-  // The customer is not there to answer a challenge, or the merchant wants none.
+  // The customer is absent and cannot complete a challenge, or the merchant wants no challenge.
   const alone = flag(form, 'off_session') || flag(form, 'error_on_requires_action')
   const effect = authorize(
     {
@@ -505,7 +509,7 @@ function attempt(asked: ApiCall, intended: Intent): CallResult {
       ...(before.overcapture === 'if_available' && { overcapture: true as const }),
       ...(before.statement_descriptor_suffix !== null && { statement_descriptor: before.statement_descriptor_suffix }),
       ...purchaseDetailsOf(before, method),
-      // A card that was set up before is not challenged when its customer is absent.
+      // A card that was set up before is not challenged when the customer is absent.
       ...(flag(form, 'off_session') && found.customer != null && { by: 'mandate' as const }),
     },
     turn,
@@ -524,13 +528,13 @@ function attempt(asked: ApiCall, intended: Intent): CallResult {
   return answerWith(asked, intent, { payment, authorization }, change, error)
 }
 
-/** The debit that a payment at a bank leaves behind, once it is paid. */
+/** Returns the SEPA debit that a bank payment leaves behind once it is paid. */
 function generatedBy(asked: ApiCall, { type, ...method }: PaymentMethod, customer: string | null): PaymentMethod[] {
   if (type === undefined || rowOf(type)?.again !== 'sepa_debit') return []
   return [{ ...method, id: fresh(asked, 'pm'), type: 'sepa_debit', masked: 'sepa_debit', last4: '3000', customer }]
 }
 
-/** The customer comes back with the intent's name in the address. */
+/** Adds the intent's id and client secret to the return address, as Stripe does. */
 function returnUrl(address: string, { id, client_secret }: Intent): string {
   const url = URL.parse(address)
   if (!url) throw invalid('url_invalid', `Not a valid URL: ${address}`, 'return_url')
@@ -595,7 +599,7 @@ export function captureIntent(asked: ApiCall): CallResult {
   return answerWith(asked, intent, { ...now, payment: effect.payment }, change, declined)
 }
 
-/** Nothing more is captured of several captures, and the rest is let go. */
+/** Ends a series of captures: nothing more is captured, and the rest is released. */
 function releaseRest(asked: ApiCall, before: Intent, { payment, authorization }: NonNullable<ReturnType<typeof attemptOf>>): CallResult {
   const { form, reference, turn } = asked
   const effect = voidPayment(payment, authorization, { reference }, turn)
@@ -609,7 +613,7 @@ function releaseRest(asked: ApiCall, before: Intent, { payment, authorization }:
   return answerWith(asked, intent, { authorization, payment: effect.payment }, change, null)
 }
 
-/** More is held: where it was asked for beforehand. */
+/** Increases the authorized amount, if the intent requested incremental authorization. */
 export function incrementIntent(asked: ApiCall): CallResult {
   const { form, account, turn, reference } = asked
   only(form, ['amount', 'metadata', 'description', 'statement_descriptor', 'expand'])
@@ -636,7 +640,7 @@ export function cancelIntent(asked: ApiCall): CallResult {
   const before = intentOf(asked)
   const now = attemptOf(account, before)
   const status = statusOf(before, now)
-  // What the banks are working on is on its way.
+  // A payment that the banks are processing cannot be canceled.
   const isOnItsWay = status === 'processing' && now?.payment.method !== undefined
   if (status === 'canceled' || status === 'succeeded' || isOnItsWay)
     throw unexpected(asked, before, `could not be canceled because it has a status of ${status}`)
@@ -711,7 +715,7 @@ const evidenceNames = [
   'uncategorized_file',
   'uncategorized_text',
 ]
-/** Those that are files, called by their ids. */
+/** The evidence that consists of files, given by their ids. */
 const evidenceFiles = [
   'cancellation_policy',
   'customer_communication',
@@ -757,8 +761,7 @@ function disputeOf({ account, id }: ApiCall): Dispute {
 }
 
 /**
- * A card that is set up for later, without a challenge: one that asks for it is refused, its page is that of
- * payments.
+ * Creates a setup intent. A card that requires a challenge gets the challenge page of payments when it is confirmed.
  */
 export function createSetup(asked: ApiCall): CallResult {
   const { form, turn } = asked
@@ -814,7 +817,7 @@ export function cancelSetup(asked: ApiCall): CallResult {
   return { change: { ...undone, documents: [setup] }, status: 200, body: showSetup(setup, null, asked) }
 }
 
-/** A set-up that its shopper must confirm is an authorization of nothing, which has a page. */
+/** Begins the challenge of a setup intent: an authorization of zero, which has a page. */
 function challengedSetup(asked: ApiCall, setup: SetupIntent, method: PaymentMethod): CallResult {
   const effect = authorize(
     {

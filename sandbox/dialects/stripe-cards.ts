@@ -1,8 +1,8 @@
-// Stripe's names for test payment methods; its test cards are in the sandbox's own table (`../cards.ts`).
+// Stripe's test payment methods. Its test cards are in the sandbox's own table (`../cards.ts`).
 
 import { type CardName, cardOf, cards } from '../cards.ts'
 
-/** Stripe's names for payment methods that exist in every test account. */
+/** The ids of payment methods that exist in every Stripe test account, with their card numbers. */
 const testMethods: Record<string, string> = {
   pm_card_visa: '4242424242424242',
   pm_card_mastercard: '5555555555554444',
@@ -25,7 +25,7 @@ const testMethods: Record<string, string> = {
 
 export const testMethodNumber = (id: string): string | null => (Object.hasOwn(testMethods, id) ? testMethods[id]! : null)
 
-/** What is kept of a card number; the number itself goes no further. */
+/** Returns the parts of a card number that are stored. The number itself is not. */
 export function meetCard(number: string): { card: CardName; masked: string; last4: string; brand: string } {
   return {
     card: cardOf(number),
@@ -43,10 +43,13 @@ function brandOf(number: string): string {
   return /^3[068]/.test(number) ? 'diners' : 'unknown'
 }
 
-/** Cards of these networks can be captured several times, where that was asked for. */
+/** Whether cards of this network can be captured several times, if requested. */
 export const takesSeveralCaptures = (brand: string): boolean => brand === 'visa' || brand === 'mastercard' || brand === 'amex'
 
-/** Does a refund of this card say yes and fail later? (In the sandbox's own table it is pending until then.) */
+/**
+ * Whether a refund to this card is reported as successful and fails later. (In the sandbox's own language the refund
+ * is pending until then.)
+ */
 export const refundSaysYesFirst = (card: CardName): boolean => {
   const { does } = cards[card] as { does: { later?: { refund?: string } } }
   return does.later?.refund === 'refund_failed'

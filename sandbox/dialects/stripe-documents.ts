@@ -1,5 +1,5 @@
-// What Stripe's objects are that the ledger of money does not know: intents, payment methods, disputes. They are kept
-// with the account, as they were written last.
+// Stripe's objects that the ledger of money does not contain: intents, payment methods, disputes. The account keeps
+// the latest version of each.
 
 import type { CardName } from '../cards.ts'
 import type { Dispute } from '../records.ts'
@@ -10,7 +10,10 @@ import type { MethodName } from './stripe-methods.ts'
 export type PaymentMethod = {
   id: string
   object: 'payment_method'
-  /** Of what is no card: then `card` is the one that does what this does, and `fails_as` why it is declined. */
+  /**
+   * The type of a payment method other than a card. `card` is then the test card as which the method behaves, and
+   * `fails_as` its failure code.
+   */
   type?: MethodName
   fails_as?: string
   card: CardName
@@ -21,9 +24,9 @@ export type PaymentMethod = {
   exp_year: number
   cvc: 'sent' | 'missing'
   name: string | null
-  /** Where its holder lives, and how they are reached, as it was said. */
+  /** The cardholder's billing details, as sent. */
   billing?: Form
-  /** Whose it is: only then may it pay a second time. */
+  /** The customer that the payment method is attached to. Only an attached method can be used again. */
   customer?: string | null
   metadata: Record<string, string>
   created: number
@@ -37,7 +40,7 @@ export type Intent = {
   capture_method: 'automatic' | 'automatic_async' | 'manual'
   payment_method: string | null
   metadata: Record<string, string>
-  /** What may be paid with; how the customer has agreed to a debit. */
+  /** The payment method types that are allowed, and the customer's acceptance of a debit mandate. */
   allowed?: string[]
   mandate_data?: Form
   return_url: string | null
@@ -45,13 +48,13 @@ export type Intent = {
   shipping?: Form
   /** Level 2 and 3 data. */
   levels?: Form
-  /** Where the money goes on to, and what the platform keeps of it. */
+  /** The account that receives the transfer, and the fee that the platform keeps. */
   transfer_data?: { destination: string }
   application_fee_amount?: number
   on_behalf_of?: string
-  /** By mail or telephone. */
+  /** Whether the order was made by mail or telephone. */
   moto?: true
-  /** Monthly, in how many parts. */
+  /** The number of monthly installments. */
   installments?: number
   statement_descriptor: string | null
   statement_descriptor_suffix: string | null
@@ -60,15 +63,15 @@ export type Intent = {
   overcapture?: 'if_available' | 'never'
   extended?: 'if_available' | 'never'
   three_ds: 'any' | 'automatic' | 'challenge'
-  /** Which of the card's networks is asked for. */
+  /** The network requested for a co-branded card. */
   network?: string | null
-  /** The shopper was authenticated elsewhere. */
+  /** The result of an authentication outside Stripe. */
   threeDsResult?: ThreeDsResult
-  /** Authorizations of the ledger, the last one is the current. */
+  /** The ids of the authorizations in the ledger; the last is the current one. */
   attempts: string[]
   customer?: string | null
   setup_future_usage?: string | null
-  /** The debit that a payment at a bank leaves behind. */
+  /** The id of the SEPA debit that a bank payment leaves behind. */
   generated?: string
   canceled: { at: number; reason: string | null } | null
   client_secret: string
@@ -81,7 +84,7 @@ export type SetupIntent = {
   payment_method: string | null
   customer?: string | null
   status: 'requires_payment_method' | 'requires_confirmation' | 'succeeded' | 'canceled'
-  /** The authorization of nothing, in the ledger, whose card asks for a challenge: it says how this stands. */
+  /** The authorization of zero in the ledger, whose challenge determines the status of the setup intent. */
   attempt?: string
   generated?: string
   usage: string
@@ -99,13 +102,13 @@ export type Customer = {
   phone: string | null
   metadata: Record<string, string>
   created: number
-  /** By a person, at Stripe. */
+  /** Whether the customer was deleted at Stripe. */
   deleted?: true
 }
 
 export type RefundNote = { id: string; object: 'refund_note'; reason: string | null; metadata: Record<string, string>; reverted?: string[] }
 
-/** What the ledger of money does not know of a transfer to a connected account. */
+/** Stripe's data about a transfer to a connected account that the ledger of money does not contain. */
 export type StripeTransferNote = {
   id: string
   object: 'transfer'

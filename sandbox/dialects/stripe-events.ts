@@ -1,4 +1,5 @@
-// What Stripe announces: an event with the object as it stands when it is sent, signed over its raw bytes.
+// Stripe's webhook events: each contains the object as it stands when the event is sent, and is signed over its raw
+// bytes.
 
 import type { Account, Event } from '../books.ts'
 import type { Dispute, Operation } from '../records.ts'
@@ -19,7 +20,7 @@ import {
 } from './stripe-show.ts'
 import { showStripeTransfer } from './stripe-transfers.ts'
 
-/** The API version that events speak, independent of the one that their reader asks for in calls. */
+/** The API version of events, independent of the version that the merchant requests in calls. */
 export const eventVersion = '2026-10-28.endive'
 
 const intentEvents: Record<string, string> = {
@@ -84,7 +85,10 @@ export function showEvent(account: Account, event: Event, url: string): object {
   }
 }
 
-/** `t` is the time of the sending; a secret that is being changed would sign once more. */
+/**
+ * Returns the signature header. `t` is the time of sending. Stripe signs twice while a secret is being changed; the
+ * sandbox signs once.
+ */
 export function signature(body: string, secret: string, t: number): Record<string, string> {
   return { 'stripe-signature': timed(body, secret, t) }
 }

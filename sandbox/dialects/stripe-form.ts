@@ -1,5 +1,5 @@
-// Stripe's form bodies: `card[number]=…&expand[]=latest_charge`, read into objects and lists, and then member by
-// member.
+// Stripe's form bodies: `card[number]=…&expand[]=latest_charge`, parsed into objects and lists, and then read member
+// by member.
 
 import { StripeRefusal } from './stripe-refusals.ts'
 
@@ -23,7 +23,7 @@ export function readForm(raw: unknown): Form {
 const invalid = (code: string, message: string, param: string) =>
   new StripeRefusal(400, { type: 'invalid_request_error', code, message, param })
 
-/** What is not named is refused, as Stripe does; so is an empty text where a text is wanted. */
+/** Refuses (400) members that are not listed, as Stripe does, and empty strings. */
 export function only(form: Form, names: readonly string[], within = ''): void {
   for (const [name, value] of Object.entries(form)) {
     const param = within === '' ? name : `${within}[${name}]`
@@ -70,7 +70,10 @@ export function nested(form: Form, name: string): Form {
 
 export const list = (form: Form, name: string): string[] => Object.values(nested(form, name)).filter(value => typeof value === 'string')
 
-/** At most 50 pairs, names of 40 and values of 500 characters; an empty value takes its pair away. */
+/**
+ * Reads metadata: at most 50 pairs, with names of at most 40 and values of at most 500 characters. An empty value
+ * removes its pair.
+ */
 export function metadataOf(form: Form, before: Record<string, string> = {}): Record<string, string> {
   const after = { ...before }
   for (const [name, value] of Object.entries(nested(form, 'metadata'))) {

@@ -1,5 +1,5 @@
-// Payment methods at Stripe that are no card: what each wants to know, what its shopper must do, and how it ends; one
-// row for each of Stripe's types. Its magic values are Stripe's own (docs.stripe.com/testing).
+// The payment methods of Stripe other than cards, one row for each type: the data that it requires, the shopper's
+// action, and the result. The test values are Stripe's own (docs.stripe.com/testing).
 
 import type { CardName } from '../cards.ts'
 import { codeUrl } from '../qr.ts'
@@ -9,11 +9,11 @@ import { cardError, invalid, type StripeError } from './stripe-refusals.ts'
 
 const day = 24 * 3_600_000
 
-/** What an action is made of: where its page is, and when it ends. */
+/** The data from which a next action is made: its page, amount and operation. */
 type Place = { page: string; amount: number; operation: Operation }
 
 type MethodRow = {
-  /** As the sandbox's ledger calls it. */
+  /** The payment method's names in the sandbox's ledger. */
   family: string
   way: string
   course: Course
@@ -23,15 +23,17 @@ type MethodRow = {
   currencies: readonly string[]
   manual?: true
   mandate?: true
-  /** As what it is charged again once its customer has agreed to that; absent: it is not. */
+  /**
+   * The type as which the method is charged again once the customer has agreed; absent if it cannot be charged again.
+   */
   again?: 'itself' | 'sepa_debit'
   refunds?: false
-  /** Members of its hash, of which those with `!` must be there; and of its options. */
+  /** The members of its hash, of which those with `!` are required; and those of its options. */
   takes?: readonly string[]
   options?: readonly string[]
-  /** Members of `billing_details` that it cannot be without. */
+  /** The members of `billing_details` that are required. */
   billing?: readonly string[]
-  /** Its next action, where that is not to follow a redirect. */
+  /** Returns the next action, where it is not a redirect. */
   action?(place: Place): { type: string; [more: string]: unknown }
 }
 
@@ -42,7 +44,7 @@ const digits = (id: string, count: number): string =>
     .join('')
     .padEnd(count, '7')
     .slice(0, count)
-/** Next actions hold their data under their own type. */
+/** Returns a next action, whose data are a member named after its type. */
 const action = (type: string, data: object) => ({ type, [type]: data })
 const qr = (page: string) => ({ image_url_png: `${page}/code`, image_url_svg: `${page}/code` })
 
@@ -54,7 +56,7 @@ const konbini = ({ page, operation }: Place) => {
   return action('konbini_display_details', { expires_at: seconds(operation), hosted_voucher_url: page, stores })
 }
 
-/** Bank transfers by currency: Stripe's word, and the account that the shopper transfers to. */
+/** The bank transfers of each currency: Stripe's type, and the account to which the shopper transfers money. */
 const holder = { account_holder_name: 'Sandbox Bank' }
 const transfers: Readonly<
   Record<string, { type: string; address: { type: string; supported_networks: string[]; [kind: string]: unknown } }>
@@ -95,7 +97,7 @@ const transfer = ({ page, amount, operation: { id, currency } }: Place) => {
   return action('display_bank_transfer_instructions', { ...about, type, financial_addresses: [address] })
 }
 
-/** A transfer as it is asked for: in the words of its currency, to a customer's account. */
+/** Checks a bank transfer: its type must match the currency, and it requires a customer. */
 function checkTransfer(options: Form, currency: string, customer: string | null): void {
   const place = 'payment_method_options[customer_balance][bank_transfer]'
   if (customer === null) throw invalid('parameter_missing', 'The payment method type customer_balance requires a customer.', 'customer')
@@ -151,7 +153,10 @@ export type MethodName = keyof typeof stripeMethods
 export const isMethodName = (type: string): type is MethodName => Object.hasOwn(stripeMethods, type)
 export const rowOf = (type: string): MethodRow | null => (isMethodName(type) ? stripeMethods[type] : null)
 
-/** Accounts that end in one way only, by their numbers: why a debit fails, or that it is taken back after all. */
+/**
+ * The test account numbers with a fixed result: the failure code of the debit, or that the debit is taken back after
+ * it succeeded.
+ */
 const accounts: Readonly<Record<string, string | 'taken back'>> = {
   AT861904300235473202: 'payment_intent_payment_attempt_failed',
   AT051904300235473205: 'payment_intent_payment_attempt_failed',
@@ -170,10 +175,13 @@ const accounts: Readonly<Record<string, string | 'taken back'>> = {
   '55555559': 'taken back',
 }
 
-/** The record of a payment method: the number of its account goes no further. */
+/** The record of a payment method. The account number is not stored. */
 export type OtherMethod = { type: MethodName; card: CardName; masked: string; last4: string; fails_as?: string }
 
-/** A method as it is sent, at `place` of a request. Refuses what Stripe does not know, and what it misses. */
+/**
+ * Reads a payment method, at `place` of a request. Refuses (400) members that Stripe does not know, and requests
+ * without a required member.
+ */
 export function readOther(form: Form, place: string): OtherMethod {
   const type = need(form, 'type')
   if (!isMethodName(type)) throw invalid('parameter_unknown', `This sandbox does not support payment methods of type ${type}`, place)
@@ -207,7 +215,10 @@ function members(form: Form, names: readonly string[], place: string): void {
   }
 }
 
-/** `keeps`: it is to be charged again; `known`: it is charged again. */
+/**
+ * An intent at its confirmation. `keeps`: the method is to be charged again. `known`: the method is already attached
+ * and is being charged again.
+ */
 type Confirmed = {
   currency: string
   customer?: string | null
@@ -218,7 +229,7 @@ type Confirmed = {
   known: boolean
 }
 
-/** May an intent be paid with it? */
+/** Checks that an intent can be paid with a payment method. Refuses (400) otherwise. */
 export function checkMethod(
   type: MethodName,
   { currency, customer = null, capture_method, mandate_data, options, keeps, known }: Confirmed,
@@ -237,7 +248,7 @@ export function checkMethod(
   checkAgreement(type, { mandate_data, keeps, known })
 }
 
-/** Is there word of what its customer agrees to, where that is needed? */
+/** Checks that the customer's agreement was sent where it is required. Refuses (400) otherwise. */
 export function checkAgreement(
   type: MethodName,
   { mandate_data, keeps, known }: Pick<Confirmed, 'mandate_data' | 'keeps' | 'known'>,
@@ -253,7 +264,7 @@ export function checkAgreement(
     )
 }
 
-/** How the customer has agreed to a debit. */
+/** Reads the customer's acceptance of a mandate. */
 export function readMandate(form: Form): Form {
   const mandate = nested(form, 'mandate_data')
   if (Object.keys(mandate).length === 0) return mandate
@@ -267,7 +278,10 @@ export function readMandate(form: Form): Form {
   return mandate
 }
 
-/** As the ledger has it. `alone`: its customer is not there; `setUp`: nothing is charged yet, so nothing settles. */
+/**
+ * Returns the payment method for the ledger. `alone`: the customer is absent. `setUp`: nothing is charged yet, so
+ * nothing settles.
+ */
 export function methodInLedger(type: MethodName, alone = false, setUp = false): Method {
   const { family, way, course: usual, life_ms, settles_ms: settles, refunds_ms }: MethodRow = stripeMethods[type]
   const course: Course = alone ? (settles === undefined ? 'at once' : 'later') : usual
@@ -276,21 +290,21 @@ export function methodInLedger(type: MethodName, alone = false, setUp = false): 
   return { family, way, course, ...times }
 }
 
-/** What the shopper must do. */
+/** Returns the shopper's next action. */
 export function actionOf(type: MethodName, operation: Operation, page: string, return_url: string | null): object {
   const { action: own }: MethodRow = stripeMethods[type]
   if (own) return own({ page, amount: operation.amount, operation })
   return { type: 'redirect_to_url', redirect_to_url: { url: page, return_url } }
 }
 
-/** Why it was not paid. */
+/** Returns the error of a payment that failed. */
 export function methodError(decline: Decline, fails_as: string | undefined): StripeError {
   const said = cardError(decline)
   if (decline.code !== 'payment_declined' || fails_as === undefined) return said
   return { type: 'invalid_request_error', code: fails_as, message: `The payment failed: ${fails_as}.` }
 }
 
-/** Stripe's names for tokens that exist in every test account, by the cards behind them. */
+/** The tokens that exist in every Stripe test account, with their card numbers. */
 const tokens: Readonly<Record<string, string>> = {
   tok_visa: '4242424242424242',
   tok_mastercard: '5555555555554444',

@@ -1,4 +1,4 @@
-// What may be read of Stripe's objects.
+// The reads of Stripe's objects.
 
 import type { Account } from '../books.ts'
 import type { Dispute } from '../records.ts'
@@ -25,7 +25,7 @@ import { readStripeTransferOf, transfersOf } from './stripe-transfers.ts'
 type Reading = { account: Account; id: string; form: Form; url: string; now: number }
 export type Read = (reading: Reading) => object
 
-/** How long after it was written a thing is found by a search: an index is behind what it is of. */
+/** The time until a new object is found by searches, in milliseconds, because Stripe's search index lags behind. */
 const searchLag = 20_000
 
 const page = (url: string, data: object[]): object => ({ object: 'list', data, has_more: false, url })

@@ -1,4 +1,4 @@
-// How Stripe says no: the errors of the request, and of the card.
+// Stripe's errors of requests and of cards.
 
 import type { DeclineCode } from '../cards.ts'
 import type { Decline } from '../records.ts'
@@ -16,7 +16,7 @@ export type StripeError = {
   [more: string]: unknown
 }
 
-/** An error of the request: nothing happened, and nothing of it is kept under the key. */
+/** An error of the request. Nothing happened, and nothing is kept under the idempotency key. */
 export class StripeRefusal extends Error {
   readonly status: number
   readonly body: { error: StripeError }
@@ -35,8 +35,8 @@ export const missing = (what: string, id: string): StripeRefusal =>
   new StripeRefusal(404, { type: 'invalid_request_error', code: 'resource_missing', message: `No such ${what}: '${id}'`, param: 'id' })
 
 /**
- * The sandbox's reasons in Stripe's words. Where the issuer says no, `code` is `card_declined` and `decline_code`
- * says why.
+ * Stripe's errors for the sandbox's decline codes. If the issuer declined, `code` is `card_declined` and
+ * `decline_code` is the reason.
  */
 const words: Record<DeclineCode, { code: string; decline_code?: string; message: string }> = {
   card_declined: { code: 'card_declined', decline_code: 'generic_decline', message: 'Your card was declined.' },
@@ -81,7 +81,7 @@ const words: Record<DeclineCode, { code: string; decline_code?: string; message:
   refund_failed: { code: 'charge_not_refundable', message: 'The refund failed.' },
 }
 
-/** What an issuer may advise, by what the network advises (its two-digit code). */
+/** Stripe's advice_code by the network's two-digit advice code. */
 const advice: Record<string, string> = { '01': 'confirm_card_data', '02': 'try_again_later', '03': 'do_not_try_again' }
 
 export function cardError({ code, network_code, network_advice }: Decline): StripeError {

@@ -1,4 +1,4 @@
-// Stripe's objects as callers see them: of an intent and its charge, the money is read off the ledger.
+// Shows Stripe's objects. The amounts of an intent and its charge are read from the ledger.
 
 import type { Account } from '../books.ts'
 import { mostOf } from '../processor.ts'
@@ -10,7 +10,7 @@ import type { Form } from './stripe-form.ts'
 import { actionOf, type MethodName, methodError, rowOf } from './stripe-methods.ts'
 import { cardError } from './stripe-refusals.ts'
 
-/** The attempt that an intent stands on. */
+/** The current attempt of an intent. */
 export type Attempt = { payment: Payment; authorization: Operation }
 
 export const documentOf = <D extends StripeDocument>(account: Account, id: string | null, object: D['object']): D | undefined => {
@@ -25,7 +25,7 @@ export function attemptOf(account: Account, { attempts }: Intent): Attempt | nul
 
 export const seconds = (iso: string | number): number => Math.floor(new Date(iso).getTime() / 1000)
 
-/** `auth_X` of the ledger is `ch_X` here, `ref_X` is `re_X`. */
+/** Returns Stripe's id of a charge: `auth_X` of the ledger is `ch_X` at Stripe, and `ref_X` is `re_X`. */
 export const chargeId = (authorization: string): string => authorization.replace(/^auth_/, 'ch_')
 export const refundId = (refund: string): string => refund.replace(/^ref_/, 're_')
 export const ledgerId = (id: string): string => id.replace(/^ch_/, 'auth_').replace(/^re_/, 'ref_')
@@ -100,7 +100,7 @@ export function showIntent(intent: Intent, attempt: Attempt | null, sight: Sight
     livemode: false,
     next_action: status === 'requires_action' ? nextAction(intent, attempt!.authorization, sight, method?.type) : null,
     on_behalf_of: intent.on_behalf_of ?? null,
-    // After a no, the intent has no payment method any more.
+    // After a decline, the intent has no payment method any more.
     payment_method: declined ? null : plain.payment_method,
     payment_method_options: method?.type
       ? { [type]: {} }
@@ -117,7 +117,7 @@ export function showIntent(intent: Intent, attempt: Attempt | null, sight: Sight
 const showInstallments = ({ installments: count }: Intent) =>
   count === undefined ? null : { enabled: true, plan: { count, interval: 'month', type: 'fixed_count' } }
 
-/** A payment that was never put to the issuer has no charge. */
+/** Whether an attempt has a charge. A payment that never reached the issuer has none. */
 const hasCharge = ({ authorization }: Attempt): boolean =>
   authorization.status === 'approved' ||
   (authorization.status === 'declined' &&
@@ -191,7 +191,7 @@ export function showCharge(intent: Intent, { payment, authorization }: Attempt, 
   }
 }
 
-/** The debit that a payment at a bank has left behind: there is one, or there is none yet. */
+/** Returns the SEPA debit that a bank payment leaves behind; null until the payment succeeds. */
 const generatedIn = ({ generated }: Pick<Intent, 'generated'>, { status }: Operation, type: MethodName) =>
   rowOf(type)?.again === 'sepa_debit' ? { generated_sepa_debit: status === 'approved' ? (generated ?? null) : null } : {}
 
@@ -243,9 +243,9 @@ export const isMulticapture = (intent: Intent, method: PaymentMethod | undefined
 export const refundsOf = (account: Account, payment: string): Operation[] =>
   [...account.operations.values()].filter(operation => operation.type === 'refund' && operation.payment === payment)
 
-/** Some refunds are said to be done before they are, and fail later. */
+/** Returns the status of a refund. Some refunds are reported as successful before they are, and fail later. */
 export function refundStatus({ status }: Operation, { card, method }: Payment): string {
-  // The shopper is asked whereto.
+  // The shopper must name the account for the refund.
   if (status === 'pending' && method?.refunds_ms !== undefined) return 'requires_action'
   if (status === 'pending') return refundSaysYesFirst(card) ? 'succeeded' : 'pending'
   return status === 'approved' ? 'succeeded' : 'failed'
@@ -347,7 +347,7 @@ export function showMethod({
   }
 }
 
-/** What the challenge of a card that is set up came to. */
+/** The status of a setup intent by the phase of its challenge. */
 const setUpBy = {
   pending: 'processing',
   challenge: 'requires_action',
@@ -391,7 +391,7 @@ function latestAttempt({ authorization }: Attempt, generated: string | undefined
 export const setupAttempt = (account: Account, { attempt }: SetupIntent): Attempt | null =>
   attempt === undefined ? null : { payment: account.payments.get(attempt)!, authorization: account.operations.get(attempt)! }
 
-/** An inquiry has words of its own; who gave in, or said nothing, has lost. */
+/** The status of a dispute: an inquiry has statuses of its own. An accepted or unanswered chargeback is lost. */
 const disputeWords: Record<Dispute['status'], [inquiry: string, chargeback: string]> = {
   needs_response: ['warning_needs_response', 'needs_response'],
   under_review: ['warning_under_review', 'under_review'],

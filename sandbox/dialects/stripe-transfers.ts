@@ -1,5 +1,5 @@
-// Stripe's transfers to connected accounts, over the sandbox's ledger: made at once or not at all. An account behaves
-// as the card whose number ends in the same four characters.
+// Stripe's transfers to connected accounts, over the sandbox's ledger: made at once or not at all. A connected account
+// behaves as the card whose number ends in the same four characters.
 
 import type { Account } from '../books.ts'
 import { decidePayout, payOut, readPayout } from '../payouts.ts'
@@ -23,7 +23,7 @@ const members = [
   'transfer_group',
 ]
 
-/** Why a transfer is not made, in Stripe's words. */
+/** Stripe's errors for transfers that are declined. */
 const refusals: Record<string, [code: string, message: string]> = {
   insufficient_funds: ['balance_insufficient', 'You have insufficient available funds in your Stripe account.'],
   recipient_ineligible: [
@@ -48,7 +48,7 @@ export function createTransfer({ form, turn, reference }: ApiCall): CallResult {
     const [code, message] = refusals[begun.decline!.code] ?? ['transfers_not_allowed', 'This transfer is not allowed.']
     throw invalid(code, message)
   }
-  // There is no waiting here.
+  // Stripe's transfers are never pending.
   const effect = begun.status === 'pending' ? decidePayout(asked.payment, begun, 'approved', turn) : asked
   const id = begun.id.replace('pout_', 'tr_')
   const note: StripeTransferNote = {
@@ -86,7 +86,7 @@ export function readStripeTransferOf({ account, id }: { account: Account; id: st
   return showOne(account, note)
 }
 
-/** The latest first. */
+/** Lists transfers, the latest first. */
 export const transfersOf = (account: Account, of: { transfer_group: string | null; destination: string | null }): object[] =>
   [...account.documents.values()]
     .filter((one): one is StripeTransferNote => (one as StripeDocument).object === 'transfer')

@@ -1,4 +1,4 @@
-// Stripe's API over the sandbox's ledger, under /stripe: what a client of Stripe needs for card payments, refunds and
+// Stripe's API over the sandbox's ledger, under /stripe: the calls that a client needs for card payments, refunds and
 // disputes, with Stripe's idempotency.
 
 import { createHash } from 'node:crypto'
@@ -22,10 +22,10 @@ import { createTransfer } from './stripe-transfers.ts'
 type Params = { Params: { id: string }; Querystring: Record<string, string> }
 type Ask = FastifyRequest<Params>
 
-/** How long a key is kept: the vendor promises 24 hours at least, and no more. */
+/** The time for which an idempotency key is kept, in milliseconds. Stripe promises at least 24 hours, and no more. */
 const keyLife = 24 * 3600_000
 
-/** Calls that may move money, and which kind of call a test's fault names them by. */
+/** The calls that may move money, each with the name by which tests order its faults. */
 const money: [path: string, call: CallName, act: acts.CallHandler][] = [
   ['/v1/payment_intents', 'authorize', acts.createIntent],
   ['/v1/payment_intents/:id/confirm', 'authorize', acts.confirmIntent],
@@ -65,7 +65,7 @@ const lookups: [path: string, read: reads.Read][] = [
 ]
 
 export function openStripe(door: FastifyInstance, desk: Desk): void {
-  /** Keys whose request is under way, by account. */
+  /** The accounts and idempotency keys of requests that are under way. */
   const running = new Set<string>()
   void door.register(
     async scope => {
@@ -85,12 +85,12 @@ export function openStripe(door: FastifyInstance, desk: Desk): void {
   )
 }
 
-/** Evidence is at most 5 MB. */
+/** The largest upload, in bytes. Stripe allows evidence of at most 5 MB. */
 const LARGEST_FILE = 6_000_000
 
 /**
- * A file (multipart/form-data): what it is for, what it is called, and how large it is. It is read as text, so of its
- * content only the size is known, roughly.
+ * Stores an uploaded file (multipart/form-data): its purpose, name and size. The file is read as text, so the size is
+ * approximate and the content is not kept.
  */
 async function takeFile(desk: Desk, request: Ask, reply: FastifyReply): Promise<object> {
   const name = enter(request, reply)
@@ -160,7 +160,10 @@ type Decision = {
   fault: FaultName | undefined
 }
 
-/** The first answer under a key is kept and given again, a 500 too; an error of the request is not kept. */
+/**
+ * Carries out a call. The first answer under an idempotency key is kept and returned again, even a 500; an error of
+ * the request is not kept.
+ */
 function decide(desk: Desk, { name, form, id, key, reference, fingerprint, counts, fault }: Decision, act: acts.CallHandler) {
   const account = desk.account(name)
   const turn = desk.turn(account, fault === 'decline' ? 'decline' : null)
@@ -208,14 +211,14 @@ function lookUp(desk: Desk, wire: Wire, read: reads.Read): Promise<FastifyReply>
   })
 }
 
-/** Whose account it is; a key, and a version of the API, that make sense. */
+/** Returns the account of a request. Refuses (401) an invalid key and (400) an invalid API version. */
 function enter(request: Ask, reply: FastifyReply): string {
   const version = request.headers['stripe-version']
   if (version !== undefined && !/^\d{4}-\d\d-\d\d(\.[a-z]+)?$/.test(String(version)))
     throw new StripeRefusal(400, { type: 'invalid_request_error', message: `Invalid Stripe API version: ${version}` })
   void reply.header('request-id', `req_${request.id}`)
   if (version !== undefined) void reply.header('stripe-version', version)
-  // The key may also come as the user of Basic, without a password.
+  // The key may also be sent as the user of HTTP Basic authentication, without a password.
   const basic = /^Basic +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
   if (basic === undefined) return accountOf(request)
   return accountOf({
@@ -230,7 +233,7 @@ function readKey(request: Ask): string | null {
   throw new StripeRefusal(400, { type: 'invalid_request_error', message: 'Idempotency keys can have up to 255 characters' })
 }
 
-/** Cards of the sandbox's own table that make a call go wrong do it here too. */
+/** Returns the fault of a card of the sandbox's own table, which applies here too. */
 function cardFault(desk: Desk, name: string, { params }: Ask, form: ReturnType<typeof readForm>): FaultName | undefined {
   const account = desk.account(name)
   if (form.confirm !== 'true' && params.id === undefined) return undefined

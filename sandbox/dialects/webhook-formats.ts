@@ -1,5 +1,4 @@
-// How each dialect announces what happened to a payment that was made in it; the sandbox's own language where none is
-// named.
+// The webhook format of each dialect. Payments without a dialect use the sandbox's own language.
 
 import type { Account, Event } from '../books.ts'
 import { showNotification } from './adyen-events.ts'
@@ -17,8 +16,8 @@ import { webhookFormat as paypal } from './paypal-show.ts'
 import { showEvent, signature } from './stripe-events.ts'
 
 /**
- * `address`: where this one goes, if not to the account's own; null: to that. A body of text is a form; null: that is
- * not announced.
+ * A webhook format. `address`: the URL of this webhook; null for the account's own. `body`: a string is a form; null
+ * if the event is not announced.
  */
 type WebhookFormat = {
   address?(account: Account, event: Event): string | null
@@ -26,10 +25,7 @@ type WebhookFormat = {
   signed(body: string, secret: string, t: number): Record<string, string>
 }
 
-/**
- * The languages that the sandbox speaks besides its own, each under its name: `{sandbox}/{name}` is where its
- * connector finds it.
- */
+/** The dialects that the sandbox speaks besides its own language. The connector reaches each at `{sandbox}/{name}`. */
 export const webhookFormats: Record<string, WebhookFormat> = {
   adyenplatform,
   braintree,

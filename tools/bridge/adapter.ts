@@ -12,18 +12,18 @@ import {
 } from '../../src/connectors/bridge/protocol.ts'
 
 /**
- * An adapter as the conformance suite meets it: what is put and asked there, and the news that it sends. Every answer
- * is held to the protocol's shapes.
+ * An adapter of the bridge as the conformance suite uses it: its operations, look-ups and notifications. Every answer
+ * is checked against the protocol's shapes.
  */
 
-/** What the adapter did that the protocol does not allow, in words that follow a sentence. */
+/** A violation of the protocol by the adapter, worded to follow a requirement. */
 export class Fault extends Error {}
 
 export type Said = { is: 'operation'; operation: BridgeOperation } | { is: 'error'; code: ErrorCode }
 export type Asks = { [T in keyof typeof asks]: Extract<BridgeRequest, { type: T }> }
 export type Heard = { raw: Buffer; headers: IncomingHttpHeaders }
 
-/** A call takes so long at most, and news is waited for so long, unless said otherwise. */
+/** The longest time for a call, and for a notification by default, in milliseconds. */
 export const PATIENCE_MS = 20_000
 
 export type Adapter = ReturnType<typeof openAdapter>
@@ -71,7 +71,7 @@ export function openAdapter(url: string, key: string) {
     call,
     put: (id: string, body: unknown, bearer?: string) => operations('PUT', id, body, bearer),
     get: (id: string) => operations('GET', id),
-    /** Puts, and hangs up as soon as everything is said. */
+    /** Sends an operation, and disconnects as soon as the request is complete. */
     putAndLeave: (id: string, body: unknown) =>
       new Promise<void>(resolve => {
         const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'idempotency-key': id }
@@ -83,7 +83,10 @@ export function openAdapter(url: string, key: string) {
   }
 }
 
-/** Where news arrives. The first of each operation is refused, so that it must be sent again. */
+/**
+ * Opens the receiver of notifications. The first notification of each operation is refused, so that the adapter must
+ * send it again.
+ */
 export async function openLetterbox(port: number, patience_ms: number) {
   const heard: (Heard & { request_id: unknown; nth: number })[] = []
   let arrived = () => {}
@@ -100,7 +103,7 @@ export async function openLetterbox(port: number, patience_ms: number) {
   await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/news`,
-    /** The nth news of an operation; null if it does not come. */
+    /** Returns the nth notification of an operation; null if none arrives in time. */
     async news(request_id: string, nth: number): Promise<Heard | null> {
       const until = AbortSignal.timeout(patience_ms)
       for (;;) {
@@ -128,7 +131,7 @@ function idIn(raw: Buffer): unknown {
   }
 }
 
-/** Why news is not signed as it should be; null if it is. */
+/** Returns why a notification's signature is wrong; null if it is right. */
 export function whyNotSigned({ raw, headers }: Heard, secret: string): string | null {
   const header = String(headers['bridge-signature'] ?? '')
   const [, t, v1] = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(header) ?? []

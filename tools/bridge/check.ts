@@ -5,11 +5,14 @@ import { Fault, openAdapter, openLetterbox, PATIENCE_MS } from './adapter.ts'
 import { first, type Sentence, type Stage, sentences } from './sentences.ts'
 
 /**
- * `npm run bridge:check URL`: holds an adapter of the bridge protocol (`docs/bridge/README.md`) to what it must do,
- * sentence by sentence. Only ever a test environment: it makes payments.
+ * `npm run bridge:check URL`: checks an adapter of the bridge protocol (`docs/bridge/README.md`) against each
+ * requirement. Use only test environments, because the check makes payments.
  */
 
-/** `found`: what is wrong; null if the sentence holds, and a reason where there was nothing to try. */
+/**
+ * The result for a requirement. `found`: the violation; null if the requirement is met. `untried`: the reason for
+ * which it was not tried.
+ */
 export type Finding = { says: string; found: string | null; untried?: string }
 
 export type Wish = {
@@ -21,7 +24,7 @@ export type Wish = {
   tell?: (finding: Finding) => void
 }
 
-/** Tries all sentences; gives what was found, in their order. */
+/** Checks all requirements. Returns the findings in their order. */
 export async function check({ url, key, port = 0, reachedAt, patience_ms = PATIENCE_MS, tell = () => {} }: Wish): Promise<Finding[]> {
   const letterbox = await openLetterbox(port, patience_ms)
   const secret = `whsec_${randomBytes(16).toString('hex')}`

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { request } from 'undici'
 
-/** Adapters that are wrong in one way each: the good one, with something spoilt on the way. */
+/** Adapters with one fault each: the reference adapter, with one thing changed on the way. */
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of the protocol, and what is made of them
 type Body = any
@@ -12,11 +12,11 @@ type Answer = { status: number; body: Body }
 type SealedMessage = { raw: Buffer; headers: Record<string, string>; secret: string }
 
 type Spoilt = {
-  /** What goes on to the good adapter. */
+  /** Returns the request that goes on to the reference adapter. */
   ask?(ask: Ask): Ask
   answer?(ask: Ask, answer: Answer, again: (path: string) => Promise<Answer>): Answer | Promise<Answer>
   news?(letter: SealedMessage): Omit<SealedMessage, 'secret'> | null
-  /** The good adapter never hears that its news was refused. */
+  /** Whether the reference adapter never learns that its notification was refused. */
   deaf?: true
 }
 
@@ -27,7 +27,7 @@ const changed = (answer: Answer, more: (body: Body) => object): Answer =>
 const sign = (raw: Buffer, secret: string, text: string): string => createHmac('sha256', secret).update(text).update(raw).digest('hex')
 const refusedAs = (code: string, { body }: Answer): boolean => body?.error?.code === code
 
-/** Another name for an operation, of which the caller knows nothing. */
+/** Gives operations another id at the reference adapter, unknown to the caller. */
 function aliased(isNew: (ask: Ask) => boolean): Spoilt {
   const names = new Map<string, string>()
   return {
@@ -44,7 +44,7 @@ function aliased(isNew: (ask: Ask) => boolean): Spoilt {
   }
 }
 
-/** Each fault, and a sentence that does not hold with it. */
+/** The faults, each with the requirement that it violates. */
 export const faults: Record<string, { finds: RegExp; spoilt: () => Spoilt }> = {
   'charges every time under one request id': {
     finds: /repeated PUT with the same request id/,
@@ -190,7 +190,7 @@ export const faults: Record<string, { finds: RegExp; spoilt: () => Spoilt }> = {
   },
 }
 
-/** What is not allowed is allowed all the same. */
+/** Turns the refusal of an operation that is not allowed into an approval. */
 const lax = (type: string, ask: Ask, answer: Answer): Answer =>
   ask.body?.type === type && refusedAs('not_allowed', answer)
     ? {
@@ -206,7 +206,7 @@ const lax = (type: string, ask: Ask, answer: Answer): Answer =>
       }
     : answer
 
-/** The good adapter behind a fault. */
+/** Opens the reference adapter behind a fault. */
 export async function openFaulty(good: string, { ask: spoil = one => one, answer: spoilAnswer = (_, one) => one, news, deaf }: Spoilt) {
   let listener: { url: string; secret: string } | null = null
   const forward = async ({ method, path, headers, body }: Ask): Promise<Answer> => {

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox'
 import { about, asks, error, errorStatus, news, newsAddress, operation } from '../../src/connectors/bridge/protocol.ts'
 
-/** The bridge protocol as an OpenAPI document, read off the shapes that the connector goes by. */
+/** The bridge protocol as an OpenAPI document, generated from the shapes that the connector uses. */
 
 const schemas: Record<string, TSchema> = {
   Operation: operation,

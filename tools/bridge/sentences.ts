@@ -3,7 +3,7 @@ import { Compile } from 'typebox/compile'
 import { about, type BridgeOperation, type bridgeTypes, news, readNews } from '../../src/connectors/bridge/protocol.ts'
 import { type Adapter, type Asks, Fault, type openLetterbox, type Said, whyNotSigned } from './adapter.ts'
 
-/** What an adapter must do, sentence by sentence. Each is tried with operations of its own. */
+/** The requirements for an adapter. Each is tried with its own operations. */
 
 type About = {
   offers: string[]
@@ -12,7 +12,7 @@ type About = {
 export type Stage = { adapter: Adapter; letterbox: Awaited<ReturnType<typeof openLetterbox>>; about: About; secret: string }
 export type Sentence = {
   says: string
-  /** Kinds of operation without which there is nothing to try. */
+  /** The operation types without which the requirement cannot be tried. */
   needs?: readonly (typeof bridgeTypes)[number][]
   card?: 'pending' | 'action_required'
   holds(stage: Stage): Promise<void>
@@ -42,7 +42,7 @@ const authorization = ({ about }: Stage, more: Partial<Asks['authorize']> & { ca
   }
 }
 
-/** It is an operation, with this status. */
+/** Returns an operation if the answer is one with this status. Throws otherwise. */
 function be(said: Said, status: BridgeOperation['status'], of = 'The operation'): BridgeOperation {
   if (said.is === 'error') throw new Fault(`${of} was refused with ${said.code}; expected status ${status}`)
   demand(said.operation.status === status, `${of} has status ${said.operation.status}; expected ${status}`)
@@ -60,7 +60,7 @@ const same = (a: BridgeOperation, b: BridgeOperation, of: string): void =>
     `${of} is a different operation: reference ${b.reference}; expected ${a.reference}`,
   )
 
-/** Amount and currency as they were asked. */
+/** Checks that the operation has the requested amount and currency. */
 const echo = (operation: BridgeOperation, { amount, currency }: { amount: number; currency: string }): void =>
   demand(
     operation.amount === amount && operation.currency === currency,
@@ -83,7 +83,7 @@ const act = (type: 'capture' | 'refund', authorization: string, amount: number, 
   type === 'capture' ? { type, authorization, amount, currency: 'USD', final } : { type, authorization, amount, currency: 'USD' }
 const undo = (authorization: string) => ({ type: 'void', authorization, amount: 1250, currency: 'USD' })
 
-/** How much is taken of an authorization, and how much is held. */
+/** Checks the captured and the held amount of an authorization. */
 async function stands(stage: Stage, id: string, captured: number, held: number): Promise<void> {
   const now = be(await stage.adapter.get(id), 'approved', 'The authorization')
   demand(
@@ -92,7 +92,7 @@ async function stands(stage: Stage, id: string, captured: number, held: number):
   )
 }
 
-/** An adapter may also say `pending`, where its processor does. */
+/** Whether an operation was accepted. An adapter may also answer `pending`, if its processor does. */
 const isTaken = (said: Said): boolean => said.is === 'operation' && ['approved', 'pending'].includes(said.operation.status)
 
 export const first: Sentence = {

@@ -3,14 +3,14 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
-/** The Helm that the chart is tested with, from the Go module proxy. */
+/** The version of Helm that the chart is tested with, from the Go module proxy. */
 const VERSION = '3.22.0'
 
 const kept = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'switchyard', `helm-${VERSION}`)
 
 const works = (program: string): boolean => /^v3\./.test(spawnSync(program, ['version', '--short'], { encoding: 'utf8' }).stdout ?? '')
 
-/** A Go that can build it: 1.21 fetches the newer one that it needs. */
+/** Returns a Go that can build Helm: version 1.21 downloads the newer version that Helm needs. */
 function findGo(): string | null {
   for (const go of ['go', '/usr/local/go/bin/go']) {
     const [, minor] = /go1\.(\d+)/.exec(spawnSync(go, ['version'], { encoding: 'utf8' }).stdout ?? '') ?? []
@@ -20,8 +20,8 @@ function findGo(): string | null {
 }
 
 /**
- * Helm 3: the one of this machine (or `HELM`), else one that was built before. `HELM=build` builds it, once, which
- * takes some minutes. Null: it is not here.
+ * Returns the command of Helm 3: the one installed on this machine (or `HELM`), otherwise one that was built before.
+ * `HELM=build` builds it once, which takes some minutes. Null if Helm is not available.
  */
 export function findHelm(): string | null {
   const built = join(kept, 'bin', 'helm')

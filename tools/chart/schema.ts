@@ -4,15 +4,15 @@ import { parse } from 'yaml'
 import { settings } from '../../src/config.ts'
 
 /**
- * What the values of the Helm chart may be (`values.schema.json`): read off `values.yaml`, with the names of the
- * settings from their table. So a value that is misspelt is refused by Helm, and a new one is declared once.
+ * The schema of the Helm chart's values (`values.schema.json`), generated from `values.yaml`, with the names of the
+ * settings from their table. Helm refuses a misspelled value, and a new value is declared once.
  */
 
 export const chartFolder = join(import.meta.dirname, '../../deploy/helm/switchyard')
 
-/** Maps whose contents are Kubernetes' own, or the operator's. */
+/** The maps whose contents are defined by Kubernetes or by the operator. */
 const open = new Set(['resources', 'podDisruptionBudget'])
-/** What the chart sets itself, each from a value of its own. */
+/** The settings that the chart sets itself, each from its own value. */
 const ofChart = new Set([
   ...['ROLE', 'MODE', 'HOST', 'PORT', 'PUBLIC_URL', 'PROCESSES', 'METRICS_HOST', 'METRICS_PORT', 'METRICS_TOKEN', 'DATABASE_URL'],
   ...['ADMIN_API_KEY', 'ADMIN_API_KEY_FILE', 'KEY_FILE', 'KEYS', 'KEY_COMMAND', 'VAULT_URL', 'VAULT_IDENTITY', 'FILES_FOLDER'],
@@ -30,12 +30,12 @@ const named = (of: object) => ({
   properties: Object.fromEntries(
     settings.filter(({ name }) => !ofChart.has(name)).map(({ name, description }) => [name, { ...of, description }]),
   ),
-  // What OpenTelemetry specifies is read as well.
+  // Variables specified by OpenTelemetry are allowed too.
   patternProperties: { '^OTEL_': of },
   additionalProperties: false,
 })
 
-/** Values that are one of several words. */
+/** The values that must be one of several words. */
 const words: Readonly<Record<string, readonly string[]>> = {
   mode: ['live', 'test'],
   pullPolicy: ['Always', 'IfNotPresent', 'Never'],
@@ -57,7 +57,7 @@ function shapeOf(name: string, value: unknown): object {
   }
 }
 
-/** The schema as text. The same values, the same bytes. */
+/** Returns the schema as text. The same values give the same bytes. */
 export function valuesSchema(): string {
   const values = parse(readFileSync(join(chartFolder, 'values.yaml'), 'utf8')) as Record<string, unknown>
   const shape = shapeOf('', values) as { properties: object }

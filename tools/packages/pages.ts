@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { currencies } from '../../src/base/currencies.ts'
 import { eventCatalogue } from '../../src/events/catalogue.ts'
 
-/** What the SDK is made of besides its own files: the operations with their names, and the tables that it shares. */
+/** The generated parts of the SDK: the operations with their names, and the tables that it shares with the service. */
 
 type Schema = { type?: string; required?: string[]; $ref?: string }
 
@@ -25,17 +25,17 @@ type Document = {
 
 const read = (): Document => JSON.parse(readFileSync(join(import.meta.dirname, '../../docs/generated/openapi.json'), 'utf8'))
 
-/** Operations that a server calls: with a key, or without any but for programs. Pages and sessions are of browsers. */
+/** Whether a server calls an operation: with a key. Pages and sessions are for browsers. */
 function isForServers({ security = [], responses }: Operation): boolean {
   const types = Object.entries(responses).flatMap(([status, { content }]) => (status < '3' ? Object.keys(content ?? {}) : []))
   if (types.includes('text/html')) return false
   return security.some(({ secretKey, adminKey }) => secretKey ?? adminKey)
 }
 
-/** Of the service itself: without a key. */
+/** The operations of the service itself, which need no key. */
 const open = ['retrieveDeployment', 'health', 'ready', 'featureMatrix']
 
-/** What a tag is called among the resources, and the noun that its operations need not repeat. */
+/** The resource of each tag, and the noun that its operations' names omit. */
 const resourceOf: Readonly<Record<string, readonly [resource: string, noun: string]>> = {
   'Payment links': ['paymentLinks', 'PaymentLink'],
   'Payment methods': ['paymentMethods', 'PaymentMethod'],
@@ -53,7 +53,7 @@ const resourceOf: Readonly<Record<string, readonly [resource: string, noun: stri
   Analytics: ['analytics', 'Analytics'],
 }
 
-/** Where the rule makes no name that a person would say. */
+/** The names of operations for which the rule makes no natural name. */
 const named: Readonly<Record<string, string>> = {
   verifyCredentials: 'connectorAccounts.verify',
   retrieveConnectorHealth: 'connectorAccounts.health',
@@ -102,7 +102,7 @@ const named: Readonly<Record<string, string>> = {
 const lower = (word: string): string => word.charAt(0).toLowerCase() + word.slice(1)
 const camel = (tag: string): string => lower(tag.replace(/ (\w)/g, (_, letter: string) => letter.toUpperCase()))
 
-/** `createPayment` of Payments is `payments.create`. */
+/** Returns the resource and method of an operation: `createPayment` of Payments is `payments.create`. */
 function nameOf({ operationId, tags }: Operation): readonly [resource: string, method: string] {
   const own = named[operationId]?.split('.')
   if (own) return [own[0]!, own[1]!]
@@ -112,7 +112,10 @@ function nameOf({ operationId, tags }: Operation): readonly [resource: string, m
   return [resource, lower(method)]
 }
 
-/** Of lists that go on after an item: the member that names it. Others with an offset go by that. */
+/**
+ * The member that contains the cursor, for lists that continue after an item. Other lists with an offset continue by
+ * offset.
+ */
 const cursors: Readonly<Record<string, string>> = {
   payments: 'payment_id',
   refunds: 'refund_id',
@@ -130,20 +133,20 @@ export type Listed = {
   verb: string
   path: string
   operation: Operation
-  /** Names of the path's parameters, in its order. */
+  /** The names of the path's parameters, in its order. */
   params: string[]
   keyed: boolean
-  /** What the call is given besides: a body, a query, or nothing; `needed` if it cannot be left out. */
+  /** The further argument of a call: a body, a query, or none. `needed`: whether it is required. */
   takes: 'body' | 'form' | 'query' | null
   needed: boolean
   gives: 'json' | 'text' | 'bytes' | 'stream'
   pages: string | null
 }
 
-/** Every operation that a server calls. */
+/** Returns every operation that a server calls. */
 export function listOperations(): Listed[] {
   const { paths, components } = read()
-  /** Is there a member that a body cannot go without? */
+  /** Whether a body has required members. */
   const needsMembers = ({ content }: NonNullable<Operation['requestBody']>): boolean => {
     const schema = content['application/json']?.schema
     const name = schema?.$ref?.split('/').at(-1)
@@ -192,7 +195,10 @@ export function listOperations(): Listed[] {
   )
 }
 
-/** The document for the types: operations of servers, without examples and refusals, which are ten times as long. */
+/**
+ * Returns the document for the types: the operations of servers, without examples and refusals, which are ten times as
+ * long.
+ */
 export function interfaceDocument(): unknown {
   const document = read()
   const wanted = new Set(listOperations().map(({ operation }) => operation.operationId))
@@ -232,7 +238,7 @@ const words = (text: string): string => text.replaceAll('*/', '*\\/').replace(/\
 
 const WIDEST = 110
 
-/** A docstring of a method, wrapped. */
+/** Returns a method's docstring, wrapped. */
 function docstring(text: string): string {
   const lines: string[] = []
   for (const word of text.trim().split(' ')) {
@@ -243,7 +249,7 @@ function docstring(text: string): string {
   return ['/**', ...lines.map(line => ` * ${line}`), ' */'].map(line => `    ${line}`).join('\n')
 }
 
-/** The signature of a method. */
+/** Returns a method's signature. */
 function signature({ method, params, takes, needed, gives, pages, operation: { operationId: id } }: Listed): string {
   const given =
     takes === null || gives === 'stream'
@@ -305,7 +311,7 @@ ${types.map(([name, { dotted, of, means }]) => `  ${name}: { dotted: '${dotted}'
 `
 }
 
-/** Files of the packages that are generated and kept: a test holds them fresh. */
+/** The generated files of the packages, which a test keeps up to date. */
 export const generatedFiles = (): Record<string, string> => ({
   'packages/node/src/operations.ts': operationsPage(),
   'packages/node/src/tables.ts': tablesPage(),

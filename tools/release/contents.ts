@@ -7,7 +7,7 @@ import { git, notesOf, versionOf } from './ready.ts'
 
 /**
  * The files of a release. The same commit gives the same files, byte for byte: times are the commit's, and names that
- * tools make up are digests.
+ * tools would generate at random are digests.
  */
 
 const sha256 = (bytes: string | Buffer): string => createHash('sha256').update(bytes).digest('hex')
@@ -15,10 +15,10 @@ const sha256 = (bytes: string | Buffer): string => createHash('sha256').update(b
 const npm = (cwd: string, ...args: string[]): string =>
   execFileSync('npm', [...args, '--ignore-scripts'], { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 1e9 })
 
-/** What is installed with what: a bill of materials of each lock file (CycloneDX). */
+/** The lock files, each of which gives a bill of materials (CycloneDX). */
 const locked = { service: '.', dashboard: 'dashboard', site: 'site', packages: 'packages' } as const
 
-/** The bill as npm writes it, without what differs from run to run and from folder to folder. */
+/** Returns npm's bill of materials, without the parts that differ between runs and between folders. */
 export function billOf(root: string, folder: string, time: string): string {
   const bill = JSON.parse(npm(join(root, folder), 'sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'))
   delete bill.serialNumber
@@ -30,7 +30,7 @@ export function billOf(root: string, folder: string, time: string): string {
   return `${JSON.stringify({ $schema, bomFormat, specVersion, serialNumber: `urn:uuid:${uuid.join('-')}`, ...rest }, null, 1)}\n`
 }
 
-/** The image as its Dockerfile makes it: what it is made of, and what its operator has to know. */
+/** Returns the image as its Dockerfile describes it: its contents, and the facts that its operator needs. */
 export function imageOf(dockerfile: string, { version, revision, time }: { version: string; revision: string; time: string }) {
   const lines = dockerfile.split('\n')
   const stages = lines.flatMap(line => /^FROM (\S+)(?: AS (\S+))?/.exec(line)?.slice(1, 3) ?? []).filter(one => one !== undefined)
@@ -66,7 +66,7 @@ export function imageOf(dockerfile: string, { version, revision, time }: { versi
   }
 }
 
-/** Writes the files of a release of this commit into a folder that is there and empty; gives the packages' names. */
+/** Writes the files of a release of this commit into an existing, empty folder. Returns the names of the packages. */
 export async function writeRelease(root: string, folder: string): Promise<string[]> {
   const version = versionOf(root)
   const [revision, time] = [git(root, 'rev-parse', 'HEAD'), new Date(Number(git(root, 'log', '-1', '--format=%ct')) * 1000).toISOString()]

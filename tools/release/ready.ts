@@ -3,9 +3,9 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { published } from '../packages.ts'
 
-/** What a release is made of: whether all says the same version, and what stands in its way. */
+/** The checks before a release: whether all files have the same version, and what prevents the release. */
 
-/** The answer of a git command in this project, without its last line break. */
+/** Returns the output of a git command in this project, without its last line break. */
 export const git = (root: string, ...args: string[]): string =>
   execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trimEnd()
 
@@ -14,7 +14,7 @@ const json = (root: string, file: string) => JSON.parse(read(root, file))
 
 export const versionOf = (root: string): string => json(root, 'package.json').version
 
-/** The section of a version in the changelog, without its heading; null if there is none. */
+/** Returns the section of a version in the changelog, without its heading; null if there is none. */
 export function notesOf(changelog: string, version: string): string | null {
   const sections = changelog.split(/^## /m).slice(1)
   const section = sections.find(text => text.slice(0, text.indexOf('\n')).trim() === version)
@@ -22,7 +22,7 @@ export function notesOf(changelog: string, version: string): string | null {
   return notes ? notes : null
 }
 
-/** Where another version stands than that of `package.json`, or none. */
+/** Returns the files with another version than that of `package.json`, or with none. */
 export function disagreements(root: string): string[] {
   const version = versionOf(root)
   const [first, second] = [...read(root, 'CHANGELOG.md').matchAll(/^## (.+)$/gm)].map(([, name]) => name)
@@ -42,7 +42,7 @@ export function disagreements(root: string): string[] {
     .map(([where, other]) => `${where} says ${other}, package.json ${version}`)
 }
 
-/** Why the words of CI (what `bash .ci/run` printed) do not speak for this commit; null if they do. */
+/** Returns why the output of CI (`bash .ci/run`) is not green for this commit; null if it is. */
 export function whyNotGreen(words: string): string | null {
   const last = words.trimEnd().split('\n').at(-1) ?? ''
   const [, passed, failed] = /^(\d+) passed, (\d+) failed$/.exec(last) ?? []
@@ -51,7 +51,7 @@ export function whyNotGreen(words: string): string | null {
   return Number(passed) > 0 ? null : 'no test ran'
 }
 
-/** What stands in the way of a release of this commit, in words that say what to do. `ci`: the file with its words. */
+/** Returns what prevents a release of this commit, with the remedy. `ci`: the file with the output of CI. */
 export function whatStops(root: string, ci: string | null): string[] {
   const version = versionOf(root)
   const stops: string[] = []
