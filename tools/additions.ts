@@ -214,8 +214,8 @@ export async function notePayment(call: Call, payment_id: string): Promise<Payme
     edits: [
       {
         file: 'src/connectors/verbs.ts',
-        before: '/** The merchant gives in to a dispute. Of an answer that was lost `sync` tells, or it is sent again. */',
-        add: `/** What was paid is asked back of the recipient’s bank. */
+        before: "/** Accepts a dispute. If the processor's answer is lost, `sync` finds the result, or the request is sent again. */",
+        add: `/** Recalls a payout from the recipient’s bank. */
 recall_payout: {
   of: 'payout',
   flow: ['payout_flow', 'sub_flow'],
@@ -232,7 +232,7 @@ recall_payout: {
       },
       {
         file: 'src/payouts/verbs.ts',
-        before: '/** A cancel was answered. A refused one leaves the payout on its way; what it comes to, its own operation tells. */',
+        before: '/** Applies the answer to a cancel. A refused cancel leaves the payout on its way, decided by its own operation. */',
         add: `function askToRecall({ connector, account, operation, authorization }: Task<Payout>) {
   const { request_id, amount, currency } = operation
   return connector.recall_payout?.({ request_id, authorization, money: { amount, currency } }, account) ?? null

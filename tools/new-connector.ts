@@ -58,7 +58,7 @@ const connector = (name: string): string => `import type { Connector } from '../
 import { authorize } from './authorize.ts'
 import { sync } from './sync.ts'
 
-/** TODO: whose API this is, where its contract is, and how an earlier request is found again there. */
+/** TODO: the vendor’s API, the source of its contract, and how an earlier request is found there. */
 export const ${name} = {
   name: '${name}',
   founded: { documented: 'TODO: where its contract is' },
@@ -83,11 +83,11 @@ import { readerOf } from '../kit/parse-reply.ts'
 import { baseOf, bearerOf, getRequest, jsonRequest } from '../kit/request.ts'
 import { readPayment, readRefused } from './replies.ts'
 
-/** How ${name} is asked, and which of its answers are whole. */
+/** The requests to ${name}, and the reader of its answers. */
 
 export const get = (account: Account, path: string): Request => getRequest(baseOf(account) + path, bearerOf(credentialOf(account)))
 
-/** \`key\`: our request id, of requests that move money. */
+/** Builds a POST request. \`key\`: our request id, for requests that move money. */
 export const post = (account: Account, path: string, body: object, key?: string): Request =>
   jsonRequest('POST', baseOf(account) + path, bearerOf(credentialOf(account)), body, key)
 
@@ -121,7 +121,7 @@ import { failedLookup, parseReply, unknown } from '../kit/parse-reply.ts'
 import { get, paymentReply } from './api.ts'
 import { outcomeOf } from './outcomes.ts'
 
-/** A question that could not be asked, or was not answered, leaves things \`unknown\`. */
+/** Looks an earlier request up. If the processor cannot be reached or does not answer, the outcome is \`unknown\`. */
 export function* sync({ request_id, reference }: SyncRequest, account: Account): Conversation {
   const path = reference === null ? \`by-reference/\${request_id}\` : encodeURIComponent(reference)
   const reply = parseReply(yield get(account, \`/payments/\${path}\`), [credentialOf(account)], paymentReply)
@@ -134,7 +134,7 @@ const outcomes = (name: string): string => `import type { Outcome } from '../con
 import { declinedWith } from '../kit/parse-reply.ts'
 import type { ${typeOf(name)} } from './replies.ts'
 
-/** What payments at ${name} mean. Amount and reference are given as echoed: the caller compares. */
+/** Returns the outcome of a payment at ${name}. Amount and reference are as echoed: the caller compares them. */
 export function outcomeOf({ id, reference, status, money, message }: ${typeOf(name)}): Outcome {
   switch (status) {
     case 'approved':
@@ -150,8 +150,8 @@ import { type Refused, refusedBy } from '../kit/parse-reply.ts'
 import { isId, isOneOf, isRecord, readMoney } from '../kit/read.ts'
 
 /**
- * What ${name} writes, read member by member. A body that is not exactly as its contract says is null: it is never half
- * believed.
+ * Reads ${name}’s responses member by member. A body that does not match the contract is read as null: no part of it is
+ * used.
  */
 
 const statuses = ['approved', 'declined'] as const
@@ -166,7 +166,7 @@ export function readPayment(body: unknown): ${typeOf(name)} | null {
   return { id, reference, status, money, message: typeof message === 'string' ? message : '' }
 }
 
-/** TODO: its errors by their status, as far as the contract says that nothing happened: \`401: 'configuration'\`. */
+/** TODO: the errors by status for which the contract says that nothing happened: \`401: 'configuration'\`. */
 const errors: Readonly<Record<number, Refused['as']>> = {}
 
 export const readRefused = (status: number, body: unknown): Refused | null =>

@@ -166,10 +166,7 @@ function askToCancel({ connector, account, operation, authorization }: Task<Payo
   return connector.cancel_payout?.({ request_id, authorization, money: { amount, currency } }, account) ?? null
 }
 
-/**
- * Applies the answer to a cancel. After a refused cancel, the payout stays on its way; its result comes from its own
- * operation.
- */
+/** Applies the answer to a cancel. A refused cancel leaves the payout on its way, decided by its own operation. */
 function afterCancel(
   payout: Payout,
   operation: Operation,
