@@ -223,7 +223,7 @@ export async function openBlows(
     ...(has('processors') ? stage.shops : []).flatMap(({ all, has }, i) =>
       all.map(({ connector, processor }) => {
         const target = { processor, isTold: has.includes('news') }
-        // Where a shop has many accounts, each has faults less often, so that all of them together leave some calls
+        // Each of several accounts of a shop has faults less often, so that all of them together leave some calls
         // undisturbed.
         return fall(`${connector} of shop ${i}`, target, ofProcessor, all.length > 1 ? [3, 20] : [1, 6], true)
       }),

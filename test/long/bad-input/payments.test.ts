@@ -91,7 +91,7 @@ test('confirming a payment: the same, and a confirm that is refused leaves the p
   deepEqual((await shop.get(target.payment_id)).status, 'requires_confirmation')
   const charged = (await shop.processor.charges()).length
 
-  // Of the accepted values of each field, some of the longest go all the way to the processor.
+  // The longest few of the accepted values of each field go all the way to the processor.
   const chosen = Object.values(Object.groupBy(good, one => nameOf(one.field.path))).flatMap(ones =>
     ones!.sort((a, b) => String(b.hostile.raw).length - String(a.hostile.raw).length).filter((_, i) => i === 0 || i === 3),
   )

@@ -3,7 +3,7 @@ import { at, nameOf } from './fields.ts'
 import { kinds } from './good-payments.ts'
 import { same } from './knock.ts'
 
-/** Where answers show, and rows store, the members of a payment request. */
+/** The places where answers show, and rows store, the members of a payment request. */
 
 /**
  * The paths under which an answer shows members of the request; null for a member that is not shown. A member that is
