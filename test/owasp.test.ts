@@ -6,18 +6,18 @@ import { join, openOwner, signIn, someEmail } from './people.ts'
 import { ADMIN_KEY, type Body, cards, http, openPlace, openShop, type Shop } from './shop.ts'
 
 /**
- * The OWASP API Security Top 10 of 2023, a story each (https://owasp.org/API-Security/editions/2023/en/0x11-t10/).
- * Where a law is held at every operation by a suite of its own, the story names it.
+ * The OWASP API Security Top 10 of 2023, with a test each (https://owasp.org/API-Security/editions/2023/en/0x11-t10/).
+ * Where a suite of its own tests a risk at every operation, a comment names the suite.
  */
 
-// Callers are where `x-forwarded-for` says.
+// The service takes the addresses of callers from `x-forwarded-for`.
 await openPlace({ trustedProxies: ['127.0.0.1'], securityContact: 'mailto:security@shop.example' })
 
 const keyed = (key: string) => ({ 'api-key': key })
 const chargesOf = async (shop: Shop) =>
   (await shop.processor.charges()).map(({ amount, captured, refunded }: Body) => [amount, captured, refunded])
 
-// At every address: foreign.test.ts.
+// Tested at every address: foreign.test.ts.
 test('API1 Broken object level authorization: who knows the ids of another merchant moves none of its money, and learns nothing', async () => {
   const [shop, thief] = [await openShop(), await openShop()]
   const held = await shop.hold()
