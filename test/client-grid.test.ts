@@ -70,7 +70,7 @@ function knock(shop: Shop, endpoint: Endpoint, named: Record<string, string>, cl
   return http(endpoint.method, shop.url + path, { ...body, ...(client_secret !== null && { client_secret }) }, headers)
 }
 
-/** Operations that accept a right secret, and that these tests fail for another reason: their refusals. */
+/** Operations that accept a right secret, and refuse these calls for another reason: the code of the refusal. */
 const missing: Record<string, string> = { updatePaymentMethod: 'IR_19', confirmPayout: 'IR_39', calculateTax: 'IR_16', askIssuer: 'IR_16' }
 
 /** The refusals that a browser receives once its payment has succeeded; all other operations answer as before. */

@@ -5,9 +5,9 @@ import { readForm } from '../sandbox/dialects/stripe-form.ts'
 import type { Exchange } from '../sandbox/server.ts'
 
 /**
- * Holds what passes between connectors and the sandbox's dialects to the OpenAPI documents of the processors, in both
- * directions: `CONTRACTS=FOLDER npm test -- test/processors/adyen.test.ts …`. The documents are the vendors' own and
- * not part of this project; each is `FOLDER/NAME.openapi.json`.
+ * Compares the requests and answers between connectors and the sandbox's dialects with the OpenAPI documents of the
+ * processors, in both directions: `CONTRACTS=FOLDER npm test -- test/processors/adyen.test.ts …`. The documents are
+ * the vendors' own and not part of this project; each is `FOLDER/NAME.openapi.json`.
  */
 
 /**

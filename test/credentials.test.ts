@@ -362,7 +362,7 @@ test('a platform acts for its own connected accounts and for no others, at every
   let opened = 0
   for (const endpoint of locked.filter(takesMerchantKeys))
     for (const [whose, [key, connected, merchant_id]] of Object.entries(knocks)) {
-      // A key that would be allowed to change or delete an object does not make the call here.
+      // Calls that are allowed to the key, and that may change or delete an object, are left out.
       const right = rights[whose]![endpoint.platforms]
       if (right === 'opens' && endpoint.method !== 'GET') continue
       if (endpoint.answers === 'stream') continue

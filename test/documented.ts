@@ -76,7 +76,8 @@ function fault(method: string, url: string, status: number, headers: Record<stri
   if (ofOtherReleases.has(origin)) return null
   // A process may serve only a part of the interface: it answers 404 at the other addresses.
   const code = (body as { error?: { code?: string } } | null)?.error?.code
-  // The same holds where a word stands in place of an id, and only the path with the id has this method.
+  // The same holds where a path has a fixed text in place of an id, and the method exists only for the path with the
+  // id.
   const nothing = code === refusalCatalogue.unknown_url.code || code === refusalCatalogue.wrong_method.code
   const operation = nothing ? undefined : opened().find(method, pathname)
   const type = String(headers['content-type'] ?? '').split(';')[0]!

@@ -15,7 +15,7 @@ const onPage = {
   payment_method_data: { card_redirect: { card_redirect: {} } },
 }
 
-/** The way to make a hold at each processor, whose void does not arrive. */
+/** The way to make a hold at each processor. The tests then lose the void of the hold. */
 const holds: Record<string, (shop: Shop) => Promise<Body>> = {
   phonypay: shop => shop.hold(),
   stripe: shop => shop.hold(),

@@ -70,7 +70,7 @@ test('API2 Broken authentication: passwords cannot be tried out, and who has an 
   equal(await words(email), await words(stranger))
 })
 
-// What each audience sees of each resource: the tables in src/show and their tests.
+// The members of each resource that each audience sees: the tables in src/show and their tests.
 test('API3 Broken object property level authorization: a request sets no property that is the service’s to set, and a browser sees no more than it needs', async () => {
   const shop = await openShop()
   for (const member of [{ status: 'succeeded' }, { amount_received: 1250 }, { merchant_id: 'another' }, { attempt_count: 7 }]) {
@@ -228,7 +228,7 @@ test('API9 Improper inventory management: what is served is what the document li
     equal((await shop.call('GET', path)).status, 404, path)
 })
 
-// Every connector against hostile replies: test/conformance; what is quoted of one: src/connectors.
+// Every connector against hostile replies: test/conformance; the quoted parts of a reply: src/connectors.
 test('API10 Unsafe consumption of APIs: what a processor says is data, and a charge that it did not confirm is no charge', async () => {
   const shop = await openShop()
   const paid = await shop.pay({ description: '<script>alert(1)</script>', metadata: { note: '"><img src=x onerror=alert(1)>' } })

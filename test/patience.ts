@@ -12,9 +12,9 @@ type Kept = { now: string; waiting: { id: string; path: string; idempotency_key:
 
 /**
  * Wraps a context so that tests see a silent processor without waiting. In tests the service's own timeout is so long
- * that a slow machine never reaches it. Where the sandbox says that it keeps a call waiting for longer than the usual
- * timeout, the sandbox is told to hang up at once, after it has sent everything else that is due (a webhook). (The
- * tests of `openSend` verify that the timeout ends by the clock, too.)
+ * that a slow machine never reaches it. If the sandbox reports that it keeps a call waiting for longer than the usual
+ * timeout, this wrapper makes the sandbox hang up at once, after it has sent everything else that is due (a webhook).
+ * (The tests of `openSend` verify that the timeout ends by the clock, too.)
  */
 export const hangUpWhereItIsSilent =
   (sandboxUrl: string) =>
@@ -32,7 +32,8 @@ export const hangUpWhereItIsSilent =
   })
 
 async function hangUp(sandboxUrl: string, { url, headers }: Parameters<Context['send']>[0], answered: () => boolean): Promise<void> {
-  // The sandbox's control calls take the account's key as a Bearer token, in any header it was sent.
+  // The sandbox's control calls accept the account's key as a Bearer token, in any header of the request that
+  // contained the key.
   const authorization = headers.authorization ?? `Bearer ${headers['x-api-key']}`
   const control = async (method: 'GET' | 'POST' | 'DELETE', path: string, body?: string) =>
     (await request(`${sandboxUrl}/control/${path}`, { method, headers: { authorization }, ...(body && { body }) })).body

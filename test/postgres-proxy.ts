@@ -53,7 +53,7 @@ export async function openProxy(databaseUrl: string, lateness = 30) {
   const late: Promise<unknown>[] = []
   let slip: Slip | null = null
 
-  /** The clients that have fallen silent: no bytes pass any more, and neither side is told. */
+  /** The clients that have fallen silent: no bytes pass any more, and neither side receives an error. */
   const silent = new Set<Socket>()
   /** The first message of each client, which contains its application_name. */
   const introductions = new Map<Socket, string>()

@@ -18,8 +18,9 @@ export const programFile = (program: (typeof programs)[number]): string =>
   process.env.TEST_PROGRAMS === 'made' ? madeAt(program) : program
 
 /**
- * Makes the bundles; gives the environment variable that says so. A bundle has the same path each time, so that its
- * compiled code is found again. Test runs in parallel write the same bundle there, each in one rename.
+ * Makes the bundles; gives the environment variable by which test processes know this. A bundle has the same path each
+ * time, so that its compiled code is found again. Test runs in parallel write the same bundle to this path, each in
+ * one rename.
  */
 export async function makePrograms(): Promise<{ TEST_PROGRAMS: 'made' }> {
   for (const program of programs) {

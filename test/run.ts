@@ -32,7 +32,7 @@ import type { Failure, Tally } from './tally.ts'
  * Runs tests on a real PostgreSQL (a throw-away cluster) and a real sandbox process over HTTP:
  *
  *   npm test                    the fast suite
- *   npm test -- processors      connectors and the sandbox: how each processor is spoken to, and what it is paid by
+ *   npm test -- processors      connectors and the sandbox: each processor's API, and its payment methods
  *   npm test -- project         the project itself: names, sizes, structure, freshness of documentation, tools
  *   npm test -- programs        programs that people start: npm start, commands, scaffolds; examples of the docs
  *   npm test -- long            the long suites: deaths of the service and of its database, races, bad input
@@ -40,9 +40,9 @@ import type { Failure, Tally } from './tally.ts'
  *   npm test -- FILE …          these files (also behind a suite: npm run test:browser -- FILE)
  *   npm test -- … -t PATTERN    only tests whose name matches
  *
- * `CONTRACTS=FOLDER` holds what connectors and the sandbox say to each other to the processors' OpenAPI documents
- * (`test/contracts.ts`). `TEST_AGAIN=1` runs files that failed once more, alone (decision 0123): what passes then is
- * named as unsteady. What is told over deaths and races must hold the first time.
+ * `CONTRACTS=FOLDER` compares the messages between connectors and the sandbox with the processors' OpenAPI documents
+ * (`test/contracts.ts`). `TEST_AGAIN=1` runs files that failed once more, alone (decision 0123): a test that passes
+ * then is reported as unsteady. Tests of deaths and races must pass the first time.
  */
 
 const suites: Record<string, string[]> = {

@@ -63,8 +63,8 @@ const need = (name: string): string => {
 }
 
 /**
- * Creates a database of its own from the migrated template (about 30 ms), or an empty one (`template0`). The test that
- * asked for it drops it.
+ * Creates a database of its own from the migrated template (about 30 ms), or an empty one (`template0`). The calling
+ * test drops the database.
  */
 export async function newDatabase(template = TEMPLATE): Promise<{ url: string; drop(): Promise<void> }> {
   const server = need('TEST_DATABASE_URL')

@@ -61,7 +61,7 @@ test('a deep page, and a page of what is rare, hold what they would if all were 
 
 test('what has become rare is found behind what came since, in longer and longer stretches, downwards and upwards', async () => {
   const rare = ['EUR', 'GBP', 'JPY', 'KWD', 'NOK', 'SEK', 'CHF']
-  // Seven of eight payments have another currency at first; of the last 4,000 and the first 1,000, one of twenty has.
+  // Seven of eight payments are in other currencies than USD; of the last 4,000 and the first 1,000, one of twenty is.
   const { shop, all } = await largeShop(10_000, `case when (n > 6000 or n < 1000) and n % 20 <> 0 then 'USD' else ${anyCurrency} end`)
   const wanted = all.filter(p => p.currency !== 'USD')
   const asked = `/payments/list?currency=${rare}&limit=20`

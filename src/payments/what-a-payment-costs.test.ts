@@ -13,7 +13,8 @@ import { redactedExchange } from '../connectors/redacted.ts'
  * payment more expensive changes a number here, and docs/decisions/0105 gives the reason.
  */
 
-// The exchanges of two hundred payments a second at most are stored, so the test runs without them.
+// The service stores the exchanges of two hundred payments a second at most, so their cost varies: the test counts
+// without them.
 await openPlace({ exchangeDays: 0 })
 
 const WARM_UP = 150
