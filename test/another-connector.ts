@@ -6,12 +6,13 @@ import type { InstrumentOf } from '../src/connectors/instrument.ts'
 import type { Reply } from '../src/context.ts'
 
 /**
- * A processor that takes wallets and nothing else: an entry in the table of connectors.
+ * Walletpay, a processor that takes only wallets: its connector and its HTTP server.
  *
- * Importing this file offers it: it must come before anything that loads the service.
+ * Importing this file adds the connector to the table of connectors. Import this file before anything that loads the
+ * service.
  */
 
-/** A token that begins so is answered with a code to be scanned. */
+/** The beginning of a wallet token whose payment is answered with a QR code for the customer to scan. */
 export const SCANNED = 'scanned'
 
 const tokenIn = (instrument: InstrumentOf<'wallet'>): string => instrument.secrets['tokenization_data.token']!.reveal()
@@ -71,7 +72,7 @@ const walletpay = {
 } satisfies Connector<'wallet'>
 Object.assign(connectors, { walletpay })
 
-/** The processor, over HTTP: it says yes to everything. `tokens`: those it was paid with. */
+/** Opens the processor as an HTTP server that approves every payment. `tokens`: the wallet tokens it was paid with. */
 export async function openWalletpay() {
   const tokens: string[] = []
   const payments = new Map<string, Paid>()

@@ -28,8 +28,8 @@ import { examples } from './examples.ts'
 import { ADMIN_KEY, type Body, cards, http, openShop, type Shop } from './shop.ts'
 
 /**
- * Real answers against the schemas that document them: every member there is named, every member named is there, and
- * each is of its type.
+ * Compares real answers with the schemas that document them: the schema names each member of the answer, each member
+ * of the schema is in the answer, and each has its type.
  */
 
 let shop: Shop
@@ -46,7 +46,7 @@ type Shape = {
   type?: string
 }
 
-/** Where the members of a value are not those of its schema. */
+/** Gives the paths at which the members of a value differ from those of its schema. */
 function strangers(schema: Shape, value: unknown, path = ''): string[] {
   if (value === null) return []
   const inside = schema.anyOf?.find(one => one.type !== 'null') ?? schema
@@ -307,7 +307,7 @@ test('errors look as documented', async () => {
   }
 })
 
-/** The response fields of the interface's specification. */
+/** The response fields in the specification of the interface. */
 const specified = {
   payment: `payment_id merchant_id status amount net_amount amount_capturable processor_merchant_id currency payment_method attempt_count
     shipping_cost amount_received order_tax_amount initiator sdk_authorization connector connector_label connector_transaction_id reference_id

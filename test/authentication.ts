@@ -2,11 +2,16 @@ import { ok } from 'node:assert/strict'
 import { addDirectory } from './merchant.ts'
 import { type Answer, type Body, http, openShop, type PayAsk, type Shop } from './shop.ts'
 
-/** A shop whose customers are authenticated by an account of its own, and what their browsers do. */
+/**
+ * A shop whose customers are authenticated by an authentication account of the shop, and the steps of their browsers.
+ */
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
-/** A shop with an account that authenticates: the directory of the sandbox that it pays at. */
+/**
+ * Opens a shop with an account that authenticates: the 3-D Secure directory of the sandbox account that charges its
+ * payments.
+ */
 export async function openAuthenticatingShop(options: Parameters<typeof openShop>[0] = {}) {
   const sandboxKey = `sandbox_shop_${crypto.randomUUID().slice(0, 12)}`
   const shop = await openShop({ sandboxKey, ...options })
@@ -16,10 +21,10 @@ export async function openAuthenticatingShop(options: Parameters<typeof openShop
 
 export const apart: PayAsk = { authentication_type: 'three_ds', request_external_three_ds_authentication: true }
 
-/** A payment whose customer is to be authenticated. */
+/** Creates a payment whose customer is to be authenticated. */
 export const begin = (shop: Pick<Shop, 'pay'>, ask: PayAsk = {}): Promise<Body> => shop.pay({ ...apart, ...ask })
 
-/** What a checkout does with it, as its browser would. */
+/** Gives the steps that a customer's browser takes in the checkout of this payment. */
 export function checkout(shop: Pick<Shop, 'url' | 'publishable_key'>, payment: Body) {
   const { three_ds_data } = payment.next_action
   const askIssuer = (more: Body = {}): Promise<Answer> =>
@@ -32,14 +37,14 @@ export function checkout(shop: Pick<Shop, 'url' | 'publishable_key'>, payment: B
   return {
     data: three_ds_data,
     askIssuer,
-    /** The issuer's hidden page. */
+    /** Opens the issuer's hidden page (the 3DS method). */
     method: (): Promise<Answer> => {
       const { three_ds_method_url, three_ds_method_key, three_ds_method_data } = three_ds_data.three_ds_method_details
       return http('POST', three_ds_method_url, `${three_ds_method_key}=${three_ds_method_data}`, FORM)
     },
     /**
-     * The customer answers the issuer's challenge; gives the address where the issuer sends them back to, and what it
-     * sends.
+     * Answers the issuer's challenge as the customer; gives the address to which the issuer sends the browser back,
+     * and the body that the browser posts.
      */
     async challenge(word: 'accept' | 'reject'): Promise<{ address: string; body: string }> {
       const { acs_url, challenge_request, challenge_request_key } = (await askIssuer()).body
@@ -51,7 +56,7 @@ export function checkout(shop: Pick<Shop, 'url' | 'publishable_key'>, payment: B
       ok(address && cres, text)
       return { address, body: `cres=${cres}` }
     },
-    /** Our page at the end; the message that it has for the checkout. */
+    /** Opens our page at the end of the authentication; gives the message that the page has for the checkout. */
     async goOn(body = ''): Promise<Body> {
       const page = await http('POST', three_ds_data.three_ds_authorize_url, body, FORM)
       const says = page.text.match(/data-says="([^"]*)"/)?.[1]

@@ -5,11 +5,14 @@ const sha256 = (bytes: string | Buffer): Buffer => createHash('sha256').update(b
 const UP_UV = 0x05
 const ATTESTED = 0x40
 
-/** Bytes in CBOR. */
+/** Encodes bytes in CBOR. */
 const cborBytes = (bytes: Buffer): Buffer => Buffer.concat([Buffer.from([0x59, bytes.length >> 8, bytes.length & 0xff]), bytes])
 const cborText = (text: string): Buffer => Buffer.concat([Buffer.from([0x60 + text.length]), Buffer.from(text)])
 
-/** An authenticator with one key (ES256), as a browser speaks with it. `origin`: of the page on which it is asked. */
+/**
+ * Opens an authenticator with one key (ES256) that answers as a browser does. `origin`: the origin of the page that
+ * requests the key.
+ */
 export function openAuthenticator(origin: string) {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const { x, y } = publicKey.export({ format: 'jwk' })
@@ -37,7 +40,7 @@ export function openAuthenticator(origin: string) {
 
   return {
     state,
-    /** `navigator.credentials.create`. */
+    /** Answers `navigator.credentials.create`. */
     create({ rp, challenge }: Body) {
       const authData = Buffer.concat([dataOf(rp.id, UP_UV | ATTESTED), Buffer.alloc(16), Buffer.from([0, id.length]), id, cose])
       const attestation = Buffer.concat([
@@ -50,7 +53,7 @@ export function openAuthenticator(origin: string) {
         transports: ['internal'],
       })
     },
-    /** `navigator.credentials.get`. */
+    /** Answers `navigator.credentials.get`. */
     get({ rpId, challenge }: Body, flags = UP_UV) {
       state.counter++
       const authenticatorData = dataOf(rpId, flags)

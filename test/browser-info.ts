@@ -1,4 +1,4 @@
-/** A customer's browser, whole. */
+/** The browser data of a customer, with all members. */
 export const browser_info = {
   user_agent: 'Mozilla/5.0',
   accept_header: 'text/html',

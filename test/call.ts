@@ -6,7 +6,7 @@ import { noteCall } from './doors.ts'
 export type Body = any
 export type Answer = { status: number; body: Body; text: string; headers: Record<string, string | string[] | undefined> }
 
-/** One HTTP call, as any client would make it. A `body` that is not text or bytes is sent as JSON. */
+/** Makes one HTTP call, as any client would. A `body` that is not text or bytes is sent as JSON. */
 export async function http(method: string, url: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
   const raw = typeof body === 'string' || Buffer.isBuffer(body)
   const answer = await request(url, {

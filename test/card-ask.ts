@@ -3,7 +3,7 @@ import { Secret } from '../src/base/secret.ts'
 import type { AuthorizeRequest, Outcome, PayoutRequest } from '../src/connectors/connector.ts'
 import type { Other } from '../src/connectors/instrument.ts'
 
-/** An authorization by card as a rehearsal asks for it: 12.50, request REQ1. */
+/** Gives an authorization request by card, for rehearsals of connectors: 12.50 USD, request id REQ1. */
 export const cardAsk = (more: Partial<AuthorizeRequest<'card'>> = {}): AuthorizeRequest<'card'> => ({
   request_id: 'REQ1',
   money: { amount: 1250, currency: 'USD' },
@@ -18,7 +18,7 @@ export const cardAsk = (more: Partial<AuthorizeRequest<'card'>> = {}): Authorize
   ...more,
 })
 
-/** A card that the customer enters at a page of the processor's. */
+/** A card that the customer enters on a page of the processor. */
 export const onTheirPage: Other<'card_redirect'> = {
   is: 'card_redirect',
   type: 'card_redirect',
@@ -27,7 +27,7 @@ export const onTheirPage: Other<'card_redirect'> = {
   secrets: {},
 }
 
-/** A payout to a card as a rehearsal asks for it: 12.50, request REQ1. */
+/** Gives a payout request to a card, for rehearsals of connectors: 12.50 USD, request id REQ1. */
 export const payoutAsk = (more: Partial<PayoutRequest> = {}): PayoutRequest => ({
   request_id: 'REQ1',
   money: { amount: 1250, currency: 'USD' },
@@ -39,10 +39,13 @@ export const payoutAsk = (more: Partial<PayoutRequest> = {}): PayoutRequest => (
   ...more,
 })
 
-/** What is answered, the outcome that is made of it, and some of its members. */
+/**
+ * The members of the processor's answer, the kind of outcome that the connector makes of the answer, and some members
+ * of this outcome.
+ */
 export type Row = [more: object, is: Outcome['is'], what: object]
 
-/** Each row's answer has its outcome. */
+/** Verifies that the answer of each row gives the outcome of this row. */
 export function holds(rows: readonly Row[], heard: (more: object) => Outcome): void {
   for (const [more, is, what] of rows) {
     const outcome = heard(more)

@@ -7,8 +7,8 @@ import { isRefused } from './refused.ts'
 import { ADMIN_KEY, type Answer, type Body, card, cards, http, openPlace, openShop, type Shop } from './shop.ts'
 
 /**
- * Card numbers where none belongs: they reach no row, no log and no answer, and the field is named without quoting
- * what it held.
+ * Card numbers in fields where none belongs: they reach no row, no log and no answer, and the refusal names the field
+ * without quoting its value.
  */
 
 const PLAIN = '4539578763621486'
@@ -29,7 +29,7 @@ const hidden = (answer: Answer, number = PLAIN): void => {
   ok(!digits.includes(number), answer.text)
 }
 
-/** No row of any table and no line of the log holds it, in any grouping. */
+/** Verifies that no row of any table and no line of the log contains the number, in any grouping. */
 async function nowhere(shop: Shop, number = PLAIN): Promise<void> {
   const tables = await shop.query(
     "select table_name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'",
@@ -42,7 +42,7 @@ async function nowhere(shop: Shop, number = PLAIN): Promise<void> {
 }
 
 const ECHOED = '5425233430109903'
-/** A processor that repeats a card number wherever it may say something of its own. */
+/** Imitates a processor that repeats a card number in every text of its answer. */
 let echoes = false
 const echoing = (context: Context): Context => ({
   ...context,
@@ -56,7 +56,7 @@ const echoing = (context: Context): Context => ({
   },
 })
 
-/** A processor that calls all payments by numbers of sixteen digits, which look like cards' by chance. */
+/** Imitates a processor whose payment ids are numbers of sixteen digits, which look like card numbers by chance. */
 const numbered = new Map<string, string>()
 let numbers = false
 function numberOf(id: string): string {
@@ -192,7 +192,8 @@ test('an order number that looks like a card is taken with a letter before it; o
 test('a card number that a processor repeats, as its reference or among its facts, is kept, shown and logged nowhere; the payment goes on', async () => {
   const shop = await openShop({ connector: 'bridge' })
   echoes = true
-  // While the number is in hand an answer that holds it makes no sense; asked again, the processor is understood.
+  // While the service holds the card number, an answer that contains it is not valid; in a later query, the answer is
+  // understood.
   const begun = await shop.tryToPay({ card: ECHOED, capture_method: 'manual' })
   hidden(begun, ECHOED)
   const held = await shop.sync(begun.body.payment_id)
@@ -208,7 +209,7 @@ test('a card number that a processor repeats, as its reference or among its fact
   }
   equal((await shop.sync(held.payment_id)).status, 'succeeded')
   equal(answers[2]!.body.status, 'succeeded')
-  // Two payments under one such name are still two.
+  // Two payments under one such id remain two.
   const [one, two] = [await shop.pay({ card: ECHOED }), await shop.pay({ card: ECHOED })]
   deepEqual([(await shop.sync(one.payment_id)).status, (await shop.sync(two.payment_id)).status], ['succeeded', 'succeeded'])
   await nowhere(shop, ECHOED)

@@ -1,4 +1,4 @@
-/** Numbers of the sandbox's card table; what they do is said in `sandbox/README.md`. */
+/** Numbers of the sandbox's card table. `sandbox/README.md` describes how each behaves. */
 export const cards = {
   approves: '4242424242424242',
   approvesSlowly: '4000000000000523',

@@ -1,8 +1,8 @@
 import { createSign, generateKeyPairSync } from 'node:crypto'
 
 /**
- * A certificate that vouches for itself, and its key, made here: as PEM. For this machine (127.0.0.1), valid until
- * `until`.
+ * Makes a self-signed certificate and its key, both as PEM. The certificate is for this machine (127.0.0.1) and valid
+ * until `until`.
  */
 export function selfMade(name: string, until = '21200101000000Z'): { certificate: string; key: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -41,7 +41,7 @@ const COMMON_NAME = [2, 5, 4, 3]
 const BASIC_CONSTRAINTS = [2, 5, 29, 19]
 const SUBJECT_ALT_NAME = [2, 5, 29, 17]
 
-/** A value of ASN.1, as DER writes it: its tag, its length, what is in it. */
+/** Encodes an ASN.1 value in DER: its tag, its length, its content. */
 function der(tag: number, ...parts: Buffer[]): Buffer {
   const inside = Buffer.concat(parts)
   const { length } = inside

@@ -4,8 +4,8 @@ import { isRefused } from './refused.ts'
 import { type Answer, type Body, cards, http, openShop, type Shop } from './shop.ts'
 
 /**
- * An existing browser checkout (the ecosystem's web widget), as it is seen on the wire: every call preflighted as a
- * browser would, from the widget's own origin, with the headers and bodies that it sends.
+ * An existing browser checkout (Hyperswitch's web widget) by its requests: every call is preflighted as a browser
+ * would, comes from the widget's own origin, and has the widget's headers and bodies.
  */
 
 const origin = 'https://widget.example'
@@ -18,10 +18,12 @@ const usual = {
   'x-feature': 'customPodUri',
 }
 
-/** Headers that no browser asks leave for (the Fetch standard); of content types only those of forms. */
+/** The headers that need no preflight (the Fetch standard); a content type needs none only if it is one of a form. */
 const simple = ['accept', 'accept-language', 'content-language']
 
-/** What a page of another origin may do: it asks first, and its answer is shown to it only if that allows it. */
+/**
+ * Makes a call as a page of another origin: a preflight comes first, and the answer must allow the page to read it.
+ */
 async function byBrowser(shop: Shop, method: string, path: string, body?: unknown, more: Record<string, string> = {}): Promise<Answer> {
   const sent: Record<string, string> = { 'content-type': 'application/json', ...usual, ...more }
   const asked = Object.keys(sent).filter(name => !simple.includes(name))
@@ -46,11 +48,14 @@ async function byBrowser(shop: Shop, method: string, path: string, body?: unknow
 
 const allows = ({ headers }: Answer): void => ok(['*', origin].includes(String(headers['access-control-allow-origin'])))
 
-/** Both ways in which the widget says who it is: the publishable key with the secret beside it, or the one token. */
+/**
+ * The two ways in which the widget authenticates: by the publishable key together with the client secret, or by the
+ * single token.
+ */
 type Mode = 'publishable key' | 'token'
 const modes: Mode[] = ['publishable key', 'token']
 
-/** The widget with one payment. */
+/** Gives the calls of the widget for one payment. */
 function widget(shop: Shop, payment: Body, mode: Mode) {
   const { payment_id, client_secret } = payment
   const bearer: Record<string, string> =

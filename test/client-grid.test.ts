@@ -12,19 +12,20 @@ import { isRefused } from './refused.ts'
 import { type Answer, type Body, card, cards, http, openShop, type Shop } from './shop.ts'
 
 /**
- * A browser with a client_secret, at every door that it may knock at: the right secret, another's, another
- * merchant's, one whose time is over, one whose payment is paid. The doors are read off the table of endpoints.
+ * A browser with a client_secret, at every operation that browsers may call: with the right secret, with another
+ * payment's, with another merchant's, with one that has expired, with one whose payment has been paid. The table of
+ * endpoints lists the operations.
  */
 
 const doors = endpoints.filter(({ takes }) => admits(takes, 'client'))
 
-/** What a secret is of, and the ids that belong to it. */
+/** A client secret, and the ids of the objects that it belongs to. */
 type Held = { ids: Record<string, string>; client_secret: string }
 
 const kindOf = ({ clientSecretOf: of }: Endpoint): 'payment' | 'payout' | 'payment method' | 'collect link' =>
   of === 'payout' || of === 'payment method' || of === 'collect link' ? of : 'payment'
 
-/** Something of this kind that is waiting for its customer. */
+/** Makes an object of this kind that waits for its customer. */
 async function held(shop: Shop, kind: ReturnType<typeof kindOf>): Promise<Held> {
   if (kind === 'payout') {
     const linked = { payout_link: true, customer_id: 'grace', confirm: false }
@@ -47,7 +48,7 @@ async function held(shop: Shop, kind: ReturnType<typeof kindOf>): Promise<Held> 
   return { ids: { payment_id, payment_link_id: `plink_${payment_id}`, customer_id }, client_secret }
 }
 
-/** Bodies in which nothing but the secret can be wrong; else the documentation's example. */
+/** Bodies that are valid, so that only the secret can be wrong; other operations use the documentation's example. */
 const bodies: Record<string, (ids: Record<string, string>) => Body> = {
   updatePayment: () => ({ payment_method: 'card', payment_method_data: card() }),
   confirmPayment: () => ({ payment_method: 'card', payment_method_data: card() }),
@@ -57,8 +58,8 @@ const bodies: Record<string, (ids: Record<string, string>) => Body> = {
 }
 
 /**
- * Knocks as a browser of this shop, or without a client_secret as its server. `named`: whose ids stand in address and
- * body.
+ * Calls an operation as a browser of this shop, or without a client_secret as the shop's server. `named`: the ids in
+ * the address and in the body.
  */
 function knock(shop: Shop, endpoint: Endpoint, named: Record<string, string>, client_secret: string | null): Promise<Answer> {
   const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => named[name] ?? `missing_${name}`)
@@ -69,10 +70,10 @@ function knock(shop: Shop, endpoint: Endpoint, named: Record<string, string>, cl
   return http(endpoint.method, shop.url + path, { ...body, ...(client_secret !== null && { client_secret }) }, headers)
 }
 
-/** Doors that a right secret opens, and behind which something else is missing here. */
+/** Operations that accept a right secret, and refuse these calls for another reason: the code of the refusal. */
 const missing: Record<string, string> = { updatePaymentMethod: 'IR_19', confirmPayout: 'IR_39', calculateTax: 'IR_16', askIssuer: 'IR_16' }
 
-/** What a browser hears once its payment has succeeded; all others answer as before. */
+/** The refusals that a browser receives once its payment has succeeded; all other operations answer as before. */
 const afterwards: Record<string, string> = {
   confirmPayment: 'IR_16',
   updatePayment: 'IR_16',
@@ -145,13 +146,13 @@ test('once its payment has succeeded a browser may look, and no more', async () 
   }
 })
 
-/** Noted by the merchant for itself, where it could turn up in an answer. */
+/** Notes of the merchant that only its server may see, in fields that an answer could show. */
 const secrets = ['margin of forty', 'risk of seven', 'note for the desk']
 
-/** As Apple knows the shop. */
+/** The shop's certificate for Apple Pay. */
 const merchant = selfMade('merchant.example.chairs')
 
-/** A shop of whose customer, accounts and taxes there is much to tell. */
+/** Opens a shop with much data about its customer, accounts and taxes. */
 async function openTalkativeShop(): Promise<Shop> {
   const shop = await openShop()
   await shop.profile({ tax_rates: [{ country: 'NO', rate: 25 }] })
@@ -170,7 +171,7 @@ async function openTalkativeShop(): Promise<Shop> {
   return shop
 }
 
-/** A payment with notes of its merchant's. */
+/** Creates a payment with notes of its merchant. */
 async function talkative(shop: Shop): Promise<Held> {
   const [metadata, frm_metadata, connector_metadata] = secrets.map(text => ({ note: text }))
   const more = { customer_id: 'grace', payment_link: true, metadata, frm_metadata, connector_metadata }
@@ -215,7 +216,7 @@ test('the two views of a payment, member by member: the same, or null for a brow
   for (const name of ['metadata', 'frm_metadata', 'connector_metadata', 'connector_label', 'refunds']) ok(hidden.includes(name), name)
 })
 
-/** The names of what there is in an answer. */
+/** Gives the paths of the members in an answer that have a value. */
 function there(value: unknown, at = ''): string[] {
   if (value === null || value === undefined) return []
   if (Array.isArray(value)) return value.flatMap(one => there(one, at))
@@ -223,10 +224,13 @@ function there(value: unknown, at = ''): string[] {
   return Object.entries(value).flatMap(([name, inside]) => there(inside, at === '' ? name : `${at}.${name}`))
 }
 
-/** What a door answers to one of the two only; of payments the table of their members says it. */
+/**
+ * The members that an operation shows to only one of the two, browser or server; the table of payment members defines
+ * those of payments.
+ */
 const ofOne: Record<string, { server?: string[]; browser?: string[] }> = {
   retrieveCustomer: { server: ['metadata.note'] },
-  // The payments here have links: a visitor with a link sees little of the card.
+  // The payments of this test have links: a visitor with a link sees few members of the card.
   listCustomerPaymentMethods: {
     server: [
       ...['card_fingerprint', 'card_isin', 'card_issuer'].map(name => `customer_payment_methods.card.${name}`),
@@ -240,8 +244,8 @@ const ofPayments = Object.keys(members).filter(name => members[name]!.serverOnly
 test('what a door answers a browser and a server is the same, member by member, or the table says what only one of them sees', async () => {
   const shop = await openTalkativeShop()
   const compared: string[] = []
-  // Of these a server without a client_secret asks another thing: what its account takes for no payment, what no
-  // customer has saved.
+  // Without a client_secret, these operations answer another question to a server: the payment methods of the account
+  // without a payment, and those that no customer has saved.
   const others = ['listPaymentMethods', 'listOwnPaymentMethods']
   const both = doors.filter(one => kindOf(one) === 'payment' && admits(one.takes, 'secret') && !others.includes(one.name))
   for (const endpoint of both) {
@@ -300,7 +304,7 @@ test('of a payout a browser may say whereto it goes and who is paid, and nothing
   deepEqual((await shop.getPayout(payout_id)).metadata, note)
 })
 
-/** Something that a schema takes. */
+/** Gives a value that a schema accepts. */
 function some(schema: TSchema): unknown {
   const { enum: all, type, items } = schema as { enum?: unknown[]; type?: string; items?: TSchema }
   if (all) return all[0]

@@ -12,14 +12,16 @@ import { isRefused } from './refused.ts'
 import { ADMIN_KEY, type Body, cards, http, openPlace, openShop, type Shop, testConfig } from './shop.ts'
 
 /**
- * Clocks that are set, leap or stand still while money is under way. A host's clock may say anything: all processes
- * go by the database's, and silence does not become a no because of any of them.
+ * Clocks that are set, leap or stand still while payments are under way. A host's clock may be wrong: all processes
+ * use the database's clock, and no clock turns silence into a decline.
  */
 
-/** By how much each clock is ahead of the real one. The database's is changed on its way to the service. */
+/**
+ * Milliseconds by which each clock is ahead of the real one. The database's time is changed on its way to the service.
+ */
 const ahead = { host: 0, monotonic: 0, database: 0 }
 let committed = () => {}
-/** What leaves for a processor waits for this. */
+/** While set, requests to a processor wait for this promise. */
 let gate: Promise<void> | null = null
 
 const place = await openPlace(
@@ -46,13 +48,15 @@ const place = await openPlace(
 )
 const { service, logs } = place
 
-/** After an administrative write the settings are read, and the database's clock is heard, as it now is. */
+/**
+ * Makes an administrative write, after which the service reads the settings and the database's clock, as it is now.
+ */
 async function hears(): Promise<void> {
   const merchant_id = `m_${randomBytes(6).toString('hex')}`
   equal((await http('POST', `${service.url}/accounts`, { merchant_id }, { 'api-key': ADMIN_KEY })).status, 200)
 }
 
-/** Lets time pass, for all of them. */
+/** Lets time pass on all clocks. */
 async function pass(shop: Shop, seconds: number): Promise<void> {
   for (const clock of ['host', 'monotonic', 'database'] as const) ahead[clock] += seconds * 1000
   await hears()
@@ -67,8 +71,8 @@ async function ring(): Promise<void> {
 const statusOf = async (shop: Shop, id: string): Promise<string> => (await shop.get(id)).status
 
 /**
- * A payment whose request was cut off: for all we know it is still on its way, and the processor does not know it
- * yet.
+ * Makes a payment whose request was cut off: it may still be on its way, and the processor does not know it yet. Gives
+ * its id.
  */
 async function onItsWay(shop: Shop): Promise<string> {
   const { payment_id, status } = await shop.pay({ card: cards.resets })
@@ -120,7 +124,7 @@ for (const minutes of [2, -2]) {
     equal((await shop.sync(payment_id)).status, 'processing')
     await pass(shop, 60)
     equal((await shop.sync(payment_id)).status, 'processing')
-    // A clock that is ahead goes a tenth slower until the database's has caught up.
+    // A clock that is ahead goes a tenth slower until the database's clock has caught up.
     if (minutes < 0) await pass(shop, 1300)
     await pass(shop, 85)
     equal((await shop.sync(payment_id)).status, 'failed')

@@ -5,12 +5,15 @@ import { readForm } from '../sandbox/dialects/stripe-form.ts'
 import type { Exchange } from '../sandbox/server.ts'
 
 /**
- * Holds what passes between connectors and the sandbox's dialects to the OpenAPI documents of the processors, in both
- * directions: `CONTRACTS=FOLDER npm test -- test/processors/adyen.test.ts …`. The documents are the vendors' own and
- * not part of this project; each is `FOLDER/NAME.openapi.json`.
+ * Compares the requests and answers between connectors and the sandbox's dialects with the OpenAPI documents of the
+ * processors, in both directions: `CONTRACTS=FOLDER npm test -- test/processors/adyen.test.ts …`. The documents are
+ * the vendors' own and not part of this project; each is `FOLDER/NAME.openapi.json`.
  */
 
-/** The documents by name, and below which path of the sandbox each is spoken: the longest that fits is taken first. */
+/**
+ * The documents by name, each with the path of the sandbox below which it applies. The longest path that fits is tried
+ * first.
+ */
 const places: readonly [name: string, below: string][] = [
   ['adyen-dispute', '/adyen/ca/services/DisputeService/v30'],
   ['adyen-payout', '/adyen/pal/servlet/Payout/v68'],
@@ -30,14 +33,19 @@ type Found = { name: string; pointer: string; operation: Operation; path: string
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 const escaped = (part: string): string => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))
 
-/** Words whose members are schemas, by the name of a property; lists of them; and a schema alone. */
+/**
+ * The words of a schema whose value contains schemas: as a map by property name, as a list, and as a single schema.
+ */
 const inMap = new Set(['properties', 'patternProperties', 'schemas'])
 const inList = new Set(['allOf', 'anyOf', 'oneOf'])
 const alone = new Set(['items', 'additionalProperties', 'not', 'schema'])
 
 const fileIn = (folder: string, name: string): string => join(folder, `${name}.openapi.json`)
 
-/** A document in the words of JSON Schema 2020-12. Its objects are closed: a member without a name is a mistake. */
+/**
+ * A vendor's document, converted to JSON Schema 2020-12. Its objects are closed: a member that the document does not
+ * name is an error.
+ */
 class Document {
   readonly #root: Json
   readonly name: string
@@ -47,7 +55,7 @@ class Document {
     this.#root = JSON.parse(readFileSync(fileIn(folder, name), 'utf8')) as Json
   }
 
-  /** The whole of it, as a schema that others point into. */
+  /** Gives the whole document as a schema to which others refer. */
   schema(): Json {
     return { $id: this.name, ...(this.#convert(this.#root, 'part') as Json) }
   }
@@ -73,7 +81,10 @@ class Document {
       .reduce<Json>((at, part) => at[decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')] as Json, this.#root)
   }
 
-  /** `value`: something that a request or an answer holds; `part`: one of several schemas of the same. */
+  /**
+   * Converts a schema. `value`: the schema of a complete value in a request or an answer; `part`: one of several
+   * schemas that together describe the same value.
+   */
   #convert(node: unknown, at: 'value' | 'part'): unknown {
     if (Array.isArray(node)) return node.map(one => this.#convert(one, 'part'))
     if (!isObject(node)) return node
@@ -85,7 +96,7 @@ class Document {
         made[word] = Object.fromEntries(
           Object.entries(inner).map(([name, one]) => [name, this.#convert(one, word === 'schemas' ? 'part' : 'value')]),
         )
-      // Which of several it is, is told by a member that the documents do not always close.
+      // `oneOf` becomes `anyOf`: the branches are told apart by a member that the documents do not always restrict.
       else if (inList.has(word)) made[word === 'oneOf' ? 'anyOf' : word] = this.#convert(inner, 'part')
       else if (alone.has(word)) made[word] = this.#convert(inner, word === 'not' ? 'part' : 'value')
       else if (word === 'enum' || word === 'required' || word === 'type' || word === 'const') made[word] = inner
@@ -95,7 +106,7 @@ class Document {
     return nullable === true ? { anyOf: [made, { type: 'null' }] } : made
   }
 
-  /** Does this schema name members at all? */
+  /** Whether this schema names any members. */
   #names(schema: Json, seen: Set<unknown>): boolean {
     if (seen.has(schema)) return false
     seen.add(schema)
@@ -106,7 +117,7 @@ class Document {
   }
 }
 
-/** Of an id that may be asked for whole, the document at hand has kept the id only. */
+/** Whether a schema is an expandable object. The document at hand has kept only the id of such an object. */
 const isExpandable = ({ anyOf }: Json): boolean =>
   Array.isArray(anyOf) && anyOf.length === 1 && (anyOf[0] as Json).type === 'string' && (anyOf[0] as Json).maxLength === 5000
 
@@ -115,17 +126,17 @@ const methodsSince2023 =
 const membersSince2023 =
   'advice_code allow_redisplay allowed_payment_method_types amount_details destination_details final_capture network_advice_code network_decline_code payment_details request_extended_authorization request_incremental_authorization request_multicapture tax_id'
 
-/** Names and words that came after the documents at hand: the vendors' types of today have them. */
+/** Members and values that are newer than the documents at hand. The vendors' types of today have them. */
 const newer: Readonly<Record<string, ReadonlySet<string>>> = {
   stripe: new Set(`${methodsSince2023} ${membersSince2023} ach`.split(' ')),
-  // Of a wallet that is charged again, and of a card whose holder is to be seen.
+  // Members of a wallet that is charged again, and of a card whose holder is verified.
   'paypal-orders': new Set(['stored_credential', 'verification']),
 }
 
 export class Contracts {
   readonly #documents: readonly { document: Document; below: string }[]
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true, verbose: true, coerceTypes: false, validateFormats: false, logger: false })
-  /** A form says everything as text. */
+  /** The validator of form bodies. A form contains every value as text. */
   readonly #forms = new Ajv2020({
     strict: false,
     allErrors: true,
@@ -163,13 +174,16 @@ export class Contracts {
     for (const name of at.searchParams.keys())
       if (!(found.operation.parameters ?? []).some(one => one.name === name.replace(/\[.*/, '') || one.$ref !== undefined))
         add(this.#complaints, `${call}, request: query parameter ${name} is not in the document`)
-    // An answer that a fault spoilt is none.
+    // An answer that a fault of the sandbox spoiled is not judged.
     const said = parsed(answer)
     if (status < 300 && said !== null && answer !== '{}')
       this.#hold(found, `${call}, answer`, this.#check(found, `responses/${status}`, false), said)
   }
 
-  /** What was judged, and each complaint once; how many kinds of them there are. */
+  /**
+   * Gives the lines of the report (the calls that were judged, and each complaint once), and the number of different
+   * complaints.
+   */
   tell(): { lines: string[]; complaints: number } {
     const listed = (map: Map<string, number>) => [...map].sort().map(([words, times]) => `  ${words} (${times})`)
     return {
@@ -194,7 +208,7 @@ export class Contracts {
     return null
   }
 
-  /** Null: the document says nothing of it. */
+  /** Gives the validator of a request body or an answer; null if the document does not describe this body. */
   #check({ name, pointer, operation }: Found, place: string, isForm: boolean): ValidateFunction | null {
     const key = `${name} ${pointer} ${place} ${isForm}`
     if (!this.#checks.has(key)) {
@@ -226,7 +240,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A form's lists are objects whose names are numbers. */
+/** Turns objects whose names are numbers into lists: a form encodes a list as such an object. */
 function lists(form: unknown): unknown {
   if (!isObject(form)) return form
   const entries = Object.entries(form).map(([name, value]) => [name, lists(value)] as const)
@@ -234,7 +248,10 @@ function lists(form: unknown): unknown {
   return Object.fromEntries(entries)
 }
 
-/** Of the branches that a value does not fit, the words of where it went furthest are what is wrong. */
+/**
+ * Picks the relevant errors of a value that fits no branch of a schema: those at the deepest place that validation
+ * reached.
+ */
 function deepest(errors: readonly ErrorObject[], known: ReadonlySet<string>): string[] {
   const own = errors.filter(({ keyword, params }) => keyword !== 'anyOf' && params.type !== 'null')
   const depth = ({ instancePath }: ErrorObject) => instancePath.split('/').length
@@ -245,6 +262,6 @@ function deepest(errors: readonly ErrorObject[], known: ReadonlySet<string>): st
   return [...new Set(words)].slice(0, 4)
 }
 
-/** The member, or the value, that an error is about. */
+/** Gives the member or the value that an error is about. */
 const wordOf = ({ params, data }: ErrorObject): string =>
   String(params.unevaluatedProperty ?? params.additionalProperty ?? params.missingProperty ?? data)

@@ -10,11 +10,11 @@ import { areTheSame, isRefused } from './refused.ts'
 import { ADMIN_KEY, type Answer, type Body, card, http, openShop, type Shop } from './shop.ts'
 
 /**
- * Who may do what. The table of endpoints is the list of doors: one that is added is tried here without a change of
- * this test.
+ * The rights of all credentials. The table of endpoints is the list of operations: an operation that is added is
+ * tested here without a change of this test.
  */
 
-/** An address for every door: with real ids of this shop where there are any. */
+/** Gives a value for each parameter of the operations' addresses: real ids of this shop where there are any. */
 async function fillings(shop: Shop): Promise<Record<string, string>> {
   const payment = await shop.pay()
   const refund = (await shop.refund(payment.payment_id, 100)).body
@@ -319,8 +319,9 @@ test("the SDK's token stands for publishable key and client_secret, and goes bef
 })
 
 /**
- * What the table of rights says of a secret key: of which account it is, and whether the header names one, at an
- * operation that is for others or for the platform itself too.
+ * The rights of a secret key by its kind: the kind of account that it belongs to, and whether the request names a
+ * connected account in the header; for operations for connected accounts only, and for those that a platform may call
+ * for itself too.
  */
 const rights: Record<string, Record<'for others' | 'for itself too', [number, string] | 'opens'>> = {
   'platform alone': { 'for others': [400, 'IR_43'], 'for itself too': 'opens' },
@@ -361,7 +362,7 @@ test('a platform acts for its own connected accounts and for no others, at every
   let opened = 0
   for (const endpoint of locked.filter(takesMerchantKeys))
     for (const [whose, [key, connected, merchant_id]] of Object.entries(knocks)) {
-      // Credentials that may change or delete it do not knock here.
+      // Calls that are allowed to the key, and that may change or delete an object, are left out.
       const right = rights[whose]![endpoint.platforms]
       if (right === 'opens' && endpoint.method !== 'GET') continue
       if (endpoint.answers === 'stream') continue
@@ -414,7 +415,7 @@ test('what a platform starts belongs to its connected account, which says who st
   }
   equal((await get(mine.api_key, '/customers/kari')).status, 200)
   isRefused(await get(sister.api_key, '/customers/kari'), 404, 'HE_02')
-  // A browser goes on with the account's own key, which is in the payment's token.
+  // A browser continues with the account's own publishable key, which is in the payment's token.
   const created = (await platform.post('/payments', shop.payBody({ confirm: false }), mine.merchant_id)).body
   const body = { client_secret: created.client_secret, payment_method: 'card', payment_method_data: card() }
   const confirm = (key: string) => http('POST', `${shop.url}/payments/${created.payment_id}/confirm`, body, { 'api-key': key })

@@ -7,9 +7,9 @@ import { isRefused } from './refused.ts'
 import { type Answer, newDatabase, openPlace, openShop, type Shop } from './shop.ts'
 
 /**
- * A caller does not wait for ever (here: until the story says so). A caller that asks again after a "not now" must not
- * pay twice, so a payment that was begun is always answered with its id, and one that was not is never sent. Here the
- * database holds up single changes, or fails, as each story says.
+ * A caller does not wait forever (here: until the test says so). A caller that repeats its request after "try again"
+ * must not pay twice, so a payment that was begun is always answered with its id, and a payment that was not begun is
+ * never sent. Here the database delays single changes, or fails, as each test says.
  */
 
 type Held = { merchant_id: string; type: RegExp; until: Promise<void>; arrived(): void }
@@ -17,7 +17,7 @@ const held: Held[] = []
 type Gate = { go(): void; here: Promise<void> }
 const failing: { merchant_id: string; what: RegExp; error: Error; times: number }[] = []
 
-/** Holds up the change of that type until it is let go. `arrived`: the story has come to it. */
+/** Delays the change of this type until `go` is called. `here`: resolves when the change has been reached. */
 function hold(shop: Shop, type: RegExp): Gate {
   let go = () => {}
   let arrived = () => {}
@@ -43,7 +43,7 @@ function perhapsFail(merchant_id: unknown, what: string): void {
 /** The callers that wait for an answer. */
 const waiting = new Set<() => void>()
 
-/** What a caller hears whose request was held up, and who has no more patience. */
+/** Gives the answer to a caller whose request is delayed, and whose patience ends. */
 async function heldUp<T>(answer: Promise<T>, ...gates: Gate[]): Promise<T> {
   await Promise.all(gates.map(gate => gate.here))
   for (const ring of waiting) if (waiting.delete(ring)) ring()
@@ -76,14 +76,14 @@ await openPlace({}, holdingUp, newDatabase, {
   },
 })
 
-/** What became of the only payment of this shop. */
+/** Gives the id of the only payment of this shop. */
 const onlyPayment = async (shop: Shop): Promise<string> => {
   const rows = await shop.query('select payment_id from payments where merchant_id = $1', [shop.merchant_id])
   equal(rows.length, 1)
   return rows[0].payment_id
 }
 
-/** Until the story that was held up has come to its end. */
+/** Waits until the delayed request has completed: the payment has this status. */
 const ended = (shop: Shop, id: string, status: string) =>
   eventually(async () => (await shop.get(id)).status === status, `${id} is ${status}`)
 
@@ -176,7 +176,7 @@ test('a refund that is held up is answered as pending, with its id; the money go
 test('the database is gone when a refund is to be shown: its caller hears of it all the same', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay()
-  // It is read to be shown; before anything moves only if the merchant chose its id.
+  // The refund is read only to show it; it is read before money moves only if the merchant chose its id.
   fail(shop, /^refund_by_id$/, new DatabaseAway('the database cannot be reached'), 1)
   const answer = await shop.refund(payment_id, 500)
   equal(answer.status, 200, answer.text)

@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
 /**
- * Installs a package of the distribution if what it brings is missing and we may; says what to install if not.
- * Nothing is downloaded from anywhere else. `own`: the variable that names one's own.
+ * Installs a Debian package if the file `path` that it provides is missing, and if this process may install packages
+ * (as root); otherwise throws an error that names the package. Nothing is downloaded from anywhere else. `own`: the
+ * environment variable that names an installation of the user's own.
  */
 export function needDebian(path: string, name: string, own: string): void {
   if (existsSync(path)) return

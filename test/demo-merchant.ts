@@ -2,7 +2,7 @@ import { inTheDemo, payersInTheDemo } from '../sandbox/homes.ts'
 import { addAccount } from './merchant.ts'
 import { openShop, type Shop } from './shop.ts'
 
-/** As the demo merchant, it has an account at every processor that the sandbox speaks like. */
+/** Opens a shop with the accounts of the demo merchant: one at every processor that the sandbox imitates. */
 export async function openDemoShop(): Promise<Shop> {
   const opened = await openShop({ webhooks: 'on' })
   for (const name of inTheDemo) await addAccount(opened, name)

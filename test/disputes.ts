@@ -1,9 +1,9 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { type Answer, type Body, openShop, type Shop } from './shop.ts'
 
-/** Disputes as the shop meets them, and as its processor has them. */
+/** Disputes as the shop sees them, and as the processor has them. */
 
-/** The smallest files that are what they say they are. */
+/** The smallest files with the signature of their type. */
 export const files = {
   pdf: Buffer.from('%PDF-1.7\n1 0 obj\n<<>>\nendobj\n%%EOF\n'),
   png: Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'),
@@ -24,10 +24,10 @@ export async function sendForm(shop: Shop, method: string, path: string, fields:
   return { status: answer.status, headers: {}, body: text === '' ? null : JSON.parse(text), text } as Answer
 }
 
-/** A shop of this processor, whose news reaches it. */
+/** Opens a shop with an account at this processor, which sends its webhooks to the service. */
 export const openDisputedShop = (connector = 'phonypay') => openShop({ webhooks: 'on', connector })
 
-/** Paid, and disputed: the sandbox's dispute, and ours. */
+/** Pays 12.50 and disputes the payment; gives the payment, the sandbox's dispute and the service's dispute. */
 export async function disputed(shop: Shop, ask: { amount?: number; stage?: string; reason?: string } = {}) {
   const payment = await shop.pay({ amount: 1250 })
   await shop.wait('1 minute')
@@ -53,7 +53,7 @@ export async function getDispute(shop: Shop, dispute_id: string, query = ''): Pr
   return answer.body
 }
 
-/** What the bank does, and what our shop then sees. */
+/** Moves the sandbox's dispute to a stage or status, as the bank does, so that the shop receives the webhook. */
 export async function decide(shop: Shop, theirs: Body, to: { stage?: string; status?: string }): Promise<void> {
   await shop.processor.call('POST', `/control/disputes/${theirs.id}`, to)
   await shop.processor.advance(0)
@@ -61,7 +61,7 @@ export async function decide(shop: Shop, theirs: Body, to: { stage?: string; sta
 
 export const stands = (dispute: Body): string => `${dispute.dispute_stage} ${dispute.dispute_status}`
 
-/** What of the payment is kept from its merchant. */
+/** Gives the amount of the payment that disputes withhold from its merchant. */
 export async function kept(shop: Shop, payment_id: string): Promise<number> {
   const [row] = await shop.query('select amount_disputed::int as kept from payments where merchant_id = $1 and payment_id = $2', [
     shop.merchant_id,
@@ -70,11 +70,11 @@ export async function kept(shop: Shop, payment_id: string): Promise<number> {
   return row!.kept
 }
 
-/** The types of what merchants have heard of a payment's disputes. */
+/** Gives the types of the dispute events of a payment that merchants have received. */
 export const heard = async (shop: Shop, payment_id: string): Promise<string[]> =>
   (await shop.events(payment_id)).map(event => event.event_type as string).filter(type => type?.startsWith('dispute_'))
 
-/** Sequences of what was announced have no gap. */
+/** Verifies that the sequence numbers of a payment's events have no gap. */
 export async function hasNoGap(shop: Shop, payment_id: string): Promise<void> {
   const sequences = (await shop.events(payment_id)).flatMap(event => event.sequence ?? [])
   deepEqual(

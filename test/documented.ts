@@ -7,16 +7,16 @@ import type { Document, OpenApiResponse as Documented } from '../src/http/openap
 import { doorFinder } from './doors.ts'
 
 /**
- * Every answer that a test is given by the service is held against the document that clients read
- * (`docs/generated/openapi.json`): its operation answers with this status and this type, each member that is there is
- * documented, each that is documented is there, and all are what they are said to be.
+ * Every answer of the service in a test is checked against the document that clients read
+ * (`docs/generated/openapi.json`): its operation documents this status and this content type, each member of the
+ * answer is documented, each documented member is present, and all values fit their documented types.
  */
 
 type Json = Record<string, unknown>
 type Operation = { name: string; responses: Record<string, Documented> }
 type Checked = { Check(value: unknown): boolean; Errors(value: unknown): [boolean, { instancePath: string; message: string }[]] }
 
-/** Keeps to what a shape says: no member beside those that it names, unless it says so. */
+/** Closes a schema at every depth: no member beside those that it names, unless it allows others. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed)
   if (schema === null || typeof schema !== 'object') return schema
@@ -27,11 +27,11 @@ function closed(schema: unknown): unknown {
   return { additionalProperties: false, ...members, properties: inside }
 }
 
-/** `components`: by the words that refer to them, where they are found without a search. */
+/** `components`: the document's components by their `$ref`, where the validator finds them without a search. */
 type Book = { find(method: string, path: string): Operation | undefined; components: Record<string, unknown> }
 let book: Book | undefined
 
-/** Read once a process, and by the first who needs it. */
+/** Gives the document, which is read once in a process, at its first use. */
 function opened(): Book {
   if (book) return book
   const document = JSON.parse(readFileSync(new URL('../docs/generated/openapi.json', import.meta.url), 'utf8')) as Document
@@ -62,25 +62,30 @@ function checkOf(name: string, schema: unknown): Checked {
   return check
 }
 
-/** The origins of services of another release: its own documentation says what they answer. */
+/** The origins of services of another release: the documentation of that release describes their answers. */
 export const ofOtherReleases = new Set<string>()
 
-/** What is wrong with an answer, in words; null if it is as documented, or was not given by our service. */
+/**
+ * Gives a description of how an answer differs from the documentation; null if it is as documented, or did not come
+ * from the service.
+ */
 function fault(method: string, url: string, status: number, headers: Record<string, unknown>, body: unknown): string | null {
-  // What is said again was said first by us, or by the release before.
+  // The first answer to this request was checked already, or came from the release before.
   if (headers['x-request-id'] === undefined || headers['idempotent-replayed'] === 'true') return null
   const { pathname, origin } = new URL(url)
   if (ofOtherReleases.has(origin)) return null
-  // A process may serve less than the whole interface: there is nothing then at that address.
+  // A process may serve only a part of the interface: it answers 404 at the other addresses.
   const code = (body as { error?: { code?: string } } | null)?.error?.code
-  // Nor where a word stands in the place of an id, and only the id has that method.
+  // The same holds where a path has a fixed text in place of an id, and the method exists only for the path with the
+  // id.
   const nothing = code === refusalCatalogue.unknown_url.code || code === refusalCatalogue.wrong_method.code
   const operation = nothing ? undefined : opened().find(method, pathname)
   const type = String(headers['content-type'] ?? '').split(';')[0]!
-  // Pages of the documentation are no operations; and a link that is not whole is told of on a page, too.
+  // Pages of the documentation are not operations. An incomplete link is answered with a page for the customer as
+  // well.
   if (!operation && status < 400) return null
   if (status >= 400 && type === 'text/html' && isForCustomer({ url: pathname, headers: { accept: type } })) return null
-  // Nothing is there, or nothing by this method: told as every error is.
+  // An unknown address or method is answered with the documented error, as every refusal is.
   const answer = operation?.responses[status] ?? null
   if (operation && !answer) return `${operation.name} does not say that it answers ${status}`
   const media = answer?.content?.[type]
@@ -93,7 +98,7 @@ function fault(method: string, url: string, status: number, headers: Record<stri
   return `${operation?.name ?? 'nothing'} ${status}: ${errors.map(({ instancePath, message }) => `${instancePath} ${message}`).join('; ')}`
 }
 
-/** Fails the test whose answer is not as documented. */
+/** Fails the test if its answer is not as documented. */
 export function isDocumented(...answer: Parameters<typeof fault>): void {
   const words = fault(...answer)
   if (words !== null) fail(`${words} (docs/generated/openapi.json; npm run docs writes it anew)`)

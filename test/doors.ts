@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import type { Endpoint } from '../src/http/endpoint.ts'
 
 /**
- * Which doors were tried, and how it went. Every test process notes it; after the whole suite the table of endpoints
- * is held against it (`test/run.ts`): every operation must have let a caller in, turned a caller away for the request,
- * and turned a caller away for its credentials.
+ * Records which operations of the interface tests called, and with which result. Every test process writes its record;
+ * after the whole suite, the table of endpoints is checked against the records (`test/run.ts`): every operation must
+ * have accepted a call, refused a call because of the request, and refused a call because of its credentials.
  */
 
 type Verdict = 'happy' | 'refused' | 'forbidden'
@@ -17,12 +17,15 @@ if (folder !== undefined)
 
 const verdictOf = (status: number): Verdict => (status < 400 ? 'happy' : status === 401 || status === 403 ? 'forbidden' : 'refused')
 
-/** Notes how a call went. */
+/** Notes the result of a call. */
 export function noteCall(method: string, url: string, status: number): void {
   if (folder !== undefined && status < 500) tried.add(`${verdictOf(status)} ${method} ${new URL(url).pathname}`)
 }
 
-/** Finds whose door an address is. As the router does: what is written out goes before what is in braces. */
+/**
+ * Makes a function that finds the operation of an address. As in the router, a path that is written out goes before a
+ * path with parameters in braces.
+ */
 export function doorFinder<Door extends { method: string; path: string }>(
   doors: readonly Door[],
 ): (method: string, path: string) => Door | undefined {
@@ -32,7 +35,7 @@ export function doorFinder<Door extends { method: string; path: string }>(
   return (method, path) => ways.find(way => way.door.method === method && way.path.test(path))?.door
 }
 
-/** What no test of a suite has done, in words. */
+/** Describes the results (accepted, refused, forbidden) that no test of a suite has produced, by operation. */
 export function untried(folder: string, endpoints: readonly Endpoint[], refusesMore: (endpoint: Endpoint) => boolean): string[] {
   const lines = new Set(readdirSync(folder).flatMap(file => readFileSync(join(folder, file), 'utf8').split('\n')))
   const done = new Set<string>()

@@ -4,10 +4,13 @@ import type { Shop } from './shop.ts'
 
 type Heard = { id: string; event: string; data: { event_id: string; sequence: number; content: { object: { payment_id: string } } } }
 
-/** Sent again to a listener: what it is to answer, and the body with its bytes. */
+/**
+ * An event that is sent again to a listener: the delivery that the listener is to acknowledge, and the body in its
+ * exact text.
+ */
 type Redelivered = { delivery_id: string; event_id: string; body: string }
 
-/** Listens as a browser's EventSource does. */
+/** Listens to the event stream as a browser's EventSource does. `last`: the id of the last event received before. */
 export async function listen(
   shop: Shop,
   path = '/events/stream',

@@ -1,7 +1,7 @@
 import { ok } from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Until it is so; fails if that takes longer than so many seconds. */
+/** Waits until a condition holds; fails if that takes longer than `seconds`. */
 export async function eventually(isSo: () => Promise<boolean>, words: string, seconds = 10): Promise<void> {
   const until = performance.now() + seconds * 1000
   while (!(await isSo())) {

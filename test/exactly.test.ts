@@ -4,14 +4,16 @@ import type { Types } from '@adyen/api-library'
 import type Stripe from 'stripe'
 import { exactly, type Plain, type Strange } from './exactly.ts'
 
-/** The type checker is the test: where a line is marked, what follows it must not compile. */
+/** The type checker is the test: the code after each marked line must not compile. */
 
 const refund = exactly<Plain<Types.checkout.PaymentRefundRequest>>()
 const intent = exactly<Stripe.PaymentIntentCreateParams>()
 
 const amount = { value: 500, currency: 'USD' }
 const usd = { amount: 500, currency: 'usd' }
-/** As connectors build their requests: by calls and conditions, where TypeScript itself sees no unknown member. */
+/**
+ * Requests built as connectors build them: by calls and conditions, where TypeScript itself sees no unknown member.
+ */
 const begun = () => ({ merchantAccount: 'Shop', amount })
 const atTheTop = (is: boolean) => ({ ...begun(), ...(is && { bogusMember: true }) })
 const withinAnObject = (is: boolean) => ({ ...begun(), amount: { ...amount, ...(is && { bogusMember: true }) } })

@@ -1,11 +1,15 @@
 /**
- * Requests are held to what vendors publish in their own npm packages. TypeScript looks for unknown members only in a
- * literal that is written in place, and never in what a call has built; processors refuse them in either.
+ * Type checks of requests against the types that vendors publish in their own npm packages. TypeScript looks for
+ * unknown members only in a literal that is written in place, and never in an object that a call has built; processors
+ * refuse unknown members in both.
  */
 
 type Scalar = string | number | boolean | null | undefined
 
-/** What the vendor says of a member, in any of the shapes that it may have; `never`: it knows none of this name. */
+/**
+ * The vendor's type of a member, in any of the shapes that the member may have; `never` if the vendor does not know a
+ * member of this name.
+ */
 type Known<Vendor, Name> = Vendor extends object ? (Name extends keyof Vendor ? Exclude<Vendor[Name], undefined> : never) : never
 
 /** The paths of members, at any depth, that the vendor does not know: `threeDS2RequestData.deviceChannel`. */
@@ -19,7 +23,7 @@ export type Strange<Given, Vendor, Above extends string = ''> = Given extends Sc
           : Strange<Given[Name], Known<Vendor, Name>, `${Above}${Name}.`>
       }[keyof Given & string]
 
-/** Takes a request only if it is of the vendor's type and has no member, at any depth, that this does not have. */
+/** Takes a request only if it fits the vendor's type and has no member, at any depth, that this type does not have. */
 export const exactly =
   <Vendor>() =>
   <Given extends Vendor>(
@@ -27,7 +31,7 @@ export const exactly =
   ): Given =>
     given
 
-/** A vendor's type with the words of its enums in their place. */
+/** A vendor's type with each enum replaced by its string values. */
 export type Plain<T> = T extends string
   ? `${T}`
   : T extends number | boolean | undefined

@@ -12,11 +12,14 @@ import { ADMIN_KEY, type Body, http, openShop, type Shop } from './shop.ts'
 import { addAccount } from './two-accounts.ts'
 
 /**
- * An object of another merchant is as absent as one that never was, at every door: the table of endpoints is the list,
- * and each part of an address is filled with an id of the other's.
+ * An object of another merchant is as absent as one that never existed, at every operation: the table of endpoints is
+ * the list, and each parameter of an address is filled with an id of the other merchant.
  */
 
-/** One of everything that has an id, of this shop. A name that stands in an address and is not here fails the test. */
+/**
+ * Makes one of every object with an id in this shop; gives the ids by parameter. A parameter of an address that is
+ * missing here fails the test.
+ */
 async function holdings(shop: Shop): Promise<Record<string, string>> {
   const made = async (path: string, body: Body) => {
     const answer = await shop.post(path, body)
@@ -84,19 +87,19 @@ async function holdings(shop: Shop): Promise<Record<string, string>> {
 const partsOf = ({ path }: Endpoint): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
 const nobodys = (id: string): string => id.slice(0, -6) + '0'.repeat(6)
 
-/** What an answer says beside the id that was asked for. */
+/** Gives an answer without the requested id. */
 const without = <A extends { text: string; body: unknown }>(answer: A, id: string): A => ({
   ...answer,
   body: answer.body === null ? null : JSON.parse(answer.text.replaceAll(id, 'ID')),
 })
 
-/** Everything of this merchant's, in every table, but for what each request leaves behind by itself. */
+/** Gives the number of rows of this merchant in every table, except those that each request writes by itself. */
 async function rowsOf(shop: Shop): Promise<Record<string, number>> {
   const tables = await shop.query(
     "select table_name from information_schema.columns where column_name = 'merchant_id' and table_schema = 'public'",
   )
   const counts: Record<string, number> = {}
-  // What was asked is written down a moment after the answer.
+  // The API request log is written a moment after the answer.
   for (const { table_name } of tables.filter(({ table_name }) => table_name !== 'request_logs'))
     counts[table_name] = (await shop.query(`select count(*)::int as n from ${table_name} where merchant_id = $1`, [shop.merchant_id]))[0]!.n
   return counts
@@ -105,7 +108,7 @@ async function rowsOf(shop: Shop): Promise<Record<string, number>> {
 test('at every door, an id of another merchant’s in any place of the address is answered as one that never was', async () => {
   const [shop, other] = [await openShop(), await openShop()]
   const [own, theirs] = [await holdings(shop), await holdings(other)]
-  // What the service writes from time to time is written before the rows are counted.
+  // Periodic writes of the service are made before the rows are counted.
   await other.service.tick()
   const before = await rowsOf(other)
   let doors = 0
@@ -125,7 +128,8 @@ test('at every door, an id of another merchant’s in any place of the address i
         }
         ok(theirs[foreign], `${endpoint.path}: what is a ${foreign}?`)
         const [missing, answer] = [await knock(nobodys(theirs[foreign]!)), await knock(theirs[foreign]!)]
-        // A connector may be named there instead of an account, so an id that is neither is a wrong value.
+        // A connector's name may be used in place of an account's id, so an id that is neither is refused as a wrong
+        // value.
         equal(answer.status, foreign === 'connector_id' ? 400 : 404, `${endpoint.name} (${foreign}) is not absent: ${answer.text}`)
         areTheSame(answer, missing)
         doors++

@@ -2,7 +2,7 @@ import type { Body } from './call.ts'
 
 const BOUNDARY = 'a line that no file of ours holds'
 
-/** A form (multipart/form-data) of files, as a client sends it. */
+/** Makes a form of files (multipart/form-data), as a client sends it. */
 export function formOf(files: Body): { body: string; headers: Record<string, string> } {
   const parts = Object.entries(files).map(
     ([name, text]) =>

@@ -3,15 +3,19 @@ import { type Grid, statesOf } from '../src/base/lifecycle.ts'
 import { isRefused } from './refused.ts'
 import type { Answer, Body, Shop } from './shop.ts'
 
-/** What a merchant may ask of something, by the name of the operation: a body that would do, and how it is refused. */
+/**
+ * The requests of a merchant for a resource, by operation: path, a body that would be valid, and the refusal in a
+ * status that does not allow the operation.
+ */
 export type Asks<Name extends string> = Record<
   Name,
   { path(id: string): string; body(id: string): Body; code: string; status?: number; method?: 'POST' | 'PUT' }
 >
 
 /**
- * Operation × status, generated: puts one thing into each status of its lifecycle and asks for everything that the
- * table beside the grid does not welcome there. It is refused by the status, and nothing happens.
+ * Verifies every combination of operation and status: puts one row into each status of its lifecycle, and requests
+ * each operation that the table beside the grid does not allow in this status. Each request must be refused because of
+ * the status, and the row must not change.
  */
 export async function refusedByStatus<Name extends string>(
   shop: Pick<Shop, 'query' | 'call' | 'merchant_id'>,

@@ -2,9 +2,8 @@ import { test } from 'node:test'
 import { closeShop } from './shop.ts'
 
 /**
- * Tells the tests of several files in one process, one file after the other: what all of them import, and the checks
- * of answers, are read and compiled once. A file begins when the one before it has closed
- * what it opened.
+ * Runs the tests of several files in one process, one file after the other: the modules that all of them import, and
+ * the checks of answers, are read and compiled once. A file begins when the file before it has closed its service.
  */
 export async function tell(files: { name: string; url: string }[]): Promise<void> {
   for (const { name, url } of files)

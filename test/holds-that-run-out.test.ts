@@ -4,8 +4,8 @@ import { type Body, openShop, type Shop } from './shop.ts'
 import { walk } from './walk.ts'
 
 /**
- * A void that never arrived, of a hold that runs out days later: processors that say the same of both must not be
- * understood as if they had voided it.
+ * A void that never arrived, of a hold that expires days later: some processors describe both alike, and the service
+ * must not conclude that they voided the hold.
  */
 
 const onPage = {
@@ -15,7 +15,7 @@ const onPage = {
   payment_method_data: { card_redirect: { card_redirect: {} } },
 }
 
-/** How a hold comes to be, and how its void does not arrive. */
+/** The way to make a hold at each processor. The tests then lose the void of the hold. */
 const holds: Record<string, (shop: Shop) => Promise<Body>> = {
   phonypay: shop => shop.hold(),
   stripe: shop => shop.hold(),
@@ -76,7 +76,10 @@ test('mollie: a release of the rest that never arrived, of a hold that runs out:
   deepEqual((await states(shop)).at(-1), ['void', 'not_received'])
 })
 
-/** Who says until when a hold lasts. (Checkout.com does not: it tells by webhook that one has run out.) */
+/**
+ * The processors that report the end of a hold in advance. (Checkout.com does not: it reports by webhook that a hold
+ * has expired.)
+ */
 const lasting = Object.entries(holds).filter(([connector]) => connector !== 'checkout')
 const alarms = async (shop: Shop): Promise<number> =>
   (await shop.query('select from hold_ends where merchant_id = $1', [shop.merchant_id])).length

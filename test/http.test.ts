@@ -377,13 +377,13 @@ test('the line of a refused request says which field, and why, in words without 
 
 // --- secrets
 
-/** Numbers that are nowhere else in these tests. */
+/** Card data whose digits appear nowhere else in these tests. */
 const CANARY = { pan: '4539578763621486', second: '6011000990139424', cvc: '8361', otherCvc: '7253' }
 
-/** A group of a UUID may be four digits too. */
+/** A group of a UUID may consist of four digits too. */
 const isAlone = (digits: string) => new RegExp(`(?<![0-9A-Za-z]|[0-9a-f]{4}-)${digits}(?![0-9A-Za-z])`)
 
-/** A card walks through every door that takes one, in good times and bad. */
+/** Sends a card to every operation that accepts one, with and without failures. Gives the answers and the secrets. */
 async function walkThrough(shop: Shop): Promise<{ answers: Answer[]; secrets: string[] }> {
   const canary = (number: string, cvc: string): Body => ({ card: { ...card().card, card_number: number, card_cvc: cvc } })
   const body = (more: Body = {}) => ({

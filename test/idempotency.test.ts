@@ -4,9 +4,9 @@ import { openPlatform } from './platform.ts'
 import { isRefused } from './refused.ts'
 import { ADMIN_KEY, type Answer, type Body, card, cards, http, openPlace, openShop, type Shop } from './shop.ts'
 
-/** One key, one answer: what a shop sends twice because it did not hear, happens once. */
+/** One key, one answer: a request that a shop sends twice because it received no answer is carried out once. */
 
-/** Called when an answer is about to be kept. */
+/** Called when an answer is about to be stored. */
 let keeping: (() => Promise<void>) | null = null
 await openPlace({}, context => ({
   ...context,
@@ -18,14 +18,14 @@ await openPlace({}, context => ({
 
 const key = (name: string) => ({ 'idempotency-key': name })
 
-/** Byte for byte what was answered, and marked. */
+/** Verifies that the second answer is the first one byte for byte, and is marked as a replay. */
 function isReplay(again: Answer, first: Answer): void {
   equal(first.headers['idempotent-replayed'], undefined)
   deepEqual([again.status, again.text, again.headers['idempotent-replayed']], [first.status, first.text, 'true'])
   equal(again.headers['content-type'], first.headers['content-type'])
 }
 
-/** Every call that a merchant's server may repeat: the path and the body of one that is good. */
+/** Every call that a merchant's server may repeat: its path and a valid body. */
 const calls: Record<string, (shop: Shop) => Promise<{ path: string; body: Body }>> = {
   create: async shop => ({ path: '/payments', body: shop.payBody({ confirm: false }) }),
   'create and confirm': async shop => ({ path: '/payments', body: shop.payBody({}) }),
@@ -304,7 +304,7 @@ test('an answer about money is kept for good: a year later it is still the same'
   equal((await shop.processor.charges()).length, 1)
 })
 
-/** The second request's answer, once the first has begun. */
+/** Gives the second request's answer, once the first has begun. */
 async function untilClaimed(shop: Shop, body: Body): Promise<Answer> {
   while ((await shop.query("select 1 from idempotency_keys where merchant_id = $1 and key = 'slow'", [shop.merchant_id])).length === 0);
   return shop.post('/payments', body, key('slow'))

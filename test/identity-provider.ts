@@ -4,7 +4,7 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 
 type Login = { sub: string; email: string; email_verified?: boolean }
 
-/** A provider of single sign-on (OpenID Connect), which knows one client. */
+/** Opens a provider of single sign-on (OpenID Connect), which knows one client. */
 export async function openIdentityProvider() {
   const client = { id: 'switchyard', secret: 'secret of the client' }
   const { publicKey, privateKey } = await generateKeyPair('RS256')
@@ -29,7 +29,7 @@ export async function openIdentityProvider() {
     return { access_token: 'opens nothing', token_type: 'bearer', id_token }
   }
 
-  /** A person signs in on the page that a browser was sent to; gives where the browser goes then. */
+  /** Signs a person in on the page to which a browser was sent; gives the address to which the browser goes next. */
   function login(location: string, who: Login): string {
     const asked = new URL(location).searchParams
     const code = randomBytes(16).toString('hex')
@@ -70,7 +70,7 @@ export async function openIdentityProvider() {
   return {
     url,
     client,
-    /** Whether it answers nothing but 503, and who signs in on its page. */
+    /** The switches of the provider: whether it answers nothing but 503, and the person who signs in on its page. */
     state,
     login,
     close: () => new Promise<void>(resolve => server.close(() => resolve())),

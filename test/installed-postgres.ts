@@ -12,12 +12,12 @@ export const toolsVersion = Number(/ (\d+)/.exec(spawnSync('pg_dump', ['--versio
 
 const native = `/usr/lib/postgresql/${toolsVersion}`
 
-/** Is there a server of the tools' own version, as Debian installs it? */
+/** Whether a PostgreSQL server of the tools' own version is installed, in the folder where Debian installs it. */
 export const isServerInstalled = existsSync(join(native, 'bin', 'postgres'))
 
 /**
- * That server on a folder of its own, reachable by a socket in there: what tools of its version do to a server is
- * tried on it.
+ * Starts the installed server with its data in a folder, reachable by a socket in this folder. Tests use it for tools
+ * that need a server of their own version.
  */
 export async function startInstalledPostgres(folder: string): Promise<{ url: string; stop(): Promise<void> }> {
   const [data, sockets] = [join(folder, 'data'), join(folder, 'sockets')]

@@ -5,20 +5,22 @@ import { finals, type Grid, statesOf } from '../src/base/lifecycle.ts'
 export type Lifecycle = {
   name: string
   grid: Grid
-  /** The states that something new may be in. */
+  /** The states in which a new row may begin. */
   begins: readonly string[]
-  /** States in which it is at rest though news may still move it; all others with moves are unfinished. */
+  /**
+   * States in which the row is at rest although news may still move it; all other states with moves are unfinished.
+   */
   rests?: readonly string[]
 }
 
-/** Where one can get to from these states, themselves included. */
+/** Gives the states that can be reached from these states, these included. */
 function reachable(grid: Grid, from: readonly string[]): Set<string> {
   const found = new Set(from)
   for (const state of found) for (const next of Object.values(grid[state] ?? {})) found.add(next)
   return found
 }
 
-/** The laws that every lifecycle obeys. */
+/** Defines tests of the laws that every lifecycle obeys. */
 export function obeysTheLaws({ name, grid, begins, rests = [] }: Lifecycle): void {
   const ends = new Set([...finals(grid), ...rests])
 

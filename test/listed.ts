@@ -3,7 +3,7 @@ import { facetsOf, kindOf, listedAmount, listedIds, listedText, wordOf } from '.
 import type { Table } from '../src/database/table.ts'
 import type { Shop } from './shop.ts'
 
-/** Lists anew what a shop has of a table: a test has written rows of it by SQL, past the statements that list them. */
+/** Lists a shop's rows of a table again, because a test has written rows by SQL, which does not list them. */
 export async function listAnew({ merchant_id, query }: Pick<Shop, 'merchant_id' | 'query'>, table: Table): Promise<void> {
   const [listing, id] = [table.listed!, table.key.at(-1)!]
   const rows: Row[] = await query(`select ${table.names.join(', ')} from ${table.name} where merchant_id = $1`, [merchant_id])

@@ -1,11 +1,16 @@
 import { equal } from 'node:assert/strict'
 import type { Body, Shop } from './shop.ts'
 
-/** Answers that are lost once the processor has done what it was asked: what became of it is found out later, once. */
+/**
+ * Answers that are lost after the processor has done its work: the service learns the result later, and the money
+ * moves only once.
+ */
 
 const losses = ['reset_after', '500_after', 'html_after', 'empty_after', 'truncate_after'] as const
 
-/** Payments whose answers are lost, each in another way: charged once, and said so a minute later. */
+/**
+ * Makes payments whose answers are lost, each in another way: each is charged once, and has succeeded a minute later.
+ */
 export async function loseAuthorizations(shop: Shop): Promise<void> {
   for (const loss of losses) {
     await shop.processor.fault('authorize', loss)
@@ -17,7 +22,10 @@ export async function loseAuthorizations(shop: Shop): Promise<void> {
   equal((await shop.processor.charges()).length, losses.length)
 }
 
-/** A payment that never arrived: `why` it is not called failed at once, though nothing was charged. */
+/**
+ * Makes a payment whose request never reached the processor. Verifies that the payment is processing at first, and
+ * failed only later, though nothing was charged. `why`: the reason, for the message of a failure.
+ */
 export async function loseRequest(shop: Shop, why: string): Promise<void> {
   const before = (await shop.processor.charges()).length
   await shop.processor.fault('authorize', 'reset_before')
@@ -29,7 +37,7 @@ export async function loseRequest(shop: Shop, why: string): Promise<void> {
   equal((await shop.processor.charges()).length, before)
 }
 
-/** A hold of which 8.00 are captured, and the answer to that is lost: captured once. */
+/** Makes a hold and captures 8.00 of it with a lost answer: the amount is captured once. Gives the payment. */
 export async function loseCapture(shop: Shop): Promise<Body> {
   const hold = await shop.hold()
   await shop.processor.fault('capture', 'reset_after')
@@ -39,7 +47,7 @@ export async function loseCapture(shop: Shop): Promise<Body> {
   return hold
 }
 
-/** A refund of 3.00 whose answer is lost: refunded once. */
+/** Makes a refund of 3.00 whose answer is lost: the amount is refunded once. */
 export async function loseRefund(shop: Shop, { payment_id }: Body): Promise<void> {
   await shop.processor.fault('refund', '500_after')
   const { body } = await shop.refund(payment_id, 300)

@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net'
 
-/** A mail server that takes every letter. `next` gives the letters in the order in which they come. */
+/** Opens a mail server that accepts every letter. `next` gives the letters in the order of their arrival. */
 export async function openMailbox() {
   const letters: { to: string; text: string }[] = []
   const waiting: ((letter: { to: string; text: string }) => void)[] = []

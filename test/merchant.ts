@@ -11,7 +11,10 @@ export const card = (number: string = cards.approves): Body => ({
 
 export type PayAsk = { amount?: number; currency?: string; card?: string; [member: string]: unknown }
 
-/** Create and confirm in one call: 12.50 USD by a card that is approved, unless said otherwise. */
+/**
+ * Gives the body of a create call that also confirms: 12.50 USD by a card that is approved, unless the test names
+ * another.
+ */
 export const payBody = ({ card: number, ...rest }: PayAsk = {}): Body => ({
   amount: 1250,
   currency: 'USD',
@@ -30,22 +33,22 @@ export const succeed = async (answer: Promise<Answer>): Promise<Body> => {
 
 type MerchantAsk = {
   merchant_id: string
-  /** What the account holds besides its id; a return_url, unless said otherwise. */
+  /** The members of the merchant account besides its id; by default a `return_url`. */
   account?: Body
-  /** The key of its account at the sandbox. */
+  /** The API key of the merchant's account at the sandbox. */
   sandboxKey: string
-  /** The connector of that account; the sandbox's own, unless said otherwise. */
+  /** The connector of the connector account; by default the sandbox's own. */
   connector?: string | undefined
   metadata?: Body
 }
 
-/** What a connector wants to know of its account: at the sandbox one key says it all. */
+/** Gives the credentials of a connector account: the sandbox accepts one key for all members. */
 export function keysOf(connector: string, key: string): Body {
   const { auth_type, members } = connectors[connector]!.credentials
   return { auth_type, ...Object.fromEntries(members.map(name => [name, key])) }
 }
 
-/** What an account of a connector must say of itself: at the sandbox amounts are in major units. */
+/** Gives the metadata that an account of this connector requires: at the sandbox, amounts are in major units. */
 function neededBy(connector: string, type = 'payment_processor', sandbox?: string): Body | undefined {
   const unit = connectors[connector]!.settings?.amount_unit
   if (unit && (unit.of ?? type) === type) return { amount_unit: 'major' }
@@ -53,7 +56,7 @@ function neededBy(connector: string, type = 'payment_processor', sandbox?: strin
   return type === 'payout_processor' && sandbox !== undefined ? payoutSettings(connector, sandbox) : undefined
 }
 
-/** One account more of a merchant, at the sandbox in the language of this connector. */
+/** Adds a connector account to a merchant, at the sandbox, which speaks the API of this connector's processor. */
 export const addAccount = async (
   { url, merchant_id, api_key, processor }: { url: string; merchant_id: string; api_key: string; processor?: { url: string } },
   connector: string,
@@ -71,8 +74,8 @@ export const addAccount = async (
 }
 
 /**
- * An account more of a merchant, at the directory of the sandbox account that it pays at: its customers can be
- * authenticated apart from the processor.
+ * Adds an authentication account to a merchant, at the 3-D Secure directory of the sandbox account that charges its
+ * payments: its customers can be authenticated separately from the processor.
  */
 export async function addDirectory(merchant: { url: string; merchant_id: string; api_key: string }, sandboxKey: string): Promise<Body> {
   const account = await addAccount(merchant, 'phonypay', {
@@ -91,7 +94,7 @@ export async function addDirectory(merchant: { url: string; merchant_id: string;
   return account
 }
 
-/** An account that is enabled for cards, and for nothing else. */
+/** The settings of an account that is enabled for cards only. */
 export const onlyCards = {
   connector_type: 'payment_processor',
   payment_methods_enabled: [
@@ -99,7 +102,7 @@ export const onlyCards = {
   ],
 }
 
-/** A merchant with a key and an account at the sandbox. */
+/** Opens a merchant with an API key and a connector account at the sandbox. */
 export async function openMerchant(
   url: string,
   adminKey: string,

@@ -3,22 +3,25 @@ import type { Statement } from '../src/context.ts'
 import { allStatements } from '../src/database/statement.ts'
 import { allTables } from '../src/database/table.ts'
 
-/** The tables whose rows belong to a merchant and are many, and the statements that speak of them. */
+/** The large tables whose rows belong to a merchant, and the statements that name these tables. */
 
-/** Of settings too, but not kept in memory. */
+/** Tables of settings that are not kept in memory. */
 const settings = ['organizations', 'api_key_uses', 'ephemeral_keys', 'merchant_moves']
-/** People, who are no merchant's. */
+/** Tables of users, who belong to no merchant. */
 const people = ['users', 'user_roles', 'user_sessions', 'user_links', 'sign_in_tries', 'user_passkeys', 'device_authorizations']
 export const moneyTables: readonly string[] = allTables()
   .filter(({ cached, name }) => !cached && !name.startsWith('settings_') && ![...settings, ...people].includes(name))
   .map(({ name }) => name)
 
 const spoken = moneyTables.map(name => new RegExp(`\\b(from|join|into|update) ${name}\\b`))
-/** Those of the service; the vault apart has a database of its own. */
+/**
+ * The statements of the service on these tables, without those of the separate vault process, which has a database of
+ * its own.
+ */
 export const moneyStatements = (): Statement[] =>
   allStatements().filter(({ name, text }) => !name.startsWith('vault_process') && spoken.some(table => table.test(text)))
 
-/** Housekeeping of a whole database, wherever a merchant lives. */
+/** The statements that work on a whole database, on the rows of all merchants. */
 export const ofTheWholeDatabase: readonly string[] = [
   'audit_chain',
   'audit_unsealed',

@@ -8,9 +8,9 @@ import fc from './fast-check.ts'
 const movesMoney = ({ method }: Request) => method !== 'GET'
 
 /**
- * What every connector owes to the names that its processor gives, after every answer: what was noted is never lost,
- * because every outcome after it names something; and where an operation can only be asked about by the processor's
- * name for it, that name is noted before a second request could move money.
+ * Verifies the duties of every connector towards the ids that its processor gives, with any answers: an id that was
+ * noted is never lost, because every outcome after it has a reference; and where an operation can be queried only by
+ * the processor's id of it, this id is noted before a second request could move money.
  */
 export async function keepsNames({ accepts }: Connector, begin: () => Conversation, replies: fc.Arbitrary<Reply>): Promise<void> {
   await fc.assert(
@@ -21,7 +21,7 @@ export async function keepsNames({ accepts }: Connector, begin: () => Conversati
         {
           screen: { digest: () => 'digest', isCard: () => true },
           async send(request) {
-            // A 401 says that nothing happened: that request is not one of two.
+            // A 401 proves that the request did nothing: the request after it is not a second one.
             const before = heard[Math.min(sent, heard.length) - 1]
             const again = before?.is === 'reply' && before.status === 401
             if (accepts.lookup === 'by reference' && movesMoney(request) && sent > 0 && !again)

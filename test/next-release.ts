@@ -4,14 +4,14 @@ import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
 
-/** Where migrations lie in the sources of a release. */
+/** The folder of migrations in the sources of a release. */
 export const MIGRATIONS = join('src', 'database', 'migrations')
 
 const columns = 'add column of_the_next_release text, add column count_of_the_next_release int not null default 0'
 
 /**
- * What the release after this one might bring: it only adds (docs/decisions/0019-migrations.md), to every table that
- * there is. Requests of this release must go on being answered as they were while the other is rolled out.
+ * Migrations that the next release might bring: they only add (docs/decisions/0019-migrations.md), to every existing
+ * table. Requests of this release must go on being answered as before while the next one is rolled out.
  */
 export const nextMigrations: Readonly<Record<string, string>> = {
   '901.do.sql': `alter table payments ${columns}; create view connectors_of_the_next_release as select distinct connector from payments`,
@@ -33,12 +33,12 @@ export const nextMigrations: Readonly<Record<string, string>> = {
   '905.outside.sql': "alter type operation_verb add value if not exists 'verb_of_the_next_release'",
 }
 
-/** Writes these migrations into a folder that is there. */
+/** Writes these migrations into an existing folder. */
 export function writeMigrations(folder: string, files: Readonly<Record<string, string>>): void {
   for (const [file, sql] of Object.entries(files)) writeFileSync(join(folder, file), sql)
 }
 
-/** The sources of this release with those migrations, in a folder of their own. */
+/** Makes a folder with the sources of this release and the migrations of the next one. Gives its path. */
 export function nextRelease(): string {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-next-'))
   for (const part of ['src', 'package.json']) cpSync(join(root, part), join(folder, part), { recursive: true })

@@ -3,25 +3,25 @@ import { join } from 'node:path'
 
 type Ended = { code: number | null; said: string }
 
-/** Runs `npm run vault:rotate` with these settings; gives what it says and how it ends. */
+/** Runs `npm run vault:rotate` with these settings; gives its output and exit code. */
 export const vaultRotate = (env: Record<string, string>, ...args: string[]): Promise<Ended> => command('vault-rotate', env, args)
 
-/** And `npm run bins:import`. */
+/** Runs `npm run bins:import` likewise. */
 export const binsImport = (env: Record<string, string>, ...args: string[]): Promise<Ended> => command('bins-import', env, args)
 
-/** And `npm run analytics:prove`. */
+/** Runs `npm run analytics:prove` likewise. */
 export const analyticsProve = (env: Record<string, string>, ...args: string[]): Promise<Ended> => command('analytics-prove', env, args)
-/** And `npm run user:link`. */
+/** Runs `npm run user:link` likewise. */
 export const userLink = (env: Record<string, string>, ...args: string[]): Promise<Ended> => command('user-link', env, args)
 
-/** And `npm run merchant:move`. */
+/** Runs `npm run merchant:move` likewise. */
 export const merchantMove = (env: Record<string, string>, ...args: string[]): Promise<Ended> => command('merchant-move', env, args)
 
-/** And the commands of the ledger. */
+/** Runs the commands of the ledger likewise. */
 export const ledgerProve = (env: Record<string, string>, ...args: string[]): Promise<Ended> => command('ledger-prove', env, args)
 export const ledgerReconcile = (env: Record<string, string>, ...args: string[]): Promise<Ended> => command('ledger-reconcile', env, args)
 
-/** And the making of identities by `npm run vault`. */
+/** Runs `npm run vault` to make identities in a folder. */
 export const vaultIdentities = (folder: string): Promise<Ended> => command('vault', {}, ['--identities', folder])
 
 function command(name: string, env: Record<string, string>, args: string[]): Promise<Ended> {

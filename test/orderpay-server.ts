@@ -1,15 +1,15 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** The processor that `orderpay.ts` speaks to, over HTTP and with books of its own. */
+/** Opens the processor of the connector `orderpay.ts`, as an HTTP server with books of its own. */
 export async function openOrderpay() {
   const orders = new Map<string, { id: string; status: string; amount: number; currency: string }>()
   const tokens = new Set<string>()
-  /** What was asked of it, as `POST /orders`. */
+  /** The requests that the server has received, as `POST /orders`. */
   const heard: string[] = []
-  /** Events that it has sent. */
+  /** The webhook events that the server has sent. */
   const events = new Set<string>()
-  /** Paths at which it hangs up: before or after it has done what was asked. */
+  /** Paths at which the server drops the connection: before or after it has done the work. */
   const hangsUp = new Map<string, 'before' | 'after'>()
   let tokenLife_s = 3600
   let fetched = 0
@@ -49,7 +49,7 @@ export async function openOrderpay() {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     orders: () => [...orders.values()],
-    /** How often each thing was asked since it was last looked. */
+    /** Gives the requests received since the last call of this function. */
     heard: () => heard.splice(0),
     hangUp: (path: string, when: 'before' | 'after') => hangsUp.set(path, when),
     soundAgain: () => hangsUp.clear(),

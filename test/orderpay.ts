@@ -5,12 +5,13 @@ import { type Grant, noting, withToken } from '../src/connectors/conversation.ts
 import type { Reply, Request } from '../src/context.ts'
 
 /**
- * A processor of another kind than the sandbox, as many are: an order is created, then confirmed, and only the
- * confirm moves money. It keeps nothing of ours, so it can only be asked by its own order id; it wants an access
- * token; its webhooks name orders, and are believed only after asking it. It has no captures, voids or refunds.
- * `orderpay-server.ts` is the processor.
+ * A processor of another kind than the sandbox, like many real ones: an order is created, then confirmed, and only the
+ * confirmation moves money. The processor keeps none of our ids, so an operation can be queried only by the order id;
+ * every request needs an access token; webhooks name orders, and are believed only after a request to the processor
+ * has verified them. There are no captures, voids or refunds. `orderpay-server.ts` is the processor.
  *
- * Importing this file offers it: it must come before anything that loads the service.
+ * Importing this file adds the connector to the table of connectors. Import this file before anything that loads the
+ * service.
  */
 export const orderpay = {
   name: 'orderpay',
@@ -37,7 +38,7 @@ function* authorize(ask: AuthorizeRequest<'card'>, account: Account): Conversati
 }
 
 function* sync(ask: SyncRequest, account: Account): Conversation {
-  // The order is noted before it is confirmed: what has no order has moved nothing.
+  // The order is noted before it is confirmed: an operation without an order has moved no money.
   if (ask.reference === null) return { is: 'not_found' }
   const order = orderOf(yield* call('GET', account, `/orders/${ask.reference}`))
   if ('why' in order) return { is: 'unknown', why: order.why }
@@ -78,7 +79,7 @@ const call = (method: 'GET' | 'POST', account: Account, path: string, body?: str
 
 type Heard = Reply | Exclude<Grant, { is: 'granted' }>
 
-/** The order that a reply speaks of, or why there is none. */
+/** Reads the order from a reply; gives an outcome with the reason if the reply has none. */
 function orderOf(heard: Heard): Order | Extract<Outcome, { is: 'unknown' | 'not_sent' }> {
   if (heard.is === 'silence') return { is: 'unknown', why: heard.why }
   if (heard.is === 'refused') return { is: 'not_sent', why: heard.said }

@@ -6,18 +6,18 @@ import { join, openOwner, signIn, someEmail } from './people.ts'
 import { ADMIN_KEY, type Body, cards, http, openPlace, openShop, type Shop } from './shop.ts'
 
 /**
- * The OWASP API Security Top 10 of 2023, a story each (https://owasp.org/API-Security/editions/2023/en/0x11-t10/).
- * Where a law is held at every operation by a suite of its own, the story names it.
+ * The OWASP API Security Top 10 of 2023, with a test each (https://owasp.org/API-Security/editions/2023/en/0x11-t10/).
+ * Where a suite of its own tests a risk at every operation, a comment names the suite.
  */
 
-// Callers are where `x-forwarded-for` says.
+// The service takes the addresses of callers from `x-forwarded-for`.
 await openPlace({ trustedProxies: ['127.0.0.1'], securityContact: 'mailto:security@shop.example' })
 
 const keyed = (key: string) => ({ 'api-key': key })
 const chargesOf = async (shop: Shop) =>
   (await shop.processor.charges()).map(({ amount, captured, refunded }: Body) => [amount, captured, refunded])
 
-// At every address: foreign.test.ts.
+// Tested at every address: foreign.test.ts.
 test('API1 Broken object level authorization: who knows the ids of another merchant moves none of its money, and learns nothing', async () => {
   const [shop, thief] = [await openShop(), await openShop()]
   const held = await shop.hold()
@@ -70,7 +70,7 @@ test('API2 Broken authentication: passwords cannot be tried out, and who has an 
   equal(await words(email), await words(stranger))
 })
 
-// What each audience sees of each resource: the tables in src/show and their tests.
+// The members of each resource that each audience sees: the tables in src/show and their tests.
 test('API3 Broken object property level authorization: a request sets no property that is the service’s to set, and a browser sees no more than it needs', async () => {
   const shop = await openShop()
   for (const member of [{ status: 'succeeded' }, { amount_received: 1250 }, { merchant_id: 'another' }, { attempt_count: 7 }]) {
@@ -228,7 +228,7 @@ test('API9 Improper inventory management: what is served is what the document li
     equal((await shop.call('GET', path)).status, 404, path)
 })
 
-// Every connector against hostile replies: test/conformance; what is quoted of one: src/connectors.
+// Every connector against hostile replies: test/conformance; the quoted parts of a reply: src/connectors.
 test('API10 Unsafe consumption of APIs: what a processor says is data, and a charge that it did not confirm is no charge', async () => {
   const shop = await openShop()
   const paid = await shop.pay({ description: '<script>alert(1)</script>', metadata: { note: '"><img src=x onerror=alert(1)>' } })

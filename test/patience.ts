@@ -2,16 +2,19 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { request } from 'undici'
 import type { Context } from '../src/context.ts'
 
-/** A caller that is kept waiting for longer than this hears nothing: the service has no more patience than that. */
+/**
+ * The longest time in milliseconds that the service waits for a processor's answer; after it, the connection is given
+ * up.
+ */
 const PATIENCE_MS = 15_000
 
 type Kept = { now: string; waiting: { id: string; path: string; idempotency_key: string | null; until: string }[] }
 
 /**
- * Silence without waiting for it. The service's patience with a processor is so long here that a slow machine never
- * uses it up; where the sandbox itself says that it keeps a call waiting for longer, it is told to hang up at once,
- * and all else that it has to say (a webhook) is said by then. (That patience ends by the clock, too, is a matter of
- * the tests of `openSend`.)
+ * Wraps a context so that tests see a silent processor without waiting. In tests the service's own timeout is so long
+ * that a slow machine never reaches it. If the sandbox reports that it keeps a call waiting for longer than the usual
+ * timeout, this wrapper makes the sandbox hang up at once, after it has sent everything else that is due (a webhook).
+ * (The tests of `openSend` verify that the timeout ends by the clock, too.)
  */
 export const hangUpWhereItIsSilent =
   (sandboxUrl: string) =>
@@ -29,7 +32,8 @@ export const hangUpWhereItIsSilent =
   })
 
 async function hangUp(sandboxUrl: string, { url, headers }: Parameters<Context['send']>[0], answered: () => boolean): Promise<void> {
-  // In every header that the key came in: control takes it as a Bearer's.
+  // The sandbox's control calls accept the account's key as a Bearer token, in any header of the request that
+  // contained the key.
   const authorization = headers.authorization ?? `Bearer ${headers['x-api-key']}`
   const control = async (method: 'GET' | 'POST' | 'DELETE', path: string, body?: string) =>
     (await request(`${sandboxUrl}/control/${path}`, { method, headers: { authorization }, ...(body && { body }) })).body
@@ -45,7 +49,7 @@ async function hangUp(sandboxUrl: string, { url, headers }: Parameters<Context['
       await (await control('POST', 'advance', '{"seconds":0}')).dump()
       await (await control('DELETE', `waiting/${mine.id}`)).dump()
     } catch {
-      // The sandbox is gone, or being restarted; then its connections end by themselves.
+      // The sandbox is gone or being restarted; its connections then end by themselves.
     }
   }
 }

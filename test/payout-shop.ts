@@ -3,7 +3,10 @@ import { createHmac } from 'node:crypto'
 import { addAccount, keysOf, succeed } from './merchant.ts'
 import { type Answer, type Body, openShop } from './shop.ts'
 
-/** A payout method behaves as the card whose number ends in the same four letters or digits (`sandbox/README.md`). */
+/**
+ * Endings of payout methods. A payout method behaves as the card whose number ends in the same four letters or digits
+ * (`sandbox/README.md`).
+ */
 export const ends = {
   approves: '4242',
   declines: '0002',
@@ -20,7 +23,7 @@ export const ends = {
   echoesAnotherAmount: '0614',
 } as const
 
-/** One of each payout type, which behaves as this ending says. */
+/** A payout method of each payout type, which behaves as its ending says. */
 export const recipients = {
   card: (end: string = ends.approves): Body => ({
     card: {
@@ -35,7 +38,7 @@ export const recipients = {
   bank_redirect: (end: string = ends.approves): Body => ({ bank_redirect: { interac: { email: `ada${end}@example.com` } } }),
 } as const
 
-/** A German account number that ends so, with check digits that are right. */
+/** Gives a German IBAN with this ending and valid check digits. */
 export function ibanEnding(end: string): string {
   const account = `370400440532${'0'.repeat(6 - end.length)}${end}`
   const rest = [...account, ...'131400'].reduce((sum, digit) => (sum * 10 + Number(digit)) % 97, 0)
@@ -44,7 +47,10 @@ export function ibanEnding(end: string): string {
 
 type PayOutAsk = { to?: Body; [member: string]: unknown }
 
-/** Create, confirm and fulfil in one call: 99.00 EUR to a bank account that takes it, unless said otherwise. */
+/**
+ * Gives the body of a payout that is created, confirmed and fulfilled in one call: 99.00 EUR to a bank account that
+ * accepts it, unless the test names another.
+ */
 export const payOutBody = ({ to = recipients.bank(), ...rest }: PayOutAsk = {}): Body => ({
   amount: 9_900,
   currency: 'EUR',
@@ -58,8 +64,8 @@ export const payOutBody = ({ to = recipients.bank(), ...rest }: PayOutAsk = {}):
 export type PayoutShop = Awaited<ReturnType<typeof openPayoutShop>>
 
 /**
- * A shop with an account that pays out beside the one that is paid by; both are one account at the sandbox. `others`:
- * further accounts that pay out, by their connectors.
+ * Opens a shop with a payout account beside its payment account; both are one account at the sandbox. `others`:
+ * connectors of further payout accounts.
  */
 export async function openPayoutShop({ webhooks = 'off', others = [] }: { webhooks?: 'on' | 'off'; others?: readonly string[] } = {}) {
   const shop = await openShop()
@@ -89,7 +95,7 @@ export async function openPayoutShop({ webhooks = 'off', others = [] }: { webhoo
     confirmPayout: (id: string, body: Body = {}): Promise<Answer> => shop.post(`/payouts/${id}/confirm`, body),
     fulfill: act('fulfill'),
     cancelPayout: act('cancel'),
-    /** The processor tells something of a payout, true or not. */
+    /** Sends the service a webhook about a payout, true or false, signed as by the processor. */
     async tellPayout(operation: Body): Promise<void> {
       const body = JSON.stringify({ id: 'evt_1', type: 'operation.updated', created_at: shop.service.context.now(), operation })
       const t = Math.floor(Date.parse(shop.service.context.now()) / 1000)
@@ -102,7 +108,7 @@ export async function openPayoutShop({ webhooks = 'off', others = [] }: { webhoo
       })
       equal(answer.status, 200, await answer.text())
     },
-    /** The processor's own books of what was paid out. */
+    /** Gives the payouts in the processor's own books. */
     paidOut: async (): Promise<Body[]> => ((await shop.processor.ledger()) as Body).payouts,
   }
 }

@@ -9,22 +9,28 @@ import { type Browser, browser, entered, join, openOwner, signIn } from './peopl
 import { isRefused } from './refused.ts'
 import { openPlace, openShop, type Shop } from './shop.ts'
 
-/** Every operation of the interface, tried by every role: what the tables say is what the door does. */
+/**
+ * Every operation of the interface, called by every role: the operation accepts exactly the roles that the tables
+ * allow.
+ */
 
 const pathOf = ({ path }: Endpoint, merchant_id: string): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => (name === 'merchant_id' ? merchant_id : `none_${name}`))
 
-/** The operations that a person can ask for at all. */
+/** Whether a user can call the operation at all. */
 const open = (endpoint: Endpoint): boolean =>
   admits(endpoint.takes, 'user') || admits(endpoint.takes, 'secret') || admits(endpoint.takes, 'admin')
 
-/** Asks with a body that no shape takes: who gets as far as that was let in, and nothing has happened. */
+/**
+ * Calls an operation with a body that no schema accepts: a caller who is refused because of the body had the right,
+ * and nothing has happened.
+ */
 const knock = (who: Browser, endpoint: Endpoint, merchant_id: string) =>
   who.call(endpoint.method, pathOf(endpoint, merchant_id), endpoint.method === 'GET' ? undefined : '{', {
     'content-type': endpoint.form ? 'multipart/form-data' : 'application/json',
   })
 
-/** What ends in what it would begin: it goes on for ever. */
+/** Whether an operation answers with a stream, which has no end. */
 const endless = (endpoint: Endpoint): boolean => endpoint.answers === 'stream'
 
 async function everyDoor(shop: Shop, who: Browser, role: Role, mode: 'test' | 'live', operator: boolean): Promise<void> {
@@ -32,7 +38,7 @@ async function everyDoor(shop: Shop, who: Browser, role: Role, mode: 'test' | 'l
   for (const endpoint of endpoints.filter(one => one.takes !== 'nothing' && !endless(one))) {
     const needed = permissionFor(endpoint)
     const may = open(endpoint) && (needed === null || has.has(needed) || (needed === 'deployment' && operator))
-    // A body that is not read takes nothing apart: these would do what they are for.
+    // An operation that reads no body would be carried out, so it is not called.
     if (may && endpoint.method !== 'GET' && !endpoint.body) continue
     const answer = await knock(who, endpoint, shop.merchant_id)
     if (may) ok(![401, 403].includes(answer.status), `${role} ${mode} ${endpoint.name}: ${answer.text}`)
@@ -75,7 +81,8 @@ test('every room and every name in the table of permissions is there, and no ope
     permissionTable.names.filter(name => !endpoints.some(endpoint => endpoint.name === name)),
     [],
   )
-  // What a secret key may, some role may: only what is for the admin key alone is the operator's.
+  // An operation that a secret key may call is open to some role: only operations for the admin key alone are the
+  // operator's.
   const lost = endpoints.filter(one => admits(one.takes, 'secret') && permissionFor(one) === 'deployment')
   deepEqual(
     lost.map(({ name }) => name),

@@ -4,22 +4,22 @@ import type { Role } from '../src/users/roles.ts'
 import { type Answer, type Body, http } from './call.ts'
 import { ADMIN_KEY, type Shop } from './shop.ts'
 
-/** People at their browsers. */
+/** Users of the dashboard and their browsers. */
 
 export const PASSWORD = 'correct horse battery staple'
 
 type Place = Pick<Shop, 'url'>
 
-/** The cookie that an answer sets, as a browser sends it back. */
+/** Gives the cookie that an answer sets, as a browser sends it back. */
 export const cookieOf = (answer: Answer): string => {
   const set = answer.headers['set-cookie']
   return String(Array.isArray(set) ? set[0] : (set ?? '')).split(';')[0]!
 }
 
-/** The token of a link. */
+/** Gives the token in the URL of a link. */
 export const tokenOf = (url: string): string => new URL(url).searchParams.get('token')!
 
-/** A browser that holds a session. */
+/** Gives a browser that holds a session. */
 export function browser({ url }: Place, cookie: string, csrf: string | null) {
   const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
     http(method, url + path, body, { cookie, ...(csrf !== null && { 'x-csrf-token': csrf }), ...headers })
@@ -33,7 +33,7 @@ export function browser({ url }: Place, cookie: string, csrf: string | null) {
 }
 export type Browser = ReturnType<typeof browser> & { user: Body }
 
-/** The browser of a person who has just come in. */
+/** Gives the browser of a user who has just signed in. */
 export function entered(place: Place, answer: Answer): Browser {
   equal(answer.status, 200, answer.text)
   return { ...browser(place, cookieOf(answer), answer.body.user?.csrf_token ?? null), user: answer.body.user }
@@ -47,14 +47,14 @@ export const linkFor = async ({ url }: Place, ask: Body): Promise<Body> =>
 export const signIn = (place: Place, email: string, password = PASSWORD, headers: Record<string, string> = {}): Promise<Answer> =>
   http('POST', `${place.url}/user/sign_in`, { email, password }, headers)
 
-/** The first owner of a shop. */
+/** Makes the first owner of a shop; gives the owner's browser. */
 export async function openOwner(shop: Pick<Shop, 'url' | 'merchant_id'>, email = someEmail('owner')): Promise<Browser> {
   const { url } = await linkFor(shop, { merchant_id: shop.merchant_id })
   const first = { token: tokenOf(url), email, name: 'Olga Owner', password: PASSWORD }
   return entered(shop, await http('POST', `${shop.url}/user/first`, first))
 }
 
-/** A person whom the owner has invited, and who has come. */
+/** Invites a user and accepts the invitation; gives the browser of the new user. */
 export async function join(shop: Pick<Shop, 'url'>, owner: Pick<Browser, 'post'>, role: Role, email = someEmail(role)): Promise<Browser> {
   const invited = await owner.post('/user/invite', { email, role })
   equal(invited.status, 200, invited.text)

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { openMerchant, succeed } from './merchant.ts'
 import { ADMIN_KEY, type Body, http, openPlace } from './shop.ts'
 
-/** A platform with accounts that are connected to it: an organization of its own, and its secret key. */
+/** Opens a platform with connected accounts: an organization of its own, and its secret key. */
 export async function openPlatform() {
   const { url } = (await openPlace()).service
   const name = randomBytes(6).toString('hex')
@@ -11,7 +11,7 @@ export async function openPlatform() {
   const { organization_id, publishable_key } = await admin('/accounts', { merchant_id: platform_id, merchant_account_type: 'platform' })
   const { api_key } = await admin(`/api_keys/${platform_id}`, { name: 'tests', expiration: 'never' })
 
-  /** Any call with the platform's key; for one of its accounts, if that is named. */
+  /** Makes a call with the platform's key; on behalf of the connected account, if one is named. */
   const call = (method: string, path: string, body?: unknown, connected?: string, headers: Record<string, string> = {}) =>
     http(method, url + path, body, {
       'api-key': api_key,
@@ -27,7 +27,7 @@ export async function openPlatform() {
     call,
     post: (path: string, body: unknown, connected?: string, headers?: Record<string, string>) =>
       call('POST', path, body, connected, headers),
-    /** An account that is connected to it, with a key and an account at the sandbox. */
+    /** Opens an account that is connected to the platform, with an API key and a connector account at the sandbox. */
     connect: (named = '') => {
       const merchant_id = `connected_${named}${randomBytes(4).toString('hex')}`
       const account = { organization_id, return_url: 'https://shop.example/thanks' }

@@ -1,6 +1,6 @@
 import type { Answer } from './call.ts'
 
-/** The policy that a browser holds a page to, by its directives. */
+/** Gives the Content-Security-Policy of an answer by its directives. */
 export const policyOf = ({ headers }: Answer): Record<string, string> =>
   Object.fromEntries(
     String(headers['content-security-policy'])

@@ -2,30 +2,33 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
 /**
- * A proxy in front of PostgreSQL that can fall silent, or cut a connection that writes where it commits: at the Sync
- * behind the statements. What the service has then sent may or may not have been committed: it cannot know.
+ * A way in which the proxy in front of PostgreSQL cuts a writing connection at its commit: at the Sync behind the
+ * statements. The service cannot know then whether its statements were committed. (The proxy can also fall silent.)
  * - `before`: PostgreSQL never sees the Sync.
  * - `after`: PostgreSQL commits, its answer is lost.
  * - `unanswered`: PostgreSQL commits, its answer never comes, and the connection stays.
- * - `late`: the client's side is cut at once, but PostgreSQL gets everything, the Sync included, only `lateness`
+ * - `late`: the client's side is cut at once, but PostgreSQL receives everything, the Sync included, only `lateness`
  *   milliseconds later.
  */
 export type Cut = 'before' | 'after' | 'unanswered' | 'late'
 
 const SYNC = 0x53
-/** A message's type and its length, which counts itself. */
+/** The length of a message's head: its type (1 byte) and its length (4 bytes), which counts itself. */
 const HEAD = 5
 
 const slips = {
   BEGIN: Buffer.from('Q\0\0\0\x0aBEGIN\0', 'latin1'),
   Sync: Buffer.from('S\0\0\0\x04', 'latin1'),
 }
-/** What PostgreSQL can be told in between: to begin a transaction that has no end, or to say that it is ready. */
+/**
+ * A message that the proxy can send to PostgreSQL between transactions: one that begins a transaction without end, or
+ * a Sync, which PostgreSQL answers by saying that it is ready.
+ */
 export type Slip = keyof typeof slips
 
 /**
- * Follows messages through pieces, however the network has cut them. Gives for each piece where its messages begin;
- * one whose head is not whole begins in the next piece, at 0 or before it.
+ * Follows messages through the pieces of the network. Gives for each piece where its messages begin; a message whose
+ * head is incomplete begins in the next piece, at 0 or before it.
  */
 function openMessageWalk(): (data: Buffer) => { type: number; at: number }[] {
   let held = Buffer.alloc(0)
@@ -50,9 +53,9 @@ export async function openProxy(databaseUrl: string, lateness = 30) {
   const late: Promise<unknown>[] = []
   let slip: Slip | null = null
 
-  /** Those that have fallen silent: nothing goes through any more, and neither side is told. */
+  /** The clients that have fallen silent: no bytes pass any more, and neither side receives an error. */
   const silent = new Set<Socket>()
-  /** What each said first, which holds its application_name. */
+  /** The first message of each client, which contains its application_name. */
   const introductions = new Map<Socket, string>()
   let gone: RegExp | null = null
 
@@ -73,7 +76,7 @@ export async function openProxy(databaseUrl: string, lateness = 30) {
       if (!deaf && !silent.has(client)) upstream.destroy()
     })
     client.on('data', data => {
-      // What comes first has no type; it comes alone, because PostgreSQL's answer to it is waited for.
+      // The first message has no type; it comes alone, because the client waits for PostgreSQL's answer to it.
       const introduced = introductions.has(client)
       if (!introduced) {
         introductions.set(client, data.toString('latin1'))
@@ -112,16 +115,14 @@ export async function openProxy(databaseUrl: string, lateness = 30) {
   const { port } = server.address() as { port: number }
   return {
     url: `postgresql://${url.username}@127.0.0.1:${port}${url.pathname}`,
-    /** Cuts where the next transactions commit, one for each word. */
+    /** Cuts the connection where the next transactions commit, one for each argument. */
     cutNext: (...how: Cut[]) => cuts.push(...how),
     cut: () => cut,
-    /**
-     * The connections that are open now (of the application so named) fall silent for good. New ones are not touched.
-     */
+    /** Makes the open connections (of the application named so) silent for good. New connections are not affected. */
     fallSilent(whose = /./) {
       for (const [client, introduction] of introductions) if (whose.test(introduction)) silent.add(client)
     },
-    /** The same, and new ones are silent from their first byte, until the network is back. */
+    /** Makes the open connections silent, and new ones silent from their first byte, until the network is back. */
     networkGone(whose = /./) {
       gone = whose
       this.fallSilent(whose)
@@ -129,9 +130,12 @@ export async function openProxy(databaseUrl: string, lateness = 30) {
     networkBack() {
       gone = null
     },
-    /** Once PostgreSQL is done with everything that came late. */
+    /** Waits until PostgreSQL is done with all bytes that came late. */
     lateIsOver: () => Promise.all(late),
-    /** Before the next transaction PostgreSQL is told something that the service has not said, and answers it too. */
+    /**
+     * Sends PostgreSQL a message before the next transaction that the service has not sent; the answer reaches the
+     * service as well.
+     */
     slipIn(what: Slip) {
       slip = what
     },

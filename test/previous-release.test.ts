@@ -11,9 +11,9 @@ import { asThen, type Recorded, recordDay, sayAgain } from './releases.ts'
 import { closeShop, http, newDatabase, openPlace } from './shop.ts'
 
 /**
- * While a release is rolled out, processes of the one before still run, on the schema of the new one. What releases
- * said to their databases is recorded (`releases/VERSION.json`, once, when the release is made: `RECORD=1`). This
- * release is held against the one that comes, of which all that is known is that it may add to any table.
+ * While a release is rolled out, processes of the release before still run, on the schema of the new one. The
+ * statements of releases are recorded (`releases/VERSION.json`, once, when the release is made: `RECORD=1`). This
+ * release is tested against the next one, of which only one thing is known: it may add to any table.
  */
 
 const root = join(import.meta.dirname, '..')
@@ -28,7 +28,7 @@ if (process.env.RECORD) {
 for (const file of readdirSync(folder).filter(file => file.endsWith('.json')))
   recorded[file] = JSON.parse(readFileSync(join(folder, file), 'utf8'))
 
-/** An empty database, brought to the schema that these migrations make; `bring` brings it further. */
+/** Makes an empty database with the schema of these migrations; `bring` applies further ones. */
 async function migrated(t: TestContext, files: readonly string[], more: Readonly<Record<string, string>> = {}) {
   const [database, lying] = [await newDatabase('template0'), mkdtempSync(join(tmpdir(), 'switchyard-migrations-'))]
   t.after(async () => {

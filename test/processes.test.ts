@@ -16,14 +16,14 @@ import { openMerchant, payBody, succeed } from './merchant.ts'
 import { openProcessor } from './processor.ts'
 import { ADMIN_KEY, newDatabase } from './shop.ts'
 
-/** Several processes of the service that share one port, as they are in production: a parent, and its children. */
+/** Several processes of the service that share one port, as in production: a parent and its children. */
 
 const admin = { 'api-key': ADMIN_KEY }
 const sandbox = process.env.TEST_SANDBOX_URL!
 
 type Line = { level: number; msg: string; process: string; pid?: number; [fact: string]: unknown }
 
-/** The parent with two processes, on a database of their own. */
+/** Starts the parent with two processes, on a database of their own. */
 async function openTwo(more: Record<string, string> = {}) {
   const database = await newDatabase()
   const folder = tempDir()
@@ -76,7 +76,9 @@ async function openTwo(more: Record<string, string> = {}) {
   }
 }
 
-/** One call over a connection of its own, and by whom it was answered, as the log says once it is written. */
+/**
+ * Makes one call over a connection of its own, so that any process may answer it; the log line shows which one did.
+ */
 const alone = (method: string, url: string, body: unknown, headers: Record<string, string>): Promise<Answer> =>
   http(method, url, body, { ...headers, connection: 'close' })
 
@@ -96,21 +98,21 @@ test('two processes share a port: who is told that a key is revoked finds it ref
   const shop = await openMerchant(two.url, ADMIN_KEY, { merchant_id: 'two', sandboxKey: 'sandbox_two' })
   const key = { 'api-key': shop.api_key }
   const listed = () => alone('GET', `${two.url}/payments/list?limit=1`, undefined, key)
-  /** Both have answered with this status, since so many lines of the log. */
+  /** Whether both processes have answered with this status, by the log lines from `from` on. */
   const byBoth = async (status: number, from: number): Promise<boolean> => {
     deepEqual(new Set(await tell(20, listed)), new Set([status]))
     const who = () => two.said.slice(from).filter(line => line.status === status && line.process !== undefined)
     await until('it is logged', 10_000, () => who().length >= 20)
     return new Set(who().map(({ process }) => process)).size === 2
   }
-  // Which process the kernel wakes for a connection is its own affair: both come to it sooner or later.
+  // The kernel chooses the process that accepts a connection: sooner or later both do.
   for (let both = false; !both; ) both = await byBoth(200, two.said.length)
   const { key_id } = (await succeed(alone('GET', `${two.url}/api_keys/two/list`, undefined, admin)))[0] as Body
   await succeed(alone('DELETE', `${two.url}/api_keys/two/${key_id}`, undefined, admin))
   const revoked = two.said.length
   for (let both = false; !both; ) both = await byBoth(401, revoked)
 
-  // A scrape of the one port of metrics shows both, and what is of the database once.
+  // A scrape of the one metrics port shows both processes, and the figures of the database once.
   const { text } = await http('GET', two.metrics())
   const counted = [...text.matchAll(/^switchyard_http_request_seconds_count\{.*process="(\d)".*\} (\d+)$/gm)]
   deepEqual(new Set(counted.map(([, n]) => n)), new Set(['1', '2']))
@@ -157,17 +159,18 @@ test('a process is killed while payments run: the other goes on, it comes back, 
   const key = { 'api-key': shop.api_key }
   const answered: string[] = []
   let [begun, going] = [0, true]
-  // The customers of a test that fails go home too.
+  // The customers of a failed test end as well.
   t.after(() => {
     going = false
   })
   async function customer(n: number): Promise<void> {
     for (let i = 0; going; i++) {
       const ask = { ...key, 'idempotency-key': `order-${n}-${i}` }
-      // Who is cut off asks again under the same key, as merchants do; while the first is still open, later.
+      // A customer whose connection is cut repeats the request under the same key, as merchants do; while the first
+      // request is still open, later.
       for (let done = false; !done && going; ) {
         begun++
-        // Half of the payments take a second at the processor: some are under way whenever a process dies.
+        // Half of the payments take a second at the processor, so some are under way whenever a process dies.
         const body = payBody(n % 2 === 0 ? {} : { card: cards.approvesSlowly })
         const answer = await alone('POST', `${two.url}/payments`, body, ask).catch(() => null)
         done = answer?.status === 200
@@ -177,7 +180,8 @@ test('a process is killed while payments run: the other goes on, it comes back, 
   }
   const customers = Promise.all(Array.from({ length: 16 }, (_, n) => customer(n)))
   await until('payments run', 30_000, () => answered.length > 40)
-  // The kernel chooses who accepts a connection: the process with more of them has some of the slow payments.
+  // The kernel chooses the process that accepts a connection: the process with more connections has some of the slow
+  // payments.
   const [busier] = two.pids().sort((one, other) => connectionsOf(other) - connectionsOf(one))
   process.kill(busier!, 'SIGKILL')
   const at = answered.length
@@ -189,11 +193,11 @@ test('a process is killed while payments run: the other goes on, it comes back, 
   await customers
   const line = two.said.find(({ msg }) => /^a process ended with SIGKILL; it restarts$/.test(msg))
   deepEqual([line?.level, line?.restarts_in_ms], [50, 1000])
-  // What was answered is there and paid, once for each key.
+  // Every payment that was answered exists and is paid, once for each key.
   for (const payment_id of answered)
     equal((await succeed(http('GET', `${two.url}/payments/${payment_id}`, undefined, key))).status, 'succeeded')
   equal(new Set(answered).size, answered.length, 'a key makes one payment')
-  // What was under way at the killed process is asked about: in the end each charge is a payment.
+  // Payments under way at the killed process are polled: in the end each charge belongs to a payment.
   const database = new pg.Client({ connectionString: two.database })
   await database.connect()
   const paid = async () => Number((await database.query("select count(*) from payments where status = 'succeeded'")).rows[0].count)

@@ -10,25 +10,25 @@ export type Charge = {
   reference: string
   amount: number
   currency: string
-  /** Without its customer: by what. */
+  /** The kind of consent by which the payment was charged without its customer. */
   by?: 'mandate' | 'network_transaction_id'
   captured: number
   refunded: number
-  /** What banks have taken back for disputes. */
+  /** The amount that banks have taken back for disputes. */
   disputed?: number
   status: string
   statement_descriptor?: string
-  /** Which of its card's networks was asked for. */
+  /** The network of the card that was requested. */
   network?: string
 }
 
-/** The processor's own books of one account. */
+/** The processor's own books of one account: all its objects. */
 export type Ledger = { operations: Body[]; charges: Charge[]; payouts: Body[]; disputes: Body[]; webhooks: Body[] }
 
 const YEAR_S = 31_536_000
 
 /**
- * The sandbox as a test's judge: the ledger of one account, by its key, and what it does on demand
+ * Opens the sandbox for a test: the ledger of one account, by its key, and the sandbox's control calls
  * (`sandbox/README.md`, "Control").
  */
 export function openProcessor(url: string, key: string) {
@@ -46,19 +46,19 @@ export function openProcessor(url: string, key: string) {
   const ledger = (): Promise<Ledger> => control('GET', '/ledger')
   return {
     url,
-    /** Anything that the merchant may do at the processor without us. */
+    /** Makes any call at the processor, as the merchant may without the service. */
     call,
     ledger,
-    /** Approved payments, as the processor's own books have them. */
+    /** Gives the approved payments in the processor's own books. */
     charges: async (): Promise<Charge[]> => (await ledger()).charges,
     operations: async (): Promise<Body[]> => (await ledger()).operations,
     account: (settings: object) => control('PUT', '/account', settings),
-    /** At most a year at once. */
+    /** Moves the processor's clock ahead, in steps of a year at most. */
     async advance(seconds: number): Promise<void> {
       for (let left = seconds; left > YEAR_S; left -= YEAR_S) await control('POST', '/advance', { seconds: YEAR_S })
       await control('POST', '/advance', { seconds: seconds % YEAR_S || Math.min(seconds, YEAR_S) })
     },
-    /** The next `times` calls of a kind misbehave so. */
+    /** Makes the next `times` calls of a kind misbehave with this fault. */
     fault: (call: CallName, fault: string, more: { times?: number; ms?: number } = {}) =>
       control('POST', '/faults', { call, fault, ...more }),
     soundAgain: () => control('DELETE', '/faults'),
@@ -66,7 +66,7 @@ export function openProcessor(url: string, key: string) {
     decide: (operation: string, status: 'approved' | 'declined' | 'returned' | 'expired') =>
       control('POST', `/operations/${operation}`, { status }),
     expire: (payment: string) => control('POST', `/payments/${payment}/expire`),
-    /** It denies everything it knew of this account. */
+    /** Makes the processor deny all objects of this account. */
     forget: () => control('DELETE', '/ledger'),
     flushWebhooks: () => control('POST', '/webhooks/flush'),
   }

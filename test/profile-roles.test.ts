@@ -14,11 +14,11 @@ import { areTheSame, isRefused } from './refused.ts'
 import { type Body, http, type Shop } from './shop.ts'
 import { addAccount } from './two-accounts.ts'
 
-/** A role that holds for some profiles of the merchant: of the others there is nothing. */
+/** A role that is limited to some profiles of the merchant: objects of other profiles do not exist for it. */
 
 type Ids = Record<string, string>
 
-/** One of everything that a profile has. */
+/** Makes one of every object that belongs to a profile; gives the ids. */
 async function things(shop: Shop, profile_id: string, merchant_connector_id: string): Promise<Ids> {
   const payment = await shop.pay({ profile_id, merchant_order_reference_id: 'order 7' })
   const refund = (await shop.refund(payment.payment_id, 100)).body
@@ -50,7 +50,7 @@ const join = async (shop: Shop, owner: Browser, ask: Body): Promise<Browser> => 
   return entered(shop, await http('POST', `${shop.url}/user/invite/accept`, accepted))
 }
 
-/** A shop with two profiles, one of everything in each, and an admin of the first alone. */
+/** Opens a shop with two profiles, one of every object in each, and an admin of the first profile only. */
 async function openTwoProfiles() {
   const shop = await openDisputedShop()
   const [first] = (await shop.call('GET', `/account/${shop.merchant_id}/business_profile`)).body as [Body]
@@ -75,7 +75,7 @@ const pathOf = (endpoint: Endpoint, merchant_id: string, ids: Ids): string =>
   endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => (name === 'merchant_id' ? merchant_id : (ids[name] ?? `nobodys_${name}`))) +
   queryOf(endpoint, ids)
 
-/** An example's body, about these objects. */
+/** Gives an example's body, with the ids of these objects. */
 const bodyOf = (endpoint: Endpoint, ids: Ids): unknown => {
   const value = examples[endpoint.name]?.value ?? {}
   if (Array.isArray(value)) return value
@@ -235,7 +235,8 @@ test('what waits for a second person is seen and decided by those whose profiles
   deepEqual([approved.status, approved.body.status], [200, 'executed'])
   const [attention] = [(await person.get('/attention')).body.data as Body[]]
   ok(!JSON.stringify(attention).includes(theirs.profile_id!))
-  // Narrowed after they asked: what they may no longer do is not done in their name.
+  // The role is narrowed after the request: an action that the user may no longer take is not carried out in the
+  // user's name.
   const later = (await person.post('/refunds', { payment_id: mine.payment_id, amount: 200 })).body
   equal((await owner.post(`/user/${person.user.user_id}`, { profile_ids: [theirs.profile_id] })).status, 200)
   const refused = (await owner.post(`/approvals/${later.approval_id}/approve`)).body

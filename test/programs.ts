@@ -5,21 +5,22 @@ import { pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'esbuild'
 
 /**
- * Programs of ours that tests start hundreds of times, each as one file: reading seven hundred takes a core 1.1 s, and
- * one 0.4 s. A run of tests makes them once (docs/decisions/0191).
+ * Programs of the service that tests start hundreds of times, each bundled into one file: reading seven hundred files
+ * takes a core 1.1 s, reading one 0.4 s. A test run makes the bundles once (docs/decisions/0191).
  */
 const programs = ['test/long/mortal.ts'] as const
 
 const made = resolve('node_modules/.cache/programs')
 const madeAt = (program: string): string => join(made, basename(program).replace(/ts$/, 'mjs'))
 
-/** What a process of Node is told to run: one file if this run of tests has made it, the source otherwise. */
+/** Gives the file of a program that Node is to run: the bundle if this test run has made it, else the source. */
 export const programFile = (program: (typeof programs)[number]): string =>
   process.env.TEST_PROGRAMS === 'made' ? madeAt(program) : program
 
 /**
- * Makes them; gives the environment that tells of it. The file has the same place each time, so that its compiled code
- * is found again; runs side by side put the same there, whole.
+ * Makes the bundles; gives the environment variable by which test processes know this. A bundle has the same path each
+ * time, so that its compiled code is found again. Test runs in parallel write the same bundle to this path, each in
+ * one rename.
  */
 export async function makePrograms(): Promise<{ TEST_PROGRAMS: 'made' }> {
   for (const program of programs) {
@@ -27,20 +28,23 @@ export async function makePrograms(): Promise<{ TEST_PROGRAMS: 'made' }> {
     const own = `${place}.${process.pid}`
     await build({
       ...{ entryPoints: [program], outfile: own, bundle: true, platform: 'node', format: 'esm', logLevel: 'error' },
-      // Packages may ask for others as CommonJS does.
+      // Bundled packages may load others as CommonJS does.
       banner: {
         js: `import { createRequire } from 'node:module'; const require = createRequire(${JSON.stringify(resolve('package.json'))})`,
       },
       plugins: [inPlace(resolve(program))],
     })
     renameSync(own, place)
-    // Compiled code is kept by a process that ends by itself, and those of tests are killed.
+    // Only a process that ends by itself keeps the compiled code, and the processes of tests are killed.
     spawnSync(process.execPath, [place], { env: { ...process.env, DATABASE_URL: '' }, stdio: 'ignore' })
   }
   return { TEST_PROGRAMS: 'made' }
 }
 
-/** Each file finds what lies beside it where it was before; none is the program, but the first. */
+/**
+ * Keeps the paths of each bundled file (`import.meta.dirname` and the like) as they were in its source. Only the first
+ * file is the main program.
+ */
 const inPlace = (first: string): Plugin => ({
   name: 'in place',
   setup(build) {

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 
-/** A webhook as it came in: `body` is its exact text. */
+/** A webhook as received: `body` is its exact text. */
 export type Received = {
   path: string
   headers: IncomingHttpHeaders
@@ -10,12 +10,12 @@ export type Received = {
   event: Record<string, unknown> & { content: { object: Record<string, unknown> } }
 }
 
-/** What a merchant's endpoint says: a status, with headers and a body. */
+/** The answer of a merchant's endpoint: a status, with headers and a body. */
 export type Says = { status: number; headers?: Record<string, string>; body?: string }
 
 /**
- * A merchant's endpoint, real and over HTTP: keeps what it got, and says what the story wants of it. Closed when the
- * file's last test is over.
+ * Opens a merchant's endpoint, a real server over HTTP: it keeps the webhooks that it receives, and gives the answers
+ * that the test sets. It is closed when the file's last test is over.
  */
 export async function openReceiver(path = '/hooks') {
   const received: Received[] = []
@@ -40,7 +40,7 @@ export async function openReceiver(path = '/hooks') {
   return {
     url: `http://127.0.0.1:${port}${path}`,
     received,
-    /** The types of what came in, in its order; of one object, if it is named. */
+    /** Gives the types of the received webhooks in their order; only those of one object, if it is named. */
     types: (object_id?: string) =>
       received
         .filter(({ event: { content } }) => object_id === undefined || content.object.payment_id === object_id)

@@ -5,7 +5,7 @@ import { addAccount } from './merchant.ts'
 import { isRefused } from './refused.ts'
 import { type Body, cards, http, openShop, processors, type Shop } from './shop.ts'
 
-/** Cards that are saved and charged again, at each processor in its own words, and from one to another. */
+/** Cards that are saved and charged again, at each processor by its own API, and moved from one to another. */
 
 const accepted = { acceptance_type: 'offline' }
 const saves = { customer_id: 'cus_grace', setup_future_usage: 'off_session', customer_acceptance: accepted }
@@ -55,7 +55,7 @@ for (const connector of processors) {
     await shop.processor.fault('authorize', 'reset_after', { times: connector === 'adyen' ? 2 : 1 })
     const unheard = await shop.pay(byMethod(first.payment_method_id))
     equal(unheard.status, 'processing')
-    // Adyen cannot be asked: it tells.
+    // Adyen cannot be queried: it sends webhooks.
     if (connector === 'adyen') await shop.processor.flushWebhooks()
     await shop.wait('2 hours')
     equal((await shop.get(unheard.payment_id)).status, 'succeeded')

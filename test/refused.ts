@@ -2,8 +2,8 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import type { Answer } from './shop.ts'
 
 /**
- * The answer is this refusal: its status, its code, and words for a person. `names`: what the message and the help
- * together name.
+ * Verifies that the answer is this refusal: its status, its code, and a message with help. `names`: a pattern that the
+ * message and the help together must fit.
  */
 export function isRefused(answer: Answer, status: number, code: string, names?: RegExp): void {
   const error = answer.body?.error
@@ -20,15 +20,15 @@ export function isRefused(answer: Answer, status: number, code: string, names?: 
     )
 }
 
-/** Without the words by which the ecosystem's parser begins all it says. */
+/** Gives a message without the prefix with which Hyperswitch's parser begins its messages. */
 const plain = (message: string): string => message.replace('Json deserialize error: ', '')
 
-/** All that an error says to a person. */
+/** Gives the message and the help of an error. */
 export const wordsOf = (error: { message: string; help: string }): string => `${error.message}\n${error.help}`
 
 /**
- * Both callers get the same words: nothing tells a foreign thing from a missing one. Some name the id that was asked
- * for.
+ * Verifies that two callers get the same answer: it must not tell a foreign object from a missing one. Some answers
+ * contain the requested id, which may differ.
  */
 export function areTheSame(one: Answer, other: Answer): void {
   const shown = (answer: Answer): unknown => JSON.parse(JSON.stringify(answer.body).replace(/\b(?:pro|mca)_\w+/g, 'id'))

@@ -7,8 +7,8 @@ import type { Reply, Request } from '../src/context.ts'
 type Rehearsed<T> = {
   requests: Request[]
   /**
-   * All that was said, in its order: requests as `POST https://…`, notes as they are, and `a token` for each that was
-   * wanted.
+   * All steps of the conversation, in their order: requests as `POST https://…`, notes as they are, and `a token` for
+   * each token that was requested.
    */
   lines: (string | { note: string } | CustomerStep)[]
   outcome: T
@@ -17,9 +17,9 @@ type Rehearsed<T> = {
 const granted: Grant = { is: 'granted', token: new Secret('rehearsed_token'), expires_in_s: 3600 }
 
 /**
- * A connector without a network: given these replies, these were the requests, this was noted between them, and this
- * is the outcome. Every reply must be heard and none be missing. `grants`: what becomes of its wishes for a token,
- * the last for all that follow. `customer`: who pays, as the merchant keeps them.
+ * Runs a connector's conversation without a network: takes the replies, gives the requests, the notes between them,
+ * and the outcome. Every reply must be used, and none may be missing. `grants`: the results of its requests for a
+ * token, the last for all further ones. `customer`: the customer that the merchant has stored.
  */
 export function rehearse<T = Outcome>(
   conversation: Conversation<T>,
@@ -54,7 +54,7 @@ export function rehearse<T = Outcome>(
   return { requests, lines, outcome: step.value }
 }
 
-/** A whole answer; anything but text is written as JSON. */
+/** Gives a complete reply; any body but text is written as JSON. */
 export const replied = (status: number, body: unknown): Reply => ({
   is: 'reply',
   status,

@@ -7,17 +7,18 @@ import { payBody } from './merchant.ts'
 import { type Body, cards, closeShop, newDatabase, openPlace, openShop } from './shop.ts'
 
 /**
- * What a shop of a release said to its database in the course of payments of all kinds, statement by statement with
- * its values, and what it was answered; and what it showed of it. `migrations`: what had made its schema.
+ * The recording of a shop of one release: the statements that its payments of all kinds sent to the database, with
+ * values and answers, and the payments as the service then showed them. `migrations`: the migrations that had made its
+ * schema.
  */
 export type Recorded = {
   migrations: string[]
   shop: { merchant_id: string; api_key: string; keys: string }
   statements: string[]
   calls: Call[]
-  /** What was shown, the first of it a captured payment. */
+  /** The objects as shown, the first of them a captured payment. */
   shown: { path: string; body: Body }[]
-  /** What was asked under the Idempotency-Key `k-1`. */
+  /** The body of the payment that was made under the Idempotency-Key `k-1`. */
   kept: Body
 }
 type Call = [statement: number, values: unknown[], answer: Row[]]
@@ -31,18 +32,18 @@ const frozen = (value: unknown): unknown =>
 const frozenRow = (row: Row): Row => Object.fromEntries(Object.entries(row).map(([column, value]) => [column, frozen(value)]))
 
 const HOLD = `pay_${'H'.repeat(26)}`
-/** The body of the payment that was made under the Idempotency-Key `k-1`. */
+/** The body of the payment that is made under the Idempotency-Key `k-1`. */
 const kept = payBody({ payment_id: `pay_${'K'.repeat(26)}` })
 
 /**
- * A day of a shop of this release, recorded. All that it says through its context goes over one connection, so that it
- * can be said again in the same order; what reads the clock of the database is not recorded.
+ * Records a day of a shop of this release. All statements of its context go over one connection, so that they can be
+ * run again in the same order; statements that read the database's clock are not recorded.
  */
 export async function recordDay(migrations: string[]): Promise<Recorded> {
   const [statements, calls]: [string[], Call[]] = [[], []]
   const database = await newDatabase()
   const connection = new pg.Pool({ ...connectionSettings(database.url, 'a release'), max: 1 })
-  // The database may be dropped while its goodbye is still under way.
+  // The database may be dropped while the connection's goodbye is still under way.
   connection.on('connect', client => client.on('error', () => {}))
   const say = async (text: string, values: readonly unknown[]): Promise<Row[]> => {
     const { rows } = await connection.query<Row>({ text, values: [...values] })
@@ -75,7 +76,7 @@ export async function recordDay(migrations: string[]): Promise<Recorded> {
   return { migrations, shop: { merchant_id: shop.merchant_id, api_key: shop.api_key, keys }, statements, calls, shown, kept }
 }
 
-/** Payments of all kinds; gives what was shown of them at the end. */
+/** Makes payments of all kinds; gives the objects as shown at the end. */
 async function dayOf(shop: Awaited<ReturnType<typeof openShop>>): Promise<Recorded['shown']> {
   await shop.hold({ payment_id: HOLD, amount: 1000, capture_method: 'manual_multiple', metadata: { order: 7 } })
   await shop.capture(HOLD, 400)
@@ -114,8 +115,8 @@ async function dayOf(shop: Awaited<ReturnType<typeof openShop>>): Promise<Record
 }
 
 /**
- * Says again what was said, over one connection that prepares each statement once; gives the answers that are others
- * than they were. In two halves: `between` happens while the connection stays.
+ * Runs the recorded statements again, over one connection that prepares each statement once; gives the answers that
+ * differ from the recorded ones. `between` happens halfway, while the connection stays open.
  */
 export async function sayAgain(url: string, { statements, calls }: Recorded, between?: () => Promise<unknown>): Promise<unknown[]> {
   const client = new pg.Client(connectionSettings(url, 'the release before'))
@@ -135,7 +136,7 @@ export async function sayAgain(url: string, { statements, calls }: Recorded, bet
   return wrong
 }
 
-/** What of `now` was there `then`: members that came later are left out. */
+/** Reduces `now` to the members that `then` has: members that were added later are left out. */
 export function asThen(then: Body, now: Body): Body {
   if (Array.isArray(then) && Array.isArray(now)) return now.map((item, i) => (i in then ? asThen(then[i], item) : item))
   if (then === null || now === null || typeof then !== 'object' || typeof now !== 'object') return now

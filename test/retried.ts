@@ -10,7 +10,7 @@ import { http } from './call.ts'
 import { openProcessor, type Processor } from './processor.ts'
 import { ADMIN_KEY, cards, type Shop } from './shop.ts'
 
-/** A second account of a shop, at a processor of its own. */
+/** Adds a second account to a shop, with books of its own at the sandbox. */
 export async function secondAccount(shop: Shop): Promise<{ merchant_connector_id: string; processor: Processor }> {
   const key = `sandbox_${shop.merchant_id}_b`
   const { status, body, text } = await http(
@@ -38,8 +38,8 @@ const approved: PaymentInstrument = {
 }
 
 /**
- * Tries a failed payment again at another account: its rows as a retry makes them, and the processor's answer. It is
- * paid by a card that is approved, unless said otherwise.
+ * Retries a failed payment at another account: writes the rows as a retry makes them, and applies the processor's
+ * answer. The card is one that is approved, unless the test names another.
  */
 export async function retryAt(
   shop: Shop,

@@ -10,7 +10,7 @@ import { type Running, start } from '../src/service.ts'
 import { openReceiver } from './receiver.ts'
 import { cards, http, openPlace, openShop, testConfig } from './shop.ts'
 
-/** Processes of either role beside the one of this file, on its database. */
+/** Starts a process of this role beside the one of this file, on the same database. */
 async function beside(role: Config['role'], wrap: (context: Context) => Context = context => context): Promise<Running> {
   const { databaseUrl, clock, service, keyFile } = await openPlace({ role: 'api' })
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-role-'))
@@ -53,7 +53,7 @@ test('two workers share what falls due: each thing is done by one of them', asyn
   await Promise.all(Array.from({ length: 30 }, () => shop.hold().then(held => shop.capture(held.payment_id))))
   const late = await Promise.all(Array.from({ length: 10 }, () => shop.pay({ card: cards.chargesAndResets })))
   const all = 30 * 2 + 10 * 2
-  // Where the machine is busy, a delivery may be tried again a minute later.
+  // On a busy machine a delivery may be tried again a minute later.
   for (let minutes = 0; minutes < 5 && receiver.received.length < all; minutes++) {
     await shop.wait(minutes === 0 ? '6 seconds' : '1 minute')
     for (let told = 1; told > 0; ) told = (await Promise.all(workers.map(one => one.tick()))).reduce((a, b) => a + b)
@@ -74,7 +74,7 @@ test('a role that there is not, and a worker that does not know where customers 
 test('a worker that was stopped for minutes in the middle of a delivery, and goes on, does no harm', async t => {
   const [receiver] = [await openReceiver(), await openPlace({ role: 'api' })]
   const shop = await openShop()
-  // It is stopped while the endpoint answers: what it would write is written when it goes on.
+  // The process is stopped while the endpoint answers: its write is made when it continues.
   const gate = Promise.withResolvers<void>()
   const reached = Promise.withResolvers<void>()
   let stopped = true

@@ -5,7 +5,7 @@ import { countOld, sealAnew } from '../src/vault/rotate.ts'
 import { openVault } from '../src/vault/vault.ts'
 import { type Body, card, openShop } from './shop.ts'
 
-/** Digits that pass the Luhn check: card number `n` of a made-up bank. */
+/** Gives card number `n` of a made-up bank, with digits that pass the Luhn check. */
 export function cardNumber(n: number): string {
   const digits = `400012${String(n).padStart(9, '0')}`
   const sum = [...digits]
@@ -16,7 +16,7 @@ export function cardNumber(n: number): string {
 
 const AT_ONCE = 8
 
-/** Runs these in turn, several at a time. */
+/** Runs a function for each number below `count` in turn, several at a time. */
 async function each(count: number, run: (n: number) => Promise<unknown>): Promise<void> {
   let next = 0
   const lane = async () => {
@@ -26,8 +26,9 @@ async function each(count: number, run: (n: number) => Promise<unknown>): Promis
 }
 
 /**
- * A new key while cards are read and payments run: nothing fails, and afterwards the old key opens nothing that is in
- * the database. `cards`: how many are saved. Gives what was done meanwhile.
+ * Rotates the vault's keys while cards are read and payments run: nothing fails, and afterwards the old key decrypts
+ * nothing in the database. `cards`: how many cards are saved. Gives the numbers of records that were encrypted again,
+ * and of payments meanwhile.
  */
 export async function rotateUnderLoad(cards: number): Promise<{ sealedAnew: number; paid: number }> {
   const shop = await openShop()
@@ -81,7 +82,7 @@ export async function rotateUnderLoad(cards: number): Promise<{ sealedAnew: numb
   }
   const lanes = [work(0), work(1)]
   writeKeys(shop.keyFile, after)
-  // The command's own work, in this process: pauses are until some payments more have been made.
+  // The work of the command runs in this process: each pause lasts until some more payments have been made.
   const pause = async () => {
     const enough = paid + 6
     while (paid < enough && failures.length === 0) await shop.call('GET', '/health')
@@ -102,7 +103,10 @@ export async function rotateUnderLoad(cards: number): Promise<{ sealedAnew: numb
   return { sealedAnew, paid }
 }
 
-/** Everything that is sealed, opened by the new keys alone, and by the old ones not at all. */
+/**
+ * Verifies that the new keys alone decrypt everything encrypted in the database, and that the old keys decrypt
+ * nothing.
+ */
 async function opensOnlyWith({ query }: Awaited<ReturnType<typeof openShop>>, old: Keys, now: Keys): Promise<void> {
   const [formerly, today] = [openVault(old), openVault(now)]
   const seen = new Set<string>()

@@ -14,11 +14,11 @@ import { readAlgorithm } from '../src/routing/read.ts'
 import { plainWish, type RoutingContext } from '../src/routing/routing-context.ts'
 
 /**
- * What routing is given, for tests that need no service: a profile `p` with accounts, and a payment of 12.50 USD by a
- * Visa card.
+ * Input of routing, for tests that need no service: a profile `p` with accounts, and a payment of 12.50 USD by a Visa
+ * card.
  */
 
-/** An account at the sandbox, called by its id. */
+/** Gives a connector account at the sandbox with this id. */
 export const accountOf = (merchant_connector_id: string, more: Partial<ConnectorAccount> = {}): ConnectorAccount => {
   const { sealed: _sealed, ...row } = exampleOf(connectorAccounts, {
     merchant_connector_id,
@@ -46,7 +46,7 @@ const rowOf = (algorithm_kind: RoutingAlgorithmRow['algorithm_kind'], algorithm:
   exampleOf(routingAlgorithms, { algorithm_id, profile_id: 'p', algorithm_kind, algorithm })
 
 type Routing = {
-  /** As a merchant sends it. */
+  /** The routing algorithm as a merchant sends it. */
   algorithm?: unknown
   fallback?: readonly string[]
   success_based?: object
@@ -77,7 +77,7 @@ export function routingOf(has: Routing): ProfileRouting {
   }
 }
 
-/** A merchant with these accounts, and this said of its profile. */
+/** Gives a merchant with these accounts, and these routing settings of its profile. */
 export const merchantOf = (accounts: readonly (ConnectorAccount | string)[], routing: Routing = {}): Merchant => ({
   ...exampleOf(merchants),
   profiles: [],
@@ -89,7 +89,7 @@ export const merchantOf = (accounts: readonly (ConnectorAccount | string)[], rou
   moving: null,
 })
 
-/** A choice of an account by its id. */
+/** Gives a routing choice of an account by its id. */
 export const choice = (merchant_connector_id: string) => ({ connector: 'phonypay', merchant_connector_id })
 export const priority = (...ids: string[]) => ({ type: 'priority', data: ids.map(choice) })
 export const split = (...parts: [id: string, split: number][]) => ({

@@ -32,7 +32,7 @@ import type { Failure, Tally } from './tally.ts'
  * Runs tests on a real PostgreSQL (a throw-away cluster) and a real sandbox process over HTTP:
  *
  *   npm test                    the fast suite
- *   npm test -- processors      connectors and the sandbox: how each processor is spoken to, and what it is paid by
+ *   npm test -- processors      connectors and the sandbox: each processor's API, and its payment methods
  *   npm test -- project         the project itself: names, sizes, structure, freshness of documentation, tools
  *   npm test -- programs        programs that people start: npm start, commands, scaffolds; examples of the docs
  *   npm test -- long            the long suites: deaths of the service and of its database, races, bad input
@@ -40,13 +40,13 @@ import type { Failure, Tally } from './tally.ts'
  *   npm test -- FILE …          these files (also behind a suite: npm run test:browser -- FILE)
  *   npm test -- … -t PATTERN    only tests whose name matches
  *
- * `CONTRACTS=FOLDER` holds what connectors and the sandbox say to each other to the processors' OpenAPI documents
- * (`test/contracts.ts`). `TEST_AGAIN=1` runs files that failed once more, alone (decision 0123): what passes then is
- * named as unsteady. What is told over deaths and races must hold the first time.
+ * `CONTRACTS=FOLDER` compares the messages between connectors and the sandbox with the processors' OpenAPI documents
+ * (`test/contracts.ts`). `TEST_AGAIN=1` runs files that failed once more, alone (decision 0123): a test that passes
+ * then is reported as unsteady. Tests of deaths and races must pass the first time.
  */
 
 const suites: Record<string, string[]> = {
-  // The answers of the documentation call every operation.
+  // The examples of the documentation call every operation.
   fast: ['src/**/*.test.ts', 'packages/*/test/*.test.ts', 'test/*.test.ts', 'tools/answers.test.ts'],
   processors: ['src/connectors/**/*.test.ts', 'sandbox/**/*.test.ts', 'test/processors/*.test.ts'],
   project: ['tools/*.test.ts', 'tools/*/*.test.ts'],
@@ -63,10 +63,10 @@ const suites: Record<string, string[]> = {
   browser: ['test/browser/*.test.ts'],
 }
 
-/** Suites whose files are in no other, though their patterns name them. */
+/** Suites whose files belong to no other suite, though the patterns of others match them. */
 const apart: Record<string, string[]> = { fast: ['processors', 'programs'], project: ['fast', 'programs'] }
 
-/** The files of a suite, of a path or of a pattern. */
+/** Gives the files of a suite, a path or a pattern. */
 const filesOf = (word: string): string[] =>
   globSync(suites[word] ?? word, { exclude: (apart[word] ?? []).flatMap(other => suites[other]!) }).sort()
 
@@ -85,18 +85,18 @@ async function main(): Promise<number> {
   if (files.some(file => file.includes('webkit'))) needWebKit()
 
   const folder = mkdtempSync(join(parentFolder(), 'switchyard-test-'))
-  // A test run may lose its database with the machine: nothing of it is worth waiting for the disk.
+  // A test run may lose its database with the machine: no test needs to wait for the disk.
   const postgres = await startPostgres({
     dataDir: join(folder, 'pg'),
-    // And plans must not depend on whether statistics were gathered in between; a long run needs its dead rows taken
-    // away.
+    // Query plans must not depend on whether statistics were gathered in between; a long run needs its dead rows
+    // removed.
     settings: {
       fsync: 'off',
       full_page_writes: 'off',
       max_connections: '300',
-      // The folder may be memory.
+      // The folder may be in memory.
       max_wal_size: '256MB',
-      // A test that reads the log of what it wrote finds it.
+      // A test that reads the write-ahead log must find its own writes.
       wal_keep_size: '128MB',
       ...(!args.includes('long') && { autovacuum: 'off' }),
     },
@@ -128,8 +128,8 @@ const MEMORY_FOLDER = '/dev/shm'
 const ENOUGH_BYTES = 3e9
 
 /**
- * Memory, where there is enough of it: a disk takes ten times as long to create the six hundred files of a database,
- * of which a run makes hundreds.
+ * Gives a folder in memory, where there is enough of it: a disk takes ten times as long to create the six hundred
+ * files of a database, of which a run makes hundreds.
  */
 function parentFolder(): string {
   try {
@@ -149,37 +149,37 @@ async function makeTemplate(url: string): Promise<void> {
   await migrate(withDatabase(url, TEMPLATE))
 }
 
-/** The same server, another database. */
+/** Gives the URL of another database on the same server. */
 export function withDatabase(url: string, database: string): string {
   const other = new URL(url)
   other.pathname = `/${database}`
   return other.href
 }
 
-/** What any operation may answer, to every request: ours, the network's and the parser's. */
+/** The refusals that every operation may give to every request: those of the service, the network and the parser. */
 const mishaps = new Set(['internal', 'unavailable', 'headers_too_large', 'too_slow'])
 
-/** Is there anything but a mishap that this operation refuses? */
+/** Whether this operation has any refusal besides these. */
 const refusesMore = (endpoint: Endpoint): boolean => refusalsOf(endpoint).some(name => !mishaps.has(name))
 
 /**
- * So many processes run at once. Each waits at times for the database or the sandbox, so three keep two cores busy.
- * Beyond eight they would wait for the one sandbox.
+ * The number of test processes at once. Each waits at times for the database or the sandbox, so three keep two cores
+ * busy. Beyond eight they would wait for the one sandbox.
  */
 const PROCESSES = Math.min(8, Math.max(3, availableParallelism()))
-/** And a process is worth its start for so many files. */
+/** The number of files for which a further process is worth its start. */
 const FEWEST_FILES = 8
 
 /**
- * A file has a process of its own if it says that it must be alone, or changes the environment; so have the long
- * ones, and those that start programs of ours by the clock.
+ * Whether a file has a process of its own: if it says that it must be alone, or changes the environment, or is a long
+ * test, or starts programs of the service by the clock.
  */
 const alone = (file: string): boolean =>
   /(test\/(long|browser)|launch)\//.test(file) || /^\/\/ Alone: |^process\.env\.\w+ = /m.test(readFileSync(file, 'utf8'))
 
 /**
- * What processes there are to be: files, and groups of files (`test/group.ts`). A pattern looks for names of tests,
- * and a group would have another.
+ * Gives the files that processes are started for: single test files, and files that run a group (`test/group.ts`).
+ * With a pattern nothing is grouped, because it selects tests by name, and a group adds a name.
  */
 function grouped(files: string[], folder: string, mayGroup: boolean): string[] {
   const together = files.filter(file => mayGroup && !alone(file))
@@ -194,7 +194,7 @@ function grouped(files: string[], folder: string, mayGroup: boolean): string[] {
   return [...entries, ...files.filter(file => !together.includes(file))]
 }
 
-/** A run of fewer tests does not show its slowest. */
+/** The number of tests up to which a run does not show its slowest tests. */
 const FEW_TESTS = 100
 
 type Setting = { pattern: string | undefined; folder: string; env: Record<string, string> }
@@ -202,7 +202,7 @@ type Outcome = Tally & { code: number }
 
 const NOTHING_TOLD: Tally = { passed: 0, failures: [], slowest: [], files: {} }
 
-/** Runs files, or files that import others, side by side. */
+/** Runs files, or files that import others, in parallel. */
 function runNode(files: string[], { pattern, folder, env }: Setting): Promise<Outcome> {
   const tally = join(folder, 'tally.json')
   const reporters = [
@@ -211,7 +211,7 @@ function runNode(files: string[], { pattern, folder, env }: Setting): Promise<Ou
     `--test-reporter=${pathToFileURL(resolve('test/tally.ts')).href}`,
     `--test-reporter-destination=${tally}`,
   ]
-  // What hangs is ended and named, long before its caller would end all.
+  // A test that hangs is ended and named, long before the caller of the run would end all.
   const minutes = files.some(file => file.includes('test/long/')) ? 25 : 15
   const only = pattern === undefined ? [] : [`--test-name-pattern=${pattern}`]
   const child = spawn(
@@ -227,17 +227,20 @@ function runNode(files: string[], { pattern, folder, env }: Setting): Promise<Ou
   return new Promise(resolve => {
     child.on('exit', code => {
       process.off('SIGINT', forward).off('SIGTERM', forward)
-      // A run that was interrupted has told nothing.
+      // A run that was interrupted has written no result.
       const told = existsSync(tally) ? (JSON.parse(readFileSync(tally, 'utf8')) as Tally) : NOTHING_TOLD
       resolve({ ...told, code: code ?? 1 })
     })
   })
 }
 
-/** More failures than these are no accident. */
+/** The number of failed files up to which a failure may be an accident of the machine. */
 const MOST_FILES_AGAIN = 5
 
-/** Files whose failure may have been the machine's: none where a failure may be a matter of chance in our own code. */
+/**
+ * Gives the files whose failure may have been the machine's fault: none if a failure may be a matter of chance in our
+ * own code.
+ */
 function mayRunAgain({ failures }: Outcome): string[] {
   const files = [...new Set(failures.map(({ file }) => file))]
   const must = (file: string) => file.startsWith('test/long/') || !file.endsWith('.test.ts')
@@ -245,7 +248,7 @@ function mayRunAgain({ failures }: Outcome): string[] {
 }
 
 /**
- * Prints how it went, the failures last, where they are looked for; gives the exit code. `second`: the outcome of the
+ * Prints the result, the failures last, because readers look there; gives the exit code. `second`: the outcome of the
  * files that ran again, null if none did.
  */
 function conclude(first: Outcome, second: Outcome | null, missing: string[]): number {

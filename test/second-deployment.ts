@@ -6,7 +6,7 @@ import { start } from '../src/service.ts'
 import type { Body, Place } from './shop.ts'
 import { newDatabase, testConfig } from './shop.ts'
 
-/** Another deployment with the keys and the clock of this file's own, on a database of its own. */
+/** Opens another deployment with the keys and the clock of this file's own, on a database of its own. */
 export async function openSecondDeployment({ keyFile, clock }: Pick<Place, 'keyFile' | 'clock'>) {
   const database = await newDatabase()
   const quiet = () => {}

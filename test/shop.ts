@@ -21,9 +21,9 @@ export { cards } from './cards.ts'
 export { card, type PayAsk } from './merchant.ts'
 
 /**
- * A shop: a merchant with a key and a sandbox account of its own, through whose eyes stories are told. The service
- * runs in this process on a database of this file's own, with a clock that only `wait` moves ahead; the sandbox is
- * the real one, over HTTP.
+ * A shop: a merchant with an API key and a sandbox account of its own, from whose point of view tests are written. The
+ * service runs in this process on a database of this test file's own, with a clock that only `wait` moves ahead; the
+ * sandbox is the real one, over HTTP.
  */
 
 export const ADMIN_KEY = 'admin_key_of_the_tests'
@@ -36,20 +36,20 @@ export type Place = {
   logs: string[]
   databaseUrl: string
   keyFile: string
-  /** The vault's own process, where a file is told with the vault split. */
+  /** The separate vault process, if this test file runs with the vault split off. */
   split: VaultProcess | null
   query(text: string, values?: unknown[]): Promise<Body[]>
 }
 
 let place: Promise<Place> | undefined
 
-/** The sandbox of all test files. One that a file opens for itself may keep its calls waiting. */
+/** The sandbox of all test files. A sandbox that a test file opens for itself may keep its calls waiting. */
 const commonSandbox = process.env.TEST_SANDBOX_URL
 
-/** What this file opened, closed when its last test is over. */
+/** Functions that close what this file has opened, called when its last test is over. */
 const atTheEnd: (() => Promise<void>)[] = []
 
-/** The next file of this process opens a service of its own. */
+/** Closes the service of this file, so that the next file of this process opens its own. */
 export async function closeShop(): Promise<void> {
   place = undefined
   for (const close of atTheEnd.splice(0).reverse()) await close()
@@ -63,8 +63,8 @@ const need = (name: string): string => {
 }
 
 /**
- * Creates a database of its own from the migrated template (about 30 ms), or an empty one (`template0`). The test that
- * asked for it drops it.
+ * Creates a database of its own from the migrated template (about 30 ms), or an empty one (`template0`). The calling
+ * test drops the database.
  */
 export async function newDatabase(template = TEMPLATE): Promise<{ url: string; drop(): Promise<void> }> {
   const server = need('TEST_DATABASE_URL')
@@ -86,7 +86,7 @@ export async function newDatabase(template = TEMPLATE): Promise<{ url: string; d
   return { url: withDatabase(server, name), drop: () => run(`drop database ${name} with (force)`) }
 }
 
-/** The processors over which deaths and races are told: the sandbox's own, and those that it speaks like. */
+/** The processors with which the tests of deaths and races run: the sandbox's own, and those that it imitates. */
 export const processors = ['phonypay', 'stripe', 'adyen', 'paypal'] as const
 
 export const testConfig = (databaseUrl: string, folder: string, more: Partial<Config> = {}): Config => ({
@@ -105,7 +105,7 @@ export const testConfig = (databaseUrl: string, folder: string, more: Partial<Co
   ...more,
 })
 
-/** The service of this test file, started by the first who needs it, on a database that `openDatabase` opens. */
+/** Opens the service of this test file once, at the first call, on a database that `openDatabase` opens. */
 export function openPlace(
   more: Partial<Config> = {},
   wrap: (context: Context) => Context = context => context,
@@ -155,7 +155,7 @@ export function openPlace(
 
 const units: Record<string, number> = { second: 1, minute: 60, hour: 3600, day: 86_400 }
 
-/** `'2 minutes'` in seconds. */
+/** Gives a duration such as `'2 minutes'` in seconds. */
 function seconds(duration: string): number {
   const [, number, unit] = duration.match(/^(\d+) (second|minute|hour|day)s?$/) ?? []
   if (!number || !unit) throw new Error(`not a duration: ${duration}`)
@@ -165,19 +165,19 @@ function seconds(duration: string): number {
 export type Shop = Awaited<ReturnType<typeof openShop>>
 
 export type ShopOptions = {
-  /** `on`: the sandbox sends its webhooks to the service. */
+  /** Whether the sandbox sends its webhooks to the service. */
   webhooks?: 'on' | 'off'
-  /** What the merchant's account holds besides its id; a return_url, unless said otherwise. */
+  /** The members of the merchant account besides its id; by default a `return_url`. */
   account?: Body
-  /** The key of the sandbox account; of one that is this shop's own, unless said otherwise. */
+  /** The API key of the sandbox account; by default the key of an account of this shop's own. */
   sandboxKey?: string
-  /** The connector of its account; the sandbox's own, unless said otherwise. */
+  /** The connector of the shop's account; by default the sandbox's own. */
   connector?: string
-  /** What that account says besides its keys. */
+  /** The metadata of this account. */
   metadata?: Body
 }
 
-/** Opens a shop: merchant, key, connector account. */
+/** Opens a shop: merchant, API key, connector account. */
 export async function openShop(options: ShopOptions = {}) {
   const where = await openPlace()
   const { service, clock } = where
@@ -207,19 +207,19 @@ export async function openShop(options: ShopOptions = {}) {
     ...merchant,
     url: service.url,
     processor,
-    /** Any call with the shop's secret key. */
+    /** Makes any call with the shop's secret key. */
     call,
     post,
     payBody,
     /**
-     * Create and confirm in one call: 12.50 USD by a card that is approved, unless said otherwise. No challenge
-     * unless `authentication_type: 'three_ds'`.
+     * Creates and confirms a payment in one call: 12.50 USD by a card that is approved, unless the test names another.
+     * The payment is not challenged unless `authentication_type` is `'three_ds'`.
      */
     pay: (ask: PayAsk = {}): Promise<Body> => succeed(post('/payments', payBody(ask))),
     tryToPay: (ask: PayAsk = {}, headers?: Record<string, string>): Promise<Answer> => post('/payments', payBody(ask), headers),
-    /** A hold: authorized, not captured. */
+    /** Makes a hold: a payment that is authorized, not captured. */
     hold: (ask: PayAsk = {}): Promise<Body> => succeed(post('/payments', payBody({ capture_method: 'manual', ...ask }))),
-    /** Created, not confirmed. */
+    /** Creates a payment without confirming it. */
     create: (ask: PayAsk = {}): Promise<Body> => succeed(post('/payments', payBody({ confirm: false, ...ask }))),
     get: (id: string, query = ''): Promise<Body> => succeed(call('GET', `/payments/${id}${query}`)),
     sync: (id: string): Promise<Body> => succeed(call('GET', `/payments/${id}?force_sync=true`)),
@@ -228,15 +228,15 @@ export async function openShop(options: ShopOptions = {}) {
     cancel: (id: string, cancellation_reason?: string): Promise<Answer> => post(`/payments/${id}/cancel`, { cancellation_reason }),
     refund: (payment_id: string, amount?: number, more: object = {}): Promise<Answer> => post('/refunds', { payment_id, amount, ...more }),
     getRefund: (id: string, query = ''): Promise<Body> => succeed(call('GET', `/refunds/${id}${query}`)),
-    /** The changes of a payment, oldest first. */
+    /** Gives the events of a payment, oldest first. */
     events: async (id: string): Promise<Body[]> => (await succeed(call('GET', `/events?object_id=${id}`))).data,
-    /** What the business profile says from now on. */
+    /** Updates the business profile with these settings. */
     async profile(settings: Body): Promise<void> {
       const path = `/account/${name}/business_profile`
       const [profile] = (await succeed(call('GET', path))) as [Body]
       await succeed(post(`${path}/${profile.profile_id}`, settings))
     },
-    /** Lets time pass: for the service, for the processor, and for everything that becomes due. */
+    /** Lets time pass for the service, for the processor, and for all jobs that become due. */
     async wait(duration: string): Promise<void> {
       clock.ahead += seconds(duration) * 1000
       await processor.advance(seconds(duration))

@@ -7,13 +7,13 @@ import { isRefused } from './refused.ts'
 import { type Answer, cards, http, newDatabase, openPlace, openShop, type Shop } from './shop.ts'
 
 /**
- * Connections to the database that die without a word: nothing is refused, reset or closed, no byte comes any more.
- * The deadlines are a fraction of the real ones, the clockwork runs by itself.
+ * Connections to the database that die without a signal: nothing is refused, reset or closed, and no byte arrives any
+ * more. The deadlines are a fraction of the real ones, and the scheduler runs by itself.
  */
 
 const database = await newDatabase()
 const proxy = await openProxy(database.url)
-/** For what another process would do. */
+/** A connection for the statements of another process. */
 const elsewhere = new pg.Client({ connectionString: database.url })
 await elsewhere.connect()
 
@@ -40,7 +40,7 @@ const { service } = await openPlace(
 const ready = () => http('GET', `${service.url}/health/ready`)
 const isReady = () => eventually(async () => (await ready()).status === 200, 'ready', 20)
 
-/** As a client does who must know: asks again while it is told to. */
+/** Repeats a payment while the answer says "try again", as a client does who must know the result. */
 async function insist(shop: Shop, payment_id: string): Promise<Answer> {
   let answer!: Answer
   const isAnswered = async () => {

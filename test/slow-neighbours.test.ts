@@ -7,8 +7,8 @@ import { openSandbox } from '../sandbox/server.ts'
 import { cards, openPlace, openShop, type Shop } from './shop.ts'
 
 /**
- * Two shops at the one processor, and the service's own patience (20 s). The processor is this file's own: it is
- * closed over those whom it left hanging, so that the test does not wait for them.
+ * Two shops at one processor, with the service's own timeout (20 s). The processor belongs to this file: it is closed
+ * while calls to it still hang, so that the test does not wait for them.
  */
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-slow-'))
 const sandbox = await openSandbox({ port: 0, host: '127.0.0.1', ledgerFile: join(folder, 'sandbox.jsonl') })
@@ -21,7 +21,7 @@ const closeProcessor = () => {
 after(() => rmSync(folder, { recursive: true, force: true }))
 await openPlace({ processorTimeoutMs: 20_000 })
 
-/** So many payments of the shop are at the processor, or on their way there. */
+/** Waits until this number of the shop's payments are at the processor, or on their way there. */
 async function areBegun(shop: Shop, many: number, signal: AbortSignal): Promise<void> {
   const count = 'select count(*)::int as begun from processor_operations where merchant_id = $1'
   while (!signal.aborted && (await shop.query(count, [shop.merchant_id]))[0].begun < many);

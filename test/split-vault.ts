@@ -5,7 +5,10 @@ import type { Config } from '../src/config.ts'
 import { startVault } from '../src/vault/process.ts'
 import { newIdentities } from '../src/vault/sealed-messages.ts'
 
-/** The vault's process, in this one: with a database, keys and a port of its own. `now`: whose clock it goes by. */
+/**
+ * Opens the separate vault process within this process, with a database, keys and a port of its own. `now`: the clock
+ * that the vault uses, in milliseconds.
+ */
 export async function openVaultProcess(database: { url: string; drop(): Promise<void> }, now: () => number) {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-vault-'))
   const identities = await newIdentities()
@@ -36,10 +39,10 @@ export async function openVaultProcess(database: { url: string; drop(): Promise<
     logs,
     keyFile,
     databaseUrl: database.url,
-    /** No process listens any more; and again, at the same address. */
+    /** Closes the vault, so that no process listens; `again` opens it at the same address. */
     stop: () => running.close(),
     forgetExpired: () => running.forgetExpired(),
-    /** How a service in a process of its own is told of it. */
+    /** The environment variables that give a service in another process the address of this vault. */
     environment: { VAULT_URL: url, VAULT_IDENTITY: identityFile },
     async again() {
       running = await open(Number(new URL(url).port))

@@ -8,7 +8,7 @@ import { test } from 'node:test'
 import { start } from '../src/service.ts'
 import { ADMIN_KEY, http, newDatabase, testConfig } from './shop.ts'
 
-/** Everything that comes on a connection, from now on, until what is looked for has come. */
+/** Reads all bytes from a connection, from now on; `until` waits for a pattern. */
 function listen(socket: ReturnType<typeof connect>) {
   let heard = ''
   socket.setEncoding('utf8').on('data', (chunk: string) => {
@@ -22,7 +22,7 @@ function listen(socket: ReturnType<typeof connect>) {
   }
 }
 
-/** A service of its own, that ends before the file does. */
+/** Opens a separate service, which ends before the file does. */
 async function openService() {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-stopping-'))
   const database = await newDatabase()

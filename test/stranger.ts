@@ -8,9 +8,9 @@ import { request } from 'undici'
 import { cards } from './cards.ts'
 
 /**
- * What a stranger does with a fresh clone: `npm start`, paste the printed curl, kill it in the middle of a payment,
- * start it again, stop it. Real time, real processes, a data folder of its own. Run with `node launch/run.mjs
- * test/stranger.ts`.
+ * Tests the steps of a stranger with a fresh clone: `npm start`, paste the printed curl, kill the service in the
+ * middle of a payment, start it again, stop it. Real time, real processes, a data folder of its own. Run with `node
+ * launch/run.mjs test/stranger.ts`.
  */
 
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-stranger-'))
@@ -59,7 +59,9 @@ async function npmStart(port: number, sandboxPort: number): Promise<Up> {
   }
 }
 
-/** Processes that work on our data folder, by their command lines and environments. */
+/**
+ * Gives the ids of the processes that work on the test's data folder, found by their command lines and environments.
+ */
 function ours(): number[] {
   return readdirSync('/proc')
     .filter(name => /^\d+$/.test(name) && Number(name) !== process.pid)
@@ -106,7 +108,7 @@ async function main(): Promise<void> {
     })
     return (await answer.body.json()) as Record<string, unknown>
   }
-  // A card that charges and then says nothing: the processor has the money when we kill everything.
+  // A card that is charged without an answer: the processor has the money when everything is killed.
   const payment_id = 'pay_STRANGER000000000000000001'
   const card = { card_number: cards.chargesAndHangs, card_exp_month: '12', card_exp_year: '2040', card_cvc: '737' }
   const cut = api('POST', '/payments', {

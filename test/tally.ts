@@ -3,14 +3,17 @@ import type { TestEvent } from 'node:test/reporters'
 import { inspect } from 'node:util'
 
 /**
- * A reporter that counts tests, keeps why some failed, finds the slowest and adds up each file's; it writes a `Tally`
- * as JSON. To Node, a file that shares a process is a test around its tests (`test/group.ts`): it counts only if it
- * failed by itself.
+ * A reporter that counts tests, keeps the reasons of failures, finds the slowest tests and adds up the time of each
+ * file; it writes a `Tally` as JSON. To Node, a file that shares a process is a test around its tests
+ * (`test/group.ts`): such a file counts only if it failed by itself.
  */
 
 export type Tally = { passed: number; failures: Failure[]; slowest: Slow[]; files: Record<string, number> }
 type Slow = { ms: number; name: string; file: string }
-/** `file` is a path from here; `why` is what the test threw, a screen of it at most. */
+/**
+ * A failed test. `file` is a path from the current folder; `why` is the error that the test threw, a screen of text at
+ * most.
+ */
 export type Failure = { name: string; file: string; why: string }
 
 const SHOWN = 20
@@ -19,12 +22,15 @@ const LINES_OF_A_FAILURE = 30
 export default async function* tally(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   let passed = 0
   const failures: Failure[] = []
-  /** Failures of tests whose file is not known yet: a file that shares a process comes after its tests. */
+  /**
+   * Failures of tests whose file is not known yet: the event of a file that shares a process comes after those of its
+   * tests.
+   */
   let recent: Failure[] = []
   const slow: Slow[] = []
-  /** Milliseconds of each file's tests. */
+  /** The time of each file's tests in milliseconds. */
   const files: Record<string, number> = {}
-  // Tests of a test come before it, and their time is part of its time.
+  // The event of a subtest comes before that of its test, and its time is part of the test's time.
   let latest: (Slow & { nesting: number })[] = []
   const settle = () => slow.push(...latest.splice(0).map(({ ms, name, file }) => ({ ms, name, file })))
 

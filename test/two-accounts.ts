@@ -1,7 +1,7 @@
 import { openProcessor } from './processor.ts'
 import { type Body, openShop, type Shop } from './shop.ts'
 
-/** A shop with two accounts at the sandbox, `first` and `second`: what routing chooses between. */
+/** Opens a shop with two accounts at the sandbox, `first` and `second`, between which routing chooses. */
 export async function openTwoAccounts(options: Parameters<typeof openShop>[0] = {}) {
   const shop = await openShop(options)
   const key = `sandbox_${shop.merchant_id}_second`
@@ -22,13 +22,13 @@ export const addAccount = async (shop: Pick<Shop, 'post' | 'merchant_id'>, more:
     })
   ).body
 
-/** Makes an algorithm, and activates it. Gives its id. */
+/** Makes a routing algorithm and activates it. Gives its id. */
 export async function activate(shop: TwoAccounts, algorithm: Body): Promise<string> {
   const { id } = (await shop.post('/routing', { name: 'rules', description: 'd', profile_id: shop.profile_id, algorithm })).body
   await shop.post(`/routing/${id}/activate`, {})
   return id
 }
 
-/** The attempts of a payment. */
+/** Gives the attempts of a payment. */
 export const attemptsOf = async (shop: Pick<Shop, 'get'>, payment_id: string): Promise<Body[]> =>
   (await shop.get(payment_id, '?expand_attempts=true')).attempts

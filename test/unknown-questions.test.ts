@@ -5,7 +5,7 @@ import { admits } from '../src/http/who.ts'
 import { isRefused } from './refused.ts'
 import { openShop } from './shop.ts'
 
-/** Lists of all kinds are read off one table, and refuse alike. */
+/** Lists of all kinds are defined by one table, and refuse alike. */
 
 test('whatever lists, counts or looks something up refuses a filter that it does not know, by its name', async () => {
   const shop = await openShop()
@@ -19,7 +19,8 @@ test('whatever lists, counts or looks something up refuses a filter that it does
     const unknown = { colour: 'red' }
     const answer = method === 'GET' ? await shop.call('GET', `${path}?colour=red`) : await shop.call(method, path, unknown)
     if (answer.status < 300) {
-      // What takes no filter passes over what it does not know; what no text may hold is refused anywhere.
+      // An operation without filters ignores unknown parameters; a text that contains a null character is refused
+      // everywhere.
       taken.push(name)
       isRefused(await shop.call(method, `${path}?colour=%00`), 400, 'IR_06', /colour/)
     } else isRefused(answer, answer.status, answer.body.error.code, /colour/)

@@ -2,8 +2,8 @@ import { ok } from 'node:assert/strict'
 import type { Body, Shop } from './shop.ts'
 
 /**
- * The customer goes where the payment sends them, says this at the sandbox's page, and comes back. Gives the payment
- * as it is then.
+ * Sends the customer to the address of the payment's next action, answers on the sandbox's page, and follows the way
+ * back. Gives the payment afterwards.
  */
 export async function walk(shop: Shop, payment: Body, says: 'accept' | 'reject'): Promise<Body> {
   const start = await fetch(payment.next_action.redirect_to_url, { redirect: 'manual' })
@@ -15,7 +15,7 @@ export async function walk(shop: Shop, payment: Body, says: 'accept' | 'reject')
   return shop.get(payment.payment_id)
 }
 
-/** What a browser does with a page that is a form: it is posted, and shows the processor's page. Gives whose. */
+/** Posts a page that is a form, as a browser does. Gives the address of the processor's page that follows. */
 async function posted(page: string): Promise<string> {
   const clear = (text: string) => text.replaceAll('&amp;', '&').replaceAll('&quot;', '"')
   const action = clear(page.match(/<form method="post" action="([^"]*)"/)?.[1] ?? '')

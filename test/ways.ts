@@ -2,8 +2,8 @@ import { type OtherFamily, otherFamilies } from '../src/connectors/instrument.ts
 import type { Body } from './call.ts'
 
 /**
- * A request for every way to pay that is no card: its type, and what is said of it. What is in capital letters, and
- * every number of an account, must be seen nowhere.
+ * A request for every payment method that is not a card: its type, and its members. Texts in capital letters, and all
+ * account numbers, must appear nowhere.
  */
 
 const people = { billing_details: { first_name: 'HIDDEN', last_name: 'HIDDEN', email: 'HIDDEN@example.com' } }
@@ -233,17 +233,19 @@ export const ways: { readonly [F in OtherFamily]: Readonly<Record<string, Way>> 
   },
 }
 
-/** What none of their answers, and no row in clear, may hold. */
+/** A pattern that must fit no answer for these payments, and no row in clear text. */
 export const HIDDEN =
   /HIDDEN|TOKEN_OF|SESSION_OF|TRANSACTION|00012345|12345678|3704 ?0044|777 ?123|60362800|60395340|5617652110|44770090012|4895370012|1815-12/
 
-/** The families whose members stand in the family itself, not in a way of it. */
+/** The families whose members stand directly in the family, not in a payment method of it. */
 export const flat: readonly string[] = ['crypto', 'reward', 'network_token']
 
-/** Ways that a request brings under the name of another. */
+/** Payment methods that a request contains under the name of another. */
 const formOf: Readonly<Record<string, string>> = { google_pay_decrypted: 'google_pay', apple_pay_decrypted: 'apple_pay' }
 
-/** What a request says that is paid in this way; `more`: said of the way besides. */
+/**
+ * Gives the members of a request that is paid by this payment method; `more`: further members of the payment method.
+ */
 export function paidBy(family: OtherFamily, way: string, more: Body = {}): Body {
   const [payment_method_type, said = {}] = ways[family][way]!
   const inside = { ...said, ...more }
@@ -254,7 +256,7 @@ export function paidBy(family: OtherFamily, way: string, more: Body = {}): Body 
   }
 }
 
-/** Every way of every family. */
+/** Every payment method of every family. */
 export const everyWay: readonly (readonly [OtherFamily, string])[] = otherFamilies.flatMap(family =>
   Object.keys(ways[family]).map(way => [family, way] as const),
 )

@@ -43,8 +43,8 @@ test('a revoked key is dead in every process that serves, within a second of its
   const config = testConfig(shop.databaseUrl, folder, { keys: { mode: 'test', keys: null, command: null, file: shop.keyFile } })
   const log = { info() {}, warn() {}, error() {} }
   let ahead = 0
-  // Nothing of these rings by itself: what is believed is believed for a second, whether or not a request has looked
-  // since.
+  // No timer of these processes runs by itself: settings are valid for a second, whether or not a request has
+  // refreshed them since.
   const clocks = { host: () => Date.now(), monotonic: () => performance.now() + ahead }
   const others = await Promise.all([1, 2].map(() => start(config, { log, scheduler: 'by hand', clocks })))
   t.after(async () => {

@@ -118,7 +118,7 @@ test('an account may say where it is; in live mode only at an address of the Int
     ['https://vault.local/x',                false, false],
     ['https://[::ffff:169.254.169.254]/',    false, false],
     ['https://a:b@api.processor.example',    false, false],
-    // What the deployment itself has named, and what stands below it.
+    // The address that the deployment's settings name, and addresses below it.
     ['http://10.0.0.8/sandbox',              true,  true],
     ['http://10.0.0.8/sandbox/stripe',       true,  true],
     ['http://10.0.0.8/sandbox/../admin',     false, false],
@@ -361,7 +361,7 @@ test('credentials can be verified before they are kept, and afterwards: yes, no,
   deepEqual([nowhere.verified, nowhere.error_code], [null, null])
   ok(nowhere.error_message.length > 0)
   equal((await shop.pay()).status, 'succeeded', 'nothing was changed')
-  // What is kept is sent nowhere but where it belongs.
+  // Stored credentials are sent to no other address than their own.
   isRefused(await verify(elsewhere), 422, 'IR_06', /connector_account_details/)
   const moved = { connector_type: 'payment_processor', metadata: elsewhere.metadata }
   const path = `/account/${shop.merchant_id}/connectors/${merchant_connector_id}`

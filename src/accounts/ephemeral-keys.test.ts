@@ -7,7 +7,10 @@ import { bearer, type Credential } from '../http/who.ts'
 
 const make = async (shop: Shop, customer_id: unknown = 'cus_kari') => shop.post('/ephemeral_keys', { customer_id })
 
-/** Who the door says that it is, at an operation that takes these credentials and names this customer. */
+/**
+ * Authenticates with this key at an operation that accepts these credentials and names this customer; gives the
+ * caller.
+ */
 async function knock(key: string, takes: Credential, customer_in_path: string) {
   const { settings, context } = (await openPlace()).service
   const given = { apiKey: key, authorization: undefined, merchant_in_path: undefined, customer_in_path, connected: undefined }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { isRefused } from '../../test/refused.ts'
 import { ADMIN_KEY, type Body, cards, http, openShop } from '../../test/shop.ts'
 
-/** What the deployment makes of what processors say. */
+/** The deployment's rules for the error codes of processors. */
 
 const declined = {
   connector: 'phonypay',
@@ -57,7 +57,7 @@ test('a rule that is changed, deleted and made again is what a payment’s failu
   const { message: _words, ...key } = declined
   deepEqual((await remove(declined)).body, { gsm_rule_delete: true, ...key })
   for (const gone of [await get(declined), await remove(declined), await update(declined)]) isRefused(gone, 404, 'IR_37')
-  // Without a rule it is what every reason of that kind is.
+  // Without a rule, the unified code is that of every refusal of this kind.
   deepEqual(await said(), ['UE_1000', 'The payment method was refused. Try another one, or contact its issuer.', 'card_lost_or_stolen'])
   equal((await create({ ...rule, unified_code: 'UE_9' })).status, 200)
   deepEqual((await said())[0], 'UE_9')

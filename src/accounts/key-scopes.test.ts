@@ -12,7 +12,7 @@ const admin = { 'api-key': ADMIN_KEY }
 const make = (shop: Shop, more: Body = {}) =>
   http('POST', `${shop.url}/api_keys/${shop.merchant_id}`, { name: 'till 3', expiration: 'never', ...more }, admin)
 
-/** A key of the shop with these scopes, as a caller. */
+/** Makes an API key of the shop with these scopes; gives a function that calls with it. */
 async function withScopes(shop: Shop, ...scopes: string[]) {
   const { body } = await make(shop, { scopes })
   return (method: string, path: string, ask?: Body) => http(method, shop.url + path, ask, { 'api-key': body.api_key })

@@ -56,7 +56,7 @@ test('an organization of type platform has one platform account, and all others 
     admin('POST', '/accounts', { merchant_id, organization_id: of, merchant_account_type })
   isRefused(await make('stall_0'), 422, 'IR_06', /merchant_account_type/)
   isRefused(await make('stall_0', 'standard'), 422, 'IR_06', /merchant_account_type/)
-  // Both at once: the database lets one of them in.
+  // Both requests are made at once: the database accepts one of them.
   const both = await Promise.all([make('mall_a', 'platform'), make('mall_b', 'platform')])
   deepEqual(both.map(one => one.status).sort(), [200, 422])
   const { merchant_id: platform, merchant_account_type } = both.find(one => one.status === 200)!.body
@@ -72,7 +72,8 @@ test('an organization of type platform has one platform account, and all others 
   const named = (platform_merchant_id: string) => admin('PUT', `/organization/${organization_id}`, { platform_merchant_id })
   deepEqual([(await named(platform)).status, (await named(platform)).body.organization_type], [200, 'platform'])
   isRefused(await named('stall_1'), 400, 'IR_07', /platform_merchant_id/)
-  // Deleted or not, it was theirs: no other account can become the platform of the accounts that are connected to it.
+  // Even deleted, the account remains the platform of its connected accounts: no other account can become their
+  // platform.
   equal((await admin('DELETE', `/accounts/${platform}`)).status, 200)
   isRefused(await make('mall_d', 'platform'), 422, 'IR_06', /merchant_account_type/)
 })

@@ -5,7 +5,7 @@ import { type Details, type Merchant, profiles } from './merchant.ts'
 import { merchants } from './merchant-row.ts'
 import { merchantDisplayName, profileSetting } from './profile-settings.ts'
 
-/** A merchant and its profile `p`, who say this. */
+/** Gives a merchant with a profile `p`, with these settings. */
 const saying = (merchant: Details, profile: Details): Merchant => ({
   ...exampleOf(merchants, { merchant_id: 'm', details: merchant }),
   profiles: [exampleOf(profiles, { profile_id: 'p', details: profile })],

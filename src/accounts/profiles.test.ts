@@ -182,7 +182,7 @@ test('an update under an Idempotency-Key is made once', async () => {
   match((await shop.call('GET', pathOf(shop, profile_id))).text, /"second"/)
 })
 
-/** The rows of all tables that hold a text. */
+/** Gives the rows of all tables that contain a text. */
 async function holding({ query }: Pick<Shop, 'query'>, text: string): Promise<string[]> {
   const tables = await query(
     "select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'",

@@ -5,8 +5,8 @@ import { openProcessor } from '../../test/processor.ts'
 import { ADMIN_KEY, type Body, http, openPlace } from '../../test/shop.ts'
 
 /**
- * From nothing to a payment, with the admin key and the calls that existing set-up scripts make, in their words and
- * with all that they say.
+ * From an empty deployment to a payment, with the admin key and the calls of existing set-up scripts, with all their
+ * members.
  */
 
 const admin = { 'api-key': ADMIN_KEY }

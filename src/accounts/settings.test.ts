@@ -12,13 +12,13 @@ import { findMerchantRow } from './rows.ts'
 import { openSettings, type Settings } from './settings.ts'
 
 /**
- * Strangers send keys that do not exist, as many as they like. They must not fill the memory, push out those who are
- * known, or have the database asked more than once.
+ * Strangers send any number of keys that do not exist. They must not fill the memory, push out known keys, or cause
+ * more than one query each.
  */
 
-/** What the database was asked while settings were looked up, by the name of the statement. */
+/** The number of queries while settings were looked up, by statement. */
 let asked: Record<string, number> = {}
-/** Can the counter be read? */
+/** Whether the counter row of the settings can be read. */
 let counter: 'there' | 'away' = 'there'
 const { service } = await openPlace({}, context => ({
   ...context,
@@ -30,7 +30,7 @@ const { service } = await openPlace({}, context => ({
 }))
 const lookups = (): number => (asked.api_key_by_digest ?? 0) + (asked.merchant_by_publishable_key ?? 0) + (asked.merchant_by_id ?? 0)
 
-/** Settings of their own, on the database of this file. */
+/** Opens a separate settings cache, on the database of this file. */
 const open = () => openSettings(service.context, { mode: 'test', publicUrl: '', baseUrls: {} }, openClock(service.context.log))
 const strange = (i: number): string => createHash('sha512').update(String(i)).digest('hex')
 const secret = (i: number): string => `snd_${strange(i).slice(0, 64)}`
@@ -82,12 +82,12 @@ test('what was unknown is found once it is there', async () => {
   equal((await settings.merchant(merchant_id))?.merchant_id, merchant_id)
 })
 
-/** So many shops, and what looks each of them up in every way there is. */
+/** Opens `many` shops; gives them with a function that looks each of them up in every way. */
 async function openShops(many: number) {
   const shops = await Promise.all(Array.from({ length: many }, () => openShop()))
   const lookUp = (settings: Settings, shop: Shop) =>
     Promise.all([settings.holder(shop.api_key), settings.publishableHolder(shop.publishable_key), settings.merchant(shop.merchant_id)])
-  /** How often the database was asked while these shops were looked up. */
+  /** Gives the number of queries while these shops are looked up. */
   const costOf = async (settings: Settings, some: Shop[]): Promise<number> => {
     asked = {}
     for (const shop of some) for (const found of await lookUp(settings, shop)) ok(found)
@@ -178,7 +178,7 @@ test('a process that was away for longer than anybody remembers forgets everythi
   const settings = open()
   await settings.refresh()
   await costOf(settings, shops)
-  // As a thousand changes of one merchant leave it.
+  // Leaves the rows that a thousand changes of one merchant leave.
   await one.query(
     `with s as (update settings_version set version = version + 1000 returning version)
      insert into settings_changes (version, merchant_id) select generate_series(version - 999, version), $1 from s`,
@@ -192,7 +192,7 @@ test('a process that was away for longer than anybody remembers forgets everythi
   await Promise.all([settings.refresh(), late.refresh()])
   equal(await costOf(settings, others), 6)
   equal(await costOf(late, others), 0)
-  // The release before counts, and does not say who.
+  // The release before increments the counter without naming the merchant.
   await one.query('update settings_version set version = version + 1')
   await late.refresh()
   equal(await costOf(late, others), 6)

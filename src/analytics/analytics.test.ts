@@ -17,7 +17,9 @@ import { proveCounts, recount } from './prove.ts'
 import { openRecent } from './recent.ts'
 import { bucketOf, endOf, percentile } from './scale.ts'
 
-/** What payments came to: exact, in any order, with repeats, and when processes die that count. */
+/**
+ * Counters of payments: exact, in any order of changes, with repeated changes, and when the processes that count die.
+ */
 
 const always = { start_time: '2020-01-01T00:00:00Z', end_time: '2040-01-01T00:00:00Z' }
 const counted = async (shop: Shop) => {
@@ -106,7 +108,7 @@ test('a payment that one account refuses and another takes is saved, and is coun
   )
   deepEqual(others, [])
   await proven(shop)
-  // Each of both answered once.
+  // Each of the two accounts has answered once.
   const rows = await shop.query(
     'select kind, sum(answers)::int as answers from analytics_latencies where merchant_id = $1 and hours = 1 group by 1',
     [shop.merchant_id],
@@ -167,7 +169,7 @@ test('hours and days are those in which payments were created, ends of a range i
     byDay.data.reduce((sum: number, one: Body) => sum + one.volume[0].amount, 0),
     700,
   )
-  // Both ends within a day, whole days between them: not a payment more or less.
+  // Both ends of the range lie within a day, with whole days between them: not a payment more or less.
   const sumOf = async (start_time: string, end_time: string) =>
     (await breakdown(shop, { time_range: { start_time, end_time }, metrics: ['volume'] }))[0]?.volume[0].amount ?? 0
   equal(await sumOf(first, last), last === hour(last) ? 300 : 700)
@@ -259,7 +261,7 @@ test('after random histories, counted in any order, twice at once and by process
           else if (deed === 'the service counts') await counted(shop)
           else if (deed === 'count twice') await Promise.all([placer()(), placer()(), placer()()])
           else if (deed === 'die') {
-            // It has worked out what to count, and does not come to write it.
+            // The process has computed the counts, and dies before it writes them.
             const died: Shop['service']['context']['query'] = (statement, values) =>
               /_told|_untold/.test(statement.name) && !statement.name.startsWith('outbox')
                 ? Promise.resolve([])

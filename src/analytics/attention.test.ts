@@ -6,7 +6,7 @@ import { isRefused } from '../../test/refused.ts'
 import { ADMIN_KEY, type Body, cards, http, openShop, type Shop } from '../../test/shop.ts'
 import { openTwoAccounts } from '../../test/two-accounts.ts'
 
-/** What needs a person: all of it, and nothing that needs none. */
+/** The objects that require a person's action: all of them, and no other. */
 
 const attention = async (shop: Pick<Shop, 'call'>, query = ''): Promise<Body> => {
   const { status, body, text } = await shop.call('GET', `/attention${query}`)

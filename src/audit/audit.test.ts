@@ -140,10 +140,10 @@ test('what the vault keeps is opened where it is sent to a processor, and shown 
       'accounts/webhook-endpoint.ts',
       'customers/customer.ts',
       'disputes/draft.ts',
-      // Keys of the archive of events.
+      // The keys of the archive of events.
       'events/archive-lines.ts',
       'http/idempotency.ts',
-      // Redacted before they are sealed, and disclosed.
+      // The values are redacted before they are encrypted, and disclosed later.
       'operations/exchanges.ts',
       'operations/unmatched-disputes.ts',
       'payment-methods/number.ts',
@@ -181,12 +181,15 @@ test('several processes that seal at once make one chain', async () => {
   deepEqual([waiting, misfit], [0, null])
 })
 
-/** An owner of the database who has found out how to do away with what guards the log; afterwards all is as it was. */
+/**
+ * An owner of the database who has found out how to remove the protection of the log; afterwards everything is as it
+ * was.
+ */
 let thief: pg.Client
 before(async () => {
   const { databaseUrl } = await openPlace()
   thief = new pg.Client(connectionSettings(databaseUrl, 'thief'))
-  // Its database is dropped first.
+  // The database of this connection is dropped first.
   thief.on('error', () => {})
   await thief.connect()
 })
@@ -206,7 +209,9 @@ async function tampered(shop: Shop, ...statements: string[]) {
   }
 }
 
-/** A log of some length, all of it sealed; gives the place of an entry in the middle. */
+/**
+ * Opens a log of some length with all entries sealed; gives the place of an entry in the middle and of the last one.
+ */
 async function openLog(): Promise<{ shop: Shop; middle: number; last: number }> {
   const shop = await openShop()
   await shop.post('/blocklist', { type: 'card_bin', data: '400000' })

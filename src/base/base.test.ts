@@ -28,7 +28,7 @@ test('request ids, event ids and secrets have their lengths, and ten thousand of
 
 test('currencies have the decimals of ISO 4217, also where CLDR says otherwise', () => {
   equal(Object.keys(currencies).length, 160)
-  // From the list of the ISO 4217 maintenance agency; the third column is where Intl differs.
+  // From the list of the ISO 4217 maintenance agency; the third column is the value of Intl where it differs.
   const known = {
     USD: 2,
     EUR: 2,
@@ -74,7 +74,7 @@ test('a secret cannot be printed by accident', () => {
 test('every refusal has a status, a code of two letters and two digits, and words; its body holds no null', () => {
   for (const [name, entry] of Object.entries(refusalCatalogue)) {
     ok(/^(IR|HE|CE|WE|IE|UR)_\d\d$/.test(entry.code), name)
-    // What is blocked is an error by its body alone: so the ecosystem's clients know it.
+    // A blocked payment is an error only by its body: Hyperswitch's clients recognize it so.
     ok(name === 'blocked' ? entry.status === 200 : entry.status >= 400 && entry.status < 600, name)
     ok(['invalid_request', 'api', 'connector', 'blocked'].includes(entry.type), name)
   }

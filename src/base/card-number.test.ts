@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import creditCardType from 'credit-card-type'
 import { holdsCardNumber, passesLuhn, withoutCardNumbers } from './card-number.ts'
 
-/** Numbers that processors publish for tests, one of each length and network. */
+/** Test numbers that processors publish, one of each length and network. */
 const numbers = [
   '4242424242424242',
   '5555555555554444',
@@ -19,12 +19,12 @@ const numbers = [
 ]
 const inGroups = (number: string, gap: string): string => number.replace(/(\d{4})(?=\d)/g, `$1${gap}`)
 
-/** As only an attacker writes them. */
+/** Gives the number in spellings that only an attacker uses. */
 const hidden = (number: string): string[] => [
   ...['.', '/', '_', '\\', ' / ', '\u200b', '\u2060\ufeff', '\u00ad', '\u034f'].map(gap => inGroups(number, gap)),
   number.split('').join('\u200b'),
   number.split('').join('.'),
-  // Fullwidth, Arabic-Indic, Devanagari, mathematical, circled.
+  // Digits in fullwidth, Arabic-Indic, Devanagari, mathematical and circled form.
   ...[0xff10, 0x0660, 0x0966, 0x1d7d8].map(zero => number.replace(/\d/g, digit => String.fromCodePoint(zero + Number(digit)))),
   number.replace(/[1-9]/g, digit => String.fromCodePoint(0x245f + Number(digit))).replace(/0/g, '\u24ea'),
 ]

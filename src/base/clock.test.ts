@@ -6,8 +6,8 @@ import { between, millisecondsOf } from './time.ts'
 const START = Date.parse('2026-05-01T10:00:00.000Z')
 
 /**
- * A host with a clock that every test may set, a database with another, and a process that goes by both. `pass` lets
- * time pass for all of them.
+ * Opens a host with a clock that every test may set, a database with another, and a process that uses both. `pass`
+ * lets time pass for all of them.
  */
 function open(host = START) {
   const at = { host, database: START, monotonic: 5_000 }
@@ -17,7 +17,7 @@ function open(host = START) {
   const pass = (ms: number) => {
     for (const name of ['host', 'database', 'monotonic'] as const) at[name] += ms
   }
-  /** Asks; the question takes as long on its way as the answer. */
+  /** Queries the database's clock; the query takes as long on its way as the answer. */
   const hear = (took = 2) =>
     clock.setBy(async () => {
       pass(took / 2)

@@ -3,7 +3,10 @@ import { test } from 'node:test'
 import fc from '../../test/fast-check.ts'
 import { type FairLimiter, openFairLimiter, type Waiter } from './fair-limiter.ts'
 
-/** Turns are named `merchant/line@end`; the end is the bank's unless said otherwise. What begins is noted in order. */
+/**
+ * Opens a limiter. Turns are named `merchant/line@end`; the end is `bank` unless named. Turns that begin are recorded
+ * in order.
+ */
 function open(places: number, longest = 1000) {
   const turns = openFairLimiter(places, longest)
   const begun: Waiter[] = []
@@ -17,7 +20,7 @@ function open(places: number, longest = 1000) {
     ok(turns.enter(turn) || turn.is === 'over')
     return turn
   }
-  /** Takes as many places as there are for this name, and gives them. */
+  /** Takes as many places as there are for this name; gives the turns. */
   const fill = (name: string): Waiter[] => {
     const all: Waiter[] = []
     do all.push(enter(name))
@@ -115,8 +118,8 @@ test('ten thousand that fail in the moment they begin are begun one after the ot
 })
 
 /**
- * What may happen: a request comes (and perhaps fails as soon as it begins), or the n-th of those that came goes,
- * perhaps for the second time.
+ * The possible events: a request comes (and perhaps fails as soon as it begins), or the n-th request of those that
+ * came leaves, perhaps for the second time.
  */
 const happening = fc.oneof(
   { weight: 3, arbitrary: fc.record({ merchant: fc.nat(2), line: fc.nat(1), end: fc.nat(1), fails: fc.nat(9).map(n => n === 0) }) },
@@ -126,8 +129,8 @@ const happening = fc.oneof(
 type Happening = { merchant: number; line: number; end: number; fails: boolean } | { goes: number }
 
 /**
- * The first of every line waits only because there is no place for it, and the others behind it in the order of
- * coming.
+ * Verifies that the first turn of every line waits only because there is no free place for it, and that the others
+ * wait behind it in their order of arrival.
  */
 function nobodyWaitsInVain(places: number, all: Waiter[], turns: Pick<FairLimiter, 'waiting'>): void {
   const held = all.filter(turn => turn.is === 'holding')

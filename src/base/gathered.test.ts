@@ -2,7 +2,7 @@ import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { test } from 'node:test'
 import { gathered } from './gathered.ts'
 
-/** A look-up whose answers come when the story says so. */
+/** Opens a look-up whose answers come when the test says so. */
 function openLookUp() {
   const asked: { owner: string; names: readonly string[]; answer(): void; fail(): void }[] = []
   const find = gathered<string>(

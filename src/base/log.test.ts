@@ -8,8 +8,8 @@ import { after, test } from 'node:test'
 import { openLog } from './log.ts'
 
 /**
- * A process with the service's log that says a first line, and at the end of its input `lines` last ones; then it
- * exits in the same breath.
+ * Starts a process with the service's log that writes a first line, and at the end of its input `lines` last ones; it
+ * exits immediately afterwards.
  */
 function speaker(lines: number, stdout: 'pipe' | number = 'pipe'): ChildProcess {
   const script = `

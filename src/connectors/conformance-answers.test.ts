@@ -7,14 +7,15 @@ import fc from '../../test/fast-check.ts'
 import { notSent, replied, silence } from '../../test/rehearse.ts'
 import type { Reply } from '../context.ts'
 
-/** Conformance of every connector: to every answer, and to every webhook that comes unasked. */
+/** Conformance of every connector: its handling of all answers, and of all webhooks that come unasked. */
 
 ofEveryConnector(({ name, connector, specimen, account, carry, beforeOf, answered, statusOf, everyVerb, isNameless, anyReply }) => {
   test(`${name}: what a customer brought is not believed: no answer that is an error makes a no of it`, () => {
     for (const begin of returns(connector, account)) {
       for (const [status, body] of specimen.errors) {
         const { outcome } = carry(begin(), replied(status, body))
-        // What was prepared is asked for by its own name, and not by what the customer brought.
+        // The connector queries the prepared operation by the operation's own id, not by the data that the customer
+        // returned with.
         assert.ok(outcome.is === 'unknown' || (outcome.is === 'not_found' && outcome.gone), `${status} ${outcome.is}`)
       }
     }

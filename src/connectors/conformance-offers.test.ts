@@ -14,9 +14,9 @@ import { whyNotCounted } from './counting.ts'
 import { isOther } from './instrument.ts'
 import { rowIn, typeOfRow } from './offer.ts'
 
-/** Conformance of every connector that offers more than cards: every row of its offers, in every way of it. */
+/** Conformance of every connector that offers more than cards: every row of its offers, with every payment method. */
 
-/** Who pays, and what for: all that a row may require. */
+/** The payer and the purchase, with all members that a row may require. */
 const purchase = {
   billing: {
     ...{ first_name: 'Ada', last_name: 'Byron', line1: '1 Way', line2: 'Top', city: 'Here', zip: '12345', country: 'GB' as const },
@@ -47,7 +47,10 @@ ofEveryConnector(({ name, connector, specimen, account, carry, movesMoney, keyOf
     const before = isFirst ? (specimen.before?.authorize ?? []).map(body => replied(200, body)) : known
     return { instrument, ask, begin, before, owned }
   })
-  /** The same as its customer agrees to later charges; and as it is charged then, by the name that is kept of it. */
+  /**
+   * The same requests with the customer's consent to later charges; and the later charges, by the stored id of the
+   * payment method.
+   */
   const again = asks
     .filter(({ instrument }) => rowIn(offers, instrument.is, instrument.type)!.recurring !== undefined)
     .flatMap(({ instrument, before, owned }) => {

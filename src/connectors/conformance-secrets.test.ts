@@ -9,7 +9,7 @@ import type { Reply } from '../context.ts'
 import type { Account, CredentialsVerdict, Registered } from './connector.ts'
 import { isOther } from './instrument.ts'
 
-/** Conformance of every connector: who is told what. */
+/** Conformance of every connector: each secret is sent only where it is needed. */
 
 ofEveryConnector(({ name, connector, specimen, account, carry, answered, differ, everyVerb }) => {
   test(`${name}: a card, its code and the keys are only in the request that needs them, and never in its address`, () => {
@@ -23,17 +23,17 @@ ofEveryConnector(({ name, connector, specimen, account, carry, answered, differ,
       }
       for (const secret of [NUMBER, CVC]) {
         const bring = requests.filter(({ body }) => body?.includes(secret))
-        // What the processor keeps has no number, and who is not there no code.
+        // A stored card has no number in the request, and a charge without the customer has no security code.
         const most = verb === 'authorize' || verb === 'payout' ? 1 : 0
         assert.ok(differ(bring) <= most, verb)
         if (paidWith.get(begin)?.is === 'card') assert.equal(differ(bring), 1)
       }
-      // What is no card has secrets too: an account, a telephone number, a token.
+      // Other payment methods have secrets too: an account number, a phone number, a token.
       const paid = paidWith.get(begin)
       const instrument = paid && isOther(paid) ? paid : null
       for (const secret of instrument ? Object.values(instrument.secrets) : []) {
         const bring = requests.filter(({ url, headers, body }) => JSON.stringify([url, headers, body]).includes(secret.reveal()))
-        // A processor that asks its customers itself is not told all that a request may bring.
+        // A processor that collects data from its customers itself does not receive all data of a request.
         if (connector.accepts.offers) assert.ok(differ(bring) <= 1, instrument!.type)
         else assert.equal(differ(bring), 1, instrument!.is)
         assert.ok(bring.every(({ body }) => body?.includes(secret.reveal())))

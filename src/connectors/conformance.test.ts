@@ -11,9 +11,9 @@ import { idempotentFor } from './connector.ts'
 import { whyNotCounted } from './counting.ts'
 
 /**
- * Conformance of every connector of `all.ts`: what moves money. What only its own contract can say is in its
- * specimens (`test/conformance/`): one good answer of each kind, from which nearly good ones are made. A connector
- * without specimens does not pass.
+ * Conformance of every connector of `all.ts`: the operations that move money. The parts that only a connector's own
+ * contract defines are in its specimens (`test/conformance/`): one good answer of each kind, from which nearly good
+ * ones are made. A connector without specimens does not pass.
  */
 
 test('a name that is no connector gives none', () => {
@@ -48,7 +48,7 @@ ofEveryConnector(one => {
         verb,
       )
     }
-    // What acts on an authorization may be asked about by that.
+    // An operation on an authorization may be queried by the authorization.
     const asks = (reference: string | null, word: string) =>
       syncs(connector, account, [reference]).every((begin, i) =>
         carry(begin(), silence).requests.some(
@@ -59,7 +59,7 @@ ofEveryConnector(one => {
       )
     assert.equal(connector.sync !== undefined, lookup !== 'none')
     if (!connector.sync) return
-    // By their name where there is one, or by ours all the same.
+    // Operations are queried by the processor's id where there is one, or by our request id all the same.
     assert.ok(asks('their_1', 'their_1') || (lookup === 'by request id' && asks('their_1', 'REQ1')))
     if (specimen.listed === undefined) assert.equal(asks(null, 'REQ1'), lookup === 'by request id')
     else assert.equal(carry(syncs(connector, account, [null])[0]!(), replied(200, specimen.listed)).outcome.is, 'done', 'found in its list')
@@ -96,10 +96,10 @@ ofEveryConnector(one => {
     for (const currency of ['JPY', 'USD', 'KWD', 'CLF'] as const) {
       for (const amount of [1, 10, 1000, 1001, 123_456_789, Number.MAX_SAFE_INTEGER - 1]) {
         for (const [verb, begin] of verbs(connector, account, { amount, currency })) {
-          // These concern all that is held, or all that was taken.
+          // These operations concern the whole held or captured amount, and have no amount of their own.
           if (verb === 'void' || verb === 'extend' || verb === 'post_capture_void' || verb === 'cancel_payout') continue
           const { requests } = answered(verb, begin, good(verb))
-          // What cannot be expressed is not sent at all.
+          // An amount that the processor cannot express is not sent at all.
           if (whyNotCounted(counting, { amount, currency }) !== null) {
             assert.deepEqual(requests, [], `${verb} ${amount} ${currency}`)
             continue

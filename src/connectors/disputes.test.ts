@@ -11,7 +11,7 @@ import type { Account, Connector, ContestRequest, Conversation, Outcome } from '
 import { converse } from './converse.ts'
 import type { EvidenceType } from './dispute.ts'
 
-/** Disputes at every connector that has them: what is asked, and what is made of what is answered. */
+/** Disputes at every connector that supports them: the requests, and the outcomes of the answers. */
 
 const KEY = 'sk_unspeakable_83kd'
 const account: Account = {
@@ -72,14 +72,14 @@ const reason = (defenseReasonCode: string, ...defenseDocumentTypes: adyen.Defens
   satisfied: false,
   defenseDocumentTypes,
 })
-/** The published example of an answer. */
+/** The defense reasons of Adyen's published example. */
 const notReturned = reason('GoodsNotReturned', document('TIDorInvoice', 'Optional'), document('GoodsNotReturned'))
 const replaced = reason('GoodsRepairedOrReplaced', document('TIDorInvoice', 'Optional'), document('GoodsRepairedOrReplaced'))
 const asDescribed = reason('GoodsWereAsDescribed', document('GoodsWereAsDescribed'), document('TIDorInvoice'))
 const material = reason('SupplyDefenseMaterial', document('TIDorInvoice', 'Optional'), document('DefenseMaterial'))
 const reasons = { ...yes, defenseReasons: [notReturned, replaced, asDescribed, material] } satisfies adyen.DefenseReasonsResponse
 
-/** What each answers to an acceptance and to evidence, when it says yes. */
+/** The good answers of each processor to an acceptance and to evidence. */
 const good: Record<string, { accepted: object[]; contested: object[] }> = {
   phonypay: { accepted: [{ ...phonypay, status: 'accepted' }], contested: [{ ...phonypay, status: 'under_review' }] },
   stripe: { accepted: [{ ...stripe, status: 'lost' }], contested: [{ ...stripe, status: 'under_review' }] },

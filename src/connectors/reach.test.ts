@@ -5,7 +5,7 @@ import { isRefused } from '../../test/refused.ts'
 import { openPlace, openShop } from '../../test/shop.ts'
 import { type Names, openReach } from './reach.ts'
 
-/** Machines inside, by every way to write their address. */
+/** The internal addresses, in every spelling. */
 const inside = [
   ...'127.0.0.1 127.1 127.0.1 0 0.0.0.0 0x7f.1 0x7f000001 2130706433 017700000001 0177.0.0.1 127.255.255.254 10.0.0.1 10.255.255.255 0x0a000001 012.0.0.1'.split(
     ' ',
@@ -69,12 +69,12 @@ test('no address of a machine inside, however it is written, is one to which web
     equal(reach.refuses(url), null, url)
 })
 
-/** A machine inside: it hears nothing. */
+/** The receiver at an internal address, which must receive nothing. */
 const receiving = openReceiver()
 
 /**
- * Names as a merchant could have them: one stands for a machine inside, one for two machines, and one for another
- * each time that it is looked up.
+ * Resolves host names as a merchant could set them up: one to an internal address, one to two addresses, and one to
+ * another address at each look-up.
  */
 let rebound = 0
 const names: Names = (name, _options, told) => {
@@ -89,7 +89,7 @@ const names: Names = (name, _options, told) => {
   if (name === 'rebinds.example') return at(rebound++ === 0 ? '93.184.216.34' : '127.0.0.1')
   return tell(Object.assign(new Error('unknown'), { code: 'ENOTFOUND' }), [])
 }
-/** A deployment whose settings let nothing inside but the sandbox. */
+/** Opens a deployment whose settings allow no internal address but the sandbox's. */
 const openOutside = () => openPlace({ webhookLoopback: false }, undefined, undefined, { names })
 
 test('no processor is one inside but those of the deployment’s own settings: not by address, nor by a name that comes to stand for one', async () => {
@@ -113,7 +113,7 @@ test('no processor is one inside but those of the deployment’s own settings: n
     isRefused(await shop.post(path, { connector_type: 'payment_processor', ...elsewhere(url) }), 422, 'IR_05', /base_url/)
     isRefused(await verify(url), 422, 'IR_05', /base_url/)
   }
-  // It was outside when it was looked at, and is inside when it is connected to.
+  // The address was public when it was checked, and is internal when it is connected to.
   rebound = 0
   const { body } = await verify(`http://rebinds.example:${port}`)
   deepEqual([body.verified, /ENOTPUBLIC/.test(body.error_message)], [null, true], JSON.stringify(body))
@@ -155,7 +155,7 @@ test('such addresses are refused by name where endpoints are made and changed, a
     await shop.service.settings.refresh()
     const { status, body, text } = await shop.post(`/webhook_endpoints/${endpoint.endpoint_id}/test`, {})
     equal(status, 200, text)
-    // Some are harmless once they are spelt as they would be sent: of a name that does not exist.
+    // Some addresses are harmless once they are normalized for sending: they name a host that does not exist.
     equal(body.response.status_code, null, url)
     match(body.response.error_message, /not a public address|not an http address|ENOTFOUND|EAI_AGAIN|ENOTPUBLIC/, url)
   }

@@ -10,7 +10,10 @@ import { redactedExchange } from './redacted.ts'
 
 const AT = '2026-03-01T10:00:00.000Z'
 
-/** A secret as it is, in groups, in base64 twice, in hexadecimal, percent-encoded, in full width, and backwards. */
+/**
+ * Gives the spellings of a secret: as it is, in groups, in base64 twice, in hexadecimal, percent-encoded, in full
+ * width, and backwards.
+ */
 const spellingsOf = (secret: string): string[] => [
   secret,
   secret.replace(/.{4}(?=.)/g, '$& '),
@@ -22,14 +25,14 @@ const spellingsOf = (secret: string): string[] => [
   ...(secret.length > 5 ? [[...secret].reverse().join('')] : []),
 ]
 
-/** None of these secrets is in the text, in none of its spellings. */
+/** Verifies that the text contains none of these secrets, in none of their spellings. */
 function isFree(text: string, secrets: readonly string[]): void {
   for (const secret of secrets) for (const spelled of spellingsOf(secret)) ok(!text.includes(spelled), `${spelled} in ${text}`)
 }
 
 const shownOf = (request: Request, reply: Reply, hidden: unknown) => redactedExchange({ request, reply, at: AT, ms: 12 }, hidden)
 
-/** Where a processor might repeat what it was sent: where it is shown, and where it is not. */
+/** Gives answers in which a processor repeats the secret: in members that are shown, and in others. */
 const echoes = (secret: string): object[] =>
   spellingsOf(secret).flatMap(spelled => [
     { error: { message: `${spelled} is no good`, code: spelled, type: 'card_error' } },
@@ -45,7 +48,7 @@ ofEveryConnector(({ name, account, specimen, everyVerb, answered }) => {
       const { requests } = answered(verb, begin, replied(200, specimen.answers[verb]))
       for (const request of requests) {
         const own = shownOf(request, replied(200, specimen.answers[verb]), hidden)
-        // The token that a request goes under is in its headers alone, of which none is shown that is not listed.
+        // The token of a request is only in its headers, of which only listed ones are shown.
         isFree(JSON.stringify(own), [NUMBER, CVC, KEY, TOKEN])
       }
       const card = { number: new Secret(NUMBER), cvc: new Secret(CVC) }
@@ -99,7 +102,7 @@ test('no name and no depth brings a secret out: any JSON, any form, any text', (
       const json = JSON.stringify(value)
       const body = form === 'json' ? json : form === 'form' ? `amount=1&message=${encodeURIComponent(json)}` : `<p>${json}</p>`
       const kept = shownOf({ ...ask, body }, { is: 'reply', status: 200, headers: { date: json, 'x-key': json }, body }, hidden)
-      // A form or a text that is shown in part is one value, in which a secret stands in JSON's quotes.
+      // A form or a text that is shown in part is one value, in which a secret appears in JSON's quotes.
       isFree(JSON.stringify([kept.body, kept.answer_body, kept.answer_headers]).normalize('NFKC'), [NUMBER, KEY])
       isFree(JSON.stringify([kept.body, kept.answer_body]).replaceAll(/\d{5,}/g, ''), [CVC])
     }),

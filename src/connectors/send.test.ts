@@ -11,7 +11,7 @@ import type { Reply, Request, Sender } from '../context.ts'
 import { openReach } from './reach.ts'
 import { openSend, type SendLimits } from './send.ts'
 
-/** A request whose every part is recognizable, so that `why` can be searched for it. */
+/** Gives a request whose parts are all recognizable, so that `why` can be searched for them. */
 const post = (base: string, path = '/pay?token=QUERYSECRET'): Request => ({
   method: 'POST',
   url: base + path,
@@ -21,7 +21,10 @@ const post = (base: string, path = '/pay?token=QUERYSECRET'): Request => ({
 
 const ours: Sender = { merchant_id: 'shop', merchant_connector_id: 'mca_1', purpose: 'move' }
 
-/** A test of one deadline shortens that one only: the others are never reached, however slow the machine. */
+/**
+ * Opens `send` with limits. A test of one deadline shortens only this one: the others are never reached, however slow
+ * the machine.
+ */
 function open(t: TestContext, limits: Partial<SendLimits> = {}) {
   const { send, close } = openSend(openReach({ loopback: true, plainly: true }), limits)
   t.after(close)
@@ -41,7 +44,7 @@ async function listening(t: TestContext, server: Server | HttpServer): Promise<s
 }
 
 const serve = (t: TestContext, listener: RequestListener) => listening(t, createHttp(listener))
-/** A server of bytes: `talk` is called with each request as it arrives, and its path. */
+/** Starts a server of raw bytes: `talk` is called with each request as it arrives, and its path. */
 const serveRaw = (t: TestContext, talk: (socket: Socket, path: string) => void) =>
   listening(
     t,
@@ -53,12 +56,12 @@ const serveRaw = (t: TestContext, talk: (socket: Socket, path: string) => void) 
     ),
   )
 
-/** Until the one connection is there: what comes next is written at once. */
+/** Waits until the one connection exists: the next request is written at once. */
 async function connected(send: (request: Request) => Promise<Reply>, base: string): Promise<void> {
   while ((await send(post(base, '/connect'))).is !== 'reply');
 }
 
-/** However it ends. */
+/** Waits until the stream ends, in any way. */
 const closed = (stream: Socket | ServerResponse): Promise<void> =>
   new Promise(resolve => (stream.destroyed ? resolve() : stream.once('close', () => resolve())))
 
@@ -133,7 +136,7 @@ test('refused, not found, not an address, not TLS: nothing was sent', async t =>
 })
 
 test('a connection that is not made in time was not sent', async t => {
-  // A TLS greeting that is not answered: the connection is there, the request never leaves.
+  // A TLS greeting that is not answered: the connection exists, and the request never leaves.
   const base = await listening(t, createServer())
   const send = open(t, { connect_ms: 150 })
   const { reply, ms } = await timed(() => send(post(base.replace('http:', 'https:'))))
@@ -159,7 +162,7 @@ test('a request whose turn did not come in time was not sent, and is not sent la
   assert.deepEqual(heard, ['/held', '/next'])
 })
 
-/** A server that leaves every request hanging until it is told what to do with them. */
+/** Starts a server that leaves every request hanging until the test answers it. */
 async function hesitant(t: TestContext) {
   const hanging: ServerResponse[] = []
   let hangs = true
@@ -222,8 +225,8 @@ test('a process that stood still while it was connecting does not send any more'
   })
   const send = open(t, { connect_ms: 5_000 })
   const sending = send(post(base))
-  // Stopped here, and gone on when another process has concluded that nothing was sent. What has arrived meanwhile is
-  // read before any timer goes off.
+  // The process is stopped here, and continues when another process has concluded that nothing was sent. Data that
+  // arrived meanwhile is read before any timer runs.
   const { now } = performance
   t.mock.method(performance, 'now', () => now.call(performance) + 60_000)
   isNotSent(await sending, /connection timeout/)
@@ -245,7 +248,7 @@ function dripInto(t: TestContext, socket: Socket): void {
 
 test('a head that comes byte by byte, one without end and an interim answer are no answer', async t => {
   const send = open(t, { first_byte_ms: 150 })
-  // It would go on for minutes: only a deadline ends it.
+  // The answer would go on for minutes: only a deadline ends it.
   const drip = await serveRaw(t, socket => {
     socket.write('HTTP/1.1 200 OK\r\nx-y: ')
     dripInto(t, socket)
@@ -283,7 +286,7 @@ test('too large a body is not read to its end', async t => {
     push()
   })
   isSilence(await open(t, { body_bytes: 10_000 })(post(base)), /too large/)
-  // It has no end: this is reached only if the connection is dropped.
+  // The answer has no end: this line is reached only if the connection is dropped.
   await over
 })
 
@@ -304,7 +307,7 @@ test('a reset after the request is silence, and nothing is sent again', async t 
     socket.resetAndDestroy()
   })
   const send = open(t)
-  // What were sent again would be sent before the next.
+  // A request that is sent again would be sent before the next one.
   for (const path of ['/one', '/two', '/three'])
     isSilence(await send(post(base, path)), /incomplete response \((ECONNRESET|UND_ERR_SOCKET)\)/)
   assert.deepEqual(heard, ['/one', '/two', '/three'])
@@ -385,8 +388,8 @@ test('a certificate is shown to who wants to see one, over connections of its ow
     assert.ok(reply.is === 'reply', JSON.stringify(reply))
   }
   assert.deepEqual(seen, ['mine', 'others', 'mine'])
-  // TLS 1.3 says that a certificate is missing or unknown when the request has left already: whether it was read is
-  // not known.
+  // In TLS 1.3, the server reports a missing or unknown certificate after the request has left: whether the request
+  // was read is unknown.
   for (const request of [post(base), as(selfMade('unknown'))]) assert.notEqual((await send(request)).is, 'reply')
   isNotSent(await open(t)(as(mine)), /no connection/)
   isNotSent(await send({ ...as(mine), identity: { certificate: mine.certificate, key: new Secret('none') } }), /no connection|not an http/)

@@ -11,7 +11,7 @@ import { tokenOf } from './tokens.ts'
 const account = (): Account => ({ base_url: 'https://a.example', credentials: {}, webhook_secret: null, metadata: {} })
 const ok: Reply = { is: 'reply', status: 200, headers: {}, body: '' }
 
-/** A processor whose tokens live for so long, and a clock. */
+/** Opens a processor whose tokens live for `life_s` seconds, and a clock. */
 function stage(life_s: number, reply: () => Reply = () => ok) {
   let fetched = 0
   let now = '2026-01-01T00:00:00.000Z'

@@ -34,7 +34,7 @@ const address = {
   origin_zip: null,
 }
 
-/** A customer of whom nothing is said: every member of the table but what is made for them. */
+/** The members of a customer without any data: every member of the table but the generated ones. */
 const { customer_id: _id, created_at: _at, ...unsaid } = Object.fromEntries(Object.keys(customerFields).map(name => [name, null]))
 
 test('a customer comes back as they were said to be, under an id that is made for them', async () => {

@@ -5,7 +5,7 @@ import { DatabaseAway } from './connection.ts'
 import { ServerError } from './pipeline.ts'
 import type { QueuedWrite } from './write-queue.ts'
 
-/** Writes that were sent together, and what their callers heard, by their keys. */
+/** Gives writes that were sent together, and the results of their callers, by their keys. */
 function batchOf(keys: string, more: Partial<QueuedWrite> = {}) {
   const heard: Record<string, unknown> = {}
   const statement = { name: 'writes', text: 'select 1' }

@@ -58,7 +58,7 @@ const operationOf = ({ merchant_id, payment_id, amount }: Payment, i: number): O
 const cvcOf = ({ merchant_id, payment_id }: Payment) =>
   exampleOf(waitingCvcs, { merchant_id, payment_id, sealed: Buffer.from([0, 92, 39]) })
 
-/** What creates a payment that is asked of its processor at once. */
+/** Gives the change that creates a payment and sends it to its processor at once. */
 const begins = (after: Payment, i: number): Move => ({
   head: 'payments',
   before: null,
@@ -72,7 +72,7 @@ const begins = (after: Payment, i: number): Move => ({
   by: 'somebody',
 })
 
-/** What ends it, from the version that the story read. */
+/** Gives the change that settles the payment, from the version that was read. */
 const settles = (before: Payment, i: number): Move => ({
   head: 'payments',
   before,
@@ -90,7 +90,7 @@ const settles = (before: Payment, i: number): Move => ({
   posts: [{ account: 'due', of: 'phonypay', currency: 'USD', amount: before.amount }] as never,
 })
 
-/** All that is written of a merchant, but for its name and what is chosen by chance. */
+/** Gives all rows of a merchant, without its id and the random ids. */
 async function written(merchant_id: string): Promise<Record<string, unknown[]>> {
   const tables = ['payments', 'processor_operations', 'waiting_cvcs', 'listings', 'changes', 'outbox', 'ledger_balances']
   const all: Record<string, unknown[]> = {}
@@ -203,7 +203,8 @@ test('of two that come with one Idempotency-Key among many at once, one is writt
       .map(one => one.payment_id)
       .sort(),
   )
-  // Claimed long ago, and nothing was begun: as after the death of a process between its claim and its work.
+  // The keys were claimed long ago, and nothing was begun: as after the death of a process between its claim and its
+  // work.
   await pool.query(
     `insert into idempotency_keys (merchant_id, key, scope, digest, token, claimed_at, kind, head_id, object_id, version, event_id)
      select 'twins', 'old ' || i, 's', 'd', 'dead', case when i < 4 then '2026-06-25T09:00:00Z' else '2026-06-25T09:59:59Z' end::timestamptz, 'payment', 'none', 'none', 1, 'none' from generate_series(0, 7) i`,
@@ -227,7 +228,8 @@ test('two processes that move the same payments by two shapes, each in another o
     const all = Array.from({ length: 12 }, (_, i) => paymentOf(`rivals${round}`, i))
     const begun = await Promise.all(all.map((one, i) => commit(begins(one, i))))
     const rows = begun.map((one, i) => (one.is === 'written' ? one.row : all[i]!))
-    // What is settled aloud is of one shape, what is noted is of another: what one process settles the other notes.
+    // Settled payments have one shape of change, noted ones another: each process notes the payments that the other
+    // settles.
     const noted = (row: Payment): Move => ({
       ...{ head: 'payments', before: row, after: { ...row, facts: { noted: true } as never }, rows: [] },
       ...{ event: { type: 'noted', announces: null }, by: 'somebody' },
@@ -297,7 +299,7 @@ test('said for many, every row is found by its key, also before the database has
         for (const column of columns.split(' ')) ok(new RegExp(`\\(${column} = `).test(by[0]!), by[0])
       }
       ok(!plan.some(line => /Seq Scan on (payments|processor_operations|waiting_cvcs)/.test(line)))
-      // A payment that is listed already, and moves.
+      // A payment that is listed already, and changes its status.
       const listed: Payment = { ...paymentOf('m', 1), version: 2, status: 'requires_capture' }
       const moves = of({ ...settles(listed, 1), rows: [] }, 'evt', at).statement.ofMany!(size)
       ok(moves.text.includes('update listings'))

@@ -25,7 +25,7 @@ const wait = (ms: number) => new Promise<void>(done => setTimeout(done, ms))
 
 const database = await newDatabase()
 const pool = new pg.Pool({ connectionString: database.url, max: 4 })
-// A connection that is let go of may still be there when its database goes.
+// A connection that was released may still exist when its database is dropped.
 pool.on('error', () => {})
 const rows = async (text: string, values: unknown[] = []) => (await pool.query(text, values)).rows
 const opened: (() => Promise<void>)[] = []
@@ -262,7 +262,8 @@ test('an Idempotency-Key that somebody else holds leaves nothing: no refund with
   const [first, second] = [`ref_${'1'.repeat(26)}`, `ref_${'2'.repeat(26)}`]
   const done = await begin(before, first, 'one process')
   ok(done.is === 'written')
-  // The other has read the payment after that, so its version is right; only the key is not its own.
+  // The second process has read the payment after the first one's commit, so its version is right; only the key
+  // belongs to the first.
   deepEqual(await begin(done.row, second, 'another'), { is: 'conflict' })
   const left = await rows('select refund_id from refunds where payment_id = $1', [before.payment_id])
   deepEqual(
@@ -314,7 +315,7 @@ for (const how of ['before', 'after', 'late'] as const) {
         Array(3).fill({ amount: 7, version: 2 }),
       )
     }
-    // What PostgreSQL gets late must find the guard false.
+    // Statements that PostgreSQL receives late must find the guard false.
     await proxy.lateIsOver()
     equal((await rows('select 1 from payments where version > 2 and amount_refunding > 7')).length, 0)
     ok(proxy.cut() >= 12)
@@ -327,7 +328,7 @@ for (const how of ['before', 'after', 'late'] as const) {
     const proxy = await openProxy(database.url)
     t.after(() => proxy.close())
     const start = Date.now()
-    // Until the database is there again ten minutes have passed.
+    // Ten minutes pass until the database is back.
     const passed = () => 600_000 * proxy.cut()
     const context = { ...dice, now: () => new Date(start + passed()).toISOString() }
     const { commit } = open(proxy.url, undefined, passed, context)
@@ -357,15 +358,16 @@ for (const how of ['before', 'after', 'late'] as const) {
       for (const { event_id, created, place } of told) {
         equal(minutes(event_id), 10 * (round - 1))
         equal(created.getTime(), start + 600_000 * (round - 1))
-        // Its first try may have been written all the same.
+        // The first try may have been written nevertheless.
         if (place !== null || how === 'before') equal(minutes(place), 10 * round)
       }
-      // By its event an Idempotency-Key knows that its work has begun: both tries must say the same.
+      // The key knows by its event that the work has begun: both tries must contain the same event id.
       const begun = 'select from idempotency_keys join changes using (event_id) where head_id = $1 and changes.object_id = $1'
       equal((await rows(begun, [claimed.payment_id])).length, 1)
     }
     await proxy.lateIsOver()
-    // What PostgreSQL gets late finds the guard false: two events of each that moved, one of each that is new.
+    // Statements that PostgreSQL receives late find the guard false: two events of each payment that moved, one of
+    // each new one.
     equal((await rows('select 1 from changes where object_id = any($1)', [ids])).length, 4 * 4)
   })
 }

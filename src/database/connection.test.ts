@@ -12,7 +12,7 @@ after(() => database.drop())
 const one = { name: 'one', text: 'select 1 as n' }
 const sleep = { name: 'sleep', text: 'select pg_sleep(30)' }
 
-/** In the end: on a slow machine a short deadline ends one or two more. */
+/** Waits until the reader answers: on a slow machine a short deadline ends one or two more queries. */
 const answers = (query: Reader['query']) =>
   eventually(
     () =>
@@ -23,7 +23,7 @@ const answers = (query: Reader['query']) =>
     'an answer',
   )
 
-/** A reader behind a proxy, and what it says of connections it has lost. */
+/** Opens a reader behind a proxy; gives it with the errors of connections that it has lost. */
 async function open(t: TestContext, connections: number, deadlines: Partial<Deadlines>) {
   const proxy = await openProxy(database.url)
   const lost: Error[] = []

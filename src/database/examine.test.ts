@@ -9,7 +9,7 @@ test('the operator is told which settings of the database risk money, with the r
   const answer = await http('GET', `${shop.url}/deployment/database`, undefined, { 'api-key': ADMIN_KEY })
   equal(answer.status, 200, answer.text)
   const by = (name: string) => (answer.body.checks as Body[]).find(one => one.name === name)!
-  // The databases of tests are quick, and not safe: what is off is found.
+  // The databases of tests are fast, and not safe: the check finds each setting that is off.
   equal(answer.body.well, false)
   for (const name of ['fsync', 'full_page_writes', 'autovacuum']) {
     equal(`${by(name).value} ${by(name).well}`, 'off false')

@@ -5,7 +5,7 @@ import { payments } from '../payments/payment.ts'
 import { kindOf, listedText, rowKind } from './listed.ts'
 import { exampleOf } from './table.ts'
 
-/** Payments, refunds and customers of many kinds, with all that a listing holds. */
+/** Opens a shop with payments, refunds and customers of many kinds, with all members that a listing has. */
 async function busyShop(): Promise<Shop> {
   const shop = await openShop()
   const { payment_id } = await shop.pay({ customer_id: 'cus_ida', merchant_order_reference_id: 'order-é "7"' })

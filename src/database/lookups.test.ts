@@ -68,7 +68,7 @@ async function open(t: TestContext, deadlines: Partial<Deadlines> = {}) {
   return { proxy, ...reader }
 }
 
-/** How many connections look up rows by keys. */
+/** Gives the number of connections that look up rows by keys. */
 const lanes = async (): Promise<number> =>
   (await client.query("select 1 from pg_stat_activity where application_name = 'switchyard reads by key' and datname = current_database()"))
     .rowCount!
@@ -111,7 +111,7 @@ test('a connection that is lost costs nobody an answer, and there is another soo
 })
 
 test('one that has fallen silent is asked about once; then the pool is, on connections that are new', async t => {
-  // Long enough for a new connection on a busy machine: so long the pool may take, too.
+  // The deadlines are long enough for a new connection on a busy machine: the pool may take as long, too.
   const { proxy, query } = await open(t, { silence_ms: 3_500, statement_ms: 3_000 })
   await query(byId, ['a'])
   await eventually(async () => (await lanes()) >= 1, 'its own connection')

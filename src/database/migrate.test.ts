@@ -8,7 +8,7 @@ import { newDatabase } from '../../test/shop.ts'
 import { Misconfigured } from '../base/misconfigured.ts'
 import { migrate } from './migrate.ts'
 
-/** An empty database, a folder of migrations, and what happens while the migration waits. */
+/** Opens an empty database, a folder of migrations, and a function that is called while the migration waits. */
 async function open(t: TestContext, files: Record<string, string>) {
   const [database, folder] = [await newDatabase('template0'), mkdtempSync(join(tmpdir(), 'switchyard-migrations-'))]
   const clients: pg.Client[] = []
@@ -62,7 +62,7 @@ test('a migration that a lock stands in the way of lets everybody else through, 
   write({ '002.do.sql': 'alter table things add column size int' })
   let waits = 0
   await run(async () => {
-    // No statement queues behind it: this would hang for as long as it waited for its lock.
+    // No statement queues behind the migration: this one would hang for as long as the migration waited for its lock.
     await query("insert into things values (1) on conflict do nothing; set statement_timeout = '100ms'; select * from things")
     if (++waits === 3) await busy.query('commit')
   })

@@ -7,7 +7,7 @@ import { openPipeline, type Pipeline, socketOf } from './pipeline.ts'
 
 const database = await newDatabase()
 const pool = new pg.Pool({ connectionString: database.url, max: 1 })
-// A connection that is let go of may still be there when its database goes.
+// A connection that was released may still exist when its database is dropped.
 pool.on('error', () => {})
 await pool.query(
   'create table kept (id int primary key, words text, bytes bytea, number bigint, yes boolean, unique (number) deferrable initially deferred)',
@@ -109,7 +109,7 @@ test('a transaction is one write, and PostgreSQL answers it in one piece, once i
   const refused = await pipeline.transaction([before, twice, twice, row('behind')])
   ok(refused.is === 'refused')
   equal(refused.at, 2)
-  // An error leaves PostgreSQL at once, ahead of what ends the transaction: the answer is one piece or two.
+  // PostgreSQL sends an error at once, before the end of the transaction: the answer is one piece or two.
   equal(write.mock.callCount(), 11)
   equal(await stored(before.values[0] as number), undefined)
 })
@@ -153,7 +153,7 @@ test('of statements that are said for many PostgreSQL keeps those that were used
   const wrong = { statement: { name: 'wrong_too', text: 'select 1 / $1::int' }, values: [0] }
   for (let i = 0; i < 60; i += 7) equal((await pipeline.transaction([wrong, many(i)])).is, 'refused')
   for (let i = 0; i < 60; i += 7) equal((await pipeline.transaction([many(i)])).is, 'committed')
-  // What was to be closed before something that was never sent is there still.
+  // A statement that was to be closed before a transaction that was never sent still exists.
   for (let i = 0; i < 45; i++) equal((await pipeline.transaction([many(i)])).is, 'committed')
   equal((await pipeline.transaction([many(50), many(51), { ...many(52), values: [{}] }])).is, 'refused')
   equal((await pipeline.transaction([{ ...many(53), values: [{}] }])).is, 'refused')
@@ -161,7 +161,7 @@ test('of statements that are said for many PostgreSQL keeps those that were used
   const kept = { statement: { name: 'kept', text: "select from pg_prepared_statements where name like 'many\\_%'" }, values: [] }
   const ended = await pipeline.transaction([kept])
   ok(ended.is === 'committed')
-  // Those of the last transaction come on top.
+  // The statements of the last transaction are added to the limit.
   ok(ended.rows[0]! <= 42 && ended.rows[0]! >= 30, `${ended.rows[0]}`)
 })
 
@@ -201,7 +201,7 @@ test('a server that has fallen silent is given up; one that has nothing to do is
   opened.push(pipeline)
   const { stream: socket } = (client as unknown as { connection: { stream: Socket } }).connection
   equal(socket.timeout, 1_000_000)
-  /** What the socket says when nothing has come for so long. */
+  /** Makes the socket report that nothing has arrived for the timeout. */
   const timeIsUp = () => socket.emit('timeout')
   equal((await pipeline.transaction([row('first')])).is, 'committed')
   timeIsUp()

@@ -8,8 +8,8 @@ import { storedCardOf } from '../payments/rows.ts'
 import { allStatements } from './statement.ts'
 
 /**
- * Is done for many rows at once, each looked up by its key: in a join, all other rows that a merchant ever had might
- * be read.
+ * Statements that work on many rows at once, each looked up by its key: in a join, PostgreSQL might read all other
+ * rows that a merchant ever had.
  */
 const amongMany: [name: string, index: string, never: RegExp][] = [
   ['drop_untold', 'changes_pkey', /changes_told/],

@@ -9,7 +9,7 @@ import { startPostgres } from '../../launch/postgres.ts'
 import { DatabaseAway, openReader } from './connection.ts'
 import { openWriter } from './writer.ts'
 
-/** A server that follows another one, as an address may lead to for a moment after a failover. */
+/** A standby server, to which an address may lead for a moment after a failover. */
 
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-standby-'))
 const dataDir = join(folder, 'pg')

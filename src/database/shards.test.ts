@@ -9,14 +9,14 @@ import { recordDay } from '../../test/releases.ts'
 import { newDatabase } from '../../test/shop.ts'
 
 /**
- * That the rows of money can be spread over several databases by their merchant is proved by PostgreSQL: each table is
- * divided into shards by a hash of the merchant (what must be unique must be so within one, or it refuses), and its
- * plans say which shards a statement looks into (decision 0179).
+ * PostgreSQL proves that the rows of money can be spread over several databases by their merchant: each table is
+ * divided into shards by a hash of the merchant (PostgreSQL refuses a unique constraint that does not include the
+ * merchant), and the plans show the shards that a statement reads (decision 0179).
  */
 
 const SHARDS = 4
 
-/** Tables that are one for all merchants, with the reason why they are not divided. */
+/** Tables that are shared by all merchants, each with the reason why it is not divided. */
 const undivided: Readonly<Record<string, string>> = {
   audit_log: 'one chain of hashes for the whole deployment',
   audit_chain: 'where that chain is sealed to',
@@ -24,7 +24,7 @@ const undivided: Readonly<Record<string, string>> = {
   sink_leases: 'who sends events on',
 }
 
-/** Statements that name a merchant and look for it among others: why. */
+/** Statements that name a merchant and nevertheless search all shards, each with the reason. */
 const inAllShards: Readonly<Record<string, string>> = {
   payments_of_unknown_operations: 'by the index of what is asked about, which is short',
   'payments called': "by the processor's name of it, in an index of that alone",
@@ -59,12 +59,12 @@ async function dividedDatabase(t: TestContext): Promise<pg.Client> {
 }
 
 /**
- * The earlier request of a key is looked for where its head is: an administrator's key may be about any merchant. Only
- * its row says so, and no plan can know it.
+ * The condition on the earlier request of a key, in the shard of its head: an administrator's key may concern any
+ * merchant. Only its row names the merchant, so no plan can know it.
  */
 const ofAnEarlierRequest = / and not exists \(select from changes where merchant_id = coalesce\(c\.head_merchant[^)]*\)[^)]*\)/g
 
-/** The shards that a plan looks into. */
+/** Gives the shards that a plan reads. */
 async function shardsOf(client: pg.Client, explained: string, values: unknown[] = []): Promise<Set<string>> {
   const { rows } = await client.query(`explain ${explained.replace(ofAnEarlierRequest, '')}`, values)
   const plan = rows.map(row => row['QUERY PLAN']).join('\n')

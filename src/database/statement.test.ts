@@ -14,11 +14,11 @@ import { openStatements } from './statements.ts'
 import { exampleOf, tableNamed } from './table.ts'
 
 /**
- * A law: the first parameter of every statement on the rows of money is the merchant, so that the tables can be
- * spread over several databases by it. Settings are not concerned: they are few, and found by what a request brings.
+ * A rule: the first parameter of every statement on the rows of money is the merchant, so that the tables can be
+ * spread over several databases by merchant. Settings are exempt: they are few, and found by the data of a request.
  */
 
-/** Is the merchant the first parameter, and is every row looked for by one? */
+/** Whether a statement has the merchant as its first parameter, and looks for every row by its merchant. */
 function obeys(text: string): boolean {
   const inserted = /^insert into \w+( as \w+)? \(merchant_id,[^)]*\)\s*values \(\$1[,:]/.test(text)
   return inserted || /\bmerchant_id = \$1\b/.test(text)

@@ -9,7 +9,7 @@ import type { Payment } from '../payments/payment.ts'
 import { findPayment } from '../payments/rows.ts'
 import { allTables, exampleOf } from './table.ts'
 
-/** What PostgreSQL calls its own types. */
+/** The short names of PostgreSQL's own types. */
 const short: Record<string, string> = { int4: 'int', int8: 'bigint', bool: 'boolean' }
 
 type Described = { table: string; column: string; sql: string; nullable: boolean; words: readonly string[] | null; key: number }
@@ -38,7 +38,7 @@ test('every table of the migrated database is described, and is as it is describ
 test('the plainest row of each table can be written: what tests are made of is what the database takes', async () => {
   const { query } = await openPlace()
   for (const table of allTables()) {
-    // There is one of each of these, and it is there.
+    // Each of these tables has exactly one row, which exists already.
     if (['settings_version', 'audit_chain'].includes(table.name)) continue
     const row = exampleOf(table)
     await query(
@@ -48,7 +48,7 @@ test('the plainest row of each table can be written: what tests are made of is w
   }
 })
 
-/** A hold, and a change of it that a story could have made by mistake. */
+/** Makes a hold, and a change of it that the service could have written by mistake. */
 async function spoiled(spoil: (before: Payment, operation: Operation) => Pick<Change, 'rows'> & { after: object }) {
   const shop = await openShop()
   const { context } = shop.service
@@ -123,7 +123,7 @@ test('a column that is added under a running service fails no request, on no con
     await everything()
     const { body } = await shop.call('GET', `/account/${shop.merchant_id}/connectors`)
     equal(body.length, 1)
-    // A shop of its own makes the settings be read anew.
+    // A new shop makes the service read the settings again.
     await (await openShop()).pay()
   } finally {
     for (const table of allTables()) await shop.query(`alter table ${table.name} drop column later`)

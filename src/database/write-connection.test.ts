@@ -25,7 +25,7 @@ test('a connection is made when it is asked for, and forgotten when it is droppe
   equal(connection.pipeline(), null)
   await connection.connect(never)
   const second = connection.pipeline()
-  // The end of the first is heard late: the second is not dropped for it.
+  // The end of the first connection is reported late: the second is not dropped because of it.
   connection.drop(first)
   equal(connection.pipeline(), second)
   await connection.close()

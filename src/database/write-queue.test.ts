@@ -11,7 +11,7 @@ const item = (key: string, more: Partial<PendingWrite> = {}): PendingWrite => ({
   ...more,
 })
 
-/** A queue of these keys, whose clock stands until `pass` moves it. */
+/** Gives a queue of these keys, whose clock stands until `pass` moves it. */
 function queueOf(...keys: string[]) {
   let at = 0
   const queue = openWriteQueue(() => at)

@@ -18,7 +18,7 @@ import {
 import { isRefused } from '../../test/refused.ts'
 import { type Body, cards, processors } from '../../test/shop.ts'
 
-/** What each processor calls a dispute that is new, and one that was given up. */
+/** Each processor's words for a new dispute and for an accepted one. */
 const words = {
   phonypay: { new: 'needs_response', accepted: 'accepted', reason: 'fraudulent' },
   stripe: { new: 'needs_response', accepted: 'lost', reason: 'fraudulent' },
@@ -130,7 +130,7 @@ for (const connector of processors) {
   test(`${connector}: what is lost counts in the payment; an inquiry keeps nothing`, async () => {
     const shop = await openDisputedShop(connector)
     const { payment, theirs } = await disputed(shop, { amount: 1000 })
-    // What PayPal decides at first may be appealed.
+    // PayPal's first decision may be appealed.
     await decide(shop, theirs, connector === 'paypal' ? { stage: 'second_chargeback', status: 'lost' } : { status: 'lost' })
     const lost = await shop.get(payment.payment_id)
     equal(lost.state_metadata.total_disputed_amount, 1000)
@@ -180,7 +180,7 @@ test('what was refunded before it is disputed is told of truthfully: more went b
 test('a dispute of a payment that is not known waits, and finds it', async () => {
   const shop = await openDisputedShop()
   const payment = await shop.pay()
-  // The service forgets for a moment that it ever asked for it.
+  // The service temporarily does not know its request for the payment.
   const row = [shop.merchant_id, payment.payment_id]
   await shop.query("update processor_operations set request_id = 'X' || request_id where merchant_id = $1 and object_id = $2", row)
   const [charge] = await shop.processor.charges()

@@ -37,7 +37,10 @@ const said = (stage: DisputeSaid['stage'], status: DisputeSaid['status'], more: 
   ...more,
 })
 
-/** As Adyen tells of a dispute that goes through two stages; and as Stripe does, which says all of it each time. */
+/**
+ * The news of a dispute that goes through two stages: as Adyen reports it; and as Stripe does, which sends the whole
+ * dispute each time.
+ */
 const flows: Record<string, DisputeSaid[]> = {
   'through two stages': [
     said('pre_dispute', 'dispute_opened', { updated: '2026-01-01T00:00:00.000Z', reason: 'fraud' }),
@@ -61,7 +64,7 @@ function* permutations<T>(items: readonly T[]): Generator<T[]> {
     for (const rest of permutations([...items.slice(0, i), ...items.slice(i + 1)])) yield [item, ...rest]
 }
 
-/** Hears all of it, one after the other; every step is one of the grids. */
+/** Applies all news, one after the other; every step must be one of the grids. */
 function hear(news: readonly DisputeSaid[]): Dispute {
   let dispute: Dispute | undefined
   for (const one of news) {

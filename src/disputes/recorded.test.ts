@@ -17,7 +17,7 @@ import { openShop } from '../../test/shop.ts'
 import { disputeStages, disputeStatuses } from '../connectors/dispute.ts'
 import { isKept, isWelcome, mayGo, type Standing } from './lifecycle.ts'
 
-/** Disputes that merchants record themselves, and what may be asked of any dispute as it stands. */
+/** Disputes that merchants record themselves, and the requests that a dispute allows in its status. */
 
 const recorded = async (shop: Awaited<ReturnType<typeof openShop>>, payment_id: string, more: object = {}) => {
   const answer = await shop.post('/disputes', { payment_id, amount: 600, ...more })

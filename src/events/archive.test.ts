@@ -23,7 +23,7 @@ import { type ArchivePart, archiveFile } from './archive-lines.ts'
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-archive-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
-/** A place for archives. `files`: what lies there; `away`, `back`: it cannot be reached, and can again. */
+/** A store for archives. `files`: the files in it; `away`, `back`: the store cannot be reached, and can again. */
 type Store = { config: FilesConfig; files(): Buffer[]; away(): Promise<void>; back(): Promise<void> }
 
 const filesBelow = (path: string, ending: RegExp): Buffer[] =>
@@ -70,7 +70,7 @@ async function openBucketStore(): Promise<Store> {
 
 const stores: Record<string, () => Store | Promise<Store>> = { 'a folder': openFolderStore, 'a bucket': openBucketStore }
 
-/** A shop whose service archives there, with an endpoint. `wrap`: as the service's own. */
+/** Opens a shop whose service archives to this store, with a webhook endpoint. `wrap`: wraps the service's context. */
 async function openArchivedShop(t: TestContext, store: Store, wrap?: (context: Context) => Context) {
   await openPlace({ archive: store.config }, wrap)
   t.after(closeShop)
@@ -107,7 +107,7 @@ for (const [name, open] of Object.entries(stores)) {
     const { payment_id } = await shop.pay()
     await shop.refund(payment_id)
     await shop.wait('1 second')
-    // As no release would say it now: what comes again is what was sent then.
+    // The stored body is one that no release would write: the events that are sent again must be those sent then.
     await shop.query("update announcements set body = body || ' ' where merchant_id = $1", [shop.merchant_id])
     const sent = receiver.received.splice(0)
     equal(sent.length, 3)
@@ -223,7 +223,7 @@ test('a customer who is deleted is in no archive any more, wherever copies of it
   }
   const before = await heard()
   for (const email of [grace.email, 'ada@example.com']) match(before, new RegExp(email))
-  // What was sent again is forgotten again: only the archive has it.
+  // The events that were sent again are deleted again: only the archive has them.
   await shop.wait('92 days')
   equal((await shop.call('DELETE', '/customers/cus_grace')).status, 200)
   await shop.wait('5 minutes')
@@ -231,7 +231,7 @@ test('a customer who is deleted is in no archive any more, wherever copies of it
     (await shop.query('select customer_id from archive_keys where merchant_id = $1', [shop.merchant_id])).map(row => row.customer_id),
     ['cus_ada'],
   )
-  // What happens later to their payment is archived too, under a key that opens nothing of before.
+  // Later events of the customer's payment are archived too, under a key that decrypts nothing of before.
   await shop.refund(payment_id)
   await shop.wait('92 days')
   const again = await heard(3)

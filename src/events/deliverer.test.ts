@@ -11,7 +11,7 @@ import { DatabaseAway } from '../database/connection.ts'
 import { openDeliverer } from './deliverer.ts'
 import { openDispatch } from './dispatch-outbox.ts'
 
-/** A shop whose webhooks go to this address, by its profile. */
+/** Opens a shop whose profile sends webhooks to this address. */
 async function openTold(url: string, more: Body = {}): Promise<Shop & { profile_id: string; hash_key: string }> {
   const shop = await openShop()
   await shop.profile({ webhook_details: { webhook_url: url, ...more } })
@@ -38,7 +38,7 @@ test('a paid payment is told to the address of its profile, signed as existing c
   equal(headers['content-type'], 'application/json')
   equal(headers['x-webhook-signature-512'], createHmac('sha512', shop.hash_key).update(body).digest('hex'))
   const signed = headers as Record<string, string>
-  // The libraries go by the real clock; ours has stood still since this file began.
+  // The libraries use the real clock; ours has stood still since this file began.
   deepEqual(new Webhook(shop.hash_key, { format: 'raw' }).verify(body, signed), event)
 })
 
@@ -205,8 +205,8 @@ test('a slow endpoint holds up nobody', { timeout: 60_000 }, async () => {
 })
 
 /**
- * A deliverer whose time passes when the story says so: endpoints in `silent` say nothing, and are hung up on when
- * their time is over.
+ * Opens a deliverer whose time passes when the test says so: endpoints in `silent` do not answer, and their
+ * connections end when their time is over.
  */
 function openPatientDeliverer(shop: Shop, silent: ReadonlySet<string>) {
   let now = 0
@@ -221,7 +221,7 @@ function openPatientDeliverer(shop: Shop, silent: ReadonlySet<string>) {
       return new Promise<Reply>(resolve => {
         const { within_ms } = request
         const hangUp = () => resolve({ is: 'silence', why: 'response timeout' })
-        // What was claimed before the end is called after it.
+        // A delivery that was claimed before the close is sent after it.
         if (closed) return hangUp()
         held.add({ endpoint_id, until: now + (within_ms ?? 15_000), within_ms, hangUp })
       })
@@ -269,7 +269,7 @@ test('merchants whose endpoints hang keep nobody waiting, whoever comes first in
   }
   for (let round = 1; round <= 5; round++) {
     await Promise.all(Array.from({ length: 4 }, () => good.pay()))
-    // No time passes while they are told: they wait for no endpoint that hangs.
+    // No time passes while these events are delivered: they wait for no endpoint that hangs.
     await all(4 * round)
     while (deliverer.held.size === 0) await new Promise(setImmediate)
     deliverer.pass(15_000)

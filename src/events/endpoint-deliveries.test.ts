@@ -6,7 +6,7 @@ import { type Body, http, openShop, type Shop } from '../../test/shop.ts'
 
 const tell = (shop: Shop) => shop.wait('0 seconds')
 
-/** A shop with an endpoint. */
+/** Opens a shop with a webhook endpoint. */
 async function openHeard() {
   const receiver = await openReceiver()
   const shop = await openShop()

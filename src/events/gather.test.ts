@@ -8,7 +8,7 @@ import type { Context, Row, Statement } from '../context.ts'
 import { openDeliverer } from './deliverer.ts'
 import { openDispatch } from './dispatch-outbox.ts'
 
-/** What is asked of the database while changes are told, by the names of the statements. */
+/** Counts the queries while changes are dispatched, by statement. */
 function openCounted({ service: { context } }: Shop) {
   const asked: Record<string, number> = {}
   const counted: Context = {
@@ -18,7 +18,7 @@ function openCounted({ service: { context } }: Shop) {
       return context.query<T>(statement, values)
     },
   }
-  // Of another process: these settings hear of nothing that is written here.
+  // The settings are those of another process: they do not learn of writes here.
   const settings = openSettings(counted, { mode: 'test', publicUrl: '', baseUrls: {} }, openClock(context.log))
   return { counted, settings, asked }
 }
@@ -50,7 +50,7 @@ test('what is made one by one gathers for a quarter of a second before it is loo
   const waiting: Context = {
     ...counted,
     wait(ms) {
-      // Both looks are over, the one that found a payment and the one for deliveries that found none.
+      // Both searches are over: the one that found a payment, and the one for deliveries that found none.
       if (pauses.push(ms) === 2) quiet.resolve()
       return over.promise
     },

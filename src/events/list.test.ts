@@ -10,7 +10,7 @@ import { type Payment, payments } from '../payments/payment.ts'
 import { findPayment } from '../payments/rows.ts'
 import { findRefunds, type Refund, refunds } from '../refunds/refund.ts'
 
-/** The columns of a payment's row, amounts as numbers, times left out (a driver's own affair). */
+/** Gives the columns of a payment's row, amounts as numbers, without times (whose form depends on the driver). */
 async function rowOf(shop: Shop, payment_id: string): Promise<Record<string, unknown>> {
   const [row] = await shop.query('select * from payments where merchant_id = $1 and payment_id = $2', [shop.merchant_id, payment_id])
   return Object.fromEntries(
@@ -20,7 +20,7 @@ async function rowOf(shop: Shop, payment_id: string): Promise<Record<string, unk
   )
 }
 
-/** A payment with a long life, and its row after each step. */
+/** Takes a payment through a long life; gives its row after each step. */
 async function longLife(shop: Shop) {
   const { payment_id } = await shop.create({ amount: 1000, capture_method: 'manual_multiple', card: cards.refundsLater })
   const rows = [await rowOf(shop, payment_id)]
@@ -100,7 +100,7 @@ test('every row that a change touched is given back as it was at any version: th
       withoutAlarm,
     ),
   })
-  // Alarms move without a change, and have no history.
+  // An alarm changes without a change record, and so has no history.
   const withoutAlarm = (operation: Operation): Operation => ({ ...operation, poll_at: null })
   const seen: Rows[] = []
   const steps = [

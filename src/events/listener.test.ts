@@ -9,7 +9,7 @@ import { registerListener } from './listener.ts'
 
 const laptop = { name: 'ada', machine: 'adas-laptop', forward_to: 'http://localhost:3000/hooks' }
 
-/** A listener of the shop with its stream. */
+/** Opens a listener of the shop with its stream. */
 async function listening(shop: Shop, more: object = {}) {
   const { body, status } = await shop.post('/event_listeners', { ...laptop, ...more })
   equal(status, 200)
@@ -21,7 +21,7 @@ const took = { latency_ms: 12, began_ms_ago: 1500 }
 const names = async (shop: Shop) => (await shop.call('GET', '/event_listeners')).body.data.map((one: Body) => one.name)
 const attemptsOf = async (shop: Shop, event_id: string) =>
   (await shop.call('GET', `/events/${shop.merchant_id}/${event_id}/attempts`)).body as Body[]
-/** The event of a payment that is made now. */
+/** Makes a payment; gives the id of its event. */
 async function paidEvent(shop: Shop): Promise<string> {
   await shop.pay()
   await shop.wait('1 second')

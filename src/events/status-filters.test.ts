@@ -11,7 +11,7 @@ test('merchants may choose each status of which they are told, and no other', ()
     names.payment_statuses_enabled,
     Object.keys(statuses).filter(status => !untold.includes(status)),
   )
-  // By the names of the interface, and by those that existing clients send.
+  // The names of the interface, and those that existing clients send.
   deepEqual(names.refund_statuses_enabled, ['succeeded', 'success', 'failed', 'failure'])
   deepEqual(names.payout_statuses_enabled, ['initiated', 'success', 'failed', 'cancelled', 'expired', 'reversed', 'ineligible'])
 })

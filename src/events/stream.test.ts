@@ -51,7 +51,7 @@ test('what was written ten minutes after its event was named is streamed when it
   t.after(stream.leave)
   const paid = await shop.pay()
   await stream.until(1)
-  // It was handed over ten minutes ago, and is sent now.
+  // The change was handed over ten minutes ago, and is sent now.
   const [times, seconds] = [
     [later(context.now(), -600_000), context.now()],
     [0, 600],

@@ -20,7 +20,7 @@ test('a payment tells in one answer what was asked, why it went there, what was 
   const receiver = await openReceiver()
   const shop = await openShop({ webhooks: 'on', account: { webhook_details: { webhook_url: receiver.url } } })
   const second = await secondAccount(shop)
-  // An account that takes no card stands aside, and the decision says so.
+  // An account that accepts no cards is passed over, and the routing decision says so.
   const aside = await addAccount(shop, 'phonypay', {
     connector_type: 'payment_processor',
     connector_label: 'no cards',
@@ -76,7 +76,7 @@ test('a payment tells in one answer what was asked, why it went there, what was 
   deepEqual([left.merchant_connector_id, left.reason], [aside.merchant_connector_id, 'payment_methods_enabled'])
   ok(left.message.includes('card'), left.message)
 
-  // The ids of each line open the next one.
+  // The id of each line opens the object of the line.
   for (const line of lines) {
     if (line.kind === 'request') equal((await succeed(shop.call('GET', `/logs/${line.id}`))).object_id, payment_id)
     if (line.kind === 'event') equal((await succeed(shop.call('GET', `/events/${line.id}`))).event_type, line.event_type)

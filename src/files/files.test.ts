@@ -18,8 +18,8 @@ const folder = mkdtempSync(join(tmpdir(), 'switchyard-files-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
 /**
- * A store that speaks S3 and knows one key. It takes our signatures as they are (it has no version 4 of them): those
- * are the library's.
+ * A store with the API of S3, which knows one key. It does not verify our signatures (it does not support version 4):
+ * the library makes these.
  */
 const store = new S3rver({
   port: 0,
@@ -41,7 +41,7 @@ const bucket = (more: Partial<Bucket> = {}): Bucket => ({
   ...more,
 })
 
-/** Every byte there is, so that nothing is taken for text. */
+/** Bytes of every value, so that the content is not taken for text. */
 const bytes = Buffer.from(Array.from({ length: 70_000 }, (_, i) => (i * 7) % 256))
 
 for (const [name, config] of Object.entries({ 'a folder': { folder: join(folder, 'disk') }, 'a bucket': bucket() })) {

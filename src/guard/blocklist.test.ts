@@ -7,14 +7,14 @@ import { ADMIN_KEY, type Answer, type Body, card, cards, http, openShop, type Sh
 import { LARGEST_FORM } from '../http/form.ts'
 import { importBins } from '../instruments/import-bins.ts'
 
-/** Who may not pay. */
+/** The blocklist: cards that may not pay. */
 
 const block = (shop: Shop, type: string, data: string) => shop.post('/blocklist', { type, data })
 const unblock = (shop: Shop, type: string, data: string) => shop.call('DELETE', '/blocklist', { type, data })
 const toggle = (shop: Shop, on: boolean) => shop.post(`/blocklist/toggle?status=${on}`, undefined)
 const list = (shop: Shop, query: string) => shop.call('GET', `/blocklist?${query}`)
 
-/** A shop whose blocklist is looked at. */
+/** Opens a shop with an enabled blocklist. */
 async function openGuarded(): Promise<Shop> {
   const shop = await openShop()
   deepEqual((await toggle(shop, true)).body, { blocklist_guard_status: 'enabled' })
@@ -24,8 +24,8 @@ async function openGuarded(): Promise<Shop> {
 const bin = cards.approves.slice(0, 6)
 
 /**
- * The answer of a payment that was blocked: an error beside the payment that has failed, though the status is that of
- * a success.
+ * Verifies the answer of a blocked payment: an error beside the failed payment, though the HTTP status is that of a
+ * success. Gives the payment's id.
  */
 function isBlockedAnswer(answer: Answer): string {
   const { error, status, payment_id } = answer.body
@@ -325,7 +325,7 @@ test('a process that dies in the middle of a file leaves the rest to the next, a
   const shop = await openShop()
   const lines = Array.from({ length: 700 }, (_, i) => `card_bin,${500_000 + i}`)
   const { job_id } = (await upload(shop, ['type,data', ...lines].join('\n'))).body
-  // What the one that died had written before its part was noted.
+  // The rows that the dead process had written before it noted its progress.
   for (const data of ['500000', '500001']) await block(shop, 'card_bin', data)
   await shop.wait('1 second')
   const { status, succeeded_rows, failed_rows } = (await shop.call('GET', `/blocklist/batch/${job_id}`)).body

@@ -6,12 +6,12 @@ import { networkOfAddress } from '../base/network.ts'
 
 /** An attacker who tries cards from a browser is stopped, and no other customer. */
 
-/** The names of all that was asked of the database, but for what is asked by the clock. */
+/** The names of all statements, except those that timers run. */
 const asked: string[] = []
 const BY_THE_CLOCK = ['settings_version', 'write_key_uses', 'use_payment_methods', 'request_logs_write', 'peer_calls_write']
 
 before(async () => {
-  // Callers are where `x-forwarded-for` says.
+  // The service takes the addresses of callers from `x-forwarded-for`.
   await openPlace({ trustedProxies: ['127.0.0.1'] }, context => ({
     ...context,
     query(statement, values) {
@@ -21,7 +21,7 @@ before(async () => {
   }))
 })
 
-/** The `i`th of many card numbers that are right by their last digit. */
+/** Gives the `i`th of many card numbers with a valid check digit. */
 function numbered(i: number): string {
   const body = `400000${String(i).padStart(9, '0')}`
   const sum = [...body].reverse().reduce((sum, digit, at) => {
@@ -33,7 +33,7 @@ function numbered(i: number): string {
 
 type TryAsk = { number?: string; from?: string; payment?: Body; of?: PayAsk }
 
-/** A shopper's browser confirms a payment of its own, unless another is given. */
+/** Confirms a payment as a shopper's browser: a new payment, unless another is given. */
 async function attempt(shop: Shop, { number = cards.declines, from = '203.0.113.1', payment, of = {} }: TryAsk = {}): Promise<Answer> {
   const { payment_id, client_secret } = payment ?? (await shop.create({ ...of, payment_method: undefined, payment_method_data: undefined }))
   const headers = { 'api-key': shop.publishable_key, 'x-forwarded-for': from }
@@ -47,14 +47,14 @@ const isStopped = async (answer: Promise<Answer>) => isRefused(await answer, 400
 const profileOf = async (shop: Shop): Promise<string> =>
   (await shop.call('GET', `/account/${shop.merchant_id}/business_profile`)).body[0].profile_id
 
-/** Sets what the profile says. */
+/** Updates the settings of the profile. */
 const setProfile = async (shop: Shop, body: Body): Promise<Answer> =>
   shop.post(`/account/${shop.merchant_id}/business_profile/${await profileOf(shop)}`, body)
 
-/** What the profile says of its limits. */
+/** Sets the profile's limits against card testing. */
 const say = (shop: Shop, card_testing_guard_config: Body) => setProfile(shop, { card_testing_guard_config })
 
-/** A shop that has turned on the limits by address. */
+/** Opens a shop that has enabled the limits by IP address. */
 async function openGuarded(): Promise<Shop> {
   const shop = await openShop()
   await say(shop, { card_ip_blocking_status: 'enabled', guest_ip_blocking_status: 'enabled' })

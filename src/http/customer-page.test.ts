@@ -4,7 +4,7 @@ import { isRefused } from '../../test/refused.ts'
 import { type Answer, type Body, cards, http, openPlace, openShop, type PayAsk, type Shop } from '../../test/shop.ts'
 import { DatabaseAway } from '../database/connection.ts'
 
-/** Customers whom no return_url takes back to the shop: all their steps end on a page that they understand. */
+/** Customers whom no return_url leads back to the shop: all their steps end on a page that they understand. */
 
 let databaseIsAway = false
 await openPlace({}, context => ({
@@ -13,7 +13,7 @@ await openPlace({}, context => ({
     databaseIsAway ? Promise.reject(new DatabaseAway('the database cannot be reached')) : context.query(statement, values),
 }))
 
-/** What Chrome, Firefox and Safari send. */
+/** The `accept` header of Chrome, Firefox and Safari. */
 const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8' }
 const visit = (address: string, method = 'GET'): Promise<Answer> => http(method, address, undefined, browser)
 
@@ -21,7 +21,10 @@ const openNowhere = (account: Body = { merchant_name: 'Chairs & Co' }): Promise<
 const challenged = (shop: Shop, ask: PayAsk = {}): Promise<Body> =>
   shop.pay({ card: cards.challenges, authentication_type: 'three_ds', ...ask })
 
-/** From our link over the bank's page to the link that brings the customer back, which is not visited yet. */
+/**
+ * Follows our link to the bank's page and answers there; gives the link that brings the customer back, which is not
+ * visited yet.
+ */
 async function answered(payment: Body, word: 'accept' | 'reject'): Promise<string> {
   const bank = await visit(payment.next_action.redirect_to_url)
   equal(bank.status, 302, bank.text)
@@ -29,7 +32,7 @@ async function answered(payment: Body, word: 'accept' | 'reject'): Promise<strin
   return back.headers.location as string
 }
 
-/** The words of a page of ours; it must be one that neither runs nor fetches anything. */
+/** Gives the text of a page of ours, which must neither run scripts nor fetch anything. */
 function wordsOf(answer: Answer, status = 200): string {
   equal(answer.status, status, answer.text)
   equal(answer.headers['content-type'], 'text/html; charset=utf-8')

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url'
 import Fastify from 'fastify'
 import { serveDashboard } from './dashboard.ts'
 
-// What a browser makes of the real one: `test/browser/dashboard.test.ts`.
+// The tests of the real dashboard in a browser are in `test/browser/dashboard.test.ts`.
 
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-dashboard-'))
 after(() => rmSync(folder, { recursive: true, force: true }))

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url'
 import Fastify from 'fastify'
 import { serveDocsSite } from './docs-site.ts'
 
-// What a browser makes of the real one: `test/browser/site.test.ts`.
+// The tests of the real site in a browser are in `test/browser/site.test.ts`.
 
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-site-'))
 after(() => rmSync(folder, { recursive: true, force: true }))

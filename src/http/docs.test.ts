@@ -6,7 +6,7 @@ import { http, openPlace } from '../../test/shop.ts'
 import { endpoints } from './endpoints.ts'
 import { openapi } from './openapi.ts'
 
-// What a browser makes of it: `test/browser/docs.test.ts`.
+// The tests of the reference in a browser are in `test/browser/docs.test.ts`.
 
 const get = async (path: string, headers: Record<string, string> = {}) =>
   http('GET', (await openPlace()).service.url + path, undefined, headers)

@@ -26,7 +26,7 @@ const timesOf = (created: string) =>
   ['', ...['lt', 'lte', 'gt', 'gte'].flatMap(one => [`.${one}`, `_${one}`])].map(end => `${created}${end}`).join(' ')
 const ranges = 'time_range time_range.start_time time_range.end_time time_range[start_time] time_range[end_time]'
 const customersPage = `limit offset customer_id email phone phone_country_code ${timesOf('created_at')} start_time end_time ${ranges} starting_after ending_before`
-/** Of lists every filter is an entry of their table, which `list.test.ts` of each room holds against what it finds. */
+/** Gives the filters of lists, each an entry of their table; `list.test.ts` of each room tests their results. */
 function ofLists(name: string, { filters, created, ordersInGet }: Listable, how = ''): Record<string, string> {
   const all = Object.keys(filters).join(' ')
   const counted = Object.keys(filters)
@@ -50,8 +50,9 @@ function ofLists(name: string, { filters, created, ordersInGet }: Listable, how 
 }
 
 /**
- * Members that do what they say, that only describe and are shown, or that are refused by name. A member that is added
- * to a shape is named here, or in the table of those that are only kept; of payments, their table of fields says it.
+ * Members that have an effect, that only describe and are shown, or that are refused by name. A member that is added
+ * to a schema must be named here, or in the table of members that are only stored; the table of fields defines those
+ * of payments.
  */
 const offers =
   'client_secret accepted_countries accepted_currencies amount recurring_enabled installment_payment_enabled card_networks card_network'
@@ -235,7 +236,7 @@ const membersOf = ({ body, query }: { body?: TSchema; query?: TSchema }): Record
   ...(query as Facts | undefined)?.properties,
 })
 
-/** What these take is an entry of a table of fields each, which says what becomes of it (`resources/field.ts`). */
+/** Operations whose members are entries of a table of fields, which defines the use of each (`resources/field.ts`). */
 const ofTables = words(`createPayment updatePayment confirmPayment createPayout updatePayout putPayout confirmPayout
   createRefund updateRefund createDispute updateDisputeStatus createCustomer updateCustomer createPaymentMethod createConnectorAccount updateConnectorAccount
   createOrganization updateOrganization createMerchantAccount updateMerchantAccount createProfile updateProfile`)
@@ -270,7 +271,7 @@ test('the table names members that there are', () => {
   }
 })
 
-/** Something that a schema takes, and that asks for the most. */
+/** Gives a value that a schema accepts, and that requests the most. */
 function some(schema: TSchema): unknown {
   const { anyOf, enum: all, properties, items, type, format, required } = schema as Facts & { anyOf?: TSchema[] }
   if (anyOf) return some(anyOf[0]!)
@@ -316,10 +317,10 @@ test('what only the server may say of a payment is refused from a browser, by it
   }
   for (const [member, field] of allFields) {
     if (member === 'client_secret' || !takes('confirm', field)) continue
-    // A security code of one digit: what a browser may say must not pay here.
+    // The security code has one digit, so that a member that browsers may send does not pay here.
     const said: Body = { card_cvc: '1', client_secret, [member]: may[member as keyof typeof may] ?? some(shape[member]!) }
     const answer = await http('POST', `${shop.url}/payments/${payment_id}/confirm`, said, { 'api-key': shop.publishable_key })
-    // It may repeat what is so already, and say what asks for nothing.
+    // A browser may repeat a value that is set already, and send a value that requests nothing.
     const isOwn = [false, payment[member]].includes(said[member]) || isDeepStrictEqual(said[member], {})
     const mayBe = isOwn || field.browserMay?.includes(said[member])
     if (field.by !== 'browser' && member !== 'payment_id' && !mayBe) isRefused(answer, 403, 'IR_22', new RegExp(member))

@@ -9,7 +9,7 @@ import { endpoints } from './endpoints.ts'
 import { permissionFor } from './permissions.ts'
 import { admits } from './who.ts'
 
-/** Who may see payments, and not whose they are, reads the name of no customer: in no answer of any operation. */
+/** A user who may see payments, and not customers' data, reads no customer's name in any answer of any operation. */
 
 const person = {
   name: 'Kanarina Vogelsang',
@@ -19,7 +19,7 @@ const person = {
 }
 const canaries = [...Object.values(person), 'Kanarina', 'Vogelsang', 'Canary Lane']
 
-/** What there is of a customer with these: a payment, a refund, saved methods, events. */
+/** Makes all objects of a customer with these data: a payment, a refund, saved payment methods, events. */
 async function openCanaries(): Promise<{ shop: Shop; ids: Body }> {
   const shop = await openShop({ account: { webhook_details: { webhook_url: 'http://127.0.0.1:9/hooks' } } })
   const { name, email, phone, line1 } = person

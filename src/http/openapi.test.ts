@@ -23,7 +23,7 @@ const document = openapi()
 const text = JSON.stringify(document)
 const operations = Object.values(document.paths).flatMap(methods => Object.values(methods))
 
-/** Every object of the document with its path. */
+/** Gives every object of the document with its path. */
 function* objects(value: unknown, path = ''): Generator<[string, Record<string, unknown>]> {
   if (value === null || typeof value !== 'object') return
   if (!Array.isArray(value)) yield [path, value as Record<string, unknown>]

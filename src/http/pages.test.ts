@@ -6,7 +6,7 @@ import { request } from 'undici'
 import { type Body, http, openPlace, openShop } from '../../test/shop.ts'
 import { paidBy } from '../../test/ways.ts'
 
-// What a browser makes of it: `test/browser/element.test.ts`.
+// The tests of the pages in a browser are in `test/browser/element.test.ts`.
 
 const get = async (path: string, headers: Record<string, string> = {}) =>
   http('GET', (await openPlace()).service.url + path, undefined, headers)
@@ -49,7 +49,7 @@ test('a frame may stand in any page, speaks to this service alone, and runs noth
     match(text, new RegExp(`<script type="module" src="\\.\\./pages/[0-9a-f]{16}/${script}"`))
     ok((await get(`${path}?locale=de-AT`)).text !== text, 'the nonce is another one each time')
   }
-  // What an address says is never markup, and what is no language is none.
+  // A text from the address is never markup, and a value that is no language is ignored.
   const odd = await get(`/sdk/frame?locale=${encodeURIComponent('"><script>')}&theme=${encodeURIComponent('"><b>')}&locale=x`)
   deepEqual([odd.status, odd.text.includes('<b>'), odd.text.includes('<html lang="en"')], [200, false, true])
 })
@@ -65,14 +65,14 @@ test('a browser that leaves what is next to a page is sent to it, in a frame of 
   const page = await http('GET', body.next_action.redirect_to_url, undefined, { accept: 'text/html' })
   match(page.text, /Scan to pay/)
   match(String(page.headers['content-security-policy']), /frame-ancestors \*/)
-  // Once it is decided the page says so to the checkout around it, and to no other.
+  // Once the payment is decided, the page tells the checkout around it, and no other.
   const [operation] = await shop.processor.operations()
   await shop.processor.decide(operation!.id, 'approved')
   await shop.sync(payment_id)
   const after = await http('GET', body.next_action.redirect_to_url, undefined, { accept: 'text/html' })
   match(after.text, /openurl_if_required/)
   match(after.text.replaceAll('&quot;', '"'), new RegExp(`data-to="\\["${shop.url}","https://shop.example"\\]"`))
-  // Another browser is shown the code itself, as before.
+  // A browser without the page receives the code itself, as before.
   const plain = await http('GET', `${shop.url}/payments/${payment_id}?client_secret=${client_secret}`, undefined, {
     'api-key': shop.publishable_key,
   })

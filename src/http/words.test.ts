@@ -3,17 +3,14 @@ import { test } from 'node:test'
 import { ADMIN_KEY, type Answer, type Body, card, cards, http, openShop, type Shop } from '../../test/shop.ts'
 import { currencies } from '../base/currencies.ts'
 
-/**
- * Sentences that clients of the ecosystem compare letter by letter, each with the status and the code that it comes
- * with.
- */
+/** Sentences that Hyperswitch's clients compare letter by letter, each with its status and code. */
 
 const nobody = `pay_${'0'.repeat(26)}`
 const accepted = { acceptance_type: 'offline', accepted_at: '2026-01-01T00:00:00.000Z' }
 const agreed = { customer_id: 'cus_ida', setup_future_usage: 'off_session', customer_acceptance: accepted }
 const mandate = { single_use: { amount: 1300, currency: 'USD' } }
 const withCard = (more: Body): Body => ({ payment_method_data: { card: { ...card().card, ...more } } })
-/** What no account of the shop takes. */
+/** A payment that no account of the shop accepts. */
 const nowhere: Body = {
   capture_method: 'manual',
   payment_method: 'bank_transfer',

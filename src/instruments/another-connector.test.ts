@@ -8,7 +8,7 @@ import { retryAt } from '../../test/retried.ts'
 import { ADMIN_KEY, type Body, card, cards, http, openShop } from '../../test/shop.ts'
 
 /**
- * A connector that takes one family, and no cards: it gets what it takes, and nothing else
+ * A connector that accepts one family of payment methods, and no cards: it receives only payments of this family
  * (`test/another-connector.ts`).
  */
 
@@ -35,7 +35,7 @@ async function openWalletShop() {
   return { ...shop, walletpay: processor, walletAccount: body.merchant_connector_id as string }
 }
 
-/** What Google's wallet gives a shop, with this token. */
+/** Gives the wallet data that Google Pay gives a shop, with this token. */
 const wallet = (token: string, more: Body = {}): Body => ({
   payment_method: 'wallet',
   payment_method_type: 'google_pay',

@@ -5,7 +5,7 @@ import { type Body, card, openShop, type Shop } from '../../test/shop.ts'
 import { importBins } from './import-bins.ts'
 import { readBins } from './read-bins.ts'
 
-/** Cards of several networks: their holder chooses, and is heard by routing, answers and processors. */
+/** Cards of several networks: the cardholder chooses one, and routing, answers and processors use the choice. */
 
 const CO_BADGED = '4000002500001001'
 const on = (card_network?: string, number = CO_BADGED) => ({ card: { ...card(number).card, ...(card_network && { card_network }) } })
@@ -13,7 +13,7 @@ const pay = (shop: Shop, card_network?: string, more: Body = {}) => shop.pay({ p
 const networkOf = (payment: Body): string => payment.payment_method_data.card.card_network
 const told = async (shop: Shop) => (await shop.processor.charges()).map(({ network }) => network)
 
-/** What each processor calls them; nothing is said where nothing was chosen. */
+/** Each processor's word for a network; nothing is sent where no network was chosen. */
 const words: Record<string, Record<string, string>> = {
   phonypay: { CartesBancaires: 'CartesBancaires', Visa: 'Visa' },
   stripe: { CartesBancaires: 'cartes_bancaires', Visa: 'visa' },

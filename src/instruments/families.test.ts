@@ -24,8 +24,9 @@ const NOW = '2031-02-03T04:05:06.000Z'
 type Specimen = { ask: Body; instrument: PaymentInstrument; secrets: RegExp; never: RegExp; wrong: [sent: Body, says: RegExp][] }
 
 /**
- * A card, and everything that is none, in every way: a request that brings it, what it is read as, and what must be
- * seen nowhere. `never`: what the vault may not keep for good either. `wrong`: what is refused, and by which words.
+ * A card, and every other payment method: a request with it, the instrument that is read from the request, and the
+ * pattern of secrets that may appear nowhere. `never`: secrets that the vault may not store permanently either.
+ * `wrong`: values that are refused, and the pattern of the refusal.
  */
 const cardOf: Record<'card', Specimen> = {
   card: {
@@ -57,8 +58,8 @@ const cardOf: Record<'card', Specimen> = {
 }
 
 /**
- * What is asked of others is said in `test/ways.ts`, and how it is read in the stories (`payments/methods.test.ts`):
- * here that it comes back as it was read.
+ * The other payment methods. `test/ways.ts` defines their requests, and `payments/methods.test.ts` tests how they are
+ * read: here they must come back from the vault as they were read.
  */
 const others = everyWay.map(([family, way]): [string, AnyFamily, Specimen] => {
   const ask = paidBy(family, way)
@@ -70,7 +71,7 @@ const specimens: [string, AnyFamily, Specimen][] = [['card', families.card, card
 const vault = openVault(JSON.parse(newKeys()))
 const facts = { avs_result: 'Y', cvc_result: 'M', eci: '05', authorization_code: 'A1B2C3' }
 
-/** What all secrets of some means say. */
+/** Gives an instrument with all its secrets revealed. */
 const revealed = (instrument: unknown): unknown =>
   instrument instanceof Secret
     ? `secret ${instrument.reveal()}`
@@ -78,7 +79,7 @@ const revealed = (instrument: unknown): unknown =>
       ? Object.fromEntries(Object.entries(instrument).map(([name, value]) => [name, revealed(value)]))
       : instrument
 
-/** The shape of the member at a place of a request. */
+/** Gives the schema of the member at a place of a request. */
 function shapeAt(place: string): unknown {
   let at: TObject | undefined = createShape as unknown as TObject
   for (const name of place.split('.')) {
@@ -105,7 +106,8 @@ for (const [name, family, { ask, instrument, secrets, never, wrong }] of specime
 
   test(`${name}: a request that brings it is read; what cannot be is refused by its name`, () => {
     ok(Check(family.shape, sent))
-    // Of several ways one must be meant; beyond what one says, existing clients say more.
+    // A family with several payment methods must contain exactly one of them; within a payment method, existing
+    // clients send further members.
     const oneOfSeveral =
       family.at !== `payment_method_data.${family.is}` ||
       (family.shape as { additionalProperties?: boolean }).additionalProperties === false
@@ -228,7 +230,7 @@ test('what ends as a card does is refused once it has ended, wherever its month 
 })
 
 /**
- * Cards of a customer who is not there: what they are called is never brought, but known
+ * Stored cards of an absent customer: a request never contains their ids, the service knows them
  * (`payments/stored-credentials/merchant-initiated.ts`).
  */
 const keptCards = ['stored_card', 'network_transaction_id']
@@ -298,7 +300,7 @@ test('each kind of next action shows what its shape says', () => {
     deepEqual(Object.keys(shown).toSorted(), ['type', ...Object.keys(shows)].toSorted())
     for (const [member, shape] of Object.entries(shows)) ok(Check(shape, shown[member]), member)
     const onward = onwardOf(action)
-    // Where the processor wants the customer is for our page to know: links of processors carry secrets.
+    // Only our page knows the processor's address for the customer: links of processors contain secrets.
     if (onward !== null) ok(!JSON.stringify(shown).includes(onward))
   }
   deepEqual(showNextAction({ type: 'redirect_to_url', url: 'https://bank.example/c' }, pages), {

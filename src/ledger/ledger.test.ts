@@ -4,9 +4,9 @@ import { isRefused } from '../../test/refused.ts'
 import { type Body, cards, http, openShop, type Shop } from '../../test/shop.ts'
 import { mend, prove } from './prove.ts'
 
-/** The books of a merchant: what its money did, on which accounts, and that it all adds up. */
+/** The books of a merchant: the movements of its money by account, and that they add up. */
 
-/** Each account's balance, over all profiles and connector accounts. */
+/** Gives each account's balance, over all profiles and connector accounts. */
 async function balances(shop: Shop, query = ''): Promise<Record<string, number>> {
   const sums: Record<string, number> = {}
   for (const { account, balance } of (await shop.call('GET', `/ledger/balances?${query}`)).body.data)

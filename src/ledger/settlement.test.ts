@@ -7,7 +7,7 @@ import { prove } from './prove.ts'
 import { readSettlement, usualColumns } from './read-settlement.ts'
 import { reconcile } from './reconcile.ts'
 
-/** What a processor says it has settled, held against our ledger: movement by movement. */
+/** A processor's settlement file, compared with our ledger: movement by movement. */
 
 const columns = { ...usualColumns, request_id: 'merchant_reference', reference: 'transaction', amounts: 'minor' as const }
 
@@ -15,8 +15,8 @@ const scopeOf = ({ merchant_id, merchant_connector_id }: Shop) => ({ merchant_id
 const report = async (shop: Shop, file: string) => reconcile(shop.service.context, scopeOf(shop), readSettlement(file, columns))
 
 /**
- * Sales of all kinds: captured at once, in parts, given back, cancelled afterwards, undone by ourselves, and one
- * whose answer was lost.
+ * Makes sales of all kinds: captured at once, in parts, refunded, cancelled afterwards, reversed by the service, and
+ * one whose answer was lost.
  */
 async function busyDay(shop: Shop): Promise<void> {
   const { payment_id } = await shop.pay({ amount: 5000 })

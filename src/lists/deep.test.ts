@@ -9,8 +9,8 @@ import { payments } from '../payments/payment.ts'
 const anyCurrency = `(array['EUR', 'GBP', 'JPY', 'KWD', 'NOK', 'SEK', 'CHF', 'USD'])[1 + n % 8]`
 
 /**
- * Payments of eight currencies and six statuses, some of one moment, every nine hours until now; the latest first.
- * `currency`: of the n-th, in SQL.
+ * Opens a shop with payments of eight currencies and six statuses, some of the same moment, every nine hours until
+ * now; gives them, the latest first. `currency`: the currency of the n-th payment, in SQL.
  */
 async function largeShop(many = 3000, currency = anyCurrency): Promise<{ shop: Shop; all: Body[] }> {
   const shop = await openShop()
@@ -61,7 +61,7 @@ test('a deep page, and a page of what is rare, hold what they would if all were 
 
 test('what has become rare is found behind what came since, in longer and longer stretches, downwards and upwards', async () => {
   const rare = ['EUR', 'GBP', 'JPY', 'KWD', 'NOK', 'SEK', 'CHF']
-  // Seven of eight at first, and of the last 4,000 and the first 1,000 one of twenty.
+  // Seven of eight payments are in other currencies than USD; of the last 4,000 and the first 1,000, one of twenty is.
   const { shop, all } = await largeShop(10_000, `case when (n > 6000 or n < 1000) and n % 20 <> 0 then 'USD' else ${anyCurrency} end`)
   const wanted = all.filter(p => p.currency !== 'USD')
   const asked = `/payments/list?currency=${rare}&limit=20`
@@ -134,7 +134,7 @@ test('so deep in a long list that all before it would be read, a page is refused
   deepEqual(await found({ currency: ['USD'] }, 1300), ids(dollars.slice(1300, 1320)))
   const since = all[9000]!.created
   deepEqual(await found({ start_time: since }, 8990), ids(all.filter(p => p.created >= since).slice(8990, 9010)))
-  // Of a range of amounts half as deep, unless few have one.
+  // With a range of amounts, a page may be half as deep, unless few payments have such an amount.
   isRefused(await page({ amount_filter: { start_amount: 101 } }, 1001), 422, 'IR_06', /offset can be at most 1000/)
   const large = all.filter(p => p.amount >= 600)
   deepEqual(await found({ amount_filter: { start_amount: 600 } }, 4000), ids(large.slice(4000, 4020)))

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { succeed } from '../../test/merchant.ts'
 import { type Body, cards, openPlace, openShop, type Shop } from '../../test/shop.ts'
 
-/** Calls that move money wait on their way to the processor while this is open. */
+/** While set, calls that move money wait on their way to the processor. */
 let gate: { arrived(): void; opened: Promise<void> } | null = null
 
 await openPlace({}, context => ({
@@ -17,7 +17,7 @@ await openPlace({}, context => ({
   },
 }))
 
-/** Payments that are on their way to the processor, until `open`. */
+/** Makes payments that are on their way to the processor, until `open` is called. */
 async function onTheirWay(shop: Shop, asks: Body[]) {
   let open = () => {}
   let arrive = () => {}
@@ -49,7 +49,7 @@ const listings = (shop: Shop, id: string): Promise<Body[]> =>
     id,
   ])
 
-/** What every kind of list says of the payments under way. */
+/** Verifies the answers of every kind of list about the payments under way. */
 async function asked(shop: Shop, found: string[]): Promise<void> {
   const [late, early] = found as [string, string]
   deepEqual(await search(shop, { status: ['processing'] }), [[late, early], 2])
@@ -85,7 +85,7 @@ test('a payment in one call is in every list while the processor is asked, and i
   const late = await onTheirWay(shop, [{ currency: 'EUR', amount: 701, card: cards.declines }])
   const [[first, second]] = await search(shop, { status: ['processing'] })
   await asked(shop, [first!, second!])
-  // Among others, wherever the page begins.
+  // The payments are among others, at any offset of the page.
   const all = [first!, second!, ...ids(done).reverse()]
   const both = { status: ['succeeded', 'processing'] }
   for (let offset = 0; offset <= all.length; offset++)

@@ -9,7 +9,7 @@ import { openExchanges } from './exchanges.ts'
 const operationsOf = async (shop: Shop, payment_id: string): Promise<Body[]> =>
   (await succeed(shop.call('GET', `/payments/${payment_id}/operations`))).data
 
-/** The exchanges of the n-th operation of a payment, once they are written. */
+/** Gives the exchanges of the n-th operation of a payment, once they are written. */
 async function exchangesOf(shop: Shop, payment_id: string, n = 0): Promise<Body[]> {
   await shop.service.tick()
   const operation = (await operationsOf(shop, payment_id))[n]!
@@ -127,7 +127,7 @@ test('of operations that went as they should only a sample is kept, of all other
   for (let i = 0; i < 1000; i++) log.keep(of(i), heard, 'done', null)
   const sampled = await total()
   ok(sampled > 50 && sampled < 150, `${sampled} of 1000`)
-  // Money has moved by then: what cannot be kept does not stop the operation.
+  // Money has moved by then: an exchange that cannot be stored does not stop the operation.
   log.keep(of(1), [{ ...heard[0]!, request: null as never }], 'declined', null)
   for (let i = 0; i < 1000; i++) log.keep(of(i), [], 'declined', null)
   equal(await total(), 0)

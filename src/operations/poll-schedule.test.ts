@@ -40,7 +40,7 @@ test('a request may still be on its way until the window is over', () => {
     inFlightWindowIsOver({ now: () => at(seconds), steadySince: () => at(steadySince) }, began, 80_000)
   equal(isOver(80), false)
   equal(isOver(81), true)
-  // The clock leapt, or the process has just started: what these 300 s were is unknown.
+  // The clock leapt, or the process has just started: the length of these 300 s is uncertain.
   equal(isOver(300, 250), false)
   equal(isOver(331, 250), true)
 })

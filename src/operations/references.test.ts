@@ -14,8 +14,8 @@ import { findOperation } from './operation.ts'
 import { hearOutcome } from './sync.ts'
 
 /**
- * Where a test stops the service: just before a request leaves, or a change is written, of which `where` says that it
- * is the one.
+ * The point at which a test stops the service: just before a request leaves or a change is written, selected by
+ * `where`.
  */
 type Stop = { where: (what: string) => boolean; meets: () => Promise<'go on' | 'died'> }
 let stop: Stop | null = null
@@ -42,7 +42,7 @@ const withStops = (context: Context): Context => ({
 const processors: Awaited<ReturnType<typeof openOrderpay>>[] = []
 after(() => Promise.all(processors.map(processor => processor.close())))
 
-/** A shop whose payments go to orders: a processor that can only be asked by its own reference. */
+/** Opens a shop whose payments use orders: at a processor that can be queried only by its own id. */
 async function openOrderShop(credentials = { client_id: 'shop', client_secret: 'good' }) {
   await openPlace({}, withStops)
   const shop = await openShop()
@@ -126,7 +126,8 @@ for (const [when, confirmed, status] of [
     const { payment_id } = await shop.create({ connector: ['orderpay'] })
     const dying = Promise.withResolvers<void>()
     const buried = Promise.withResolvers<void>()
-    // Just before the confirm leaves, or before the change is written that would have settled its answer.
+    // The stop is just before the confirmation leaves, or before the change is written that would have settled its
+    // answer.
     stop = {
       where: what => (confirmed ? what === 'captured' : what.endsWith('/confirm')),
       async meets() {
@@ -229,10 +230,10 @@ test('a webhook that names only the order is believed when the processor confirm
   equal(await deliver(event), 200)
   equal(await shop.service.tick(), 1)
   equal((await shop.get(payment_id)).status, 'succeeded')
-  // Again, and of an order that belongs to no payment.
+  // The same event again, and one about an order that belongs to no payment.
   equal(await deliver(event), 200)
   equal(await deliver(shop.orderpay.announces('ord_99')), 200)
-  // A processor that cannot be asked has not said yes.
+  // A processor that does not answer has not verified the event.
   shop.orderpay.hangUp('/verify', 'before')
   equal(await deliver(event), 401)
 })

@@ -4,8 +4,8 @@ import { type Body, cards, openShop, type Shop } from '../../test/shop.ts'
 import { phonypay } from '../connectors/phonypay/connector.ts'
 
 /**
- * A processor to which nothing may be sent twice: what it never had is sent anew, when it can no longer be on its
- * way.
+ * A processor to which nothing may be sent twice: a request that it never received is sent again when the first can no
+ * longer be on its way.
  */
 
 const { idempotent_ms } = phonypay.accepts

@@ -6,7 +6,7 @@ import type { Outcome } from '../connectors/connector.ts'
 import { findOperations } from './operation.ts'
 import { hearOutcome } from './sync.ts'
 
-/** Since when the process has gone by its clock, where the story says so. */
+/** The time since which the process has used a steady clock, where a test sets it. */
 let steady: string | null = null
 
 before(async () => {
@@ -14,7 +14,7 @@ before(async () => {
 })
 
 /**
- * An operation as one process read it a moment ago, while another applied its outcome. What the first then hears must
+ * Reads an operation as one process did a moment before another applied its outcome. The late answer to the first must
  * not be booked a second time.
  */
 async function readEarly(shop: Shop, payment_id: string) {

@@ -5,11 +5,11 @@ import { type Body, openPlace, openShop, type Shop } from '../../test/shop.ts'
 import type { Reply } from '../context.ts'
 
 /**
- * Two authorizations of one payment at two processors, the first of them late: the second is the payment's, the first
- * is given back.
+ * Two authorizations of one payment at two processors, the first of them late: the payment uses the second, and the
+ * first is reversed.
  */
 
-/** While set, the next request that moves money is kept here, and never reaches the processor. */
+/** While set, the next request that moves money is held back here, and never reaches the processor. */
 let keep: ((send: () => Promise<Reply>) => void) | null = null
 await openPlace({}, context => ({
   ...context,
@@ -22,8 +22,7 @@ await openPlace({}, context => ({
 }))
 
 /**
- * A payment whose first authorization is still on its way somewhere, and whose second, at another processor, was
- * approved.
+ * Makes a payment whose first authorization is still on its way, and whose second, at another processor, was approved.
  */
 async function retried(shop: Shop, more: Body = {}) {
   const second = await secondAccount(shop)

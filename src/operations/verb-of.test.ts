@@ -17,7 +17,8 @@ test('a verb that its kind does not have is asked of nobody, and its operation e
     const verb = verbOf(services, operation)
     equal(verb.ask({} as Task<AggregateRow>), null)
     const { head: changes, operation: side, move } = verb.after(head, operation, { is: 'not_sent', why: 'cannot' }, now, null)!
-    // What gives money back is not given up because nothing could be sent: a person hears of it after seven days.
+    // An operation that returns money is not given up because nothing could be sent: it requires manual review after
+    // seven days.
     deepEqual([move, changes, side.state], [null, {}, purpose === 'merchant' ? 'not_sent' : 'unknown'])
     equal(verb.gaveUp(head, operation, now, null)!.operation.state, 'unresolved')
   }

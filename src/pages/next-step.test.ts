@@ -6,7 +6,7 @@ import { paidBy } from '../../test/ways.ts'
 
 const unpaid = { payment_method: undefined, payment_method_data: undefined, payment_link: true }
 
-/** The page of a payment that was confirmed so. */
+/** Gives the page of a payment that was confirmed with this body. */
 async function pageAfter(shop: Pick<Shop, 'create' | 'confirm'>, ask: Body, confirm: Body) {
   const { payment_id, payment_link } = await shop.create({ ...unpaid, ...ask })
   const { body } = await shop.confirm(payment_id, confirm)

@@ -4,7 +4,7 @@ import { openPayoutShop } from '../../test/payout-shop.ts'
 import { isRefused } from '../../test/refused.ts'
 import { type Body, card, cards, http, type Shop } from '../../test/shop.ts'
 
-/** Where customers are paid out to, saved for later payouts. */
+/** Payout methods of customers, saved for later payouts. */
 
 const IBAN = 'DE89370400440532013000'
 const bank = { payment_method: 'bank_transfer', bank_transfer: { iban: IBAN, bic: 'DEUTDEFF', account_holder_name: 'Grace Hopper' } }

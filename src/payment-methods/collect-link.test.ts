@@ -6,8 +6,8 @@ import { isRefused } from '../../test/refused.ts'
 import { type Answer, type Body, http, openShop, type Shop } from '../../test/shop.ts'
 
 /**
- * Payment method collect links: pages on which customers give what is saved for them. What a browser makes of the
- * page is in `test/browser/collect-link.test.ts`.
+ * Payment method collect links: pages on which customers enter payment methods to save. The tests of the page in a
+ * browser are in `test/browser/collect-link.test.ts`.
  */
 
 const customer_id = 'grace'
@@ -20,7 +20,7 @@ async function openCustomer(): Promise<PayoutShop> {
 }
 const made = (shop: Shop, more: Body = {}): Promise<Answer> => shop.post(path, { customer_id, ...more })
 
-/** A link, with the secret that its page holds. */
+/** Makes a link; gives it with the secret of its page. */
 async function linked(shop: Shop, more: Body = {}): Promise<Body> {
   const { status, body, text } = await made(shop, more)
   equal(status, 200, text)
@@ -31,7 +31,7 @@ const page = (address: string, language = 'en'): Promise<Answer> =>
 const dataOf = ({ text }: Answer): Body => JSON.parse(text.match(/id="page">(.*?)<\/script>/)![1]!)
 const offers = ({ ways }: Body): string[] => ways.map(({ is, type }: Body) => type ?? is)
 
-/** Submits as the page does. */
+/** Submits a payout method as the page does. */
 const submit = (shop: Shop, { submits, client_secret }: Body, to: Body = recipients.bank()): Promise<Answer> =>
   http('POST', `${shop.url}/${submits}`, { client_secret, payout_method_data: to }, { 'api-key': shop.publishable_key })
 
@@ -126,7 +126,7 @@ test('an id is taken once: the same link again is the same, another one is refus
   const other = await made(shop, { ...named, return_url: 'https://shop.example/other' })
   isRefused(other, 400, 'HE_01')
   equal(other.body.error.message, 'payment method collect link already exists')
-  // An id that can be guessed opens nothing: the link has a token.
+  // An id that can be guessed opens nothing: the link contains a token.
   const [address] = first.link.split('?')
   equal((await page(first.link)).status, 200)
   for (const guess of [address, `${address}?token=x`]) isRefused(await http('GET', guess), 404, 'IR_37')

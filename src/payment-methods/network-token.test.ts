@@ -4,7 +4,7 @@ import { addAccount } from '../../test/merchant.ts'
 import { isRefused } from '../../test/refused.ts'
 import { type Body, cards, http, openShop, type Shop } from '../../test/shop.ts'
 
-/** A number that a network gave for a card; the sandbox declines that of `cards.declines`. */
+/** A network token of a card; the sandbox declines the one with the number of `cards.declines`. */
 const TOKEN = cards.approves
 const NETWORK_ID = '016150703802094'
 

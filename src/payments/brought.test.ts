@@ -4,8 +4,8 @@ import { isRefused } from '../../test/refused.ts'
 import { type Body, cards, http, openShop, type Shop } from '../../test/shop.ts'
 
 /**
- * What a checkout brings without sending its customer away: a code, and word that a frame was loaded. Each ends well,
- * badly and in silence.
+ * Results that a checkout submits without a redirect of its customer: a code, and the report that a frame was loaded.
+ * Each is approved, declined and unanswered.
  */
 
 const byPhone = {
@@ -88,7 +88,7 @@ for (const [card, type] of [
     ] as const) {
       const shop = await openShop()
       const { payment } = await open(shop)
-      // It says so, and it is not so.
+      // The checkout reports a loaded frame, and the report is false.
       const challenged = (await bring(shop, payment, { threeds_method_comp_ind: decision === 'accept' ? 'Y' : 'N' })).body
       deepEqual([challenged.status, challenged.next_action.type], ['requires_customer_action', 'redirect_to_url'])
       const page = (await fetch(challenged.next_action.redirect_to_url, { redirect: 'manual' })).headers.get('location')!

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { isRefused } from '../../test/refused.ts'
 import { type Body, cards, openShop, type Shop } from '../../test/shop.ts'
 
-/** A processor's answer that does not fit the question is neither believed nor thrown away. */
+/** A processor's answer that contradicts the request is neither believed nor discarded. */
 
 const nothingMoreMayHappen = async (shop: Shop, payment_id: string) => {
   isRefused(await shop.confirm(payment_id), 400, 'IR_16')

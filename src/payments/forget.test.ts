@@ -5,7 +5,7 @@ import { openReceiver } from '../../test/receiver.ts'
 import { type Body, cards, http, openPlace, openShop, type Shop } from '../../test/shop.ts'
 import { DatabaseAway } from '../database/connection.ts'
 
-/** A customer who is deleted is forgotten by their payments as well. */
+/** The data of a customer who is deleted are erased from the customer's payments as well. */
 
 const said = ['Hopper', 'grace@example.com', '2025550143', 'Harbour', 'ZQ-2220', 'Netscape', '203.0.113.77', 'Amazing', 'Murray']
 
@@ -41,9 +41,7 @@ const herCard = (number: string = cards.approves) => ({
   billing: { address: { last_name: 'Hopper', country: 'US' }, email: 'grace@example.com' },
 })
 
-/**
- * The statements for which the database is away once, and those that kill the process that asks them, until it is over.
- */
+/** The statements at which the database is away once, and those at which the process dies. */
 const away = new Set<string>()
 const deadly = new Map<string, { met: () => void; buried: Promise<never> }>()
 
@@ -60,7 +58,7 @@ before(async () => {
   }))
 })
 
-/** Every text, JSON and other column of every table, as one text a row. */
+/** Gives the rows of every table that contain one of these words, each row as one text. */
 async function find(shop: Shop, words: readonly string[]): Promise<string[]> {
   const tables = (await shop.query(
     `select table_name as name, bool_or(column_name = 'merchant_id') as theirs from information_schema.columns where table_schema = 'public' group by 1`,
@@ -138,13 +136,13 @@ test('after a customer is deleted no table of the merchant says who it was: paym
   const { card } = now.payment_method_data
   deepEqual([card.card_holder_name, card.nick_name, card.last4, now.metadata], ['Redacted', 'Redacted', '4242', { order: '1048' }])
 
-  // The payments go on.
+  // The payments continue.
   equal((await shop.capture(held.payment_id)).body.status, 'succeeded')
   equal((await shop.refund(paid.payment_id, 200)).status, 200)
   equal((await shop.get(declined.payment_id)).status, 'failed')
   equal((await shop.confirm(unconfirmed.payment_id)).body.error.code, 'IR_06', 'its card is gone')
 
-  // The same key gives what there is now, and not what was said.
+  // A repeated key gives the payment as it is now, without the erased data.
   const again = await pay({ payment_method_data: herCard() }, 'paid')
   deepEqual([again.status, again.body.payment_id, again.body.name], [200, paid.payment_id, 'Redacted'])
   const events = await shop.events(paid.payment_id)

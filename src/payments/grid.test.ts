@@ -5,8 +5,8 @@ import { type Body, card, openShop } from '../../test/shop.ts'
 import { lifecycle, refusedAs, welcomes } from './lifecycle.ts'
 
 /**
- * What a merchant may ask of a payment, in each of its statuses: a request that the table beside the grid does not
- * welcome is refused by the status, and nothing happens.
+ * The requests for a payment, in each of its statuses: a request that the table beside the grid does not allow is
+ * refused because of the status, and nothing happens.
  */
 
 type Asked = Exclude<keyof typeof welcomes, 'lapse'>

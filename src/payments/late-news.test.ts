@@ -3,16 +3,16 @@ import { test } from 'node:test'
 import { type Body, cards, openPlace, openShop, type Shop } from '../../test/shop.ts'
 import type { Reply, Request } from '../context.ts'
 
-/** News that comes late, in the wrong order, or while something else is under way. */
+/** Webhooks and answers that come late, in the wrong order, or while another operation is under way. */
 
-/** While set, it decides what becomes of a request on its way to the processor. */
+/** While set, this function decides the fate of a request on its way to the processor. */
 let onTheWay: ((asked: Request, send: () => Promise<Reply>) => Promise<Reply>) | null = null
 await openPlace({}, context => ({
   ...context,
   send: (asked, sender) => onTheWay?.(asked, () => context.send(asked, sender)) ?? context.send(asked, sender),
 }))
 
-/** The next request that moves money hangs somewhere until the returned function lets it arrive. */
+/** Makes the next request that moves money hang on its way; the returned function lets it arrive. */
 function delayed(): () => Promise<unknown> {
   let arrive: () => Promise<unknown> = () => Promise.reject(new Error('nothing was sent'))
   onTheWay = async (asked, send) => {
@@ -26,7 +26,7 @@ function delayed(): () => Promise<unknown> {
 
 const seen = ({ status, amount_capturable, amount_received }: Body) => [status, amount_capturable, amount_received]
 
-/** What the processor did, in its own words. */
+/** Gives the operations of the processor, in its own words. */
 const deeds = async (shop: Shop): Promise<string[]> =>
   (await shop.processor.operations()).map(operation => `${operation.type} ${operation.status}`)
 
@@ -127,7 +127,7 @@ for (const [fate, ends] of [
     await shop.processor.decide(payment.connector_transaction_id, 'approved')
     onTheWay = async (asked, send) => {
       if (asked.method === 'POST' && ends === 'cancelled') await send()
-      // Only the authorization is named by the processor's own id.
+      // Only the query of the authorization uses the processor's own id.
       return asked.method === 'POST' || asked.url.includes('/by-reference/') ? { is: 'silence', why: 'somewhere in a queue' } : send()
     }
     equal((await shop.cancel(payment.payment_id)).body.status, 'processing')

@@ -9,7 +9,7 @@ const list = async (shop: Shop, query = ''): Promise<Body[]> => (await succeed(s
 const search = (shop: Shop, body: Body = {}): Promise<Body> => succeed(shop.post('/payments/list', body))
 const ids = (payments: Body[]): string[] => payments.map(({ payment_id }) => payment_id)
 
-/** A shop with payments of many kinds, a second or more between them. */
+/** Opens a shop with payments of many kinds, a second or more between them. */
 async function busyShop() {
   const shop = await openShop()
   const asks: Body[] = [
@@ -65,7 +65,7 @@ test('paging loses no payment and repeats none while payments arrive and move', 
   const shop = await openShop()
   const there: string[] = []
   for (let i = 0; i < 12; i++) there.push((await shop.create()).payment_id)
-  // Two may be created in one millisecond: then the id says which is listed first.
+  // Two payments may be created in one millisecond: then the id determines the order.
   there.sort()
   const seen: string[] = []
   for (let after = ''; ; ) {
@@ -149,7 +149,7 @@ test('time bounds in both spellings, and as a range', async () => {
   isRefused(await shop.post('/payments/list', { start_time: '9999-12-31T23:59:60Z' }), 422, 'IR_05', /start_time/)
 })
 
-/** What each filter means, said over retrieved payments. */
+/** The meaning of each filter, as a function of retrieved payments. */
 const meaning: Record<string, (payment: Body) => unknown> = {
   status: p => p.status,
   currency: p => p.currency,

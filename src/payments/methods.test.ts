@@ -5,9 +5,12 @@ import { type Body, card, openShop, type Shop } from '../../test/shop.ts'
 import { everyWay, HIDDEN, paidBy, ways } from '../../test/ways.ts'
 import type { OtherFamily } from '../connectors/instrument.ts'
 
-/** Everything that is no card, through the front door: what the customer is to do, and how it ends. */
+/** Every payment method other than a card, through the HTTP interface: the customer's next action, and the result. */
 
-/** Of each family: one way, and what makes it end badly; `life`: how long its customer may take. */
+/**
+ * One payment method of each family, and the data with which it is declined; `life`: the time that its customer may
+ * take.
+ */
 const families: { [F in OtherFamily]: { way: string; declined: Body | 'by the customer'; life: string } } = {
   wallet: { way: 'paypal_sdk', declined: { token: 'TOKEN_OF_0002' }, life: '11 hours' },
   pay_later: { way: 'klarna_redirect', declined: 'by the customer', life: '11 hours' },
@@ -81,7 +84,10 @@ for (const [family, { way, declined, life }] of all) {
   })
 }
 
-/** What the customer must do, by the words of the interface; of what is not here nothing. */
+/**
+ * The next action of each payment method, in the words of the interface; a payment method that is missing here has
+ * none.
+ */
 const actions: Record<string, readonly string[]> = {
   redirect_to_url: [
     'skrill',
@@ -372,7 +378,7 @@ test('what existing clients say beyond a way is not read, what cannot be kept of
   }
   const ideal = { ideal: { bank_name: 'ing', preferred_language: 'en', country: 'NL', some_day: { more: 1 } } }
   const asked = { ...paidBy('bank_redirect', 'ideal'), payment_method_data: { bank_redirect: ideal }, currency: 'EUR' }
-  // A mandate that no account could charge is not made in silence; without an acceptance none is asked for.
+  // A mandate that no account could charge is refused; without an acceptance none is requested.
   isRefused(await shop.tryToPay({ ...asked, ...wished }), 400, 'IR_39', /ideal for off-session payments/)
   const paid = await shop.pay({ ...asked, ...wished, mandate_data: undefined })
   deepEqual([paid.status, paid.payment_method_id, paid.mandate_id], ['requires_customer_action', null, null])

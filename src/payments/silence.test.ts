@@ -5,8 +5,8 @@ import { ADMIN_KEY, type Body, cards, http, openShop, type Shop } from '../../te
 import { prove } from '../ledger/prove.ts'
 
 /**
- * Silence is not a no: what a processor did not answer is neither failed nor done until it says so. Each story asks
- * the processor's own books in the end.
+ * Silence is not a decline: an operation that a processor did not answer neither fails nor succeeds until the
+ * processor says so. Each test checks the processor's own books at the end.
  */
 
 type CardName = keyof typeof cards
@@ -162,7 +162,10 @@ test('a refund without an answer stays pending and reserved; what was given back
   }
 })
 
-/** Sold, captured, cancelled and given back, each without an answer, by a processor that answers no question either. */
+/**
+ * Makes a payment, a capture, a cancellation and a refund, each without an answer, at a processor that answers no
+ * query either.
+ */
 async function silentShop(webhooks: 'on' | 'off') {
   const shop = await openShop({ webhooks })
   await shop.processor.account({ webhooks: webhooks === 'on' ? 'hold' : 'off' })
@@ -307,10 +310,12 @@ test('a week in which nobody could ask ends with a question, not with giving up'
   equal(await statusOf(shop, payment_id), 'succeeded')
 })
 
-/** On its way for three minutes: longer than the service waits for it, and longer than it may be on its way. */
+/**
+ * A delay of three minutes: longer than the service waits for the answer, and longer than a request may be on its way.
+ */
 const late = { ms: 180_000 }
 
-/** The processor receives what was on its way. */
+/** Lets the processor receive the delayed request. */
 async function arrives(shop: Shop): Promise<void> {
   equal((await shop.processor.charges()).length, 0)
   await shop.processor.advance(180)

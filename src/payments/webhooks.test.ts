@@ -7,7 +7,7 @@ import { addAccount } from '../../test/two-accounts.ts'
 
 const addressOf = (shop: Shop): string => `${shop.url}/webhooks/${shop.merchant_id}/${shop.merchant_connector_id}`
 
-/** An announcement as the processor would send it, of an operation as its ledger has it. */
+/** Gives a webhook of the processor about an operation, as its ledger has it. */
 const announcement = (operation: Body): string =>
   JSON.stringify({ id: 'evt_1', type: 'operation.updated', created_at: new Date().toISOString(), operation })
 

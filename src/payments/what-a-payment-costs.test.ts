@@ -9,22 +9,25 @@ import { Secret } from '../base/secret.ts'
 import { redactedExchange } from '../connectors/redacted.ts'
 
 /**
- * What the service does for an ordinary payment, in counts: they do not scatter as times do. A commit that makes a
- * payment dearer changes a number here, and docs/decisions/0105 says why.
+ * The work of the service for an ordinary payment, as counts: counts do not scatter as times do. A commit that makes a
+ * payment more expensive changes a number here, and docs/decisions/0105 gives the reason.
  */
 
-// What was said to processors is kept of two hundred payments a second at most, so it is counted with none.
+// The service stores the exchanges of two hundred payments a second at most, so their cost varies: the test counts
+// without them.
 await openPlace({ exchangeDays: 0 })
 
 const WARM_UP = 150
 const PAYMENTS = 150
 
-/** Bytes that the service's own code allocates for a payment whose customer waits alone: a tenth more than it does. */
+/**
+ * The bytes that the service's own code may allocate for a payment whose customer waits alone: a tenth more than now.
+ */
 const MOST_BYTES = 72_000
 
 const pay = async (shop: Shop) => equal((await shop.post('/payments', { ...purchase, confirm: true })).body.status, 'succeeded')
 
-/** Whom a socket of this process speaks to, seen from the service; null for our own questions to it. */
+/** Gives the other end of a socket of this process, seen from the service; null for our own calls to it. */
 function partnerOf(socket: Socket & { server?: unknown }, service: string): 'client' | 'processor' | 'database' | null {
   if (socket.server) return 'client'
   if (String(socket.remotePort) === service) return null
@@ -40,7 +43,7 @@ test('a payment is one write to its client, one to its processor and two to the 
   for (let i = 0; i < 20; i++) await pay(shop)
   const service = new URL(shop.url).port
   const counts = { client: 0, processor: 0, database: 0 }
-  // Every write of a socket, alone or of several pieces, passes through here: it is one system call.
+  // Every write of a socket, of one piece or of several, passes through this function: it is one system call.
   t.mock.method(sockets, '_writeGeneric', function (this: Socket, ...all: unknown[]) {
     const partner = partnerOf(this, service)
     if (partner) counts[partner]++
@@ -56,8 +59,8 @@ test('a payment is one write to its client, one to its processor and two to the 
       database: counts.database - before.database,
     })
   }
-  // Others are written in between (settings are read, keys were used), the more the slower the machine: not by every
-  // payment, and by none less than its own.
+  // Other writes happen in between (settings are read, uses of keys are written), the more the slower the machine: not
+  // for every payment, and no payment has fewer than its own.
   const fewest = (of: keyof typeof counts) => Math.min(...each.map(one => one[of]))
   deepEqual(
     { client: fewest('client'), processor: fewest('processor'), database: fewest('database') },
@@ -67,7 +70,7 @@ test('a payment is one write to its client, one to its processor and two to the 
 
 type Sampled = { callFrame: { url: string }; selfSize: number; children: Sampled[] }
 
-/** What was allocated by functions of this folder, also what was freed since. */
+/** Gives the bytes allocated by functions of this folder, including those freed since. */
 const ownBytes = ({ callFrame, selfSize, children }: Sampled): number =>
   (callFrame.url.includes('/src/') && !callFrame.url.includes('.test.') ? selfSize : 0) +
   children.reduce((sum, child) => sum + ownBytes(child), 0)
@@ -93,7 +96,7 @@ test('the code of the service allocates no more for a payment than it did', asyn
   ok(bytes <= MOST_BYTES, `${Math.round(bytes)} bytes`)
 })
 
-/** Bytes that are allocated until one exchange with a processor is redacted, the runtime's included. */
+/** The bytes that may be allocated until one exchange with a processor is redacted, including the runtime's. */
 const MOST_REDACTING_BYTES = 80_000
 
 const allBytes = ({ selfSize, children }: Sampled): number => children.reduce((sum, child) => sum + allBytes(child), selfSize)

@@ -4,17 +4,17 @@ import { purchase } from '../../bench/body.ts'
 import { openPlace, openShop } from '../../test/shop.ts'
 
 /**
- * Counts do not scatter as times do, so they are the ratchet: a commit that makes a payment dearer changes a number
- * here, and docs/decisions/0104 says why. `pg_walinspect` tells what the write-ahead log holds of this database alone;
- * what PostgreSQL does by itself (it vacuums and counts now and then) is none of it.
+ * Counts do not scatter as times do, so they serve as a limit: a commit that makes a payment more expensive changes a
+ * number here, and docs/decisions/0104 gives the reason. `pg_walinspect` shows the write-ahead log of this database
+ * alone; PostgreSQL's own work (it vacuums and counts now and then) is not part of it.
  */
 
-// What is written down beside payments, once a second, would be counted or not as the machine has time.
+// Rows that are written beside payments, once a second, would be counted or not depending on the machine's speed.
 await openPlace({ exchangeDays: 0, requestLogDays: 0 })
 
 const PAYMENTS = 40
 
-/** Bytes of log for a payment whose customer waits alone; images of whole pages are not counted. */
+/** The bytes of write-ahead log for a payment whose customer waits alone; images of whole pages are not counted. */
 const MOST_BYTES = 6000
 
 const written = `select c.relname as name, w.resource_manager || ' ' || w.record_type as what,

@@ -163,7 +163,7 @@ test('a saved card is paid out to, by a token or by its id, and only its own cus
     'IR_06',
     /payout_token/,
   )
-  // The payout method in the request is paid out to, also if a saved one is named beside it.
+  // The payout goes to the payout method in the request, even if the request names a saved one as well.
   const { payout_id: brought } = await shop.payOut({ payout_token: payment_token, payout_method_id: payment_method_id, customer_id })
   deepEqual([(await shop.getPayout(brought)).payout_type, (await shop.getPayout(brought)).payout_method_id], ['bank', null])
   isRefused(await shop.tryToPayOut({ ...saved, payout_token: payment_token, customer_id: undefined }), 400, 'IR_04', /customer_id/)
@@ -204,7 +204,7 @@ for (const name of ['bank', 'wallet', 'bank_redirect'] as const)
     const byToken = await shop.payOut({ ...nothing, payout_token: listed.payment_token, confirm: false })
     equal((await shop.confirmPayout(byToken.payout_id)).body.status, 'success')
     equal((await shop.paidOut()).length, 4)
-    // Of what was agreed to be paid to nothing is taken, and no checkout offers it.
+    // A payout method that was saved for payouts cannot be charged, and no checkout offers it.
     const tried = { payment_method: 'card', payment_method_data: undefined, payment_token: listed.payment_token, customer_id }
     isRefused(await shop.tryToPay(tried), 422, 'IR_29')
     isRefused(await shop.post(`${path}/${payout_method_id}/default`, {}), 400, 'IR_16', /for payouts/)

@@ -4,7 +4,7 @@ import { type Asks, refusedByStatus } from '../../test/grid.ts'
 import { openPayoutShop } from '../../test/payout-shop.ts'
 import { lifecycle, welcomes } from './lifecycle.ts'
 
-/** What a merchant may ask of a payout, in each of its statuses. */
+/** The requests for a payout, in each of its statuses. */
 const of = { status: 422, code: 'IR_06' }
 const asks: Asks<keyof typeof welcomes> = {
   update: { path: id => `/payouts/${id}`, body: () => ({ metadata: { a: 'b' } }), ...of },

@@ -8,7 +8,7 @@ import { type Answer, type Body, http } from '../../test/shop.ts'
 import { recipientWays } from '../instruments/recipient-ways.ts'
 
 /**
- * Payout links: a payout with a page of its own. What a browser makes of the page is in
+ * Payout links: a payout with a page of its own. The tests of the page in a browser are in
  * `test/browser/payout-link.test.ts`.
  */
 
@@ -22,11 +22,11 @@ const page = (address: string, language = 'en'): Promise<Answer> =>
   http('GET', address, undefined, { accept: 'text/html', 'accept-language': language })
 const pageOf = ({ payout_link }: Body, language?: string): Promise<Answer> => page(payout_link.link, language)
 
-/** Confirms as the page does. */
+/** Confirms a payout as the page does. */
 const claimed = (shop: PayoutShop, { payout_id, client_secret }: Body, to: Body = recipients.bank()): Promise<Answer> =>
   http('POST', `${shop.url}/payouts/${payout_id}/confirm`, { client_secret, payout_method_data: to }, { 'api-key': shop.publishable_key })
 
-/** What a page offers. */
+/** Gives the data of a page. */
 const dataOf = ({ text }: Answer): Body => JSON.parse(text.match(/id="page">(.*?)<\/script>/)![1]!)
 const offered = async (payout: Body): Promise<string[]> => dataOf(await pageOf(payout)).ways.map(({ is, type }: Body) => type ?? is)
 
@@ -131,7 +131,7 @@ test('what is offered follows from the currency and from what accounts pay out t
     /ach/,
   )
   equal((await claimed(shop, payout)).body.status, 'success')
-  // Who may say anything may say that too.
+  // The merchant's server may send any payout method, and so this one too.
   const byServer = await linked(shop, banks)
   equal((await shop.confirmPayout(byServer.payout_id, { payout_method_data: recipients.card() })).body.status, 'success')
 })
@@ -144,7 +144,7 @@ test('where nobody pays out the page says so, and takes nothing', async () => {
   ok(!text.includes('<script') && !text.includes('_secret_'), text)
 })
 
-/** What a recipient types, by the name of its field. */
+/** The values that a recipient types, by the name of the field. */
 const typed: Record<string, string> = {
   email: 'ada4242@example.com',
   telephone_number: '+1 555 010 4242',
@@ -176,7 +176,7 @@ for (const way of recipientWays.filter(({ is }) => is !== 'card'))
     for (const name of way.asks) {
       const lacks = { ...members, [name]: null }
       const refused = await claimed(shop, await linked(shop), { [family]: variant ? { [variant]: lacks } : lacks })
-      // What the shape itself wants is missing for the parser already.
+      // The parser already reports a member that the schema requires.
       isRefused(refused, 400, refused.body.error.code === 'IR_06' ? 'IR_06' : 'IR_04', new RegExp(name))
     }
   })

@@ -38,7 +38,7 @@ test('payouts are listed as they are retrieved, the latest first, by each filter
   await finds({ status: ['requires_creation'] }, [])
   await shop.cancelPayout(waiting.payout_id)
   await finds({ status: ['cancelled'] }, [waiting])
-  // The specification's own list says from when on, in which currencies and of whom.
+  // The specification's own list requires a start time, currencies and the type of recipient.
   const required = { start_time, currency: ['EUR', 'USD'], entity_type: 'Individual' }
   deepEqual(ids((await succeed(shop.post('/payouts/list', required))).data), ids([draft, waiting, paid]))
   deepEqual(ids((await succeed(shop.post('/payouts/list', { ...required, currency: 'USD', entity_type: 'Company' }))).data), ids([failed]))

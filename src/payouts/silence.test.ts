@@ -6,7 +6,7 @@ import { isRefused } from '../../test/refused.ts'
 import { ADMIN_KEY, type Body, http } from '../../test/shop.ts'
 import { prove } from '../ledger/prove.ts'
 
-/** What processors answer, or do not: a payout that is sent twice is as bad as a charge that is taken twice. */
+/** Processors that answer, or do not: a payout that is sent twice is as bad as a charge that is made twice. */
 
 const statuses = async (shop: PayoutShop) => (await shop.paidOut()).map(one => one.status)
 const told = async (shop: PayoutShop, id: string) => (await shop.events(id)).map((event: Body) => event.event_type).filter(Boolean)

@@ -11,7 +11,7 @@ import { type Payout, payouts } from './payout.ts'
 import { postingsOf } from './postings.ts'
 import { payoutVerbs } from './verbs.ts'
 
-/** What answers mean, without a database: any news, in any order and however often. */
+/** The meaning of answers, without a database: any news, in any order and however often. */
 
 const NOW = '2030-01-01T00:01:00.000Z'
 const money = { amount: 9_900, currency: 'EUR' } as const
@@ -69,7 +69,7 @@ const begin = (): [Payout, Operation] => [
   }),
 ]
 
-/** The rows after a step, as `applyOutcome` would write them; and what of it is posted. */
+/** Gives the rows after a step, as `applyOutcome` would write them; and the amount that is posted. */
 function take(payout: Payout, operation: Operation, step: Transition<Payout> | null): [Payout, Operation, number] {
   if (!step) return [payout, operation, 0]
   if (step.move) ok(may(lifecycle, payout.status, step.move), `${step.move} from ${payout.status}`)
@@ -98,7 +98,7 @@ function hear(said: readonly Outcome[]) {
   return { status: payout.status, alone: payout.alone, state: operation.state, left }
 }
 
-/** A history that a processor may have, in its order; told in any other, and repeated, it ends the same. */
+/** Histories that a processor may report, in their order; in any other order, and repeated, the result is the same. */
 const histories: [says: Outcome[], status: PayoutStatus, left: number][] = [
   [[waiting, done], 'success', 9_900],
   [[unknown, waiting, done], 'success', 9_900],
@@ -113,7 +113,7 @@ const histories: [says: Outcome[], status: PayoutStatus, left: number][] = [
 ]
 
 for (const [said, status, left] of histories) {
-  // What a processor first refuses and then pays only its order tells.
+  // Only the order distinguishes a payout that is first declined and then paid.
   const contradictory = said.some(one => one.is === 'declined' && one.after_yes !== true) && said.includes(done)
   const how = contradictory ? 'told in its order' : 'told in any order, and twice'
   test(`${said.map(one => one.is).join(', ')} is ${status}, ${how}`, () => {

@@ -204,7 +204,7 @@ test('a refund by a processor that cannot be reached failed, and can be tried ag
   const settle = async (metadata: object) => {
     await shop.query(aside, [shop.merchant_id, JSON.stringify(metadata)])
     await shop.query('update settings_version set version = version + 1')
-    await openShop() // every administrative call reads the settings anew
+    await openShop() // every administrative call makes the service read the settings again
   }
   await settle({ base_url: 'http://127.0.0.1:1' })
   const refund = (await shop.refund(payment_id, 1000)).body

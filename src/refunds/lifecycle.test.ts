@@ -1,6 +1,6 @@
 import { obeysTheLaws } from '../../test/laws.ts'
 import { refundLifecycle } from './lifecycle.ts'
 
-// A refund that succeeded may be taken back by the card's bank. One that was given up or has failed may still turn
-// out to have happened: then a person looks (`review`), who may hear the truth.
+// The card's bank may return a refund that succeeded. A refund that was given up or has failed may still turn out to
+// have happened: then it requires manual review (`review`), and the true result can still arrive.
 obeysTheLaws({ name: 'a refund', grid: refundLifecycle, begins: ['pending'], rests: ['succeeded', 'failed', 'review'] })

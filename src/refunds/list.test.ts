@@ -8,7 +8,7 @@ const start_time = '2020-01-01T00:00:00.000Z'
 const search = (shop: Shop, body: Body = {}): Promise<Body> => succeed(shop.post('/refunds/list', { start_time, ...body }))
 const ids = (refunds: Body[]): string[] => refunds.map(({ refund_id }) => refund_id)
 
-/** Refunds of every status but one, a while apart; the latest first. */
+/** Opens a shop with refunds of every status but one, some time apart; gives them, the latest first. */
 async function busyShop() {
   const shop = await openShop()
   const made: Body[] = []
@@ -82,7 +82,7 @@ test('a refund that the processor decides later changes its place in the lists o
 
 test('a list of refunds may say from when on, says of how many at most, and knows its filters', async () => {
   const shop = await openShop()
-  // Existing clients do not say from when on: then it is all of them.
+  // Existing clients send no start time: then the list contains all refunds.
   deepEqual(await succeed(shop.post('/refunds/list', {})), { count: 0, total_count: 0, data: [] })
   isRefused(await shop.post('/refunds/list', { start_time, limit: 101 }), 422, 'IR_06', /limit/)
   isRefused(await shop.post('/refunds/list', { start_time, colour: 'red' }), 400, 'IR_06', /colour/)

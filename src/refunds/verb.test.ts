@@ -8,7 +8,7 @@ import { type RefundStatus, refundLifecycle } from './lifecycle.ts'
 import type { Refund } from './refund.ts'
 import { afterRefund, unresolvedRefund } from './verb.ts'
 
-/** What answers to a refund mean, without a database. */
+/** The meaning of answers to a refund, without a database. */
 
 const NOW = '2030-01-01T00:01:00.000Z'
 const SOON = '2030-01-01T00:02:00.000Z'
@@ -58,7 +58,7 @@ const notFound: Outcome = { is: 'not_found' }
 
 type Rows = { payment: Payment; operation: Operation; refund: Refund }
 
-/** The rows after hearing this; null if it was no news. */
+/** Gives the rows after this outcome; null if it changes nothing. */
 function hear({ payment, operation, refund }: Rows, heard: Outcome): (Rows & { announces: string | null | undefined }) | null {
   const step = afterRefund(payment, operation, heard, NOW, refund)
   if (!step) return null
@@ -72,8 +72,8 @@ function hear({ payment, operation, refund }: Rows, heard: Outcome): (Rows & { a
 }
 
 /**
- * In one line: the refund's status, reserved/given back of the payment, the operation's state, and what merchants
- * hear.
+ * Gives one line: the refund's status, the payment's reserved/refunded amounts, the operation's state, and the event
+ * for merchants.
  */
 function verdict(rows: Rows, heard: Outcome): string {
   const after = hear(rows, heard)
@@ -115,7 +115,7 @@ test('a refund that the processor takes back after its yes is failed, and its am
   equal(verdict(rows, declined), 'failed 0/100 declined, refund_failed')
   const after = hear(rows, declined)!
   equal(after.refund.last_error?.error_code, 'no')
-  // A processor that says that this comes after a yes has no yes to give any more: one that is heard now is older.
+  // A processor that declines after its approval has withdrawn the approval: an approval that arrives now is older.
   const back = hear(rows, { ...declined, after_yes: true } as Outcome)!
   equal(verdict(back, done()), 'nothing')
   equal(
@@ -125,7 +125,7 @@ test('a refund that the processor takes back after its yes is failed, and its am
     } as Outcome),
     'failed 0/100 declined, refund_failed',
   )
-  // And if that was not its last word either, it counts again.
+  // If this was not the processor's last word either, the refund counts again.
   equal(verdict({ ...after, payment: { ...after.payment, amount_disputed: 0 } }, done()), 'succeeded 0/500 done, refund_succeeded')
 })
 

@@ -6,8 +6,8 @@ const config = { bucket: 3, leak_ms: 60_000, threshold: 0.5 }
 const S = 1000
 
 /**
- * A breaker, told one thing after the other: at which second, and what. `-` unanswered, `+` answered, `?` a payment
- * tries. Gives what it is after each.
+ * Applies events to a breaker, each with its second: `-` unanswered, `+` answered, `?` a payment tries. Gives its
+ * state after each.
  */
 function told(...what: [second: number, what: '-' | '+' | '?' | ' '][]) {
   let state = soundBreaker

@@ -20,7 +20,7 @@ const breakers = async (shop: TwoAccounts) => {
 }
 const went = async (shop: TwoAccounts, more: Body = {}) => (await shop.pay(more)).merchant_connector_id
 
-/** Small blocks, and no exploration: what a few payments show. */
+/** Settings with small blocks and without exploration, which show an effect after a few payments. */
 const quick = {
   config: {
     min_aggregates_size: 1,

@@ -4,7 +4,10 @@ import { isRefused } from '../../test/refused.ts'
 import { secondAccount } from '../../test/retried.ts'
 import { ADMIN_KEY, type Body, http, openShop, card as paying } from '../../test/shop.ts'
 
-/** A merchant with the accounts that a story needs: what its payment is told, or by which account it was taken. */
+/**
+ * Opens a merchant with these accounts; gives a function that pays, and tells the refusal or the account that took the
+ * payment.
+ */
 async function openMerchant(...accounts: Body[]) {
   const shop = await openShop()
   const name = `${shop.merchant_id}_r`

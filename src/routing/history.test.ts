@@ -26,7 +26,7 @@ test('which rules were active when, by whom and why', async () => {
   await shop.wait('1 hour')
   const activated = await shop.post(`/routing/${second.id}/activate`, { reason: 'More of them are approved there' })
   deepEqual([activated.status, activated.body.version], [200, 2])
-  // What is set meanwhile is no activation, and takes no reason away.
+  // A setting that is made meanwhile is not an activation, and removes no reason.
   const fallback = await shop.post(`/routing/default/profile/${shop.profile_id}`, [
     { connector: 'phonypay', merchant_connector_id: shop.second },
     { connector: 'phonypay', merchant_connector_id: shop.first },

@@ -6,7 +6,7 @@ import { afterOutcome, rateOf, type Window } from './window.ts'
 const MINUTE = 60_000
 const config = successConfig({})
 
-/** So many payments, of which so many succeed, one a second from `began` on. */
+/** Gives a window after `payments` payments, of which `succeeded` succeed, one a second from `began` on. */
 function seen(window: Window, payments: number, succeeded: number, began = 0): Window {
   let now = window
   for (let i = 0; i < payments; i++) now = afterOutcome(now, config, began + i * 1000, i % payments < succeeded)

@@ -9,7 +9,7 @@ import { prove } from '../ledger/prove.ts'
 import { takeSampleData } from './job.ts'
 import { planOf } from './plan.ts'
 
-/** Sample data: believable, dated in the past, and as true as all other payments. */
+/** Sample data: believable, dated in the past, and as correct as all other payments. */
 
 type Asked = Pick<Shop, 'call' | 'post' | 'wait'>
 
@@ -27,7 +27,7 @@ const make = async (shop: Asked, ask: Body): Promise<Body> => {
   equal(status, 202, text)
   return finished(shop, body.job_id)
 }
-/** A job whose dice always fall the same: what is sold and how it ends follows from its id. */
+/** Runs a job with constant dice: its sales and their results follow from the job's id. */
 const makeSame = async (shop: Asked & Pick<Shop, 'service' | 'merchant_id'>, ask: { payments: number; days: number }): Promise<Body> => {
   const context = { ...shop.service.context, random: (bytes: number) => Buffer.alloc(bytes, 7) }
   const { job_id } = await takeSampleData(context, 'test', shop.merchant_id, ask)
@@ -80,7 +80,7 @@ test('sample payments are made at the merchant’s accounts, dated in the past, 
 test('asked for twice there are twice as many; a part that is begun again makes nothing twice', async () => {
   const shop = await openShop()
   const first = await makeSame(shop, { payments: 20, days: 3 })
-  // Unknown results are known after that.
+  // Unknown results are resolved after that time.
   await shop.wait('5 minutes')
   const before = await paymentsOf(shop)
   await shop.query(

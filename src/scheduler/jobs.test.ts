@@ -11,8 +11,8 @@ import { table, text, time } from '../database/table.ts'
 import { job, openScheduler, timetable } from './scheduler.ts'
 
 /**
- * Jobs that do not come to their end: they throw, they hang, or the process that runs them dies of it. Told of
- * letters, which only this file has.
+ * Jobs that do not end: they throw, they hang, or they kill the process that runs them. The jobs are letters, a table
+ * that only this file has.
  */
 const letters = table('letters', {
   key: ['merchant_id', 'letter_id'],
@@ -21,7 +21,7 @@ const letters = table('letters', {
 const sending = claimed(letters, { when: 'send_at', lease_ms: 20_000, gives: ['merchant_id', 'letter_id'] })
 const withLetters = timetable('due_with_letters', [sending], [leftJobs('jobs of letters', [sending])])
 
-/** What a clockwork does of itself in the tests: it never gets tired of waiting, unless the story says so. */
+/** The patience of a scheduler in the tests: without limit, unless the test sets one. */
 const never = () => () => () => {}
 
 async function openPost(t: { after(done: () => unknown): void }, many: number) {
@@ -38,7 +38,7 @@ async function openPost(t: { after(done: () => unknown): void }, many: number) {
     many,
   ])
   const sent: string[] = []
-  /** A process that sends letters, as this says. */
+  /** Opens a process that sends letters by this function. */
   const open = (
     deliver: (letter: string) => Promise<void>,
     context: Context = shop.service.context,
@@ -127,7 +127,7 @@ test('one that whoever does it dies of is done alone, so that those beside it ar
   const { shop, sent, open, jobs } = await openPost(t, 20)
   const tries: string[] = []
   for (let life = 0; life < 16 && (sent.length < 19 || life < 14); life++) {
-    // Dead is who is never heard of again: nothing that it has under way comes to its end.
+    // A dead process does not continue: none of its work ends.
     let dead = false
     const never = new Promise<void>(() => {})
     const scheduler = open(

@@ -26,17 +26,17 @@ import { job, openScheduler, timetable } from './scheduler.ts'
 type Alarm = Pick<Operation, 'merchant_id' | 'object_id'>
 
 /**
- * The clockwork on the alarms of real payments. What it is to do when one rings is this file's: some hang for as long
- * as a story wants.
+ * The scheduler with the alarms of real payments. This file replaces the work of an alarm: some jobs hang for as long
+ * as a test wants.
  */
 
-/** So many payments of which nothing was heard, each with its alarm. */
+/** Makes `many` unanswered payments, each with its alarm. */
 async function unheard(shop: Shop, many: number): Promise<void> {
   const payments = await Promise.all(Array.from({ length: many }, () => shop.pay({ card: cards.chargesAndResets })))
   for (const { status } of payments) equal(status, 'processing')
 }
 
-/** Rings hang for this shop until they are let go. */
+/** Makes the alarms of this shop hang until they are released. */
 function hangsFor(slow: Shop) {
   const gate = Promise.withResolvers<void>()
   const rung: Alarm[] = []
@@ -57,7 +57,7 @@ function hangsFor(slow: Shop) {
   }
 }
 
-/** Waits until so many of its alarms have rung, or the test gives up. */
+/** Waits until this number of alarms have rung, or the test gives up. */
 async function until(rung: () => Alarm[], many: number, signal: AbortSignal): Promise<void> {
   while (!signal.aborted && rung().length < many) await new Promise(setImmediate)
   equal(rung().length, many)
@@ -66,8 +66,8 @@ async function until(rung: () => Alarm[], many: number, signal: AbortSignal): Pr
 const nothing = async () => {}
 
 /**
- * A clockwork of the service's own timetable, in which this is done when an operation's alarm rings, and nothing when
- * another does.
+ * Opens a scheduler with the service's own timetable, which calls `ring` for an operation's alarm, and does nothing
+ * for other alarms.
  */
 const openAlarms = (context: Context, ring: (alarm: Alarm) => Promise<void>) =>
   openScheduler(
@@ -92,7 +92,7 @@ const openAlarms = (context: Context, ring: (alarm: Alarm) => Promise<void>) =>
     [{ of: unsealed, run: async () => {} }],
   )
 
-/** The service's world, where waiting takes no time. */
+/** Gives the shop's context, in which waiting takes no time. */
 const hurried = (shop: Shop): Context => ({ ...shop.service.context, wait: () => new Promise(setImmediate) })
 
 test('alarms of one account that hang do not hold up those of another, and are all answered in the end', { timeout: 60_000 }, async t => {
@@ -143,8 +143,8 @@ test('an alarm whose turn comes too late, or after closing, is left to ring agai
 })
 
 /**
- * Another kind of alarm, of a table that only this test has: parcels that are due, and forgotten a day after they
- * were packed.
+ * Another kind of alarm, of a table that only this test has: parcels that are due, and that are deleted a day after
+ * they were packed.
  */
 const parcels = table('parcels', {
   key: ['merchant_id', 'parcel_id'],
@@ -156,8 +156,8 @@ const oldParcels = forgotten(parcels, 'packed', { after_ms: 86_400_000 })
 const withParcels = timetable('due_with_parcels', [deliveries, operationPolls], [oldParcels, ...fallsDue.forgotten])
 
 /**
- * A thousand parcels of five hundred merchants that are due, and a clockwork that delivers them: all but p7, which
- * stays due.
+ * Makes a thousand parcels of five hundred merchants that are due, and a scheduler that delivers them: all but p7,
+ * which stays due.
  */
 async function openParcels(shop: Shop, deliver: () => Promise<void>, alarmed: (alarm: Alarm) => void) {
   await shop.query(

@@ -41,7 +41,7 @@ test('everything of a merchant is found by its id, by what processors call it, a
   const { event_id } = data.find(({ event_type }: Body) => event_type === 'payment_succeeded')
   deepEqual(await found(shop, event_id), [['event', event_id, 'event_id']])
   deepEqual(await find(shop, 'nothing like it'), [])
-  // Another merchant finds none of it.
+  // Another merchant finds none of these objects.
   const other = await openShop()
   for (const q of [
     paid.payment_id,

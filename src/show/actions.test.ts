@@ -8,7 +8,7 @@ import { SMALLEST_REFUND } from '../refunds/refund.ts'
 
 const actionsOf = (shop: Shop, payment_id: string): Promise<Body[]> => succeed(shop.call('GET', `/payments/${payment_id}/actions`)) as never
 
-/** How a merchant asks for an action; `amount`: of those that name one. */
+/** The request for each action; `amount`: the amount, for actions that have one. */
 const asks: Record<string, (shop: Shop, payment: Body, amount: number) => Promise<Answer>> = {
   update: (shop, { payment_id }) => shop.post(`/payments/${payment_id}`, { description: 'another' }),
   update_metadata: (shop, { payment_id }) => shop.post(`/payments/${payment_id}/update_metadata`, { metadata: { a: 'b' } }),
@@ -23,7 +23,10 @@ const asks: Record<string, (shop: Shop, payment: Body, amount: number) => Promis
   refund: (shop, { payment_id }, amount) => shop.refund(payment_id, amount),
 }
 
-/** A number for each action that names an amount, where it is not allowed: no amount is too small to be asked for. */
+/**
+ * The amount for each action that has one, where the action is not allowed: a small amount must not be the reason of
+ * the refusal.
+ */
 const least: Record<string, number> = { refund: SMALLEST_REFUND }
 
 const beginnings: PayAsk[] = [

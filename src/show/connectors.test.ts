@@ -12,7 +12,7 @@ test('every connector says what its accounts need, and what it can do', async ()
   equal(status, 200)
   equal(body.size, body.data.length)
   const byName = Object.fromEntries(body.data.map((one: Body) => [one.name, one]))
-  // Of all names there are, each stands once: as a connector, or as another name of one.
+  // Each connector name appears once: as a connector, or as another name of one.
   deepEqual(body.data.flatMap((one: Body) => [one.name, ...one.also_called]).sort(), Object.keys(connectors).sort())
   deepEqual(byName.adyen.credentials, {
     auth_type: 'BodyKey',

@@ -8,7 +8,7 @@ import { type Answer, type Body, http } from '../../test/shop.ts'
 const actionsOf = (shop: PayoutShop, payout_id: string): Promise<Body[]> =>
   succeed(shop.call('GET', `/payouts/${payout_id}/actions`)) as never
 
-/** How a merchant asks for an action. */
+/** The request for each action. */
 const asks: Record<string, (shop: PayoutShop, payout: Body) => Promise<Answer>> = {
   update: (shop, { payout_id }) => shop.post(`/payouts/${payout_id}`, { metadata: { a: 'b' } }),
   confirm: (shop, { payout_id, payout_method_data }) =>
@@ -17,7 +17,7 @@ const asks: Record<string, (shop: PayoutShop, payout: Body) => Promise<Answer>> 
   cancel: (shop, { payout_id }) => shop.cancelPayout(payout_id),
 }
 
-/** Payouts in all states that a merchant sees. */
+/** Payouts in all statuses that a merchant sees. */
 const beginnings: Record<string, (shop: PayoutShop) => Promise<Body>> = {
   requires_payout_method_data: shop => succeed(shop.post('/payouts/create', { amount: 9_900, currency: 'EUR' })),
   requires_confirmation: shop => shop.payOut({ confirm: false }),

@@ -15,7 +15,7 @@ test('clients who connect at once do not wait for a turn of the event loop each'
   let answered = 0
   for (const socket of sockets) socket.once('data', () => answered++).write('GET /health HTTP/1.1\r\nhost: x\r\n\r\n')
   let turns = 0
-  // All wait at the door before the first turn: the kernel completes connections by itself.
+  // All clients wait before the first turn: the kernel completes connections by itself.
   while (answered < CLIENTS) {
     await new Promise(setImmediate)
     turns++

@@ -14,7 +14,7 @@ test('work is waited for as long as its process is awake: minutes in which it st
   patience(() => rung.push(at))
   pass(15_000)
   pass(10_000)
-  // The machine is suspended, and its timers ring when it goes on.
+  // The machine is suspended, and its timers run when it continues.
   pass(160_000)
   for (let i = 0; i < 3; i++) {
     deepEqual(rung, [])

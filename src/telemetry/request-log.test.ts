@@ -16,7 +16,7 @@ test('the request log is followed forwards, without a gap and by its filters', a
   await shop.service.tick()
   const lines = await all('?created_after=2020-01-01T00:00:00Z')
   const [newest, oldest] = [lines[0]!, lines.at(-1)!]
-  // What is younger than three seconds may still get something before it.
+  // A line that is younger than three seconds may still get another line before it.
   deepEqual(await all(`?after_log=${oldest.log_id}`), [])
   await shop.wait('3 seconds')
   deepEqual(await all(`?after_log=${oldest.log_id}`), lines.slice(0, -1))
@@ -35,7 +35,7 @@ test('the request log is followed forwards, without a gap and by its filters', a
   )
   deepEqual(await all('?by=client'), [])
   deepEqual(await all(`?object_id=${lines.find(({ route }) => route === '/payments')!.object_id}&by=admin`), [])
-  // A cursor of another merchant is a place in time, and shows nothing of theirs.
+  // A cursor of another merchant is only a point in time, and shows none of that merchant's lines.
   deepEqual((await other.call('GET', `/logs?after_log=${oldest.log_id}&by=${encodeURIComponent(newest.by)}`)).body.data, [])
   isRefused(await shop.call('GET', `/logs?after_log=${'x'.repeat(300)}`), 422, 'IR_06', /after_log/)
   isRefused(await http('GET', `${shop.url}/logs?after_log=${oldest.log_id}`, undefined, { 'api-key': shop.publishable_key }), 403, 'IR_22')

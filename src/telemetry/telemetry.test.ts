@@ -8,11 +8,11 @@ import { after, test } from 'node:test'
 import { isRefused } from '../../test/refused.ts'
 import { ADMIN_KEY, type Body, cards, http, openPlace, openShop } from '../../test/shop.ts'
 
-/** What is told of how it goes: metrics, traces, lines of the log, and the API request log of merchants. */
+/** The telemetry of the service: metrics, traces, log lines, and the API request log of merchants. */
 
 const TOKEN = 'token_of_the_metrics'
 
-/** Takes spans as a collector does. */
+/** Opens a server that receives spans as a collector does. */
 async function openCollector() {
   const spans: Body[] = []
   const server = createServer((request, response) => {
@@ -38,7 +38,7 @@ const scrape = async (token = TOKEN) => {
   const { service } = await openPlace()
   return http('GET', service.metrics!, undefined, { authorization: `Bearer ${token}` })
 }
-/** The value of a metric with these labels. */
+/** Gives the value of a metric with these labels. */
 async function figure(name: string, labels: Record<string, string> = {}): Promise<number> {
   const lines = (await scrape()).text.split('\n').filter(line => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
   const mine = lines.filter(line => Object.entries(labels).every(([key, value]) => line.includes(`${key}="${value}"`)))

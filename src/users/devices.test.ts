@@ -6,7 +6,7 @@ import { ADMIN_KEY, type Body, http, openShop, type Shop } from '../../test/shop
 import { permissionsOf } from './roles.ts'
 import { updateMember } from './team.ts'
 
-/** A command line that has asked to be signed in. */
+/** Opens a command line that has asked to be signed in. */
 async function openCommandLine(shop: Shop, device_name = 'ada-laptop') {
   const begun = await http('POST', `${shop.url}/user/device`, { device_name })
   equal(begun.status, 200, begun.text)
@@ -15,7 +15,7 @@ async function openCommandLine(shop: Shop, device_name = 'ada-laptop') {
     codes: begun.body,
     user_code: user_code as string,
     poll: () => http('POST', `${shop.url}/user/device/token`, { device_code }),
-    /** What a poll answers, after the pause that it must keep. */
+    /** Gives the answer to a poll, after the required pause. */
     async said(): Promise<Body> {
       await shop.wait('6 seconds')
       const answer = await http('POST', `${shop.url}/user/device/token`, { device_code })

@@ -6,7 +6,9 @@ import { join, openOwner, PASSWORD, signIn, someEmail, tokenOf } from '../../tes
 import { areTheSame, isRefused } from '../../test/refused.ts'
 import { http, openShop } from '../../test/shop.ts'
 
-/** An account is betrayed neither by an answer nor by the work that it takes: each derivation is counted. */
+/**
+ * Neither an answer nor the work for it reveals whether an account exists: the test counts each password derivation.
+ */
 
 const argon2 = mock.method(crypto, 'argon2')
 syncBuiltinESMExports()
@@ -15,7 +17,7 @@ after(() => {
   syncBuiltinESMExports()
 })
 
-/** What a request is answered, with how many passwords were derived for it. */
+/** Gives the answer to a request, with the number of passwords derived for it. */
 async function worked<T>(ask: () => Promise<T>): Promise<{ answer: T; derived: number }> {
   const before = argon2.mock.callCount()
   const answer = await ask()

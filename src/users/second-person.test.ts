@@ -7,9 +7,9 @@ import { ADMIN_KEY, type Answer, type Body, http, openPlace, openShop, type Shop
 import type { Context } from '../context.ts'
 import type { Role } from './roles.ts'
 
-/** Money that one person alone does not move. */
+/** Money that one user alone cannot move. */
 
-/** What happens once before a process dies: thrown out of its next such write. */
+/** The write at which the process dies once, by an exception. */
 const dies = { atMove: false, atAnswer: false }
 function dying(name: keyof typeof dies, isHere: boolean): void {
   if (!isHere || !dies[name]) return
@@ -28,7 +28,7 @@ const wrap = (context: Context): Context => ({
   },
 })
 
-/** A shop in which 10.00 USD and more need a second person, with people of these roles. */
+/** Opens a shop in which 10.00 USD and more require a second person, with users of these roles. */
 async function openTeam(setting: Body = { above: { USD: 999 } }, second: Role = 'admin') {
   await openPlace({}, wrap)
   const shop = await openPayoutShop()
@@ -42,7 +42,7 @@ async function openTeam(setting: Body = { above: { USD: 999 } }, second: Role = 
 const refund = (who: Browser, payment: Body, more: Body = {}, headers: Record<string, string> = {}): Promise<Answer> =>
   who.call('POST', '/refunds', { payment_id: payment.payment_id, ...more }, headers)
 
-/** A refund that waits for a second person. */
+/** Requests a refund that waits for a second person. */
 async function waiting(who: Browser, payment: Body, more: Body = {}, headers?: Record<string, string>): Promise<Body> {
   const answer = await refund(who, payment, more, headers)
   equal(answer.status, 202, answer.text)
@@ -84,7 +84,7 @@ test('a refund above the limit is sent once another person approves, under the n
   ])
   const sent = (await shop.events(payment.payment_id)).find(({ type }) => type === 'refund_sent')!
   equal(sent.by, `user ${owner.user.user_id}`)
-  // The first person's own key gives the refund itself, and the approval can be asked for again.
+  // The first person's own key gives the refund itself, and the approval can be requested again.
   const again = await refund(owner, payment, { reason: 'came back' }, { 'idempotency-key': 'refund-1' })
   deepEqual([again.status, again.body.refund_id], [200, made.refund_id])
   deepEqual((await approve(other, asked)).body, answer.body)
@@ -119,7 +119,7 @@ test('below the limit a person is alone, but parts are added up; a currency that
 test('parts that are asked for at once do not go past the limit together', async () => {
   const { shop, owner } = await openTeam({ above: { USD: 500 } })
   const payment = await shop.pay()
-  // A payment that others change at the same time may be busy: nothing was done, and it is asked again.
+  // A payment that others change at the same time may be busy: nothing was done, and the request is repeated.
   const heard = async (): Promise<Answer> => {
     const answer = await refund(owner, payment, { amount: 200 })
     return answer.body.error?.code === 'HE_00' ? heard() : answer

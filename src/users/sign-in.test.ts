@@ -89,7 +89,7 @@ test('a sign-in never goes on with the session that the browser brought: a plant
   const victim = entered(shop, await signIn(shop, owner.user.email, PASSWORD, { cookie: planted }))
   notEqual(victim.cookie, planted)
   isRefused(await browser(shop, planted, null).get('/user'), 401, 'IR_17')
-  // Nor with a real one: it ends.
+  // A real session does not help an attacker either: it ends.
   const attacker = await join(shop, owner, 'viewer')
   const again = entered(shop, await signIn(shop, owner.user.email, PASSWORD, { cookie: attacker.cookie }))
   equal((await again.get('/user')).body.user_id, owner.user.user_id)

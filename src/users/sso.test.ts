@@ -12,7 +12,7 @@ const provider = await openIdentityProvider()
 after(provider.close)
 const sso = { issuer: provider.url, clientId: provider.client.id, secret: new Secret(provider.client.secret) }
 
-/** What comes first, once: a session is about to begin. */
+/** While set, this function runs once before the next session begins. */
 let beforeSession: (() => Promise<unknown>) | null = null
 const wrap = (context: Context): Context => ({
   ...context,
@@ -29,7 +29,7 @@ const begin = (shop: Shop, next?: string): Promise<Answer> =>
 const locationOf = (answer: Answer): string => String(answer.headers.location)
 const back = (url: string, cookie: string): Promise<Answer> => http('GET', url, undefined, { cookie })
 
-/** The whole way of a browser; where it ends, and with which session. */
+/** Follows the whole way of a browser through single sign-on; gives the address where it ends, and the session. */
 async function come(shop: Shop, login: { sub: string; email: string; email_verified?: boolean }, next?: string) {
   const begun = await begin(shop, next)
   equal(begun.status, 302, begun.text)
@@ -112,7 +112,7 @@ test('a sign-in that is under way when its person first comes by the provider, o
   const reset = { token: tokenOf((await linkFor(shop, { email: renewed })).url), password: 'another horse battery staple' }
   beforeSession = () => http('POST', `${shop.url}/user/password/reset`, reset)
   isRefused(await signIn(shop, renewed, PASSWORD), 401, 'UR_01')
-  // Whose session began just before the link is out with it: any number at once, none is left.
+  // A session that began just before the accounts were linked ends with the link: any number at once, none remains.
   const racing = someEmail()
   await join(shop, owner, 'viewer', racing)
   const [, ...answers] = await Promise.all([

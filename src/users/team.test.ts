@@ -179,7 +179,7 @@ test('a role of an organization is one at each of its merchants, and given by th
   isRefused(await local.call('DELETE', `/user/${viewer.user.user_id}`), 403, 'IR_22')
   const shown = (await local.get('/user/list')).body.data.map(({ of, role }: Body) => `${of} ${role}`)
   deepEqual(shown.sort(), ['merchant owner', 'organization owner', 'organization viewer'])
-  // A role at the merchant goes before that of the organization.
+  // A role at the merchant takes precedence over the role of the organization.
   const here = await owner.post('/user/invite', { email: viewer.user.email, role: 'operator' })
   equal(
     entered(chairs, await accept(chairs.url, tokenOf(here.body.url))).user.merchants.find(

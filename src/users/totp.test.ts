@@ -5,7 +5,7 @@ import { type Browser, browser, cookieOf, entered, openOwner, PASSWORD, signIn }
 import { isRefused } from '../../test/refused.ts'
 import { openShop, type Shop } from '../../test/shop.ts'
 
-/** What the person's authenticator shows, so many steps from now. */
+/** Gives the code that the user's authenticator shows, `steps` steps from now. */
 const shownBy = (shop: Shop, secret: string, steps = 0): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + shop.clock.ahead + steps * 30_000 })
 
@@ -19,7 +19,7 @@ async function withTotp(shop: Shop): Promise<{ owner: Browser; secret: string; c
   return { owner, secret, codes: done.body.recovery_codes }
 }
 
-/** Past the first factor. */
+/** Signs in with the first factor; gives the answer, which requires the second. */
 async function atSecond(shop: Shop, email: string) {
   const answer = await signIn(shop, email)
   equal(answer.status, 200, answer.text)

@@ -10,8 +10,8 @@ import { newIdentities, openSealedMessages } from './sealed-messages.ts'
 import { openVault } from './vault.ts'
 
 /**
- * The vault as a process of its own: what is true of it besides what is true of any vault
- * (`test/long/split-vault.test.ts` tells the stories of saved cards with it).
+ * The vault as a separate process: the properties that it has beside those of any vault
+ * (`test/long/split-vault.test.ts` runs the tests of saved cards with it).
  */
 
 process.env.TEST_VAULT = 'split'
@@ -19,7 +19,7 @@ process.env.TEST_VAULT = 'split'
 const MASTERCARD = '5555555555554444'
 const CUSTOMER = 'cus_grace'
 
-/** What the vault's own database holds of a shop. */
+/** Gives the records of a shop in the vault's own database. */
 const held = (shop: Shop) => inVault(shop, 'select record, sealed from vault_records where merchant_id = $1 order by record')
 const codesHeld = (shop: Shop) => inVault(shop, 'select payment_id, sealed from waiting_cvcs where merchant_id = $1')
 async function inVault(shop: Shop, question: string): Promise<Body[]> {

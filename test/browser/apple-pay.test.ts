@@ -7,12 +7,12 @@ import { type Body, openShop, type Shop } from '../shop.ts'
 import { barriers, heading, isNotWider } from './look.ts'
 import { DOMAIN, desktop, phone, visit } from './visit.ts'
 
-// Apple Pay on the page of a payment link, in a browser that has it by itself, as Safari does. What stands in for
-// Safari's sheet does what Apple documents of it, and writes down what it was told.
+// Apple Pay on the page of a payment link, in a browser with a built-in `ApplePaySession`, as Safari has. The stand-in
+// for Safari's sheet behaves as Apple documents, and records all calls to it.
 
 /**
- * A browser's own Apple Pay: `does` is what its customers do, one sheet after the other; the token of the first
- * `pays` is declined by the sandbox if it says so.
+ * Gives a script with the browser's own Apple Pay. `does`: the customers' actions, one sheet after the other; `is
+ * declined` pays with a token that the sandbox declines.
  */
 const safari = (does: ('pays' | 'is declined' | 'goes away')[]) => `
 const does = ${JSON.stringify(does)}
@@ -53,7 +53,7 @@ window.ApplePaySession = class {
 
 const { certificate, key: certificate_keys } = selfMade('merchant.example.chairs')
 
-/** A shop that takes Apple Pay on pages of this domain. */
+/** Opens a shop that accepts Apple Pay on pages of this domain. */
 async function openAppleShop(initiative_context = DOMAIN): Promise<Shop> {
   const shop = await openShop({ account: { merchant_name: 'Chairs & Co', return_url: 'https://shop.example/thanks' } })
   const session_token_data = {
@@ -84,7 +84,7 @@ async function open(shop: Shop, has: string, more: Body = {}, size = desktop, pr
 
 const apple = (page: Page) => page.getByRole('button', { name: 'Pay with Apple Pay' })
 
-/** What the browser's Apple Pay is told from now on. */
+/** Records all further calls to the browser's Apple Pay. */
 function hear(page: Page): Body[] {
   const told: Body[] = []
   page.on('console', message => message.text().startsWith('apple ') && told.push(JSON.parse(message.text().slice(6))))
@@ -140,7 +140,7 @@ test('who is declined is told so, and pays by card', async () => {
   await page.locator('#submit').click()
   await heading(page, 'Payment complete')
   equal((await shop.get(payment_id)).attempt_count, 2)
-  // A refusal of session tokens after the decline is the one thing that a console notes.
+  // The browser may log only one problem: session tokens are refused after the decline.
   ok(
     problems.every(one => one.includes('400')),
     String(problems),
@@ -150,7 +150,7 @@ test('who is declined is told so, and pays by card', async () => {
 test('an answer that is lost is no answer to the sheet: it goes, and the payment is looked up and not made again', async () => {
   const shop = await openAppleShop()
   const { payment_id, page } = await open(shop, safari(['pays']))
-  // The confirm arrives, and the line is cut before its answer does.
+  // The confirm reaches the service, and the connection breaks before its answer arrives.
   await page.route('**/confirm', async route => {
     await route.fetch({ url: route.request().url().replace(DOMAIN, '127.0.0.1') })
     await route.abort()
@@ -166,7 +166,7 @@ test('an answer that is lost is no answer to the sheet: it goes, and the payment
 test('a sheet for which Apple gives no session any more goes, and the card form is still there', async () => {
   const shop = await openAppleShop()
   const { page } = await open(shop, safari(['goes away', 'pays']))
-  // The first session is had by then.
+  // The page has the first session by then.
   await apple(page).waitFor()
   await page.route('**/session_tokens', route => route.abort())
   const told = hear(page)

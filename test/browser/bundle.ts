@@ -3,17 +3,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 
-// What is published for browsers, built into a shop's script as a shop would: by Vite, which the dashboard brings.
+// Builds the published browser packages into a shop's script, as a shop would: with Vite, which is installed for the
+// dashboard.
 
 const root = join(import.meta.dirname, '../..')
 const dashboard = join(root, 'dashboard')
 
-/** Why nothing can be built here; false if it can. */
+/** The reason why no script can be built here; false if it can. */
 export const whyNoBundle = existsSync(join(dashboard, 'node_modules/vite'))
   ? false
   : 'the dashboard is not installed: npm run check does that'
 
-/** The script that these files (by name) become; the first is where it begins. */
+/** Builds these files (by name) into one script, which is given; the first file is the entry. */
 export async function bundle(files: Readonly<Record<string, string>>): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-packages-'))
   after(() => rmSync(folder, { recursive: true, force: true }))

@@ -1,6 +1,6 @@
 import { needDebian } from '../debian.ts'
 
-/** Debian's own browser. */
+/** The path of Debian's own Chromium. */
 export const chromiumPath = process.env.CHROMIUM || '/usr/bin/chromium'
 
 export const needChromium = (): void => needDebian(chromiumPath, 'chromium', 'CHROMIUM')

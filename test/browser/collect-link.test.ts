@@ -5,8 +5,8 @@ import type { Body } from '../shop.ts'
 import { barriers, heading, isNotWider } from './look.ts'
 import { desktop, phone, visit } from './visit.ts'
 
-// Every test ends with what the browser noted: no error, no refusal of the page's policy, no request to another server
-// than this service.
+// Every test ends with a check of the problems that the browser logged: no error, no violation of the page's policy,
+// no request to any server but this service.
 
 async function linked(more: Body = {}) {
   const shop = await openPayoutShop()
@@ -47,7 +47,7 @@ test('a customer saves a card; a tab that was left open shows that, and saves no
   const [card, ...others] = await saved()
   deepEqual([card!.card.last4_digits, others], ['4242', []])
   deepEqual(first.problems, [])
-  // That the service refused the second one, the browser notes itself.
+  // The browser itself logs that the service refused the second link.
   equal(
     second.problems.every(one => /status of 400/.test(one)),
     true,

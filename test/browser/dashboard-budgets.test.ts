@@ -6,21 +6,24 @@ import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { builtFirst, openTradingShop, signedIn } from './dashboard.ts'
 
-// What pages weigh as they travel, and how often they ask. The first screen has its test in dashboard.test.ts.
+// The compressed size of pages, and the number of their requests. The test of the first screen is in
+// dashboard.test.ts.
 
 builtFirst()
 
 const assets = join(import.meta.dirname, '../../dashboard/dist/assets')
 const KB = 1000
 
-/** Everything that the page asks the service for from now on. */
+/** Records the paths of all further requests of the page. */
 function asking(page: Page): string[] {
   const asked: string[] = []
   page.on('request', request => void asked.push(new URL(request.url()).pathname))
   return asked
 }
 
-/** Scripts go compressed, fonts are so already. */
+/**
+ * Gives the transferred size of these files in bytes: scripts are compressed with gzip, fonts are compressed already.
+ */
 const weigh = (paths: readonly string[], ending: string): number =>
   [...new Set(paths)]
     .filter(path => path.endsWith(ending))

@@ -5,14 +5,14 @@ import { eventually } from '../eventually.ts'
 import { cards, openShop } from '../shop.ts'
 import { builtFirst, openTradingShop, signedIn } from './dashboard.ts'
 
-// What people come for, from home, without documentation: each in at most four clicks. Typing is no click. The counts
-// stand in docs/decisions/0127-the-dashboard-as-it-is-used.md.
+// Frequent tasks of users, from the home page and without documentation: each takes at most four clicks. Typing is not
+// a click. docs/decisions/0127-the-dashboard-as-it-is-used.md lists the counts.
 
 builtFirst()
 
 const MOST = 4
 
-/** Clicks, and counts them. */
+/** Opens a counter that clicks, and counts the clicks. */
 function counter() {
   let clicks = 0
   return {

@@ -6,11 +6,11 @@ import { builtFirst, ownerOf, signedIn, signIn, wide } from './dashboard.ts'
 import { barriers, isNotWider, see } from './look.ts'
 import { phone, visit } from './visit.ts'
 
-// The page at which a person approves a command line that asks to be signed in.
+// The page at which a user approves a command line that asks to be signed in.
 
 builtFirst()
 
-/** A command line that asks. */
+/** Opens the sign-in of a command line; `said` gives the answer to its request for a token after 6 seconds. */
 async function openCommandLine(shop: Shop) {
   const { body } = await http('POST', `${shop.url}/user/device`, { device_name: 'ada-laptop' })
   return {

@@ -5,7 +5,7 @@ import { cards, openShop } from '../shop.ts'
 import { builtFirst, signedIn } from './dashboard.ts'
 import { barriers } from './look.ts'
 
-// Disputes: what is due, and the files that answer it.
+// Disputes in the dashboard: the disputes that are due, and the files that answer them.
 
 builtFirst()
 

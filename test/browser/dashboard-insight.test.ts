@@ -10,7 +10,7 @@ import { builtFirst, ownerOf, signedIn, signIn, wide } from './dashboard.ts'
 import { barriers, isNotWider, see } from './look.ts'
 import { phone, visit } from './visit.ts'
 
-// What the dashboard shows of what happens: analytics, events, requests, changes and jobs; and lists that are live.
+// Activity in the dashboard: analytics, events, requests, changes and jobs; and lists that update live.
 
 builtFirst()
 
@@ -21,15 +21,15 @@ const rowsOf = async (page: Page, table: string): Promise<string[]> =>
   (await page.getByRole('table', { name: table }).getByRole('row').allInnerTexts()).map(row => row.replace(/\s+/g, ' ').trim())
 const goTo = (page: Page, path: string) =>
   page.evaluate(`history.pushState({}, '', '/dashboard${path}'); dispatchEvent(new PopStateEvent('popstate'))`)
-/** The tab is put in front, or behind others. */
+/** Puts the tab in front of the others, or behind them. */
 const look = (page: Page, visibility: 'visible' | 'hidden') =>
   page.evaluate(
     `Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => '${visibility}' }); document.dispatchEvent(new Event('visibilitychange'))`,
   )
-/** Begins to listen for the stream's answer; to be called before what opens it. */
+/** Waits for the answer of the event stream; to be called before the action that opens the stream. */
 const streamOf = (page: Page) => page.waitForResponse('**/events/stream')
 
-/** From fewer decided payments no rate follows. */
+/** The number of decided payments below which no rate is shown. */
 const LEAST_FOR_RATE = 30
 
 test('a rate of few payments is unknown, one of enough is what the interface says; amounts of each currency stand apart', async () => {
@@ -286,7 +286,7 @@ test('the audit log says who changed what, what it was and became; others than o
   deepEqual([...problems, ...theirs.problems], [])
 })
 
-/** A job that was tried ten times and failed. */
+/** Makes an isolated job: one that was tried ten times and failed. */
 const isolate = (shop: Pick<Shop, 'query' | 'merchant_id'>, job: string): Promise<Body[]> =>
   shop.query(
     `insert into jobs (merchant_id, kind, job, job_id, tries, deaths, reason, since, isolated_at)

@@ -7,14 +7,14 @@ import { builtFirst, openTradingShop, signedIn } from './dashboard.ts'
 import { barriers, isNotWider, see } from './look.ts'
 import { phone } from './visit.ts'
 
-// Lists, and what the keys do in them.
+// Lists, and their keyboard shortcuts.
 
 builtFirst()
 
 const heads = (page: Page) => page.locator('thead th').allInnerTexts()
 const focused = (page: Page) => page.evaluate('document.activeElement.innerText')
 const copied = (page: Page) => page.evaluate('navigator.clipboard.readText()')
-/** Of the trading shop: the latest first. */
+/** The rows of the trading shop, the latest first. */
 const rows = ['1,890,000 JPY', '18.250 KWD', '249.00 EUR']
 const press = async (page: Page, ...keys: readonly string[]) => {
   for (const key of keys) await page.keyboard.press(key)
@@ -97,7 +97,7 @@ test('t goes to the period, and f to the first filter that is not set', async ()
   await page.waitForURL('**/payments?status=succeeded&days=7')
   await page.getByRole('button', { name: 'Created last 7 days' }).waitFor()
   await page.locator('h1').click()
-  // The period's menu gives the focus back when it has closed.
+  // The menu of the period returns the focus after it has closed.
   await eventually(async () => {
     await press(page, 'f')
     return String(await focused(page)).trim() === 'Processor'
@@ -179,7 +179,7 @@ test('where only the period hides what there is, the list says how much there is
   const { page, problems } = await signedIn(shop, '/payments?days=7&status=expired')
   await page.getByRole('heading', { name: 'Nothing matches.' }).waitFor()
   equal(await page.getByText('in the last 90 days').count(), 0, 'there is none of these')
-  // The payments of this test are of today: the list of a short period is answered as if they were older.
+  // The payments of this test are from today: the list of a short period is answered as if they were older.
   await page.route('**/payments/list?*start_time=*', route => route.fulfill({ json: { data: [], size: 0 } }))
   await page.getByRole('link', { name: /^failed/ }).click()
   await page.getByText('There are 1 in the last 90 days.').waitFor()
@@ -251,7 +251,7 @@ test('what was said to a processor is opened in place, without a secret; why it 
   const { page, problems } = await signedIn(shop, `/payments/${refused}`)
   const why = page.getByRole('region', { name: 'Why it failed' })
   await why.getByText(/declined it: ./).waitFor()
-  // Exchanges are written within two seconds.
+  // Exchanges with processors are written within two seconds.
   const opener = page.getByRole('button', { name: 'exchange', exact: true })
   await page.waitForFunction(
     async id => ((await (await fetch(`/payments/${id}/operations`)).json()) as { data: { exchanges: number }[] }).data[0]!.exchanges > 0,

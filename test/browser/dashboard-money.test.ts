@@ -9,11 +9,12 @@ import { builtFirst, openTradingShop, ownerOf, signedIn, signIn, wide } from './
 import { barriers, isNotWider, see } from './look.ts'
 import { phone, visit } from './visit.ts'
 
-// The lists and pages about money besides single payments. Every test ends with what the browser noted.
+// The lists and pages about money besides single payments. Every test ends with a check of the problems that the
+// browser logged.
 
 builtFirst()
 
-/** What a click on an export brings: the lines of the file. */
+/** Clicks on an export, and gives the lines of the downloaded file. */
 async function exported(page: Page): Promise<string[]> {
   const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: /^Export/ }).click()])
   return readFileSync(await download.path(), 'utf8')
@@ -68,7 +69,7 @@ test('what a view shows is exported, by the same filters, and a role that sees i
 
 test('refunds are counted by status, paged by cursors that stand in the address, and exported', async () => {
   const shop = await openShop()
-  // Of one payment there are ten refunds at most.
+  // A payment may have ten refunds at most.
   const payments = await Promise.all(Array.from({ length: 6 }, () => shop.pay({ currency: 'EUR', amount: 10_000 })))
   for (let n = 0; n < 52; n++) equal((await shop.refund(payments[n % 6]!.payment_id, 100 + n)).status, 200)
   const { page, problems } = await signedIn(shop, '/refunds')
@@ -192,7 +193,7 @@ test('a viewer sees payouts, with their recipients masked, and moves no money', 
 
 const agreed = { acceptance_type: 'online', online: { ip_address: '203.0.113.7', user_agent: 'Mozilla/5.0' } }
 
-/** A customer with a saved card, a payment and a mandate. */
+/** Opens a shop with a customer who has a saved card, a payment and a mandate. */
 async function openShopWithCustomer(): Promise<Shop> {
   const shop = await openShop()
   const grace = { customer_id: 'grace', name: 'Grace Hopper', email: 'grace@example.com', phone: '2025550143', phone_country_code: '+1' }

@@ -54,7 +54,7 @@ test('typing asks once, after a pause; what was asked for an earlier text is abo
   const aborted: string[] = []
   const q = (address: string) => new URL(address).searchParams.get('q') ?? ''
   page.on('requestfailed', request => void (request.url().includes('/search?') && aborted.push(q(request.url()))))
-  // The answer to the first text does not come while the second is typed.
+  // The answer to the first text does not arrive while the second is typed.
   await page.route('**/search?*', route => {
     asked.push(q(route.request().url()))
     return asked.length === 1 ? undefined : route.continue()

@@ -11,14 +11,14 @@ import { builtFirst, ownerOf, signedIn, signIn, wide } from './dashboard.ts'
 import { barriers, see } from './look.ts'
 import { visit } from './visit.ts'
 
-// People in the dashboard: what waits for a second one, their own account, and their colleagues.
+// Users in the dashboard: requests that wait for a second person's approval, their own account, and their colleagues.
 
 builtFirst()
 
-/** The owner, signed in anew. */
+/** Signs the owner in again. */
 const newlyIn = async (shop: Shop) => entered(shop, await enter(shop, (await ownerOf(shop)).user.email))
 
-/** What a telephone reads in a picture of squares. */
+/** Reads a QR code on the page, as a phone does. */
 async function readQr(page: Page): Promise<string> {
   const { data, size } = (await page.evaluate(`(async element => {
     const of = 'data:image/svg+xml,' + encodeURIComponent(new XMLSerializer().serializeToString(element))
@@ -34,7 +34,7 @@ async function readQr(page: Page): Promise<string> {
   return jsqr.default(new Uint8ClampedArray(data), size, size)!.data
 }
 
-/** A shop in which every refund waits for a second person, with one that waits. */
+/** Opens a shop in which every refund waits for a second person's approval, with one refund that waits. */
 async function openWaiting() {
   const shop = await openShop()
   const owner = await ownerOf(shop)

@@ -6,9 +6,9 @@ import { builtFirst, openTradingShop, signIn, wide } from './dashboard.ts'
 import { compare, whyNot } from './pictures.ts'
 import { phone, visit } from './visit.ts'
 
-// Pages of which nothing differs from run to run look as they did when a person last looked at them.
-// `SHOTS=renew npm test -- test/browser/dashboard-pictures.test.ts` takes the pictures anew; then look at them before
-// they are committed.
+// Pages that do not differ from run to run look as they did when a person last looked at them. `SHOTS=renew npm test
+// -- test/browser/dashboard-pictures.test.ts` takes new pictures; a person must look at them before they are
+// committed.
 
 builtFirst()
 
@@ -46,7 +46,7 @@ for (const [colorScheme, viewport, name] of [
     deepEqual(problems, [])
   })
 
-/** Pages of a shop that has only begun: each says what will stand there, and how that comes about. */
+/** Pages of a new shop: each says which objects will appear on it, and how they come about. */
 const firstPages = [
   '/payouts',
   '/customers',

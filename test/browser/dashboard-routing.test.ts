@@ -8,7 +8,7 @@ import { builtFirst, ownerOf, signedIn, signIn, wide } from './dashboard.ts'
 import { barriers } from './look.ts'
 import { visit } from './visit.ts'
 
-// Where payments would go, asked and drawn in the dashboard.
+// The simulation of routing in the dashboard: the accounts to which payments would go, as a diagram.
 
 builtFirst()
 

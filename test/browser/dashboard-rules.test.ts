@@ -7,7 +7,7 @@ import { builtFirst, ownerOf, signedIn, signIn } from './dashboard.ts'
 import { barriers, isNotWider } from './look.ts'
 import { visit } from './visit.ts'
 
-// Rules in the dashboard: a draft is simulated and activated, and the next payment goes by it.
+// Routing rules in the dashboard: a draft is simulated and activated, and the next payment follows it.
 
 builtFirst()
 

@@ -5,7 +5,7 @@ import { cards, http, openShop } from '../shop.ts'
 import { builtFirst, openTradingShop, signedIn } from './dashboard.ts'
 import { barriers } from './look.ts'
 
-// What merchants set up in the dashboard: keys, webhooks, people; and what they look at besides payments.
+// Settings in the dashboard: keys, webhooks, users; and further pages besides payments.
 
 builtFirst()
 

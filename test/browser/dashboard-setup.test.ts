@@ -10,7 +10,7 @@ import { builtFirst, ownerOf, signedIn, signIn } from './dashboard.ts'
 import { barriers, isNotWider, see } from './look.ts'
 import { phone, visit } from './visit.ts'
 
-// Where a merchant sets things up in the dashboard: connector accounts, business profiles, the blocklist.
+// Setup in the dashboard: connector accounts, business profiles, the blocklist.
 
 builtFirst()
 

@@ -9,8 +9,8 @@ import { builtFirst, openTradingShop, ownerOf, signedIn, signIn, wide } from './
 import { barriers, isNotWider } from './look.ts'
 import { phone, visit } from './visit.ts'
 
-// Every test ends with what the browser noted: no error, no refusal of the page's policy, and no request to another
-// server than this service.
+// Every test ends with a check of the problems that the browser logged: no error, no violation of the page's policy,
+// no request to any server but this service.
 
 builtFirst()
 
@@ -66,7 +66,7 @@ test('a wrong password is told at its place, and a session that ends elsewhere a
   await signIn(found, shop)
   await page.getByRole('heading', { name: '249.00 EUR' }).waitFor()
   await owner.post('/user/sign_out', { all: true })
-  // The page may find out by itself before it is clicked: then there is nothing left to click.
+  // The page may notice by itself before the click that the session is over: then the link is gone.
   const refunds = page.getByRole('link', { name: 'Refunds' })
   await refunds.click({ timeout: 5000 }).catch(() => refunds.waitFor({ state: 'detached' }))
   await page.getByText('Your session is over.').waitFor()
@@ -188,7 +188,7 @@ test('a refund whose answer is lost is looked up under the same key, and not mad
   const { shop, paid } = await openTradingShop()
   const { page } = await signedIn(shop, `/payments/${paid}`)
   const keys: string[] = []
-  // The first one arrives, and the line is cut before its answer does.
+  // The first request reaches the service, and the connection breaks before its answer arrives.
   await page.route('**/refunds', async route => {
     keys.push(route.request().headers()['idempotency-key']!)
     if (keys.length > 1) return route.continue()

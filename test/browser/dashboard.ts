@@ -6,11 +6,11 @@ import { type Browser, openOwner, PASSWORD } from '../people.ts'
 import { cards, openShop, type Shop } from '../shop.ts'
 import { type Visit, visit } from './visit.ts'
 
-// What the tests of the dashboard share. The build is the one that `npm start` makes.
+// Shared by all tests of the dashboard, which use the build that `npm start` makes.
 
 const project = join(import.meta.dirname, '../..')
 
-/** To be called by each file of tests: the dashboard is there before the first. */
+/** Builds the dashboard before the first test. Each file of tests calls this function. */
 export const builtFirst = (): void => before(() => buildPages(project, 'dashboard', () => {}).done)
 
 const PATIENCE_MS = 20_000
@@ -26,7 +26,7 @@ export async function signedIn(shop: Shop, path = '/payments', viewport = wide, 
 
 const owners = new Map<string, Promise<Browser>>()
 
-/** The owner of a shop, who is made when first asked for. */
+/** Gives the owner of a shop, who is made at the first call. */
 export function ownerOf(shop: Shop): Promise<Browser> {
   const owner = owners.get(shop.merchant_id) ?? openOwner(shop)
   owners.set(shop.merchant_id, owner)
@@ -42,7 +42,7 @@ export async function signIn({ page }: Visit, shop: Shop, who?: Browser): Promis
   await page.locator('#page').waitFor()
 }
 
-/** A shop with payments of several ends, and one of them half given back. */
+/** Opens a shop with payments of several results, one of them half refunded. */
 export async function openTradingShop(): Promise<{ shop: Shop; paid: string; held: string; refused: string }> {
   const shop = await openShop()
   const euro = { currency: 'EUR', amount: 24_900 }

@@ -6,7 +6,7 @@ import { barriersOf, checkoutOn, seriousOf } from './element.ts'
 import { isNotWider, see } from './look.ts'
 import { desktop, phone, visit } from './visit.ts'
 
-// The shop of `examples/shop`, as `npm run demo` opens it.
+// The shop of `examples/shop`, as opened by `npm run demo`.
 
 const sandbox = process.env.TEST_SANDBOX_URL!
 

@@ -9,8 +9,8 @@ import { lampShop, openCheckout, order } from './element.ts'
 import { compare, whyNot } from './pictures.ts'
 import { visit } from './visit.ts'
 
-// The pictures of README.md and of the guides show what is there: `SHOTS=renew npm test --
-// test/browser/docs-pictures.test.ts` takes them anew.
+// The pictures of README.md and of the guides show the current pages. `SHOTS=renew npm test --
+// test/browser/docs-pictures.test.ts` takes new ones.
 
 builtFirst()
 
@@ -79,7 +79,7 @@ test('the picture of a bank’s challenge at the sandbox shows it as it is', asy
   await type(cards.challenges)
   await pay()
   await bank.getByRole('button', { name: /accept/i }).waitFor()
-  // Another one in each run, and in a frame that the comparison does not look into.
+  // The reference is another one in each run, and is in a frame that the comparison does not change.
   await bank.getByText(/^[0-9A-Z]{26}$/).evaluate(reference => Object.assign(reference, { textContent: '0'.repeat(26) }))
   equal(await compare(page, 'challenge', 'html', pictures), null)
 })

@@ -6,13 +6,13 @@ import { EXAMPLE_REFUND } from '../../src/http/openapi-examples.ts'
 import { openShop } from '../shop.ts'
 import { desktop, phone, visit } from './visit.ts'
 
-// Every test ends with what the browser noted: no error, no refusal of the page's policy, and no request to another
-// server than this service.
+// Every test ends with a check of the problems that the browser logged: no error, no violation of the page's policy,
+// no request to any server but this service.
 
 const operations = Object.values(openapi().paths).flatMap(methods => Object.values(methods))
 /**
- * The operations of which there is most to see, each of another chapter. Going to one makes the page anew, which
- * takes a second or two: to all of them, minutes.
+ * The longest operations of the reference, each of another chapter. Opening an operation renders the page again, which
+ * takes a second or two: for all of them, minutes.
  */
 const size = (operation: object): number => JSON.stringify(operation).length
 const widest = [...Map.groupBy(operations, ({ tags }) => tags[0]!).values()]
@@ -26,12 +26,12 @@ const docs = async (viewport: { width: number; height: number }, path = '') => {
   return { shop, ...(await visit(shop.url, `/docs/reference${path}`, viewport)) }
 }
 /**
- * Of the reference, once it has taken the place of the server's words. (By its element: to find it by its role takes
- * seconds in a page as long as this.)
+ * Finds a heading of the reference, once it has replaced the server's text. (By its element: a search by role takes
+ * seconds in a page of this length.)
  */
 const heading = (page: Page, name: string) => page.locator('#app :is(h1, h2, h3, h4)', { hasText: RegExp(`^\\s*${name}\\s*$`) }).first()
 
-/** Ends when the element can be seen on the screen. */
+/** Waits until the element is visible on the screen. */
 const inView = (page: Page, id: string): Promise<void> =>
   page.evaluate(
     `new Promise(seen => new IntersectionObserver(all => all.some(one => one.isIntersecting) && seen()).observe(document.getElementById('${id}')))`,
@@ -44,7 +44,7 @@ for (const [colorScheme, viewport] of [
   test(`what this is and every operation can be read while the reference is on its way (${colorScheme}, ${viewport.width} wide); then it takes their place`, async () => {
     const { url } = await openShop()
     const { page, problems } = await visit(url, '/health', viewport, { colorScheme })
-    // What is there asks for an icon that there is not.
+    // The page at this address makes the browser request an icon, which does not exist.
     await page.waitForLoadState('networkidle')
     problems.splice(0)
     const waiting: Route[] = []

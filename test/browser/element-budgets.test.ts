@@ -6,15 +6,15 @@ import { lampShop, openCheckout, order, settled } from './element.ts'
 import { google, openGoogleShop, serving } from './google.ts'
 import { desktop, phone, visit } from './visit.ts'
 
-// How often a page asks before its first field can be typed into, one round after the other, and whether anything
-// moves while it comes. Times are measured by `npm run bench -- --first-field`.
+// The number of rounds of requests before the first field of a page can be used, and whether elements of the page move
+// while it loads. `npm run bench -- --first-field` measures the times.
 
-/** A round is over when nothing more is asked for so long. */
+/** The milliseconds without a new request after which a round is over. */
 const QUIET_MS = 600
 
 /**
- * Opens an address as over a very slow line: what is asked for waits until nothing more is, and then is answered at
- * once. Each round is the files and calls in it, until the field is there.
+ * Opens an address as over a very slow connection: requests wait until the page makes no further one, and are then
+ * answered together. Gives for each round its files and calls, until the field is visible.
  */
 async function rounds(page: Page, address: string, field: (page: Page) => Locator): Promise<string[][]> {
   const again = await page.context().newPage()
@@ -26,7 +26,7 @@ async function rounds(page: Page, address: string, field: (page: Page) => Locato
   })
   const opened = again.goto(address)
   const all: string[][] = []
-  // A page that waits for its document says nothing at all.
+  // A page that waits for its document does not answer at all.
   const isThere = () => Promise.race([field(again).isVisible(), pause(QUIET_MS, false)])
   for (;;) {
     if (performance.now() - last < QUIET_MS) {
@@ -75,7 +75,10 @@ test('the page of a link asks in two rounds after itself: its files, and what ca
   deepEqual(others.at(-1)!.filter(isCall), ['payment_methods'])
 })
 
-/** Adds up what moves, as browsers do (Layout Instability); before any script of the page. */
+/**
+ * A script that adds up layout shifts, as browsers count them (Layout Instability); it must run before any script of
+ * the page.
+ */
 const watches = `
 window.moved = []
 new PerformanceObserver(list => {
@@ -86,7 +89,7 @@ type Moved = [share: number, what: string][]
 const MOST = 0.02
 const sum = (moved: Moved) => moved.reduce((all, [share]) => all + share, 0)
 
-/** What moved in a frame of the page. */
+/** Gives the layout shifts in a frame of the page. */
 const movedIn = (page: Page, path: string) =>
   page
     .frames()

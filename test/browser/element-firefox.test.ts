@@ -6,8 +6,8 @@ import { type Body, cards, type Shop } from '../shop.ts'
 import { lampShop, order, shopAddress } from './element.ts'
 import { firefoxPath } from './firefox.ts'
 
-// The element in Firefox, another browser's engine: the flows that most customers take. It is driven by WebDriver BiDi,
-// the one protocol that Debian's Firefox speaks.
+// The element in Firefox, another browser engine: the flows of most customers. Firefox is driven by WebDriver BiDi,
+// the one protocol that Debian's Firefox supports.
 
 let launched: Promise<Browser> | undefined
 after(async () => (await launched)?.close())
@@ -22,7 +22,7 @@ type Opened = {
   type(number: string): Promise<void>
 }
 
-/** The shop's page, with its element in it. */
+/** Opens the shop's page with its element. */
 async function open(shop: Shop, payment: Body): Promise<Opened> {
   launched ??= puppeteer.launch({ browser: 'firefox', executablePath: firefoxPath, headless: true })
   const context = await (await launched).createBrowserContext()
@@ -56,7 +56,7 @@ async function open(shop: Shop, payment: Body): Promise<Opened> {
   }
 }
 
-/** A frame anywhere in the page, once it is there. */
+/** Gives a frame anywhere in the page, once it has loaded. */
 async function frameAt(page: Page, part: string): Promise<Frame> {
   const found = () => page.frames().find(one => one.url().includes(part))
   await eventually(async () => found() !== undefined, `there is a frame ${part}`, 120)

@@ -5,24 +5,24 @@ import { barriersOf, lampShop, openCheckout, order, seriousOf } from './element.
 import { isNotWider, see } from './look.ts'
 import { desktop, phone } from './visit.ts'
 
-// A customer looks after what they have saved, in the shop's own page.
+// A customer manages saved payment methods in the shop's own page.
 
 const saving = { setup_future_usage: 'on_session', customer_acceptance: { acceptance_type: 'offline' } }
 const MASTERCARD = '5555555555554444'
 
 const keyOf = async (shop: Shop, customer_id: string): Promise<string> => (await shop.post('/ephemeral_keys', { customer_id })).body.secret
 
-/** A payment by which a card can be added. */
+/** Creates a payment with which a card can be added. */
 const setup = (shop: Shop, more: Body = {}): Promise<Body> =>
   order(shop, { amount: 0, customer_id: 'grace', setup_future_usage: 'off_session', ...more })
 
-/** The last digits of what the customer has saved, the default first. */
+/** Gives the last digits of the customer's saved cards, the default first. */
 const savedBy = async (shop: Shop, customer_id = 'grace'): Promise<string[]> =>
   (await shop.call('GET', `/customers/${customer_id}/payment_methods`)).body.customer_payment_methods.map(
     (one: Body) => one.card.last4_digits,
   )
 
-/** Opens the shop's page with the element. `setups`: how many cards can be added; null: none. */
+/** Opens the shop's page with the element. `setups`: the number of cards that can be added; null: none. */
 async function openMethods(
   shop: Shop,
   { setups = 1, more = {}, asks = {} as Record<string, string>, size = desktop, customer = 'grace' }: Body = {},
@@ -110,7 +110,7 @@ test('the bank of a card that is added is asked over the shop’s page; closed i
   await frame.getByText('The card was not saved, because your bank has not heard from you.').waitFor()
   deepEqual(await barriersOf(page), [])
   await see(page, 'methods-closed')
-  // What was typed is still there, and goes by another payment.
+  // The typed card number is still present, and is confirmed with another payment.
   equal(await frame.getByLabel('Card number').inputValue(), '4000 0038 0000 0446')
   await frame.getByRole('button', { name: 'Save card' }).click()
   await bank.getByRole('button', { name: /reject/i }).click()
@@ -253,13 +253,13 @@ for (const [name, asks] of [
     await see(page, `methods-${asks.locale}`)
     deepEqual(await barriersOf(page), [])
     await isNotWider(page, phone.width)
-    // The first card's way out, and once more.
+    // The first card's button for removal, and then its confirmation.
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
     await page.keyboard.press('Enter')
     await frame.getByRole('listitem').nth(1).waitFor({ state: 'detached' })
     equal((await savedBy(shop)).length, 1)
-    // What comes next has the focus.
+    // The next card has the focus.
     equal(await frame.locator('#methods button:focus').count(), 1)
     deepEqual(seriousOf(problems), [])
   })

@@ -8,7 +8,7 @@ import { bundle, whyNoBundle } from './bundle.ts'
 import { checkoutOn, lampShop, order, seriousOf } from './element.ts'
 import { desktop, visit } from './visit.ts'
 
-// What is published for browsers, as a shop builds it in.
+// The published browser packages, as a shop builds them into its script.
 
 const entry = `
 import { createElement as h, StrictMode, useState } from 'react'
@@ -49,13 +49,13 @@ function Other() {
 createRoot(document.getElementById('app')).render(h(StrictMode, null, h(said.has('customer') || said.has('payout') ? Other : App)))
 `
 
-/** What is undone after the last test, which all share the page. */
+/** The functions that clean up after the last test; all tests share the page. */
 const leaves: (() => void)[] = []
 after(() => {
   for (const leave of leaves) leave()
 })
 
-/** A page with that script in it, built as a shop would. */
+/** Builds a page with this script, as a shop would. Gives its address. */
 async function built(): Promise<string> {
   const script = await bundle({ 'main.js': entry })
   const server = createServer((request, response) =>
@@ -103,7 +103,7 @@ test('a customer of a shop built with React adds a card, and a recipient is paid
   const { frame, type, told } = checkoutOn(page)
   await frame.getByRole('button', { name: 'Add a card' }).click()
   await type(cards.approves)
-  // The page is drawn anew, with functions that are others: what was typed stays.
+  // The page renders again, with new functions: the typed text stays.
   await page.locator('#look').click()
   await page.getByRole('heading', { name: 'Again' }).waitFor()
   await frame.getByRole('button', { name: 'Save card' }).click()

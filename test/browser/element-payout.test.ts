@@ -6,7 +6,7 @@ import { barriersOf, openCheckout, seriousOf } from './element.ts'
 import { isNotWider, see } from './look.ts'
 import { desktop, phone } from './visit.ts'
 
-// A recipient says where to be paid in the shop's own page.
+// A recipient enters a payout method in the shop's own page.
 
 const open = { payout_type: undefined, payout_method_data: undefined, confirm: false, customer_id: 'grace' }
 const refund = (shop: PayoutShop, more: Body = {}): Promise<Body> =>

@@ -6,8 +6,8 @@ import { compare, whyNot } from './pictures.ts'
 import { phone, visit } from './visit.ts'
 
 // The checkout looks as it did when a person last looked at it: in a shop's page, and on the page of a link.
-// `SHOTS=renew npm test -- test/browser/element-pictures.test.ts` takes the pictures anew; then look at them before
-// they are committed.
+// `SHOTS=renew npm test -- test/browser/element-pictures.test.ts` takes new pictures; a person must look at them
+// before they are committed.
 
 const narrow = { width: 320, height: 800 }
 const wide = { width: 1000, height: 760 }
@@ -21,7 +21,7 @@ type Shot = {
   asks?: Record<string, string>
   size?: typeof phone
   before?: (shop: Awaited<ReturnType<typeof lampShop>>) => Promise<unknown>
-  /** What is compared, if not the whole page. */
+  /** The part of the page that is compared; by default the whole page. */
   part?: string
   does?: (checkout: Checkout) => Promise<unknown>
 }
@@ -64,7 +64,7 @@ const shots: Record<string, Shot> = {
       await checkout.pay()
       await checkout.bank.getByRole('button', { name: /accept/i }).waitFor()
       await checkout.action.locator('#bank.loaded').waitFor()
-      // The bank's page is no page of ours.
+      // The bank's page does not belong to this service, so the picture leaves it empty.
       await checkout.bank.locator('body').evaluate(body => body.replaceChildren())
     },
   },

@@ -8,7 +8,7 @@ import { openPayoutShop } from '../payout-shop.ts'
 import { type Body, cards } from '../shop.ts'
 import { lampShop, openCheckout, order, seriousOf } from './element.ts'
 
-// What must not happen in a shop's page: that something is paid twice, or that anything of a card is found there.
+// Dangers in a shop's page that must not occur: an order is paid twice, or the page's scripts find any card data.
 
 test('whose line is cut keeps what was typed, pays nothing, and pays once it is back', async () => {
   const shop = await lampShop()
@@ -74,7 +74,7 @@ test('a session that is over says so, to whoever typed before and to whoever com
   equal((await shop.processor.operations()).length, 0)
 })
 
-/** Notes what comes to the shop's page from anywhere, before a script of the page is there. */
+/** A script that records all messages that the shop's page receives; it runs before any script of the page. */
 const listens = `
 window.heard = []
 addEventListener('message', event => { try { heard.push(JSON.stringify(event.data)) } catch {} }, true)`
@@ -110,7 +110,7 @@ test('a hostile page reads nothing, and what strangers say in it is ignored', as
     return [read, frame.contentDocument]
   })()`)) as unknown[]
   deepEqual(outcome, ['SecurityError', null])
-  // A message of another channel, and one from a window that is no frame of the script's.
+  // Sends messages of another channel, and messages from a window that is not a frame of our script.
   await page.evaluate(`(() => {
     const frame = document.querySelector('#payment iframe')
     for (const type of ['confirm', 'update', 'init', 'settled'])
@@ -158,7 +158,7 @@ test('a look that could not be read is not used, and named; one that can is', as
   ok(style!.includes('--round: 4px') && style!.includes('Georgia') && !style!.includes('ffff66'), style!)
 })
 
-/** As they travel: the script, and all that a frame fetches. */
+/** Gives the transferred sizes of the script and of all files of a frame. */
 async function weights(page: Page, home: string, shows: () => Promise<void>): Promise<{ loader: number; frame: number }> {
   const asked: string[] = []
   page.on('request', one => void (one.url().startsWith(home) && asked.push(one.url())))

@@ -6,14 +6,14 @@ import { type Body, cards, type Shop } from '../shop.ts'
 import { lampShop, order, shopAddress } from './element.ts'
 import { startWebKit } from './webkit.ts'
 
-// The element in WebKit, Safari's engine: the flows that most customers take.
+// The element in WebKit, Safari's engine: the flows of most customers.
 
 const LONGEST_MS = 120_000
 
 let started: ReturnType<typeof startWebKit> | undefined
 after(async () => (await started)?.close())
 
-/** The shop's page with its element in it, in a browser of its own. */
+/** Opens the shop's page with its element, in a browser of its own. */
 async function inWebKit(shop: Shop, payment: Body, visits: (visit: Visit) => Promise<void>): Promise<void> {
   started ??= startWebKit()
   const driver = await (await started).open()
@@ -30,7 +30,7 @@ type Visit = ReturnType<typeof visitOf>
 
 function visitOf(driver: WebDriver) {
   const find = (css: string) => driver.wait(until.elementLocated(By.css(css)), LONGEST_MS)
-  /** From the shop's page into a frame, and a frame of that. */
+  /** Goes from the shop's page into a frame, and from there into a frame within. */
   const within = async (...frames: string[]) => {
     await driver.switchTo().defaultContent()
     for (const css of frames) await driver.switchTo().frame(await find(css))
@@ -51,7 +51,7 @@ function visitOf(driver: WebDriver) {
         ['exp-date', '1240'],
         ['cvc', '737'],
       ] as const) {
-        // Its own sendKeys takes no field of a frame for one that can have the focus.
+        // WebDriver's own sendKeys does not accept a field within a frame as focusable.
         await (await seen(`[name=${name}]`)).click()
         await driver.actions().keyDown(Key.CONTROL).sendKeys('a').keyUp(Key.CONTROL).sendKeys(text).perform()
       }
@@ -60,13 +60,13 @@ function visitOf(driver: WebDriver) {
       await within()
       await (await seen('#buy')).click()
     },
-    /** What the shop's page was answered, once it has been so often. */
+    /** Gives the answer number `times` to the shop's page, once it has arrived. */
     async told(times = 1): Promise<Body> {
       await within()
       await eventually(async () => (await script<number>('return told.length')) >= times, 'the shop is answered', 120)
       return script<Body>(`return told[${times - 1}]`)
     },
-    /** Keys as they are pressed, wherever the focus is. */
+    /** Presses keys, in the element that has the focus. */
     press: (...keys: string[]) =>
       driver
         .actions()

@@ -79,7 +79,7 @@ test('the bank’s challenge is shown over the shop’s page, rejected, tried ag
   equal((await told()).error.type, 'payment_error')
   await frame.getByRole('alert').getByText('The payment was declined').waitFor()
   await page.locator('dialog').waitFor({ state: 'detached' })
-  // What was typed is still there.
+  // The typed card number is still present.
   equal(await frame.getByLabel('Card number').inputValue(), '4000 0038 0000 0446')
   await pay()
   await bank.getByRole('button', { name: /accept/i }).click()

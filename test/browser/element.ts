@@ -7,18 +7,18 @@ import { type Body, openShop, type Shop } from '../shop.ts'
 import { barriers } from './look.ts'
 import { desktop, type Visit, visit } from './visit.ts'
 
-// A shop's page with an element in it, under a policy that lets in no more than it needs of this service.
+// A shop's page with an element, under a content security policy that allows only the needed parts of this service.
 
 const sandbox = process.env.TEST_SANDBOX_URL!
 
-/** Its customers may try another card after a decline. */
+/** Opens a shop whose customers may try another card after a decline. */
 export async function lampShop() {
   const shop = await openShop({ account: { merchant_name: 'Northlight Supply', return_url: 'https://lamps.example/thanks' } })
   await shop.profile({ is_manual_retry_enabled: true })
   return shop
 }
 
-/** What the shop's own script does: it is told by the address. */
+/** The shop's own script; the address of the page contains its settings. */
 const script = `
 const said = new URLSearchParams(location.search)
 const told = (window.told = [])
@@ -64,7 +64,7 @@ const page = (service: string, classes: string, title = 'Your order') => `<!doct
 
 const titles: Record<string, string> = { paymentMethods: 'Your account', payout: 'Your refund' }
 
-/** Two directives name this service, and nothing else of the page's policy does. */
+/** Gives the shop's policy: two directives name this service, and no other part of the policy does. */
 const policy = (service: string, framed = service): string =>
   `default-src 'none'; script-src 'self' ${service}; frame-src ${framed}; style-src 'self'; img-src data:; base-uri 'none'; form-action 'self'`
 
@@ -72,7 +72,9 @@ let home: Promise<string> | undefined
 let server: Server | undefined
 after(() => server?.close())
 
-/** The shop's server: its page, its script, its style, and the page to which customers come back. */
+/**
+ * Opens the shop's server: its page, its script, its style, and the page to which customers return. Gives its address.
+ */
 function openHome(service: string): Promise<string> {
   home ??= new Promise(resolve => {
     const made = createServer((request, response) => {
@@ -96,22 +98,22 @@ function openHome(service: string): Promise<string> {
 export type Checkout = Visit & {
   home: string
   frame: FrameLocator
-  /** The frame over the page, with what the customer must do, and the bank's page in it. */
+  /** The frame over the page, with the customer's next action, and the bank's page within it. */
   action: FrameLocator
   bank: FrameLocator
   type(number: string): Promise<void>
   pay(): Promise<void>
-  /** What the shop's page was answered, once it has been so often. */
+  /** Gives the answer number `times` to the shop's page, once it has arrived. */
   told(times?: number): Promise<Body>
-  /** The events of the element. */
+  /** Gives the events of the element. */
   log(): Promise<[string, Body][]>
 }
 
-/** An order that is not paid. */
+/** Creates an order that is not paid. */
 export const order = (shop: Pick<Shop, 'create'>, more: Body = {}): Promise<Body> =>
   shop.create({ payment_method: undefined, payment_method_data: undefined, amount: 24_900, currency: 'EUR', ...more })
 
-/** The address of the shop's page for a payment, or a payout. `asks`: what its script is told. */
+/** Gives the address of the shop's page for a payment or a payout. `asks`: settings of its script. */
 export async function shopAddress(shop: Pick<Shop, 'url' | 'publishable_key'>, payment: Body, asks: Record<string, string> = {}) {
   const home = await openHome(shop.url)
   const back: Record<string, string> = asks.back === undefined ? {} : { back: home + asks.back }
@@ -124,7 +126,7 @@ export async function shopAddress(shop: Pick<Shop, 'url' | 'publishable_key'>, p
   return { home, path: `/?${query}` }
 }
 
-/** Opens the shop's page for a payment, or a payout. `asks`: what its script is told. */
+/** Opens the shop's page for a payment or a payout. `asks`: settings of its script. */
 export async function openCheckout(
   shop: Pick<Shop, 'url' | 'publishable_key'>,
   payment: Body,
@@ -138,7 +140,9 @@ export async function openCheckout(
   return { ...visited, home, ...checkoutOn(visited.page) }
 }
 
-/** Waits until the frame has been as high as it is for a while: it has said so to the page around. */
+/**
+ * Waits until the page has kept its height for 300 ms: the frame has then reported its height to the page around it.
+ */
 export const settled = (page: Page) =>
   page.evaluate(`new Promise(done => {
     let since = performance.now()
@@ -153,12 +157,12 @@ export const settled = (page: Page) =>
     look()
   })`)
 
-/** What axe-core finds on the page, in the frame of the element, and in the one over the page. */
+/** Gives the findings of axe-core on the page, in the frame of the element, and in the frame over the page. */
 export async function barriersOf(page: Page): Promise<string[]> {
   const frames = page.frames().filter(frame => /\/sdk\/(?:frame|methods|payout|action)/.test(frame.url()))
   const found = []
   const ground = await page.evaluate('getComputedStyle(document.body).backgroundColor')
-  // What a frame of an element stands on is the page's.
+  // The background behind the frame of an element is that of the page.
   for (const frame of frames.filter(one => !one.url().includes('/sdk/action')))
     await frame.evaluate(`document.body.style.background = '${ground}' === 'rgba(0, 0, 0, 0)' ? '#fff' : '${ground}'`)
   for (const frame of [page.mainFrame(), ...frames]) found.push(...(await barriers(frame)))
@@ -166,12 +170,13 @@ export async function barriersOf(page: Page): Promise<string[]> {
 }
 
 /**
- * The last page of a challenge tells each checkout that it may stand in; browsers note that one of them it does not.
+ * Leaves out a harmless problem: the last page of a challenge sends its message to each origin that may contain the
+ * checkout, and browsers log each origin that does not.
  */
 export const seriousOf = (problems: readonly string[]): string[] =>
   problems.filter(one => !/target origin provided \('https:\/\/lamps\.example'\) does not match/.test(one))
 
-/** The checkout on a page. */
+/** Gives access to the checkout on a page. */
 export function checkoutOn(page: Page) {
   const frame = page.frameLocator('#payment iframe')
   const action = page.frameLocator('dialog iframe')
@@ -187,7 +192,7 @@ export function checkoutOn(page: Page) {
     },
     pay: () => page.locator('#buy').click(),
     async told(times = 1): Promise<Body> {
-      // The page's policy lets nothing wait in it.
+      // The page's policy does not allow a waiting function within the page.
       await eventually(async () => ((await page.evaluate('told.length')) as number) >= times, 'the shop is answered', 120)
       return page.evaluate(`told[${times - 1}]`) as Promise<Body>
     },

@@ -1,6 +1,6 @@
 import { needDebian } from '../debian.ts'
 
-/** Debian's own Firefox. */
+/** The path of Debian's own Firefox. */
 export const firefoxPath = process.env.FIREFOX || '/usr/bin/firefox-esr'
 
 export const needFirefox = (): void => needDebian(firefoxPath, 'firefox-esr', 'FIREFOX')

@@ -5,9 +5,9 @@ import { after, test } from 'node:test'
 import { cards, http, openShop } from '../shop.ts'
 import { phone, visit } from './visit.ts'
 
-/** A challenge in an iframe of a checkout, on its way back. */
+/** A challenge in an iframe of a checkout, on the customer's way back. */
 
-/** A shop's page with the checkout in it: it notes what the frame tells it. */
+/** Opens a shop's page with the checkout in an iframe; the page records the messages of the frame. */
 async function openCheckout(framed: () => string): Promise<string> {
   const page = () => `<!doctype html><title>Shop</title><link rel="icon" href="data:,"><iframe src="${framed()}"></iframe>
     <script>window.told = []; addEventListener('message', event => told.push(event.data))</script>`

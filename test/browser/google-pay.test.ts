@@ -8,11 +8,11 @@ import { GOOGLE, google, openGoogleShop, serving } from './google.ts'
 import { barriers, heading, isNotWider, see } from './look.ts'
 import { desktop, phone, visit } from './visit.ts'
 
-// Google Pay and PayPal above the form, on the page of a payment link and in a shop's own.
+// Google Pay and PayPal above the form, on the page of a payment link and in a shop's own page.
 
 const sandbox = process.env.TEST_SANDBOX_URL!
 
-/** The page of a payment's link. */
+/** Opens the page of a payment link. */
 async function openLink(shop: Pick<Shop, 'url' | 'create'>, script: string, size = desktop, prefers: Parameters<typeof visit>[3] = {}) {
   const payment = await order(shop, { payment_link: true })
   const visited = await visit(shop.url, payment.payment_link.link.slice(shop.url.length), size, { ...serving(script), ...prefers })
@@ -24,7 +24,7 @@ const googleIn = (page: Page | FrameLocator) => page.frameLocator('#google-pay')
 const isReady = (log: () => Promise<[string, Body][]>) =>
   eventually(async () => (await log()).some(([name]) => name === 'ready'), 'it is ready')
 
-/** What Google's script is told from now on. */
+/** Records all further calls to Google's script. */
 function hear(page: Page): Body[] {
   const told: Body[] = []
   page.on('console', message => message.text().startsWith('google ') && told.push(JSON.parse(message.text().slice(7))))
@@ -205,7 +205,7 @@ test('a frame of Google’s button speaks to a page of ours alone, and its polic
   ok(!form.includes('google') && form.includes("frame-src 'self'"), form)
   const { page, log } = await openCheckout(shop, await order(shop), { element: 'express' }, desktop, serving(google(['pays'])))
   await isReady(log)
-  // The shop's page puts the frame into itself, and says what a form of ours would.
+  // The shop's page embeds the frame itself, and sends the message that our form would send.
   const said = await page.evaluate(`new Promise(done => {
     const heard = []
     addEventListener('message', ({ data }) => heard.push(data))

@@ -1,13 +1,13 @@
 import { equal } from 'node:assert/strict'
 import { type Body, openShop, type ShopOptions } from '../shop.ts'
 
-// Google Pay in a browser: what stands in for Google's script does what Google documents of it, is as strict as it, and
-// writes down what it was told.
+// Google Pay in a browser: the stand-in for Google's script behaves as Google documents, is as strict as Google's, and
+// records all calls to it.
 
 export const GOOGLE = 'https://pay.google.com'
 /**
- * Google's script: `does` is what its customers do, one sheet after the other; the token of one who is declined is
- * declined by the processor.
+ * Gives Google's script. `does`: the customers' actions, one sheet after the other; `is declined` pays with a token
+ * that the processor declines.
  */
 export const google = (does: ('pays' | 'is declined' | 'goes away' | 'breaks')[], token = 'TOKEN_OF_GOOGLE', isReady = true) => `
 const does = ${JSON.stringify(does)}
@@ -63,7 +63,9 @@ const google_pay = {
   ],
 }
 
-/** A shop that takes Google Pay and cards (and what `types` says), and lets its customers try again. */
+/**
+ * Opens a shop that accepts cards and the wallets of `types`, by default Google Pay, and lets its customers try again.
+ */
 export async function openGoogleShop({ types = ['google_pay'], ...options }: ShopOptions & { types?: string[] } = {}) {
   const shop = await openShop({ account: { merchant_name: 'Chairs & Co', return_url: 'https://shop.example/thanks' }, ...options })
   await shop.profile({ is_manual_retry_enabled: true, always_collect_billing_details_from_wallet_connector: true })

@@ -11,21 +11,21 @@ import { bundle, whyNoBundle } from './bundle.ts'
 import { lampShop, order, seriousOf } from './element.ts'
 import { desktop, visit } from './visit.ts'
 
-// What the guides show for browsers (blocks marked `browser`) has the types that it says, and takes a payment in a
-// real browser: each in a page of a shop, whose server answers at `/order` as the guide says.
+// The examples of the guides for browsers (blocks marked `browser`) have the types that they claim, and take a payment
+// in a real browser: each in a page of a shop whose server answers at `/order` as the guide says.
 
 const root = join(import.meta.dirname, '../..')
 const blocks = blocksOf(guideText('checkout')).filter(({ mark }) => mark === 'browser')
 const block = (label: string): string => blocks.find(one => one.label === label)!.text
 
-/** A reader puts in their own address and key. */
+/** Fills a reader's own address and key into an example. */
 const filledIn = (text: string, shop: Shop): string =>
   text.replaceAll('https://pay.example', shop.url).replaceAll('pk_snd_…', shop.publishable_key)
 
 const pageOf = (inside: string): string =>
   `<!doctype html><html lang="en"><title>Shop</title><link rel="icon" href="data:,"><body>${inside}</body></html>`
 
-/** A shop whose page has this in it, and whose server creates the payment. */
+/** Opens a shop whose page contains this HTML, and whose server creates the payment. Gives its address. */
 async function openHome(shop: Shop, inside: string, script = ''): Promise<string> {
   const server = createServer(async (request, response) => {
     const send = (type: string, text: string) => response.writeHead(200, { 'content-type': type }).end(text)
@@ -42,7 +42,10 @@ async function openHome(shop: Shop, inside: string, script = ''): Promise<string
 
 const withScript = '<div id="app"></div><script type="module" src="/main.js"></script>'
 
-/** Types a card into the element and pays; the customer ends where the guide says, and is charged once. */
+/**
+ * Types a card into the element and pays; the customer ends at the address that the guide names, and is charged once.
+ * Gives this address.
+ */
 async function paysBy(shop: Shop, home: string, card: string = cards.approves): Promise<string> {
   const { page, problems } = await visit(home, '/', desktop, { mayAsk: [shop.url] })
   const frame = page.frameLocator('iframe').first()

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Frame, Page } from 'playwright-core'
 
-// What every page of a link is held to.
+// Checks that every page of a link must pass.
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8')
 
@@ -16,14 +16,14 @@ type Finding = {
   nodes: { html: string; failureSummary: string; any: { data: { messageKey?: string } | null }[] }[]
 }
 
-/** What axe-core finds that is serious, in frames only if it is asked about them. */
+/** Gives the serious findings of axe-core on a page or in a frame, without the frames within. */
 export async function barriers(page: Page | Frame): Promise<string[]> {
-  // The page lets nothing run that does not bear its nonce; the tool comes by the debugger's way.
+  // The page's policy allows only scripts with its nonce; axe-core is injected through the debugger.
   await page.evaluate(axe)
   const found = (await page.evaluate(
     "axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'], iframes: false })",
   )) as { violations: Finding[]; incomplete: Finding[] }
-  // What has the very colour of its ground axe takes for hidden on purpose, and only mentions.
+  // axe-core takes text in the color of its background for hidden on purpose, and reports it only as incomplete.
   const unseen = found.incomplete.flatMap(one => {
     const nodes = one.nodes.filter(({ any }) => any.some(({ data }) => data?.messageKey === 'equalRatio'))
     return nodes.length > 0 ? [{ ...one, nodes }] : []
@@ -36,8 +36,8 @@ export async function barriers(page: Page | Frame): Promise<string[]> {
 export const isNotWider = async (page: Page, width: number) => equal(await page.evaluate('document.documentElement.scrollWidth'), width)
 
 /**
- * With `SEE` (a folder) a page is kept as pictures for a person to look at: light and dark, wide and on a phone. Leaves
- * the page as it was.
+ * Stores pictures of a page in the folder `SEE`, if this is set, for a person to look at: light and dark, wide and on
+ * a phone. Leaves the page as it was.
  */
 export async function see(page: Page, name: string): Promise<void> {
   const { SEE } = process.env
@@ -55,6 +55,6 @@ export async function see(page: Page, name: string): Promise<void> {
     await page.setViewportSize(before)
   }
   await page.emulateMedia({ colorScheme: null })
-  // Colours that are on their way arrive with a picture.
+  // A screenshot ends the transitions of colors.
   await page.screenshot({ animations: 'disabled' })
 }

@@ -7,7 +7,8 @@ import { barriersOf, checkoutOn, seriousOf } from './element.ts'
 import { isNotWider, see } from './look.ts'
 import { phone, visit } from './visit.ts'
 
-// Shops as `switchyard init` writes them (those of Express and Fastify have one page), installed from the registry.
+// Shops as `switchyard init` writes them (those of Express and Fastify have the same page), installed from the
+// registry.
 
 const sandbox = process.env.TEST_SANDBOX_URL!
 
@@ -29,7 +30,7 @@ for (const framework of ['express', 'next'])
     ]
     const paid = async () => ((await (await ask(`/orders/${payment_id}`)).json()) as { paid: boolean }).paid
     await eventually(paid, 'the webhook arrives')
-    // Back from a bank, the page says how the order stands.
+    // After the return from a bank, the page shows the status of the order.
     await page.goto(`${address}/?payment_id=${payment_id}`)
     await page.getByText('Paid. Thank you!').waitFor()
     equal((await merchant.processor.charges()).length, 1)

@@ -8,14 +8,14 @@ import { type Body, cards, http, openShop, type Shop } from '../shop.ts'
 import { barriers, heading, isNotWider, see } from './look.ts'
 import { desktop, phone, visit } from './visit.ts'
 
-// Every test ends with what the browser noted: no error, no refusal of the page's policy, no request to other servers
-// than this service and the bank of the sandbox.
+// Every test ends with a check of the problems that the browser logged: no error, no violation of the page's policy,
+// no request to any server but this service and the sandbox's bank.
 
 const sandbox = process.env.TEST_SANDBOX_URL!
 
 const chairs = () => openShop({ account: { merchant_name: 'Chairs & Co', return_url: 'https://shop.example/thanks' } })
 
-/** A payment with a link, and the link's path. */
+/** Creates a payment with a link; gives its id and the link's path. */
 async function linked(shop: Pick<Shop, 'create' | 'url'>, more: Body = {}): Promise<{ payment_id: string; path: string }> {
   const unpaid = {
     payment_method: undefined,
@@ -54,7 +54,7 @@ test('a card is paid on the page, which then says so and leads back to the shop'
   await heading(page, 'Payment complete')
   equal((await shop.get(payment_id)).status, 'succeeded')
   match((await page.locator('#back').getAttribute('href'))!, /^https:\/\/shop\.example\/thanks\?status=succeeded&payment_id=/)
-  // And goes there by itself, before the customer's eyes.
+  // The page then redirects by itself, after a visible countdown.
   await page
     .locator('#returning')
     .getByText(/You will be redirected in \d seconds/)
@@ -79,7 +79,7 @@ test('whoever holds a card of two networks chooses the one it is used on', async
   await button(page).click()
   await heading(page, 'Payment complete')
   equal((await shop.get(payment_id)).payment_method_data.card.card_network, 'Visa')
-  // Another card has one, and nothing is asked.
+  // Another card has one network only, so the page offers no choice.
   const other = await linked(shop)
   const plain = await open(shop, other.path, phone)
   await type(plain.page, cards.approves)
@@ -124,7 +124,7 @@ test('what is typed wrong is said beside its field, and nothing is sent', async 
   await page.getByText('The security code is not complete').waitFor()
   equal((await shop.get(payment_id)).attempt_count, 1)
   equal((await shop.processor.operations()).length, 0)
-  // American Express: four digits in front.
+  // American Express: its security code has four digits and is on the front.
   await page.getByLabel('Card number').fill('378282246310005')
   equal(await page.getByLabel('Card number').inputValue(), '3782 822463 10005')
   equal(await page.getByLabel('Security code').getAttribute('maxlength'), '4')
@@ -168,7 +168,7 @@ test('the back button from the bank, and a second tab: the page says how the pay
   await page.waitForURL(`${sandbox}/**`)
   await page.locator('form[action$="/accept"] button, button[formaction$="/accept"]').click()
   await heading(page, 'Payment complete')
-  // The second tab has looked again by itself.
+  // The second tab has refreshed by itself.
   await heading(second.page, 'Payment complete')
   deepEqual([...problems, ...second.problems], [])
 })
@@ -200,7 +200,7 @@ for (const [size, name, by] of [
     await type(page, challenges)
     await button(page).click()
     await page.waitForURL(`${sandbox}/3ds/challenge`)
-    // Back, and on again: a customer is not sent there twice by the page.
+    // The customer goes back and continues again: the page does not redirect to the bank by itself a second time.
     await page.goBack()
     await page.getByRole('button', { name: 'Continue to your bank' }).click()
     await page.waitForURL(`${sandbox}/3ds/challenge`)
@@ -225,7 +225,7 @@ for (const [name, type_, title, currency, country, others] of [
     })
     const { page, problems } = await open(shop, path, phone)
     await page.getByRole('radio', { name: type_, exact: true }).check()
-    // What is of another currency or country is not offered.
+    // Payment methods of another currency or country are not offered.
     for (const other of ['Pix', 'Boleto', 'Multibanco'])
       equal(await page.getByRole('radio', { name: other, exact: true }).count(), [type_, ...others].includes(other as never) ? 1 : 0, other)
     for (const field of await page.locator('.chosen .panel input').all())
@@ -393,7 +393,7 @@ test('everything is done by keyboard alone', async () => {
   const { path } = await linked(shop)
   const { page, problems } = await open(shop, path)
   await page.getByLabel('Card number').waitFor()
-  // Past the ways to pay.
+  // The tab key goes past the payment methods.
   for (let tabs = 0; tabs < 20 && (await page.evaluate('document.activeElement.autocomplete')) !== 'cc-number'; tabs++)
     await page.keyboard.press('Tab')
   await page.keyboard.type(cards.approves)
@@ -428,7 +428,7 @@ test('a payment whose answer is lost is looked up, and not paid again', async ()
   const shop = await chairs()
   const { payment_id, path } = await linked(shop)
   const { page } = await open(shop, path)
-  // The confirm arrives, and the line is cut before its answer does.
+  // The confirm reaches the service, and the connection breaks before its answer arrives.
   await page.route('**/confirm', async route => {
     await route.fetch()
     await route.abort()
@@ -440,7 +440,10 @@ test('a payment whose answer is lost is looked up, and not paid again', async ()
   equal((await shop.processor.charges()).length, 1)
 })
 
-/** How pages may look, each held to the same: nothing serious for axe-core, nothing wider than the screen. */
+/**
+ * The looks of pages. All must pass the same checks: no serious finding of axe-core, and no content wider than the
+ * screen.
+ */
 test('a bank is chosen from a list, and none before the customer does', async () => {
   const shop = await chairs()
   const { payment_id, path } = await linked(shop, { currency: 'EUR' })

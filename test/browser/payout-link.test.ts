@@ -6,10 +6,10 @@ import type { Body } from '../shop.ts'
 import { barriers, heading, isNotWider } from './look.ts'
 import { desktop, phone, visit } from './visit.ts'
 
-// Every test ends with what the browser noted: no error, no refusal of the page's policy, no request to another server
-// than this service.
+// Every test ends with a check of the problems that the browser logged: no error, no violation of the page's policy,
+// no request to any server but this service.
 
-/** A payout with a link, and the link's path. */
+/** Creates a payout with a link; gives its id and the link's path. */
 async function linked(shop: PayoutShop, more: Body = {}): Promise<{ payout_id: string; path: string }> {
   const open = { payout_type: undefined, payout_method_data: undefined, confirm: false, payout_link: true, customer_id: 'grace' }
   const looks = { payout_link_config: { merchant_name: 'Chairs & Co', ...more.payout_link_config } }
@@ -110,7 +110,7 @@ test('what is typed wrong is said beside its field, whoever finds it, and nothin
   await button(page).click()
   await heading(page, 'The money was sent')
   equal((await shop.paidOut()).length, 1)
-  // That the service refused the first one, the browser notes itself.
+  // The browser itself logs that the service refused the first one.
   deepEqual(
     problems.filter(one => !/status of 422/.test(one)),
     [],
@@ -189,7 +189,10 @@ test('everything is done by keyboard alone', async () => {
   deepEqual(problems, [])
 })
 
-/** How pages may look, each held to the same: nothing serious for axe-core, nothing wider than the screen. */
+/**
+ * The looks of pages. All must pass the same checks: no serious finding of axe-core, and no content wider than the
+ * screen.
+ */
 const looks: [name: string, config: Body, prefers: NonNullable<Parameters<typeof visit>[3]>][] = [
   ['as it comes', {}, {}],
   ['in German, dark, with a theme', { theme: '#0b7a4b' }, { colorScheme: 'dark', locale: 'de-DE' }],

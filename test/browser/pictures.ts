@@ -2,23 +2,24 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 
-// Pictures of pages, compared with stored ones. What differs from run to run (ids, times, durations) is made the same
-// before a picture is taken; what differs between machines (the browser, its fonts) is noted beside the pictures.
+// Pictures of pages, compared with stored ones. Texts that differ from run to run (ids, times, durations) are replaced
+// before a picture is taken; properties that differ between machines (the browser, its fonts) are stored beside the
+// pictures.
 
 const folder = join(import.meta.dirname, 'shots')
 const note = join(folder, 'made-by.json')
 
-/** `SHOTS=renew`: pictures are taken anew instead of compared. */
+/** Whether new pictures are taken instead of compared (`SHOTS=renew`). */
 export const areRenewed = process.env.SHOTS === 'renew'
 
 /**
- * A channel of a pixel may be so much lighter or darker, and so many of all pixels more than that: a word or two, as a
- * busy machine says them. What moves by a line is ten times as many.
+ * The tolerance: a channel of a pixel may differ by MOST_APART, and a share of MOST_PIXELS of all pixels may differ by
+ * more. This allows a word or two that a busy machine shows. A part that moves by a line is ten times as many pixels.
  */
 const MOST_APART = 40
 const MOST_PIXELS = 0.005
 
-/** What a page looks like depends on these. */
+/** Gives the properties of the machine on which the look of a page depends. */
 async function machineOf(page: Page): Promise<string> {
   const widths = await page.evaluate(`(() => {
     const pen = document.createElement('canvas').getContext('2d')
@@ -30,7 +31,7 @@ async function machineOf(page: Page): Promise<string> {
   return `Chromium ${page.context().browser()!.version()} with fonts ${widths} wide`
 }
 
-/** Why pictures cannot be compared here; null if they can. */
+/** Gives the reason why pictures cannot be compared here; null if they can. */
 export async function whyNot(page: Page): Promise<string | null> {
   if (areRenewed) return null
   if (!existsSync(note)) return 'there are no pictures yet: SHOTS=renew takes them'
@@ -39,7 +40,9 @@ export async function whyNot(page: Page): Promise<string | null> {
   return machine === here ? null : `the pictures were made by ${machine}; here is ${here}`
 }
 
-/** Everything that is another one in each run, with what stands there instead: as long, so that nothing moves. */
+/**
+ * A script that replaces all texts that differ in each run by fixed ones, of the same length, so that nothing moves.
+ */
 const same = `
 (() => {
   const rules = [
@@ -64,7 +67,10 @@ const same = `
   for (const one of document.querySelectorAll('.kv .id .cut, .kv .mono')) if (!/_0+$/.test(one.textContent)) one.textContent = '0000000000'
 })()`
 
-/** How far two pictures are apart: the share of pixels, and the box that holds them. All, where they differ in size. */
+/**
+ * A script that compares two pictures: it gives the share of pixels that differ, and the box around them. Pictures of
+ * different sizes differ in all pixels.
+ */
 const apart = (first: string, second: string) => `
 (async () => {
   const pixels = async source => {
@@ -103,7 +109,7 @@ const webp = (png: string) => `
   return canvas.toDataURL('image/webp', 1)
 })()`
 
-/** A page without a policy, in which pictures can be read. */
+/** Runs a script in a page without a policy, which can read pictures. */
 async function reading<T>(page: Page, script: string): Promise<T> {
   const blank = await page.context().newPage()
   try {
@@ -114,8 +120,8 @@ async function reading<T>(page: Page, script: string): Promise<T> {
 }
 
 /**
- * Takes a picture of this part of the page, and compares it with the stored one: what is wrong, or null. `into`: the
- * folder of the stored one, if it is shown elsewhere than among the tests.
+ * Takes a picture of this part of the page, and compares it with the stored one. Gives a description of the
+ * difference, or null. `into`: the folder of the stored picture, if it is shown elsewhere than among the tests.
  */
 export async function compare(page: Page, name: string, part = '#page', into = folder): Promise<string | null> {
   await page.evaluate('document.fonts.ready')

@@ -7,14 +7,17 @@ import { http, openShop } from '../shop.ts'
 import { barriers } from './look.ts'
 import { desktop, phone, visit } from './visit.ts'
 
-// The documentation as `npm start` builds it. Every test ends with what the browser noted: no error, no refusal of the
-// page's policy, and no request to another server than this service.
+// The documentation as built by `npm start`. Every test ends with a check of the problems that the browser logged: no
+// error, no violation of the page's policy, no request to any server but this service.
 
 before(() => buildPages(join(import.meta.dirname, '../..'), 'site', () => {}).done)
 
 const addressOf = (page: string): string => (page === '/index' ? '/docs' : `/docs${page}`)
 
-/** The library's button for searching shows the keys that open it, and is called only Search. */
+/**
+ * Whether a finding is about our own pages: the search button of the DocSearch library shows its keyboard shortcut,
+ * but its accessible name is only Search.
+ */
 const isOurs = (barrier: string): boolean => !/^label-content-name-mismatch: <button[^|]*DocSearch-Button[^|]*$/.test(barrier)
 
 for (const [colorScheme, viewport] of [

@@ -6,22 +6,22 @@ export const desktop = { width: 1400, height: 1000 }
 export const phone = { width: 390, height: 844 }
 
 /**
- * A page, and what went wrong on it: errors, warnings, refusals of its policy, and every address outside `home` that
- * it asked for. `went`: where it would have taken the customer, who stays (it is the shop's
- * page, and there is none).
+ * A page, and the problems on it: errors, warnings, violations of its policy, and every request to an address outside
+ * `home`. `went`: the addresses to which the page would have taken the customer, who stays (they are the shop's pages,
+ * and the shop does not exist).
  */
 export type Visit = { page: Page; problems: string[]; went: string[] }
 
-/** A machine may be busy with other things. */
+/** The timeout of a page in milliseconds, long because the machine may be busy. */
 const PATIENCE_MS = 120_000
 
 let launched: Promise<Browser> | undefined
 after(async () => (await launched)?.close())
 
-/** A name that leads to this machine: for pages that must have a domain. */
+/** A host name that resolves to this machine, for pages that must have a domain. */
 export const DOMAIN = 'pay.chairs.example'
 
-/** No other name but this machine's can be resolved: what a test overlooks leads nowhere. */
+/** Starts Chromium so that only this machine's names resolve: a forgotten address leads nowhere. */
 const launch = (): Promise<Browser> =>
   chromium.launch({
     executablePath: chromiumPath,
@@ -34,9 +34,10 @@ const launch = (): Promise<Browser> =>
   })
 
 /**
- * What a customer prefers, whom besides us a page may ask, and what their browser has that Chromium has not (a script
- * that is there before the page's). `serves`: scripts of others, by their address. `isLive`: the dashboard hears of
- * events as they happen; for other tests it stands still, and its network comes to rest.
+ * The customer's preferences (`prefers`), the other servers that a page may call (`mayAsk`), and features that
+ * Chromium lacks (`has`: a script that runs before the page's). `serves`: third-party scripts, by their address.
+ * `isLive`: whether the dashboard receives events as they happen; in other tests it does not, so that its network
+ * becomes idle.
  */
 type Customer = Pick<BrowserContextOptions, 'colorScheme' | 'locale' | 'hasTouch' | 'reducedMotion'> & {
   mayAsk?: readonly string[]
@@ -45,7 +46,7 @@ type Customer = Pick<BrowserContextOptions, 'colorScheme' | 'locale' | 'hasTouch
   isLive?: boolean
 }
 
-/** Opens an address in a browser of its own. */
+/** Opens an address in a browser context of its own. */
 export async function visit(
   home: string,
   path: string,

@@ -7,7 +7,7 @@ import { Builder, Capabilities, type WebDriver } from 'selenium-webdriver'
 import { needDebian } from '../debian.ts'
 import { eventually } from '../eventually.ts'
 
-/** WebKit, the engine of Safari, as Debian has it: driven by WebDriver, on a screen that is not there. */
+/** WebKit, the engine of Safari, as Debian packages it: driven by WebDriver, on a virtual screen. */
 
 const driverPath = process.env.WEBKIT_DRIVER || '/usr/bin/WebKitWebDriver'
 const screenPath = process.env.XVFB || '/usr/bin/Xvfb'
@@ -25,16 +25,16 @@ const freePort = async (): Promise<number> => {
   return port
 }
 
-/** Ends a process of ours, and waits until it has. */
+/** Ends a process of ours, and waits for its exit. */
 async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   child.kill()
   await once(child, 'exit')
 }
 
-/** The screen and the driver; `open` gives a browser with nothing in it, one at a time. */
+/** Starts the screen and the driver; `open` gives an empty browser, one at a time. */
 export async function startWebKit() {
-  // It takes a number that is free, and says which.
+  // The screen server takes a free display number, and prints it.
   const screen = spawn(screenPath, ['-displayfd', '3', '-screen', '0', '1280x1000x24', '-nolisten', 'tcp'], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
   })

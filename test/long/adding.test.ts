@@ -8,12 +8,12 @@ import { apply, copyTo } from '../../tools/adding.ts'
 import { additions } from '../../tools/additions.ts'
 
 /**
- * What `docs/adding.md` tells of adding something is enough: all examples together are written into a copy of the
- * project, and the type checker and the tests of its structure are content; with `WHOLE=1`, the whole fast suite is. An
- * example that is not is looked for with `ADD='A status of a payment' npm test -- test/long/adding.test.ts`.
+ * Verifies that `docs/adding.md` is complete: all its examples together are written into a copy of the project, and
+ * the type checker and the tests of the project's structure pass; with `WHOLE=1`, the whole fast suite passes. `ADD='A
+ * status of a payment' npm test -- test/long/adding.test.ts` runs one example alone, to find the one that fails.
  */
 
-/** The tests that hold the structure: tables against each other, against the database and against the interface. */
+/** The tests of the structure: they compare tables with each other, with the database and with the interface. */
 const structure = [
   'tools/arrows.test.ts',
   'tools/names.test.ts',
@@ -58,12 +58,12 @@ test('what is added as the page says passes the type checker, and the tests of t
     apply(place, edits)
   }
   run([join(place, 'node_modules', '.bin', 'tsc'), '--noEmit', '-p', '.'])
-  // Answers are held against the document, which shows them in turn.
+  // Answers are checked against the OpenAPI document, which shows them as examples in turn.
   const docs: [string, ...string[]] = [process.execPath, 'tools/docs.ts']
   run(docs)
   run([process.execPath, 'test/run.ts', 'tools/answers.test.ts'], { FREEZE: '1' })
   run(docs)
-  // The examples are written already: that they can be is nothing to test there.
+  // The examples are written already, so the test that they can be written does not apply.
   rmSync(join(place, 'tools', 'adding.test.ts'))
   run([process.execPath, 'test/run.ts', ...(WHOLE ? [] : structure)])
 })

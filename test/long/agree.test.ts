@@ -6,9 +6,12 @@ import { type Body, openShop, type Shop } from '../shop.ts'
 import { agree } from './agree.ts'
 import type { Heard } from './clients.ts'
 
-/** The judge of the deaths and of the storm: it finds all that does not agree with the processor's ledger. */
+/**
+ * Tests of the judge of the deaths and of the storm: it finds every row that does not agree with the processor's
+ * ledger.
+ */
 
-/** A shop with a payment that was paid and partly given back, and with a hold. */
+/** Opens a shop with a payment that is partly refunded, and with a hold. */
 async function busyShop() {
   const shop = await openShop()
   const paid = await shop.pay()
@@ -16,7 +19,7 @@ async function busyShop() {
   return { shop, paid, refund, hold: await shop.hold() }
 }
 
-/** Changes the shop's rows behind the service's back. */
+/** Changes the shop's rows by SQL, behind the service's back. */
 const tamper =
   (statement: string) =>
   ({ merchant_id, query }: Shop): Promise<unknown> =>

@@ -7,8 +7,9 @@ import { judge } from './judge.ts'
 import { judgeAnswers } from './judge-answers.ts'
 
 /**
- * Everything the shop's rows say agrees with the processor's ledger, in both directions, and with everything the
- * service has answered. To be asked when all alarms have rung. Gives how much of it there was.
+ * Verifies that all rows of the shop agree with the processor's ledger, in both directions, and with all answers of
+ * the service. Call it when no alarm is left. Gives the numbers of payments and operations and the captured and
+ * refunded amounts.
  */
 export async function agree(shop: Pick<Shop, 'query' | 'merchant_id'> & Accounts, heard: readonly Heard[] = []) {
   const books = await readBooks(shop.query, shop, shop.merchant_id)

@@ -6,14 +6,16 @@ import { agree } from './agree.ts'
 import { dyingService } from './dying.ts'
 
 /**
- * The customer is authenticated apart from the processor and comes back, and the service is killed at each crossing of
- * what follows: the directory is asked, the authorization opens, is sent, and settled. Then another process picks up:
- * in every case the customer is charged once or not at all, and what is not charged says so.
+ * The customer is authenticated separately from the processor and comes back. The service is killed at each crossing
+ * of the work that follows: the request to the directory, and the authorization, which is opened, sent and settled.
+ * Then another process takes over: in every case the customer is charged once or not at all, and a payment that is not
+ * charged has failed.
  */
 const crossings = {
   'send.1.during': 'succeeded',
   'commit.1.before': 'succeeded',
-  // Opened and never sent: the proof was in the memory of who died.
+  // The authorization was opened and never sent: the proof of authentication was only in the memory of the killed
+  // process.
   'commit.1.after': 'failed',
   'send.1.after': 'succeeded',
   'commit.2.before': 'succeeded',
@@ -29,7 +31,7 @@ for (const at of Object.keys(crossings) as (keyof typeof crossings)[])
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     equal(await dyingService(shop, at, url => http('POST', address.replace(shop.url, url), body, headers)), 'died')
     await shop.wait('10 minutes')
-    // The customer tries again, in whichever tab.
+    // The customer tries again, in any tab.
     ok((await http('POST', address, body, headers)).status < 400)
     const payment = await shop.get(payment_id)
     equal(payment.status, crossings[at])

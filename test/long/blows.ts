@@ -4,7 +4,10 @@ import type { Dice } from './dice.ts'
 import type { MortalProcess } from './mortal-process.ts'
 import type { Stage } from './stage.ts'
 
-/** What befalls a target. It is over when the target lives again; `rest` waits, less long when the storm ends. */
+/**
+ * A fault that is inflicted on a target. It ends when the target works again; `rest` waits, for less time when the
+ * storm ends.
+ */
 type Blow<T> = { name: string; weight: number; strike(target: T, dice: Dice, rest: (ms: number) => Promise<void>): Promise<unknown> }
 
 const seconds = (dice: Dice, low: number, high: number): number => dice.between(low * 1000, high * 1000)
@@ -123,10 +126,12 @@ const faults = [
   'latency',
 ] as const
 
-/** A processor, and whether news of it may be lost. */
+/** A processor; `isTold`: whether the shop depends on its webhooks, so that they may only be late, not lost. */
 type Target = { processor: Processor; isTold: boolean }
 
-/** A sandbox that is dead just now keeps its manners; the next one may be told others. */
+/**
+ * The faults of a processor. A sandbox that is dead at this moment keeps its settings; the next fault may change them.
+ */
 const ofProcessor: Blow<Target>[] = [
   {
     name: 'webhooks are late, and then come all at once',
@@ -150,7 +155,8 @@ const ofProcessor: Blow<Target>[] = [
   {
     name: 'webhooks do not come',
     weight: 2,
-    // Disputes, and much of what becomes of money at Adyen, are told only by webhooks: there news is only late.
+    // Only webhooks report disputes, and many outcomes at Adyen: where the shop depends on them, webhooks are only
+    // late.
     async strike({ processor, isTold }, dice, rest) {
       await processor.account({ webhooks: isTold ? 'hold' : 'off' })
       await rest(seconds(dice, 1, 15))
@@ -174,7 +180,7 @@ const ofProcessor: Blow<Target>[] = [
 
 export type Weather = { say(words: string): void; dice(of: string): Dice; over: AbortSignal }
 
-/** On what blows fall. */
+/** The processes and the shops on which faults are inflicted. */
 export type BlownStage = Pick<Stage, 'shops'> & {
   services: { process: BlownProcess }[]
   sandbox: BlownProcess
@@ -182,8 +188,8 @@ export type BlownStage = Pick<Stage, 'shops'> & {
 }
 
 /**
- * Blows fall on every target of these kinds, each in its own time, until the storm is over. Resolves when all live
- * again.
+ * Inflicts faults on every target of these kinds, each at its own times, until the storm is over. Resolves when all
+ * targets work again.
  */
 export async function openBlows(
   stage: BlownStage,
@@ -217,7 +223,8 @@ export async function openBlows(
     ...(has('processors') ? stage.shops : []).flatMap(({ all, has }, i) =>
       all.map(({ connector, processor }) => {
         const target = { processor, isTold: has.includes('news') }
-        // Each of many has its blows less often, so that all of them together leave some calls alone.
+        // Each of several accounts of a shop has faults less often, so that all of them together leave some calls
+        // undisturbed.
         return fall(`${connector} of shop ${i}`, target, ofProcessor, all.length > 1 ? [3, 20] : [1, 6], true)
       }),
     ),

@@ -13,28 +13,34 @@ import type { Ledger, Processor } from '../processor.ts'
 type Body = any
 export type Query = (text: string, values: unknown[]) => Promise<Body[]>
 
-/** Everything that is written of one merchant: our rows, and the processor's ledger. */
+/** Everything that is recorded of one merchant: the rows of the service, and the processor's ledger. */
 export type Books = {
   payments: Map<string, Body>
   refunds: Map<string, Body>
   disputes: Map<string, Body>
   payouts: Map<string, Body>
-  /** By payment, in order. */
+  /** The operations by payment, in order. */
   operations: Map<string, Body[]>
   events: Map<string, Body[]>
-  /** Ours by request id; theirs by reference, of which a forgetful processor may have several. */
+  /**
+   * The service's operations by request id, and the processor's operations by reference; a processor that forgets may
+   * have several for one reference.
+   */
   ours: Map<string, Body>
   theirs: Map<string, Body[]>
-  /** Charges by payment of ours. */
+  /** The processor's charges by the service's payment id. */
   charges: Map<string, Body[]>
   ledger: Ledger
-  /** What does not agree in our own ledger. */
+  /** The contradictions in the service's own ledger. */
   faults: Fault[]
-  /** What lists would not find, or not where it is. */
+  /** The ids of objects that lists would not find, or would find in the wrong place. */
   misfiled: string[]
 }
 
-/** Each has one listing, of the kind that its row says; what is not listed yet has none. */
+/**
+ * Gives the ids of rows that are listed wrongly. Each row has one listing, of the kind that the row gives; a row that
+ * is not listed yet has none.
+ */
 function misfiledIn({ listed, key }: Table, rows: readonly Body[], listings: ReadonlyMap<string, Body[]>): string[] {
   const id = key.at(-1)!
   const isFiled = (row: Body) => {
@@ -46,8 +52,8 @@ function misfiledIn({ listed, key }: Table, rows: readonly Body[], listings: Rea
 }
 
 /**
- * Where its money is: at the processor that it is paid by, at that which pays out for it, where that is another
- * account, and at others that it is paid by.
+ * The processors that hold a merchant's money: the one that its payments use, the one that pays out, if that is
+ * another account, and the others that its payments use.
  */
 export type Accounts = {
   processor: Pick<Processor, 'ledger'>
@@ -66,10 +72,16 @@ async function ledgerOf({ processor, payer, others = [] }: Accounts): Promise<Le
   }
 }
 
-/** What lets go of a hold bears at Mollie the key under which it was said, made of our request id. */
+/**
+ * Gives the keys that Mollie shows for the operations of a request id. Mollie shows the release of a hold under its
+ * idempotency key, which is derived from our request id.
+ */
 const namesAtMollie = (id: string): [string, string][] => ['', REST].map(of => [uuidOf(id + of), id + of])
 
-/** The rest that a last capture lets go of, where a capture alone does not: it has no operation of its own. */
+/**
+ * The suffix of the key under which a last capture releases the rest of the hold, where a capture alone does not: this
+ * release has no operation of its own.
+ */
 export const REST = '-rest'
 
 export async function readBooks(query: Query, accounts: Accounts, merchant_id: string): Promise<Books> {

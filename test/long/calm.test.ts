@@ -9,22 +9,22 @@ import { canGo, journeys, type Need } from './journeys.ts'
 import { houses } from './stage.ts'
 
 /**
- * What clients do in the storm, each of it at each processor that can do it, while nothing dies: the books agree, and
- * so does every answer. CALM_SEED says how the clients decide.
+ * Runs the journeys of the storm's clients, each at each processor that supports it, while nothing dies: the books
+ * agree with all answers. CALM_SEED determines the clients' decisions.
  */
 
 const { CALM_SEED = String(Date.now() % 1_000_000) } = process.env
 
-/** So often each journey is gone at each of them. */
+/** The number of times that each journey runs at each processor. */
 const TIMES = 6
 
-/** A customer's browser, which does not follow by itself. */
+/** Makes one request of a customer's browser, without following redirects. */
 async function visit(method: 'GET' | 'POST', url: string, form?: string) {
   const { status, headers, text } = await http(method, url, form)
   return { status, location: (headers.location as string | undefined) ?? null, text }
 }
 
-/** Its Adyen account may capture a payment several times. */
+/** Opens a shop whose Adyen account may capture a payment several times. */
 async function openCalmShop(connector: string): Promise<Shop> {
   const sandboxKey = `sandbox_multi_calm_${connector}_${openDice(connector, process.pid, Date.now()).between(0, 1e9)}`
   const shop = await openShop({ connector, webhooks: 'on', sandboxKey })
@@ -44,7 +44,7 @@ for (const house of ['phonypay', ...houses])
         among: [journey],
       })
       const yeses = clients.yeses(TIMES).then(() => clients.end())
-      // Time passes meanwhile, so that what is decided later is.
+      // Time passes meanwhile, so that operations that are decided later are decided.
       let over = false
       const done = yeses.finally(() => {
         over = true
@@ -52,7 +52,7 @@ for (const house of ['phonypay', ...houses])
       while (!over) await shop.wait('1 second')
       await done
       for (const time of ['10 minutes', '12 hours', '1 day', '8 days', '1 hour'] as const) await shop.wait(time)
-      // That a hold has lapsed is not told by all of them.
+      // Not all processors report that a hold has lapsed.
       const held =
         "select payment_id from payments where merchant_id = $1 and status in ('requires_capture', 'partially_captured_and_capturable')"
       for (const { payment_id } of await shop.query(held, [shop.merchant_id])) await shop.sync(payment_id)

@@ -13,19 +13,22 @@ import { programFile } from '../programs.ts'
 import { ADMIN_KEY, type Answer, type Body, http, openShop, type Shop } from '../shop.ts'
 
 /**
- * Canaries: forty card numbers in six spellings, and their security codes, go through everything that takes cards,
- * and everything that does not; and the service is killed in the middle. Then nothing that is written anywhere holds
- * a trace of them but what the vault sealed.
+ * Canaries: forty card numbers in six spellings, and their security codes, go through every operation that accepts
+ * cards, and through every operation that does not; and the service is killed in the middle. Afterwards no file and no
+ * row contains a trace of them, except in values that the vault encrypted.
  */
 
 /**
- * Each number has these digits in its middle, which must not be kept in clear; the eight before the last eight may be
- * kept.
+ * The middle digits of each number, which must not be stored in clear; the eight digits before the last eight may be
+ * stored.
  */
 const HIDDEN = '7391'
 const numbers = Array.from({ length: 40 }, (_, n) => withCheckDigit(`40001299${HIDDEN}${String(n).padStart(3, '0')}`))
 const CVC = '9473'
-/** A security code stands by itself: its digits occur in the middle of random ids as well. */
+/**
+ * Whether a text contains the security code as a number of its own: the same digits occur in the middle of random ids
+ * as well.
+ */
 const saysCvc = (text: string): boolean => /(?<![0-9A-Za-z])(?:9473)+(?![0-9A-Za-z])/.test(text)
 
 function withCheckDigit(digits: string): string {
@@ -46,13 +49,13 @@ const spellings: ((number: string) => string)[] = [
 ]
 
 /**
- * What of them may stand nowhere: four digits that may be kept, and four that may not, in each spelling; and in other
- * writings of bytes.
+ * The byte sequences that may appear nowhere: four digits that may be stored and four that may not, in each spelling,
+ * and in other encodings.
  */
 const traces = ((): Buffer[] => {
   const clear = ['', ' ', '-', '\u00a0', '\u2013', '  '].map(between => `1299${between}${HIDDEN}`)
   const hex = Buffer.from(clear[0]!).toString('hex')
-  // Base64 of the middle, by where in a group of three bytes it begins.
+  // Base64 of the middle digits, for each position in a group of three bytes.
   const base64 = [0, 1, 2].map(skip =>
     Buffer.from('.'.repeat(skip) + numbers[0]!.slice(2, 12))
       .toString('base64')
@@ -68,7 +71,10 @@ function holds(bytes: Buffer, where: string): void {
   }
 }
 
-/** Files go while they are looked at: other tests drop their databases of the same server. */
+/**
+ * Reads a file; null if it is gone: files disappear meanwhile, because other tests drop their databases on the same
+ * server.
+ */
 function unlessGone<T>(look: () => T): T | null {
   try {
     return look()
@@ -78,7 +84,7 @@ function unlessGone<T>(look: () => T): T | null {
   }
 }
 
-/** The files of a folder and of those within. */
+/** Gives the files of a folder and of its subfolders. */
 function* filesIn(folder: string): Iterable<string> {
   for (const entry of unlessGone(() => readdirSync(folder, { withFileTypes: true })) ?? []) {
     const path = join(folder, entry.name)
@@ -88,7 +94,10 @@ function* filesIn(folder: string): Iterable<string> {
 }
 
 const CHUNK = 1 << 24
-/** Gives its size, and whether `known` stands in it: that much is there, and would be found. null: it is gone. */
+/**
+ * Searches a file for traces. Gives its size and whether it contains the text `known`, which proves that the search
+ * finds text; null if the file is gone.
+ */
 function searchFile(path: string, known: string): { size: number; knows: boolean } | null {
   let knows = false
   const file = unlessGone(() => openSync(path, 'r'))
@@ -118,8 +127,8 @@ const card = (number: string, more: Body = {}): Body => ({
 })
 
 /**
- * Everything that takes a card, with this one. Answers of all kinds come back; none of them may be a mistake of ours,
- * or repeat it.
+ * Makes every call that accepts a card, with this card. Gives the answers of all kinds; none of them may be a 5xx, or
+ * repeat the card.
  */
 async function everything(shop: Shop, written: string, n: number): Promise<Answer[]> {
   const customer_id = `cus_${n % 5}`
@@ -149,7 +158,7 @@ async function everything(shop: Shop, written: string, n: number): Promise<Answe
     const { payment_token } = customer_payment_methods[0]
     await did(shop.tryToPay({ customer_id, payment_method_data: undefined, payment_token, card_cvc: CVC }))
   }
-  // What is refused: for the card, and for where it stands.
+  // Requests that are refused: because of the card, and because a card is in the wrong place.
   for (const more of [
     { card_exp_year: '2020' },
     { card_exp_month: '13' },
@@ -174,7 +183,7 @@ async function everything(shop: Shop, written: string, n: number): Promise<Answe
   return answers
 }
 
-/** A service that is killed while its processor has the request. */
+/** Kills a service while its processor has the request. */
 async function killed(shop: Shop, body: Body): Promise<void> {
   const child = spawn(process.execPath, [programFile('test/long/mortal.ts')], {
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -207,7 +216,7 @@ async function killed(shop: Shop, body: Body): Promise<void> {
   holds(Buffer.from(said), 'what the killed service said')
 }
 
-/** The same shop at another process of the service. */
+/** Gives the same shop at another process of the service. */
 function at(shop: Shop, url: string): Shop {
   const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
     http(method, url + path, body, { 'api-key': shop.api_key, ...headers })
@@ -224,8 +233,8 @@ function at(shop: Shop, url: string): Shop {
 }
 
 /**
- * A service as it ships, in a process of its own that writes down its heap when it is told to; `snapshot` gives the
- * file.
+ * Opens a service in its released form, in a process of its own that writes its heap to a file on a signal; `snapshot`
+ * gives this file.
  */
 async function openProcess(shop: Shop) {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-heap-'))
@@ -257,11 +266,11 @@ async function openProcess(shop: Shop) {
   url = await ready.promise
   return {
     url,
-    /** The heap after everything that can go has gone (V8 collects twice before it writes). */
+    /** Writes the heap after garbage collection (V8 collects twice before it writes). Gives the path of the file. */
     async snapshot(): Promise<string> {
       child.kill('SIGUSR2')
       const written = () => readdirSync(folder).find(name => name.endsWith('.heapsnapshot'))
-      // It writes before it answers another request.
+      // The process writes the file before it answers another request.
       while (!written()) await http('GET', `${url}/health`)
       await http('GET', `${url}/health`)
       return join(folder, written()!)
@@ -274,7 +283,7 @@ async function openProcess(shop: Shop) {
   }
 }
 
-/** The texts of a heap, whole: the names of its nodes that are strings. */
+/** Gives the complete texts of a heap: the names of its nodes that are strings. */
 function textsIn(file: string): Set<string> {
   type Heap = { snapshot: { meta: { node_fields: string[]; node_types: string[][] } }; nodes: number[]; strings: string[] }
   const { snapshot, nodes, strings } = JSON.parse(readFileSync(file, 'utf8')) as Heap
@@ -286,7 +295,10 @@ function textsIn(file: string): Set<string> {
   return texts
 }
 
-/** Rows, as a dump has them: all tables, all columns; and what is sealed, opened. Gives how much was. */
+/**
+ * Searches all rows of all tables, with all columns, as in a dump; and decrypts the encrypted values. Gives the number
+ * of values decrypted.
+ */
 async function openAll({ query, keyFile }: Pick<Shop, 'query' | 'keyFile'>): Promise<number> {
   const vault = openVault(loadKeys({ mode: 'live', keys: null, command: null, file: keyFile }))
   let opened = 0
@@ -333,7 +345,7 @@ test('forty numbers in six spellings, and their security codes, leave no trace b
   ok([200, 400, 404].every(status => statuses.has(status)))
   await killed(shop, { payment_method_data: { card: card(numbers[7]!) } })
 
-  // A challenge: what was sent waits for its customer.
+  // A challenged payment: its card waits encrypted for the customer.
   const challenged = await shop.pay({ authentication_type: 'three_ds', payment_method_data: { card: card('4000003800000446') } })
   equal(challenged.status, 'requires_customer_action')
   const waits = await shop.create({ payment_method_data: { card: card(numbers[1]!) } })
@@ -357,7 +369,7 @@ test('forty numbers in six spellings, and their security codes, leave no trace b
   }
   ok(opened > 200)
 
-  // Files: tables, their indexes, and the log that is written ahead.
+  // The database's files: tables, their indexes, and the write-ahead log.
   await shop.query('checkpoint')
   const [{ data_directory }] = (await shop.query('show data_directory')) as [{ data_directory: string }]
   const searched = [...filesIn(data_directory)].flatMap(path => {
@@ -365,7 +377,7 @@ test('forty numbers in six spellings, and their security codes, leave no trace b
     return found === null ? [] : [{ ...found, isWal: path.includes('/pg_wal/') }]
   })
   ok(searched.some(({ knows, isWal }) => knows && isWal) && searched.some(({ knows, isWal }) => knows && !isWal))
-  // And what the service said.
+  // The log lines of the service.
   for (const line of [...shop.logs, ...(shop.split?.logs ?? [])]) {
     holds(Buffer.from(line), 'the log')
     ok(!line.includes(`"${CVC}"`))
@@ -376,7 +388,7 @@ test('the heap of a service that has nothing to do holds no number and no securi
   timeout: 600_000,
 }, async () => {
   const shop = await openShop()
-  // The other process goes by the real clock, and so must the vault's, where there is one.
+  // The other process uses the real clock, and so must the separate vault process, if there is one.
   shop.clock.ahead = 0
   for (let n = 0; n < 5; n++) equal((await shop.post('/customers', { customer_id: `cus_${n}` })).status, 200)
   const service = await openProcess(shop)
@@ -384,8 +396,8 @@ test('the heap of a service that has nothing to do holds no number and no securi
     const there = at(shop, service.url)
     for (const [n, number] of numbers.entries())
       for (const { status, text } of await everything(there, spellings[n % spellings.length]!(number), n)) ok(status < 500, text)
-    // What it was asked last stays in a corner of V8 (the last text that a regular expression has seen) until it is
-    // asked something else.
+    // V8 keeps the last text that a regular expression has matched, so the last request stays in memory until another
+    // one replaces it.
     for (let i = 0; i < 20; i++) await there.tryToPay({ confirm: false, payment_method: undefined, payment_method_data: undefined })
     const file = await service.snapshot()
     const { knows, size } = searchFile(file, shop.merchant_id)!

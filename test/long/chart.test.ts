@@ -12,8 +12,9 @@ import { chartFolder } from '../../tools/chart/schema.ts'
 import type { Body } from '../call.ts'
 
 /**
- * The Helm chart, linted and rendered by Helm. What comes out is held to Kubernetes' own types (a member that does not
- * exist is an error there), and what the containers are told to what the service takes. No cluster is asked.
+ * Tests of the Helm chart, which Helm lints and renders. The rendered manifests are checked against Kubernetes' own
+ * types (an unknown member is an error), and the containers' settings against those that the service accepts. No
+ * cluster is used.
  */
 
 const helm = findHelm()
@@ -95,7 +96,7 @@ test('what is rendered has no member that Kubernetes does not know', { skip }, (
     Ingress: 'networking/v1',
     NetworkPolicy: 'networking/v1',
   }
-  // Those of the Prometheus Operator are in no package of types.
+  // The types of the Prometheus Operator are in no npm package.
   const foreign = ['PodMonitor', 'PrometheusRule']
   const all = [least, everything].flatMap(rendered).filter(({ kind }) => !foreign.includes(kind))
   deepEqual(new Set(all.map(({ kind }) => kind)), new Set(Object.keys(types)))
@@ -128,7 +129,7 @@ test('what is rendered has no member that Kubernetes does not know', { skip }, (
   match(check('bogus.ts').stdout, /automountServiceAccountTokens/)
 })
 
-/** What a container is told, with a stand-in for each secret. */
+/** Gives the environment of a container, with a stand-in for each secret. */
 function environmentOf({ spec }: Manifest): Record<string, string> {
   const secrets: Record<string, string> = {
     DATABASE_URL: 'postgresql://switchyard:secret@database:5432/switchyard',
@@ -143,7 +144,10 @@ function environmentOf({ spec }: Manifest): Record<string, string> {
 
 const identities = join(folder, 'identities')
 
-/** Files that the service reads when it starts, made here as an operator makes them. */
+/**
+ * Makes the files that the service reads when it starts, as an operator makes them. Gives the environment that names
+ * them.
+ */
 function ownFiles({ VAULT_IDENTITY }: Record<string, string>): Record<string, string> {
   const key = join(folder, 'admin_key')
   writeFileSync(key, randomBytes(24).toString('hex'))
@@ -187,14 +191,14 @@ test('pods run without rights, are told apart, and end after what is under way h
     const [{ securityContext: own, lifecycle, livenessProbe, readinessProbe, resources }] = containers
     deepEqual([securityContext.runAsNonRoot, own.readOnlyRootFilesystem, own.capabilities], [true, true, { drop: ['ALL'] }])
     equal(automountServiceAccountToken, false)
-    // 28 s (src/main.ts), after the pause in which load balancers hear of it.
+    // The service may take 28 s to stop (src/main.ts), after the pause in which load balancers learn that it stops.
     ok(terminationGracePeriodSeconds >= 28 + Number(lifecycle.preStop.exec.command[1]))
     ok(livenessProbe && readinessProbe && resources.requests.memory && resources.limits.memory)
     for (const [name, value] of Object.entries(spec.selector.matchLabels)) equal(spec.template.metadata.labels[name], value)
   }
   for (const role of ['api', 'worker'])
     equal(named(all, 'Deployment', `shop-switchyard-${role}`).spec.replicas, undefined, 'left to the autoscaler')
-  // The one that serves finds the API's pods alone.
+  // The Service selects the pods of the API only.
   equal(named(all, 'Service', 'shop-switchyard').spec.selector['app.kubernetes.io/component'], 'api')
   equal(named(all, 'Ingress', 'shop-switchyard').spec.rules[0].host, 'pay.example')
   ok(!JSON.stringify(all).includes('kind":"Secret'), 'the chart makes no secret')

@@ -9,49 +9,55 @@ import { type Client, canGo, type How, isAble, type Journey, journeys, type Need
 type Body = any
 export type Answer = { status: number; body: Body; text: string }
 
-/** What a client asks for, and the Idempotency-Key under which it does. */
+/** A request of a client, with its Idempotency-Key if it has one. */
 export type Order = { method: 'GET' | 'POST'; path: string; body?: Body; key?: string }
 
-/** What a client heard: what matters of a yes, and a print of its bytes; of anything else the words. */
+/**
+ * An answer that a client received: of a success, its relevant members and a hash of its bytes; of any other answer,
+ * its text.
+ */
 export type Heard = { order: Order; at: number; said: string; yes: Body | null; print: string | null }
 
-/** The service as clients of one merchant reach it. */
+/** The access that clients of one merchant have to the service. */
 export type Door = {
   merchant_id: string
   publishable_key: string
   payBody(ask: Body): Body
-  /** Which journeys it can go besides those that any can. */
+  /** The abilities of this merchant, for journeys that not every merchant can run. */
   has?: readonly Need[]
-  /** At which processors it is paid, by their connectors; its first account takes what names none. */
+  /** The connectors of the merchant's accounts; its first account takes payments that name no connector. */
   houses?: readonly string[]
-  /** Throws if no answer came. */
+  /** Makes a call. Throws if no answer came. */
   call(method: string, path: string, body?: Body, headers?: Record<string, string>): Promise<Answer>
   visit: Visit
 }
 
 export type Manners = {
-  /** Which journeys are gone, and how. */
+  /** The seed of the clients' journeys and decisions. */
   seed: number | string
   /**
-   * A key whose first request was cut off is told nothing for 30 s: ask on, or put the order aside until the end
-   * (where the clock is virtual).
+   * The reaction to a 409 (for 30 s, a key whose first request was cut off gets no other answer): ask on, or put the
+   * order aside until the end (where the clock is virtual).
    */
   whileRunning: 'ask on' | 'put aside'
-  /** The longest that a client rests between two journeys. */
+  /** The longest rest of a client between two journeys, in milliseconds. */
   rest_ms?: number
-  /** How soon they ask again what could not be done just now. */
+  /** The time after which clients repeat a request that could not be answered, in milliseconds. */
   again_ms?: number
-  /** Which journeys they go; all, unless said otherwise. */
+  /** The journeys of the clients; by default all. */
   among?: readonly Journey[]
 }
 
-/** The database is away, or another process is at it: nothing is wrong, ask again. */
+/**
+ * Whether the client should ask again: the database is away, or another process works on the same object. Nothing is
+ * wrong then.
+ */
 export const isTryAgain = ({ status, body }: Answer): boolean =>
   body?.error?.code === 'HE_00' && (status === 503 || status === 409 || (status === 422 && body.error.message.includes('try again')))
 
 /**
- * What a step may hear whose payment is not as far as its client believes, or is further: too little left, wrong
- * status, past confirming.
+ * Whether a step was refused because its payment is less or more advanced than its client believes: too little left,
+ * wrong status, already confirmed.
  */
 const isOutOfStep = ({ body }: Answer): boolean =>
   ['IR_13', 'IR_14', 'IR_16'].includes(body?.error?.code) ||
@@ -59,8 +65,8 @@ const isOutOfStep = ({ body }: Answer): boolean =>
   /amount_to_capture is greater|this payout cannot be|this dispute cannot be/i.test(body?.error?.message ?? '')
 
 /**
- * A processor that says no to the answer of a dispute, or cannot be reached, is an error: nothing has changed, and it
- * may be said again.
+ * Whether the answer to a dispute failed at the processor, which declined it or could not be reached: nothing has
+ * changed, and the client may send the answer again.
  */
 const isRefusedThere = ({ body }: Answer): boolean => body?.error?.code === 'CE_00'
 
@@ -83,7 +89,7 @@ const kept = [
 const outline = (body: Body): Body => Object.fromEntries(kept.filter(name => name in body).map(name => [name, body[name]]))
 export const printOf = (text: string): string => createHash('sha1').update(text).digest('base64')
 
-/** Clients of one merchant who go their journeys, all at once, until they are told to stop. */
+/** Opens clients of one merchant who run their journeys, all at once, until they are ended. */
 export function openClients(door: Door, many: number, { seed, whileRunning, rest_ms = 0, again_ms = 25, among = journeys }: Manners) {
   const housesFor = (journey: Journey): readonly string[] => (door.houses ?? ['phonypay']).filter(house => canGo(journey, house))
   const mine = among.filter(journey => (journey.needs === undefined || door.has?.includes(journey.needs)) && housesFor(journey).length > 0)
@@ -91,7 +97,7 @@ export function openClients(door: Door, many: number, { seed, whileRunning, rest
   /** Answers that nothing excuses. */
   const surprises: string[] = []
   const counts: Record<string, number> = {}
-  /** Orders that a client insists on at this moment, or has put aside. */
+  /** Orders that a client repeats at this moment, or has put aside. */
   const open = new Set<Order>()
   const aside: Order[] = []
   let yeses = 0
@@ -110,7 +116,7 @@ export function openClients(door: Door, many: number, { seed, whileRunning, rest
     waiting = waiting.filter(one => one.until > yeses)
   }
 
-  /** One request; null if it was not answered. */
+  /** Sends one request; gives null if it was not answered. */
   async function ask(order: Order): Promise<Answer | null> {
     const answer = await door
       .call(order.method, order.path, order.body, order.key === undefined ? {} : { 'idempotency-key': order.key })
@@ -128,8 +134,8 @@ export function openClients(door: Door, many: number, { seed, whileRunning, rest
   }
 
   /**
-   * Sends the same request until it is answered, as a client does who must know. At processors that show what was done
-   * only after an hour (PayPal, Mollie) a payment may be busy for as long: that is an answer then.
+   * Sends the same request until it is answered, as a client does who must know the result. At processors that show
+   * the result only after an hour (PayPal, Mollie) a payment may be busy for as long: busy then counts as an answer.
    */
   async function insist(order: Order): Promise<Body | null> {
     open.add(order)
@@ -149,7 +155,10 @@ export function openClients(door: Door, many: number, { seed, whileRunning, rest
     }
   }
 
-  /** Where a client pays: at one processor, or at the next one if that says no; anywhere if the shop has but one. */
+  /**
+   * Gives the connectors that a client's payment names: one, or a second one for the case that the first declines;
+   * none if the shop has only one account.
+   */
   function placesFor(journey: Journey, n: number): { connector?: string[] } {
     if (door.houses === undefined) return {}
     const dice = openDice(seed, 'house', n)
@@ -207,7 +216,7 @@ export function openClients(door: Door, many: number, { seed, whileRunning, rest
     }
   }
   const all = Promise.all(Array.from({ length: many }, goOn))
-  // The client that waits for it hears of it.
+  // Errors are handled by the client that awaits `all`; this handler prevents an unhandled rejection.
   all.catch(() => {})
 
   return {
@@ -215,11 +224,11 @@ export function openClients(door: Door, many: number, { seed, whileRunning, rest
     surprises,
     counts,
     open,
-    /** When so many more requests were answered by a yes. */
+    /** Waits until `n` more requests have succeeded. */
     yeses: (n: number): Promise<unknown> => Promise.race([all, new Promise<void>(go => waiting.push({ until: yeses + n, go }))]),
     /**
-     * The clients finish what they have begun. Those who put an order aside ask once more `when` their time has come,
-     * and are answered.
+     * Lets the clients finish what they have begun. Clients that put an order aside repeat it after `when`, and must
+     * be answered.
      */
     async end(when: () => Promise<void> = async () => {}): Promise<void> {
       over = true

@@ -1,19 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Answer, Door } from './clients.ts'
 
-/** One step of a browser, which does not follow by itself. `form`: what it posts. Throws if no answer came. */
+/**
+ * Makes one request of a browser, which does not follow redirects. `form`: the form that it posts. Throws if no answer
+ * came.
+ */
 export type Visit = (method: 'GET' | 'POST', url: string, form?: string) => Promise<Page>
 type Page = { status: number; location: string | null; text: string }
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer of the interface, as a client meets it
 type Body = any
 
-/** So often a customer reloads a page that does not come. */
+/** The number of times that a customer reloads a page that does not come. */
 const RELOADS = 20
 
 /**
- * A customer with a browser: goes where `next_action` sends them, decides, and comes back. `odd` hears of pages that
- * no customer should see.
+ * Opens a customer with a browser, who goes to the address of `next_action`, decides, and comes back. `odd` receives
+ * descriptions of pages that no customer should see.
  */
 export function openCustomer({ visit, call, publishable_key }: Door, odd: (words: string) => void) {
   async function again<T extends { status: number }>(
@@ -36,16 +39,14 @@ export function openCustomer({ visit, call, publishable_key }: Door, odd: (words
       `${method} ${url}`,
     )
 
-  /**
-   * An authentication in the checkout: the issuer is asked, and a customer whom it challenges says this.
-   */
+  /** Authenticates in the checkout: calls the issuer, and answers a challenge with `answer`. */
   async function authenticate(payment: Body, answer: 'accept' | 'reject'): Promise<void> {
     const data = payment.next_action?.three_ds_data
     if (!data) return
     const path = `/payments/${payment.payment_id}/3ds/authentication`
     const body = { client_secret: payment.client_secret, device_channel: 'BRW', threeds_method_comp_ind: 'Y' }
-    // It is over already, in another tab or by a cancel, or its time is: a customer who does not know goes on, and
-    // is told.
+    // The authentication may be over already, in another tab, by a cancel or by time: a customer who does not know
+    // this continues, and gets an answer that says so.
     const isOdd = ({ status, body }: Answer) => status !== 200 && !['IR_16', 'HE_00'].includes(body?.error?.code)
     const said = await again(() => call('POST', path, body, { 'api-key': publishable_key }), isOdd, `POST ${path}`)
     const challenged = said?.body.trans_status === 'C' ? said.body : null
@@ -59,12 +60,12 @@ export function openCustomer({ visit, call, publishable_key }: Door, odd: (words
 
   return {
     authenticate,
-    /** A challenge of the processor's, on its page or in the checkout. */
+    /** Answers a challenge of the processor, on its page or in the checkout. */
     async challenge(payment: Body, answer: 'accept' | 'reject'): Promise<void> {
       if (payment.next_action?.three_ds_data) return authenticate(payment, answer)
       const start = payment.next_action?.redirect_to_url
       const page = start && (await step('GET', start))?.location
-      // The challenge is over already, and the customer was sent home.
+      // Without a challenge page, the challenge is over already, and the customer was sent home.
       if (!page?.includes('/challenge/')) return
       const back = (await step('POST', `${page}/${answer}`))?.location
       if (back) await step('GET', back)

@@ -8,17 +8,17 @@ import { type Clients, isTryAgain, openClients } from './clients.ts'
 import { openMortalDatabase } from './mortal-database.ts'
 
 /**
- * PostgreSQL itself dies while the service takes money, and comes back; the service lives on. Afterwards it must agree
- * with the processor's ledger in everything, and with every yes it has given. Meanwhile every caller is answered: by a
- * yes, or by a refusal that says "ask again".
+ * PostgreSQL dies while the service takes payments, and comes back; the service lives on. Afterwards the service must
+ * agree with the processor's ledger in everything, and with every success that it has answered. Meanwhile every caller
+ * is answered: by a success, or by a refusal that says "ask again".
  */
 
-// A story that waits for ever for what a database has lost would keep this run alive with it.
+// A request that waits forever for something that the database has lost would keep this run alive.
 setTimeout(() => process.exit(1), 600_000).unref()
 
 const database = await openMortalDatabase()
 
-/** Called with every request that the processor has answered, before any of us hears the answer. */
+/** The function called with every request that the processor has answered, before the service receives the answer. */
 let answered = async (_asked: Request): Promise<void> => {}
 const { logs, service, query } = await openPlace(
   {},
@@ -33,10 +33,10 @@ const { logs, service, query } = await openPlace(
   async () => database,
 )
 
-// What a test leaves dead would fail all others with it.
+// A database that one test leaves dead would make all others fail.
 afterEach(() => database.start())
 
-/** Holds back the answers to the next `n` requests of a method. They are let out by `release`. */
+/** Holds back the answers to the next `n` requests of a method, until `release` is called. */
 function holdBack(method: Request['method'], n: number) {
   const [all, out] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   let held = 0
@@ -48,7 +48,7 @@ function holdBack(method: Request['method'], n: number) {
   return { all: all.promise, release: out.resolve }
 }
 
-/** What the service itself found wrong: the reasons of its 500s. */
+/** Gives the reasons of the 500s that the service itself has logged. */
 const ownMistakes = (): string[] =>
   logs.filter(line => line.includes('"a request failed"')).map(line => JSON.parse(line).err.stack.split('\n', 1)[0])
 
@@ -56,15 +56,15 @@ function isAskAgain(answer: Answer): void {
   ok(answer.status === 503 && isTryAgain(answer) && answer.headers['retry-after'], answer.text)
 }
 
-/** A customer's browser, which does not follow by itself. */
+/** Makes one request of a customer's browser, without following redirects. */
 async function visit(method: 'GET' | 'POST', url: string) {
   const { status, headers, text } = await http(method, url)
   return { status, location: (headers.location as string | undefined) ?? null, text }
 }
 
 /**
- * Load, the blows, the judgement. A blow falls when the load has taken money since the last one, and ends with the
- * database up.
+ * Runs a load of clients with faults, and then compares the books. Each fault begins when payments have succeeded
+ * since the last one, and ends with the database up.
  */
 async function underLoad(t: TestContext, blows: ((clients: Clients) => Promise<void>)[]): Promise<void> {
   const shop = await openShop({ webhooks: 'on' })
@@ -122,7 +122,7 @@ test('shut down under load: every amount agrees with the processor', async t => 
     },
     async clients => {
       database.closeTheDoor()
-      // Those who are inside go on paying.
+      // Open connections go on working.
       await clients.yeses(60)
       await database.stop()
       await database.start()
@@ -206,8 +206,8 @@ test('dead when the alarms have their answers: they ring again, and every charge
   const payments = await Promise.all(Array.from({ length: 20 }, () => shop.pay({ card: cards.chargesAndResets })))
   const held = holdBack('GET', 20)
   shop.clock.ahead += 10_000
-  // After the alarms come the deliveries, for which there may be no database yet; by themselves they go on when there
-  // is.
+  // After the alarms come the deliveries of webhooks, for which the database may still be away; they continue by
+  // themselves when it is back.
   const ringing = service.tick().catch(error => ok(error instanceof DatabaseAway, error))
   await held.all
   await database.kill()

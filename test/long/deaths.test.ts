@@ -9,18 +9,19 @@ import { type Crossing, crossings, dyingService } from './dying.ts'
 import { openVariations } from './variations.ts'
 
 /**
- * The service is killed at each crossing of each money call, with the processor approving, declining and staying
- * silent (it did the work, and its answer is lost). Then another process picks up: it must agree with the processor's
- * ledger, nothing may be charged twice, and nothing be failed by silence.
+ * The service is killed at each crossing of each call that moves money, with the processor approving, declining and
+ * staying silent (it did the work, and its answer is lost). Then another process takes over: it must agree with the
+ * processor's ledger, nothing may be charged twice, and silence may not fail a payment.
  */
 
 const truths = ['approves', 'declines', 'is silent'] as const
 
 /**
- * What a processor is to a service that has lost its answer. `doubt`: how long "not found" is not a no: where an
- * authorization can only be searched for, longer; `late`: the same of what acts on one. `never`: it cannot be asked at
- * all. What became of a payment it tells by webhook; what acts on one is sent to it again, so that what was never sent
- * happens after all.
+ * How a service that has lost an answer learns the result from each processor. `doubt`: how long "not found" does not
+ * prove that an authorization was never received; longer where an authorization can only be searched for. `late`: the
+ * same for operations that act on an authorization. `never`: the processor cannot be queried at all; it reports
+ * payments by webhook, and operations that act on one are sent to it again, so that one that was never sent happens
+ * after all.
  */
 const kinds = {
   phonypay: { doubt: '5 minutes', late: '5 minutes', webhooks: 'off' },
@@ -29,23 +30,26 @@ const kinds = {
   paypal: { doubt: '5 minutes', late: '70 minutes', webhooks: 'off' },
 } as const
 
-/** What was announced has arrived. */
+/** Lets the webhooks that are due arrive. */
 const delivered = (shop: Shop) => shop.processor.advance(0)
 
-/** PayPal is asked for an order, which is noted, and only then for the money: a payment has these crossings besides. */
+/**
+ * The further crossings of a payment at PayPal, where an order is created and noted before the request that moves
+ * money.
+ */
 const ofOrders = ['send.2.during', 'send.2.after', 'commit.3.before', 'commit.3.after'] as const satisfies readonly Crossing[]
 
-/** Did this crossing of a payment come before its money could move? */
+/** Whether this crossing of a payment comes before its money could move. */
 const nothingPaid = (connector: (typeof processors)[number], at: Crossing): boolean =>
   nothingSent(at) || (connector === 'paypal' && (at.startsWith('send.1') || at.startsWith('commit.2')))
 
-/** Did this crossing come before the request could reach the processor? */
+/** Whether this crossing comes before the request could reach the processor. */
 const nothingSent = (at: Crossing): boolean => at === 'commit.1.before' || at === 'commit.1.after'
 
-/** The processor's one charge of this shop, if there is one. */
+/** Gives the one charge of this shop in the processor's ledger, if there is one. */
 const chargeOf = async (shop: Shop) => (await shop.processor.charges())[0]
 
-/** Everything agrees with the processor's ledger; gives the payment as the shop sees it. */
+/** Verifies that everything agrees with the processor's ledger; gives the payment as the shop sees it. */
 async function agreed(shop: Shop, payment_id: string): Promise<Body> {
   await agree(shop)
   return shop.get(payment_id)
@@ -60,7 +64,10 @@ const variations = openVariations()
 
 for (const connector of processors) {
   const { doubt, late, webhooks } = kinds[connector]
-  /** Was it never done? What the alarm sends again is done after all, if it was written. */
+  /**
+   * Whether the operation was never done. An operation that was written is done after all where the alarm sends it
+   * again.
+   */
   const neverDone = (at: Crossing): boolean => (doubt === 'never' ? at === 'commit.1.before' : nothingSent(at))
   for (const truth of truths) {
     for (const at of connector === 'paypal' ? [...crossings, ...ofOrders] : crossings) {
@@ -76,11 +83,11 @@ for (const connector of processors) {
           equal((await shop.call('GET', `/payments/${payment_id}`)).status, 404)
           equal((await shop.processor.operations()).length, 0)
         } else {
-          // Before the processor was asked, silence is not a no.
+          // Before the processor was queried, silence does not fail a payment.
           if (at !== (connector === 'paypal' ? 'commit.3.after' : 'commit.2.after') && webhooks === 'off')
             equal((await shop.get(payment_id)).status, 'processing')
           if (doubt === 'never' && nothingSent(at)) {
-            // The result is unknown, and the processor cannot be asked: it is never failed by that.
+            // The result is unknown, and the processor cannot be queried: the payment must not fail because of this.
             await shop.wait('6 days')
             equal((await shop.get(payment_id)).status, 'processing')
             await shop.wait('2 days')
@@ -94,7 +101,7 @@ for (const connector of processors) {
           if (nothingPaid(connector, at)) deepEqual([payment.status, payment.error_code], ['failed', 'not_received'])
           else equal(payment.status, truth === 'declines' ? 'failed' : 'succeeded')
         }
-        // The merchant, who heard nothing, asks again with the same payment_id: one payment, one charge.
+        // The merchant, who received no answer, repeats the request with the same payment_id: one payment, one charge.
         const again = await shop.post('/payments', body)
         equal(again.status, 200)
         await shop.wait('5 minutes')
@@ -117,7 +124,7 @@ for (const connector of processors) {
         const captured = truth !== 'declines' && !neverDone(at)
         equal(payment.status, captured ? 'succeeded' : 'requires_capture')
         equal(payment.amount_capturable, captured ? 0 : 1250)
-        // The hold still lives, so a capture that did not happen can be asked for again.
+        // The hold still lives, so a capture that did not happen can be requested again.
         if (!captured && truth !== 'declines') {
           await shop.capture(hold.payment_id)
           await delivered(shop)
@@ -140,7 +147,7 @@ for (const connector of processors) {
       })
 
       tell(`${connector}: the second of several captures: killed at ${at} while the processor ${truth}`, async () => {
-        // Of such an account Adyen takes several captures.
+        // Adyen allows several captures to an account with this sandbox key.
         const shop = await openShop({ connector, webhooks, sandboxKey: `sandbox_multi_${randomUUID()}` })
         const hold = await shop.hold({ capture_method: 'manual_multiple' })
         equal((await shop.capture(hold.payment_id, 400)).status, 200)
@@ -160,7 +167,7 @@ for (const connector of processors) {
           ['partially_captured_and_capturable', received, 1250 - received],
         )
         if (nothingSent(at)) await shop.processor.soundAgain()
-        // What is left can be captured, once.
+        // The remaining amount can be captured, once.
         await shop.capture(hold.payment_id, 1250 - received)
         await delivered(shop)
         deepEqual([(await agreed(shop, hold.payment_id)).status, (await chargeOf(shop))!.captured], ['succeeded', 1250])
@@ -173,7 +180,7 @@ for (const connector of processors) {
           equal((await shop.capture(hold.payment_id, 400)).status, 200)
           await delivered(shop)
           const isRelease = how === 'release'
-          // Stripe lets the rest go by a capture of nothing.
+          // Stripe releases the rest by a capture of zero.
           const call = isRelease && connector !== 'stripe' ? 'void' : 'capture'
           if (truth !== 'approves') await shop.processor.fault(call, truth === 'declines' ? 'decline' : 'reset_after')
           const path = `/payments/${hold.payment_id}/${isRelease ? 'release' : 'capture'}`
@@ -189,7 +196,7 @@ for (const connector of processors) {
             [payment.status, payment.amount_received, payment.amount_capturable],
             done ? ['partially_captured', received, 0] : ['partially_captured_and_capturable', 400, 850],
           )
-          // What was captured is there to be given back, and of what is still held the rest can be captured.
+          // The captured amount can be refunded, and of an amount that is still held the rest can be captured.
           if (!done) {
             if (nothingSent(at)) await shop.processor.soundAgain()
             await shop.capture(hold.payment_id, 850)
@@ -199,12 +206,12 @@ for (const connector of processors) {
           equal((await chargeOf(shop))!.captured, done ? received : 1250)
         })
 
-      // PayPal renews holds of wallets only.
+      // PayPal extends holds of wallets only.
       if (connectors[connector]!.extend && connector !== 'paypal')
         tell(`${connector}: extend: killed at ${at} while the processor ${truth}`, async () => {
           const shop = await openShop({ connector, webhooks })
           const hold = await shop.hold({ request_extended_authorization: true })
-          // Adyen has one call for more and for longer.
+          // Adyen has one call for both a higher amount and a longer hold.
           const call = connector === 'adyen' ? 'increment' : 'extend'
           if (truth !== 'approves') await shop.processor.fault(call, truth === 'declines' ? 'decline' : 'reset_after')
           const extend = (url: string) => as(shop, url)(`/payments/${hold.payment_id}/extend_authorization`, {})
@@ -234,7 +241,7 @@ for (const connector of processors) {
           const raised = truth !== 'declines' && !neverDone(at)
           deepEqual([payment.status, payment.amount_capturable], ['requires_capture', raised ? 2000 : 1250])
           equal(payment.authorization_count, at === 'commit.1.before' ? null : 1)
-          // What is held now can be captured, all of it.
+          // The whole amount that is held now can be captured.
           await shop.capture(hold.payment_id)
           await delivered(shop)
           equal((await agreed(shop, hold.payment_id)).amount_received, raised ? 2000 : 1250)
@@ -254,7 +261,7 @@ for (const connector of processors) {
           const undone = truth !== 'declines' && !neverDone(at)
           equal(payment.status, undone ? 'cancelled_post_capture' : 'succeeded')
           equal((await chargeOf(shop))!.refunded, undone ? 1250 : 0)
-          // The money goes back once, by whichever way.
+          // The money goes back once, by the void or by the refund.
           await shop.refund(paid.payment_id)
           await delivered(shop)
           await agreed(shop, paid.payment_id)
@@ -273,7 +280,7 @@ for (const connector of processors) {
         if (truth === 'is silent' && nothingSent(at)) await shop.processor.soundAgain()
         await shop.wait(late)
         await delivered(shop)
-        // What never came is asked for again.
+        // A capture that never arrived is requested again.
         await shop.wait('15 minutes')
         await shop.wait('1 minute')
         await delivered(shop)
@@ -297,7 +304,7 @@ for (const connector of processors) {
         await agreed(shop, paid.payment_id)
         if (at === 'commit.1.before') equal((await shop.call('GET', `/refunds/${refund_id}`)).status, 404)
         else equal((await shop.getRefund(refund_id)).status, truth === 'declines' || neverDone(at) ? 'failed' : 'succeeded')
-        // Asked again under the same id it is the same refund; and no more than was captured is ever given back.
+        // Repeated with the same id, the request gives the same refund; and never is more refunded than was captured.
         equal((await shop.post('/refunds', ask)).status, 200)
         await shop.refund(paid.payment_id, 700)
         await shop.wait(late)
@@ -319,7 +326,8 @@ for (const at of crossings)
     await shop.wait('5 minutes')
     await shop.wait('5 minutes')
     const payment = await agreed(shop, paid.payment_id)
-    // What was not begun is begun by the next alarm; what was begun and never sent is not sent by one.
+    // A refund that was not begun is begun by the next alarm; a refund that was begun and never sent is not sent by an
+    // alarm.
     equal((await shop.getRefund(refund_id)).status, at === 'commit.1.after' ? 'failed' : 'succeeded')
     equal((await chargeOf(shop))!.refunded, at === 'commit.1.after' ? 0 : 700)
     equal(payment.refunds.length, 1)
@@ -371,7 +379,7 @@ for (const connector of processors) {
     await delivered(shop)
     const { payments } = await agree(shop)
     ok(payments > 0 && payments <= ids.size, `${payments} of ${ids.size} payments`)
-    // A client that was not heard asks again, and pays once.
+    // A client that received no answer repeats its request, and pays once.
     for (const [payment_id, card] of ids) equal((await shop.post('/payments', shop.payBody({ payment_id, card }))).status, 200)
     await shop.wait('10 minutes')
     await shop.wait(doubt === 'never' ? '8 days' : doubt)
@@ -380,7 +388,7 @@ for (const connector of processors) {
   })
 }
 
-/** What the processor announces of an operation, told to the service at this address. */
+/** Sends the processor's webhook about an operation to the service at this address. */
 function announce(shop: Shop, url: string, operation: Body): Promise<Answer> {
   const body = JSON.stringify({ id: 'evt_1', type: 'operation.updated', created_at: operation.created_at, operation })
   const t = Math.floor((Date.now() + shop.clock.ahead) / 1000)
@@ -409,8 +417,8 @@ for (const at of crossings) {
     const [late] = await shop.processor.operations()
     const told = await dyingService(shop, at, url => announce(shop, url, late))
     equal(told, 'died')
-    // Before the news was written the service knows nothing of it: the poll of what was never received finds it within
-    // the hour.
+    // Before the webhook was written the service knows nothing of the charge: the poll of the operation that was not
+    // received finds it within the hour.
     await shop.wait(at === 'commit.1.before' ? '1 hour' : '5 minutes')
     await shop.wait('5 minutes')
     const deeds = (await shop.processor.operations()).map(operation => `${operation.type} ${operation.status} ${operation.amount}`)
@@ -458,7 +466,7 @@ for (const at of ['commit.2.before', 'commit.2.after', 'send.2.during', 'send.2.
       (await second.processor.charges()).map(charge => [charge.reference, charge.captured]),
       sent ? [[payment.reference_id, 1250]] : [],
     )
-    // The merchant was not told of a no that was none.
+    // A payment that succeeded at the second processor has announced no failure to the merchant.
     const told = (await shop.events(payment_id)).map(event => event.event_type).filter(Boolean)
     equal(told.includes('payment_failed'), !sent)
   })

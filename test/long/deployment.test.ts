@@ -13,7 +13,10 @@ import { isServerInstalled, startInstalledPostgres, toolsVersion } from '../inst
 import { succeed } from '../merchant.ts'
 import { newDatabase } from '../shop.ts'
 
-/** The deployment guide, the image and the compose file: what of them a machine without containers can run, it runs. */
+/**
+ * Tests of the deployment guide, the image and the compose file: everything that a machine without containers can run
+ * is run.
+ */
 
 const root = join(import.meta.dirname, '..', '..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
@@ -27,14 +30,14 @@ const freePort = (): Promise<number> =>
     })
   })
 
-/** What a process is given here, and nothing of ours. */
+/** The environment of a process here, with none of this test process's settings. */
 const plainly = { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, HOME: tmpdir(), LANG: 'C.UTF-8' }
 
 type Step = string | (() => Promise<void>)
 
 /**
- * Runs the steps of a script in one shell, and what is to happen between them; gives what it says. The processes that
- * it has started end with it.
+ * Runs the steps of a script in one shell, and functions between them; gives the output. The processes that the shell
+ * has started end with it.
  */
 async function run(steps: readonly Step[], cwd: string, env: Record<string, string>): Promise<{ code: number | null; said: string }> {
   const child = spawn('bash', ['-eu', '-o', 'pipefail', '-s'], { cwd, env: { ...plainly, ...env } })
@@ -49,7 +52,7 @@ async function run(steps: readonly Step[], cwd: string, env: Record<string, stri
     ended = true
     hear()
   })
-  // A shell that has ended hears no more.
+  // A shell that has ended reads no more input.
   child.stdin.on('error', () => {})
   child.stdin.write("trap 'jobs -p | xargs -r kill 2>/dev/null' EXIT\n")
   try {
@@ -73,7 +76,7 @@ test('each command of the deployment guide does what it says, in its order; whoe
   const guide = [...read('docs/deployment.md').matchAll(/```sh run\n([\s\S]*?)```/g)].map(([, block]) => block!)
   equal(guide.length, 8)
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-deployment-'))
-  // A dump is made by tools that are no older than the server.
+  // Only tools that are not older than the server can make a dump.
   const own = toolsVersion < 18 && isServerInstalled ? await startInstalledPostgres(join(folder, 'postgres')) : null
   const dumps = own !== null || toolsVersion >= 18
   t.diagnostic(
@@ -89,7 +92,7 @@ test('each command of the deployment guide does what it says, in its order; whoe
   const ports = [await freePort(), await freePort(), await freePort()]
   const env = { DATABASE_URL: database.url, SOURCE: root, MODE: 'live', PUBLIC_URL: 'https://pay.example' }
   const named = Object.fromEntries(['API_PORT', 'WORKER_PORT', 'OTHER_PORT'].map((name, i) => [name, String(ports[i])]))
-  // A name of its own, so that two runs on one server are not in each other's way.
+  // The database has a name of its own, so that two runs on one server do not conflict.
   const restored = `restored_${ports[0]}`
   const at = (i: number) => `http://127.0.0.1:${ports[i]}`
   const admin = () => ({ 'api-key': readFileSync(join(folder, 'secrets', 'admin_key'), 'utf8').trim() })
@@ -101,7 +104,7 @@ test('each command of the deployment guide does what it says, in its order; whoe
     key = { 'api-key': api_key }
     made = await succeed(http('POST', `${at(0)}/payments`, { amount: 1250, currency: 'EUR', customer: { email: 'ada@example.com' } }, key))
   }
-  /** The process that runs beside has the payment, and knows the admin's key of now. */
+  /** Verifies that the process that runs in parallel finds the payment, and accepts the current admin key. */
   const find = async () => {
     deepEqual(await succeed(http('GET', `${at(2)}/payments/${made.payment_id}`, undefined, key)), made)
     await succeed(http('GET', `${at(2)}/accounts/shop`, undefined, admin()))
@@ -152,8 +155,8 @@ test('what the image copies is all that the service needs, and it runs as a user
       cpSync(join(root, from), target, { recursive: true, filter: path => !path.endsWith('.test.ts') })
     }
   }
-  // As `npm ci --omit=dev --omit=optional` would leave it: the packages that the lock file does not call
-  // development's or optional.
+  // The packages as `npm ci --omit=dev --omit=optional` would leave them: those that the lock file marks neither as
+  // development's nor as optional.
   const { packages } = JSON.parse(read('package-lock.json')) as {
     packages: Record<string, { dev?: boolean; optional?: boolean; devOptional?: boolean }>
   }
@@ -180,7 +183,7 @@ test('what the image copies is all that the service needs, and it runs as a user
   }
   const key = execFileSync('openssl', ['rand', '-base64', '32']).toString().trim()
   const KEYS = JSON.stringify({ active: 'k1', sealing: { k1: key }, lookup: key })
-  // Loaded only if they are asked for: they must be in the image all the same.
+  // These parts are loaded only if they are enabled: the image must contain them all the same.
   const more = { METRICS_PORT: '0', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', REQUEST_LOG_DAYS: '1' }
   const health = JSON.parse(/^HEALTHCHECK .*? CMD (.*)$/m.exec(read('Dockerfile'))![1]!) as string[]
   const quote = (words: readonly string[]) => words.map(word => `'${word}'`).join(' ')
@@ -218,7 +221,7 @@ test('the compose file is one to Compose itself, which knows each member and eac
     const text = read('compose.yaml')
     const { status, stdout, stderr } = config(text)
     equal(status, 0, stderr)
-    // Evidence outlives the container, in both services.
+    // The evidence files outlive the container, in both services.
     equal(stdout.match(/FILES_FOLDER: \/files/g)?.length, 2)
     equal(stdout.match(/files:\/files|target: \/files/g)?.length, 2)
     for (const wrong of ['restart: unless-stopped\n  reed_only: true', "volumes: ['file:/files']"])

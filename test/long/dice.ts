@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 
-/** Dice that fall the same way for the same words: what a storm plans can be planned again. */
+/** Opens dice that fall the same way for the same words, so that a storm can be repeated. */
 export function openDice(...words: (string | number)[]) {
   let state = createHash('sha256').update(words.join(' ')).digest().readUInt32LE(0)
-  /** 0 up to, but not, 1 (the generator is "mulberry32"). */
+  /** Gives a number from 0 up to, but not including, 1 (the generator is "mulberry32"). */
   const next = (): number => {
     state = (state + 0x6d2b79f5) | 0
     let t = Math.imul(state ^ (state >>> 15), 1 | state)
@@ -15,7 +15,7 @@ export function openDice(...words: (string | number)[]) {
     between: (low: number, high: number): number => Math.floor(low + next() * (high - low + 1)),
     one: <T>(of: readonly T[]): T => of[Math.floor(next() * of.length)]!,
     chance: (of: number): boolean => next() < of,
-    /** One of several, each as often as its weight says. */
+    /** Picks one of several, each as often as its weight says. */
     weighted<T extends { weight: number }>(of: readonly T[]): T {
       let left = next() * of.reduce((sum, { weight }) => sum + weight, 0)
       for (const one of of) {

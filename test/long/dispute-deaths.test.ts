@@ -7,8 +7,8 @@ import { type Crossing, crossings, dyingService } from './dying.ts'
 import { openVariations } from './variations.ts'
 
 /**
- * The service is killed at each crossing of the two answers to a dispute. Another process picks up: it agrees with
- * the processor, and a dispute that was not answered can be.
+ * The service is killed at each crossing of the two answers to a dispute, to accept and to contest. Another process
+ * takes over: it agrees with the processor, and a dispute that was not answered can still be answered.
  */
 
 const { tell, run } = openVariations()
@@ -32,7 +32,10 @@ const answers = {
   },
 } as const
 
-/** At the sandbox's own processor, and at PayPal, where a webhook names a dispute and it is then read. */
+/**
+ * The answers that are tested at the sandbox's own processor, and at PayPal, where a webhook names a dispute which is
+ * then read.
+ */
 const tellers = { phonypay: ['accept', 'contest', 'contest and win'], paypal: ['accept', 'contest'] } as const
 
 for (const [connector, names] of Object.entries(tellers) as [keyof typeof tellers, readonly (keyof typeof answers)[]][])
@@ -47,12 +50,12 @@ function answeredOnce(connector: keyof typeof tellers, name: keyof typeof answer
     if (news === 'not heard') await shop.processor.account({ webhooks: 'hold' })
     const answer = (url: string) => as(shop, url)(path(dispute_id), body(dispute_id))
     equal(await dyingService(shop, at, answer), 'died')
-    // Silence is not a no, and no other process answers meanwhile.
+    // Silence does not mean that the answer was refused, and no other process answers the dispute meanwhile.
     const isOpen =
       !['commit.1.before', 'commit.2.after'].includes(at) && (await getDispute(shop, dispute_id)).dispute_status === 'dispute_opened'
     if (isOpen) {
       const { code } = (await answer(shop.url)).body.error
-      // The processor's own news may have come in between: then there is nothing to answer any more.
+      // The processor's webhook may have arrived in between: then the dispute is no longer open to an answer.
       const isOver = news === 'heard' && (await getDispute(shop, dispute_id)).dispute_status !== 'dispute_opened'
       if (code !== 'HE_00') deepEqual([code, isOver], ['HE_03', true])
     }
@@ -61,13 +64,16 @@ function answeredOnce(connector: keyof typeof tellers, name: keyof typeof answer
     const { dispute_status } = await getDispute(shop, dispute_id)
     deepEqual([dispute_status], wasSent ? makes : ['dispute_opened'])
     await agree(shop)
-    // What never reached the processor can be said again.
+    // An answer that never reached the processor can be sent again.
     if (!wasSent) deepEqual([(await answer(shop.url)).body.dispute_status], makes)
     await agree(shop)
   })
 }
 
-/** Adyen is asked for reasons, given documents, and then told to defend, which is final. */
+/**
+ * The crossings at Adyen: the service reads the defense reasons, supplies the documents, and then defends, which is
+ * final.
+ */
 const adyenCrossings: readonly Crossing[] = [...crossings, 'send.2.during', 'send.2.after', 'send.3.during', 'send.3.after']
 
 for (const at of adyenCrossings)
@@ -90,8 +96,8 @@ for (const at of adyenCrossings)
   })
 
 /**
- * Checkout.com is given evidence first, which decides nothing, and then told to submit it. `unanswered`: where it has
- * heard of no answer yet.
+ * The answers at Checkout.com, where evidence is supplied first, which decides nothing, and is then submitted.
+ * `unanswered`: the crossings at which Checkout.com has received no answer yet.
  */
 const begun: readonly Crossing[] = ['commit.1.before', 'commit.1.after']
 type Answered = { at: readonly Crossing[]; unanswered: readonly Crossing[]; stands: string }

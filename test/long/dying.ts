@@ -5,10 +5,12 @@ import { homesSetting } from '../../sandbox/homes.ts'
 import { programFile } from '../programs.ts'
 import { ADMIN_KEY, type Shop } from '../shop.ts'
 
-/** Where a process dies: see `mortal.ts`. */
+/** The point at which a process dies: see `mortal.ts`. */
 export type Crossing = `${'commit' | 'send'}.${number}.${'before' | 'during' | 'after'}`
 
-/** Every crossing of one call that moves money: its begin, its request, its settle. */
+/**
+ * Every crossing of one call that moves money: the commit before the request, the request, the commit of its outcome.
+ */
 export const crossings = [
   'commit.1.before',
   'commit.1.after',
@@ -18,7 +20,10 @@ export const crossings = [
   'commit.2.after',
 ] as const satisfies readonly Crossing[]
 
-/** A slow machine's database may answer too late; its client asks again, as the 503 tells it. */
+/**
+ * The most tries of a client: a slow machine's database may answer too late, and the client then tries again, as the
+ * 503 says.
+ */
 const MOST_TRIES = 3
 
 async function answerOf<T>(work: () => Promise<T>): Promise<T | 'died'> {
@@ -29,7 +34,10 @@ async function answerOf<T>(work: () => Promise<T>): Promise<T | 'died'> {
   }
 }
 
-/** A second process of the same service that dies at a crossing. Gives its answer if it lived to give one. */
+/**
+ * Starts a second process of the same service, which dies at a crossing. Gives the result of `work` if the process
+ * lived long enough to answer.
+ */
 export async function dyingService<T>(
   shop: Shop,
   at: Crossing,

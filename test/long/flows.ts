@@ -3,9 +3,9 @@ import { openPayoutShop, type PayoutShop, recipients } from '../payout-shop.ts'
 import { type Body, cards, openShop, type Shop } from '../shop.ts'
 import { deliver, type Flow, type News } from './orders.ts'
 
-/** The flows that are told in every order (`orders.ts`): of captures, refunds, disputes, payouts. */
+/** The flows whose webhooks are sent in every order (`orders.ts`): captures, refunds, disputes, payouts. */
 
-/** How often a column of the payment moved. */
+/** Gives the number of changes to a column of the payment. */
 async function moves(shop: Shop, { payment_id }: Body, column: string): Promise<number> {
   const text = "select count(*)::int as n from changes where merchant_id = $1 and kind = 'payment' and object_id = $2 and was::jsonb ? $3"
   return (await shop.query(text, [shop.merchant_id, payment_id, column]))[0]!.n
@@ -19,8 +19,8 @@ async function operationsOf(shop: Shop, id: string) {
 type Told = readonly [place: number, status: 'pending' | 'approved' | 'declined']
 
 /**
- * News of the operations of each, by their place in the ledger and how they stand in it. What is still undecided
- * there the processor decides.
+ * Gives the webhooks about the operations of each object: for each operation, by its place in the ledger, one in this
+ * status. An operation that is still pending at the processor is decided.
  */
 async function newsOf(shop: Shop, made: readonly Body[], told: readonly Told[]): Promise<News[][]> {
   const before = await shop.processor.operations()
@@ -39,7 +39,10 @@ async function newsOf(shop: Shop, made: readonly Body[], told: readonly Told[]):
   )
 }
 
-/** The first, the second and the third of what was asked for after the authorization: yes, no, and yes. */
+/**
+ * The statuses of the three operations after the authorization: the first is approved, the second declined, the third
+ * approved.
+ */
 const yesNoYes: readonly Told[] = [
   [0, 'approved'],
   [1, 'pending'],
@@ -87,11 +90,11 @@ export const refunds: Flow = {
   booked: 2,
 }
 
-/** What the bank does to a dispute, one after the other; the news of each. */
+/** Moves a dispute through these steps, as the bank does; gives the webhook of each step. */
 async function goesOn(shop: Shop, first: Body, steps: readonly Body[]): Promise<News[]> {
   const all = [first]
   for (const to of steps) {
-    // Its clock goes on meanwhile, as a bank's does.
+    // The processor's clock moves on between the steps.
     await shop.processor.advance(1)
     all.push(await shop.processor.call('POST', `/control/disputes/${first.id}`, to))
   }
@@ -109,8 +112,8 @@ async function disputedEnd(shop: Shop, made: Body) {
 }
 
 /**
- * No webhook has told of it before, and our own answer, if it is late, is that of the capture: the money that is
- * disputed has not even come.
+ * A lost dispute of which no webhook has told the service before. The late answer is that of the capture: the dispute
+ * may be known before the disputed money is captured.
  */
 export const lostDisputes: Flow = {
   name: 'a dispute that goes through all stages and is lost',
@@ -135,7 +138,10 @@ export const lostDisputes: Flow = {
   booked: 1,
 }
 
-/** Our own answer is that of the evidence which is handed in. The money is withdrawn before it, and comes back once. */
+/**
+ * A dispute that is won. The late answer is that of the evidence. The money is withdrawn before the evidence, and
+ * comes back once.
+ */
 export const wonDisputes: Flow = {
   name: 'a dispute that is contested and won',
   open: openShop,
@@ -165,7 +171,9 @@ export const wonDisputes: Flow = {
   booked: 2,
 }
 
-/** The first cancel was refused and so is the second, whose answer may be late; the money leaves, and comes back. */
+/**
+ * A payout whose two cancellations are refused; the second answer may be late. The money is paid out, and is returned.
+ */
 export const payouts: Flow<PayoutShop> = {
   name: 'a payout that cannot be called off, and is returned',
   open: openPayoutShop,

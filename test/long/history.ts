@@ -5,12 +5,12 @@ import type { Difference } from './judge.ts'
 // biome-ignore lint/suspicious/noExplicitAny: rows and ledgers as they come
 type Body = any
 
-/** Values that are not there say nothing. */
+/** Gives a row as JSON without its null members. */
 const brief = (row: Body): string => JSON.stringify(row, (_name, value) => value ?? undefined)
 
 /**
- * Everything that is known of one payment, in the order in which it happened: what we wrote, what the processor did,
- * what clients heard.
+ * Gives all that is known of one payment, in the order in which it happened: the changes of the service, the
+ * operations of the processor, the answers to clients.
  */
 function historyOf(payment_id: string, books: Books, heard: readonly Heard[]): string[] {
   const row = books.payments.get(payment_id)
@@ -44,13 +44,13 @@ function historyOf(payment_id: string, books: Books, heard: readonly Heard[]): s
     ...(books.charges.get(payment_id) ?? []).map(charge => `  charge ${brief(charge)}`),
     ...lines
       .toSorted(([a], [b]) => a - b)
-      // A client that insists hears the same many times.
+      // A client that repeats its request receives the same answer many times.
       .filter(([, words], i, all) => words !== all[i - 1]?.[1])
       .map(([time, words]) => `  ${new Date(time).toISOString()} ${words}`),
   ]
 }
 
-/** What differs: a text for each payment, with its history. */
+/** Describes the differences: a text for each payment, with its history. */
 export function tell(differences: readonly Difference[], books: Books, heard: readonly Heard[]): string[] {
   return [...Map.groupBy(differences, ({ payment_id }) => payment_id)].map(([payment_id, all]) =>
     [

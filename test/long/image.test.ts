@@ -24,15 +24,15 @@ import { openProxy } from '../postgres-proxy.ts'
 import { http, newDatabase } from '../shop.ts'
 
 /**
- * The image, built as `docker build` would and started as compose.yaml says, on a machine without Docker: by buildah,
- * on a base that is Debian with this Node in it. Both need root, and are installed if they are
- * missing. What stands between (the image's registry) is not tried.
+ * Builds the image as `docker build` would and starts it as compose.yaml says, on a machine without Docker: by
+ * buildah, on a base image of Debian with this Node. Both need root, and are installed if they are missing. The
+ * transfer through an image registry is not tested.
  */
 
 const root = join(import.meta.dirname, '..', '..')
 const read = (name: string): string => readFileSync(join(root, name), 'utf8')
 const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt'
-/** The number of `node` in the image, whose files the secrets must be. */
+/** The user id of `node` in the image, which must own the files of the secrets. */
 const NODE_USER = 1000
 
 const isRoot = process.getuid?.() === 0
@@ -44,12 +44,12 @@ if (isRoot) {
 
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-image-'))
 after(() => {
-  // What was mounted in between goes first.
+  // Containers that are still mounted are removed first.
   if (isRoot) spawnSync('buildah', [...store, 'rm', '--all'])
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** A store of its own, and no daemon. */
+/** The options of buildah: a store of its own, without a daemon. */
 const store = ['--root', join(folder, 'store'), '--runroot', join(folder, 'run'), '--storage-driver', 'vfs']
 
 function buildah(...args: string[]): string {
@@ -58,7 +58,7 @@ function buildah(...args: string[]): string {
   return stdout.trim()
 }
 
-/** Where this machine's Debian comes from, and which it is. */
+/** Gives the release and the mirror of this machine's Debian. */
 function debianHere(): string[] {
   const targets = execFileSync('apt-get', ['indextargets', '--format', '$(CODENAME) $(REPO_URI)', 'Created-By: Packages'], {
     encoding: 'utf8',
@@ -70,7 +70,7 @@ function debianHere(): string[] {
   return line.split(' ')
 }
 
-/** What the Dockerfile builds on: Debian, Node, npm, and a user for them. */
+/** Makes the base image of the Dockerfile: Debian, Node, npm, and a user for them. */
 function makeBase(name: string): void {
   const base = join(folder, 'base')
   const [release, mirror] = debianHere()
@@ -82,7 +82,7 @@ function makeBase(name: string): void {
   cpSync(npm, inside('usr/local/lib/node_modules/npm'), { recursive: true })
   const start = '#!/bin/sh\nexec node /usr/local/lib/node_modules/npm/bin/npm-cli.js "$@"\n'
   writeFileSync(inside('usr/local/bin/npm'), start, { mode: 0o755 })
-  // A proxy between this machine and npm's registry is believed there too.
+  // The image trusts the certificate of a proxy between this machine and npm's registry.
   if (existsSync(CERTIFICATES)) {
     mkdirSync(dirname(inside(CERTIFICATES)), { recursive: true })
     copyFileSync(CERTIFICATES, inside(CERTIFICATES))
@@ -138,7 +138,7 @@ test('the image is built by its Dockerfile, and takes payments in live mode with
     PUBLIC_URL: 'https://pay.example',
     ADMIN_API_KEY_FILE: '/run/secrets/admin_key',
     KEY_FILE: '/run/secrets/keys',
-    // Loaded only if they are asked for: they must be in the image all the same.
+    // These parts are loaded only if they are enabled: the image must contain them all the same.
     METRICS_PORT: '0',
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
     REQUEST_LOG_DAYS: '1',
@@ -171,7 +171,7 @@ test('the image is built by its Dockerfile, and takes payments in live mode with
   const health = Healthcheck!.Test.slice(1)
   run('env', `PORT=${new URL(url).port}`, ...health)
   equal(run('id', '-u').trim(), String(NODE_USER))
-  // Compose mounts it read-only: nothing but the volume is written to.
+  // Compose mounts the image read-only: the service writes to nothing but the volume.
   equal(run('find', '/app', '-newer', '/run/secrets/keys', '-type', 'f').trim(), '')
   const ended = once(service, 'close')
   service.stdin.end()

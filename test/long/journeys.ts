@@ -9,18 +9,18 @@ import type { Dice } from './dice.ts'
 type Body = any
 
 /**
- * `under a key`, `named` (an id of its own): repeated until it is answered. `once`: a client who knows neither, and
- * asks no second time.
+ * How a client sends a request. `under a key` (an Idempotency-Key) and `named` (with an id of its own): it is repeated
+ * until it is answered. `once`: the client has neither, and does not repeat it.
  */
 export type How = 'under a key' | 'named' | 'once'
 
 /**
- * What one client can do. A step gives the body of its yes; null if it was refused, or if its result is unknown. `tag`
- * tells steps of one kind apart.
+ * The steps that one client can take. A step gives the body of a successful answer; null if it was refused, or if its
+ * result is unknown. `tag` distinguishes steps of one kind.
  */
 export type Client = {
   dice: Dice
-  /** Can every processor at which this client may pay do that? */
+  /** Whether every processor at which this client may pay has this ability. */
   can(ability: Ability): boolean
   buy(ask: Body, how: How): Promise<Body | null>
   move(
@@ -30,16 +30,16 @@ export type Client = {
     tag?: string,
   ): Promise<Body | null>
   giveBack(payment_id: string, amount: number, how: How, tag?: string): Promise<Body | null>
-  /** Asks what became of a payment, so that the service asks the processor. */
+  /** Retrieves a payment with `force_sync`, so that the service queries the processor. */
   look(payment_id: string): Promise<Body | null>
-  /** The customer goes to the challenge of a payment and accepts it or rejects it. */
+  /** Goes to the challenge of a payment as the customer, and accepts or rejects it. */
   challenge(payment: Body, answer: 'accept' | 'reject'): Promise<void>
   /**
-   * The customer is authenticated apart from the processor; if their issuer challenges them, they accept it or reject
-   * it.
+   * Authenticates the customer separately from the processor; if the issuer challenges the customer, accepts or
+   * rejects the challenge.
    */
   authenticate(payment: Body, answer: 'accept' | 'reject'): Promise<void>
-  /** Accepts a dispute, or hands in this text against it. */
+  /** Accepts a dispute, or submits this text as evidence against it. */
   answer(dispute_id: string, evidence?: string, tag?: string): Promise<Body | null>
   payOut(ask: Body, how: How): Promise<Body | null>
   movePayout(payout_id: string, verb: 'confirm' | 'fulfill' | 'cancel', tag?: string): Promise<Body | null>
@@ -47,14 +47,14 @@ export type Client = {
 }
 
 /**
- * What a merchant must have for it: a processor that tells of disputes, an account that pays out, or one that
- * authenticates.
+ * A condition for a journey: a processor that reports disputes by webhook, a payout account, or an authentication
+ * account.
  */
 export type Need = 'news' | 'payer' | 'directory'
 export type Journey = { name: string; weight: number; needs?: Need; takes?: readonly Ability[]; go(client: Client): Promise<unknown> }
 
 /**
- * What a processor must be able to do for a journey. It takes cards by their number unless a journey says otherwise.
+ * The abilities that a journey may require of a processor. By default a journey requires that it accepts card numbers.
  */
 const abilities = {
   cards: ({ accepts }) => accepts.methods.includes('card'),
@@ -70,17 +70,17 @@ const abilities = {
   'PayPal wallets': ({ name }) => name === 'paypal',
   'pages of banks': ({ name }) => name === 'mollie',
   'its own errors': ({ name }) => name === 'phonypay',
-  // Adyen cannot be asked: after silence the same request is sent again, which its promise makes one.
+  // Adyen cannot be queried: after silence the same request is sent again, and Adyen's idempotency makes both one.
   'a lapse of idempotency': ({ name }) => name !== 'adyen',
 } as const satisfies Record<string, (connector: Connector) => boolean>
 export type Ability = keyof typeof abilities
 
 export const isAble = (connector: string, ability: Ability): boolean => abilities[ability](connectors[connector]!)
 
-/** Can this journey be gone at the processor of this connector? */
+/** Whether this journey can run at the processor of this connector. */
 export const canGo = ({ takes = ['cards'] }: Journey, connector: string): boolean => takes.every(ability => isAble(connector, ability))
 
-/** Where money is sent, and what becomes of it; none comes back days later. */
+/** The endings of the recipients' accounts, which determine the result of a payout; none is returned days later. */
 const endings = [
   ends.approves,
   ends.approves,
@@ -96,7 +96,7 @@ const endings = [
 const manual = { capture_method: 'manual' } as const
 const inParts = { capture_method: 'manual_multiple' } as const
 const challenged = { authentication_type: 'three_ds' } as const
-/** By a browser that is known: where the processor does that itself, in the checkout. */
+/** A challenge for a known browser: in the checkout, where the processor authenticates itself. */
 const knownByBrowser = { ...challenged, browser_info } as const
 
 const apart = { authentication_type: 'three_ds', request_external_three_ds_authentication: true } as const
@@ -117,7 +117,7 @@ const byPage = {
   payment_method_data: { card_redirect: { card_redirect: {} } },
 } as const
 
-/** Whose issuers know them at once, ask them, or want none of it. */
+/** Cards whose issuer authenticates the customer at once, challenges the customer, or refuses the authentication. */
 const authenticated = [
   cards.approves,
   cards.approves,
@@ -135,7 +135,7 @@ const authenticated = [
   cards.chargesAndResets,
 ] as const
 
-/** Where the processor does or does not charge, and is not heard. */
+/** Cards whose charge happens or does not happen, while the processor's answer is lost. */
 const faults = [
   cards.hangs,
   cards.chargesAndHangs,
@@ -153,16 +153,16 @@ const faults = [
   cards.chargesAndAnswersHuge,
 ] as const
 
-/** Those that this client may meet. */
+/** Gives the cards with faults that this client may use. */
 const faultsOf = ({ can }: Pick<Client, 'can'>) =>
   can('a lapse of idempotency') ? faults : faults.filter(card => card !== cards.ignoresIdempotency)
 
-/** A hold of 1250, in parts that use it up. */
+/** Splits of a hold of 1250 into captures that use it up. */
 const wholeHolds = [[500, 750], [750, 500], [1250], [400, 400, 450], [250, 250, 250, 250, 250], [1, 1249]] as const
 
 const known: readonly How[] = ['under a key', 'named']
 
-/** What clients do, each step after the other's yes. */
+/** The journeys of clients. Each step follows the success of the one before. */
 export const journeys: readonly Journey[] = [
   {
     name: 'pay, give a part back',

@@ -8,17 +8,23 @@ import { type Difference, versionsOf } from './judge.ts'
 // biome-ignore lint/suspicious/noExplicitAny: rows and ledgers as they come
 type Body = any
 
-/** What the service must not take back once it has said it. */
+/** The statuses that the service must not take back after it has answered them. */
 const ends: readonly string[] = [...finals(lifecycle), 'succeeded', 'partially_captured']
 
-/** A refund that the processor has never received may still arrive there; any other no is the last word. */
+/**
+ * Whether the status of a refund is final. A refund that the processor has never received may still arrive; any other
+ * failure is final.
+ */
 const isLast = ({ status, error_code }: Body): boolean => status !== 'pending' && error_code !== 'not_received'
 
-/** A bank sends it back days after its processor said yes: who pays by such a card is told so once more. */
+/**
+ * Whether a refund failed after its success: with this card, the bank returns the refund days after the processor
+ * approved it, and the client receives a second result.
+ */
 const cameBack = ({ payments }: Books, { payment_id, status }: Body): boolean =>
   status === 'failed' && payments.get(payment_id)?.card?.last4 === cards.refundsFailLater.slice(-4)
 
-/** What an answer tells of a payment that moves with its money. */
+/** Gives the part of an answer about a payment that changes with its money. */
 const told = (of: Body): string =>
   JSON.stringify([
     of.status,
@@ -27,14 +33,18 @@ const told = (of: Body): string =>
     unauthorized.includes(of.status) ? 0 : Number(of.amount_capturable),
   ])
 
-/** Of these an answer says as amount_capturable what is to be authorized; the row holds nothing yet. */
+/**
+ * The statuses in which an answer shows the amount to be authorized as amount_capturable, while the row holds nothing
+ * yet.
+ */
 const unauthorized: readonly string[] = ['requires_payment_method', 'requires_confirmation', 'requires_customer_action']
 
-/** What may become of a payout of which this was answered. */
+/** The statuses that a payout may have after an answer with this status. */
 const payoutEnds: Record<string, string[]> = { success: ['success', 'reversed'], cancelled: ['cancelled'], ineligible: ['ineligible'] }
 
 /**
- * Nothing is lost or taken back that was answered; a client that asked again began one thing, and heard one answer.
+ * Judges the answers: nothing that was answered is lost or taken back; a client that repeated its request began one
+ * object, and received one answer.
  */
 export function judgeAnswers(books: Books, heard: readonly Heard[]): Difference[] {
   const differences: Difference[] = []
@@ -48,7 +58,7 @@ export function judgeAnswers(books: Books, heard: readonly Heard[]): Difference[
     return found
   }
   const prints = new Map<string, string>()
-  /** What a client asked to take back as a whole, after the money was taken. */
+  /** The payments that a client asked to cancel after their capture. */
   const undone = new Set(heard.flatMap(({ order }) => /\/payments\/([^/]+)\/cancel_post_capture$/.exec(order.path)?.[1] ?? []))
   for (const { order, yes, print } of heard) {
     if (!yes) continue
@@ -96,7 +106,7 @@ export function judgeAnswers(books: Books, heard: readonly Heard[]): Difference[
   for (const name of repeated([...books.refunds.values()].map(row => row.metadata?.name as string)))
     differs(null, `one request became two refunds: ${name}`)
 
-  // A client that was told that nothing was sent, and knows no key to ask again with, was not charged.
+  // A client that was told that nothing was sent, and has no key to repeat its request with, must not be charged.
   const calledOff = new Set(
     heard.filter(({ said }) => said.includes('nothing was sent')).map(({ order }) => order.body.description as string),
   )

@@ -3,15 +3,15 @@ import type { PayoutStatus } from '../../src/payouts/lifecycle.ts'
 import type { Books } from './books.ts'
 import type { Differs } from './judge.ts'
 
-/** Disputes and payouts against the processor's ledger (see `judge.ts`). */
+/** Compares disputes and payouts with the processor's ledger (see `judge.ts`). */
 
 type Of = (payment_id: string | null) => Differs
 
 const stages: Record<string, DisputeStage> = { inquiry: 'pre_dispute', chargeback: 'dispute', second_chargeback: 'pre_arbitration' }
 
 /**
- * What a dispute may be here, by what it is there. Processors have no words of their own for some of it: what was
- * given up or ran out is lost to them, what was taken back is won.
+ * The statuses that a dispute may have in the service, by its status at the processor. Some processors have no words
+ * for some statuses: to them a dispute that was accepted or has expired is lost, and one that was cancelled is won.
  */
 const statuses: Record<string, DisputeStatus[]> = {
   needs_response: ['dispute_opened'],
@@ -24,8 +24,8 @@ const statuses: Record<string, DisputeStatus[]> = {
 }
 
 /**
- * Each dispute is known on both sides, and stands there as it does here. Those that were recorded by hand are only
- * here.
+ * Verifies that each dispute is known on both sides, with the same stage and status. Disputes that were recorded by
+ * hand exist only in the service.
  */
 export function judgeDisputes({ disputes, ledger, payments }: Books, of: Of): void {
   const ours = new Map([...disputes.values()].filter(row => !row.is_manual).map(row => [row.connector_dispute_id as string, row]))
@@ -45,7 +45,10 @@ export function judgeDisputes({ disputes, ledger, payments }: Books, of: Of): vo
     if (!payments.has(payment_id)) of(null)(`a dispute is of ${payment_id}, which is not there`)
 }
 
-/** What the processor may have of a payout, by what it is here. Statuses that are not here are no end. */
+/**
+ * The statuses that a payout may have at the processor, by its status in the service. A status that is missing here is
+ * not final.
+ */
 const payoutThere: Partial<Record<PayoutStatus, string[]>> = {
   requires_payout_method_data: ['nothing'],
   requires_confirmation: ['nothing'],
@@ -59,7 +62,10 @@ const payoutThere: Partial<Record<PayoutStatus, string[]>> = {
   expired: ['expired', 'nothing'],
 }
 
-/** Each payout is at the processor what it is here, and money has left for none of its other attempts. */
+/**
+ * Verifies that each payout has the same result at the processor as in the service, and that no other attempt of it
+ * was paid.
+ */
 export function judgePayouts({ payouts, operations, theirs, ledger }: Books, of: Of): void {
   const there = new Map(ledger.payouts.map(payout => [payout.reference as string, payout]))
   for (const [payout_id, row] of payouts) {
@@ -69,7 +75,7 @@ export function judgePayouts({ payouts, operations, theirs, ledger }: Books, of:
       const theirOnes = theirs.get(request_id) ?? []
       if (theirOnes.length > 1) differs(`${verb} ${n} was made ${theirOnes.length} times there`)
       if (theirOnes[0]?.sends > 1) differs(`${verb} ${n} was sent ${theirOnes[0].sends} times`)
-      // What is on its way is still heard of.
+      // An operation that is waiting for its result may still receive it.
       if (['open', 'unknown'].includes(state) || (state === 'waiting' && row.status !== 'initiated')) differs(`${verb} ${n} is ${state}`)
     }
     const sent = its.filter(({ verb }) => verb === 'payout')

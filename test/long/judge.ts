@@ -8,19 +8,19 @@ import { judgeDisputes, judgePayouts } from './judge-others.ts'
 // biome-ignore lint/suspicious/noExplicitAny: rows and ledgers as they come
 type Body = any
 
-/** What differs, and of which payment it is to be told. */
+/** A difference in words, and the payment that it concerns. */
 export type Difference = { payment_id: string | null; words: string }
 export type Differs = (words: string) => void
 
 /**
- * In the processor's words, what a payment of ours may be; undefined: it has no charge. Statuses that are not here
- * are no end.
+ * The processor's statuses that the charge of a payment may have, by the payment's status; undefined: there is no
+ * charge. A status that is missing here is not final.
  */
 const chargeOf: Partial<Record<PaymentStatus, (string | undefined)[]>> = {
   requires_payment_method: [undefined],
   requires_confirmation: [undefined],
   requires_customer_action: [undefined],
-  // Taken by mistake and given back is as good as never taken: see `givenBack`.
+  // A charge that was made by mistake and returned counts as no charge: see `givenBack`.
   failed: [undefined],
   cancelled: [undefined, 'voided'],
   requires_capture: ['authorized'],
@@ -31,14 +31,14 @@ const chargeOf: Partial<Record<PaymentStatus, (string | undefined)[]>> = {
   expired: ['expired', undefined],
 }
 
-/** Whose directory does not say yes. */
+/** Cards whose authentication does not succeed. */
 const unproven = [cards.isNotAuthenticated, cards.cannotBeAuthenticated, cards.isRejectedByIssuer].map(last4)
-/** As the processor says of a charge whose customer was not authenticated. */
+/** The ECI that the processor reports for a charge whose customer was not authenticated. */
 const NOBODY = '07'
 
 /**
- * Whose customer was to be authenticated first is charged after the directory's yes, with its proof, and for each yes
- * once; of a card that is not enrolled the issuer was not asked.
+ * Verifies that a payment with external 3-D Secure is charged only after the directory's success, with its proof, and
+ * at most once for each success; for a card that is not enrolled, the issuer was not queried.
  */
 function judgeAuthentication(row: Body, charges: readonly Body[], operations: readonly Body[], books: Books, differs: Differs): void {
   if (row.request.request_external_three_ds_authentication !== true) return
@@ -62,29 +62,35 @@ function last4(number: string): string {
   return number.slice(-4)
 }
 
-/** Cards whose processor speaks of another amount, currency or payment: such a payment is held for a person. */
+/**
+ * Cards whose processor answers with another amount, currency or reference: such a payment is held for manual review.
+ */
 const liars: string[] = [cards.echoesAnotherAmount, cards.echoesAnotherCurrency, cards.echoesAnotherReference].map(last4)
 
 const unfinished = ['open', 'waiting', 'unknown']
 
-/** The processor refused it as impossible, and keeps nothing of what it refused: vendors answer that with an error. */
+/**
+ * Whether the processor refused the operation as impossible and records nothing of it: vendors answer such a request
+ * with an error.
+ */
 const refusedThere = ({ connector, response }: Body): boolean =>
   connector !== 'phonypay' || ['not_allowed', 'not_found'].includes(response?.code)
 
 /**
- * An order that was not paid is not cancelled at PayPal: it is left to itself, and its approval takes nothing. An
- * intent whose customer has said no is cancelled at Stripe, and nothing of money is voided by that.
+ * Whether a void leaves no operation at the processor. PayPal does not cancel an order that was not paid: the order
+ * remains, and its approval moves no money. Stripe cancels an intent whose customer has declined, and thereby voids no
+ * money.
  */
 const isLeftAlone = ({ connector, verb, state }: Body): boolean =>
   ['paypal', 'stripe'].includes(connector) && verb === 'void' && state === 'done'
 
 /**
- * Every request to the processor ended as its ledger has it; and was made once, unless it gives back money that should
- * not have moved.
+ * Verifies that every operation ended as the processor's ledger says, and was made once, unless it returns money that
+ * should not have moved.
  */
 function judgeOperation(operation: Body, theirs: readonly Body[], lies: boolean, differs: Differs): void {
   const { verb, state, amount, purpose } = operation
-  // An answer to a dispute moves no money: the disputes are judged.
+  // An answer to a dispute moves no money: `judgeDisputes` compares the disputes.
   if (['accept_dispute', 'contest_dispute'].includes(verb)) {
     if (unfinished.includes(state)) differs(`${verb} ${operation.n} has not come to its end`)
     return
@@ -95,27 +101,27 @@ function judgeOperation(operation: Body, theirs: readonly Body[], lies: boolean,
   if (purpose === 'merchant' && their?.sends > 1 && !mayBeSaidTwice(operation))
     differs(`${verb} ${operation.n} was sent ${their.sends} times`)
   if (unfinished.includes(state)) differs(`${words}: it has not come to its end`)
-  // An authentication is no matter of the books of money.
+  // The books of money do not contain authentications.
   else if (verb === 'authenticate') return
   else if (!their && ((state === 'declined' && refusedThere(operation)) || isLeftAlone(operation))) return
   else if (!endsFor(operation, their, lies).includes(state)) differs(words)
 }
 
 /**
- * What is sent to such a processor and not answered is sent again under the same name; and if it never tells, the
- * result stays unknown.
+ * Whether the processor cannot be queried. An unanswered operation is then sent again under the same request id; if
+ * the processor never answers, the result stays unknown.
  */
 const cannotBeAsked = (connector: string): boolean => connectors[connector]?.sync === undefined
 
 /**
- * An order that its customer has approved is taken by who hears of it: by the customer's return, and by PayPal's news.
- * It can be taken once.
+ * Whether an operation may be sent twice. At PayPal, an order that the customer has approved is captured or authorized
+ * both upon the customer's return and upon PayPal's webhook, but PayPal allows it only once.
  */
 const mayBeSaidTwice = ({ connector, verb }: Body): boolean => cannotBeAsked(connector) || (connector === 'paypal' && verb === 'authorize')
 
 /**
- * Verbs of which a processor keeps nothing where it declined them: a service that did not hear its no can only find
- * that nothing was done.
+ * Verbs that leave no record at a processor where it declined them: a service that did not receive the decline can
+ * only find that nothing was done.
  */
 const forgetsItsNo: Record<string, string[]> = {
   stripe: ['capture', 'void', 'increment'],
@@ -123,26 +129,27 @@ const forgetsItsNo: Record<string, string[]> = {
   braintree: ['void'],
 }
 
-/** How an operation of ours may have ended, by what the processor has of it. */
+/** Gives the states in which an operation of the service may have ended, by the processor's record of it. */
 function endsFor({ verb, connector }: Body, their: Body | undefined, lies: boolean): string[] {
   if (!their) return cannotBeAsked(connector) ? ['not_sent', 'unresolved'] : ['not_received', 'not_sent']
-  // Mollie takes a release on, and does not say that it failed: the rest of a hold is over once that has run out.
+  // Mollie accepts a release and does not report its failure: the rest of a hold ends when the hold expires.
   if (their.status === 'declined' && connector === 'mollie' && verb === 'void') return ['declined', 'done']
-  // An order that its customer never approved, or whose challenge they never passed, was never asked for money.
+  // An order that the customer never approved, or whose challenge the customer never passed, never received a request
+  // for money.
   if (['not_paid', 'authentication_expired'].includes(their.decline?.code) && their.sends === 0)
     return ['declined', 'not_received', 'not_sent']
-  // A cancelled intent does not say any more that its customer had said no.
+  // A cancelled intent no longer shows that its customer had declined.
   if (their.status === 'declined' && connector === 'stripe' && verb === 'authorize') return ['declined', 'lapsed']
   if (their.status === 'declined') return forgetsItsNo[connector]?.includes(verb) ? ['declined', 'not_received'] : ['declined']
   if (their.status !== 'approved') return []
   if (verb !== 'authorize') return ['done']
-  // A hold may be gone before the service heard of it.
+  // A hold may have expired before the service learned of it.
   return lies ? ['conflicted'] : ['done', 'lapsed']
 }
 
 /**
- * A charge is a payment's, and a payment's only one; no amount differs, none stays reserved, and nothing is kept that
- * no payment waits for.
+ * Verifies that each payment has one charge at most, that no amount differs, that no amount stays reserved, and that
+ * no money is held for which no payment waits.
  */
 function judgeCharge(
   row: Body,
@@ -163,7 +170,7 @@ function judgeCharge(
   for (const refund of refunds)
     if (!['succeeded', 'failed'].includes(refund.status)) differs(`refund ${refund.refund_id} is ${refund.status}`)
   if (row.alone !== null) differs(`it is still waiting for operation ${row.alone}`)
-  // What such a processor says of money is worth nothing, and the service must not act on it.
+  // The amounts of a processor that answers falsely are worth nothing, and the service must not act on them.
   if (lies && row.status === 'conflicted') return
   const there = charge?.status as string | undefined
   const disputed = charge?.disputed ?? 0
@@ -173,14 +180,14 @@ function judgeCharge(
     if (Object.values(held).some(amount => amount !== 0)) differs(`it was given back, and its amounts are ${JSON.stringify(held)}`)
     return
   }
-  // Undone after its capture: the money went back, and no refund says so.
+  // Cancelled after its capture: the money went back without a refund.
   if (charge && row.status === 'cancelled_post_capture' && givenBack(charge)) {
     const { amount_received, ...others } = held
     if (amount_received !== charge.captured || Object.values(others).some(amount => amount !== 0))
       differs(`it was undone, and its amounts are ${JSON.stringify(held)}`)
     return
   }
-  // The processor refuses to take back what should not have been taken: a person must look, and is told so.
+  // The processor refuses to return a charge that should not have been made: the payment tells the merchant so.
   if (charge && row.last_error?.error_code === 'not_given_back') {
     if (!notGivenBack) differs('it is said that the processor gives nothing back, and it never refused to')
     return
@@ -203,8 +210,8 @@ function judgeCharge(
 }
 
 /**
- * The row as it was at each version, newest first, by taking back what its events say. None may be missing; each must
- * be a payment that could be, and the first one without any money.
+ * Gives the row as it was at each version, newest first, by undoing what its events record. No event may be missing;
+ * each version must be a possible payment, and the first one must hold no money.
  */
 export function versionsOf(row: Body, events: readonly Body[], differs: Differs): Body[] {
   const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1)
@@ -218,7 +225,7 @@ export function versionsOf(row: Body, events: readonly Body[], differs: Differs)
     now = { ...now, ...own }
     versions.push(now)
   }
-  // Before the first event there was nothing.
+  // Before the first event the payment did not exist.
   versions.pop()
   versions.forEach((version, i) => {
     const at = totals(version)
@@ -247,8 +254,8 @@ const isSound = (at: Totals): boolean =>
   at.amount_refunding + at.amount_refunded <= at.amount_received
 
 /**
- * Everything the rows of one merchant say, disputes and payouts too, against the processor's ledger, in both
- * directions. To be asked when all alarms have rung.
+ * Compares all rows of one merchant, disputes and payouts too, with the processor's ledger, in both directions. Call
+ * it when no alarm is left.
  */
 export function judge(books: Books): Difference[] {
   const differences: Difference[] = []

@@ -7,10 +7,10 @@ import { judgeArrivals, openLoad } from './load.ts'
 import { openStage } from './stage.ts'
 
 /**
- * Two services under load are killed at random, again and again, while a receiver writes down what it hears.
- * Afterwards every change has exactly one event, every event has arrived at least once, and the first arrivals of
- * each payment are in its order. KILLS says how often (500 for a long night), KILLS_RATE how many payments begin in a
- * second, KILLS_SEED when it strikes.
+ * Two services under load are killed at random, again and again, while a receiver records its webhooks. Afterwards
+ * every change has exactly one event, every event has arrived at least once, and the first arrivals of each payment
+ * are in their order. KILLS sets the number of kills (500 for a long night), KILLS_RATE the number of payments that
+ * begin in a second, KILLS_SEED the times of the kills.
  */
 
 const { KILLS = '12', KILLS_RATE = '100', KILLS_SEED = String(Date.now() % 1_000_000) } = process.env

@@ -8,8 +8,8 @@ import type { Stage } from './stage.ts'
 const units: Record<string, number> = { minute: 60, hour: 3600, day: 86_400 }
 
 /**
- * The service after a storm, in this process and at the address of the first one, with a clock of its own: days pass
- * in seconds.
+ * Opens the service after a storm, in this process and at the address of the first one, with a clock of its own, so
+ * that days pass in seconds.
  */
 export async function openLastDays({
   services,
@@ -28,12 +28,12 @@ export async function openLastDays({
     wrap: context => ({ ...context, now: () => later(context.now(), ahead) }),
   })
 
-  // The other service is gone for good: no process would take the webhooks that went there.
+  // The other service is gone for good: no process would receive the webhooks sent to it.
   for (const { processor, webhook_path } of shops.flatMap(({ all }) => all))
     await processor.account({ webhook_url: services[0]!.url + webhook_path })
 
   return {
-    /** Lets time pass: for the service, for the processor, and for everything that becomes due. */
+    /** Lets time pass for the service, for the processor, and for all jobs that become due. */
     async wait(duration: string): Promise<void> {
       const [number, unit] = duration.split(' ')
       const seconds = Number(number) * units[unit!.replace(/s$/, '')]!
@@ -42,7 +42,9 @@ export async function openLastDays({
         for (const processor of [...all.map(one => one.processor), payer]) await processor.advance(seconds)
       while ((await service.tick()) > 0);
     },
-    /** Merchants look at what they still hold: that it has lapsed is not told by all processors. */
+    /**
+     * Retrieves the payments that the merchants still hold, because not all processors report that a hold has lapsed.
+     */
     async lookAtHolds(): Promise<void> {
       for (const { api_key, merchant_id } of shops) {
         const held =
@@ -53,7 +55,10 @@ export async function openLastDays({
     },
     due: async (): Promise<number> =>
       Number((await query("select count(*) as n from processor_operations where state <= 'unknown'", []))[0].n),
-    /** A client that asks again under a key that was answered hears the same bytes. */
+    /**
+     * Repeats the requests under keys that were answered. Gives a description of each answer that differs from the
+     * first one.
+     */
     async askAgain(heard: Heard[][]): Promise<string[]> {
       const found: string[] = []
       for (const [i, { api_key }] of shops.entries()) {

@@ -5,12 +5,18 @@ import type { Received } from '../receiver.ts'
 import { cards } from '../shop.ts'
 import type { Stage, StormShop } from './stage.ts'
 
-/** Payments under load on a stage of real processes, and what a receiver must have heard of them. */
+/**
+ * Payments under load on a stage of real processes, and the check of the webhooks that a receiver must have received
+ * for them.
+ */
 
-/** A client that is not answered asks no further; no client begins more than so many at once. */
+/** The most journeys that are under way at once. A client that is not answered does not repeat its request. */
 const MOST_AT_ONCE = 64
 
-/** Payments of all kinds, at this rate, until they are to stop. A client that is not answered leaves it at that. */
+/**
+ * Begins payments of all kinds, at this rate, until it is stopped. A client that is not answered does not repeat its
+ * request.
+ */
 export function openLoad(shops: readonly StormShop[], rate: number) {
   let stopped = false
   let underWay = 0
@@ -49,7 +55,10 @@ export function openLoad(shops: readonly StormShop[], rate: number) {
   }
 }
 
-/** Until nothing waits to be told. Lines that a dead process held are told when its lease is over. */
+/**
+ * Waits until no event is left to be delivered. Lines that a dead process had claimed are delivered when their lease
+ * is over.
+ */
 export const allIsTold = (stage: Stage): Promise<void> =>
   eventually(
     async () => {
@@ -61,8 +70,9 @@ export const allIsTold = (stage: Stage): Promise<void> =>
   )
 
 /**
- * Once all is told: every change has exactly one event, every event has arrived at least once, and the first arrivals
- * of each payment are in its order. Gives how many events there were, and how many arrived more than once.
+ * Verifies, once all events are delivered, that every change has exactly one event, that every event has arrived at
+ * least once, and that the first arrivals of each payment are in its order. Gives the number of events, and the number
+ * of those that arrived more than once.
  */
 export async function judgeArrivals(stage: Stage, received: readonly Received[]): Promise<{ events: number; again: number }> {
   await allIsTold(stage)

@@ -14,16 +14,16 @@ import { openMortalProcess } from './mortal-process.ts'
 import { openStage, type Stage, type StormShop } from './stage.ts'
 
 /**
- * A merchant moves while its clients go all journeys of the storm, from two services to a third on another database,
- * and the command that moves it is killed after each of its steps. One of the services is stopped (SIGSTOP) before the
- * merchant leaves, and goes on when it has left. Clients of other merchants go on at the source.
- * Then time passes, and every row is held against the processor's books, and every answer against the rows.
+ * A merchant moves while its clients run all journeys of the storm, from two services to a third one on another
+ * database, and the command that moves it is killed after each of its steps. One of the services is stopped (SIGSTOP)
+ * before the merchant leaves, and continues when it has left. Clients of other merchants go on at the source. Then
+ * time passes, and every row is compared with the processor's books, and every answer with the rows.
  */
 
 const root = join(import.meta.dirname, '..', '..')
 const DRAIN_S = '20'
 
-/** Another deployment: a service of its own on a database of its own, with the keys of the stage. */
+/** Opens another deployment: a service of its own on a database of its own, with the keys of the stage. */
 async function openTarget(stage: Stage) {
   const database = await newDatabase()
   const host = '127.0.0.1'
@@ -56,7 +56,7 @@ async function openTarget(stage: Stage) {
 }
 type Target = Awaited<ReturnType<typeof openTarget>>
 
-/** The shop as its clients reach it: at the source, until that says that it has moved. */
+/** Gives the shop as its clients reach it: at the source, until the source answers that the merchant has moved. */
 function doorOf(shop: StormShop, stage: Stage, target: Target): Door {
   let moved = false
   const own = [...stage.services.map(({ url }) => url), target.url]
@@ -89,7 +89,7 @@ function doorOf(shop: StormShop, stage: Stage, target: Target): Door {
   }
 }
 
-/** Runs the command; kills it after so many lines. Gives what it said, and how it ended. */
+/** Runs the command; kills it after this number of output lines. Gives its output and how it ended. */
 function move(stage: Stage, target: Target, shop: StormShop, args: string[], diesAfter = Number.POSITIVE_INFINITY) {
   const { DATABASE_URL, KEY_FILE } = stage.services[0]!.settings
   const child = spawn(process.execPath, [join(root, 'launch', 'merchant-move.ts'), shop.merchant_id, ...args], {
@@ -104,7 +104,7 @@ function move(stage: Stage, target: Target, shop: StormShop, args: string[], die
   return new Promise<{ said: string; code: number | null }>(resolve => child.on('close', code => resolve({ said, code })))
 }
 
-/** Days pass at a deployment, until nothing is unfinished; then its shops are judged. */
+/** Lets days pass at a deployment, until nothing is unfinished; then judges its shops. */
 async function judgeAfterDays(stage: Parameters<typeof openLastDays>[0], heard: Parameters<typeof agree>[1][]): Promise<string[]> {
   const days = await openLastDays(stage)
   try {
@@ -140,7 +140,7 @@ test('a merchant moves while its clients pay, and the command dies at each step:
   for (let lines = 1; lines <= 5; lines++)
     t.diagnostic((await move(stage, target, moving, ['--drain', lines > 3 ? DRAIN_S : '1'], lines)).said)
   equal((await move(stage, target, moving, ['--drain', '1'])).code, 0)
-  // It was stopped in the middle of requests, and knows nothing of what has happened since.
+  // The service was stopped in the middle of requests, and knows nothing of what has happened since.
   frozen.thaw()
   const path = moving.all[0]!.webhook_path
   await moving.processor.account({ webhook_url: target.url + path })

@@ -5,32 +5,36 @@ import { type Crossing, dyingService } from './dying.ts'
 import { openVariations } from './variations.ts'
 
 /**
- * The service is killed at each crossing of each money call to a processor that looks nothing up by our name, only
- * lists what there is; what acts on a payment is called by the payment, durably, before it is sent. Then another
- * process picks up: it agrees with the processor's ledger, nothing is charged, captured or given back twice, and
- * nothing is failed that has happened.
+ * The service is killed at each crossing of each call that moves money, at a processor that looks nothing up by our
+ * ids and only lists its objects; an operation on a payment stores the id of this payment before its request is sent.
+ * Then another process takes over: it agrees with the processor's ledger, nothing is charged, captured or refunded
+ * twice, and nothing that has happened has failed in the service.
  */
 
 const { tell, run } = openVariations()
 
 const truths = ['approves', 'is silent'] as const
 
-/** What is sent at once: its begin, its request, its settle. */
+/**
+ * The crossings of a call that is sent at once: the commit before the request, the request, the commit of its outcome.
+ */
 const plain = ['commit.1.before', 'commit.1.after', 'send.1.during', 'send.1.after', 'commit.2.before', 'commit.2.after'] as const
-/** What is noted before it is sent. */
+/** The crossings of a call that notes an id before it sends its request. */
 const noted = [...plain, 'commit.3.before', 'commit.3.after'] as const
 
 type Call = {
   crossings: readonly Crossing[]
-  /** By which name tests order it to go wrong. */
+  /** The name under which a test orders a fault of the call. */
   fault: 'authorize' | 'capture' | 'void' | 'refund'
-  /** It says no name of ours, so the ledger cannot be compared with our rows by it. */
+  /**
+   * Whether the processor records no id of ours with the call, so that the ledger cannot be compared with our rows.
+   */
   unnamed?: true
-  /** What there is before; the payment that is acted on. */
+  /** Prepares the call; gives the payment on which the call acts. */
   prepare(shop: Shop): Promise<Body>
   path(payment: Body): string
   body(payment: Body): object
-  /** Has it happened, by the ledger? `payment`: as it is at the end. */
+  /** Verifies the outcome of the call by the ledger. `payment`: the payment as it is at the end. */
   ends(shop: Shop, payment: Body): Promise<void>
 }
 
@@ -45,7 +49,7 @@ const kept = {
   customer_acceptance: { acceptance_type: 'online', online: { ip_address: '203.0.113.7', user_agent: 'x' } },
 }
 
-/** The customer pays at Mollie's page. */
+/** Makes a payment that the customer pays on Mollie's page. */
 async function paid(shop: Shop, more: Body = {}): Promise<Body> {
   const { payment_id } = await shop.pay({ currency: 'EUR', ...cardPage, ...more })
   const [operation] = (await shop.processor.operations()).filter(({ type }) => type === 'authorization').slice(-1)

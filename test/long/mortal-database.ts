@@ -8,7 +8,7 @@ import { type Postgres, startPostgres } from '../../launch/postgres.ts'
 import { fits } from '../../launch/socket-dir.ts'
 import { serversOf } from '../../launch/stale-processes.ts'
 
-/** A PostgreSQL of its own, as durable as in production, that dies and comes back at the same address. */
+/** Opens a PostgreSQL server, as durable as in production, that can die and come back at the same address. */
 export async function openMortalDatabase(settings: Record<string, string> = {}) {
   // In a folder whose path is too long for a socket the address would change with every start.
   const base = fits(join(tmpdir(), 'switchyard-mortal-XXXXXX', 'pg', 'socket')) ? tmpdir() : '/tmp'
@@ -23,11 +23,13 @@ export async function openMortalDatabase(settings: Record<string, string> = {}) 
     for (const pid of serversOf(cluster)) kill(pid, signal)
   }
 
-  /** The sessions of a service, by what they are for; all of them without a name. */
+  /** Gives the database sessions of a service by their purpose; all of them without a name. */
   const sessions = async (name = 'switchyard %'): Promise<number[]> =>
     (await ask('select pid from pg_stat_activity where application_name like $1 order by random()', [name])).rows.map(row => row.pid)
 
-  /** Kills every process that works on our folder, all at once: none is warned, nothing more is written. */
+  /**
+   * Kills every process that works on the server's folder, all at once: none is warned, and nothing more is written.
+   */
   async function killAll(): Promise<void> {
     for (let pids = serversOf(cluster); pids.length > 0; pids = serversOf(cluster)) {
       for (const pid of pids) kill(pid, 'SIGKILL')
@@ -41,10 +43,10 @@ export async function openMortalDatabase(settings: Record<string, string> = {}) 
     return words
   }
 
-  /** How often it found at its start that it had crashed. */
+  /** Gives the number of starts at which the server found that it had crashed. */
   const crashes = () => readFileSync(join(dataDir, 'postgres.log'), 'utf8').split('automatic recovery in progress').length - 1
 
-  /** One question over a connection of its own. */
+  /** Runs one statement over a connection of its own. */
   async function ask(text: string, values: unknown[] = []) {
     const client = new pg.Client({ connectionString: url })
     client.on('error', () => {})
@@ -54,7 +56,7 @@ export async function openMortalDatabase(settings: Record<string, string> = {}) 
 
   return {
     url,
-    /** Everything of it is below here. */
+    /** The folder that contains all files of the server. */
     folder,
     crashes,
     ask,
@@ -77,10 +79,7 @@ export async function openMortalDatabase(settings: Record<string, string> = {}) 
       await killAll()
       await starting
     },
-    /**
-     * Kills one session, as a machine does that has no memory left: PostgreSQL throws all clients out and recovers by
-     * itself.
-     */
+    /** Kills one session, as a machine without memory does: PostgreSQL ends all connections and recovers by itself. */
     async killSession(name: string): Promise<void> {
       const before = crashes()
       const [pid] = await sessions(name)
@@ -93,8 +92,8 @@ export async function openMortalDatabase(settings: Record<string, string> = {}) 
       if (pid !== undefined) kill(pid, 'SIGTERM')
     },
     /**
-     * Some sessions stop where they are: a client that waits for them hears nothing, not even that they are gone.
-     * Gives what lets them go on.
+     * Stops a share of the sessions where they are: a client that waits for one receives no answer, not even that the
+     * session is gone. Gives a function that lets them go on.
      */
     async freezeSessions(share: number): Promise<() => void> {
       const pids = await sessions()
@@ -106,9 +105,9 @@ export async function openMortalDatabase(settings: Record<string, string> = {}) 
     },
     freeze: (): void => tellAll('SIGSTOP'),
     thaw: (): void => tellAll('SIGCONT'),
-    /** A smart shutdown that has only begun: no new connection is taken, the open ones go on. */
+    /** Begins a smart shutdown: the server accepts no new connection, and the open ones go on. */
     closeTheDoor: (): boolean => kill(server!.pid, 'SIGTERM'),
-    /** A fast shutdown: every session is cut, what was committed is written. */
+    /** Stops the server by a fast shutdown: every session is cut, committed changes are written. */
     async stop(): Promise<void> {
       await server!.stop()
       await ended()
@@ -124,7 +123,7 @@ function kill(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal)
   } catch {
-    // It went by itself.
+    // The process ended by itself.
     return false
   }
 }

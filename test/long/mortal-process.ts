@@ -8,22 +8,25 @@ export type MortalPlan = {
   name: string
   command: string[]
   env: Record<string, string>
-  /** Any answer below 500 from here means that it is ready. */
+  /** The URL whose answer proves that the process is ready: any status below 500. */
   ready: string
-  /** Each line that it says while it lives; what a start says that fails is its own matter. */
+  /** Receives each line that the process writes while it lives; the output of a failed start is not passed on. */
   hears(line: string, from: 'stdout' | 'stderr'): void
-  /** It ended, and no blow had killed it. */
+  /** Called when the process ended although no fault had killed it. */
   died(how: string): void
 }
 
-/** Longer than a service waits for what is under way. */
+/** Milliseconds that a process may take to stop: longer than a service waits for requests under way. */
 const LONGEST_END_MS = 45_000
 
-/** A process of ours that is killed, stopped and started again, always at the same address. */
+/** Opens a process of ours that can be killed, stopped and started again, always at the same address. */
 export function openMortalProcess(plan: MortalPlan) {
   let child: ChildProcess | null = null
   let ended: Promise<string> = Promise.resolve('')
-  /** Its end is our doing, or it has not come to life yet (a service cannot start while its database is away). */
+  /**
+   * Whether an end of the process is expected: we end it, or it is not ready yet (a service cannot start while its
+   * database is away).
+   */
   let excused = true
 
   function spawnOne(): ChildProcess {
@@ -61,7 +64,7 @@ export function openMortalProcess(plan: MortalPlan) {
   return {
     name: plan.name,
     alive: () => child !== null,
-    /** Starts it, as often as it takes until it is ready. */
+    /** Starts the process, as often as needed until it is ready. */
     async start(): Promise<void> {
       if (child && !excused) return
       excused = true
@@ -76,7 +79,7 @@ export function openMortalProcess(plan: MortalPlan) {
       signal('SIGKILL')
       await ended
     },
-    /** As a deployment does: asked to stop, given its time. Gives how it ended. */
+    /** Stops the process as a deployment does: by a signal, with time to finish. Gives how it ended. */
     async stop(): Promise<string> {
       if (!child) return 'code 0'
       excused = true
@@ -93,7 +96,7 @@ export function openMortalProcess(plan: MortalPlan) {
     },
     freeze: () => signal('SIGSTOP'),
     thaw: () => signal('SIGCONT'),
-    /** Resident memory in MB; 0 if it is not there. */
+    /** Gives the resident memory in MB; 0 if the process does not run. */
     memory: (): number => (child ? residentOf(child.pid!) : 0),
   }
 }

@@ -8,17 +8,17 @@ import type { Ledger } from '../processor.ts'
 /**
  * The service as a process that dies (SIGKILL) at a crossing of its edges:
  *
- *   commit.N.before  commit.N.after    the N-th commit has not begun / is durable, and unheard
- *   send.N.during                      the processor has the N-th request (its ledger or its answer says so), unheard
- *   send.N.after                       its answer was read, and nothing was done with it
+ *   commit.N.before  commit.N.after    the N-th commit has not begun / is durable, and its answer was not received
+ *   send.N.during                      the processor has the N-th request (by its ledger or its answer), unanswered
+ *   send.N.after                       the answer was received, and nothing was done with it
  *
- * Stories know nothing of it: the wrapper stands around the world. DIE_AT names the crossing, CLOCK_AHEAD moves the
- * clock.
+ * The service's code does not know of it: the wrapper stands around its edges. DIE_AT names the crossing, CLOCK_AHEAD
+ * moves the clock.
  */
 const [edge, number, when] = (process.env.DIE_AT ?? 'never').split('.')
 const ahead = Number(process.env.CLOCK_AHEAD ?? 0)
 
-// Not process.exit: nothing may be tidied up.
+// SIGKILL instead of `process.exit`: the process must not clean up.
 const die = (): Promise<never> => {
   process.kill(process.pid, 'SIGKILL')
   return new Promise(() => {})
@@ -27,7 +27,10 @@ const die = (): Promise<never> => {
 function mortal(context: Context): Context {
   let commits = 0
   let sends = 0
-  /** By what processors know what was begun here: our request ids, and the names that they gave. */
+  /**
+   * The names by which processors know the operations that this process began: our request ids, and the processors'
+   * ids.
+   */
   const names = new Set<string>()
   const learn = ({ rows }: Change) => {
     for (const { table, after } of rows)
@@ -35,8 +38,8 @@ function mortal(context: Context): Context {
         for (const name of [after?.request_id, after?.reference]) if (typeof name === 'string') names.add(name)
   }
   /**
-   * A request that may move money says by some of them what it is about; a card that becomes a token, and a token that
-   * is fetched, move none.
+   * Gives the names that a request contains if it may move money. A request that turns a card into a token, or fetches
+   * a token, moves none.
    */
   const saidIn = ({ method, url, headers, body = '' }: Request, { purpose }: Sender): string[] => {
     if (purpose !== 'move' || method === 'GET') return []
@@ -74,13 +77,13 @@ function mortal(context: Context): Context {
   }
 }
 
-/** In every header that the key came in: the sandbox's own language takes it as a Bearer's. */
+/** Gives the key of a request, from any header: the sandbox's control calls take it as a Bearer token. */
 function keyIn({ headers }: Request): string {
   const [scheme, value = ''] = (headers.authorization ?? `Bearer ${headers['x-api-key']}`).split(' ')
   return scheme === 'Basic' ? Buffer.from(value, 'base64').toString().split(':')[0]! : value
 }
 
-/** What the processor's own ledger holds; null of a key that opens no ledger, but one checkout only. */
+/** Gives the references in the processor's own ledger; null for a key that opens no ledger, but only one checkout. */
 async function ledgerOf(asked: Request): Promise<Set<string> | null> {
   const headers = { authorization: `Bearer ${keyIn(asked)}` }
   const { statusCode, body } = await request(`${process.env.SANDBOX_URL}/control/ledger`, { headers })
@@ -90,12 +93,12 @@ async function ledgerOf(asked: Request): Promise<Set<string> | null> {
   return new Set([...operations.map(({ reference }) => reference), ...answered])
 }
 
-/** An answer to a dispute is known by the dispute itself. */
+/** Gives the reference of an answer to a dispute, which has none of its own. */
 const answerTo = (id: string): string => `answer to ${id}`
 
 /**
- * Waits until it holds one of these. Where it cannot be looked at, or holds no such thing, the processor's answer
- * tells.
+ * Waits until the processor's ledger holds one of these references. Where there is no ledger, or the ledger holds no
+ * such reference, the caller waits for the processor's answer.
  */
 async function processorHas(asked: Request, names: readonly string[]): Promise<void> {
   for (;;) {
@@ -107,5 +110,5 @@ async function processorHas(asked: Request, names: readonly string[]): Promise<v
 
 const running = await start(readConfig(process.env), { wrap: mortal, scheduler: 'by hand' })
 process.stdout.write(`ready ${running.url}\n`)
-// The test that started us may die too.
+// The process ends with the test that started it.
 process.stdin.on('end', () => process.exit(0)).on('data', () => running.tick().then(() => process.stdout.write('ticked\n')))

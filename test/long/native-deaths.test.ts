@@ -7,9 +7,9 @@ import { agree } from './agree.ts'
 import { dyingService } from './dying.ts'
 
 /**
- * The processor authenticates the customer in the checkout, and the service is killed at each crossing of what a step
- * of theirs brings: the processor is asked to go on, and its answer is settled. What was brought was kept before, so
- * another process asks again, and the customer is charged once.
+ * The processor authenticates the customer in the checkout, and the service is killed at each crossing of the work
+ * that follows a step of the customer: the request to the processor to continue, and the commit of its answer. The
+ * step's data was stored before, so another process sends the request again, and the customer is charged once.
  */
 const crossings = ['send.1.during', 'send.1.after', 'commit.1.before', 'commit.1.after'] as const
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -23,7 +23,7 @@ for (const at of crossings) {
     equal(await dyingService(shop, at, url => http('POST', url + path, body, { 'api-key': shop.publishable_key })), 'died')
     await shop.wait('10 minutes')
     const { goOn, askIssuer } = checkout(shop, { next_action, client_secret })
-    // The page asks once more, with another word; then it goes on.
+    // The page sends its data once more, with another value; then it continues.
     await askIssuer({ threeds_method_comp_ind: 'N' })
     ok((await goOn()).openurl_if_required)
     equal((await shop.get(payment_id)).status, 'succeeded')

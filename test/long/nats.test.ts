@@ -12,7 +12,9 @@ import { openSinking } from '../../src/events/sink.ts'
 import { needDebian } from '../debian.ts'
 import { type Body, openPlace, openShop } from '../shop.ts'
 
-/** Events in a real NATS JetStream: each once, in the order of its object, also when processes die in between. */
+/**
+ * Events in a real NATS JetStream: each exactly once, in the order of its object, also when processes die in between.
+ */
 
 const SERVER = process.env.NATS_SERVER || '/usr/sbin/nats-server'
 const STREAM = 'switchyard'
@@ -33,7 +35,7 @@ const dial = () => connect({ servers: `127.0.0.1:${port}`, user: 'ops', pass: 'p
 async function startServer(): Promise<void> {
   const args = ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', folder, '--user', 'ops', '--pass', 'p@ss:word']
   server = spawn(SERVER, args, { stdio: ['ignore', 'ignore', 'pipe'] })
-  // It says on standard error that it takes connections.
+  // The server writes to standard error when it accepts connections.
   await new Promise<void>((resolve, reject) => {
     let said = ''
     server!.stderr!.on('data', (bytes: Buffer) => {
@@ -65,7 +67,7 @@ after(async () => {
 
 type Kept = { subject: string; id: string; body: Body }
 
-/** All that the stream holds of a merchant, in its order. */
+/** Gives all messages of a merchant in the stream, in their order. */
 async function kept(merchant_id: string): Promise<Kept[]> {
   const connection = await dial()
   try {
@@ -141,7 +143,7 @@ test('what was published and not written down, because the process died, is publ
       openNats({ url: `nats://ops:p%40ss%3Aword@127.0.0.1:${port}`, stream: STREAM }, context.log),
       holder,
     )
-  // Out of the outbox, and not yet published.
+  // The events have left the outbox and are not yet published.
   await context.query(
     {
       name: 'hold_lease',

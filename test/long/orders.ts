@@ -3,41 +3,44 @@ import { createHmac } from 'node:crypto'
 import type { Context, Reply, Request } from '../../src/context.ts'
 import { type Answer, type Body, http, type Shop } from '../shop.ts'
 
-/** What a processor sends: its type, and what it is about. */
+/** A webhook of a processor: its type, and the operation or the dispute that it is about. */
 export type News = { type: string; operation?: Body; dispute?: Body }
 
 /**
- * What a processor announces of one object, told in every order: a flow makes the object and six pieces of news of it,
- * the harness tells them, and in every order the end is the same. Another resource is another flow.
+ * A flow of webhooks that are sent in every order: a flow makes an object and six webhooks about it, `play` sends
+ * them, and in every order the result must be the same. Each resource has a flow of its own.
  */
 export type Flow<S extends Shop = Shop> = {
   name: string
   open(): Promise<S>
-  /** Makes the object: `make` does all but the last thing that is asked of the processor, `last` asks for that. */
+  /** Makes the object: `make` sends all requests to the processor but the last, which `last` sends. */
   make(shop: S): Promise<Body>
   last(shop: S, made: Body): Promise<Answer>
-  /** What the processor then has to tell of each of these, in the order in which it came to be. */
+  /** Gives the processor's webhooks about each of these objects, in the order in which they arose. */
   news(shop: S, made: readonly Body[]): Promise<News[][]>
-  /** Which of the shop's accounts is told; the one that is paid by, unless said otherwise. */
+  /** Gives the connector account that receives the webhooks; by default the shop's payment account. */
   account?(shop: S): string
-  /** What must be the same in the end. `booked`: how often money was booked for the news. */
+  /**
+   * Gives the result, which must be the same for every order. `booked`: how often money was booked because of the
+   * webhooks.
+   */
   end(shop: S, made: Body): Promise<{ booked: number }>
   booked: number
 }
 
-/** Every order of so many things. */
+/** Gives every permutation of the numbers below `many`. */
 export function orders(many: number): number[][] {
   if (many === 0) return [[]]
   return orders(many - 1).flatMap(rest => Array.from({ length: many }, (_, i) => [...rest.slice(0, i), many - 1, ...rest.slice(i)]))
 }
 
-/** Some of them, evenly spread: so many as ORDERS says, others for each ORDERS_SEED. */
+/** Gives some of the permutations, evenly spread: as many as ORDERS says, others for each ORDERS_SEED. */
 export function someOf<T>(all: readonly T[], { ORDERS = '30', ORDERS_SEED = '0' }: Record<string, string | undefined>): T[] {
   const step = Math.max(1, Math.floor(all.length / Number(ORDERS)))
   return all.filter((_, i) => i % step === Number(ORDERS_SEED) % step)
 }
 
-/** A processor's answers, some of which are kept back: they are on their way while announcements overtake them. */
+/** Opens a gate for a processor's answers: it holds some back, while webhooks overtake them. */
 export function openGate() {
   let held: { wanted(request: Request): boolean; reached: () => void; open: Promise<void> } | null = null
   return {
@@ -51,7 +54,10 @@ export function openGate() {
         return reply
       },
     }),
-    /** Keeps back the answers that a test wants kept. `there`: so many of them have been given by the processor. */
+    /**
+     * Holds back the answers to the requests that a test wants. `there`: resolves when the processor has given `many`
+     * of them.
+     */
     hold(wanted: (request: Request) => boolean, many: number) {
       const [there, open] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
       let left = many
@@ -67,7 +73,7 @@ export function openGate() {
   }
 }
 
-/** Sends one piece of news to one of the shop's accounts, as the processor signs it. */
+/** Sends one webhook to one of the shop's accounts, signed as by the processor. */
 function announce(shop: Shop, account: string, news: News): Promise<Answer> {
   const subject = news.operation ?? news.dispute!
   const body = JSON.stringify({ id: `evt_${subject.id}_${subject.status}`, created_at: new Date().toISOString(), ...news })
@@ -76,12 +82,12 @@ function announce(shop: Shop, account: string, news: News): Promise<Answer> {
   return http('POST', `${shop.url}/webhooks/${shop.merchant_id}/${account}`, body, { 'x-sandbox-signature': `t=${t},v1=${v1}` })
 }
 
-/** How often a processor tries. */
+/** The number of times that a processor sends a webhook. */
 const TRIES = 20
 
 /**
- * Announces until it is taken, as processors do: a service that cannot reach its database, on a machine that is too
- * busy, says 503.
+ * Sends a webhook until it is accepted, as processors do: a service that cannot reach its database on a busy machine
+ * answers 503.
  */
 export async function deliver(shop: Shop, account: string, news: News): Promise<void> {
   let answer = await announce(shop, account, news)
@@ -89,17 +95,17 @@ export async function deliver(shop: Shop, account: string, news: News): Promise<
   equal(answer.status, 200, answer.text)
 }
 
-/** Tells one object's news in this order, each ten times at once. */
+/** Sends one object's webhooks in this order, each ten times at once. */
 async function tellInOrder(shop: Shop, account: string, all: readonly News[], order: readonly number[]): Promise<void> {
   for (const i of order) await Promise.all(Array.from({ length: 10 }, () => deliver(shop, account, all[i]!)))
 }
 
-/** How the last operation's answer comes: before the announcements, or after them. */
+/** The time of the last operation's answer: before the webhooks, or after them. */
 export type Answering = 'answered' | 'not answered'
 
 /**
- * Plays a flow once for each of these orders, side by side in one shop, and gives how each ended. What the alarms ask
- * later changes nothing of it.
+ * Plays a flow once for each of these orders, in parallel in one shop, and gives each result. Later polls by the
+ * alarms must not change a result.
  */
 export async function play<S extends Shop>(
   shop: S,

@@ -12,7 +12,8 @@ import { eachRound, ROUNDS } from './rounds.ts'
 import { openVariations } from './variations.ts'
 
 /**
- * Payouts killed at each crossing, and raced through two services on one database: the sandbox's ledger is the judge.
+ * Payouts that are killed at each crossing, and that race through two services on one database: the sandbox's ledger
+ * decides.
  */
 
 const { tell, run } = openVariations()
@@ -24,7 +25,10 @@ const as =
   (path: string, body: unknown): Promise<Answer> =>
     http('POST', url + path, body, { 'api-key': shop.api_key })
 
-/** What the service says of each payout is what the processor did, once for each; and the ledger says the same. */
+/**
+ * Verifies that the status of each payout is what the processor did, once for each, and that the ledger agrees. Gives
+ * the payouts.
+ */
 async function agreed(shop: PayoutShop): Promise<Body[]> {
   await agree(shop)
   return shop.query('select * from payouts where merchant_id = $1', [shop.merchant_id])
@@ -39,7 +43,7 @@ for (const [truth, end] of Object.entries(truths)) {
       equal(await dyingService(shop, at, url => as(shop, url)('/payouts/create', body)), 'died')
       await shop.wait('5 minutes')
       await agreed(shop)
-      // A client that heard nothing asks again: one payout, paid once.
+      // A client that received no answer repeats its request: one payout, paid once.
       equal((await shop.post('/payouts/create', body)).status, 200)
       await shop.wait('5 minutes')
       const [row] = await agreed(shop)

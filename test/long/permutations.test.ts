@@ -6,9 +6,9 @@ import { captures, lostDisputes, payouts, refunds, wonDisputes } from './flows.t
 import { type Answering, type Flow, openGate, orders, play, someOf } from './orders.ts'
 
 /**
- * Six announcements of a processor in each of their 720 orders, each told ten times at once, before and after the
- * processor has answered us: the end is the same, and each is applied once. Thirty orders of each (ORDERS_SEED says
- * which), or as many as ORDERS says.
+ * Sends six webhooks of a processor in each of their 720 orders, each ten times at once, before and after the
+ * processor has answered the service: the result is the same, and each webhook is applied once. By default thirty
+ * orders of each flow (ORDERS_SEED selects them), or as many as ORDERS says.
  */
 
 const gate = openGate()

@@ -8,19 +8,19 @@ import { type Crossing, crossings, dyingService } from './dying.ts'
 import { openVariations } from './variations.ts'
 
 /**
- * The service is killed while it talks to processors of other shapes than those of `deaths.test.ts`: one that puts
- * operations by our name (bridge), one whose list is looked through (payadmit), one at which something is made and
- * noted before the card is sent (milkypay), one at which a card becomes a name first, and money settles before it can
- * go back in part (braintree), one that only receives captures, voids and refunds (checkout), and one whose customers
- * approve an order that is then taken (PayPal's wallet). Each at every crossing of a payment, and at some of what
- * follows it.
+ * The service is killed while it talks to processors of other kinds than those of `deaths.test.ts`: one that stores
+ * operations under our request id (bridge), one whose list is searched (payadmit), one at which an object is created
+ * and noted before the card is sent (milkypay), one at which a card becomes a token first, and money settles before a
+ * part of it can be refunded (braintree), one that only acknowledges the receipt of captures, voids and refunds
+ * (checkout), and one whose customers approve an order that is then captured (PayPal's wallet). The service is killed
+ * at every crossing of a payment, and at some crossings of the operations after it.
  */
 
 const long: readonly Crossing[] = [...crossings, 'send.2.during', 'send.2.after', 'commit.3.before', 'commit.3.after']
 
 /**
- * `doubt`: how long "not found" is not a no. `settles`: within which time money settles, before and after it goes back.
- * `paid`: with what, where that is no card.
+ * A kind of processor. `doubt`: how long "not found" does not prove that the request was never received. `settles`:
+ * the time within which money settles, before and after a refund. `paid`: the payment method, if it is not a card.
  */
 type Shape = {
   paid?: Body
@@ -65,7 +65,7 @@ for (const [shape, { crossings, afterwards, doubt = '5 minutes', settles, paid: 
         const charges = await shop.processor.charges()
         equal((await shop.get(payment_id)).status, charges.length === 1 ? 'succeeded' : 'failed')
         await agree(shop)
-        // A client that heard nothing asks again, with the same payment_id: nothing is charged by that.
+        // A client that received no answer repeats its request, with the same payment_id: this charges nothing.
         equal((await shop.post('/payments', body)).status, 200)
         await shop.wait('5 minutes')
         await agree(shop)
@@ -100,8 +100,9 @@ for (const [shape, { crossings, afterwards, doubt = '5 minutes', settles, paid: 
 }
 
 /**
- * What is paid elsewhere: at a page of the processor's, or on a telephone. `unreceived`: how one ends whose request
- * never left: where the processor does not say surely that it did not, a person must look.
+ * Payments that the customer makes elsewhere: on a page of the processor, or on a phone. `unreceived`: the status of a
+ * payment whose request never left: it requires manual review where the processor does not prove that it received
+ * nothing.
  */
 const elsewhere: Record<string, { connector: string; metadata?: Body; ask: Body; unreceived: string }> = {
   'hosted page': {
@@ -147,10 +148,11 @@ for (const [shape, { connector, metadata, ask, unreceived }] of Object.entries(e
           if (!sent) await shop.wait('8 days')
           equal((await shop.get(payment_id)).status, !sent ? unreceived : answer === 'approved' ? 'succeeded' : 'failed')
         }
-        // A client that heard nothing asks again, with the same payment_id: it is that payment.
+        // A client that received no answer repeats its request, with the same payment_id: the answer is the same
+        // payment.
         equal((await shop.post('/payments', body)).status, 200)
         equal(await once(), at !== 'commit.1.after')
-        // A person must look: the two ledgers do not agree yet.
+        // The payment requires manual review: the two ledgers do not agree yet.
         if ((await shop.get(payment_id)).status !== 'requires_merchant_action') await agree(shop)
         equal((await shop.processor.charges()).length, at !== 'commit.1.after' && answer === 'approved' ? 1 : 0)
       })
@@ -165,7 +167,7 @@ for (const at of ['commit.1.after', 'send.1.during', 'send.1.after', 'commit.2.b
     await agree(shop)
     const asked = at !== 'commit.1.after'
     equal((await shop.get(hold.payment_id)).amount_capturable, asked ? 2000 : 1250)
-    // A client that heard nothing asks again: it is held once.
+    // A client that received no answer repeats its request: the amount is held once.
     equal((await raise(shop.url)).status === 200, !asked)
     await agree(shop)
     equal((await shop.capture(hold.payment_id)).body.status, 'processing')
@@ -174,9 +176,9 @@ for (const at of ['commit.1.after', 'send.1.during', 'send.1.after', 'commit.2.b
   })
 
 /**
- * Where money is paid out. `unreceived`: how one ends whose request never left: where no list is sure to have payouts,
- * it is not known for a week. `to`: whom, where that is no bank account; `beside`: an account that is paid, where this
- * one only pays.
+ * Processors that pay out. `unreceived`: the status of a payout whose request never left: it stays unknown for a week
+ * where no list is sure to contain payouts. `to`: the recipient, if it is not a bank account; `beside`: the connector
+ * of the payment account, if this one only pays out.
  */
 const payers: Record<string, { unreceived: 'failed' | 'pending'; to?(end: string): Body; beside?: string }> = {
   fiftyfourpay: { unreceived: 'failed' },
@@ -198,14 +200,14 @@ for (const [connector, { unreceived, to = recipients.bank, beside = connector }]
         const body = payOutBody({ payout_id: `pyt_${shop.merchant_id.slice(-12).toUpperCase().padEnd(26, '0')}`, to: to(end) })
         equal(await dyingService(shop, at, url => post(shop, url, '/payouts/create', body)), 'died')
         await shop.wait('5 minutes')
-        // A client that heard nothing asks again: one payout, paid once.
+        // A client that received no answer repeats its request: one payout, paid once.
         equal((await shop.post('/payouts/create', body)).status, 200)
         await shop.wait('5 minutes')
         const paid = ((await shop.processor.ledger()) as Body).payouts.length
         equal(paid, at === 'commit.1.after' ? 0 : 1)
         const { status } = (await shop.call('GET', `/payouts/${body.payout_id}`)).body
         equal(status, paid === 1 ? 'success' : unreceived)
-        // A payout that is not known yet is not in both books.
+        // A payout whose result is unknown is not in both books yet.
         if (status !== 'pending') await agree(shop)
       })
 
@@ -229,8 +231,8 @@ for (const at of ['commit.1.after', 'send.1.during', 'send.1.after', 'commit.2.b
 const wallet = { payment_method: 'wallet', payment_method_type: 'paypal', payment_method_data: { wallet: { paypal_redirect: {} } } }
 
 /**
- * The customer approves at the page that their payment sends them to; gives where they are sent back. The process that
- * begun it is dead: both addresses are now another one's.
+ * Approves the payment on its page as the customer; gives the address to which the customer is sent back. The process
+ * that began the payment is dead: both addresses are changed to another process.
  */
 async function approved({ url }: Shop, payment: Body): Promise<string> {
   const now = (address: string) => address.replace(new URL(address).origin, url)
@@ -238,7 +240,7 @@ async function approved({ url }: Shop, payment: Body): Promise<string> {
   return now((await http('POST', `${page}/accept`, '')).headers.location as string)
 }
 
-/** What PayPal held back is told, and asked about. */
+/** Lets the webhooks that PayPal held back arrive, and lets the alarms poll. */
 async function isTold(shop: Shop): Promise<void> {
   await shop.processor.flushWebhooks()
   await shop.wait('5 minutes')
@@ -254,7 +256,7 @@ for (const at of long)
     equal(await dyingService(shop, at, url => post(shop, url, '/payments', body)), 'died')
     if (at === 'commit.1.before') return equal((await shop.call('GET', `/payments/${payment_id}`)).status, 404)
     await shop.wait('5 minutes')
-    // An order whose name was written down, and which knows that its customer is to come, is theirs to approve.
+    // The customer can approve an order whose id was stored together with the next action.
     const begun = await shop.get(payment_id)
     const isWaiting = ['send.2.during', 'send.2.after', 'commit.3.before', 'commit.3.after'].includes(at)
     deepEqual([begun.status, begun.error_code], isWaiting ? ['requires_customer_action', null] : ['failed', 'not_received'])
@@ -270,7 +272,7 @@ for (const at of long)
     equal((await shop.get(payment_id)).status, isWaiting ? 'succeeded' : 'failed')
   })
 
-/** A return is settled in one commit. */
+/** The crossings of a customer's return, which is settled in one commit. */
 const ofReturn = ['send.1.during', 'send.1.after', 'commit.1.before', 'commit.1.after'] as const
 
 for (const capture_method of ['automatic', 'manual'] as const)
@@ -336,13 +338,13 @@ for (const at of crossings)
     equal(await dyingService(shop, at, url => post(shop, url, '/payouts/create', body)), 'died')
     await shop.processor.account({ webhooks: 'send' })
     await isTold(shop)
-    // A client that heard nothing asks again: one payout.
+    // A client that received no answer repeats its request: one payout.
     equal((await shop.post('/payouts/create', body)).status, 200)
     await isTold(shop)
     const paid = ((await shop.processor.ledger()) as Body).payouts.length
     equal(paid, at === 'commit.1.after' ? 0 : 1)
     const { status } = (await shop.call('GET', `/payouts/${body.payout_id}`)).body
-    // What was never sent cannot be asked about at PayPal: it is not said to have failed.
+    // A payout that was never sent cannot be queried at PayPal: it does not fail.
     equal(status, paid === 1 ? 'success' : 'pending')
     if (paid === 1) await agree(shop)
   })

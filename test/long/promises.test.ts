@@ -5,8 +5,8 @@ import { agree } from './agree.ts'
 import { type Crossing, dyingService } from './dying.ts'
 
 /**
- * What a payment has promised survives the process that took it: its card is saved and its mandate made, once; what
- * counts against a mandate is what was charged.
+ * The follow-ups of a payment survive the process that took it: its card is saved and its mandate is made, once; the
+ * total of a mandate counts the charged amounts.
  */
 
 const saves = {
@@ -29,7 +29,7 @@ const charge = (mandate_id: string, more: Body): Body => ({
   ...more,
 })
 
-// Begin, settle, the customer, the card, the mandate.
+// The commits before the request, of its outcome, of the customer, of the card, of the mandate.
 const saving = [1, 2, 3, 4, 5].flatMap(n => [`commit.${n}.before`, `commit.${n}.after`] as const)
 for (const at of [...saving, 'send.1.during', 'send.1.after'] as const)
   test(`a payment that saves its card: killed at ${at}, the card is saved and the mandate made once`, async () => {

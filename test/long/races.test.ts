@@ -11,11 +11,11 @@ import { paidBy } from '../ways.ts'
 import { agree } from './agree.ts'
 import { eachRound, ROUNDS, rounds } from './rounds.ts'
 
-/** Many requests at once, through two processes' worth of services on one database: exactly what may happen happens. */
+/** Many requests at once, through two services on one database: exactly the allowed operations happen. */
 
 const silent = { info() {}, warn() {}, error() {} }
 
-/** A second service on the same database, so that races do not only run inside one process. */
+/** A second service on the same database, so that races do not run inside one process only. */
 const second = (async () => {
   const place = await openPlace()
   const running = await start(
@@ -51,11 +51,14 @@ async function atOnce(
 const count = (answers: Answer[], status: number, code?: string) =>
   answers.filter(a => a.status === status && (code === undefined || a.body.error?.code === code)).length
 
-/** One that cannot be asked tells by webhook; its account may capture a payment several times. */
+/**
+ * Opens a shop for races. A processor that cannot be queried sends webhooks; its account may capture a payment several
+ * times.
+ */
 const openRacers = (connector: (typeof processors)[number]): Promise<Shop> =>
   connector === 'adyen' ? openShop({ connector, webhooks: 'on', sandboxKey: `sandbox_multi_${randomUUID()}` }) : openShop({ connector })
 
-/** What was announced has arrived. */
+/** Lets the webhooks that are due arrive. */
 const delivered = (shop: Shop) => shop.processor.advance(0)
 
 for (const connector of processors) {
@@ -117,7 +120,7 @@ for (const connector of processors) {
   const captures = (shop: Shop, id: string, n: number, amount_to_capture: number) =>
     atOnce(shop, n, `/payments/${id}/capture`, () => ({ amount_to_capture }))
 
-  /** A client that was told to try again tries again, until the answer is final. */
+  /** Repeats a request as long as the answer says "try again", until the answer is final. */
   async function untilQuiet(shop: Shop, id: string, again: (id: string) => Promise<Answer[]>): Promise<void> {
     for (let i = 0; i < 50; i++) {
       const [answer] = await again(id)
@@ -327,7 +330,8 @@ for (const connector of processors) {
         deepEqual([row!.refunded, row!.disputed], [charge.refunded, charge.disputed ?? 0], JSON.stringify(state_metadata))
         equal(row!.refunding, 0)
         equal(disputes.length, 1)
-        // A refund that was let in began before the bank was known to have the money: an inquiry takes none.
+        // A refund that was accepted began before the service knew that the bank had taken the money: an inquiry takes
+        // none.
         const history = await shop.query('select type, posted from changes where merchant_id = $1 and object_id = $2 order by version', [
           shop.merchant_id,
           payment_id,
@@ -355,7 +359,7 @@ for (const connector of processors) {
   })
 }
 
-/** What sends its customer to their bank. */
+/** A payment method that sends its customer to their bank. */
 const ideal = {
   ...{ amount: 1250, currency: 'EUR', return_url: 'https://shop.example/back', email: 'ada@shop.example' },
   billing: { address: { first_name: 'Ada', last_name: 'Byron', country: 'NL' }, email: 'ada@shop.example' },

@@ -8,14 +8,14 @@ import { openReceiver, type Says } from '../receiver.ts'
 import { type Body, openPlace, openShop, type Shop } from '../shop.ts'
 
 /**
- * What merchants' endpoints do to us: each fault over three days of virtual time, beside an endpoint of the same
- * profile that is well. Then all of them at once, by the real clock.
+ * Faults of merchants' endpoints: each over three days of virtual time, beside a healthy endpoint of the same profile.
+ * Then all of them at once, by the real clock.
  */
 
 await openPlace()
 const trap = await openReceiver('/trap')
 
-/** An endpoint that does something to the connection itself. */
+/** Opens an endpoint that does something to the connection itself. */
 async function openSocket(does: (socket: Socket) => void): Promise<{ url: string; close(): void }> {
   const sockets = new Set<Socket>()
   const server = createServer(socket => {
@@ -37,7 +37,7 @@ const says = async (how: Says): Promise<string> => {
   return receiver.url
 }
 
-/** No server listens there any more. */
+/** Gives an address at which no server listens any more. */
 async function down(): Promise<string> {
   const { url, close } = await openSocket(() => {})
   close()
@@ -125,7 +125,7 @@ test('with all of that at once, and one that does not answer, the endpoint that 
     gate.resolve()
     await deliverer.close()
   })
-  /** The delay of each of so many payments, to the endpoint that is well, in milliseconds. */
+  /** Gives the delay of each of `many` payments' webhooks to the healthy endpoint, in milliseconds, sorted. */
   async function delays(shop: Shop, many: number): Promise<number[]> {
     const before = well.received.length
     const paid = new Map<string, number>()
@@ -143,7 +143,7 @@ test('with all of that at once, and one that does not answer, the endpoint that 
   }
   const p99 = (all: readonly number[]) => all[Math.floor(all.length * 0.99) - 1]!
   deliverer.run()
-  // As many endpoints, all of them well: so what differs is that they are ill.
+  // The comparison has as many endpoints, all of them healthy, so that the difference is caused by the faults.
   const alone = await openShop()
   for (let i = 0; i <= Object.keys(faults).length; i++) await endpointOf(alone, await says({ status: 200 }))
   await endpointOf(alone, well.url)
@@ -156,8 +156,9 @@ test('with all of that at once, and one that does not answer, the endpoint that 
   t.diagnostic(
     `p99 of the delay: ${Math.round(usual)} ms among endpoints that are well, ${Math.round(among)} ms among ${Object.keys(faults).length + 1} that are ill`,
   )
-  // The times are told, not tested: on a machine that is busy all of them are late. What holds on any machine is the
-  // order: everything has arrived here while the slow one, told of the same payments, has not answered its first.
+  // The delays are printed, not tested: on a busy machine all of them are long. The order holds on any machine:
+  // everything has arrived at the healthy endpoint while the slow one, which receives the same events, has not
+  // answered its first.
   ok(slow.received.length > 0, 'the slow endpoint was told too')
   equal(isAnswered, false, 'the slow endpoint has answered nothing so far')
 })

@@ -12,18 +12,20 @@ import { judgeArrivals, openLoad } from './load.ts'
 import { openStage } from './stage.ts'
 
 /**
- * A release is rolled out under load: two processes of the one before, which become the next one, one after the other,
- * so that both work on one database for a while, and the schema changes under the older. From what stood before the
- * last migration to this release; while there is only the first migration, from this release to one that has the same
- * sources and adds to every table. PREVIOUS names another to begin with (any name of a commit since 0.2.0). With the
- * libraries of this one.
+ * A release is rolled out under load: two processes of the release before become the next one, one after the other, so
+ * that both work on one database for a while, and the schema changes under the older one. The rollout goes from the
+ * sources before the last migration to this release; while there is only the first migration, it goes from this
+ * release to one with the same sources that adds to every table. PREVIOUS names another release to begin with (any
+ * name of a commit since 0.2.0). Both use the libraries of this release.
  */
 
 const root = join(import.meta.dirname, '..', '..')
 const git = (...args: string[]): string =>
   execFileSync('git', ['-C', root, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
 
-/** From which release to which, as folders of sources; null if the history of this repository is not here. */
+/**
+ * Gives the releases to roll from and to, as folders of sources; null if the history of this repository is missing.
+ */
 function releases(): { from: string; to: string; made: string } | null {
   const { PREVIOUS } = process.env
   if (PREVIOUS === undefined && readdirSync(join(root, MIGRATIONS)).length === 1) {
@@ -39,7 +41,7 @@ function releases(): { from: string; to: string; made: string } | null {
   }
 }
 
-/** The sources of a commit, in a folder of their own. */
+/** Unpacks the sources of a commit into a folder of their own. */
 function unpack(commit: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-before-'))
   execFileSync('sh', ['-c', 'git -C "$1" archive "$2" src package.json | tar -x -C "$3"', 'sh', root, commit, folder])

@@ -1,12 +1,12 @@
-/** How often each race is run: ROUNDS says so, a thousand for a thorough run. */
+/** The number of times that each race runs: ROUNDS, a thousand for a thorough run. */
 export const ROUNDS = Number(process.env.ROUNDS ?? 100)
 const AT_ONCE = 20
 
-/** So many rounds, a few at once; `play` gets the numbers of those that are run together. */
+/** Runs all rounds, a few at once; `play` receives the numbers of the rounds that run together. */
 export async function rounds(play: (together: readonly number[]) => Promise<unknown>): Promise<void> {
   for (let done = 0; done < ROUNDS; done += AT_ONCE)
     await play(Array.from({ length: Math.min(AT_ONCE, ROUNDS - done) }, (_, i) => done + i))
 }
 
-/** The same where rounds know nothing of each other. */
+/** Runs all rounds, where rounds are independent of each other. */
 export const eachRound = (play: (n: number) => Promise<unknown>): Promise<void> => rounds(together => Promise.all(together.map(play)))

@@ -10,8 +10,8 @@ import { eventually } from '../eventually.ts'
 import { openShop } from '../shop.ts'
 
 /**
- * The SDK as it is published, in each runtime that it says it runs in: the server of a shop (`test/runtimes/shop.js`)
- * takes an order, is told of it by a webhook, and refuses one that is forged.
+ * The published SDK in each runtime that it supports: the server of a shop (`test/runtimes/shop.js`) takes an order,
+ * receives a webhook about it, and refuses a forged one.
  */
 
 const root = join(import.meta.dirname, '../..')
@@ -30,7 +30,7 @@ before(async () => {
   await buildPackages()
   for (const name of globSync('*.js', { cwd: runtimes })) cpSync(join(runtimes, name), join(place, name))
   writeFileSync(join(place, 'package.json'), '{ "type": "module", "dependencies": { "@switchyard/node": "*" } }')
-  // What npm would publish, and nothing else.
+  // The package contains only the files that npm would publish.
   const { stdout } = spawnSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', place], {
     cwd: join(root, 'packages/node'),
     encoding: 'utf8',
@@ -42,7 +42,7 @@ before(async () => {
 
 const intel = process.arch === 'x64'
 
-/** A worker's modules are named in its settings; the name of one is what others import. */
+/** Gives the settings of a worker, which name its modules; the name of a module is the name that others import. */
 function workerSettings(env: Record<string, string>): string {
   const own = ['worker.js', 'shop.js'].map(name => [name, name])
   const dist = globSync('**/*.js', { cwd: join(sdk, 'dist') }).map(name => [
@@ -60,7 +60,7 @@ const shop :Workerd.Worker = (modules = [${modules.join(', ')}], bindings = [${b
 `
 }
 
-/** Each as it is begun; the first number that it says is its port. */
+/** The command that starts the shop in each runtime; the first number in its output is its port. */
 const commands: Record<string, (env: Record<string, string>) => [string, ...string[]]> = {
   Node: () => [process.execPath, 'node.js'],
   Deno: () => [
@@ -74,7 +74,7 @@ const commands: Record<string, (env: Record<string, string>) => [string, ...stri
   },
 }
 
-/** Begins the shop in a runtime; gives its address. */
+/** Starts the shop in a runtime; gives its address. */
 function begin(name: string, env: Record<string, string>): Promise<string> {
   const [command, ...args] = commands[name]!(env)
   const child = spawn(command, args, { cwd: place, env: { HOME: place, DENO_DIR: join(place, 'deno'), ...env } })

@@ -10,14 +10,16 @@ import { readBooks } from './books.ts'
 import { type Dice, openDice } from './dice.ts'
 
 /**
- * After every sequence of operations on payments, refunds, disputes and payouts: the ledger balances, and says what
- * the resources say of themselves and what the processor says. SEQUENCES says how many are tried, STEPS how long each
- * is, SEED which.
+ * Random sequences of operations on payments, refunds, disputes and payouts. After every sequence the ledger balances,
+ * and agrees with the resources and with the processor. SEQUENCES sets the number of sequences, STEPS their length,
+ * SEED which ones.
  */
 
 const { SEQUENCES = '6', STEPS = '60', SEED = String(Date.now() % 1_000_000) } = process.env
 
-/** A shop whose disputes reach it, and which pays out by an account of its own at the processor. */
+/**
+ * Opens a shop that receives webhooks about its disputes, and that pays out by a separate account at the processor.
+ */
 async function openBusyShop() {
   const shop = await openShop({ webhooks: 'on' })
   const key = `sandbox_payer_${shop.merchant_id}`
@@ -42,7 +44,7 @@ async function openBusyShop() {
 }
 type BusyShop = Awaited<ReturnType<typeof openBusyShop>>
 
-/** What was made so far. */
+/** The ids of the objects made so far. */
 type Made = { payments: string[]; payouts: string[] }
 
 const paying = [
@@ -64,7 +66,10 @@ const paying = [
 
 const times = ['1 minute', '5 minutes', '1 hour', '2 days'] as const
 
-/** May be refused: what does not fit the status of what it is about. Never a mistake of the service. */
+/**
+ * Makes a call that may be refused because the status of its object does not allow it. The service must never answer
+ * with a 5xx.
+ */
 async function tried(answer: Promise<Answer>): Promise<Body | null> {
   const { status, body, text } = await answer
   ok(status < 500, text)
@@ -124,7 +129,7 @@ const deeds: Record<string, Deed> = {
       await shop.processor.advance(0)
     }),
   },
-  // Banks go on to the next stage, and do not decide twice in one.
+  // The bank moves a dispute to the next stage, and does not decide twice in one stage.
   'the bank decides': {
     weight: 4,
     go: onDispute(async (shop, { connector_dispute_id: id, dispute_stage, dispute_status }, dice) => {
@@ -179,7 +184,7 @@ const deeds: Record<string, Deed> = {
   wait: { weight: 4, go: (shop, _made, dice) => shop.wait(dice.one(times)) },
 }
 
-/** The balances of the ledger, by account and currency. */
+/** Gives the balances of the ledger, by account and currency. */
 async function balances(shop: Shop): Promise<Record<string, number>> {
   const sums: Record<string, number> = {}
   for (const { account, currency, balance } of (await shop.call('GET', '/ledger/balances')).body.data)
@@ -188,8 +193,8 @@ async function balances(shop: Shop): Promise<Record<string, number>> {
 }
 
 /**
- * What the processor's books make of the same accounts. A charge that was given back as a whole is no sale, so sales
- * and refunds are held against it together.
+ * Gives the balances of the same accounts by the processor's books. A charge that was returned as a whole is not a
+ * sale, so sales and refunds are compared as one sum.
  */
 async function balancesThere(shop: BusyShop): Promise<Record<string, number>> {
   const { ledger } = await readBooks(shop.query, shop, shop.merchant_id)
@@ -227,8 +232,8 @@ for (let n = 0; n < Number(SEQUENCES); n++)
       done.push(name)
       await deed.go(shop, made, dice)
     }
-    // Until all that is under way has come to its end: challenges and sessions, alarms, deadlines of disputes,
-    // unclaimed payouts.
+    // Time passes until everything has ended: challenges and sessions, alarms, deadlines of disputes, unclaimed
+    // payouts.
     for (const duration of [...times, '15 days', '31 days', '1 hour']) await shop.wait(duration)
     await agree(shop)
     const here: Record<string, number> = {}

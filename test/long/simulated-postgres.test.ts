@@ -9,13 +9,14 @@ import { newDatabase } from '../shop.ts'
 import { runOne } from '../simulation/runs.ts'
 
 /**
- * The database of simulations (`test/simulation/database.ts`) held against the one that the service runs on: what a
- * simulation told the one is told to the other, session by session and in the same order, and both answer the same.
+ * Compares the database of simulations (`test/simulation/database.ts`) with the one that the service runs on: the
+ * messages that a simulation sent to the first are sent to the second, session by session and in the same order, and
+ * both answer the same.
  */
 
 type Line = { session: number; messages?: string; answer?: string }
 
-/** Answers to these are about the session, the clock or the server, and not about what is written. */
+/** Statements whose answers depend on the session, the clock or the server, and not on rows. */
 const ITS_OWN = /pg_try_advisory_lock|clock_timestamp|statement_timestamp|\bnow\(\)|pg_stat|txid|pg_current|pg_is_in_recovery|random\(/i
 
 test('PostgreSQL answers every statement of a simulation as the database of simulations does', { timeout: 300_000 }, async t => {
@@ -67,8 +68,8 @@ test('PostgreSQL answers every statement of a simulation as the database of simu
 })
 
 /**
- * No statistics are gathered in between, as none are in a simulation: rows whose order no statement asks for would come
- * in another.
+ * Prevents statistics from being gathered in between, as a simulation gathers none: rows without an `order by` would
+ * come in another order.
  */
 async function keepPlans(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
@@ -82,14 +83,14 @@ async function keepPlans(url: string): Promise<void> {
 
 type Session = Awaited<ReturnType<typeof openSession>>
 
-/** A session whose bytes are ours. */
+/** Opens a session over which this test sends the bytes itself. */
 async function openSession(url: string) {
   const client = new pg.Client({ connectionString: url, options: '-c timezone=UTC -c datestyle=ISO' })
   client.on('error', () => {})
   await client.connect()
   const socket = socketOf(client)
   socket.removeAllListeners('data')
-  /** Texts of the statements that it knows by name: a later use does not say them again. */
+  /** The texts of prepared statements by name: a later use contains only the name. */
   const own = new Set<string>()
   return {
     say: (messages: Buffer): Promise<Buffer> =>
@@ -104,7 +105,7 @@ async function openSession(url: string) {
         socket.on('data', hear)
         socket.write(messages)
       }),
-    /** Is the clock or the session asked, in these messages or by a statement of theirs? */
+    /** Whether these messages, or a statement that they use, query the clock or the session. */
     isItsOwn(messages: Buffer): boolean {
       let is = false
       for (const { type, body } of messagesOf(messages)) {
@@ -130,7 +131,7 @@ function messagesOf(bytes: Buffer): { type: string; body: Buffer }[] {
   return messages
 }
 
-/** It ends with a whole message that says that the server is ready. */
+/** Whether an answer is complete: it ends with a whole message that says that the server is ready. */
 function isWhole(bytes: Buffer): boolean {
   let at = 0
   let last = ''
@@ -141,7 +142,7 @@ function isWhole(bytes: Buffer): boolean {
   return at === bytes.length && last === 'Z'
 }
 
-/** What an answer says: rows in any order, what was done, and of an error its code. */
+/** Gives the outline of an answer: its rows in any order, the command that was done, and the code of an error. */
 function outlineOf(answer: Buffer): string[] {
   const said: string[] = []
   let rows: string[] = []

@@ -5,13 +5,13 @@ import { mutants } from '../simulation/mutants.ts'
 import { runOne } from '../simulation/runs.ts'
 
 /**
- * The whole service in one process, on virtual time (decision 0176). SIMULATIONS says how many seeds, SIMULATION_SEED
- * the first of them; MUTANTS=all hunts all known mistakes instead of three.
+ * Runs the whole service in one process, on virtual time (decision 0176). SIMULATIONS sets the number of seeds,
+ * SIMULATION_SEED the first of them; MUTANTS=all hunts all known mistakes instead of three.
  */
 
 const { SIMULATIONS = '6', SIMULATION_SEED = String(Date.now() % 1_000_000), MUTANTS = '' } = process.env
 
-/** A loaded machine takes longer; on a quiet one each is found within a minute. */
+/** The time limit for finding a mistake, for a loaded machine; a quiet one finds each within a minute. */
 const WITHIN_MS = 240_000
 
 test('the same seed does the same, message by message', { timeout: 600_000 }, async () => {
@@ -28,7 +28,7 @@ test(`${SIMULATIONS} seeds: whatever is cut, killed, late or wrong, every operat
 }, async t => {
   t.diagnostic(`SIMULATION_SEED=${SIMULATION_SEED}`)
   for (let i = 0; i < Number(SIMULATIONS); i++) {
-    // Every other one at all processors.
+    // Every second simulation runs at all processors.
     const asked = ['--seed', String(Number(SIMULATION_SEED) + i), ...(i % 2 === 1 ? ['--everywhere'] : [])]
     deepEqual((await runOne(asked)).found, [], `npm run simulate -- ${asked.join(' ')}`)
   }

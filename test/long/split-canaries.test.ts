@@ -1,4 +1,4 @@
-// The canaries, with the vault as a process of its own: neither database holds a trace of them but what is sealed,
-// and ours no number at all.
+// The canaries with the separate vault process: neither database contains a trace of them except encrypted, and ours
+// contains no card number at all.
 process.env.TEST_VAULT = 'split'
 await import('./canaries.test.ts')

@@ -1,5 +1,4 @@
-// The stories of saved cards, with the vault as a process of its own: the stories themselves cannot tell the
-// difference.
+// The tests of saved cards with the separate vault process: the tests themselves cannot see the difference.
 process.env.TEST_VAULT = 'split'
 const { tell } = await import('../group.ts')
 const stories = [

@@ -18,24 +18,24 @@ import type { Need } from './journeys.ts'
 import { openMortalDatabase } from './mortal-database.ts'
 import { openMortalProcess } from './mortal-process.ts'
 
-/** How long a client waits for an answer before it asks elsewhere. */
+/** The time in milliseconds that a client waits for an answer before it tries another address. */
 export const PATIENCE_MS = 15_000
 const MERCHANTS = 3
 export const STORM_ADMIN_KEY = 'admin_key_of_the_storm'
 const host = '127.0.0.1'
 const root = join(import.meta.dirname, '..', '..')
 
-/** At which processors merchants are paid, besides the sandbox's own: in the vendors' own languages. */
+/** The connectors of merchants' accounts besides the sandbox's own: the sandbox speaks the vendors' own APIs. */
 export const houses = ['stripe', 'adyen', 'checkout', 'braintree', 'paypal', 'mollie'] as const
 
-/** What the processes themselves found wrong. */
+/** A warning or an error that a process has logged. */
 export type Complaint = { who: string; level: number; words: string; why: string; line: string }
 
 /**
- * The stage of a storm (`more`: settings of the services): services on one database, two that do everything unless
- * `roles` say otherwise, of the release in the folder `release`, all of it real processes and as durable as in
- * production, and a sandbox. All are ended by us, by a guard if we are killed. `houses`: at which processors merchants
- * are paid besides the sandbox's own, by their connectors; the first merchant at none of them.
+ * Opens the stage of a storm (`more`: settings of the services): services on one database, two with all roles unless
+ * `roles` names others, of the release in the folder `release`, all of them real processes and as durable as in
+ * production, and a sandbox. We end all of them, and a guard does if we are killed. `houses`: connectors of merchants'
+ * accounts besides the sandbox's own; the first merchant has none of them.
  */
 export async function openStage(
   more: Record<string, string> = {},
@@ -46,10 +46,13 @@ export async function openStage(
   return openStageOn(openMortalDatabase, more, roles, release, houses)
 }
 
-/** A database as a stage needs it. `folder`: where files of the run may be; `drop`: it ends, and all below with it. */
+/**
+ * A database as a stage needs it. `folder`: the folder for files of the run; `drop`: ends the database and removes the
+ * folder.
+ */
 export type StageDatabase = { url: string; folder: string; thaw(): void; drop(): Promise<void> }
 
-/** The same on another database. */
+/** Opens a stage on another kind of database. */
 export async function openStageOn<D extends StageDatabase>(
   openDatabase: () => Promise<D>,
   more: Record<string, string> = {},
@@ -61,7 +64,7 @@ export async function openStageOn<D extends StageDatabase>(
   try {
     return { ...stage, shops: await stage.fill() }
   } catch (error) {
-    // The processes that were started would keep the test's own process alive, and its failure unsaid.
+    // The started processes would keep the test's own process alive, and hide its failure.
     await stage.close()
     throw error
   }
@@ -83,7 +86,7 @@ async function raiseStage<D extends StageDatabase>(
   })
   guard.unref()
 
-  // Below the ports that the system gives away by itself, so that no other process gets them while their owner is
+  // The ports are below those that the system assigns by itself, so that no other process gets one while its owner is
   // dead.
   const ports: number[] = []
   const port = async (): Promise<number> => {
@@ -130,7 +133,7 @@ async function raiseStage<D extends StageDatabase>(
   const openService = async (role: Config['role'], i: number) => {
     const mine: Record<string, string> = { ...settings, PORT: String(await port()), ROLE: role }
     const url = `http://${host}:${mine.PORT}`
-    // A worker says of payments where their customers are sent, and that is not to itself.
+    // A worker puts another process's address into the links for customers, because it answers no requests itself.
     if (role === 'worker') mine.PUBLIC_URL = answersAt!
     else answersAt ??= url
     const main = (folder: string) => join(folder, 'src', 'main.ts')
@@ -143,7 +146,7 @@ async function raiseStage<D extends StageDatabase>(
       role,
       settings: mine,
       process: mortal(name, command, url, '/health/ready', mine),
-      /** When it is started again it is of the release in this folder. */
+      /** Makes the next start of the process use the release in this folder. */
       becomes: (folder: string) => {
         command.splice(-1, 1, main(folder))
         isOf(folder)
@@ -157,7 +160,7 @@ async function raiseStage<D extends StageDatabase>(
   pool.on('error', () => {})
   const agent = new Agent({ headersTimeout: PATIENCE_MS, bodyTimeout: PATIENCE_MS, connect: { timeout: 3000 } })
   const origins = services.filter(({ role }) => role !== 'worker').map(({ url }) => url)
-  /** Starts all of it, and opens the merchants. */
+  /** Starts all processes, and opens the merchants. */
   const fill = async () => {
     await sandbox.start()
     for (const service of services) await service.process.start()
@@ -189,10 +192,10 @@ async function raiseStage<D extends StageDatabase>(
     },
   }
 }
-/** Where the shops of a storm are opened: services by their addresses, in turn, and the sandbox. */
+/** The place in which the shops of a storm are opened: the addresses of services, used in turn, and the sandbox. */
 type Ground = { origins: readonly string[]; sandboxUrl: string; agent: Agent; houses: readonly string[] }
 
-/** The merchants of a storm, with all that they are paid at. */
+/** Opens the merchants of a storm, with all their connector accounts. */
 export async function openShops({ origins, sandboxUrl, agent, houses }: Ground) {
   const shops = []
   for (let i = 0; i < MERCHANTS; i++) {
@@ -229,12 +232,12 @@ export type StageOn<D extends StageDatabase> = Awaited<ReturnType<typeof openSta
 export type Stage = StageOn<Awaited<ReturnType<typeof openMortalDatabase>>>
 export type StormShop = Awaited<ReturnType<typeof openShops>>[number]
 
-/** A processor at which a merchant is paid, and where it tells of that. */
+/** A connector account of a merchant: its processor, and the path to which the processor sends webhooks. */
 export type House = { connector: string; processor: Processor; webhook_path: string }
 
 /**
- * One account more of a merchant. The one at Adyen may capture a payment several times, and authenticates customers in
- * the checkout where their browser is known.
+ * Adds a connector account to a merchant. The account at Adyen may capture a payment several times, and authenticates
+ * customers in the checkout where their browser is known.
  */
 async function openHouse(
   connector: string,
@@ -254,7 +257,7 @@ async function openHouse(
   return { connector, processor, webhook_path }
 }
 
-/** Lines of the log that are at least warnings, and all other output. */
+/** Records lines of the log that are at least warnings, and all other output. */
 function hear(complaints: Complaint[], who: string, line: string, from: 'stdout' | 'stderr'): void {
   if (from === 'stdout' && !/"level":[456]0/.test(line)) return
   try {
@@ -265,7 +268,10 @@ function hear(complaints: Complaint[], who: string, line: string, from: 'stdout'
   }
 }
 
-/** Several addresses of one service, taken in turn: a client that is not answered at one asks at the next. */
+/**
+ * Gives a client's access to a service with several addresses, used in turn: a client that is not answered at one
+ * address tries the next.
+ */
 function openDoor(origins: readonly string[], api_key: string, dispatcher: Agent): Pick<Door, 'call' | 'visit' | 'payBody'> {
   let turn = 0
   const next = () => origins[turn++ % origins.length]!

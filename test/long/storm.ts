@@ -11,27 +11,29 @@ import { openMortalDatabase } from './mortal-database.ts'
 import { houses, openStageOn, type Stage, type StageDatabase, type StageOn } from './stage.ts'
 
 /**
- * A storm: clients of several merchants go all journeys at once, against two services on one database, while
- * everything is killed and stopped at random. When it is over, time passes until nothing is unfinished; then every row
- * is held against the processor's ledger and against every answer that a client heard.
+ * A storm: clients of several merchants run all journeys at once, against two services on one database, while all
+ * processes are killed and stopped at random. When it is over, time passes until nothing is unfinished; then every row
+ * is compared with the processor's ledger and with every answer that a client received.
  *
  *   npm run storm -- --minutes 60 --seed 7
  *
- * The seed plans the journeys and the blows; how they meet is never the same.
+ * The seed determines the journeys and the faults; how they coincide is never the same.
  */
 
 export type StormPlan = { minutes: number; seed: number; clients?: number; rest_ms?: number; again_ms?: number; say(words: string): void }
 
-/** The most memory (MB) that a service may hold. */
+/** The most memory (MB) that a service may use. */
 const MOST_MEMORY = 450
 
-/** Clients rest a little between their journeys, so that the books of an hour can still be read. */
+/**
+ * The longest rest in milliseconds of clients between their journeys, so that the books of an hour can still be read.
+ */
 const REST_MS = 300
 
-/** So many payments that differ are told with all that is known of them. */
+/** The number of differing payments that are reported with their whole history. */
 const MOST_TOLD = 20
 
-/** On what it falls: the database, what befalls it and all else, and at which processors merchants are paid. */
+/** The place of a storm: the database, the faults, and the connectors at which merchants are paid. */
 export type StormPlace<D extends StageDatabase> = {
   openDatabase(): Promise<D>
   blows(stage: StageOn<D>, weather: Weather): Promise<void>
@@ -39,21 +41,24 @@ export type StormPlace<D extends StageDatabase> = {
 }
 const usual: StormPlace<Stage['database']> = { openDatabase: openMortalDatabase, blows: openBlows, houses }
 
-/** Gives what differs, in words; nothing if all is well. `paidAt`: at which processors besides the sandbox's own. */
+/**
+ * Runs a storm. Gives the differences in words; none if all is well. `paidAt`: connectors of the merchants' accounts
+ * besides the sandbox's own.
+ */
 export const storm = (plan: StormPlan, paidAt: readonly string[] = houses): Promise<string[]> => stormAt(plan, { ...usual, houses: paidAt })
 
-/** The same at a place of its own. */
+/** Runs a storm at another place. */
 export const stormAt = async <D extends StageDatabase>(
   plan: StormPlan,
   { openDatabase, blows, houses: paidAt }: StormPlace<D>,
 ): Promise<string[]> => stormOn(await openStageOn(openDatabase, {}, ['all', 'all'], undefined, paidAt), plan, blows)
 
-/** What a storm needs of its stage. `process`: all that blows of this storm do to one. */
+/** The parts of a stage that a storm needs. `process`: the parts of a process that a storm uses. */
 type StormStage = Omit<Stage, 'database' | 'sandbox' | 'services' | 'fill'> & {
   services: { url: string; settings: Record<string, string>; process: { name: string; memory(): number; stop(): Promise<string> } }[]
 }
 
-/** The same on a stage that is open, and is closed by it. */
+/** Runs a storm on an open stage, and closes the stage. */
 export async function stormOn<S extends StormStage>(
   stage: S,
   { minutes, seed, clients: many = 24, rest_ms = REST_MS, again_ms = 25, say: sayTo }: StormPlan,
@@ -126,8 +131,8 @@ export async function stormOn<S extends StormStage>(
 }
 
 /**
- * Every client insists until it is answered; in calm that takes no longer than a claim of a dead process lasts, and no
- * client waits for ever.
+ * Waits until every client is answered; gives the requests that are not. Without faults, an answer takes no longer
+ * than the claim of a dead process lasts, and no client may wait forever.
  */
 async function allAnswered(crowds: { open: Set<object>; end(): Promise<void> }[]): Promise<string[]> {
   const enough = new AbortController()
@@ -140,7 +145,10 @@ async function allAnswered(crowds: { open: Set<object>; end(): Promise<void> }[]
   return how === 'late' ? crowds.flatMap(({ open }) => [...open].map(order => `received no response: ${JSON.stringify(order)}`)) : []
 }
 
-/** Some processors take days for what others do at once: merchants who are paid there are judged at the end. */
+/**
+ * Compares the books of all shops. Some processors take days for results that others give at once: merchants with
+ * accounts there are judged only at the end.
+ */
 async function judgeAll(
   stage: Pick<StormStage, 'shops' | 'query'>,
   heard: Heard[][],
@@ -163,7 +171,7 @@ async function judgeAll(
   return found
 }
 
-/** What a log may complain of: in all these cases the alarm asks again. */
+/** The errors that a log may contain: in all these cases the alarm tries again. */
 const excuses = ['the database cannot be reached', 'the service is shutting down']
 
 function complaintsOf({ complaints }: Pick<Stage, 'complaints'>, say: (words: string) => void): string[] {

@@ -3,18 +3,18 @@ import { test } from 'node:test'
 type Story = [name: string, tells: () => Promise<void>]
 
 /**
- * Stories of deaths that are told of several processors, with several truths. All of them take an hour on two cores.
- * `DEATHS=sample` tells one of each call and crossing: processor and truth change in turn, and which of them it is
- * with `DEATHS_TURN` (a whole number; 0).
+ * Collects tests of deaths that exist for several processors, with several results. All of them take an hour on two
+ * cores. `DEATHS=sample` runs one of each call and crossing: processor and result change in turn, and `DEATHS_TURN` (a
+ * whole number, by default 0) selects which.
  */
 export function openVariations() {
   const all = new Map<string, Story[]>()
   return {
-    /** `call`: the call and the crossing, of which this story is one variation. */
+    /** Adds a test. `call`: the call and the crossing of which this test is one variation. */
     tell(call: string, ...story: Story): void {
       all.set(call, [...(all.get(call) ?? []), story])
     },
-    /** Makes tests of them; the last line of a file. */
+    /** Defines the tests; the last line of a file. */
     run(): void {
       const isSample = process.env.DEATHS === 'sample'
       const first = Number(process.env.DEATHS_TURN ?? 0)

@@ -7,12 +7,12 @@ import { type Crossing, crossings, dyingService } from './dying.ts'
 import { openVariations } from './variations.ts'
 
 /**
- * The service is killed while a customer pays by another way than a card, at the processor that can be asked (Stripe)
- * and at the one that cannot (Adyen): sent away and brought back, paid by a code on a telephone, debited for days,
- * decided at once. Another process picks up: what the customer has paid is paid once, and nothing else is.
+ * The service is killed while a customer pays by another payment method than a card, at a processor that can be
+ * queried (Stripe) and at one that cannot (Adyen): by redirect, by a QR code, by a debit that takes days, or decided
+ * at once. Another process takes over: a payment that the customer has paid is paid once, and no other is.
  */
 
-/** `decided`: by whom, so what must happen after it was taken. */
+/** A payment method. `decided`: the party that decides the payment, and so what must happen after its request. */
 type Kind = { decided: 'at once' | 'by the customer' | 'days later'; currency: string; country: string; ask: Body }
 const kind = (decided: Kind['decided'], [family, way, said]: [OtherFamily, string, Body?], currency = 'EUR', country = 'NL'): Kind => ({
   ...{ decided, currency, country },
@@ -54,7 +54,7 @@ function bodyOf(shop: Shop, { currency, country, ask }: Kind): Body {
 
 const openAt = (connector: string) => openShop({ connector, webhooks: 'on' })
 
-/** The customer, their bank or the time decides all that is open, as often as it takes. */
+/** Decides all open payments, by the customer, by the bank or by time, as often as needed. */
 async function decided(shop: Shop, verdict: 'approved' | 'declined'): Promise<void> {
   await shop.wait('5 minutes')
   for (const { id, type, status } of await shop.processor.operations())
@@ -65,7 +65,7 @@ async function decided(shop: Shop, verdict: 'approved' | 'declined'): Promise<vo
   await shop.wait('5 minutes')
 }
 
-/** The books agree, and the money is where the payment says. */
+/** Verifies that the books agree, and that the money is charged or not as the payment says. */
 async function isSettled(shop: Shop, payment_id: string, charged: boolean): Promise<void> {
   await agree(shop)
   const charges = await shop.processor.charges()
@@ -77,10 +77,13 @@ async function isSettled(shop: Shop, payment_id: string, charged: boolean): Prom
   deepEqual([status, amount_received ?? 0], charged ? ['succeeded', AMOUNT] : ['failed', 0])
 }
 
-/** Where what was asked for may or may not have been heard. */
+/** Crossings at which the processor may or may not have received the request. */
 const inFlight: readonly Crossing[] = ['commit.1.after', 'send.1.after', 'commit.2.before']
 
-/** Adyen cannot be asked: what was never sent is no no, and a person must look. */
+/**
+ * Verifies that the payment requires manual review: Adyen cannot be queried, so a request that was never sent is not
+ * known to have failed.
+ */
 async function needsLook(shop: Shop, payment_id: string): Promise<void> {
   await shop.wait('40 days')
   equal((await shop.get(payment_id)).status, 'requires_merchant_action')
@@ -104,14 +107,15 @@ for (const [connector, ways] of Object.entries(kinds))
           equal(sent, at !== 'commit.1.after')
           if (!sent && connector === 'adyen') return needsLook(shop, body.payment_id)
           await isSettled(shop, body.payment_id, sent)
-          // A client that heard nothing asks again, with the same payment_id: it is that payment.
+          // A client that received no answer repeats its request, with the same payment_id: the answer is the same
+          // payment.
           equal((await ask(shop.url)).status, 200)
           await decided(shop, 'approved')
           await isSettled(shop, body.payment_id, sent)
         },
       )
 
-/** The customer says this at their bank. Gives where they are sent back. */
+/** Answers at the customer's bank. Gives the address to which the customer is sent back. */
 async function said(shop: Shop, payment: Body, verdict: 'accept' | 'reject'): Promise<string> {
   const page = (await http('GET', payment.next_action.redirect_to_url)).headers.location as string
   match(page, /\/challenge\//)
@@ -120,7 +124,10 @@ async function said(shop: Shop, payment: Body, verdict: 'accept' | 'reject'): Pr
   return back
 }
 
-/** A return is settled in one commit. Stripe is only asked how the payment stands; at Adyen it is carried on. */
+/**
+ * The crossings of a return, which is settled in one commit. Stripe is only queried for the payment's status; at Adyen
+ * the payment is continued.
+ */
 const ofReturn = {
   stripe: ['commit.1.before', 'commit.1.after'],
   adyen: ['send.1.during', 'send.1.after', 'commit.1.before', 'commit.1.after'],
@@ -138,7 +145,7 @@ for (const connector of ['stripe', 'adyen'] as const)
           await shop.processor.account({ webhooks: 'hold' })
           const back = await said(shop, begun, verdict)
           equal(await dyingService(shop, at, url => http('GET', back.replace(shop.url, url))), 'died')
-          // A customer who reloads the page is told how it ended, also before any notification has come.
+          // A customer who reloads the page sees the result, even before any webhook has arrived.
           await http('GET', back)
           await shop.processor.account({ webhooks: 'send' })
           await decided(shop, 'approved')

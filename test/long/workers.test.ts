@@ -5,7 +5,7 @@ import { openReceiver } from '../receiver.ts'
 import { allIsTold, judgeArrivals, openLoad } from './load.ts'
 import { openStage } from './stage.ts'
 
-/** Two processes that answer and two workers, all of them real, on one database. */
+/** Two processes that answer requests and two workers, all of them real, on one database. */
 
 const RATE = 30
 
@@ -39,7 +39,7 @@ test('a worker that is stopped (SIGSTOP) in the middle of deliveries, and goes o
 }, async t => {
   const { receiver, stage, first, second } = await openRoles()
   t.after(async () => deepEqual(await stage.close(), []))
-  // All deliveries are in the hands of the first: the endpoint does not answer it before it is stopped.
+  // The first worker has claimed all deliveries: the endpoint does not answer it before it is stopped.
   second.freeze()
   const answers = Promise.withResolvers<void>()
   receiver.answers(() => answers.promise.then(() => ({ status: 200 })))
@@ -50,7 +50,7 @@ test('a worker that is stopped (SIGSTOP) in the middle of deliveries, and goes o
   second.thaw()
   receiver.answers({ status: 200 })
   answers.resolve()
-  // Five minutes pass for all that is leased or waits for its alarm.
+  // Five minutes pass for all deliveries that are leased and all operations that wait for their alarm.
   await stage.query("update delivery_lines set due_at = due_at - interval '5 minutes'", [])
   await stage.query("update processor_operations set poll_at = poll_at - interval '5 minutes' where poll_at is not null", [])
   await eventually(async () => receiver.received.length > 150, 'the second tells of what happens', 120)

@@ -9,20 +9,23 @@ import { walk } from '../walk.ts'
 import { HIDDEN, paidBy } from '../ways.ts'
 
 /**
- * A merchant with an Adyen account, whose customers pay by everything but a card: what they must do, how it ends, and
- * what is refused before anything is sent.
+ * A merchant with an Adyen account, whose customers pay by all payment methods but cards: the next actions, the
+ * results, and the refusals before anything is sent.
  */
 
 const openAdyenShop = (more: Parameters<typeof openShop>[0] = {}) => openShop({ connector: 'adyen', webhooks: 'on', ...more })
-/** What was announced has arrived. */
+/** Lets the webhooks that are due arrive. */
 const delivered = (shop: Shop) => shop.processor.advance(0)
 
-/** 12.00 of a currency of two decimals; whole units of those that have fewer at Adyen. */
+/** 12.00 of a currency with two decimals; for a currency with fewer decimals at Adyen, whole units. */
 const AMOUNT = 1200
 
 const address = { first_name: 'Ada', last_name: 'Byron', line1: '1 Way', city: 'Here', zip: '12345' }
 
-/** All that a row may require of a payment, in a currency and a country that it takes. */
+/**
+ * Gives a payment with everything that an offer of a payment method may require, in a currency and a country that it
+ * allows.
+ */
 function asked(type: keyof typeof adyenOffers, way: string, more: Body = {}, said: Body = {}): Body {
   const row: Offer = adyenOffers[type]
   const there = { ...address, country: row.countries?.[0] ?? 'NL' }
@@ -43,7 +46,7 @@ const everyRow = Object.entries(adyenOffers).flatMap(([type, { ways }]) =>
   Object.keys(ways).map(way => [type as keyof typeof adyenOffers, way] as const),
 )
 
-/** What the customer is told to do; of what is decided without them, nothing. */
+/** The next action of each payment method; `nothing` for one that is decided without the customer. */
 const doing: Partial<Record<string, string>> = {
   qr_code_information: 'we_chat_pay_qr swish_qr pix duit_now prompt_pay',
   wait_screen_information: 'mb_way_redirect blik',
@@ -56,7 +59,7 @@ const doing: Partial<Record<string, string>> = {
 const actionOf = (way: string): string =>
   Object.entries(doing).find(([, ways]) => ways!.split(/\s+/).includes(way))?.[0] ?? 'redirect_to_url'
 
-/** What the customer does then, and what Adyen tells of it. */
+/** Carries out the next action as the customer, and lets Adyen's webhooks arrive. Gives the payment. */
 async function ending(shop: Shop, payment: Body, how: 'approved' | 'declined'): Promise<Body> {
   const action = payment.next_action
   if (action?.type === 'redirect_to_url') await walk(shop, payment, how === 'approved' ? 'accept' : 'reject')
@@ -101,7 +104,7 @@ test('a customer who says no, or whose bank does, has paid nothing', async () =>
     const failed = await ending(shop, await shop.pay(asked(type, way)), 'declined')
     deepEqual([failed.status, failed.error_message, failed.next_action], ['failed', 'Shopper Cancelled', null], way)
   }
-  // Accounts and tokens that end so do as the card does that ends so.
+  // Accounts and tokens behave as the card with the same ending.
   for (const [type, way, said] of [
     ['google_pay', 'google_pay', { tokenization_data: { type: 'PAYMENT_GATEWAY', token: 'TOKEN_OF_0002' } }],
     ['sepa', 'sepa_bank_debit', { iban: ibanOf('500105175400000002') }],
@@ -114,7 +117,7 @@ test('a customer who says no, or whose bank does, has paid nothing', async () =>
   deepEqual(await shop.processor.charges(), [])
 })
 
-/** A German account with its check digits (ISO 13616). */
+/** Gives a German IBAN with its check digits (ISO 13616). */
 function ibanOf(account: string): string {
   const rest = [...`${account}131400`].reduce((sum, digit) => (sum * 10 + Number(digit)) % 97, 0)
   return `DE${String(98 - rest).padStart(2, '0')}${account}`
@@ -321,7 +324,7 @@ test('a checkout is offered what its account, country and currency allow', async
   for (const type of ['blik', 'vipps', 'pix', 'knet', 'giropay']) ok(!types.includes(type), type)
 })
 
-/** Whose customer agrees to be charged later. */
+/** The members of a payment whose customer agrees to later charges. */
 const agreeing = {
   customer_id: 'cus_ada',
   setup_future_usage: 'off_session',
@@ -338,7 +341,7 @@ const chargedBy = (payment_method_id: string, more: Body = {}): Body => ({
   ...more,
 })
 const recurringRows = everyRow.filter(([type]) => (adyenOffers[type] as Offer).recurring !== undefined)
-/** Lines are said of each charge that a lender lends. */
+/** Gives the order lines, which a lender requires for each charge. */
 const linesOf = (type: string, amount: number): Body =>
   type === 'klarna' ? { order_details: [{ product_name: 'Chair', quantity: 1, amount }] } : {}
 

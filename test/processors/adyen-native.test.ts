@@ -7,11 +7,11 @@ import { isRefused } from '../refused.ts'
 import { type Body, cards, http, openShop, type Shop } from '../shop.ts'
 
 /**
- * Native 3-D Secure at Adyen: the customer is authenticated in the checkout, by the conversation that checkouts have
- * with an account apart from the processor. Each step has Adyen go on with the payment, so it may move the money.
+ * Native 3-D Secure at Adyen: the customer is authenticated in the checkout, through the same calls that checkouts
+ * make for an authentication account. Each step makes Adyen continue the payment, so each may move the money.
  */
 
-/** The steps that Adyen heard of, by key: one that came twice is one. */
+/** Gives the steps that Adyen received, by idempotency key: a step that was sent twice counts once. */
 async function stepsOf(shop: Shop, payment_id: string): Promise<string[]> {
   await shop.service.tick()
   const { data: operations } = (await shop.call('GET', `/payments/${payment_id}/operations`)).body
@@ -57,7 +57,7 @@ test('an issuer without a hidden page is told so; each challenge that is accepte
     equal(address, data.three_ds_authorize_url)
     deepEqual([await poll(), (await shop.get(payment.payment_id)).status], ['pending', 'requires_customer_action'])
     match((await goOn(body)).openurl_if_required, /status=requires_capture/)
-    // The same again, and without anything.
+    // The same request again, and a request without a body.
     match((await goOn(body)).openurl_if_required, /status=requires_capture/)
     match((await goOn()).openurl_if_required, /status=requires_capture/)
     equal(await poll(), 'completed')
@@ -103,7 +103,7 @@ test('a forged end of a challenge moves nothing: a made-up one is ignored, and A
     ok((await goOn(body)).poll_status, body)
     equal((await shop.get(payment.payment_id)).status, 'requires_customer_action', body)
   }
-  // The truth is still worth something.
+  // The true answer is still accepted.
   match((await goOn((await challenge('accept')).body)).openurl_if_required, /status=succeeded/)
 
   const liar = await begin(shop, CHALLENGED)
@@ -127,7 +127,7 @@ test('nobody heard whether Adyen went on after the browser was looked at: it is 
     await shop.processor.fault('authorize', fault)
     isRefused(await askIssuer(), 422, 'HE_00')
     equal((await shop.get(payment.payment_id)).status, 'requires_customer_action', fault)
-    // By the checkout; or, if it is closed, by the alarm.
+    // The checkout sends the step again; if it is closed, the alarm does.
     if (fault.endsWith('before')) equal((await askIssuer({ threeds_method_comp_ind: 'N' })).body.trans_status, 'Y')
     else await shop.wait('1 minute')
     match((await goOn()).openurl_if_required, /status=succeeded/, fault)
@@ -193,7 +193,7 @@ test('customers who never come back: Adyen tells the end, of a browser that nobo
     const { status, error_code, next_action } = await shop.get(payment_id)
     deepEqual([status, error_code, next_action], ['failed', 'OFFER_CLOSED', null])
   }
-  // The answer of Adyen is lost, and its webhook is heard.
+  // Adyen's answer is lost, and its webhook arrives.
   const heard = await begin(shop, FRICTIONLESS)
   await shop.processor.fault('authorize', 'reset_after')
   isRefused(await checkout(shop, heard).askIssuer(), 422, 'HE_00')

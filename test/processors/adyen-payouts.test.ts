@@ -5,7 +5,7 @@ import { ends, payOutBody, recipients } from '../payout-shop.ts'
 import { isRefused } from '../refused.ts'
 import { type Body, openShop } from '../shop.ts'
 
-/** A merchant who pays out to cards through Adyen. Adyen cannot be asked about a payout: it tells. */
+/** A merchant who pays out to cards through Adyen. Adyen cannot be queried about a payout: it sends webhooks. */
 
 async function open() {
   const shop = await openShop({ connector: 'adyen' })

@@ -5,27 +5,27 @@ import { isRefused } from '../refused.ts'
 import { type Body, cards, http, openShop, type PayAsk, type Shop } from '../shop.ts'
 
 /**
- * A merchant with an Adyen account, at the sandbox's dialect of Adyen: nothing can be asked there, and everything but
- * the first yes is told later, if at all.
+ * A merchant with an Adyen account, at the sandbox's imitation of Adyen: no operation can be queried there, and every
+ * result but the first approval comes later by webhook, if at all.
  */
 
 let shops = 0
 const openAdyenShop = (more: Parameters<typeof openShop>[0] = {}) => openShop({ connector: 'adyen', webhooks: 'on', ...more })
-/** One whose merchant account may capture a payment several times. */
+/** Opens a shop whose merchant account may capture a payment several times. */
 const openMultiShop = () => openAdyenShop({ sandboxKey: `sandbox_multi_${process.pid}_${shops++}` })
 
 const VISA = '4111111111111111'
 const CHALLENGED = '4212345678901237'
 const FAILS_CAPTURES = '4000000000000382'
 
-/** Paid by a card with this holder: in Adyen's test environment the name chooses the answer. */
+/** Gives a payment by a card with this holder: in Adyen's test environment the name chooses the answer. */
 const by = (holder: string): PayAsk => ({
   payment_method_data: {
     card: { card_number: VISA, card_exp_month: '03', card_exp_year: '2030', card_cvc: '737', card_holder_name: holder },
   },
 })
 
-/** A shop that is told nothing until `tell`. */
+/** Opens a shop that receives no webhooks until `tell` is called. */
 async function openPatientShop() {
   const shop = await openAdyenShop()
   await shop.processor.account({ webhooks: 'hold' })
@@ -33,7 +33,7 @@ async function openPatientShop() {
 }
 const tell = (shop: Shop) => shop.processor.flushWebhooks()
 
-/** What was announced has arrived. */
+/** Lets the webhooks that are due arrive. */
 const delivered = (shop: Shop) => shop.processor.advance(0)
 const eventsOf = async (shop: Shop, id: string): Promise<string[]> =>
   (await shop.events(id)).map((event: Body) => event.event_type).filter(Boolean)
@@ -98,7 +98,10 @@ test("a key that opens nothing is the account's fault, and said so", async () =>
 
 // --- the challenge
 
-/** The customer goes where they are sent and says this. Gives the address that they come back to, not yet visited. */
+/**
+ * Sends the customer through the challenge with this answer. Gives the address to which the customer returns, not yet
+ * visited.
+ */
 async function challenged(shop: Shop, says: 'accept' | 'reject', ask: PayAsk = {}) {
   const payment = await shop.pay({ card: CHALLENGED, authentication_type: 'three_ds', ...ask })
   deepEqual([payment.status, payment.next_action.type], ['requires_customer_action', 'redirect_to_url'])
@@ -151,7 +154,7 @@ test('what a customer made up is worth nothing, and does not stand in the way of
   deepEqual(await shop.processor.charges(), [])
   await http('GET', back.href)
   equal((await shop.get(payment.payment_id)).status, 'succeeded')
-  // The same again, and a lie after the truth.
+  // The same return again, and one with a false result after the true one.
   await http('GET', back.href)
   await http('GET', `${back.origin}${back.pathname}?redirectResult=lie`)
   equal((await shop.get(payment.payment_id)).status, 'succeeded')
@@ -191,7 +194,7 @@ test('3-D Secure that nobody wanted is refused by the bank that insists on it', 
   deepEqual([payment.status, payment.error_code, payment.error_message], ['failed', '38', 'Authentication required'])
 })
 
-// --- what is only received
+// --- operations that Adyen only acknowledges at first
 
 test('a capture is processing until Adyen says that it was made', async () => {
   const shop = await openPatientShop()
@@ -388,9 +391,9 @@ test('a capture that fails after its yes needs a person; one that was taken at o
   equal((await shop.get(paid.payment_id)).status, 'review')
 })
 
-// --- what is heard in any order, how often, or never
+// --- webhooks in any order, repeated, or missing
 
-/** Everything that was announced and kept back, as letters that a test delivers as it likes. */
+/** Collects Adyen's webhooks as texts (letters), which a test sends to the service in any order. */
 async function lettersOf(shop: Shop) {
   const kept: string[] = []
   const postbox = createServer(async (asked, answer) => {
@@ -411,7 +414,7 @@ async function lettersOf(shop: Shop) {
     kept,
     codes: () => kept.map(codeOf),
     send: async (letter: string) => equal((await http('POST', url, letter)).status, 200),
-    /** All that came, as items of one letter. */
+    /** Gives the items of all collected webhooks as one webhook. */
     together: () => JSON.stringify({ live: 'false', notificationItems: kept.flatMap(letter => JSON.parse(letter).notificationItems) }),
     refused: async (letter: string) => equal((await http('POST', url, letter)).status, 401),
   }

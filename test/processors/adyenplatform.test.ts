@@ -35,7 +35,7 @@ async function open(webhooks: 'on' | 'off' = 'on') {
   return { ...shop, webhook_url, payOut, asPayer, read, statusOf, books, heard }
 }
 
-/** A webhook about a transfer, as Adyen signs it. */
+/** Sends a webhook about a transfer, signed as by Adyen. Gives the status of the answer. */
 async function tell({ webhook_url, webhook_secret }: Pick<Awaited<ReturnType<typeof open>>, 'webhook_url' | 'webhook_secret'>, data: Body) {
   const body = JSON.stringify({ data, environment: 'test', type: 'balancePlatform.transfer.updated' })
   const hmacsignature = createHmac('sha256', Buffer.from(webhook_secret, 'hex')).update(body).digest('base64')

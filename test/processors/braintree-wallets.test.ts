@@ -4,8 +4,9 @@ import { isRefused } from '../refused.ts'
 import { type Body, http, openShop, type PayAsk, type Shop } from '../shop.ts'
 
 /**
- * PayPal, Venmo, Apple Pay and Google Pay by Braintree: its own script gives the shop's page a name for once, which is
- * charged like a card, and kept where the customer agrees. The names are the test values of Braintree's reference.
+ * PayPal, Venmo, Apple Pay and Google Pay through Braintree: Braintree's script gives the shop's page a single-use
+ * nonce, which is charged like a card, and vaulted if the customer agrees. The nonces are the test values of
+ * Braintree's reference.
  */
 
 const open = (more: Parameters<typeof openShop>[0] = {}) => openShop({ connector: 'braintree', webhooks: 'on', ...more })
@@ -150,7 +151,7 @@ test('a customer agrees without a charge, and is charged later; a name for one p
 })
 
 const customersOf = (shop: Shop) => shop.query('select reference from processor_customers where merchant_id = $1', [shop.merchant_id])
-/** The merchant asks Braintree without us. */
+/** Queries Braintree as the merchant, without the service. */
 async function tell(shop: Shop, query: string, variables: Body): Promise<Body> {
   const key = `sandbox_${shop.merchant_id}`
   const authorization = `Basic ${Buffer.from(`${key}:${key}`).toString('base64')}`

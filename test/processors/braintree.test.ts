@@ -6,8 +6,8 @@ import { loseAuthorizations, loseCapture, loseRequest } from '../lost-answers.ts
 import { type Body, cards, http, openShop } from '../shop.ts'
 
 /**
- * A merchant with a Braintree account, at the sandbox's dialect of it: what is not settled is voided, what is settled
- * is refunded, and it settles within a day.
+ * A merchant with a Braintree account, at the sandbox's imitation of Braintree: a transaction that is not settled is
+ * voided, a settled one is refunded, and each settles within a day.
  */
 
 const open = (more: Parameters<typeof openShop>[0] = {}) => openShop({ connector: 'braintree', webhooks: 'on', ...more })

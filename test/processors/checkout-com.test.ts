@@ -7,14 +7,14 @@ import { ends, payOutBody, recipients } from '../payout-shop.ts'
 import { type Body, cards, http, openShop, type PayAsk, type Shop } from '../shop.ts'
 
 /**
- * A merchant with a Checkout.com account, at the sandbox's dialect of it: payments are answered, everything that is
- * done to them is only received.
+ * A merchant with a Checkout.com account, at the sandbox's imitation of Checkout.com: payments are answered with their
+ * result, operations on them are only acknowledged.
  */
 
 const open = (more: Parameters<typeof openShop>[0] = {}) => openShop({ connector: 'checkout', webhooks: 'on', ...more })
 /**
- * What was announced has arrived, and was asked about. News may come before the answer to what they are about: then it
- * is asked about within a minute.
+ * Lets the webhooks that are due arrive, and the polls that they cause. A webhook may arrive before the answer to the
+ * operation that it is about: the operation is then polled within a minute.
  */
 async function delivered(shop: Shop): Promise<void> {
   await shop.processor.advance(0)

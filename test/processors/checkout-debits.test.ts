@@ -3,7 +3,10 @@ import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import { type Body, http, openShop, type PayAsk, type Shop } from '../shop.ts'
 
-/** Accounts drawn on by Checkout.com, at the sandbox's dialect of it: decided after days, and taken back after that. */
+/**
+ * Bank debits by Checkout.com, at the sandbox's imitation of Checkout.com: decided after days, and returned later than
+ * that.
+ */
 
 const open = (more: Parameters<typeof openShop>[0] = {}) => openShop({ connector: 'checkout', webhooks: 'on', ...more })
 const address = {
@@ -15,7 +18,7 @@ const customer_acceptance = {
   online: { ip_address: '203.0.113.7', user_agent: 'a' },
 }
 
-/** Which ends as test cards' numbers do. */
+/** The endings of account numbers, which behave as test cards with these endings. */
 const ending = { well: '3000', refused: '0002', returned: '0259' } as const
 const drawn = (ends: keyof typeof ending = 'well', more: Body = {}): PayAsk => ({
   ...{ amount: 12_500, currency: 'EUR', payment_method: 'bank_debit', payment_method_type: 'sepa', customer_acceptance },
@@ -24,7 +27,7 @@ const drawn = (ends: keyof typeof ending = 'well', more: Body = {}): PayAsk => (
   ...more,
 })
 
-/** A German account with its check digits (ISO 13616). */
+/** Gives a German IBAN with its check digits (ISO 13616). */
 function ibanOf(account: string): string {
   const rest = [...`${account}131400`].reduce((sum, digit) => (sum * 10 + Number(digit)) % 97, 0)
   return `DE${String(98 - rest).padStart(2, '0')}${account}`

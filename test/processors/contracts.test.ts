@@ -5,7 +5,10 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { Contracts } from '../contracts.ts'
 
-/** A processor's document, in small: a purse is opened with an amount and an owner, and answered with its id. */
+/**
+ * A small example of a processor's document: a call opens a purse with an amount and an owner, and its answer contains
+ * the purse's id.
+ */
 const components = {
   schemas: {
     Named: { type: 'object', properties: { name: { type: 'string' } } },
@@ -40,7 +43,7 @@ after(() => rmSync(folder, { recursive: true }))
 writeFileSync(join(folder, 'adyen-checkout.openapi.json'), JSON.stringify(documentIn('application/json')))
 writeFileSync(join(folder, 'stripe.openapi.json'), JSON.stringify(documentIn('application/x-www-form-urlencoded')))
 
-/** The complaints about one call. */
+/** Gives the complaints about one call. */
 function complaintsOf(at: string, body: string, answer = '{"id":"p_1"}', status = 200): string[] {
   const contracts = new Contracts(folder)
   const type = at.startsWith('/stripe') ? 'application/x-www-form-urlencoded' : 'application/json'

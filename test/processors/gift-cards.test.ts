@@ -3,10 +3,10 @@ import { before, test } from 'node:test'
 import { isRefused } from '../refused.ts'
 import { type Body, http, openPlace, openShop, type Shop } from '../shop.ts'
 
-/** A customer pays by a gift card at Adyen: a checkout hears first whether there is enough on it. */
+/** A customer pays by a gift card at Adyen: the checkout learns first whether the balance is sufficient. */
 
 before(async () => {
-  // Callers are where `x-forwarded-for` says.
+  // The service takes the addresses of callers from `x-forwarded-for`.
   await openPlace({ trustedProxies: ['127.0.0.1'] })
 })
 
@@ -16,7 +16,7 @@ const givex = (number: string) => ({
   payment_method_data: { gift_card: { givex: { number, cvc: '1234' } } },
 })
 const full = givex('6036280000000000000')
-/** Half of what it is asked for. */
+/** A gift card whose balance is half of the requested amount. */
 const half = givex('6036280000000009995')
 const unreadable = givex('6036280000000000002')
 

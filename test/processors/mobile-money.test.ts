@@ -4,8 +4,8 @@ import { openShop, type Shop } from '../shop.ts'
 import { walk } from '../walk.ts'
 
 /**
- * The specification's processors of mobile money and bank transfers, at their own languages in the sandbox. A
- * telephone number does as the card whose number ends so.
+ * The processors of mobile money and bank transfers in the specification, each with its own API in the sandbox. A
+ * phone number behaves as the card with the same ending.
  */
 
 const names = ['honeycoin', 'fiftyfourpay'] as const
@@ -22,7 +22,7 @@ const byTransfer = {
 }
 
 const captured = async (shop: Shop) => (await shop.processor.charges()).map(charge => charge.captured)
-/** What the customer says on their telephone. */
+/** Decides a payment as the customer does on the phone. Gives the payment's status. */
 async function answer(shop: Shop, payment_id: string, status: 'approved' | 'declined'): Promise<string> {
   const { reference_id } = await shop.get(payment_id)
   const operation = (await shop.processor.operations()).find(({ reference, id }) => reference === reference_id || id === reference_id)
@@ -46,7 +46,7 @@ for (const connector of names) {
     equal(await answer(shop, yes.payment_id, 'approved'), 'succeeded')
     equal(await answer(shop, no.payment_id, 'declined'), 'failed')
     deepEqual(await captured(shop), [1250])
-    // There are no refunds, and nothing pretends that there were.
+    // These processors have no refunds, and the service refuses one.
     equal((await shop.refund(yes.payment_id, 500)).status, 400)
   })
 

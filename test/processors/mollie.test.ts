@@ -6,14 +6,14 @@ import { type Body, http, openShop, type Shop } from '../shop.ts'
 import { HIDDEN, paidBy } from '../ways.ts'
 
 /**
- * A merchant with a Mollie account, at the sandbox's dialect of it: each way to pay pays, is refused, is given back and
- * survives silence; holds are captured in parts; mandates are charged; banks take money back.
+ * A merchant with a Mollie account, at the sandbox's imitation of Mollie: each payment method is paid, declined,
+ * refunded, and survives a lost answer; holds are captured in parts; mandates are charged; banks charge payments back.
  */
 
 const open = (more: Parameters<typeof openShop>[0] = {}) => openShop({ connector: 'mollie', webhooks: 'on', ...more })
 
 const sealed = Buffer.from(JSON.stringify({ version: 'EC_v1', data: 'sealed' })).toString('base64')
-/** What wallets give the shop. */
+/** The tokens that wallets give to the shop. */
 const tokens: Record<string, Body> = {
   apple_pay: { payment_data: sealed },
   google_pay: { tokenization_data: { type: 'PAYMENT_GATEWAY', token: '{"signature":"sealed"}' } },
@@ -25,7 +25,7 @@ const rowNamed = (type: string): Row => rows.find(row => row.type === type)!
 
 const customer_acceptance = { acceptance_type: 'online', online: { ip_address: '203.0.113.7', user_agent: 'Mozilla/5.0' } }
 
-/** A payment by a type, in a currency and for a payer that Mollie takes. */
+/** Gives a payment of this payment method type, in a currency and with a payer that Mollie accepts. */
 function askOf(type: string, more: Body = {}): Body {
   const { family, ways, currencies = ['EUR'], countries = ['NL'] } = rowNamed(type)
   const currency = (currencies as readonly string[]).includes('EUR') ? 'EUR' : currencies[0]
@@ -43,9 +43,9 @@ function askOf(type: string, more: Body = {}): Body {
     ...more,
   }
 }
-/** The customer agrees to be charged later. */
+/** The members of a payment whose customer agrees to later charges. */
 const kept = { customer_id: 'ada', setup_future_usage: 'off_session', customer_acceptance }
-/** And is. */
+/** Gives such a later charge, without the customer. */
 const again = (first: Body, more: Body = {}): Body => ({
   amount: 700,
   currency: 'EUR',
@@ -56,7 +56,7 @@ const again = (first: Body, more: Body = {}): Body => ({
   ...more,
 })
 
-/** The customer goes where they are sent, says this, and comes back. */
+/** Sends the customer through the challenge with this answer, and back. Gives the address of the return. */
 async function visit(payment: Body, says: 'accept' | 'reject'): Promise<string> {
   const start = await fetch(payment.next_action.redirect_to_url, { redirect: 'manual' })
   const page = start.headers.get('location')!
@@ -66,7 +66,7 @@ async function visit(payment: Body, says: 'accept' | 'reject'): Promise<string> 
   return home.headers.get('location') ?? ''
 }
 
-/** They pay, and the payment is as it is then. */
+/** Makes a payment that the customer pays; gives the payment afterwards. */
 async function paid(shop: Shop, ask: Body): Promise<Body> {
   const begun = await shop.pay(ask)
   await visit(begun, 'accept')
@@ -324,7 +324,7 @@ test('a debit is drawn by a mandate, is paid days later, and one that the bank r
   equal(later.status, 'processing', later.error_message)
   await shop.wait('3 days')
   equal((await shop.get(later.payment_id)).status, 'succeeded')
-  // The account ends as a card that is declined.
+  // The account's ending is that of a card that is declined.
   const { family } = rowNamed('sepa')
   const refused = await shop.pay(askOf('sepa', paidBy(family, 'sepa_bank_debit', { iban: 'AT071904300234570002' })))
   await shop.wait('3 days')

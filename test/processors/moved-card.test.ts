@@ -9,11 +9,11 @@ import { isRefused } from '../refused.ts'
 import { ADMIN_KEY, type Body, cards, http, openPlace, openShop, type Shop } from '../shop.ts'
 
 /**
- * A card that was saved and first charged at one processor is charged without its customer at another, by what the
- * network calls the first payment.
+ * A card that was saved and first charged at one processor is charged without its customer at another, by the
+ * network's id of the first payment.
  */
 
-/** What was sent to processors, whole. */
+/** The complete requests that were sent to processors. */
 const sent: Request[] = []
 await openPlace({}, context => ({
   ...context,
@@ -23,14 +23,14 @@ await openPlace({}, context => ({
   },
 }))
 
-/** Where cards are saved, and where they are charged by the network's id. */
+/** The connectors at which cards are saved; and those that charge cards by the network's id. */
 const houses = ['phonypay', 'stripe', 'adyen', 'checkout', 'braintree', 'paypal'] as const
 const takers = houses.filter(name => connectors[name]!.accepts.methods.some(method => method === 'network_transaction_id'))
 
 const accepted = { acceptance_type: 'offline' }
 const saves = { customer_id: 'cus_grace', setup_future_usage: 'off_session', customer_acceptance: accepted }
 
-/** The renewal: without its customer, by the saved card. */
+/** Gives the renewal: a charge of the saved card without its customer. */
 const renewal = (payment_method_id: string, more: Body = {}): Body => ({
   customer_id: 'cus_grace',
   off_session: true,
@@ -43,14 +43,14 @@ const renewal = (payment_method_id: string, more: Body = {}): Body => ({
 
 type Other = { merchant_connector_id: string; processor: Processor }
 
-/** A merchant whose first account is at `from`; cards may be charged at any account. */
+/** Opens a merchant whose first account is at `from`; saved cards may be charged at any account. */
 async function openAt(from: string): Promise<Shop> {
   const shop = await openShop({ connector: from, webhooks: 'on' })
   await shop.profile({ is_connector_agnostic_mit_enabled: true, is_auto_retries_enabled: true })
   return shop
 }
 
-/** One account more, whose processor tells of what it does. */
+/** Adds an account whose processor sends webhooks. */
 async function accountAt(shop: Shop, connector: string): Promise<Other> {
   const merchant_secret = randomBytes(12).toString('hex')
   const { merchant_connector_id } = await addAccount(shop, connector, { connector_webhook_details: { merchant_secret } })
@@ -61,7 +61,8 @@ async function accountAt(shop: Shop, connector: string): Promise<Other> {
 }
 
 /**
- * What a processor's books have of charges: how much was taken and given back, and how it came without its customer.
+ * Gives the charges in a processor's books: the amounts captured and refunded, and the means by which each was charged
+ * without its customer.
  */
 const booked = async ({ processor }: Pick<Other, 'processor'>) =>
   (await processor.charges()).filter(one => one.captured > 0).map(one => [one.captured, one.refunded, one.by])
@@ -83,12 +84,12 @@ for (const from of houses)
       deepEqual(await booked(other), [[700, 0, 'network_transaction_id']], at)
       const naming = sent.filter(({ body }) => typeof body === 'string' && body.includes(first.network_transaction_id))
       ok(naming.length > 0, `${at}: the id of the first payment was said`)
-      // The code on the back is not known without the customer.
+      // The security code is not known without the customer.
       ok(!sent.some(({ body }) => typeof body === 'string' && /"(?:cvc|cvv|security_code)":"\d/i.test(body)), at)
       renewed.push([moved.payment_id, other])
     }
     deepEqual(await booked(shop), [[1250, 0, undefined]], 'the first processor was not asked again')
-    // What is taken today is settled tomorrow; then a part goes back where it was taken.
+    // Charges of today are settled tomorrow; then a part is refunded where it was charged.
     const dayPasses = async () => {
       for (const [, other] of renewed) await other.processor.advance(86_400)
       await shop.wait('1 day')
@@ -103,14 +104,17 @@ for (const from of houses)
     }
   })
 
-/** Each processor that charges by the network's id, and the one after it. */
+/** Each processor that charges by the network's id, with the one after it. */
 const next = takers.map((name, i) => [name, takers[(i + 1) % takers.length]!] as const)
 
-/** The deployment's rule: what this processor says of a card that it declines is no last word. */
+/**
+ * Makes a rule of the deployment: a decline by this processor with its usual code and message may be retried at
+ * another.
+ */
 async function mayBeTriedAgain(shop: Shop, connector: string): Promise<void> {
   await shop.processor.fault('authorize', 'decline')
   const { error_code: code, error_message: message, status: end } = await shop.pay()
-  // The rules of the beginning speak of the sandbox's own processor.
+  // The default rules already cover the sandbox's own processor.
   if (end === 'succeeded') return
   const rule = { connector, flow: 'Payment', sub_flow: 'Authorize', code, message, status: 'Failure' }
   const decision = { decision: 'retry', step_up_possible: false, clear_pan_possible: false }
@@ -136,7 +140,7 @@ for (const [first, second] of next)
     equal((await booked(other)).filter(([amount]) => amount === 700).length, 1)
   })
 
-/** No server listens at the address of this account. */
+/** Makes an account unreachable: no server listens at its address. */
 async function isAway(shop: Shop): Promise<void> {
   const metadata = JSON.stringify({ base_url: 'http://127.0.0.1:9' })
   const text = `update connector_accounts set details = jsonb_set(details, '{metadata}', coalesce(nullif(details->'metadata', 'null'), '{}') || $2::jsonb)
@@ -172,7 +176,7 @@ for (const [first, second] of next)
     const saved = await shop.pay(saves)
     const other = await accountAt(shop, second)
     if (first === 'adyen') await shop.processor.account({ webhooks: 'hold' })
-    // Adyen cannot be asked, so it is said twice there under one key: neither is answered.
+    // Adyen cannot be queried, so the service sends the request twice there under one key: neither answer arrives.
     await shop.processor.fault('authorize', 'reset_after', { times: first === 'adyen' ? 2 : 1 })
     const unheard = await shop.pay(renewal(saved.payment_method_id, { amount: 700 }))
     deepEqual([unheard.status, unheard.attempt_count], ['processing', 1])
@@ -186,7 +190,10 @@ for (const [first, second] of next)
     deepEqual(await other.processor.operations(), [])
   })
 
-/** What neither of them has. */
+/**
+ * The refusals of two connectors that cannot make such a charge: one does not support cards, one does not accept the
+ * network's id.
+ */
 const lacking = { mollie: /supports payment_method card/, stripe: /accepts its network_transaction_id/ }
 
 for (const [name, words] of Object.entries(lacking))

@@ -4,12 +4,12 @@ import type { Reply } from '../../src/context.ts'
 import { type Body, http, openPlace, openShop, type Shop } from '../shop.ts'
 
 /**
- * A merchant cancels while the customer approves at PayPal. An order that holds nothing was never voided there: that it
- * holds nothing is no proof of a void, and what was read of it may be old by the time that it is heard.
+ * A merchant cancels while the customer approves at PayPal. An order that holds no money was never voided there:
+ * holding no money does not prove a void, and the order's state may be outdated by the time its answer arrives.
  */
 
 type Look = { hears: (reply?: Reply) => void }
-/** While set, what the next look at an order says is kept here, and not heard before it is let through. */
+/** While set, the answer to the next request for an order is held back, until the test lets it through. */
 let keep: ((look: Look) => void) | null = null
 await openPlace({}, context => ({
   ...context,
@@ -24,7 +24,7 @@ await openPlace({}, context => ({
   },
 }))
 
-/** The next look at an order, once PayPal has answered it. */
+/** Gives the next request for an order, once PayPal has answered it. */
 const nextLook = (): Promise<Look> =>
   new Promise(resolve => {
     keep = resolve
@@ -32,9 +32,9 @@ const nextLook = (): Promise<Look> =>
 
 const wallet = { payment_method: 'wallet', payment_method_type: 'paypal', payment_method_data: { wallet: { paypal_redirect: {} } } }
 
-/** The page at PayPal to which a payment sends its customer. */
+/** Gives the page at PayPal to which a payment sends its customer. */
 const pageOf = async ({ next_action }: Body): Promise<string> => (await http('GET', next_action.redirect_to_url)).headers.location as string
-/** The customer approves there. Gives the address at which they come back. */
+/** Approves there as the customer. Gives the address of the return. */
 const approve = async (page: string): Promise<string> => (await http('POST', `${page}/accept`, '')).headers.location as string
 
 const charged = async (shop: Shop) => (await shop.processor.charges()).map(({ captured, refunded, status }) => [captured, refunded, status])
@@ -43,7 +43,7 @@ const states = async (shop: Shop): Promise<string[][]> =>
     ({ verb, state }) => [verb, state],
   )
 
-/** It is never held for a person, now or later. */
+/** Verifies that the payment keeps this status, and is never held for manual review. */
 async function staysRight(shop: Shop, payment_id: string, status: string): Promise<void> {
   for (const time of ['1 second', '2 hours', '1 day', '7 days']) {
     await shop.wait(time)
@@ -87,7 +87,7 @@ for (const [capture_method, status, charge] of [
     const shop = await openShop({ connector: 'paypal' })
     const begun = await shop.pay({ ...wallet, capture_method })
     const back = await approve(await pageOf(begun))
-    // The customer is back: their order is about to be paid.
+    // The customer has returned: the order is about to be captured or authorized.
     const returning = nextLook()
     const home = http('GET', back)
     const completing = await returning
@@ -106,7 +106,7 @@ for (const [capture_method, status, charge] of [
       ['authorize', 'done'],
       ['void', 'not_sent'],
     ])
-    // The hold is the merchant's to cancel, as any other.
+    // The merchant can cancel the hold, as any other.
     if (status === 'succeeded') return staysRight(shop, begun.payment_id, status)
     equal((await shop.cancel(begun.payment_id)).body.status, 'cancelled')
     await staysRight(shop, begun.payment_id, 'cancelled')

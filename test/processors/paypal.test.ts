@@ -8,22 +8,22 @@ import { isRefused } from '../refused.ts'
 import { type Body, card, cards, http, openShop, type PayAsk, type Shop } from '../shop.ts'
 
 /**
- * A merchant with a PayPal account, at the sandbox's dialect of it: an order is made first, its customer approves it at
- * PayPal, and only then it is captured or authorized.
+ * A merchant with a PayPal account, at the sandbox's imitation of PayPal: an order is created first, its customer
+ * approves it at PayPal, and only then is it captured or authorized.
  */
 
 const open = (more: Parameters<typeof openShop>[0] = {}) => openShop({ connector: 'paypal', webhooks: 'on', ...more })
 const wallet = { payment_method: 'wallet', payment_method_type: 'paypal', payment_method_data: { wallet: { paypal_redirect: {} } } }
 const begin = (shop: Shop, more: PayAsk = {}): Promise<Body> => shop.pay({ ...wallet, ...more })
 
-/** The page at PayPal that a payment sends its customer to. */
+/** Gives the page at PayPal to which a payment sends its customer. */
 const pageOf = async (payment: Body): Promise<string> => (await http('GET', payment.next_action.redirect_to_url)).headers.location as string
-/** The customer says this there, and comes back. */
+/** Answers there as the customer, and returns. */
 async function visit(payment: Body, says: 'accept' | 'reject'): Promise<void> {
   const back = (await http('POST', `${await pageOf(payment)}/${says}`, '')).headers.location as string
   await http('GET', back)
 }
-/** What was announced has arrived, and was asked about. */
+/** Lets the webhooks that are due arrive, and the polls that they cause. */
 const delivered = (shop: Shop) => shop.wait('1 second')
 const charged = async (shop: Shop) => (await shop.processor.charges()).map(({ captured, refunded, status }) => [captured, refunded, status])
 
@@ -219,7 +219,8 @@ test('a lost answer to a capture, a void or a refund moves money once', async ()
 })
 
 /**
- * PayPal's button in the browser: the order is told that it is paid by the wallet, and its customer approves.
+ * Does the work of PayPal's button in the browser: sets the wallet as the order's payment source, and approves the
+ * order as its customer.
  */
 async function approve(shop: Shop, order_id: string): Promise<void> {
   const call = async (path: string, authorization: string, body: string, type: string): Promise<Body> => {

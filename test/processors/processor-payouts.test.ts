@@ -5,16 +5,19 @@ import { ends, payOutBody, recipients } from '../payout-shop.ts'
 import { type Body, openShop } from '../shop.ts'
 
 /**
- * The specification's processors that pay out: the same stories for all, through the front door. `recipient`: what
- * each of them pays out to here.
+ * The processors of the specification that pay out: the same tests for all of them, through the HTTP interface.
+ * `recipient`: the recipient to whom each of them pays out here.
  */
 type Payer = {
   recipient(end: string): Body
-  /** What its merchant says of the account. */
+  /** The metadata that the merchant sets for the account. */
   metadata?: Body
-  /** What the bank sends back later is told. */
+  /** Whether the processor reports a payout that the bank returns later. */
   comesBack: boolean
-  /** What is known, for a week, of one whose answer was lost: it is found, unless only its name opens it. */
+  /**
+   * The status, for a week, of a payout whose answer was lost: the payout is found, unless it can be queried only by
+   * the processor's id.
+   */
   lost?: 'pending'
 }
 const payers: Record<string, Payer> = {

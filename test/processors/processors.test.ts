@@ -5,14 +5,15 @@ import { cards, openShop, type Shop } from '../shop.ts'
 import { walk } from '../walk.ts'
 
 /**
- * The specification's processors, each at its own language in the sandbox: the same stories for all of them, through
- * the front door. What differs stands in the table. `unreceived`: how a payment ends whose request never arrived:
- * where the processor says surely that it does not know it, as failed; elsewhere a person must look.
+ * The processors of the specification, each with its own API in the sandbox: the same tests for all of them, through
+ * the HTTP interface. The table contains the differences. `unreceived`: the status of a payment whose request never
+ * arrived: `failed` where the processor proves that it does not know the request; elsewhere the payment requires
+ * manual review.
  */
 type Told = {
   unreceived: 'failed' | 'requires_merchant_action'
   refundsComeBack?: true
-  /** It cannot be asked what became of a refund: one whose answer is lost is for a person to look at. */
+  /** Whether the processor cannot be queried about refunds: a refund whose answer is lost requires manual review. */
   refundsAreNotFound?: true
 }
 
@@ -74,7 +75,7 @@ for (const [name, { unreceived, refundsComeBack, refundsAreNotFound }] of Object
     equal((await shop.get(never.payment_id)).status, unreceived)
     deepEqual(await charges(shop), [[1250, 1250, 0]])
     if (!connector.refund) return
-    // The refund's answer is lost, not the refund.
+    // The answer to the refund is lost, but the refund is made.
     await shop.processor.fault('refund', 'reset_after')
     const { body: refund } = await shop.refund(lost.payment_id, 500)
     equal(refund.status, 'pending')
@@ -88,7 +89,7 @@ for (const [name, { unreceived, refundsComeBack, refundsAreNotFound }] of Object
     const [later, never] = [await shop.pay({ card: cards.approvesLater }), await shop.pay({ card: cards.declinesLater })]
     deepEqual([later.status, never.status], ['processing', 'processing'])
     await shop.processor.advance(61)
-    // News that only says "ask" makes the alarm ring.
+    // A webhook that only asks to query the processor makes the alarm due.
     await shop.service.tick()
     deepEqual([(await shop.get(later.payment_id)).status, (await shop.get(never.payment_id)).status], ['succeeded', 'failed'])
     if (!connector.refund || refundsAreNotFound) return

@@ -7,8 +7,8 @@ import { type Body, http, openShop, type Shop } from '../shop.ts'
 import { HIDDEN, paidBy } from '../ways.ts'
 
 /**
- * A merchant with a Stripe account who takes more than cards, at the sandbox's dialect of Stripe: each way to pay pays,
- * is refused, is given back and survives silence, with Stripe's own test values.
+ * A merchant with a Stripe account that accepts more than cards, at the sandbox's imitation of Stripe: each payment
+ * method is paid, declined, refunded, and survives a lost answer, with Stripe's own test values.
  */
 
 const openStripeShop = (more: Parameters<typeof openShop>[0] = {}) => openShop({ connector: 'stripe', webhooks: 'on', ...more })
@@ -23,7 +23,7 @@ type Row = StripeRow & { type: string }
 const rows: readonly Row[] = Object.entries(stripeOffers).map(([type, row]) => ({ type, ...(row as StripeRow) }))
 const rowNamed = (type: string): Row => rows.find(row => row.type === type)!
 
-/** A payment by a type, of an amount, in a currency and for a payer that Stripe takes. */
+/** Gives a payment of this payment method type, with an amount, a currency and a payer that Stripe accepts. */
 function askOf(type: string, more: Body = {}, said: Body = {}): Body {
   const { family, ways, currencies = ['USD'], countries, least = {}, requires = [] } = rowNamed(type)
   const [currency] = currencies
@@ -45,13 +45,13 @@ function askOf(type: string, more: Body = {}, said: Body = {}): Body {
     ...more,
   }
 }
-/** What Stripe's own library makes of a wallet's answer. */
+/** The tokens that Stripe's own library makes of a wallet's answer. */
 const tokens: Record<string, Body> = {
   apple_pay: { token: 'tok_visa' },
   google_pay: { tokenization_data: { type: 'PAYMENT_GATEWAY', token: '{"id":"tok_visa","object":"token"}' } },
 }
 
-/** The customer goes where they are sent, says this, and comes back. */
+/** Sends the customer through the challenge with this answer, and back. Gives the address of the return. */
 async function visit(payment: Body, says: 'accept' | 'reject'): Promise<string> {
   const start = await fetch(payment.next_action.redirect_to_url, { redirect: 'manual' })
   const page = start.headers.get('location')!
@@ -61,17 +61,17 @@ async function visit(payment: Body, says: 'accept' | 'reject'): Promise<string> 
   return home.headers.get('location') ?? ''
 }
 
-/** What the processor calls the authorization that a payment stands on. */
+/** Gives the processor's id of the payment's authorization. */
 const authorizationOf = async (shop: Shop): Promise<string> =>
   (await shop.processor.operations()).filter(({ type }) => type === 'authorization').at(-1)!.id
 
-/** The customer does, or refuses, what they are asked for, wherever that is. */
+/** Decides the next action as the customer, or declines it, by the sandbox's control call. Gives the payment. */
 async function answer(shop: Shop, payment: Body, verdict: 'approved' | 'declined'): Promise<Body> {
   await shop.processor.decide(await authorizationOf(shop), verdict)
   return shop.sync(payment.payment_id)
 }
 
-/** It was asked for, and not yet said yes or no to. */
+/** Whether the payment was requested, and is neither approved nor declined yet. */
 const isOpen = ({ status }: Body) => ['requires_customer_action', 'processing'].includes(status)
 
 test('iDEAL: the customer is sent to their bank and comes back; the money is there, and can be given back', async () => {
@@ -134,7 +134,7 @@ for (const { type, refunds, decided } of rows) {
     const back = await shop.refund(begun.payment_id, 1000)
     if (refunds === false) isRefused(back, 400, 'IR_20')
     else {
-      // Stripe asks who paid in cash where their money is to go.
+      // Stripe asks a customer who paid in cash for the account to which the refund is to go.
       if (back.body.status === 'pending') await shop.wait('11 days')
       equal((await shop.getRefund(back.body.refund_id)).status, 'succeeded', back.text)
     }
@@ -152,7 +152,7 @@ for (const { type, refunds, decided } of rows) {
     deepEqual([unheard.status, unheard.next_action], ['processing', null])
     await shop.wait('2 minutes')
     const found = await shop.get(unheard.payment_id)
-    // In two minutes a customer may have let their bank's app fall silent.
+    // Within two minutes the customer's confirmation in the bank's app may have expired.
     if (found.status === 'failed') deepEqual([type, found.error_code], ['blik', 'payment_intent_payment_attempt_expired'])
     else ok(found.status === 'succeeded' || isOpen(found), found.status)
     equal((await shop.processor.operations()).length, 1, 'and it was asked for once')
@@ -170,7 +170,7 @@ test('a customer who refuses is a no for each of them, and nothing is charged', 
   deepEqual(await shop.processor.charges(), [])
 })
 
-/** The debits of Stripe's test mode, by the numbers of their accounts. */
+/** The bank debits of Stripe's test mode, by their account numbers. */
 const sepa = (iban: string) => askOf('sepa', {}, { iban })
 const ach = (account_number: string) => askOf('ach', {}, { account_number })
 
@@ -475,7 +475,7 @@ test('webhooks that come twice and late change nothing more', async () => {
   }
 })
 
-/** Whose customer agrees to be charged later. */
+/** The members of a payment whose customer agrees to later charges. */
 const agreeing = { customer_id: 'cus_ada', setup_future_usage: 'off_session', customer_acceptance }
 const chargedBy = (payment_method_id: string, more: Body = {}): Body => ({
   payment_method: undefined,
@@ -488,7 +488,7 @@ const chargedBy = (payment_method_id: string, more: Body = {}): Body => ({
 })
 const recurringRows = rows.filter(({ recurring }) => recurring !== undefined)
 
-/** As it ends: once the customer has said yes, or after days. */
+/** Gives the final payment: after the customer's approval, or after days. */
 async function ended(shop: Shop, begun: Body): Promise<Body> {
   const answered = begun.next_action ? await answer(shop, begun, 'approved') : begun
   if (!isOpen(answered)) return answered

@@ -5,7 +5,7 @@ import { ends, payOutBody, recipients } from '../payout-shop.ts'
 import { isRefused } from '../refused.ts'
 import { type Body, openShop } from '../shop.ts'
 
-/** A platform that pays its connected accounts at Stripe, by their names there. */
+/** A platform that pays out to its connected accounts at Stripe, by their account ids. */
 
 const to = (end: string = ends.approves): Body => ({ passthrough: { psp_token: `acct_1Nnlp9GPxmnH${end}`, token_type: 'ach' } })
 

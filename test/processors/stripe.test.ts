@@ -4,8 +4,8 @@ import { isRefused } from '../refused.ts'
 import { ADMIN_KEY, type Body, cards, http, openShop, type Shop } from '../shop.ts'
 
 /**
- * A merchant with a Stripe account, at the sandbox's dialect of Stripe: every test card of the vendor ends as it
- * should, and what may go wrong there goes right here.
+ * A merchant with a Stripe account, at the sandbox's imitation of Stripe: every test card of Stripe gives its
+ * documented result, and the service handles every failure there correctly.
  */
 
 const openStripeShop = (more: Parameters<typeof openShop>[0] = {}) => openShop({ connector: 'stripe', webhooks: 'on', ...more })
@@ -53,7 +53,7 @@ test('each card that is declined says why: in the words of Stripe, of the networ
   equal((await shop.processor.charges()).length, 0)
 })
 
-/** The customer goes where they are sent, says this, and comes back. */
+/** Sends the customer through the challenge with this answer, and back. Gives the payment. */
 async function challenge(shop: Shop, card: string, says: 'accept' | 'reject'): Promise<Body> {
   const payment = await shop.pay({ card, authentication_type: 'three_ds' })
   equal(payment.status, 'requires_customer_action')
@@ -295,7 +295,7 @@ test('a key that opens nothing is the account’s fault, and said so', async () 
   deepEqual([payment.status, payment.unified_code], ['failed', 'UE_2000'])
 })
 
-/** The customers of a shop's account at Stripe, the oldest first. */
+/** Gives the customers of the shop's account at Stripe, the oldest first. */
 const customersAt = async ({ processor }: Shop): Promise<Body[]> =>
   (await processor.call('GET', '/stripe/v1/customers?limit=100')).data.toReversed()
 
@@ -310,7 +310,8 @@ test('a customer who saves several cards is one customer at Stripe, by the name,
   const [first, ...others] = await customersAt(shop)
   deepEqual([others, first.name, first.email, first.phone], [[], stored.name, stored.email, '+19123456789'])
   deepEqual(first.metadata, { customer: `${shop.merchant_id}_${customer_id}` })
-  // The second card was declined, and its customer stays. What is stored now is told with the next card.
+  // The second card was declined, and its customer remains at Stripe. The new email is sent together with the next
+  // card.
   equal((await shop.post(`/customers/${customer_id}`, { email: 'ada@byron.example' })).status, 200)
   await shop.pay({ customer_id, ...keeping })
   const now = await customersAt(shop)
@@ -365,7 +366,7 @@ test('a payment that only names its customer tells Stripe and Adyen who that is,
     const [{ purchase }] = (await shop.processor.operations()) as Body[]
     if (connector === 'stripe') deepEqual([purchase.billing.email, purchase.billing.phone], [stored.email, '+19123456789'])
     else deepEqual([purchase.shopperEmail, purchase.telephoneNumber], [stored.email, '+19123456789'])
-    // What a payment says itself is what counts.
+    // Data in the payment request take precedence over the stored customer.
     equal((await shop.pay({ customer_id: 'cus_ada', email: 'gift@shop.example' })).status, 'succeeded')
     const [, { purchase: gift }] = (await shop.processor.operations()) as Body[]
     equal(connector === 'stripe' ? gift.billing.email : gift.shopperEmail, 'gift@shop.example')

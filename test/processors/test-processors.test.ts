@@ -5,12 +5,12 @@ import { alsoCalled, connectors } from '../../src/connectors/all.ts'
 import { addAccount } from '../merchant.ts'
 import { ADMIN_KEY, http, openShop } from '../shop.ts'
 
-/** The ecosystem's test processors: seven names of one connector, with the few differences that their users know. */
+/** Hyperswitch's test processors: seven names of one connector, with the few differences that their users know. */
 
 const names = ['phonypay', ...Object.keys(alsoCalled).filter(name => connectors[name]!.authorize === connectors.phonypay!.authorize)]
 
 test('every connector that says on what it stands has a processor in the sandbox', () => {
-  // Not yet one that `npm run new:connector` has just made.
+  // A connector that `npm run new:connector` has just made is left out.
   const known = Object.entries(connectors).filter(([, { founded }]) => !founded.documented.startsWith('TODO'))
   for (const [name] of known) equal(name in homesAt('http://sandbox.example'), true, name)
 })

@@ -54,9 +54,9 @@ const returnAsk: ReturnRequest = {
 }
 const amount = amountOf(money)!
 
-/** The card of a payment: the other means of payment are not ours to write. */
+/** The request of a payment by card: connectors write only this payment method. */
 type CardPayment = Omit<Types.checkout.PaymentRequest, 'paymentMethod'> & { paymentMethod: Types.checkout.CardDetails }
-/** Any other: how its means of payment is written is held in `offers.test.ts`. */
+/** The request of any other payment: `offers.test.ts` checks its payment method. */
 type OtherPayment = Omit<Types.checkout.PaymentRequest, 'paymentMethod'> & {
   paymentMethod: { type: string; storedPaymentMethodId?: string }
 }
@@ -98,7 +98,7 @@ const payoutAsk = {
   merchant_name: 'Chairs & Co',
   description: null,
 } as const
-/** Adyen's library writes these two with a dot (their `baseName`). */
+/** The details in which Adyen's library writes two names with a dot (their `baseName`). */
 type Details = Plain<Types.checkout.PaymentCompletionDetails>
 type DetailsRequest = Omit<Plain<Types.checkout.PaymentDetailsRequest>, 'details'> & {
   details: Omit<Details, 'threeds2_fingerprint' | 'threeds2_challengeResult'> & {
@@ -106,7 +106,9 @@ type DetailsRequest = Omit<Plain<Types.checkout.PaymentDetailsRequest>, 'details
     'threeds2.challengeResult'?: Exclude<Details['threeds2_challengeResult'], undefined>
   }
 }
-/** Every request that there is, held to Adyen's own types: one that is missing here does not compile. */
+/**
+ * Every request of the connector, checked against Adyen's own types: a request that is missing here does not compile.
+ */
 const bodies = {
   adyenPaymentBody: exactly<Plain<CardPayment>>()(adyenPaymentBody(ask, amount, account)),
   offerBody: exactly<Plain<OtherPayment>>()(requests.offerBody(ask, ideal, amount, account)),
@@ -132,7 +134,7 @@ test('shares are written in Adyen’s unit and by its names', () => {
     { split_type: 'PaymentFee', reference: 'fee' },
   ] as const
   const split = { is: 'adyen', store: 'S1', items } as const
-  // ISO 4217 gives it no decimals, and Adyen two.
+  // ISO 4217 gives the currency no decimals, and Adyen two.
   const clp = { value: 5_000_000, currency: 'CLP' } as const
   const shares = [
     { type: 'BalanceAccount', reference: 'chairs', amount: { value: 4_000_000, currency: 'CLP' }, account: 'BA1' },
@@ -541,7 +543,7 @@ const item = (eventCode: string, more: Fields = {}): Fields => ({
   paymentMethod: 'visa',
   ...more,
 })
-/** Signed by Adyen's own library. */
+/** Gives the notification signed by Adyen's own library. */
 const signed = (fields: Fields): Fields => ({
   ...fields,
   additionalData: {

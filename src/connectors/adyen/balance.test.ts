@@ -9,7 +9,7 @@ import type { Account, BalanceRequest } from '../connector.ts'
 import { balanceBody, readBalance } from './balance.ts'
 import { offered } from './offered.ts'
 
-/** What Adyen says of a gift card's balance, and what is made of it. */
+/** Adyen's answers about a gift card's balance, and the connector's outcomes. */
 
 const account: Account = {
   base_url: 'https://checkout-test.adyen.com/v71',
@@ -26,7 +26,7 @@ const ask: BalanceRequest = {
   },
 }
 
-/** The request, and the outcome of this reply to it. */
+/** Gives the request, and the outcome of this reply to it. */
 function hear(reply: Reply) {
   const talk = readBalance(ask, account)
   const { value: request } = talk.next()

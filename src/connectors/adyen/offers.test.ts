@@ -14,9 +14,9 @@ import { offered } from './offered.ts'
 import { adyenOffers, rowOf } from './offers.ts'
 import type { AdyenTakes } from './requests.ts'
 
-/** What Adyen is asked for what is no card, row by row, and what its answers mean. */
+/** Adyen's requests for payment methods other than cards, row by row, and the outcomes of its answers. */
 
-// --- held to Adyen's own types: each row's `paymentMethod` to the type that has its word
+// --- checked against Adyen's own types: each row's `paymentMethod` against the type with its `type` value
 
 type Vendor = Types.checkout.PaymentRequest['paymentMethod']
 type VendorOf<Type extends string> = Vendor extends infer One
@@ -31,10 +31,13 @@ type Sent<One = Ways> =
   One extends Record<string, unknown>
     ? { [Way in keyof One]: One[Way] extends (...told: never[]) => infer Said ? Said : never }[keyof One]
     : never
-/** And of what Adyen keeps. */
+/** The request by which a stored payment method is charged again, of all rows. */
 type Rows = (typeof adyenOffers)[keyof typeof adyenOffers]
 type SentAgain<One = Rows> = One extends { kept: (...told: never[]) => infer Said } ? Said : never
-/** What is not as Adyen writes it: a word that it does not have, a member that is missing, or one that is unknown. */
+/**
+ * The part of a request that differs from Adyen's type: a value that Adyen does not have, a member that is missing, or
+ * one that is unknown.
+ */
 type Off<Said> = Said extends { type: infer Type extends string }
   ? [VendorOf<Type>] extends [never]
     ? Type
@@ -43,7 +46,7 @@ type Off<Said> = Said extends { type: infer Type extends string }
       : Type
   : 'no type'
 const everyRowIsWrittenAsAdyenDoes: [Off<Sent | SentAgain>] extends [never] ? true : Off<Sent | SentAgain> = true
-/** A row of a member that Adyen does not know is caught. */
+/** The check finds a row with a member that Adyen does not know. */
 const aBogusMemberIsCaught: Off<{ type: 'ideal'; bogusMember: true }> = 'bogusMember'
 
 const account: Account = {
@@ -101,7 +104,7 @@ test('every row is one of our types, in ways that a request can name, and is wri
 test('every bank that a checkout offers has an id at Adyen', () => {
   for (const type of ['poland', 'czech_republic', 'slovakia', 'thailand', 'fpx'].map(country => `online_banking_${country}`)) {
     for (const bank of families.bank_redirect.banks!(type)) {
-      // The interface lists it for this country, and Adyen does not.
+      // The interface lists this bank for the country, and Adyen does not.
       if (type === 'online_banking_fpx' && bank === 'bank_of_china') continue
       const { way, told } = offered({ is: 'bank_redirect', type, way: type, open: { issuer: bank }, secrets: {} }, undefined)!
       match((way(told) as unknown as { issuer: string }).issuer, /^[a-z0-9_]+$/, `${type} ${bank}`)
@@ -219,7 +222,7 @@ test('a part of what was lent is captured and given back with a line; the whole,
   )
 })
 
-// --- what Adyen answers
+// --- Adyen's answers
 
 const heard = (body: object, of: Other = readWay('bank_redirect', 'ideal')) =>
   rehearse(adyen.authorize(ask(of), account), [replied(200, { pspReference: yes.pspReference, ...body })]).outcome

@@ -48,7 +48,7 @@ const transfer = {
   status: 'received',
 }
 
-/** Held to Adyen's own types: a member that it does not know does not compile. */
+/** Gives the body of a transfer, checked against Adyen's own types: an unknown member does not compile. */
 const bodyOf = (more: Partial<PayoutRequest> = {}) => {
   const body = transferBody({ ...ask, ...more }, amountOf({ ...money, ...more.money })!, account)
   return typeof body === 'string' ? body : exactly<Plain<Types.transfers.TransferInfo>>()(body)
@@ -203,7 +203,8 @@ test('a cancel is only received: what became of it the transfer says', () => {
     rehearse(adyenplatform.sync({ ...about, verb: 'cancel_payout', reference, authorization: cancel.authorization }, account), [
       replied(200, { ...transfer, ...more }),
     ]).outcome.is
-  // What Adyen has taken it may still do; what it never answered, of a transfer that goes on, it has not got.
+  // A cancellation that Adyen has accepted may still happen; one that Adyen never answered was not received if its
+  // transfer continues.
   deepEqual([asked(transfer.id, {}), asked(null, {}), asked(null, { status: 'cancelled' })], ['waiting', 'not_found', 'done'])
 })
 

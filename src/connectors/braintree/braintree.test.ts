@@ -47,7 +47,7 @@ const back = (status: string, more: object = {}) => ({
   ...{ __typename: 'Refund', id: 'cmVmdW5kXzE', orderId: 'REQ2', status, amount: of('5.00'), statusHistory: [step(status)], ...more },
 })
 
-/** What is sent, once its document and its variables are what the schema has. */
+/** Gives the variables of a request, after its document and its variables were validated against the schema. */
 function variablesOf({ body }: Request) {
   const { query, variables } = JSON.parse(body!)
   const document = parse(query)

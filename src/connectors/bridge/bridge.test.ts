@@ -62,7 +62,7 @@ const answers: Row[] = [
   [{ status: 'declined', decline: { code: 'odd', message: '' } }, 'declined', { code: 'card_declined', code_said: 'odd' }],
   [{ status: 'pending' },                                        'waiting',  { reference: 'their_1' }],
   [{ status: 'action_required', action: { type: 'redirect', url: 'https://bank.example/a' } }, 'waiting', { next_action: { type: 'redirect_to_url', url: 'https://bank.example/a' } }],
-  // What does not make sense is not believed.
+  // Answers that are not valid: their result is unknown.
   [{ status: 'declined' },                                       'unknown',  {}],
   [{ decline },                                                  'unknown',  {}],
   [{ status: 'action_required' },                                'unknown',  {}],
@@ -92,7 +92,7 @@ test('an error says that nothing happened; an id that is taken is looked up, and
     const outcome = of(status, code)
     equal(outcome.is === 'declined' && outcome.code, as)
   }
-  // An error under a status that is not its own is no error of the protocol.
+  // An error under an HTTP status that does not belong to it is not an error of the protocol.
   equal(of(500, 'not_allowed').is, 'unknown')
   equal(rehearse(bridge.authorize(ask, account), [replied(409, error('conflict')), replied(200, held)]).outcome.is, 'done')
   equal(rehearse(bridge.authorize(ask, account), [replied(409, error('conflict')), silence]).outcome.is, 'unknown')

@@ -74,7 +74,7 @@ const states: Row[] = [
 
 test('one code is published; those of its standard are understood, and no other', () => {
   holds(states, body => rehearse(fiftyfourpay.sync(syncAsk, account), [replied(200, body)]).outcome)
-  // No error is known: none is a no.
+  // The contract defines no errors: none is a decline.
   for (const status of [400, 401, 404, 500])
     equal(rehearse(fiftyfourpay.authorize(ask, account), [replied(status, { error: 'no' })]).outcome.is, 'unknown')
 })

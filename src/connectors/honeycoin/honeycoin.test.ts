@@ -53,10 +53,10 @@ test('mobile money is charged with a token, in major units, by the digits of the
   const counting = (amount_unit?: string) => ({ ...account, metadata: { ...account.metadata, amount_unit } })
   const inMinor = rehearse(honeycoin.authorize(ask, counting('minor')), [said({ amount: 1250 })])
   equal(JSON.parse(inMinor.requests[0]!.body!).amount, 1250)
-  // The unit is not documented: where the account does not say it, nothing is sent.
+  // The contract does not document the unit of amounts: where the account does not set it, nothing is sent.
   const unsaid = rehearse(honeycoin.authorize(ask, counting()), [])
   deepEqual([unsaid.requests.length, unsaid.outcome.is], [0, 'declined'])
-  // Without a token nothing is sent; a token that is no good any more is fetched anew, once.
+  // Without a token nothing is sent; a token that is no longer valid is fetched again, once.
   equal(rehearse(honeycoin.authorize(ask, account), [], [{ is: 'unheard', why: 'nobody' }]).outcome.is, 'not_sent')
   equal(rehearse(honeycoin.authorize(ask, account), [replied(401, {}), said({ status: 'SUCCESS' })]).outcome.is, 'done')
 })

@@ -8,7 +8,7 @@ test('an amount in major units is the same amount, in every currency and in both
     for (const amount of [0, 1, 10, 99, 1250, 123_456_789, Number.MAX_SAFE_INTEGER - 1]) {
       const money = { amount, currency }
       deepEqual(moneyOf(majorOf(money), currency), money)
-      // As a number of JSON, read by a parser that reads numbers as numbers.
+      // The amount as a JSON number, read by a parser that reads numbers as numbers.
       deepEqual(moneyOf(JSON.parse(JSON.stringify({ amount: majorNumberOf(money) })).amount, currency), money)
     }
   equal(majorOf({ amount: 1250, currency: 'USD' }), '12.50')

@@ -4,7 +4,7 @@ import { inflateSync } from 'node:zlib'
 import jsqr from 'jsqr'
 import { codeImage } from './qr.ts'
 
-/** What a telephone reads of the image. */
+/** Gives the text that a phone reads from the image. */
 function scanned(image: string): string | undefined {
   const png = Buffer.from(image.slice('data:image/png;base64,'.length), 'base64')
   const side = png.readUInt32BE(16)

@@ -31,7 +31,7 @@ test('a card goes to the host for cards, in minor units; what is decided without
     ['EUR-sandbox', 'REQ1', 1250, 'EUR', '4242424242424242', '03', '2040', '737'],
   )
   deepEqual(outcome.is === 'done' && [outcome.request_id, outcome.amount], ['REQ1', money])
-  // Asked in vain, it is not known.
+  // Without an answer to the query, the result is unknown.
   equal(rehearse(maguapay.authorize(ask, account), [replied(200, order), silence]).outcome.is, 'unknown')
   const elsewhere = { ...account, base_url: 'https://magua.example' }
   equal(rehearse(maguapay.authorize(ask, elsewhere), [silence]).lines[0], 'POST https://magua.example/initPaymentHost2Host')
@@ -78,7 +78,7 @@ const states: Row[] = [
 
 test('its states are as its pages say; another is unknown', () => {
   holds(states, body => rehearse(maguapay.sync(syncAsk, account), [replied(200, { order_id: 'REQ1', ...body })]).outcome)
-  // An order that is not known is not known for certain.
+  // The processor's "no such order" is not certain.
   equal(rehearse(maguapay.sync(syncAsk, account), [replied(404, { error: 'no such order' })]).outcome.is, 'unknown')
 })
 

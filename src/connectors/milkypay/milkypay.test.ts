@@ -47,7 +47,7 @@ test('before the card is sent nothing can have happened; after it only the invoi
   const first = (reply: typeof silence | ReturnType<typeof replied>) => rehearse(milkypay.authorize(ask, account), [reply]).outcome.is
   for (const reply of [silence, replied(500, '<html>'), replied(201, invoice('created'))]) equal(first(reply), 'not_sent')
   equal(rehearse(milkypay.authorize(ask, account), [created, silence]).outcome.is, 'unknown')
-  // The checkout's own answer is not known: the invoice is asked.
+  // The format of the checkout's own answer is not documented: the connector queries the invoice.
   const after = (status: string, more?: object) =>
     rehearse(milkypay.authorize(ask, account), [created, replied(200, { ok: true }), replied(200, invoice(status, more))]).outcome
   equal(after('processed').is, 'done')

@@ -14,7 +14,7 @@ import { mollie } from './connector.ts'
 import { type MollieRow, mollieOffers, rowNamed } from './offers.ts'
 import * as wire from './requests.ts'
 
-/** What Mollie is asked, held to the types of its own client, and what its answers mean. */
+/** Mollie's requests, checked against the types of its own client, and the outcomes of its answers. */
 
 const account: Account = {
   base_url: 'https://api.mollie.com/v2',
@@ -63,8 +63,8 @@ const begin = (type: string, more: Partial<wire.MollieAsk> = {}, replies = [repl
 const bodyOf = ({ requests }: Pick<ReturnType<typeof begin>, 'requests'>) => JSON.parse(requests.at(-1)!.body!)
 
 /**
- * Mollie's types with the words of their enums. They say nothing of metadata, and of an address they demand a street
- * and know no phone, unlike its OpenAPI document.
+ * Mollie's types with the string values of their enums. The types lack metadata, and their address requires a street
+ * and has no phone, unlike Mollie's OpenAPI document.
  */
 type Vendor<T, Path extends string = never> = Omit<Plain<T>, 'billingAddress' | 'shippingAddress' | 'metadata' | 'method' | Path> & {
   billingAddress?: Address

@@ -11,7 +11,9 @@ import { paypal } from './connector.ts'
 import { type Ask, buttonOrderBody, orderBody, paypalCaptureBody, paypalRefundBody, sourceBody } from './requests.ts'
 import { setupBody, tokenBody } from './vault.ts'
 
-/** PayPal's client library writes members as `customId`; over the wire they are `custom_id`. */
+/**
+ * The wire names of a type: PayPal's client library writes members as `customId`; over the wire they are `custom_id`.
+ */
 type Snake<S extends string> = S extends `${infer Head}${infer Tail}`
   ? Head extends Exclude<Lowercase<Head>, `${number}`>
     ? `${Head}${Snake<Tail>}`
@@ -70,7 +72,7 @@ test('lines are told where they come to the amount, by themselves or with what i
     ...{ item_total: dollars('10.00'), shipping: dollars('1.00') },
     ...{ tax_total: dollars('1.00'), handling: dollars('0.50') },
   })
-  // Prices that contain the tax come to the amount by themselves.
+  // Prices that include the tax add up to the amount by themselves.
   const alone = unitOf({ lines, costs: { tax: 160 } }, { amount: 1000, currency: 'USD' })
   deepEqual(alone.amount, { ...dollars('10.00'), breakdown: { item_total: dollars('10.00') } })
   for (const [purchase, of] of [
@@ -145,7 +147,7 @@ test('a customer who comes back approved is charged under our request id; who ga
   equal(back({ token: 't' }, [200, order('PAYER_ACTION_REQUIRED', { links: [action] })]).outcome.is, 'waiting')
   const gaveUp = back({ cancelled: 'true' }, [200, order('PAYER_ACTION_REQUIRED', { links: [action] })]).outcome
   ok(gaveUp.is === 'declined' && gaveUp.code === 'cancelled')
-  // Saying so does not undo an approval.
+  // A claim to have cancelled does not undo an approval.
   equal(back({ cancelled: 'true' }, [200, order('APPROVED')], [201, paid()]).outcome.is, 'done')
   equal(back({ token: 't' }, [200, paid()]).outcome.is, 'done', 'it was captured before, and is not again')
 })

@@ -13,7 +13,7 @@ import { stripe } from './connector.ts'
 import { methodIntent, type OfferAsk, payable } from './method-requests.ts'
 import { type StripeRow, type StripeType, stripeOffers } from './offers.ts'
 
-/** What Stripe is asked by those who pay otherwise than by a card, and what its answers mean. */
+/** Stripe's requests for payment methods other than cards, and the outcomes of its answers. */
 
 const account: Account = {
   base_url: 'https://api.stripe.com',
@@ -69,7 +69,7 @@ const intent = {
   latest_charge: null,
 }
 
-/** What is said of a type beside its name; of those that are not here nothing is. */
+/** The members of each payment method beside its type; a type that is missing here has none. */
 const said: { [Type in StripeType]?: object } = {
   au_becs_debit: { account_number: '000123456789', bsb_number: '000000' },
   bacs_debit: { account_number: '000123456789', sort_code: '108800' },

@@ -113,7 +113,9 @@ const payoutAsk: PayoutRequest = {
 }
 const intentOf = exactly<Stripe.PaymentIntentCreateParams>()
 
-/** Every request that there is, held to Stripe's own types: one that is missing here does not compile. */
+/**
+ * Every request of the connector, checked against Stripe's own types: a request that is missing here does not compile.
+ */
 const bodies = {
   method: exactly<Stripe.PaymentMethodCreateParams>()(params.method(ask.instrument)),
   customer: exactly<Stripe.CustomerCreateParams>()(params.customer('shop_ada')),
@@ -168,7 +170,7 @@ test("what is asked is of the vendor's published parameters, and is written as i
   }
 })
 
-/** As a form's pairs: `a[b][0]`. */
+/** Gives the pairs of a form: `a[b][0]`. */
 function flat(value: object, above = ''): Record<string, string> {
   return Object.assign(
     {},
@@ -432,7 +434,7 @@ test('a failure of theirs is kept under the key and said again, so what there is
 })
 
 test('in every currency that Stripe takes an amount arrives and comes back to the last digit; the others are refused', () => {
-  // ISO 4217 says otherwise for these: 1000 of ours are so many of theirs (docs.stripe.com/currencies).
+  // ISO 4217 differs for these: Stripe's amount for 1000 of ours (docs.stripe.com/currencies).
   const special: Partial<Record<Currency, number | null>> = {
     ISK: 100_000,
     UGX: 100_000,

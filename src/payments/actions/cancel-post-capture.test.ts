@@ -7,7 +7,7 @@ import { lifecycle, welcomes } from '../lifecycle.ts'
 
 const path = ({ payment_id }: Body) => `/payments/${payment_id}/cancel_post_capture`
 const undo = (shop: Shop, payment: Body, body: Body = {}) => shop.post(path(payment), body)
-/** What the processor took and gave back, in all. */
+/** Gives the amount that the processor captured, less the amount that it returned. */
 const kept = async (shop: Shop) => (await shop.processor.charges()).reduce((sum, { captured, refunded }) => sum + captured - refunded, 0)
 const told = ({ state_metadata }: Body) => state_metadata.post_capture_void.status
 

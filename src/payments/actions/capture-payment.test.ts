@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { isRefused } from '../../../test/refused.ts'
 import { type Body, cards, http, openShop, type PayAsk, type Shop } from '../../../test/shop.ts'
 
-/** What our row says: authorized/can be captured/under way/received. */
+/** Gives the amounts of the payment's row: authorized/capturable/capturing/received. */
 const books = async (shop: Shop, id: string): Promise<string> => {
   const [row] = await shop.query(
     'select amount_authorized, amount_capturable, amount_capturing, amount_received from payments where merchant_id = $1 and payment_id = $2',
@@ -205,7 +205,7 @@ test('a capture or a cancel that speaks of an amount in other words moves nothin
 
 // --- the rest of a hold for several captures
 
-/** A hold for several captures, of which a part was captured. */
+/** Makes a hold for several captures, of which a part is captured. Gives its id. */
 async function heldInPart(shop: Shop, ask: PayAsk = {}) {
   const { payment_id } = await shop.hold({ amount: 5000, capture_method: 'manual_multiple', ...ask })
   equal((await shop.capture(payment_id, 2000)).status, 200)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { isRefused } from '../../../test/refused.ts'
 import { type Body, card, cards, http, openShop, type Shop } from '../../../test/shop.ts'
 
-/** A browser's confirm: publishable key and client_secret. */
+/** Confirms a payment as a browser: with the publishable key and the client_secret. */
 const fromBrowser = (shop: Shop, payment: Body, body: Body = {}) =>
   http(
     'POST',

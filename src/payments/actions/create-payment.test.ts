@@ -105,7 +105,7 @@ test('every currency is charged in its own lowest denomination, to the unit', as
   )
 })
 
-/** Of a card, for clients that know no more. */
+/** The members of a card that existing clients know; they know no others. */
 const clientsKnow =
   'auth_code authentication_data card_exp_month card_exp_year card_extended_bin card_holder_name card_isin card_issuer card_issuing_country card_network card_type last4 payment_checks'.split(
     ' ',

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type Answer, openPlace, openShop, type Shop } from '../../../test/shop.ts'
 import type { Request } from '../../context.ts'
 
-/** Captures of one hold that are at the processor at once, in an order of our choosing. */
+/** Captures of one hold that are at the processor at once, and arrive in an order that the test chooses. */
 
 /** While set, requests wait here on their way to the processor. */
 let onTheWay: ((asked: Request) => Promise<void>) | null = null
@@ -15,7 +15,7 @@ await openPlace({}, context => ({
   },
 }))
 
-/** Sends a capture that the processor hears of only when `arrive` is called. */
+/** Sends a capture that reaches the processor only when `arrive` is called. */
 async function slowCapture(shop: Shop, payment_id: string, amount: number): Promise<{ arrive(): Promise<Answer> }> {
   const [left, arrived] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   onTheWay = async () => {
@@ -59,7 +59,7 @@ test('a hold that the processor has closed can be captured no more, and a sync s
   const shop = await openShop()
   const { payment_id, connector_transaction_id } = await shop.hold({ amount: 1250, capture_method: 'manual_multiple' })
   await shop.capture(payment_id, 500)
-  // By hand, at the processor.
+  // The hold is voided by hand, at the processor.
   await shop.processor.call('POST', `/v1/payments/${connector_transaction_id}/void`, { reference: 'by_hand' })
   const synced = await shop.sync(payment_id)
   deepEqual([synced.status, synced.amount_capturable, synced.amount_received], ['partially_captured', 0, 500])

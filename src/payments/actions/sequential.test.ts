@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { isRefused } from '../../../test/refused.ts'
 import { type Body, cards, openShop, type PayAsk, type Shop } from '../../../test/shop.ts'
 
-/** `sequential_automatic`: a hold, and a capture that follows at once, by a request of its own. */
+/** `sequential_automatic`: a hold, and a capture that follows at once as a separate request. */
 
 const pay = (shop: Shop, ask: PayAsk = {}): Promise<Body> => shop.pay({ capture_method: 'sequential_automatic', ...ask })
 const deeds = async (shop: Shop) => (await shop.processor.operations()).map(({ type, status, amount }) => `${type} ${status} ${amount}`)

@@ -5,7 +5,9 @@ import { openProcessor } from '../../../test/processor.ts'
 import { isRefused } from '../../../test/refused.ts'
 import { ADMIN_KEY, type Body, cards, http, openShop, type Shop } from '../../../test/shop.ts'
 
-/** A shop, credentials of another sandbox account that payments may bring, and the books of that account. */
+/**
+ * Opens a shop, with credentials of another sandbox account that payments may contain, and the books of this account.
+ */
 async function openPlatform() {
   const shop = await openShop()
   const key = `sandbox_brought_${randomBytes(6).toString('hex')}`
@@ -39,7 +41,8 @@ test('credentials that come with a payment take it, capture it, refund it and an
   equal(refunded.body.status, 'succeeded', refunded.text)
   const [charge] = await shop.theirs.charges()
   deepEqual([charge!.captured, charge!.refunded], [2000, 500])
-  // Named only, and by a profile with one connector: the same account, and one row.
+  // The credentials are only named, by a profile with one connector: the payment uses the same account, and there is
+  // one row.
   const again = await shop.pay({ ...naming(), amount: 300 })
   equal(again.merchant_connector_id, held.merchant_connector_id)
   equal((await rows(shop)).length, 1)
@@ -157,7 +160,7 @@ test('credentials are refused by name where nothing can be made of them, and not
   const single = { ...shop.brought, connector: undefined, routing: { type: 'single', data: { connector: 'phonypay' } } }
   equal((await shop.pay(single)).status, 'succeeded')
   equal((await shop.theirs.charges()).length, 1)
-  // An account that was kept for a payment that never came to be, as when a process dies in between.
+  // An account that was stored for a payment that was never made, as when a process dies in between.
   await refused({ ...bringing(shop.key, 'seller_2'), amount_to_capture: 1 }, 400, 'IR_16', /amount_to_capture/)
   equal((await rows(shop)).length, 2)
   equal((await shop.pay()).merchant_connector_id, shop.merchant_connector_id)

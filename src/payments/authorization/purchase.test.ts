@@ -3,11 +3,14 @@ import { test } from 'node:test'
 import { isRefused } from '../../../test/refused.ts'
 import { type Body, cards, http, openShop, type Shop } from '../../../test/shop.ts'
 
-/** Processors are told who buys what, where a payment says so; and an order may come by mail or telephone. */
+/**
+ * Processors receive the customer and the purchase, where a payment contains them; and an order may come by mail or
+ * phone.
+ */
 
 const oslo = { line1: 'Storgata 12', line2: 'Flat 3', city: 'Oslo', zip: '0155', country: 'NO', first_name: 'Kari', last_name: 'Nordmann' }
 
-/** All that a merchant may say of it. */
+/** A payment with all members about the purchase that a merchant may send. */
 const whole: Body = {
   description: 'Two chairs',
   merchant_order_reference_id: 'order-1047',
@@ -29,7 +32,7 @@ const whole: Body = {
   partner_merchant_identifier_details: { partner_details: { name: 'Cart', version: '2', integrator: 'Web & Sons' } },
 }
 
-/** What the processor has written down of its only authorization. */
+/** Gives the processor's record of the shop's only authorization. */
 async function toldTo(shop: Shop): Promise<Body> {
   const [authorization] = (await shop.processor.operations()) as Body[]
   return authorization

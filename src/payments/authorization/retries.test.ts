@@ -11,7 +11,7 @@ import { type Payment, payments } from '../payment.ts'
 import { onceMoreAt } from './retries.ts'
 
 /**
- * Where a payment that was declined is tried once more: the accounts are a and b, in this order, and a was asked
+ * The account at which a declined payment is tried again: the accounts are a and b, in this order, and a was tried
  * first.
  */
 

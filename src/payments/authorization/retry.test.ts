@@ -5,9 +5,9 @@ import { isRefused } from '../../../test/refused.ts'
 import { secondAccount } from '../../../test/retried.ts'
 import { type Body, cards, openShop } from '../../../test/shop.ts'
 
-/** A declined payment that is tried once more: by us, within the confirm, and by the merchant afterwards. */
+/** A declined payment that is tried again: by the service, within the confirm, and by the merchant afterwards. */
 
-/** A shop with accounts at two processors. Its profile says this of retries. */
+/** Opens a shop with accounts at two processors, and a profile with these settings of retries. */
 async function twoProcessors(profile: Body = { is_auto_retries_enabled: true }) {
   const shop = await openShop()
   const second = await secondAccount(shop)
@@ -18,7 +18,7 @@ async function twoProcessors(profile: Body = { is_auto_retries_enabled: true }) 
 
 const attemptsIn = ({ attempts }: Body) => attempts.map((one: Body) => [one.attempt_id.split('_').at(-1), one.status, one.error_code])
 
-/** What both processors took, less what they gave back. */
+/** Gives the amount that both processors captured, less the amount that they returned. */
 const taken = async (...processors: Awaited<ReturnType<typeof twoProcessors>>['second']['processor'][]): Promise<number> =>
   (await Promise.all(processors.map(one => one.charges()))).flat().reduce((sum, charge) => sum + charge.captured - charge.refunded, 0)
 
@@ -42,14 +42,14 @@ test('declined softly at the first processor, a payment succeeds at the second, 
     ],
   )
   equal(await taken(shop.processor, second.processor), 1250)
-  // What follows goes where the money is.
+  // Later operations go to the processor that has the money.
   equal((await shop.refund(payment.payment_id)).body.status, 'succeeded')
   equal(await taken(shop.processor, second.processor), 0)
 })
 
 test('a processor that cannot be reached is passed over', async () => {
   const { shop, second } = await twoProcessors()
-  // No server listens there.
+  // No server listens at this address.
   const nowhere = JSON.stringify({ metadata: { base_url: 'http://127.0.0.1:9' } })
   await shop.query('update connector_accounts set details = details || $2 where merchant_connector_id = $1', [
     shop.merchant_connector_id,
@@ -203,12 +203,13 @@ test('the first attempt turns out to have charged after the second one has: it i
     ['2', 'charged', null],
   ]
   deepEqual(await attempts(payment_id), both)
-  // Neither a second success nor a second failure: a merchant delivers or cancels only once.
+  // The merchant receives neither a second success nor a second failure, because a merchant delivers or cancels only
+  // once.
   deepEqual(receiver.types(payment_id), ['payment_processing', 'payment_failed', 'payment_succeeded', 'action_required'])
   const told = receiver.received.at(-1)!.event.content.object as Body
   deepEqual([told.status, told.error_code], ['succeeded', null])
   deepEqual(attemptsIn(told), both)
-  // What is refunded afterwards changes nothing of what was told then.
+  // A later refund does not change the content of an earlier event.
   equal((await shop.refund(payment_id)).body.status, 'succeeded')
   const event_id = (await shop.events(payment_id)).findLast(one => one.event_type === 'action_required')!.event_id
   await shop.post(`/events/${shop.merchant_id}/${event_id}/retry`, {})

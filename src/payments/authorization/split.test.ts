@@ -4,7 +4,7 @@ import { addAccount, keysOf, succeed } from '../../../test/merchant.ts'
 import { isRefused } from '../../../test/refused.ts'
 import { ADMIN_KEY, type Body, http, openShop, type Shop } from '../../../test/shop.ts'
 
-/** A payment that is shared between accounts of a platform, at the processors that do that. */
+/** A payment that is split between accounts of a platform, at the processors that support splits. */
 
 const stripe = (more: Body = {}) => ({
   stripe_split_payment: { charge_type: 'destination', application_fees: 200, transfer_account_id: 'acct_chairs', ...more },
@@ -19,7 +19,7 @@ const adyen = (...amounts: number[]) => ({
   },
 })
 
-/** The same key at the processor in the language of this connector: one ledger. */
+/** Adds an account of this connector with the same key at the sandbox: both share one ledger. */
 const addProcessor = (shop: Shop, connector: string): Promise<Body> =>
   addAccount(shop, connector, { connector_account_details: keysOf(connector, `sandbox_${shop.merchant_id}`) })
 

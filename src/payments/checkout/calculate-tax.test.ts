@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { isRefused } from '../../../test/refused.ts'
 import { type Body, http, openShop, type Shop } from '../../../test/shop.ts'
 
-/** The tax of where the goods go, by the rates of the business profile. */
+/** The tax of the shipping address, by the rates of the business profile. */
 
 const rates = [
   { country: 'NO', rate: 25 },
@@ -32,7 +32,7 @@ test('tax is added to what is charged: of the country, or of a state of it, also
     display_amount: { net_amount: '29.99', order_tax_amount: '5.00', shipping_cost: '5.00' },
   })
   const due = async (country: string, state?: string) => (await taxed(shop, payment_id, to(country, state))).body.order_tax_amount
-  // 8.875 % of 24.99: 221.79 cents. Half a cent is one.
+  // 8.875 % of 24.99 is 221.79 cents; half a cent or more is rounded up.
   deepEqual([await due('US', 'ny '), await due('US', 'NJ'), await due('US'), await due('DE')], [222, 0, 0, 0])
   await due('NO')
   equal((await shop.confirm(payment_id)).body.net_amount, 2999)

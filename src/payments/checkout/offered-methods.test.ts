@@ -5,13 +5,13 @@ import { ADMIN_KEY, type Body, card, http, openShop, type Shop } from '../../../
 import { bankNames } from '../../instruments/banks.ts'
 
 /**
- * What a checkout is told that it may offer: by `GET /account/payment_methods`, with a publishable key and the
+ * The payment methods that a checkout may offer: from `GET /account/payment_methods`, with a publishable key and the
  * payment's client_secret.
  */
 
 const byBrowser = (shop: Shop, path: string) => http('GET', shop.url + path, undefined, { 'api-key': shop.publishable_key })
 
-/** Changes what the shop's one account is enabled for. */
+/** Sets the payment methods that the shop's one account is enabled for. */
 async function enable(shop: Shop, types: Body[] | null): Promise<void> {
   const { status, text } = await http(
     'POST',
@@ -102,7 +102,7 @@ test('several accounts are one list; what only one of them takes names only that
     ['Visa', ['phonypay', 'stripe']],
   ])
   deepEqual([credit!.accepted_currencies.type, credit!.minimum_amount], ['all_accepted', null])
-  // Too much for the second account, and in a currency that the first does not take.
+  // The amount is too high for the second account, or the currency is one that the first does not accept.
   deepEqual(networks(typesIn(await offered(shop, await unpaid(shop, { amount: 5001 })))[0]), ['Visa', 'Mastercard'])
   deepEqual(networks(typesIn(await offered(shop, await unpaid(shop, { currency: 'GBP' })))[0]), ['Visa', 'JCB'])
   deepEqual((await offered(shop, await unpaid(shop, { currency: 'GBP', amount: 5001 }))).payment_methods, [])
@@ -359,7 +359,7 @@ test('what processors want to know of a payer is asked for, of every family wher
     const { user_bank_options } = asks('bank_redirect', type)[`payment_method_data.bank_redirect.${type}.issuer`]
     ok(user_bank_options.options.includes(bank), type)
     deepEqual(banks('bank_redirect', type), user_bank_options.options)
-    // What can be chosen can be paid with.
+    // Each bank that is offered can be paid with.
     for (const issuer of user_bank_options.options) ok(bankNames.includes(issuer), issuer)
   }
   ok(banks('bank_redirect', 'ideal').includes('rabobank') && banks('bank_redirect', 'eps').includes('bank_austria'))

@@ -5,7 +5,7 @@ import { isRefused } from '../../../test/refused.ts'
 import { type Answer, type Body, card, cards, http, openShop, type Shop } from '../../../test/shop.ts'
 
 /**
- * Payment links: a payment with a page of its own. What a browser makes of the page is in
+ * Payment links: a payment with a page of its own. The tests of the page in a browser are in
  * `test/browser/payment-link.test.ts`.
  */
 
@@ -220,7 +220,7 @@ test('once it is paid the page says so, leads back to the shop with a signed add
   const { searchParams } = new URL(back)
   deepEqual([searchParams.get('status'), searchParams.get('payment_id')], ['succeeded', payment.payment_id])
   ok(!text.includes('<form') && !text.includes(shop.publishable_key))
-  // Of what opens the payment nothing is on the page, beside the address that the shop is told.
+  // The page does not contain the secret that opens the payment, except in the address that leads back to the shop.
   ok(!text.replaceAll(/href="[^"]*"/g, '').includes(payment.client_secret))
   deepEqual(
     [...text.matchAll(/<script[^>]* src="[^"]*\/(\w+\.js)"/g)].map(([, name]) => name),

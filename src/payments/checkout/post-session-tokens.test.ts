@@ -4,7 +4,7 @@ import { addAccount } from '../../../test/merchant.ts'
 import { isRefused } from '../../../test/refused.ts'
 import { type Body, http, openShop, type Shop } from '../../../test/shop.ts'
 
-/** An order that a wallet opens, made before it is paid. */
+/** An order that a wallet opens, created before the payment is confirmed. */
 
 const paypal = { payment_method: 'wallet', payment_method_type: 'paypal' }
 const order = (shop: Shop, id: string, more: Body = {}) => shop.post(`/payments/${id}/post_session_tokens`, { ...paypal, ...more })
@@ -31,7 +31,7 @@ test('a browser has an order made, opens the wallet with it, and pays that order
     next_action: { type: 'invoke_sdk_client', next_action_data: { next_action: 'confirm', order_id } },
   })
   deepEqual(await shop.processor.operations(), [])
-  // Another would be asked first.
+  // Routing would choose another account first.
   const routing = { type: 'single', data: { connector: 'fauxpay', merchant_connector_id } }
   const paid = (await shop.confirm(payment_id, { ...paidBy(order_id), routing })).body
   deepEqual([paid.status, paid.merchant_connector_id], ['succeeded', shop.merchant_connector_id])

@@ -4,7 +4,7 @@ import { selfMade } from '../../../test/certificate.ts'
 import { isRefused } from '../../../test/refused.ts'
 import { type Body, http, openShop, type Shop } from '../../../test/shop.ts'
 
-/** With what a checkout opens the wallets of its customer. */
+/** The session tokens with which a checkout opens the wallets of its customer. */
 
 const google_pay = {
   merchant_info: { merchant_name: 'Chairs & Co', merchant_id: 'BCR2DN4T' },
@@ -26,7 +26,7 @@ const apple_pay = {
     certificate_keys: 'KEYS OF CHAIRS',
   },
 }
-/** Apple Pay on the pages of a shop. */
+/** Apple Pay settings for the pages of a shop. */
 const known = selfMade('merchant.example.chairs')
 const onPages = (more: Body = {}) => ({
   ...apple_pay,
@@ -54,11 +54,11 @@ const paze = { data: { client_id: 'paze_1', client_name: 'Chairs', client_profil
 const paypal_sdk = { data: { client_id: 'paypal_client' } }
 const all = { google_pay, apple_pay, samsung_pay, paze, paypal_sdk }
 
-/** What the shop's account says of its wallets from now on. */
+/** Sets the wallet settings of the shop's account. */
 const say = (shop: Shop, more: Body) =>
   shop.post(`/account/${shop.merchant_id}/connectors/${shop.merchant_connector_id}`, { connector_type: 'payment_processor', ...more })
 
-/** The tokens that a checkout is given, by their names. */
+/** Gives the tokens that a checkout receives, by wallet. */
 async function tokens(shop: Shop, payment: Body, wallets: string[] = []): Promise<Record<string, Body>> {
   const body = { payment_id: payment.payment_id, client_secret: payment.client_secret, wallets, delayed_session_token: false }
   const answer = await http('POST', `${shop.url}/payments/session_tokens`, body, { 'api-key': shop.publishable_key })

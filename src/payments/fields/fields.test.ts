@@ -6,7 +6,7 @@ import { payments } from '../payment.ts'
 import { allFields, chapters, fields, paymentFields } from './all.ts'
 import { progress } from './progress.ts'
 
-/** Laws of the table of fields. */
+/** Rules of the table of fields. */
 
 test('a field stands in one chapter', () => {
   const names = Object.values(chapters).flatMap(chapter => Object.keys(chapter))

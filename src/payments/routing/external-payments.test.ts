@@ -7,7 +7,7 @@ import { openTwoAccounts, type TwoAccounts } from '../../../test/two-accounts.ts
 import { openHealth } from '../../routing/memory.ts'
 import { countVolumes, learnFrom } from '../authorization/attempts.ts'
 
-/** A shop that only asks who should get its payments, makes them itself, and tells what became of them. */
+/** A shop that only queries the routing, makes its payments elsewhere, and reports their results. */
 
 const config = {
   min_aggregates_size: 1,

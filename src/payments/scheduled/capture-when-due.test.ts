@@ -4,7 +4,7 @@ import { isRefused } from '../../../test/refused.ts'
 import { type Body, cards, openShop, type PayAsk, type Shop } from '../../../test/shop.ts'
 
 const inHours = (shop: Shop, hours: number) => new Date(Date.now() + shop.clock.ahead + hours * 3_600_000).toISOString()
-/** A hold that is captured by itself in so many hours. */
+/** Makes a hold that is captured automatically after this number of hours. */
 const scheduled = (shop: Shop, hours = 2, ask: PayAsk = {}): Promise<Body> => shop.pay({ capture_on: inHours(shop, hours), ...ask })
 const taken = async (shop: Shop) => (await shop.processor.charges()).reduce((sum, { captured }) => sum + captured, 0)
 const alarms = async (shop: Shop) =>

@@ -16,7 +16,7 @@ const offSession = { ...onSession, setup_future_usage: 'off_session' }
 const limits = { amount: 3000, currency: 'USD' }
 const mandateData = (mandate_type: Body): Body => ({ ...offSession, mandate_data: { customer_acceptance: accepted, mandate_type } })
 
-/** Without its customer: by what is named, and no card. */
+/** Gives a charge without the customer: by the named consent, without card data. */
 const repeated = (by: Body): Body => ({
   customer_id: CUSTOMER,
   off_session: true,
@@ -356,8 +356,8 @@ test('the same create, sent twenty times at once and again later, is counted aga
   deepEqual(await promises(shop), [])
   equal((await charges(shop)).length, 2, 'the mandate, and one charge by it')
 
-  // Counted a minute ago by a process that died; the process that begins it now has taken it over before the job gives
-  // it back.
+  // A process that died counted the charge a minute ago; the process that begins the charge now has taken it over
+  // before the job takes the count back.
   const mandate = await needMandate(shop.service.context, shop.merchant_id, mandate_id)
   const payment = { merchant_id: shop.merchant_id, payment_id: 'late', net_amount: 500, attempt_count: 1 }
   const { context } = shop.service
@@ -381,7 +381,7 @@ test('what was counted for another amount, by another mandate, or for an attempt
   const bare = { customer_id: CUSTOMER, payment_method: undefined, payment_method_data: undefined }
   const { payment_id } = await shop.create({ ...bare, amount: 2500 })
   const counted = (net_amount: number, attempt_count = 1) => ({ merchant_id: shop.merchant_id, payment_id, net_amount, attempt_count })
-  // Counted by a process that died, before the merchant raised the amount.
+  // A process that died counted the charge, before the merchant raised the amount.
   await countCharge(context, await mandateOf(first), counted(500), context.now())
   const confirm = (mandate_id: string) => shop.confirm(payment_id, { off_session: true, mandate_id })
   isRefused(await confirm(first.mandate_id), 422, 'HE_00')
@@ -391,7 +391,7 @@ test('what was counted for another amount, by another mandate, or for an attempt
   deepEqual(await totals(), [0, 0])
   equal((await confirm(second.mandate_id)).body.status, 'succeeded')
   deepEqual(await totals(), [0, 2500])
-  // Counted for a second attempt, which was never begun.
+  // The charge was counted for a second attempt, which was never begun.
   await countCharge(context, await mandateOf(first), counted(100, 2), context.now())
   await shop.wait('2 minutes')
   deepEqual([await totals(), await promises(shop)], [[0, 2500], []])
@@ -488,7 +488,7 @@ test('what a dead process has promised is kept by its alarm: a card is saved onc
   const shop = await openShop()
   const { payment_id, payment_method_id, mandate_id } = await shop.pay(mandateData({ multi_use: limits }))
   const at = shop.service.context.now()
-  // As if it had died after the money was taken, and before it was saved.
+  // The state after a death: the payment was captured, and its card was not saved yet.
   await shop.query('delete from payment_methods where merchant_id = $1', [shop.merchant_id])
   await shop.query("delete from vault_records where merchant_id = $1 and record like 'method%'", [shop.merchant_id])
   const promise = 'insert into payment_follow_ups values ($1, $2, $3, $4, 1, $5, $5)'
@@ -688,7 +688,7 @@ test('what is saved is charged as what it is: another method or type is refused,
   isRefused(await shop.tryToPay({ ...offSession, mandate_data }), 400, 'IR_19', /update_mandate_id/)
 })
 
-/** Its customer goes through the challenge. */
+/** Accepts the challenge as the customer. */
 async function accept(payment: Body): Promise<void> {
   const page = (await http('GET', payment.next_action.redirect_to_url)).headers.location as string
   await http('GET', (await http('POST', `${page}/accept`, '')).headers.location as string)

@@ -4,11 +4,11 @@ import { card, cards, openPlace, openShop } from '../../../test/shop.ts'
 import type { Context } from '../../context.ts'
 
 /**
- * What a payment with a saved card asks the database for, beside one with a number (issue 11: at most a tenth more of
- * the service). Times are the bench's; here it is counted.
+ * The queries of a payment with a saved card, compared with those of a payment with a card number (issue 11: at most a
+ * tenth more work). The benchmark measures times; this test counts.
  */
 
-/** What the process does now and then, independent of payments. */
+/** The statements that the process runs periodically, independent of payments. */
 const NOW_AND_THEN = ['settings_version', 'write_key_uses', 'use_payment_methods', 'request_logs_write', 'peer_calls_write']
 let asked: string[] = []
 let uses = 0
@@ -39,7 +39,7 @@ test('a payment with a saved card asks one thing more than one with a number, an
   const list = async () => (await shop.call('GET', '/customers/cus_grace/payment_methods')).body.customer_payment_methods[0]
   const { payment_token, last_used_at } = await list()
   const bySaved = { customer_id: 'cus_grace', payment_method_data: undefined, payment_token }
-  // What was set up is known, and is not forgotten in the middle.
+  // The settings are cached, and do not expire in the middle of the test.
   await shop.service.settings.refresh()
   await shop.pay({ customer_id: 'cus_grace' })
 

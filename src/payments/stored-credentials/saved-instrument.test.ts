@@ -7,7 +7,7 @@ import { activate, openTwoAccounts } from '../../../test/two-accounts.ts'
 
 const MASTERCARD = '5555555555554444'
 
-/** A shop with a customer who has saved these cards. */
+/** Opens a shop with a customer who has saved these cards. */
 async function openCustomer(...numbers: string[]) {
   const shop = await openShop()
   equal((await shop.post('/customers', { customer_id: 'cus_grace' })).status, 200)

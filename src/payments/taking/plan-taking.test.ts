@@ -5,16 +5,16 @@ import { type Body, card, cards, http, openPlace, openShop, type Shop } from '..
 import { openTwoAccounts } from '../../../test/two-accounts.ts'
 
 /**
- * A payment that another request moves while its confirm is being written is planned again. The run that lost has
- * written nothing, and nothing of it is left in memory.
+ * A payment that another request changes while its confirm is being written is planned again. The plan that lost has
+ * written nothing, and leaves nothing in memory.
  */
 
-/** What another request does just before the next beginning of an attempt is written. */
+/** The work of another request, done just before the next attempt's beginning is written. */
 let overtaking: (() => Promise<unknown>) | null = null
 let begun = 0
 
 before(async () => {
-  // Callers are where `x-forwarded-for` says.
+  // The service takes the addresses of callers from `x-forwarded-for`.
   await openPlace({ trustedProxies: ['127.0.0.1'] }, context => ({
     ...context,
     async commit(change) {

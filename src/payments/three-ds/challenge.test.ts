@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { areTheSame, isRefused } from '../../../test/refused.ts'
 import { ADMIN_KEY, type Answer, type Body, cards, http, openShop, type PayAsk, type Shop } from '../../../test/shop.ts'
 
-/** A payment whose bank wants to hear from the customer. */
+/** Makes a payment that the customer's bank challenges. */
 const challenged = (shop: Shop, ask: PayAsk = {}): Promise<Body> =>
   shop.pay({ card: cards.challenges, authentication_type: 'three_ds', ...ask })
 const locationOf = (answer: Answer): string => {
@@ -13,8 +13,8 @@ const locationOf = (answer: Answer): string => {
 }
 
 /**
- * The customer's browser: from our address to the bank's page, and after the answer back to an address of ours (not
- * yet visited).
+ * Follows the customer's browser: from our address to the bank's page, and after the answer to the address of the
+ * return (not yet visited).
  */
 async function customer(payment: Body) {
   const page = locationOf(await http('GET', payment.next_action.redirect_to_url))
@@ -27,7 +27,7 @@ async function customer(payment: Body) {
   return { page, accept: () => answer('accept'), reject: () => answer('reject') }
 }
 
-/** What the merchant's page is told, if the signature is the merchant's own. */
+/** Gives the parameters that the merchant's page receives, if the signature is the merchant's own. */
 async function verified(shop: Shop, location: string): Promise<Record<string, string>> {
   const account = await http('GET', `${shop.url}/accounts/${shop.merchant_id}`, undefined, { 'api-key': ADMIN_KEY })
   const { signature, signature_algorithm, ...pairs } = Object.fromEntries(new URL(location).searchParams)

@@ -4,7 +4,7 @@ import { apart, begin, checkout, openAuthenticatingShop } from '../../../test/au
 import { isRefused } from '../../../test/refused.ts'
 import { type Body, card, cards, http, openShop, type Shop } from '../../../test/shop.ts'
 
-/** How the customer was authenticated, as the payment says it. */
+/** Gives the payment's members about the customer's authentication. */
 const how = ({ external_authentication_details: said }: Body) => [said.authentication_flow, said.status, said.electronic_commerce_indicator]
 const charged = async (shop: Pick<Shop, 'processor'>) => (await shop.processor.charges()).map(({ captured }) => captured)
 
@@ -199,7 +199,7 @@ test('a proof is of one payment: the processor refuses it for another amount', a
     version: said.version,
     eci: said.eci,
   }
-  // What other clients say besides is taken.
+  // Further members that other clients send are accepted.
   const besides = { exemption_indicator: 'low_value', network_params: { cartes_bancaires: { cavv_algorithm: '0', cb_score: 7 } } }
   const proved = { amount: 100, authentication_type: 'three_ds', three_ds_data: { ...three_ds_data, ...besides } }
   equal((await shop.pay(proved)).status, 'succeeded')
@@ -271,7 +271,7 @@ test('addresses and polls that were made up lead nowhere', async () => {
   const { three_ds_authorize_url: address } = payment.next_action.three_ds_data
   for (const other of [`${address}0`, address.replace(payment.payment_id, 'pay_another'), address.replace(shop.merchant_id, 'nobody')])
     for (const method of ['GET', 'POST']) isRefused(await http(method, other), 404, 'HE_02')
-  // What is no text cannot name anything.
+  // A path segment that does not decode to text names no object.
   const poll = (id: string, headers: Record<string, string>) => http('GET', `${shop.url}/poll/status/${id}`, undefined, headers)
   const browser = { 'api-key': shop.publishable_key }
   equal((await poll('%00', browser)).status, 404)

@@ -16,7 +16,9 @@ import { postCaptureVoidVerb } from './post-capture-void.ts'
 import { afterGivingBack, afterUndoing } from './reverse.ts'
 import { voidVerb } from './void.ts'
 
-/** What answers mean, without a database: given this payment and this operation, what does hearing this change? */
+/**
+ * The meaning of answers, without a database: for this payment and this operation, the changes that an outcome makes.
+ */
 
 const NOW = '2030-01-01T00:01:00.000Z'
 const BEGAN = '2030-01-01T00:00:00.000Z'
@@ -94,10 +96,10 @@ const heldAndTaken = (held: number, taken: number): Outcome =>
   ({ ...holding(held), captured: { amount: taken, currency: 'USD' } }) as Outcome
 const declined: Outcome = { is: 'declined', reference: 'auth_1', code: 'card_declined', code_said: 'no', said: 'No.', facts: {} }
 const waiting: Outcome = { is: 'waiting', reference: 'auth_1' }
-/** A processor that takes at once what it was asked to, and does not say so. */
+/** The outcome of a processor that captures the requested amount at once, without reporting it. */
 const asAsked: Outcome = { ...done(1000), captured: 'as asked' } as Outcome
 const nameless: Outcome = { is: 'waiting', reference: null }
-/** What is kept of a no that came after a yes: that yes is older news. */
+/** The record of a decline that came after an approval: the approval is older news. */
 const afterYes = { response: { after_yes: true as const } }
 const challenge: Outcome = { ...waiting, next_action: { type: 'redirect_to_url', url: 'https://bank.example' } }
 const unknown: Outcome = { is: 'unknown', why: 'silence' }
@@ -118,7 +120,7 @@ const merchants = {
   increment: incrementVerb.after,
   extend: extendVerb.after,
   post_capture_void: postCaptureVoidVerb.after,
-  // Disputes have a test of their own.
+  // The tests of disputes are elsewhere.
   accept_dispute: () => null,
   contest_dispute: () => null,
 }
@@ -126,10 +128,10 @@ const ours = { ...merchants, void: afterUndoing }
 const decide = (p: Payment, o: Operation, outcome: Outcome): Transition<Payment> | null =>
   (o.purpose === 'reversal' ? ours : merchants)[o.verb as keyof typeof merchants](p, o, outcome, NOW, null)
 
-/** What is given back by a step. */
+/** Gives the reversal that a step opens, if any. */
 const reversalOf = (step: Transition<Payment> | null) => (step?.open?.is === 'reversal' ? step.open : undefined)
 
-/** The rows after a step, as `applyOutcome` would write them. */
+/** Gives the rows after a step, as `applyOutcome` would write them. */
 function take(p: Payment, o: Operation, step: Transition<Payment> | null): [Payment, Operation] {
   if (!step) return [p, o]
   const status = step.move ? ((lifecycle[p.status] as Record<string, PaymentStatus>)[step.move] as PaymentStatus) : p.status
@@ -146,10 +148,7 @@ function take(p: Payment, o: Operation, step: Transition<Payment> | null): [Paym
   ]
 }
 
-/**
- * In one line: the status, authorized/can be captured/under way/received, the operation's state, and what is given
- * back.
- */
+/** Gives one line: the status, authorized/capturable/capturing/received, the operation's state, and the reversal. */
 function verdict(p: Payment, o: Operation, outcome: Outcome): string {
   const step = decide(p, o, outcome)
   if (!step) return 'nothing'
@@ -481,7 +480,7 @@ test('the giving back of a replaced authorization ends as it may: the payment st
   }
 })
 
-// --- laws
+// --- rules
 
 const outcomes: Outcome[] = [
   ...learnt,
@@ -527,7 +526,7 @@ test('a name that the processor gives is kept whatever else it says, and decides
 test('hearing anything twice changes nothing the second time', () => {
   for (const [, p, o] of [...authorizations, ...captures, ...voids, ...adjustments, ...reversals]) {
     for (const state of operationStates) {
-      // What holds money was not refused.
+      // A payment that holds money was not declined.
       if (o.verb === 'authorize' && p.amount_authorized > 0 && endedWithANo({ state, response: null })) continue
       for (const heard of outcomes.map(one =>
         one.is === 'done' && one.request_id === 'R1' ? { ...one, request_id: o.request_id } : one,
@@ -545,7 +544,7 @@ test('hearing anything twice changes nothing the second time', () => {
   }
 })
 
-/** A payment's arithmetic, after every outcome. */
+/** Verifies a payment's amounts, after every outcome. */
 function isSound(p: Payment): void {
   for (const amount of amountsOf(p)) ok(amount >= 0, JSON.stringify(p))
   ok(p.amount_capturable + p.amount_capturing + p.amount_received <= p.amount_authorized, 'more than was authorized')
@@ -639,8 +638,8 @@ test('whatever is heard, in whatever order: no total is negative or above what w
             if (Object.keys(lifecycle[before.status]).length === 0) equal(p.status, before.status)
             ok(p.amount_received >= taken, 'money that was taken is not forgotten')
             taken = p.amount_received
-            // The law that the database holds too: nothing unfinished is without an alarm, and of what has ended only
-            // what was never received may have one.
+            // The rule that the database enforces too: nothing unfinished is without an alarm, and of the ended
+            // operations only one that was never received may have an alarm.
             if (settled.poll_at === null) ok(!['open', 'waiting', 'unknown'].includes(settled.state), settled.state)
             else ok(['open', 'waiting', 'unknown', 'not_received'].includes(settled.state), settled.state)
           }

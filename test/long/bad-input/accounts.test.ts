@@ -10,11 +10,11 @@ import { type Hostile, hostileFor } from './hostile.ts'
 import { each, faultOfAnswer, judge, openComplaints, openDoor, same } from './knock.ts'
 
 /**
- * Bad input in every field of the bodies that make merchants, api keys and connector accounts, and payments over
- * accounts whose settings are bad.
+ * Bad input in every field of the bodies that create merchants, API keys and connector accounts, and payments over
+ * accounts with bad settings.
  */
 
-/** What is shown masked. */
+/** Members that answers show masked. */
 const hidden = new Set([
   'connector_account_details',
   'connector_webhook_details',
@@ -22,7 +22,7 @@ const hidden = new Set([
   'additional_merchant_data',
   'network_tokenization_credentials',
 ])
-/** Apple Pay on web pages, in which nothing but what is attacked is wrong. */
+/** Apple Pay settings for web pages that are valid, so that nothing but the attacked field is wrong. */
 const { certificate, key: certificate_keys } = selfMade('merchant.example.chairs')
 const apple = {
   payment_request_data: { label: 'Chairs', supported_networks: ['visa'], merchant_capabilities: ['supports3DS'] },
@@ -33,7 +33,10 @@ const apple = {
 }
 const ofWallets: Record<string, object> = { apple_pay: { apple_pay: apple }, apple_pay_combined: { apple_pay_combined: { manual: apple } } }
 
-/** What is enabled is shown with every member: those that nothing was said of are null. */
+/**
+ * Gives a value without its null members: an enabled payment method is shown with every member, null if the request
+ * did not contain it.
+ */
 const said = (value: unknown): unknown =>
   value === undefined ? undefined : JSON.parse(JSON.stringify(value), (_name, member) => (member === null ? undefined : member))
 
@@ -53,7 +56,7 @@ test('creating a merchant: the same', async t => {
     if (verdict.is !== 'accepted') return
     const seen = (await knock('GET', `/accounts/${heard.body.merchant_id}`)).body
     if (!same(seen, heard.body)) complaints.about(field.path, hostile, heard, 'is shown otherwise a moment later')
-    // Contract 6.2: a publishable key is always ours; what is absent here has a default.
+    // Contract 6.2: a publishable key is always ours; a member that is absent here has a default.
     if (field.path[0] === 'publishable_key' || hidden.has(String(field.path[0])) || verdict.sent === undefined) return
     if (!same(at(seen, field.path), verdict.sent))
       complaints.about(field.path, hostile, heard, `is shown as ${JSON.stringify(at(seen, field.path))?.slice(0, 120)}`)
@@ -87,7 +90,7 @@ test('making an api key: the same, and a time means the same moment afterwards',
         complaints.about(path, hostile, heard, `is kept as ${at(kept, path)}`)
       return
     }
-    // Times are kept to the millisecond.
+    // Times are stored to the millisecond.
     const moment = verdict.sent === 'never' ? null : Date.parse((verdict.sent as string).replace(/(\.\d{3})\d+/, '$1'))
     const shown = heard.body.expiration === 'never' ? null : Date.parse(heard.body.expiration)
     if (shown !== moment || (kept.expires_at?.getTime() ?? null) !== moment)
@@ -132,7 +135,7 @@ test('adding a connector account: the same', async t => {
     const host = {
       connector_type: 'payment_processor',
       connector_name: 'phonypay',
-      // Of whichever connector, credentials may still be to come.
+      // With any connector, the credentials may be set later.
       connector_account_details:
         field.path[0] === 'connector_name' ? { auth_type: 'TemporaryAuth' } : { auth_type: 'HeaderKey', api_key: 'sandbox_nobody' },
       connector_label: `label ${i}`,

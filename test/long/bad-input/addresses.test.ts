@@ -11,11 +11,11 @@ import { count, doorOf } from './attacks.ts'
 import { each, faultOfAnswer, faultOfRefusal, openComplaints, shout } from './knock.ts'
 
 /**
- * Bad input in the first line of a request: method, path and query. Nothing here may make merchants called
- * `__proto__`: that must stay an id of nothing.
+ * Bad input in the first line of a request: method, path and query. No test here may create merchants called
+ * `__proto__`: this text must stay an id of nothing.
  */
 
-/** Pieces of a path that are no id of anything. */
+/** Path segments that are no id of any object. */
 const oddIds = [
   ...[
     '%00',
@@ -44,7 +44,7 @@ const oddIds = [
     '{payment_id}',
   ],
 ]
-/** Not even text. */
+/** Path segments that do not decode to text. */
 const brokenIds = ['%', '%f', '%zz', '%ff', '%c0%80', '%ed%a0%80', '%e2%82', '%u0041']
 
 test('whatever stands for an id in a path is not found, like any other id that does not exist', async t => {
@@ -64,9 +64,9 @@ test('whatever stands for an id in a path is not found, like any other id that d
     attempt_id: `${good.payment_id}_1`,
     connector: 'phonypay',
   }
-  // What only a browser opens, only the secret of that very payment opens.
+  // Operations of browsers are left out: they need the client secret of the very payment.
   const requests = endpoints
-    // Of an authentication that there is not a poll says so by its status.
+    // `pollStatus` answers an unknown authentication with a status, not with an error.
     .filter(({ takes, name }) => takes !== 'client' && name !== 'pollStatus')
     .flatMap(endpoint =>
       [...endpoint.path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) =>
@@ -87,12 +87,12 @@ test('whatever stands for an id in a path is not found, like any other id that d
     const request = `${endpoint.method} ${path} HTTP/1.1\r\nhost: a\r\n${known}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`
     const heard = await shout(shop.url, request)
     const what = { name: `${endpoint.method} ${endpoint.path} with ${id.slice(0, 40)}` }
-    // The connector of a return says nothing: the payment knows its own.
+    // The connector in the address of a return is ignored: the payment knows its own.
     if (name === 'connector' && (heard.status === 302 || heard.body?.error?.code === 'HE_03')) return
     const fault = faultOfRefusal(heard)
     if (fault) complaints.about([name], what, heard, fault)
-    // What is too long to be an id may be refused unread.
-    // A connector's name, and a setting's, are values as well as ids: one that is none is a wrong value.
+    // A text that is too long for an id may be refused without a look-up. The name of a connector or of a setting is a
+    // value as well as an id: an unknown name is refused as a wrong value.
     else if (['connector_id', 'key'].includes(name) && heard.body?.error?.code === 'IR_07') return
     else if (oddIds.includes(id) && heard.status !== 404 && !(decodeURIComponent(id).length > 512 && heard.status === 400))
       complaints.about([name], what, heard, 'is not simply not found')
@@ -115,7 +115,7 @@ test('whatever stands in a query is understood or refused by name', async t => {
     listRequestLogs: '/logs',
     listWebhookEndpoints: '/webhook_endpoints',
   }
-  /** What an operation needs in any case. */
+  /** The query parameter that an operation requires in any case. */
   const needs: Record<string, [name: string, value: string]> = {
     listEvents: ['object_id', payment_id],
     listBlocked: ['data_kind', 'card_bin'],

@@ -5,11 +5,11 @@ import { runInNewContext } from 'node:vm'
 import { type Body, openPlace, openShop } from '../../shop.ts'
 
 /**
- * What must hold after a file of bad input. The service runs in the process of the file, so each file asks for
- * itself, in its last test.
+ * Checks that must pass after a file of bad input. The service runs in the process of the file, so each file calls
+ * them itself, in its last test.
  */
 
-/** In megabytes, since the first payment. */
+/** The allowed growth of the heap in megabytes since the first payment. */
 const MAY_GROW = 24
 
 setFlagsFromString('--expose-gc')

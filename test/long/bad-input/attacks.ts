@@ -11,14 +11,16 @@ import { type Door, faultOfRefusal, type Heard, type openComplaints, openDoor } 
 
 /**
  * Bad input, generated for every field of every body from the schemas themselves, and for everything around the
- * bodies. Every value that is sent is either accepted, kept and shown unchanged, or refused with an entry of the
- * catalogue that names the field. Never a 5xx, never silently altered; what is refused leaves no trace.
+ * bodies. Every value that is sent is either accepted, stored and shown unchanged, or refused with an entry of the
+ * catalogue that names the field. The answer is never a 5xx, a value is never silently altered, and a refused request
+ * leaves no trace.
  */
 
 export const shapeOf = (name: string): TSchema => endpoints.find(endpoint => endpoint.name === name)!.body!
 
 /**
- * Every field with every value that is meant for it. Variations that only the door decides are tried on some fields.
+ * Gives every field with every hostile value for it. Variations that only the HTTP layer decides are tried on some
+ * fields (every `thoroughEvery`-th).
  */
 export function attacks(shape: TSchema, thoroughEvery = 6): { field: Field; hostile: Hostile }[] {
   return fieldsOf(shape).flatMap((field, i) =>
@@ -26,14 +28,18 @@ export function attacks(shape: TSchema, thoroughEvery = 6): { field: Field; host
   )
 }
 
-/** An unknown member of every object: refused by name where the object is closed. */
+/**
+ * Gives the place of an unknown member in every object of a schema. A closed object must refuse the member by name.
+ */
 export const strangers = (shape: TSchema): Field[] =>
   objectsOf(shape).map(({ path, schema }) => ({ path: [...path, 'stranger'], schema: {} as TSchema, holder: schema }))
 
-/** What is sent for a stranger. */
+/** The value that is sent for an unknown member. */
 export const stranger: Hostile = { name: 'an unknown member', raw: '"x"' }
 
-/** An unknown member is refused by name in a closed object, and does no harm in an open one. */
+/**
+ * Judges the answer to an unknown member: it is refused by name in a closed object, and does no harm in an open one.
+ */
 export function judgeStranger(
   complaints: ReturnType<typeof openComplaints>,
   field: Field,
@@ -55,16 +61,16 @@ export const doorOf = (shop: Shop): Door => openDoor(shop.url, { 'api-key': shop
 export const rowsOf = async (shop: Shop, table: string): Promise<number> =>
   Number((await shop.query(`select count(*) from ${table} where merchant_id = $1`, [shop.merchant_id]))[0].count)
 
-/** Whole features of the interface that this version refuses by name. */
+/** Members of the interface whose whole features this version refuses by name. */
 export const notYet = [
   ...[...asksForMore].filter(([, { harmless }]) => harmless.length === 0).map(([member]) => member),
   ...['split_refunds', 'primary_business_details', 'network_tokenization_credentials'],
 ]
-/** Of these only some values are taken: those that ask for nothing. */
+/** Gives the values of such a member that are accepted: those that request nothing. */
 export const harmless = (member: string): readonly unknown[] => asksForMore.get(member)?.harmless ?? []
-/** What charges without the customer: it makes sense only in a body of its own. */
+/** Members for charges without the customer, which make sense only in a body of their own. */
 export const repeating = ['recurring_details', 'mandate_id', 'mandate_data', 'off_session', 'is_stored_credential']
-/** Members that are taken only with one particular value, which no table can know. */
+/** Members that are accepted only with one particular value, which no table can know. */
 export const particular = [
   'merchant_id',
   'profile_id',
@@ -82,10 +88,13 @@ export const particular = [
   'tokenization',
 ]
 
-/** What of them is taken, the stories say (`src/payments/methods.test.ts`). */
+/** Kinds of payment method data other than a card. `src/payments/methods.test.ts` tests their values. */
 const otherWays = ['card_token', ...otherFamilies]
 
-/** A field in which nothing but absence was ever accepted would be a hole in this suite: its good body is not good. */
+/**
+ * Complains of each field of which no value was ever accepted: such a field is a hole in this suite, because its good
+ * body is not good.
+ */
 export function neverTaken(complaints: ReturnType<typeof openComplaints>, taken: Map<string, number>): void {
   for (const [name, times] of taken) {
     const known =

@@ -11,7 +11,7 @@ import { at } from './fields.ts'
 import { full, kinds } from './good-payments.ts'
 import { type Door, each, faultOfAnswer, faultOfRefusal, openComplaints, openDoor, same, shout } from './knock.ts'
 
-/** Bodies that are bad as a whole: cut off, too long, contradictory, or anything at all. */
+/** Bodies that are bad as a whole: cut off, too long, contradictory, or of arbitrary content. */
 
 const rules = {
   type: 'advanced',
@@ -27,7 +27,7 @@ const rules = {
   },
 }
 
-/** The endpoints that read JSON, each with an address that exists and a body that is good. */
+/** Gives the endpoints that read JSON, each with an address that exists and a valid body. */
 async function posts(shop: Shop): Promise<{ name: string; path: string; key: string; good: Body }[]> {
   const [created, held, paid] = await Promise.all([shop.create(), shop.hold({ capture_method: 'manual_multiple' }), shop.pay()])
   const { merchant_connector_details: _credentials, ...asked } = full()
@@ -177,7 +177,7 @@ test('a body of 256 kB is read, one byte more is refused', async () => {
       equal(heard.body.error.code, 'IR_06')
     }
   }
-  // Without a length, too: the door counts.
+  // The limit holds without a content-length, too: the HTTP layer counts the bytes.
   const chunked = async (bytes: Buffer) => {
     const head = `POST /payments HTTP/1.1\r\nhost: a\r\nconnection: close\r\napi-key: ${shop.api_key}\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`
     const half = Math.floor(bytes.length / 2)
@@ -252,7 +252,7 @@ test('two ways to pay in one body are refused, whichever they are', async () => 
   deepEqual(await shop.processor.operations(), [])
 })
 
-// ------------------------------------------------------------------------------------------------ anything at all
+// ---------------------------------------------------------------------------------------------- arbitrary content
 
 const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
@@ -270,7 +270,7 @@ const anyJson = fc.letrec<{ value: unknown }>(tie => ({
   ),
 })).value
 
-/** Knocks with what fast-check thinks of; the answer must be good or a refusal of the catalogue. */
+/** Sends bodies that fast-check makes; each answer must be a success or a refusal of the catalogue. */
 async function holds(t: TestContext, bodies: (good: Body, shape: TSchema) => fc.Arbitrary<unknown>): Promise<void> {
   t.diagnostic(`SEED=${seed}`)
   await Promise.all(
@@ -320,7 +320,7 @@ test('a good body with anything changed in it is answered', t =>
       })
   }))
 
-/** The paths of all members, inside as well. */
+/** Gives the paths of all members, at any depth. */
 function placesOf(value: unknown, path: string[] = []): string[][] {
   if (value === null || typeof value !== 'object') return []
   return Object.entries(value).flatMap(([name, inner]) => [[...path, name], ...placesOf(inner, [...path, name])])

@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox'
 import type { OtherFamily } from '../../../src/connectors/instrument.ts'
 import { ways } from '../../ways.ts'
 
-/** A walk over a schema that says which fields a body has, what they take, and where to put a value. */
+/** A walk over a schema that finds the fields of a body, the values that each accepts, and the place for a value. */
 
 type Facts = {
   type?: string
@@ -24,18 +24,21 @@ type Facts = {
 
 export const factsOf = (schema: TSchema): Facts => schema as Facts
 
-/** One place in a body: the members that lead to it, and what is said of it. */
+/** A place in a body: the path of members to it, its schema, and the schema of the object that contains it. */
 export type Field = { path: readonly string[]; schema: TSchema; holder: TSchema | null }
 
 export const nameOf = (path: readonly string[]): string => path.join('.')
 
-/** Of each family one way is attacked: the others are read by the same code. */
+/**
+ * Whether a member is a further payment method of a family. One payment method of each family is attacked, because the
+ * same code reads the others.
+ */
 function isOneMoreWay(path: readonly string[], name: string): boolean {
   const family = path.length === 2 && path[0] === 'payment_method_data' ? ways[path[1] as OtherFamily] : undefined
   return family !== undefined && name in family && name !== Object.keys(family)[0]
 }
 
-/** Every field of a schema, the inside of objects and arrays too. An element of an array is `0`. */
+/** Gives every field of a schema, those inside objects and arrays too. An element of an array is `0`. */
 export function fieldsOf(schema: TSchema, path: readonly string[] = []): Field[] {
   const { properties, items } = factsOf(schema)
   const below = (name: string, inner: TSchema): Field[] =>
@@ -45,7 +48,7 @@ export function fieldsOf(schema: TSchema, path: readonly string[] = []): Field[]
   return []
 }
 
-/** Every object of a schema that has members of its own, the schema itself first. */
+/** Gives every object of a schema that has members of its own, the schema itself first. */
 export const objectsOf = (schema: TSchema): Field[] => [
   { path: [], schema, holder: null },
   ...fieldsOf(schema).filter(field => factsOf(field.schema).properties),
@@ -57,7 +60,7 @@ export const isArray = (schema: TSchema): boolean => factsOf(schema).items !== u
 export const isRequired = ({ holder, path }: Field): boolean =>
   holder !== null && (factsOf(holder).required ?? []).includes(path[path.length - 1]!)
 
-/** The smallest value that a schema takes. */
+/** Gives the smallest value that a schema accepts. */
 export function sample(schema: TSchema): unknown {
   const facts = factsOf(schema)
   if (facts.const !== undefined) return facts.const
@@ -74,8 +77,8 @@ export function sample(schema: TSchema): unknown {
 }
 
 /**
- * A second opinion on whether a schema takes a value: written down plainly here, in characters (code points) and not
- * in the units of a library.
+ * Whether a schema accepts a value: a second opinion, written plainly here, which counts characters (code points) and
+ * not the units of a library.
  */
 export function fits(schema: TSchema, what: unknown): boolean {
   const facts = factsOf(schema)
@@ -106,7 +109,10 @@ export function fits(schema: TSchema, what: unknown): boolean {
 
 const HERE = '@@here@@'
 
-/** A body with this value at this place, as bytes. What leads there is made as small as its schema allows. */
+/**
+ * Gives a body with this value at this place, as bytes. Missing objects on the path are made as small as their schema
+ * allows.
+ */
 export function bodyWith(schema: TSchema, host: unknown, path: readonly string[], raw: string | Buffer): Buffer {
   const body = structuredClone(host)
   let at = body as Record<string, unknown>

@@ -4,18 +4,18 @@ import { flat, paidBy, ways } from '../../ways.ts'
 import { harmless, notYet, particular, repeating, shapeOf } from './attacks.ts'
 import { at, fieldsOf, nameOf, sample } from './fields.ts'
 
-/** Payments against which nothing can be said, to put one bad thing into. */
+/** Valid requests of payments, into which a test puts one bad value. */
 
-/** The ways to pay other than a card. */
+/** The kinds of payment method data other than a card. */
 export const kinds: readonly string[] = ['card_token', ...otherFamilies]
 
-/** Credentials of an account at the sandbox, as a payment brings them. */
+/** Gives the credentials of an account at the sandbox, as members of a payment request. */
 export const bringing = (api_key: string, creds_identifier = 'till'): Body => ({
   connector: ['phonypay'],
   merchant_connector_details: { creds_identifier, encoded_data: { connector_account_details: { auth_type: 'HeaderKey', api_key } } },
 })
 
-/** The way that a field belongs to: of two forms under one name the one that has the field. */
+/** Gives the payment method that a field belongs to: of two forms under one name, the form that has the field. */
 function wayOf(family: OtherFamily, path: readonly string[]): string {
   const [first = ''] = Object.keys(ways[family])
   const name = path[2] !== undefined && path[2] in ways[family] ? path[2] : first
@@ -25,7 +25,7 @@ function wayOf(family: OtherFamily, path: readonly string[]): string {
 
 let tills = 0
 
-/** A good body in which this field makes sense. */
+/** Gives a valid body in which this field makes sense. */
 export function hostOf(path: readonly string[], confirm: boolean): Body {
   const host: Body = {
     amount: 1250,
@@ -46,7 +46,7 @@ export function hostOf(path: readonly string[], confirm: boolean): Body {
       const family = path[1] as OtherFamily
       Object.assign(host, paidBy(family, wayOf(family, path)))
       host.capture_method = 'automatic'
-      // A new variant stands alone.
+      // A value for the whole payment method must be the only one.
       if (path.length < (flat.includes(family) ? 3 : 4)) delete host.payment_method_data
     }
   }
@@ -54,7 +54,7 @@ export function hostOf(path: readonly string[], confirm: boolean): Body {
   if (path[1] === 'background_image' && path.length > 2)
     host.payment_link_config = { background_image: { url: 'https://shop.example/wall.png' } }
   if (path[0] === 'force_3ds_challenge') host.authentication_type = 'three_ds'
-  // It is taken with the confirmation only.
+  // `three_ds_data` is accepted only together with the confirmation.
   if (path[0] === 'three_ds_data' && !confirm) host.confirm = true
   if (path[0] === 'three_ds_data' && path.length > 1)
     host.three_ds_data = {
@@ -64,7 +64,7 @@ export function hostOf(path: readonly string[], confirm: boolean): Body {
       version: '2.2.0',
       eci: '05',
     }
-  // Allowed is what such a list would hold as its one word.
+  // The payment uses the one payment method type that the smallest such list contains.
   if (path[0] === 'allowed_payment_method_types') Object.assign(host, paidBy('wallet', 'we_chat_pay_qr'))
   if (path[0] === 'capture_on') host.capture_method = 'scheduled'
   if (path[0] === 'off_session') host.customer_id = 'cus_grace'
@@ -79,12 +79,12 @@ export function hostOf(path: readonly string[], confirm: boolean): Body {
     if (path[2] === 'single_use') host.mandate_data.mandate_type = { single_use: mandate_type.multi_use }
   }
   if (path[0] === 'merchant_connector_details') Object.assign(host, bringing('sandbox_till', `till ${++tills}`))
-  // A new variant stands alone.
+  // A value for the whole card must be the only one.
   if (nameOf(path) === 'payment_method_data.card') delete host.payment_method_data
   return host
 }
 
-/** Values that fit the card that it is paid with, and the others. */
+/** Values of fields that fit the card of the payment and the other members. */
 const chosen: Body = {
   session_expiry: 900,
   payment_method_type: 'credit',
@@ -92,7 +92,7 @@ const chosen: Body = {
   force_3ds_challenge: false,
 }
 
-/** A payment that says everything that can be said: what is paid with once. */
+/** Gives a payment request with every member that can stand beside the others: one payment method, charged once. */
 export function full(): Body {
   const host = hostOf([], false)
   for (const { path, schema } of fieldsOf(shapeOf('createPayment'))) {

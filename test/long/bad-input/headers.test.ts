@@ -6,7 +6,7 @@ import { isUnharmed } from './afterwards.ts'
 import { rowsOf } from './attacks.ts'
 import { faultOfRefusal, type Heard, openComplaints, shout } from './knock.ts'
 
-/** Bad input in the headers of a request, and in what they say about its body. */
+/** Bad input in the headers of a request, and in headers that describe its body. */
 
 const newPaymentId = (): string => `pay_${randomBytes(13).toString('hex')}`
 
@@ -40,7 +40,7 @@ test('whatever stands in a header is understood or refused', async t => {
   const refused = (status: number, code: string) => (heard: Heard) =>
     heard.status === status && heard.body?.error?.code === code && !faultOfRefusal(heard)
   const fine = (heard: Heard) => heard.status === 200
-  /** Refused by Node before any of ours sees it. */
+  /** Node refuses such a request before the service sees it. */
   const notHttp = (heard: Heard) => heard.status === 400 || heard.status === 431
   const utf8 = (name: string, text: string) => Buffer.from(`${name}: ${text}`, 'utf8')
 

@@ -2,17 +2,17 @@ import type { TSchema } from 'typebox'
 import { type Field, factsOf, sample } from './fields.ts'
 
 /**
- * What strangers send: a table of values by name, each as the JSON text that goes over the wire (so that it may hold
- * what `JSON.stringify` would never write).
+ * Hostile values: a table by name, each as the JSON text that is sent (so that it may contain text that
+ * `JSON.stringify` would never write).
  */
 
 export type Hostile = {
   name: string
-  /** JSON text, or bytes that are meant to stand there. */
+  /** The JSON text, or bytes in its place. */
   raw: string | Buffer
-  /** Not JSON, or nothing that can be kept and given back: it must be refused, wherever it stands. */
+  /** Whether the value is not JSON, or cannot be stored and given back: it must be refused in any field. */
   never?: true
-  /** The whole body cannot be read, so no field can be named. */
+  /** Whether the whole body cannot be read, so that no field can be named. */
   nameless?: true
 }
 
@@ -22,7 +22,7 @@ const never = (name: string, text: string): Hostile => ({ name, raw: text, never
 const unreadable = (name: string, bytes: string | Buffer): Hostile => ({ name, raw: bytes, never: true, nameless: true })
 const nested = (levels: number, open: string, close: string, inside: string): string => open.repeat(levels) + inside + close.repeat(levels)
 
-/** For every field. */
+/** The values for every field. */
 export const everywhere: readonly Hostile[] = [
   value('null', null),
   value('empty text', ''),
@@ -63,7 +63,7 @@ export const everywhere: readonly Hostile[] = [
   never('a lone surrogate', '"a\\ud800b"'),
 ]
 
-/** For some fields of every kind: what the door decides, or what is only a variation. */
+/** The values for some fields of every kind: those that the HTTP layer decides, or that are only variations. */
 export const sometimes: readonly Hostile[] = [
   never('a lone low surrogate', '"\\udc00"'),
   never('surrogates in the wrong order', '"\\udc00\\ud800"'),
@@ -121,7 +121,7 @@ export const sometimes: readonly Hostile[] = [
 
 const keys = (count: number, name = (i: number) => `k${i}`) => Object.fromEntries(Array.from({ length: count }, (_, i) => [name(i), 'v']))
 
-/** For metadata: its limits, to both sides. */
+/** The values for metadata: at and beyond its limits. */
 export const forMetadata: readonly Hostile[] = [
   value('50 keys', keys(50)),
   { ...value('51 keys', keys(51)), never: true },
@@ -143,7 +143,7 @@ export const forMetadata: readonly Hostile[] = [
   never('too many digits deep inside', '{"a":{"b":[0.1234567890123456789]}}'),
 ]
 
-/** At and just over the limits of this very field. */
+/** Gives values at and just over the limits of one field. */
 function around(schema: TSchema): Hostile[] {
   const { maxLength, minimum, maximum, enum: allowed, format } = factsOf(schema)
   const list: Hostile[] = []
@@ -232,7 +232,7 @@ const addresses: Hostile[] = [
 const no = (what: string): Hostile => never(`not good: ${JSON.stringify(what)}`, JSON.stringify(what))
 const yes = (what: string): Hostile => value(`good: ${JSON.stringify(what)}`, what)
 
-/** For single fields, by name. */
+/** The values for single fields, by name. */
 const special: Record<string, Hostile[]> = {
   card_number: [
     ...['4242424242424242', '4242 4242 4242 4242', '4242-4242-4242-4242', '378282246310005', '6304000000000000'].map(yes),
@@ -261,12 +261,12 @@ const special: Record<string, Hostile[]> = {
   session_expiry: [value('at once', 0), value('most', 2_147_483_647), never('less than none', '-1'), never('more than most', '2147483648')],
 }
 
-/** What is sent for one field. `thorough`: all there is. */
+/** Gives the hostile values for one field. `thorough`: with all variations. */
 export function hostileFor(field: Field, thorough: boolean): Hostile[] {
   const { schema, path } = field
   const last = path[path.length - 1]!
   const isMetadata = path.length === 1 && (last === 'metadata' || last === 'frm_metadata')
-  // A list without its one element is an empty list.
+  // A list without its one element is an empty list, which is valid.
   const variations = last === '0' ? sometimes.filter(({ name }) => name !== 'nothing') : sometimes
   return [
     value('a small good value', sample(schema)),

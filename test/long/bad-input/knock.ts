@@ -9,7 +9,7 @@ import type { Body } from '../../shop.ts'
 import { type Field, fits, isRequired, nameOf } from './fields.ts'
 import type { Hostile } from './hostile.ts'
 
-/** Knocking at the door of the service with bytes of one's own, and judging what it says. */
+/** Sends requests with arbitrary bytes to the service, and judges the answers. */
 
 export type Heard = { status: number; body: Body; text: string; headers: Record<string, string | string[] | undefined> }
 
@@ -41,8 +41,8 @@ function parsed(text: string): Body {
 }
 
 /**
- * One request written by hand on a socket of its own, for what no client library would send. The status is 0 if the
- * connection was closed without a word.
+ * Sends one request, written by hand, on a socket of its own, for bytes that no client library would send. The status
+ * is 0 if the connection was closed without an answer.
  */
 export function shout(url: string, request: string | Buffer): Promise<Heard> {
   const { hostname, port } = new URL(url)
@@ -69,7 +69,7 @@ export function shout(url: string, request: string | Buffer): Promise<Heard> {
   })
 }
 
-/** Runs them all, 16 at a time. */
+/** Runs the work for all items, 16 at a time. */
 export async function each<T>(items: readonly T[], work: (item: T, i: number) => Promise<void>): Promise<void> {
   let next = 0
   const one = async () => {
@@ -84,7 +84,7 @@ export async function each<T>(items: readonly T[], work: (item: T, i: number) =>
 const entries = Object.values(refusalCatalogue).map(({ status, code, type }) => `${status} ${code} ${type}`)
 const known = new Set(entries.filter(entry => !entry.startsWith('500')))
 
-/** Is this a refusal as the catalogue has it? Null if so, else what is wrong with it. */
+/** Gives null if the answer is a refusal of the catalogue, else a description of its fault. */
 export function faultOfRefusal({ status, body }: Heard): string | null {
   const error = body?.error
   if (status === 200) return 'is not a refusal'
@@ -96,13 +96,16 @@ export function faultOfRefusal({ status, body }: Heard): string | null {
   return null
 }
 
-/** Is it either good or a refusal as the catalogue has it? */
+/** Gives null if the answer is a success or a refusal of the catalogue, else a description of its fault. */
 export const faultOfAnswer = (heard: Heard): string | null => (heard.status === 200 ? null : faultOfRefusal(heard))
 
-/** What counts as the same as absent at the door. */
+/** Whether the interface treats a value as absent. */
 const absent = (value: unknown): boolean => value === undefined || value === null || value === ''
 
-/** A value as it may be kept: absent, `null` and `""` members are the same, except in what is the merchant's own. */
+/**
+ * Gives a value as it may be stored: absent, `null` and `""` members are the same, except inside the merchant's own
+ * data.
+ */
 export function asKept(value: unknown, own: boolean): unknown {
   if (own || value === null || typeof value !== 'object') return value
   if (Array.isArray(value)) return value.map(one => asKept(one, own))
@@ -113,13 +116,13 @@ export function asKept(value: unknown, own: boolean): unknown {
   )
 }
 
-/** Equal as JSON: members in any order; -0 is 0. */
+/** Whether two values are equal as JSON: members in any order; -0 is 0. */
 export const same = (a: unknown, b: unknown): boolean => canonical(a ?? null) === canonical(b ?? null)
 
-/** The members whose insides are the merchant's own. */
+/** Whether a member's content is the merchant's own data. */
 export const isOwn = (path: readonly string[]): boolean => path[0] === 'metadata' || path[0] === 'frm_metadata'
 
-/** Everything that went wrong, told at once: which field, which value, what was said. */
+/** Collects all complaints and fails with all of them at once: the field, the value, the answer. */
 export function openComplaints() {
   const list: string[] = []
   return {
@@ -140,20 +143,22 @@ export type Complaints = ReturnType<typeof openComplaints>
 
 const idNouns: Record<string, string> = { payment_id: 'payment', profile_id: 'business profile', merchant_id: 'merchant account' }
 
-/** Does the message say which field is at fault? An object that its id does not find is named by its kind (HE_02). */
+/**
+ * Whether the message names the field at fault. An object that is not found by its id is named by its kind (HE_02).
+ */
 function names(path: readonly string[], { status, body }: Heard): boolean {
   const last = path.filter(name => !/^\d+$/.test(name)).at(-1) ?? ''
   const message = wordsOf(body.error)
   if (message.includes(last) || message.includes('The body is larger than')) return true
   // A feature that this version does not have is refused by its own name, with any contents.
   if (['IR_00', 'IR_19'].includes(body.error.code) && path.some(name => message.includes(name))) return true
-  // What is shared out, or how a page looks, is refused as a whole where the payment cannot be shared or has no page.
+  // A split, or the look of a page, is refused as a whole where the payment cannot be split or has no page.
   if (/^(split_|payment_link_config)/.test(path[0]!) && message.includes(path[0]!)) return true
-  // Credentials that come after their payment are compared with what is kept, member by member.
+  // Credentials in a later request of a payment are compared with the stored ones, member by member.
   const compared = path.slice(0, 3).join('.')
   if (path[0] === 'merchant_connector_details' && message.includes(compared) && message.includes('differs from')) return true
-  // What is absent leaves its parent with nothing in it, which is then what is missing.
-  // What is to be paid in installments says in how many.
+  // An absent member may leave its parent empty; the message then names the parent as missing. A payment in
+  // installments must contain their number.
   if (last === 'payment_type' && message.includes('installment_data')) return true
   const isAbsent = body.error.code === 'IR_04' || message.startsWith('A payment token or payment method data')
   if (isAbsent && path.length > 1) return message.includes(path.at(-2)!)
@@ -163,9 +168,9 @@ function names(path: readonly string[], { status, body }: Heard): boolean {
 export type Verdict = { is: 'accepted'; sent: unknown } | { is: 'refused' } | { is: 'wrong' }
 
 /**
- * Judges the answer to one hostile value in one field. `accepted` and what was sent: still to be compared with what is
- * kept. A value that cannot be kept, or that does not fit the schema, must be refused; a refusal must be the
- * catalogue's and name the field.
+ * Judges the answer to one hostile value in one field. The verdict `accepted` contains the sent value, which the
+ * caller still compares with the stored one. A value that cannot be stored, or that does not fit the schema, must be
+ * refused; a refusal must be one of the catalogue and name the field.
  */
 export function judge(
   complaints: Complaints,
@@ -181,7 +186,7 @@ export function judge(
   if (isYes(heard)) {
     if (hostile.never) return wrong('was accepted')
     const sent = asKept(JSON.parse(String(hostile.raw)), isOwn(field.path))
-    // An element of a list is not a member: it stays, of any type.
+    // An element of a list is not a member: it stays in the list, whether null or empty.
     if (absent(sent) && field.path.at(-1) !== '0')
       return isRequired(field) ? wrong('was accepted, though it is needed') : { is: 'accepted', sent: undefined }
     return fits(field.schema, sent) ? { is: 'accepted', sent } : wrong('was accepted, though it does not fit')

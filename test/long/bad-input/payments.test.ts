@@ -25,14 +25,14 @@ test('creating a payment: whatever stands in whichever field is kept and shown a
   await each(list, async ({ field, hostile }) => {
     const heard = await knock('POST', '/payments', bodyWith(shape, hostOf(field.path, false), field.path, hostile.raw))
     if (heard.status === 200) created++
-    // What proves an authentication comes with a confirmation.
+    // The result of an authentication (`three_ds_data`) comes together with a confirmation.
     if (heard.body?.status === 'requires_capture') field.path[0] === 'three_ds_data' ? proven++ : confirmed++
     const verdict = judge(complaints, field, hostile, heard)
     if (field.path.at(-1) === 'stranger') return judgeStranger(complaints, field, heard)
     taken.set(nameOf(field.path), (taken.get(nameOf(field.path)) ?? 0) + (verdict.is === 'accepted' ? 1 : 0))
     if (verdict.is !== 'accepted') return
     const seen = await knock('GET', `/payments/${heard.body.payment_id}`)
-    // What the processor said is shown once, by the answer that asked for it.
+    // The processor's raw answer is shown once, in the answer to the request that asked for it.
     if (field.path[0] !== 'all_keys_required' && !same(seen.body, heard.body))
       complaints.about(field.path, hostile, seen, 'is shown otherwise a moment later')
     const fault = faultOfShown(field.path, verdict.sent, seen.body)
@@ -69,12 +69,13 @@ test('confirming a payment: the same, and a confirm that is refused leaves the p
   const shape = shapeOf('confirmPayment')
   const target = await shop.create({ capture_method: 'manual' })
   const taken = new Map<string, number>()
-  // The shop has no account there: what passes all checks ends here (IR_39), before anything is written.
+  // The shop has no account at this connector: a confirm that passes all checks ends here (IR_39), before anything is
+  // written.
   const nobody = ['stripe']
   const good: { field: Field; hostile: Hostile; sent: unknown }[] = []
   const list = [...attacks(shape, 30), ...strangers(shape).map(field => ({ field, hostile: stranger }))].filter(isNoRepeat)
   await each(list, async ({ field, hostile }) => {
-    // What says itself where the payment goes may go there.
+    // A field that itself names the connector or account may lead to a confirmation.
     const goes = ['connector', 'merchant_connector_details'].includes(field.path[0]!)
     const host = { connector: nobody, ...hostOf(field.path, true) }
     const { payment_id } = goes ? await shop.create({ capture_method: 'manual' }) : target
@@ -90,7 +91,7 @@ test('confirming a payment: the same, and a confirm that is refused leaves the p
   deepEqual((await shop.get(target.payment_id)).status, 'requires_confirmation')
   const charged = (await shop.processor.charges()).length
 
-  // Of what was good in each field, the longest few go all the way to the processor.
+  // The longest few of the accepted values of each field go all the way to the processor.
   const chosen = Object.values(Object.groupBy(good, one => nameOf(one.field.path))).flatMap(ones =>
     ones!.sort((a, b) => String(b.hostile.raw).length - String(a.hostile.raw).length).filter((_, i) => i === 0 || i === 3),
   )
@@ -110,7 +111,7 @@ test('confirming a payment: the same, and a confirm that is refused leaves the p
     }
     confirmed++
     const seen = (await knock('GET', `/payments/${payment_id}`)).body
-    // What the processor said is shown once, by the answer that asked for it.
+    // The processor's raw answer is shown once, in the answer to the request that asked for it.
     if (field.path[0] !== 'all_keys_required' && !same(seen, heard.body))
       complaints.about(field.path, hostile, heard, 'is shown otherwise a moment later')
     const fault = faultOfShown(field.path, sent, seen)
@@ -127,7 +128,7 @@ test('confirming a payment: the same, and a confirm that is refused leaves the p
 
 const isNobody = (heard: Heard): boolean => heard.status === 400 && heard.body?.error?.code === 'IR_39'
 
-/** `recurring_details` needs a body of its own: below. */
+/** Whether the field is not of `recurring_details`, which needs a body of its own: below. */
 const isNoRepeat = ({ field }: { field: Field }): boolean => field.path[0] !== 'recurring_details'
 
 test('charging without the customer: whatever stands in recurring_details charges what it names, or is refused by name', async t => {
@@ -161,7 +162,7 @@ test('capturing and cancelling: the same, and what is refused moves no money', a
   const shop = await openShop({ sandboxKey })
   const brought = bringing(sandboxKey)
   const { merchant_connector_details } = brought
-  // Only its own credentials may come with a payment.
+  // A later request of a payment may contain only the credentials that came with the payment.
   const its = ({ path }: Field) => path[0] === 'merchant_connector_details' && { merchant_connector_details }
   const knock = doorOf(shop)
   const complaints = openComplaints()
@@ -186,7 +187,7 @@ test('capturing and cancelling: the same, and what is refused moves no money', a
       if (moved !== (heard.status === 200 ? amount : 0)) complaints.about(field.path, hostile, heard, `moved ${moved}`)
     }
     if (heard.status === 200) captured++
-    // A final capture lets the rest of its hold go.
+    // A final capture releases the rest of its hold.
     if (heard.status !== 200 || field.path[0] !== 'final_capture') holds.push({ payment_id, captured })
   })
   count(t, captures.length, captured)

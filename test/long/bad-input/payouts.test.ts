@@ -6,7 +6,7 @@ import { attacks, count, doorOf, judgeStranger, rowsOf, shapeOf, stranger, stran
 import { at, bodyWith } from './fields.ts'
 import { each, judge, openComplaints, same } from './knock.ts'
 
-/** Bad input in every field of the body that asks for a payout. Nothing is confirmed, so nothing is paid. */
+/** Bad input in every field of the body that creates a payout. No payout is confirmed, so no money is paid out. */
 
 test('paying out: what is refused leaves no row, what is taken is shown as it was sent, and the processor never hears of it', async t => {
   const shop = await openPayoutShop()
@@ -18,13 +18,14 @@ test('paying out: what is refused leaves no row, what is taken is shown as it wa
   await each(list, async ({ field, hostile }) => {
     const type = field.path[0] === 'payout_method_data' ? String(field.path[1]) : 'bank'
     const to = recipients[type as keyof typeof recipients]?.() ?? recipients.bank()
-    // A page is for a recipient who is a customer of the merchant's, and its looks are for a page.
+    // A payout link is for a recipient who is a customer of the merchant, and its settings need a link.
     const link = String(field.path[0]).startsWith('payout_link') && { customer_id: 'cus_grace', payout_link: true }
     const { confirm: _not, payout_type: _followed, ...body } = { ...payOutBody({ to }), ...link }
     const heard = await knock('POST', '/payouts/create', bodyWith(shape, body, field.path, hostile.raw))
     if (heard.status === 200) made++
     if (field.path.at(-1) === 'stranger') return judgeStranger(complaints, field, heard)
-    // A member of a choice that is not made here, or of a rule, is refused for what stands beside it.
+    // A member of a payout method that this request does not choose, or of a routing rule, is refused because of the
+    // members beside it.
     const [top, ...inside] = field.path
     if (top === 'routing' || (top === 'payout_method_data' && at(body, field.path) === undefined && inside.length > 0)) {
       if (heard.status >= 500 || (heard.status !== 200 && heard.body?.error === undefined))
@@ -46,7 +47,7 @@ test('paying out: what is refused leaves no row, what is taken is shown as it wa
   deepEqual((await shop.paidOut()).length, await paid(shop))
 })
 
-/** Those that were confirmed by what an attack said. */
+/** Gives the number of payouts that a hostile value has confirmed. */
 const paid = async (shop: Awaited<ReturnType<typeof openPayoutShop>>): Promise<number> =>
   (await shop.query("select * from payouts where merchant_id = $1 and status = 'success'", [shop.merchant_id])).length
 

@@ -7,7 +7,7 @@ import { at, bodyWith } from './fields.ts'
 import { bringing } from './good-payments.ts'
 import { each, judge, openComplaints, same } from './knock.ts'
 
-/** Bad input in every field of the body that asks for a refund. */
+/** Bad input in every field of the body that creates a refund. */
 
 test('refunding: the same, and what is refused gives nothing back', async t => {
   const sandboxKey = `sandbox_refunds_${process.pid}`
@@ -22,7 +22,7 @@ test('refunding: the same, and what is refused gives nothing back', async t => {
   let refunded = 0
   await each(list, async ({ field, hostile }) => {
     const from = paid.pop() ?? { payment_id: (await shop.pay({ amount: 5000, ...brought })).payment_id, refunds: 0 }
-    // Only its own credentials may come with a payment.
+    // A refund may contain only the credentials that came with its payment.
     const host = {
       payment_id: from.payment_id,
       amount: 100,
@@ -38,7 +38,7 @@ test('refunding: the same, and what is refused gives nothing back', async t => {
     const seen = (await knock('GET', `/refunds/${heard.body.refund_id}`)).body
     const name = field.path[0]!
     const shown = Object.hasOwn(seen, name) && !(verdict.sent === undefined && ['amount', 'refund_id'].includes(name))
-    // What the processor said is shown once, by the answer that asked for it.
+    // The processor's raw answer is shown once, in the answer to the request that asked for it.
     if (name !== 'all_keys_required' && !same(seen, heard.body))
       complaints.about(field.path, hostile, heard, 'is shown otherwise a moment later')
     if (shown && !same(at(seen, field.path), verdict.sent)) complaints.about(field.path, hostile, heard, 'is shown otherwise')

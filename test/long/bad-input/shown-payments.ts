@@ -3,11 +3,11 @@ import { at, nameOf } from './fields.ts'
 import { kinds } from './good-payments.ts'
 import { same } from './knock.ts'
 
-/** How a payment shows and keeps what it was asked. */
+/** The places where answers show, and rows store, the members of a payment request. */
 
 /**
- * Where a payment shows what it was asked; null: it is not shown. What is not named here is shown under its own name,
- * if the answer has that.
+ * The paths under which an answer shows members of the request; null for a member that is not shown. A member that is
+ * not in this table is shown under its own name, if the answer has it.
  */
 const shownAs: Record<string, string | null> = {
   confirm: null,
@@ -23,7 +23,7 @@ const shownAs: Record<string, string | null> = {
   'payment_method_data.card.card_exp_month': null,
   'payment_method_data.card.card_exp_year': null,
   'payment_method_data.card.card_issuing_country_code': null,
-  // The first digits of the number know better.
+  // The first digits of the card number take precedence over the request.
   'payment_method_data.card.card_network': null,
   'payment_method_data.card.bank_code': null,
   'customer.tax_registration_id': null,
@@ -34,7 +34,7 @@ const shownAs: Record<string, string | null> = {
   retry_action: null,
 }
 
-/** The path under which the answer shows a field; null if it does not. */
+/** Gives the path under which the answer shows a field; null if it does not. */
 function whereShown(path: readonly string[], answer: Body): string[] | null {
   for (let length = path.length; length > 0; length--) {
     const named = shownAs[nameOf(path.slice(0, length))]
@@ -45,7 +45,7 @@ function whereShown(path: readonly string[], answer: Body): string[] | null {
   return Object.hasOwn(answer, path[0]!) ? [...path] : null
 }
 
-/** What is shown of these although nothing was asked. */
+/** Members that are shown with a default although the request did not contain them. */
 const hasDefault = [
   'capture_method',
   'authentication_type',
@@ -61,7 +61,10 @@ const hasDefault = [
   'mandate_data.mandate_type.multi_use',
 ]
 
-/** What a payment says of months and years: two digits, four digits. */
+/**
+ * Gives a description of how an answer shows a member wrongly, else null. Months are shown with two digits, years with
+ * four.
+ */
 export function faultOfShown(path: readonly string[], sent: unknown, shown: Body): string | null {
   const name = nameOf(path)
   if (name === 'session_expiry' && sent !== undefined) {
@@ -85,14 +88,17 @@ export function faultOfShown(path: readonly string[], sent: unknown, shown: Body
   const where = whereShown(path, shown)
   if (!where) return null
   const seen = at(shown, where)
-  // A list of one that is empty, or an object all of whose members are absent, is shown as it was kept.
+  // A list whose one element is empty, or an object whose members are all absent, is shown as it was stored.
   return same(seen, sent) ? null : `is shown as ${JSON.stringify(seen)?.slice(0, 120)}`
 }
 
-/** Members with a column of their own: the answer shows them, and is compared with what was sent. */
+/** Members with a column of their own: the answer shows them, and is compared with the sent values. */
 const columns = ['amount', 'currency', 'capture_method', 'authentication_type', 'customer_id', 'payment_id', 'profile_id']
 
-/** Where `request` must hold a member of the request; null: it is kept elsewhere, or nowhere. */
+/**
+ * Gives the path at which the column `request` must contain a member of the request; null for a member that is stored
+ * elsewhere, or nowhere.
+ */
 export function keptAs(path: readonly string[]): readonly string[] | null {
   if (path[0] === 'merchant_connector_details') return null
   if ([...columns, 'confirm', 'client_secret', 'card_cvc', 'retry_action', 'all_keys_required', 'three_ds_data'].includes(path[0]!))
@@ -102,8 +108,8 @@ export function keptAs(path: readonly string[]): readonly string[] | null {
 }
 
 /**
- * What the account of brought credentials holds of one of their members. The keys themselves are sealed: what was
- * sent.
+ * Gives the stored value of a member of the credentials that came with a payment. The keys themselves are encrypted:
+ * for these the sent value is given.
  */
 export function keptOfCredentials([, ...path]: readonly string[], details: Body, sent: unknown): unknown {
   if (path[0] === 'creds_identifier') return details?.creds_identifier
