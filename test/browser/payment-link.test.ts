@@ -440,10 +440,6 @@ test('a payment whose answer is lost is looked up, and not paid again', async ()
   equal((await shop.processor.charges()).length, 1)
 })
 
-/**
- * The looks of pages. All must pass the same checks: no serious finding of axe-core, and no content wider than the
- * screen.
- */
 test('a bank is chosen from a list, and none before the customer does', async () => {
   const shop = await chairs()
   const { payment_id, path } = await linked(shop, { currency: 'EUR' })
@@ -459,6 +455,10 @@ test('a bank is chosen from a list, and none before the customer does', async ()
   deepEqual(problems, [])
 })
 
+/**
+ * The looks of pages. All must pass the same checks: no serious finding of axe-core, and no content wider than the
+ * screen.
+ */
 const looks: [name: string, config: Body, prefers: NonNullable<Prefers>][] = [
   ['as it comes', {}, {}],
   ['dark', {}, { colorScheme: 'dark' }],
