@@ -8,7 +8,7 @@ import { diesWithParent } from '../launch/death-signal.mjs'
 import { installPrograms } from './install.ts'
 import { addressOf, HERE, openNetwork } from './network.ts'
 import { haproxyConfig, PASSWORD, patroniConfig, ports, SCOPE } from './patroni.ts'
-import { openWitness } from './witness.ts'
+import { type Held, openWitness } from './witness.ts'
 
 /**
  * Three PostgreSQL under Patroni, with etcd, HAProxy and a witness, on this machine: what befalls a primary in a
@@ -20,8 +20,10 @@ const nodes = [1, 2, 3] as const
 const NOBODY = 65_534
 /** A cluster is there within this time, or not at all. */
 const PATIENCE_MS = 90_000
+/** A node's processes are its own, as on a machine: Patroni is the first, and hears of each that ends. */
+const ownProcesses = ['unshare', '--pid', '--fork', '--kill-child=KILL', '--mount-proc']
 
-type Etcd = { kvs?: { value: string; lease: string }[] }
+type Etcd = { kvs?: { value: string; lease: string; mod_revision: string }[] }
 
 export async function openCluster(say: (words: string) => void) {
   const programs = installPrograms()
@@ -46,8 +48,10 @@ export async function openCluster(say: (words: string) => void) {
   }
 
   const as = (uid: number) => ['setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups']
-  const startNode = (i: number) =>
-    run(`node${i}`, [...diesWithParent('KILL'), ...network.inside(i), ...as(NOBODY), programs.patroni, join(folder, `node${i}.yml`)])
+  const startNode = (i: number) => {
+    const patroni = [...ownProcesses, ...as(NOBODY), programs.patroni, join(folder, `node${i}.yml`)]
+    run(`node${i}`, [...diesWithParent('KILL'), ...network.inside(i), ...patroni])
+  }
 
   /** Every process of a node: those of its network. */
   const processesOf = (i: number): number[] => {
@@ -73,13 +77,27 @@ export async function openCluster(say: (words: string) => void) {
     return (await answer.body.json()) as T
   }
   const base64 = (text: string) => Buffer.from(text).toString('base64')
-  const leader = async () => {
-    const { kvs } = await etcd<Etcd>('kv/range', { key: base64(`/service/${SCOPE}/leader`) })
+  const leaderKey = base64(`/service/${SCOPE}/leader`)
+  const leader = async (): Promise<Held | null> => {
+    const { kvs } = await etcd<Etcd>('kv/range', { key: leaderKey })
     const held = kvs?.[0]
     if (!held) return null
     const name = Buffer.from(held.value, 'base64').toString()
-    return { name, url: `http://${addressOf(Number(name.replace('node', '')))}:${ports.patroni}/primary`, lease: held.lease }
+    const host = addressOf(Number(name.replace('node', '')))
+    return {
+      name,
+      url: `http://${host}:${ports.patroni}/primary`,
+      database: { host, port: ports.postgres },
+      lease: held.lease,
+      revision: held.mod_revision,
+    }
   }
+  /** The key, and not the lease: a holder whose lease is gone takes a new one. */
+  const release = ({ revision }: Held) =>
+    etcd('kv/txn', {
+      compare: [{ key: leaderKey, target: 'MOD', result: 'EQUAL', mod_revision: revision }],
+      success: [{ request_delete_range: { key: leaderKey } }],
+    })
 
   /** The states of the nodes, as the first that answers says. */
   async function members(): Promise<{ name: string; role: string; state: string; lag?: number }[]> {
@@ -162,7 +180,7 @@ export async function openCluster(say: (words: string) => void) {
       return right > 2 * nodes.length
     })
     await ask(admin, 'create database switchyard')
-    witness = openWitness({ leader, end: lease => etcd('lease/revoke', { ID: lease }), say })
+    witness = openWitness({ leader, end: ({ lease }) => etcd('lease/revoke', { ID: lease }), release, say })
   } catch (error) {
     say(
       `the logs: ${readdirSync(folder)
@@ -187,6 +205,8 @@ export async function openCluster(say: (words: string) => void) {
     /** The machine is gone: all of a node dies at once. It is started again by `revive`. */
     killNode: (i: number): void => tell(i, 'SIGKILL'),
     revive: (i: number): void => void startNode(i),
+    /** The machine is shut down in order: Patroni ends its PostgreSQL, and gives up the lease. */
+    shutDown: (i: number): void => tell(i, 'SIGTERM', /^\S*python3\0/),
     freeze: (i: number): void => tell(i, 'SIGSTOP'),
     thaw: (i: number): void => tell(i, 'SIGCONT'),
     cut: network.cut,

@@ -47,6 +47,8 @@ export function patroniConfig(i: number, dataDir: string, postgresBin: string): 
             wal_sender_timeout: '3s',
             wal_receiver_timeout: '3s',
             tcp_user_timeout: '3s',
+            // A standby that is promoted while it calls for a primary that is gone ends this pause first: 5 s, unsaid.
+            wal_retrieve_retry_interval: '200ms',
           },
         },
       },
@@ -66,12 +68,17 @@ export function patroniConfig(i: number, dataDir: string, postgresBin: string): 
   })
 }
 
-/** Clients reach the primary, whichever it is: the node that says so of itself. */
+/**
+ * Clients reach the primary, whichever it is: the node that says so of itself. `retries 0`: a server that refuses a
+ * connection is otherwise asked three times more, a second apart, and meanwhile its client is held, though another
+ * server is the primary by then.
+ */
 export const haproxyConfig = (nodes: readonly number[]): string => `
 global
   maxconn 500
 defaults
   mode tcp
+  retries 0
   timeout connect 2s
   timeout client 1h
   timeout server 1h

@@ -19,16 +19,19 @@ const { values } = parseArgs({
     times: { type: 'string', default: '10' },
     seed: { type: 'string', default: '1' },
     clients: { type: 'string', default: '9' },
+    only: { type: 'string', default: '' },
   },
 })
 const times = Number(values.times)
+const chosen = failures.filter(({ name }) => name.includes(values.only))
+if (chosen.length === 0) throw new Error(`--only ${values.only}: there are ${failures.map(({ name }) => `"${name}"`).join(', ')}`)
 /** The cluster rests before the next failure, and after one, so that each is measured alone. */
 const REST_MS = 3000
 
 const gaps = new Map<Failure, number[]>(failures.map(one => [one, []]))
 const found: string[] = []
 
-/** Every failure in turn, until there were enough. */
+/** Every failure in turn (those that `--only` names), until there were enough. */
 const failing =
   (cluster: Cluster) =>
   async (stage: StageOn<StageDatabase>, { say, dice: diceOf }: Weather): Promise<void> => {
@@ -38,7 +41,7 @@ const failing =
     for (let i = 0; i < times; i++) {
       await cluster.whole()
       await rest(REST_MS + dice.between(0, 1000))
-      const failure = failures[i % failures.length]!
+      const failure = chosen[i % chosen.length]!
       const primary = await cluster.primary()
       const begun = performance.now()
       await failure.strike(cluster, primary)
