@@ -8,7 +8,7 @@ import { diesWithParent } from '../launch/death-signal.mjs'
 import { installPrograms } from './install.ts'
 import { addressOf, HERE, openNetwork } from './network.ts'
 import { haproxyConfig, PASSWORD, patroniConfig, ports, SCOPE } from './patroni.ts'
-import { openWitness } from './witness.ts'
+import { type Held, openWitness } from './witness.ts'
 
 /**
  * A cluster of three PostgreSQL under Patroni, with etcd, HAProxy and a witness, on this machine. The failures that
@@ -21,8 +21,10 @@ const nodes = [1, 2, 3] as const
 const NOBODY = 65_534
 /** The time within which the cluster must reach a state, in milliseconds. */
 const PATIENCE_MS = 90_000
+/** Starts a node in its own process namespace, as on a machine: Patroni is its first process and reaps the others. */
+const ownProcesses = ['unshare', '--pid', '--fork', '--kill-child=KILL', '--mount-proc']
 
-type Etcd = { kvs?: { value: string; lease: string }[] }
+type Etcd = { kvs?: { value: string; lease: string; mod_revision: string }[] }
 
 export async function openCluster(say: (words: string) => void) {
   const programs = installPrograms()
@@ -47,8 +49,10 @@ export async function openCluster(say: (words: string) => void) {
   }
 
   const as = (uid: number) => ['setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups']
-  const startNode = (i: number) =>
-    run(`node${i}`, [...diesWithParent('KILL'), ...network.inside(i), ...as(NOBODY), programs.patroni, join(folder, `node${i}.yml`)])
+  const startNode = (i: number) => {
+    const patroni = [...ownProcesses, ...as(NOBODY), programs.patroni, join(folder, `node${i}.yml`)]
+    run(`node${i}`, [...diesWithParent('KILL'), ...network.inside(i), ...patroni])
+  }
 
   /** Returns every process of a node: those in its network namespace. */
   const processesOf = (i: number): number[] => {
@@ -74,13 +78,27 @@ export async function openCluster(say: (words: string) => void) {
     return (await answer.body.json()) as T
   }
   const base64 = (text: string) => Buffer.from(text).toString('base64')
-  const leader = async () => {
-    const { kvs } = await etcd<Etcd>('kv/range', { key: base64(`/service/${SCOPE}/leader`) })
+  const leaderKey = base64(`/service/${SCOPE}/leader`)
+  const leader = async (): Promise<Held | null> => {
+    const { kvs } = await etcd<Etcd>('kv/range', { key: leaderKey })
     const held = kvs?.[0]
     if (!held) return null
     const name = Buffer.from(held.value, 'base64').toString()
-    return { name, url: `http://${addressOf(Number(name.replace('node', '')))}:${ports.patroni}/primary`, lease: held.lease }
+    const host = addressOf(Number(name.replace('node', '')))
+    return {
+      name,
+      url: `http://${host}:${ports.patroni}/primary`,
+      database: { host, port: ports.postgres },
+      lease: held.lease,
+      revision: held.mod_revision,
+    }
   }
+  /** Deletes the leader key, not the lease: a holder without a lease would take a new one. */
+  const release = ({ revision }: Held) =>
+    etcd('kv/txn', {
+      compare: [{ key: leaderKey, target: 'MOD', result: 'EQUAL', mod_revision: revision }],
+      success: [{ request_delete_range: { key: leaderKey } }],
+    })
 
   /** Returns the states of the nodes, as reported by the first node that answers. */
   async function members(): Promise<{ name: string; role: string; state: string; lag?: number }[]> {
@@ -163,7 +181,7 @@ export async function openCluster(say: (words: string) => void) {
       return right > 2 * nodes.length
     })
     await ask(admin, 'create database switchyard')
-    witness = openWitness({ leader, end: lease => etcd('lease/revoke', { ID: lease }), say })
+    witness = openWitness({ leader, end: ({ lease }) => etcd('lease/revoke', { ID: lease }), release, say })
   } catch (error) {
     say(
       `the logs: ${readdirSync(folder)
@@ -188,6 +206,8 @@ export async function openCluster(say: (words: string) => void) {
     /** Kills all processes of a node at once, as the loss of the machine does. `revive` starts the node again. */
     killNode: (i: number): void => tell(i, 'SIGKILL'),
     revive: (i: number): void => void startNode(i),
+    /** Shuts a machine down in order: Patroni stops its PostgreSQL and gives up the lease. */
+    shutDown: (i: number): void => tell(i, 'SIGTERM', /^\S*python3\0/),
     freeze: (i: number): void => tell(i, 'SIGSTOP'),
     thaw: (i: number): void => tell(i, 'SIGCONT'),
     cut: network.cut,

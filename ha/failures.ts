@@ -18,6 +18,12 @@ export const failures: readonly Failure[] = [
   { name: 'the machine is gone', within: 10_000, strike: (cluster, i) => cluster.killNode(i), heal: (cluster, i) => cluster.revive(i) },
   { name: 'the machine stands still', within: 10_000, strike: (cluster, i) => cluster.freeze(i), heal: (cluster, i) => cluster.thaw(i) },
   { name: 'the machine is cut off', within: 10_000, strike: (cluster, i) => cluster.cut(i), heal: (cluster, i) => cluster.mend(i) },
+  {
+    name: 'the machine is shut down',
+    within: 10_000,
+    strike: (cluster, i) => cluster.shutDown(i),
+    heal: (cluster, i) => cluster.revive(i),
+  },
   { name: 'a switchover for maintenance', within: 2000, strike: (cluster, i) => cluster.switchOver(i), heal: () => {} },
 ]
 

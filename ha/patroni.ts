@@ -47,6 +47,8 @@ export function patroniConfig(i: number, dataDir: string, postgresBin: string): 
             wal_sender_timeout: '3s',
             wal_receiver_timeout: '3s',
             tcp_user_timeout: '3s',
+            // A standby that is promoted while it waits to reconnect to its primary ends this pause first (default: 5 s).
+            wal_retrieve_retry_interval: '200ms',
           },
         },
       },
@@ -68,12 +70,15 @@ export function patroniConfig(i: number, dataDir: string, postgresBin: string): 
 
 /**
  * Returns HAProxy's configuration. Clients reach the primary on any node: the node that reports itself as the primary.
+ * `retries 0`: with retries, HAProxy holds a client for three seconds at a server that refuses connections, although
+ * another server is the primary by then.
  */
 export const haproxyConfig = (nodes: readonly number[]): string => `
 global
   maxconn 500
 defaults
   mode tcp
+  retries 0
   timeout connect 2s
   timeout client 1h
   timeout server 1h

@@ -8,7 +8,7 @@ import { openProbes } from './probes.ts'
 
 /**
  * High availability on real parts: the storm's clients pay at two services on a cluster of three PostgreSQL, whose
- * primary is killed, frozen, cut off and exchanged, again and again. Then every row is compared with the processor's
+ * primary is killed, frozen, cut off and switched over, again and again. Then every row is compared with the processor's
  * books and with every answer that was received: no acknowledged payment may be lost, and none may exist twice.
  *
  *   npm run ha -- --times 100 --seed 7
@@ -19,16 +19,19 @@ const { values } = parseArgs({
     times: { type: 'string', default: '10' },
     seed: { type: 'string', default: '1' },
     clients: { type: 'string', default: '9' },
+    only: { type: 'string', default: '' },
   },
 })
 const times = Number(values.times)
+const chosen = failures.filter(({ name }) => name.includes(values.only))
+if (chosen.length === 0) throw new Error(`--only ${values.only}: there are ${failures.map(({ name }) => `"${name}"`).join(', ')}`)
 /** The rest before and after each failure, in milliseconds, so that each failure is measured alone. */
 const REST_MS = 3000
 
 const gaps = new Map<Failure, number[]>(failures.map(one => [one, []]))
 const found: string[] = []
 
-/** Causes every failure in turn, `times` times in total. */
+/** Causes every failure that `--only` names in turn, `times` times in total. */
 const failing =
   (cluster: Cluster) =>
   async (stage: StageOn<StageDatabase>, { say, dice: diceOf }: Weather): Promise<void> => {
@@ -38,7 +41,7 @@ const failing =
     for (let i = 0; i < times; i++) {
       await cluster.whole()
       await rest(REST_MS + dice.between(0, 1000))
-      const failure = failures[i % failures.length]!
+      const failure = chosen[i % chosen.length]!
       const primary = await cluster.primary()
       const begun = performance.now()
       await failure.strike(cluster, primary)

@@ -105,11 +105,12 @@ every response. A run that fails is made shorter, and printed as a command. With
   --mutant WORDS    with a known mistake in the service (test/simulation/mutants.ts)
 
 See CONTRIBUTING.md.`,
-  'ha/run.ts': `npm run ha [-- --times N] [--seed N] [--clients N]
+  'ha/run.ts': `npm run ha [-- --times N] [--seed N] [--clients N] [--only WORDS]
 
 Runs three PostgreSQL under Patroni with etcd and HAProxy on this machine (as root; installs them), kills, freezes and
 cuts off the primary N times (default 10) while clients pay, prints how long no payment was acknowledged, and compares
-every row with the processor's ledger and every response.`,
+every row with the processor's ledger and every response.
+  --only WORDS      only failures whose name has these words: --only switchover`,
   'tools/bridge/check.ts': `BRIDGE_KEY=… npm run bridge:check URL [-- --port N --reached-at URL]
 
 Verifies that an adapter implements the bridge protocol (docs/bridge/README.md). URL is its base URL (metadata.base_url of
