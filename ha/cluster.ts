@@ -21,7 +21,7 @@ const nodes = [1, 2, 3] as const
 const NOBODY = 65_534
 /** The time within which the cluster must reach a state, in milliseconds. */
 const PATIENCE_MS = 90_000
-/** Starts a node in its own process namespace, as on a machine: Patroni is its first process and reaps the others. */
+/** The command for a process namespace of its own, as on a machine: Patroni is the first process, and reaps. */
 const ownProcesses = ['unshare', '--pid', '--fork', '--kill-child=KILL', '--mount-proc']
 
 type Etcd = { kvs?: { value: string; lease: string; mod_revision: string }[] }

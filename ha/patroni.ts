@@ -47,7 +47,7 @@ export function patroniConfig(i: number, dataDir: string, postgresBin: string): 
             wal_sender_timeout: '3s',
             wal_receiver_timeout: '3s',
             tcp_user_timeout: '3s',
-            // A standby that is promoted while it waits to reconnect to its primary ends this pause first (default: 5 s).
+            // A standby that is promoted while it waits to reconnect ends this pause first (default: 5 s).
             wal_retrieve_retry_interval: '200ms',
           },
         },

@@ -37,7 +37,7 @@ export function openWitness({ leader, end, release, say }: Witnessed) {
   const over = new AbortController()
   const rest = (ms: number) => pause(ms, undefined, { signal: over.signal }).catch(() => {})
 
-  /** Waits until a primary that shuts down has ended, and deletes its leader key. Gives up if its machine is silent. */
+  /** Waits until a primary that shuts down has ended, then deletes its leader key. Gives up after `SILENT_MS`. */
   const seeOff = async (held: Held) => {
     const since = performance.now()
     while (!over.signal.aborted && performance.now() - since < SILENT_MS) {
