@@ -9,7 +9,8 @@ import { openProbes } from './probes.ts'
 /**
  * High availability on real parts: the storm's clients pay at two services on a cluster of three PostgreSQL, whose
  * primary is killed, frozen, cut off and switched over, again and again. Then every row is compared with the
- * processor's books and with every answer that was received: no acknowledged payment may be lost, and none may exist twice.
+ * processor's books and with every answer that was received: no acknowledged payment may be lost, and none may exist
+ * twice.
  *
  *   npm run ha -- --times 100 --seed 7
  */
