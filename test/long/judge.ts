@@ -133,7 +133,9 @@ const forgetsItsNo: Record<string, string[]> = {
 function endsFor({ verb, connector }: Body, their: Body | undefined, lies: boolean): string[] {
   if (!their) return cannotBeAsked(connector) ? ['not_sent', 'unresolved'] : ['not_received', 'not_sent']
   // Mollie accepts a release and does not report its failure: the rest of a hold ends when the hold expires.
-  if (their.status === 'declined' && connector === 'mollie' && verb === 'void') return ['declined', 'done']
+  if (their.status === 'declined' && connector === 'mollie' && verb === 'void') return ['declined', 'done', 'not_received']
+  // Braintree reverses a payment that has not settled; a reversal that it declined leaves no refund to be found.
+  if (their.status === 'declined' && connector === 'braintree' && their.type === 'reversal') return ['declined', 'not_received']
   // An order that the customer never approved, or whose challenge the customer never passed, never received a request
   // for money.
   if (['not_paid', 'authentication_expired'].includes(their.decline?.code) && their.sends === 0)

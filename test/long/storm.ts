@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { openBlows, type Weather } from './blows.ts'
 import { readBooks } from './books.ts'
-import { type Heard, openClients } from './clients.ts'
+import { type Heard, type Order, openClients } from './clients.ts'
 import { openDice } from './dice.ts'
 import { tell } from './history.ts'
 import { type Difference, judge } from './judge.ts'
@@ -134,7 +134,7 @@ export async function stormOn<S extends StormStage>(
  * Waits until every client is answered; gives the requests that are not. Without faults, an answer takes no longer
  * than the claim of a dead process lasts, and no client may wait forever.
  */
-async function allAnswered(crowds: { open: Set<object>; end(): Promise<void> }[]): Promise<string[]> {
+async function allAnswered(crowds: { open: Set<Order>; heard: Heard[]; end(): Promise<void> }[]): Promise<string[]> {
   const enough = new AbortController()
   const late = new Promise<'late'>(resolve => {
     const timer = setTimeout(resolve, 300_000, 'late')
@@ -142,7 +142,15 @@ async function allAnswered(crowds: { open: Set<object>; end(): Promise<void> }[]
   })
   const how = await Promise.race([Promise.all(crowds.map(crowd => crowd.end())), late])
   enough.abort()
-  return how === 'late' ? crowds.flatMap(({ open }) => [...open].map(order => `received no response: ${JSON.stringify(order)}`)) : []
+  if (how !== 'late') return []
+  return crowds.flatMap(({ open, heard }) =>
+    [...open].map(order => {
+      const answers = heard.filter(one => one.order === order)
+      const last = answers.slice(-3).map(({ at, said }) => `${new Date(at).toISOString()} ${said}`)
+      const counts = Object.entries(Object.groupBy(answers, ({ said }) => said)).map(([said, those]) => `${those!.length} x ${said}`)
+      return `received no response: ${JSON.stringify(order)}\n  ${[...counts, 'at last:', ...last].join('\n  ')}`
+    }),
+  )
 }
 
 /**
