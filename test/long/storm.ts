@@ -49,6 +49,10 @@ export const stormAt = async <D extends StageDatabase>(
 /** What a storm needs of its stage. `process`: all that blows of this storm do to one. */
 type StormStage = Omit<Stage, 'database' | 'sandbox' | 'services' | 'fill'> & {
   services: { url: string; settings: Record<string, string>; process: { name: string; memory(): number; stop(): Promise<string> } }[]
+  /** Hears how far the service's clock is ahead when days pass. */
+  ahead?: (ms: number) => void
+  /** What else is to be right in the end; gives what differs. */
+  judge?: () => Promise<string[]>
 }
 
 /** The same on a stage that is open, and is closed by it. */
@@ -106,6 +110,7 @@ export async function stormOn<S extends StormStage>(
         )
         found.push(...(await lastDays.askAgain(crowds.map(({ heard }) => heard))))
       }
+      found.push(...((await stage.judge?.()) ?? []))
     } finally {
       await lastDays.close()
     }
@@ -162,7 +167,7 @@ async function judgeAll(
 }
 
 /** What a log may complain of: in all these cases the alarm asks again. */
-const excuses = ['the database cannot be reached', 'the service is shutting down']
+const excuses = ['the database cannot be reached', 'the vault cannot be reached', 'the service is shutting down']
 
 function complaintsOf({ complaints }: Pick<Stage, 'complaints'>, say: (words: string) => void): string[] {
   const counts = new Map<string, number>()

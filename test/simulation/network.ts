@@ -15,6 +15,10 @@ import { as, later, mark, openProgram, type Program, running, worldDice } from '
 export type NetworkWeather = { cut: number; slow: number; most_ms: number; far: number | null; far_ms: number }
 export const calmNetwork: NetworkWeather = { cut: 0, slow: 0, most_ms: 0, far: null, far_ms: 0 }
 let weather = calmNetwork
+/** Ports that nothing reaches or leaves just now, and until when: what was sent is sent again then. */
+let cutOff = new Map<number, number>()
+/** Cuts a port off for so many milliseconds. */
+export const cutPortOff = (port: number, ms: number): void => void cutOff.set(port, performance.now() + ms)
 export const setNetworkWeather = (next: NetworkWeather): void => {
   weather = next
 }
@@ -29,7 +33,7 @@ const judges = openProgram('the judges')
 export const asJudge = <T>(work: () => T): T => as(judges, work)
 
 export function beginNetwork(): void {
-  ;[listeners, sockets, nextPort, weather] = [new Map(), new Set(), 40_000, calmNetwork]
+  ;[listeners, sockets, nextPort, weather, cutOff] = [new Map(), new Set(), 40_000, calmNetwork, new Map()]
 }
 
 /** Takes connections at a port, until what it gives is called. */
@@ -52,6 +56,8 @@ const usual_ms = () => 0.05 + worldDice().next() * 0.5
 
 function delay(of: SimulatedSocket): number {
   if (of.owner === judges || of.peer?.owner === judges) return 0.05
+  const away_ms = Math.max(...[of.remotePort, of.localPort].map(port => (cutOff.get(port) ?? 0) - performance.now()))
+  if (away_ms > 0) return away_ms + usual_ms()
   if (weather.far === of.remotePort && worldDice().chance(FAR)) return worldDice().next() * weather.far_ms
   return weather.slow > 0 && worldDice().chance(weather.slow) ? worldDice().next() * weather.most_ms : usual_ms()
 }

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import type { Said } from './database.ts'
 import { loadMutant } from './mutate.ts'
 import { replaceTheNetwork } from './network.ts'
+import type { Options } from './simulate.ts'
 import { realMilliseconds, replaceTheWorld } from './world.ts'
 
 // One simulation, in this process alone: its result is one line of JSON. `runs.ts` starts it.
@@ -19,6 +20,7 @@ const { values } = parseArgs({
     clients: { type: 'string' },
     troubles: { type: 'string' },
     everywhere: { type: 'boolean' },
+    vault: { type: 'string' },
     loud: { type: 'boolean' },
     said: { type: 'string' },
   },
@@ -34,6 +36,7 @@ const options = {
   ...(values.clients !== undefined && { clients: Number(values.clients) }),
   ...(values.troubles !== undefined && { troubles: troubles.filter(one => values.troubles!.split(',').includes(one)) }),
   ...(values.everywhere && { everywhere: true }),
+  ...(values.vault !== undefined && { vault: values.vault as Options['vault'] }),
 }
 /** All that the database is told, line by line, into this file. */
 const into = values.said === undefined ? null : openSync(values.said, 'w')

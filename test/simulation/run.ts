@@ -8,7 +8,7 @@ import { argumentsOf, type Run, runOne, shrink } from './runs.ts'
  *   npm run simulate -- --runs 100            a hundred seeds, as many at once as there are cores
  *   npm run simulate -- --minutes 60          as many as an hour takes
  *   npm run simulate -- --seed 7              one, told step by step; the same seed does the same, to the byte
- *   … --seconds 12 --clients 2 --troubles network,database --everywhere      instead of what the seed says
+ *   … --seconds 12 --clients 2 --troubles network,database --vault apart --everywhere      instead of what the seed says
  *
  * A run that fails is made shorter, and the line that repeats it is printed.
  */
@@ -23,6 +23,7 @@ const { values } = parseArgs({
     clients: { type: 'string' },
     troubles: { type: 'string' },
     everywhere: { type: 'boolean' },
+    vault: { type: 'string' },
     mutant: { type: 'string' },
   },
 })
@@ -31,7 +32,9 @@ const say = (words: string) => void process.stdout.write(`${words}\n`)
 const mutant = values.mutant === undefined ? {} : { mutant: values.mutant }
 const MOST_TOLD = 3
 
-const given = (['seconds', 'clients', 'troubles'] as const).flatMap(name => (values[name] === undefined ? [] : [`--${name}`, values[name]]))
+const given = (['seconds', 'clients', 'troubles', 'vault'] as const).flatMap(name =>
+  values[name] === undefined ? [] : [`--${name}`, values[name]],
+)
 if (values.everywhere) given.push('--everywhere')
 
 function tell(run: Run): void {

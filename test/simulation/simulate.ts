@@ -3,9 +3,11 @@ import { openBlows, type Weather } from '../long/blows.ts'
 import { type Dice, openDice } from '../long/dice.ts'
 import { houses } from '../long/stage.ts'
 import { stormOn } from '../long/storm.ts'
-import { calmDatabase, makeTemplate, type Said } from './database.ts'
-import { beginNetwork, calmNetwork, setNetworkWeather } from './network.ts'
+import { calmDatabase, DATABASE_PORT, makeTemplate, type Said } from './database.ts'
+import { beginNetwork, calmNetwork, cutPortOff, setNetworkWeather } from './network.ts'
+import type { SimulatedProcess } from './process.ts'
 import { doubled, newFolder, openSimulatedStage, SANDBOX_PORT, type SimulatedStage } from './stage.ts'
+import { VAULT_PORT } from './vault.ts'
 import { as, beginWorld, drive, elapsed, fingerprint, openProgram, type Program, thaw } from './world.ts'
 
 /** What a run is made of, all of it drawn from its seed; a shorter run leaves some of it out (`shrink.ts`). */
@@ -18,9 +20,22 @@ export type Options = {
   troubles: readonly Trouble[]
   /** Are merchants paid at all processors, or at the sandbox's own? */
   everywhere: boolean
+  /** Is the vault a process of its own? */
+  vault: 'apart' | 'within'
 }
 
-export const troubles = ['services', 'database', 'sandbox', 'processors', 'network', 'statements', 'clocks', 'stalls'] as const
+export const troubles = [
+  'services',
+  'database',
+  'sandbox',
+  'processors',
+  'network',
+  'statements',
+  'clocks',
+  'stalls',
+  'vault',
+  'partitions',
+] as const
 export type Trouble = (typeof troubles)[number]
 
 /** `hours`: how much time passed for the service. */
@@ -38,6 +53,7 @@ export function optionsOf(seed: number): Options {
     // Some runs have all troubles, some have few, so that each is also met alone.
     troubles: dice.chance(0.5) ? troubles : troubles.filter(() => dice.chance(0.5)),
     everywhere: false,
+    vault: dice.chance(0.3) ? 'apart' : 'within',
   }
 }
 
@@ -57,13 +73,13 @@ export async function simulate(
   say: (words: string) => void,
   heard: ((said: Said) => void) | null = null,
 ): Promise<Outcome> {
-  const { seed, seconds, clients, everywhere } = options
+  const { seed, seconds, clients, everywhere, vault } = options
   beginWorld('template')
   beginNetwork()
   await makeTemplate()
   beginWorld(String(seed))
   beginNetwork()
-  const base = await openSimulatedStage(newFolder(), { houses: everywhere ? houses : [], heard })
+  const base = await openSimulatedStage(newFolder(), { houses: everywhere ? houses : [], vaultApart: vault === 'apart', heard })
   const found = await drive(async () => {
     const shops = await base.fill()
     const stage: SimulatedStage = { ...base, shops: options.troubles.includes('network') ? shops.map(doubled) : shops }
@@ -85,7 +101,7 @@ async function openTroubles(stage: SimulatedStage, { seed, troubles: those }: Op
       cut: dice.next() * 0.01,
       slow: dice.next() * 0.05,
       most_ms: dice.one([50, 500, 3000]),
-      far: dice.chance(0.5) ? SANDBOX_PORT : null,
+      far: dice.one([null, null, SANDBOX_PORT, stage.vault ? VAULT_PORT : SANDBOX_PORT]),
       far_ms: dice.one([3000, 20_000]),
     })
   const statements = has('statements') && {
@@ -96,14 +112,17 @@ async function openTroubles(stage: SimulatedStage, { seed, troubles: those }: Op
   }
   const stalls = has('stalls') && { stalled: dice.next() * 0.02, stalls: openStalls(weather, dice) }
   stage.database.setWeather({ ...calmDatabase, ...statements, ...stalls })
+  stage.vault?.database.setWeather({ ...calmDatabase, ...statements })
   const quiet = new Promise<void>(done => over.addEventListener('abort', () => done()))
   await Promise.all([
     quiet,
     openBlows(stage, weather, those),
-    ...(has('clocks') ? stage.services.map(({ process }) => leaps(process, weather)) : []),
+    ...(has('clocks') ? stage.services.map(({ process }) => leaps(process, weather, LEAPS_MS)) : []),
+    has('clocks') && stage.vault && leaps(stage.vault.process, weather, SMALL_LEAPS_MS),
+    has('partitions') && partitions(portsOf(stage), weather),
   ])
   setNetworkWeather(calmNetwork)
-  stage.database.setWeather(calmDatabase)
+  for (const one of [stage, stage.vault]) one?.database.setWeather(calmDatabase)
 }
 
 const weatherItself = openProgram('the weather')
@@ -125,12 +144,32 @@ function openStalls({ say, over }: Weather, dice: Dice): (program: Program) => v
   }
 }
 
+/** How wrong the clock of a service may be, which goes by the database's. */
+const LEAPS_MS = [-3_600_000, -60_000, -1500, 0, 1500, 60_000, 3_600_000]
+/** The vault goes by its own, and may not be a minute from the service's (decision 50). */
+const SMALL_LEAPS_MS = [-30_000, -1500, 0, 1500, 30_000]
+
+const portsOf = ({ vault }: SimulatedStage): number[] => [DATABASE_PORT, SANDBOX_PORT, ...(vault ? [VAULT_PORT] : [])]
+
+/** One of these is cut off from all others, again and again, for a moment or for longer than anyone waits. */
+async function partitions(ports: readonly number[], { say, dice: diceOf, over }: Weather): Promise<void> {
+  const dice = diceOf('partitions')
+  while (!over.aborted) {
+    await pause(dice.between(3000, 20_000), undefined, { signal: over }).catch(() => {})
+    if (over.aborted) return
+    const port = dice.one(ports)
+    const ms = dice.one([dice.between(100, 2000), dice.between(2000, 12_000)])
+    say(`port ${port} is cut off for ${ms} ms`)
+    cutPortOff(port, ms)
+  }
+}
+
 /** The host of a service has its clock set, again and again. */
-async function leaps(process: SimulatedStage['services'][number]['process'], { say, dice: diceOf, over }: Weather): Promise<void> {
+async function leaps(process: SimulatedProcess, { say, dice: diceOf, over }: Weather, most: readonly number[]): Promise<void> {
   const dice = diceOf(`the clock of ${process.name}`)
   while (!over.aborted) {
     await pause(dice.between(1000, 12_000), undefined, { signal: over }).catch(() => {})
-    const ms = dice.one([-3_600_000, -60_000, -1500, 0, 1500, 60_000, 3_600_000])
+    const ms = dice.one(most)
     say(`the clock of ${process.name} is ${ms} ms ahead`)
     process.leap(ms)
   }
