@@ -185,12 +185,13 @@ export type BlownStage = Pick<Stage, 'shops'> & {
 
 /**
  * Blows fall on every target of these kinds, each in its own time, until the storm is over. Resolves when all live
- * again.
+ * again. `often`: so many times as often as usual.
  */
 export async function openBlows(
   stage: BlownStage,
   { say, dice: diceOf, over }: Weather,
   among: readonly string[] = ['services', 'database', 'sandbox', 'processors', 'vault'],
+  often = 1,
 ): Promise<void> {
   const has = (kind: string): boolean => among.includes(kind)
   const rest = (ms: number): Promise<void> => pause(ms, undefined, { signal: over }).catch(() => {})
@@ -203,7 +204,7 @@ export async function openBlows(
   ): Promise<void> {
     const dice = diceOf(name)
     for (;;) {
-      await rest(seconds(dice, low, high))
+      await rest(seconds(dice, low, high) / often)
       if (over.aborted) return
       const blow = dice.weighted(blows)
       say(`${name}: ${blow.name}`)

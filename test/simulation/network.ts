@@ -10,10 +10,10 @@ import { as, later, mark, openProgram, type Program, running, worldDice } from '
 
 /**
  * How the network is just now. `cut`: which share of what is sent ends its connection; `slow`: which is late, by
- * `most_ms` at most; `far`: a port to which it is late by `far_ms`, longer than the sender waits.
+ * `most_ms` at most; `far`: a port to which a share of it is late by `far_ms`, longer than the sender waits.
  */
-export type NetworkWeather = { cut: number; slow: number; most_ms: number; far: number | null; far_ms: number }
-export const calmNetwork: NetworkWeather = { cut: 0, slow: 0, most_ms: 0, far: null, far_ms: 0 }
+export type NetworkWeather = { cut: number; slow: number; most_ms: number; far: number | null; far_share: number; far_ms: number }
+export const calmNetwork: NetworkWeather = { cut: 0, slow: 0, most_ms: 0, far: null, far_share: 0, far_ms: 0 }
 let weather = calmNetwork
 /** Ports that nothing reaches or leaves just now, and until when: what was sent is sent again then. */
 let cutOff = new Map<number, number>()
@@ -49,16 +49,13 @@ const isTaken = (port: number): boolean => listeners.get(port)?.owner.isAlive ??
 
 const reset = (what = 'read ECONNRESET') => Object.assign(new Error(what), { code: 'ECONNRESET', errno: -104, syscall: 'read' })
 
-/** The share of what is sent to a port far away that is late. */
-const FAR = 0.1
-
 const usual_ms = () => 0.05 + worldDice().next() * 0.5
 
 function delay(of: SimulatedSocket): number {
   if (of.owner === judges || of.peer?.owner === judges) return 0.05
   const away_ms = Math.max(...[of.remotePort, of.localPort].map(port => (cutOff.get(port) ?? 0) - performance.now()))
   if (away_ms > 0) return away_ms + usual_ms()
-  if (weather.far === of.remotePort && worldDice().chance(FAR)) return worldDice().next() * weather.far_ms
+  if (weather.far === of.remotePort && worldDice().chance(weather.far_share)) return worldDice().next() * weather.far_ms
   return weather.slow > 0 && worldDice().chance(weather.slow) ? worldDice().next() * weather.most_ms : usual_ms()
 }
 

@@ -14,12 +14,14 @@ if (process.env.MUTANT) loadMutant(process.env.MUTANT)
 const { optionsOf, simulate, troubles } = await import('./simulate.ts')
 
 const { values } = parseArgs({
+  allowNegative: true,
   options: {
     seed: { type: 'string', default: '1' },
     seconds: { type: 'string' },
     clients: { type: 'string' },
     troubles: { type: 'string' },
     everywhere: { type: 'boolean' },
+    concentrated: { type: 'boolean' },
     vault: { type: 'string' },
     loud: { type: 'boolean' },
     said: { type: 'string' },
@@ -31,11 +33,11 @@ const LONGEST = 3000
 
 const begun = realMilliseconds()
 const options = {
-  ...optionsOf(Number(values.seed)),
+  ...optionsOf(Number(values.seed), values.concentrated),
   ...(values.seconds !== undefined && { seconds: Number(values.seconds) }),
   ...(values.clients !== undefined && { clients: Number(values.clients) }),
   ...(values.troubles !== undefined && { troubles: troubles.filter(one => values.troubles!.split(',').includes(one)) }),
-  ...(values.everywhere && { everywhere: true }),
+  ...(values.everywhere !== undefined && { everywhere: values.everywhere }),
   ...(values.vault !== undefined && { vault: values.vault as Options['vault'] }),
 }
 /** All that the database is told, line by line, into this file. */

@@ -14,6 +14,7 @@ import { argumentsOf, type Run, runOne, shrink } from './runs.ts'
  */
 
 const { values } = parseArgs({
+  allowNegative: true,
   options: {
     runs: { type: 'string' },
     minutes: { type: 'string' },
@@ -23,6 +24,7 @@ const { values } = parseArgs({
     clients: { type: 'string' },
     troubles: { type: 'string' },
     everywhere: { type: 'boolean' },
+    concentrated: { type: 'boolean' },
     vault: { type: 'string' },
     mutant: { type: 'string' },
   },
@@ -35,7 +37,8 @@ const MOST_TOLD = 3
 const given = (['seconds', 'clients', 'troubles', 'vault'] as const).flatMap(name =>
   values[name] === undefined ? [] : [`--${name}`, values[name]],
 )
-if (values.everywhere) given.push('--everywhere')
+for (const name of ['everywhere', 'concentrated'] as const)
+  if (values[name] !== undefined) given.push(`--${values[name] ? '' : 'no-'}${name}`)
 
 function tell(run: Run): void {
   say(`FAILED: npm run simulate -- ${argumentsOf(run.options).join(' ')}`)

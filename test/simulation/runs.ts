@@ -6,7 +6,7 @@ import type { Options, Outcome } from './simulate.ts'
 export type Run = { options: Options; ms: number } & Omit<Outcome, 'said'>
 
 /** Options as arguments, which a person may give as well. */
-export const argumentsOf = ({ seed, seconds, clients, troubles, everywhere, vault }: Options): string[] => [
+export const argumentsOf = ({ seed, seconds, clients, troubles, everywhere, concentrated, vault }: Options): string[] => [
   '--seed',
   String(seed),
   '--seconds',
@@ -17,7 +17,8 @@ export const argumentsOf = ({ seed, seconds, clients, troubles, everywhere, vaul
   troubles.join(',') || 'none',
   '--vault',
   vault,
-  ...(everywhere ? ['--everywhere'] : []),
+  `--${concentrated ? '' : 'no-'}concentrated`,
+  `--${everywhere ? '' : 'no-'}everywhere`,
 ]
 
 /** A run takes a minute at most; one that does not come to its end is a finding of its own. */

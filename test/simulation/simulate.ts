@@ -20,6 +20,8 @@ export type Options = {
   troubles: readonly Trouble[]
   /** Are merchants paid at all processors, or at the sandbox's own? */
   everywhere: boolean
+  /** Are its troubles few, and each of them frequent? What needs two of them at one moment is met then. */
+  concentrated: boolean
   /** Is the vault a process of its own? */
   vault: 'apart' | 'within'
 }
@@ -41,11 +43,14 @@ export type Trouble = (typeof troubles)[number]
 /** `hours`: how much time passed for the service. */
 export type Outcome = { found: string[]; fingerprint: string; hours: number }
 
-/** The options of a seed. */
-export function optionsOf(seed: number): Options {
+/** How many times as often as usual troubles come in a concentrated run. */
+const OFTEN = 4
+
+/** The options of a seed. `concentrated`: as the run is to be, whatever the seed says. */
+export function optionsOf(seed: number, concentrated?: boolean): Options {
   const dice = openDice('options', seed)
   const clients = dice.one([1, 2, 4, 6, 9])
-  return {
+  const options = {
     seed,
     // Few clients have more time: some things take minutes.
     seconds: clients < 4 ? Math.ceil(dice.between(60, 300) / clients) : dice.between(10, 40),
@@ -53,7 +58,19 @@ export function optionsOf(seed: number): Options {
     // Some runs have all troubles, some have few, so that each is also met alone.
     troubles: dice.chance(0.5) ? troubles : troubles.filter(() => dice.chance(0.5)),
     everywhere: false,
+    concentrated: false,
     vault: dice.chance(0.3) ? 'apart' : 'within',
+  } as const
+  if (!(concentrated ?? dice.chance(0.3))) return options
+  const few = new Set([dice.one(troubles), dice.one(troubles), dice.one(troubles)])
+  return {
+    ...options,
+    seconds: dice.between(8, 20),
+    clients: dice.one([6, 9]),
+    troubles: troubles.filter(trouble => few.has(trouble)),
+    everywhere: dice.chance(0.2),
+    concentrated: true,
+    vault: few.has('vault') ? 'apart' : options.vault,
   }
 }
 
@@ -92,34 +109,36 @@ export async function simulate(
 }
 
 /** All that befalls a run, until its storm is over. */
-async function openTroubles(stage: SimulatedStage, { seed, troubles: those }: Options, weather: Weather): Promise<void> {
+async function openTroubles(stage: SimulatedStage, { seed, troubles: those, concentrated }: Options, weather: Weather): Promise<void> {
   const { over } = weather
+  const often = concentrated ? OFTEN : 1
   const dice = openDice('troubles', seed)
   const has = (trouble: Trouble): boolean => those.includes(trouble)
   if (has('network'))
     setNetworkWeather({
       cut: dice.next() * 0.01,
-      slow: dice.next() * 0.05,
+      slow: dice.next() * 0.05 * often,
       most_ms: dice.one([50, 500, 3000]),
       far: dice.one([null, null, SANDBOX_PORT, stage.vault ? VAULT_PORT : SANDBOX_PORT]),
+      far_share: 0.1 * often,
       far_ms: dice.one([3000, 20_000]),
     })
   const statements = has('statements') && {
-    locked: dice.next() * 0.02,
-    late: dice.next() * 0.01,
-    slow: dice.next() * 0.05,
+    locked: dice.next() * 0.02 * often,
+    late: dice.next() * 0.01 * often,
+    slow: dice.next() * 0.05 * often,
     most_ms: dice.one([50, 1000, 5000]),
   }
-  const stalls = has('stalls') && { stalled: dice.next() * 0.02, stalls: openStalls(weather, dice) }
+  const stalls = has('stalls') && { stalled: dice.next() * 0.02 * often, stalls: openStalls(weather, dice) }
   stage.database.setWeather({ ...calmDatabase, ...statements, ...stalls })
   stage.vault?.database.setWeather({ ...calmDatabase, ...statements })
   const quiet = new Promise<void>(done => over.addEventListener('abort', () => done()))
   await Promise.all([
     quiet,
-    openBlows(stage, weather, those),
+    openBlows(stage, weather, those, often),
     ...(has('clocks') ? stage.services.map(({ process }) => leaps(process, weather, LEAPS_MS)) : []),
     has('clocks') && stage.vault && leaps(stage.vault.process, weather, SMALL_LEAPS_MS),
-    has('partitions') && partitions(portsOf(stage), weather),
+    has('partitions') && partitions(portsOf(stage), weather, often),
   ])
   setNetworkWeather(calmNetwork)
   for (const one of [stage, stage.vault]) one?.database.setWeather(calmDatabase)
@@ -152,10 +171,10 @@ const SMALL_LEAPS_MS = [-30_000, -1500, 0, 1500, 30_000]
 const portsOf = ({ vault }: SimulatedStage): number[] => [DATABASE_PORT, SANDBOX_PORT, ...(vault ? [VAULT_PORT] : [])]
 
 /** One of these is cut off from all others, again and again, for a moment or for longer than anyone waits. */
-async function partitions(ports: readonly number[], { say, dice: diceOf, over }: Weather): Promise<void> {
+async function partitions(ports: readonly number[], { say, dice: diceOf, over }: Weather, often: number): Promise<void> {
   const dice = diceOf('partitions')
   while (!over.aborted) {
-    await pause(dice.between(3000, 20_000), undefined, { signal: over }).catch(() => {})
+    await pause(dice.between(3000, 20_000) / often, undefined, { signal: over }).catch(() => {})
     if (over.aborted) return
     const port = dice.one(ports)
     const ms = dice.one([dice.between(100, 2000), dice.between(2000, 12_000)])
