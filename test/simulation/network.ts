@@ -25,7 +25,10 @@ export const setNetworkWeather = (next: NetworkWeather): void => {
 
 /** Who listens at a port. `accepts`: takes a connection, as its owner. */
 type Listener = { owner: Program; accepts(socket: SimulatedSocket): void }
-let listeners = new Map<number, Listener>()
+let listeners = new Map<number, Listener[]>()
+/** Ports at which several processes may listen: each connection is taken by one of those that are not stopped. */
+let shared = new Set<number>()
+export const sharePort = (port: number): void => void shared.add(port)
 let sockets = new Set<SimulatedSocket>()
 let nextPort = 40_000
 /** Connections whose bytes the dice leave alone: those of the judges. */
@@ -33,19 +36,32 @@ const judges = openProgram('the judges')
 export const asJudge = <T>(work: () => T): T => as(judges, work)
 
 export function beginNetwork(): void {
-  ;[listeners, sockets, nextPort, weather, cutOff] = [new Map(), new Set(), 40_000, calmNetwork, new Map()]
+  ;[listeners, sockets, nextPort, weather] = [new Map(), new Set(), 40_000, calmNetwork]
+  ;[cutOff, shared] = [new Map(), new Set()]
 }
 
 /** Takes connections at a port, until what it gives is called. */
 export function listenAt(port: number, listener: Listener): () => void {
   if (isTaken(port)) throw Object.assign(new Error(`listen EADDRINUSE: address already in use 127.0.0.1:${port}`), { code: 'EADDRINUSE' })
-  listeners.set(port, listener)
+  listeners.set(port, [...living(port), listener])
   return () => {
-    if (listeners.get(port) === listener) listeners.delete(port)
+    listeners.set(
+      port,
+      living(port).filter(one => one !== listener),
+    )
   }
 }
 
-const isTaken = (port: number): boolean => listeners.get(port)?.owner.isAlive ?? false
+const living = (port: number): Listener[] => (listeners.get(port) ?? []).filter(({ owner }) => owner.isAlive)
+
+/** Who takes a connection at a port; undefined if there is none. */
+function takerAt(port: number): Listener | undefined {
+  const all = living(port)
+  const awake = all.filter(({ owner }) => !owner.isFrozen)
+  return all.length > 1 ? worldDice().one(awake.length > 0 ? awake : all) : all[0]
+}
+
+const isTaken = (port: number): boolean => !shared.has(port) && living(port).length > 0
 
 const reset = (what = 'read ECONNRESET') => Object.assign(new Error(what), { code: 'ECONNRESET', errno: -104, syscall: 'read' })
 
@@ -99,8 +115,8 @@ export class SimulatedSocket extends Duplex {
   /** The other side's system takes the connection, even if the process there does not look at it just now. */
   #arrive(): void {
     if (this.destroyed) return
-    const listener = listeners.get(this.remotePort)
-    if (!listener?.owner.isAlive || willBeCut(this)) {
+    const listener = takerAt(this.remotePort)
+    if (!listener || willBeCut(this)) {
       const address = `127.0.0.1:${this.remotePort}`
       const error = Object.assign(new Error(`connect ECONNREFUSED ${address}`), {
         code: 'ECONNREFUSED',

@@ -23,6 +23,7 @@ const { values } = parseArgs({
     everywhere: { type: 'boolean' },
     concentrated: { type: 'boolean' },
     vault: { type: 'string' },
+    crew: { type: 'string' },
     loud: { type: 'boolean' },
     said: { type: 'string' },
   },
@@ -38,6 +39,7 @@ const options = {
   ...(values.clients !== undefined && { clients: Number(values.clients) }),
   ...(values.troubles !== undefined && { troubles: troubles.filter(one => values.troubles!.split(',').includes(one)) }),
   ...(values.everywhere !== undefined && { everywhere: values.everywhere }),
+  ...(values.crew !== undefined && { crew: values.crew as Options['crew'] }),
   ...(values.vault !== undefined && { vault: values.vault as Options['vault'] }),
 }
 /** All that the database is told, line by line, into this file. */

@@ -27,6 +27,8 @@ export function openSimulatedProcess(name: string, opens: Opens, died: (how: str
   return {
     name,
     alive: () => program.isAlive,
+    /** As which it runs now; the next start is another. */
+    program: () => program,
     /** Starts it, as often as it takes until it is ready. */
     async start(): Promise<void> {
       while (!program.isAlive) {

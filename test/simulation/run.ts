@@ -26,6 +26,7 @@ const { values } = parseArgs({
     everywhere: { type: 'boolean' },
     concentrated: { type: 'boolean' },
     vault: { type: 'string' },
+    crew: { type: 'string' },
     mutant: { type: 'string' },
   },
 })
@@ -34,7 +35,7 @@ const say = (words: string) => void process.stdout.write(`${words}\n`)
 const mutant = values.mutant === undefined ? {} : { mutant: values.mutant }
 const MOST_TOLD = 3
 
-const given = (['seconds', 'clients', 'troubles', 'vault'] as const).flatMap(name =>
+const given = (['seconds', 'clients', 'troubles', 'vault', 'crew'] as const).flatMap(name =>
   values[name] === undefined ? [] : [`--${name}`, values[name]],
 )
 for (const name of ['everywhere', 'concentrated'] as const)

@@ -6,7 +6,7 @@ import type { Options, Outcome } from './simulate.ts'
 export type Run = { options: Options; ms: number } & Omit<Outcome, 'said'>
 
 /** Options as arguments, which a person may give as well. */
-export const argumentsOf = ({ seed, seconds, clients, troubles, everywhere, concentrated, vault }: Options): string[] => [
+export const argumentsOf = ({ seed, seconds, clients, troubles, everywhere, concentrated, vault, crew }: Options): string[] => [
   '--seed',
   String(seed),
   '--seconds',
@@ -17,6 +17,8 @@ export const argumentsOf = ({ seed, seconds, clients, troubles, everywhere, conc
   troubles.join(',') || 'none',
   '--vault',
   vault,
+  '--crew',
+  crew,
   `--${concentrated ? '' : 'no-'}concentrated`,
   `--${everywhere ? '' : 'no-'}everywhere`,
 ]
@@ -67,8 +69,9 @@ export async function shrink(run: Run, say: (words: string) => void, runs: (args
   let shortest = run
   for (;;) {
     const { options } = shortest
-    const { seconds, clients, troubles, vault } = options
+    const { seconds, clients, troubles, vault, crew } = options
     const shorter: Options[] = [
+      ...(crew === 'two' ? [] : [{ ...options, crew: 'two' as const }]),
       ...(vault === 'apart' ? [{ ...options, vault: 'within' as const }] : []),
       ...(seconds > 1 ? [{ ...options, seconds: Math.ceil(seconds / 2) }] : []),
       ...(clients > 1 ? [{ ...options, clients: Math.ceil(clients / 2) }] : []),

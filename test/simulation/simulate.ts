@@ -6,6 +6,7 @@ import { stormOn } from '../long/storm.ts'
 import { calmDatabase, DATABASE_PORT, makeTemplate, type Said } from './database.ts'
 import { beginNetwork, calmNetwork, cutPortOff, setNetworkWeather } from './network.ts'
 import type { SimulatedProcess } from './process.ts'
+import { type Crew, crewNames } from './services.ts'
 import { doubled, newFolder, openSimulatedStage, SANDBOX_PORT, type SimulatedStage } from './stage.ts'
 import { VAULT_PORT } from './vault.ts'
 import { as, beginWorld, drive, elapsed, fingerprint, openProgram, type Program, thaw } from './world.ts'
@@ -22,6 +23,7 @@ export type Options = {
   everywhere: boolean
   /** Are its troubles few, and each of them frequent? What needs two of them at one moment is met then. */
   concentrated: boolean
+  crew: Crew
   /** Is the vault a process of its own? */
   vault: 'apart' | 'within'
 }
@@ -60,6 +62,7 @@ export function optionsOf(seed: number, concentrated?: boolean): Options {
     everywhere: false,
     concentrated: false,
     vault: dice.chance(0.3) ? 'apart' : 'within',
+    crew: dice.chance(0.5) ? 'two' : dice.one(crewNames),
   } as const
   if (!(concentrated ?? dice.chance(0.3))) return options
   const few = new Set([dice.one(troubles), dice.one(troubles), dice.one(troubles)])
@@ -90,13 +93,13 @@ export async function simulate(
   say: (words: string) => void,
   heard: ((said: Said) => void) | null = null,
 ): Promise<Outcome> {
-  const { seed, seconds, clients, everywhere, vault } = options
+  const { seed, seconds, clients, everywhere, vault, crew } = options
   beginWorld('template')
   beginNetwork()
   await makeTemplate()
   beginWorld(String(seed))
   beginNetwork()
-  const base = await openSimulatedStage(newFolder(), { houses: everywhere ? houses : [], vaultApart: vault === 'apart', heard })
+  const base = await openSimulatedStage(newFolder(), { houses: everywhere ? houses : [], vaultApart: vault === 'apart', crew, heard })
   const found = await drive(async () => {
     const shops = await base.fill()
     const stage: SimulatedStage = { ...base, shops: options.troubles.includes('network') ? shops.map(doubled) : shops }

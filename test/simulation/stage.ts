@@ -5,28 +5,26 @@ import pg from 'pg'
 import { Agent } from 'undici'
 import { homesSetting } from '../../sandbox/homes.ts'
 import { openSandbox } from '../../sandbox/server.ts'
-import { readConfig } from '../../src/config.ts'
-import type { Log } from '../../src/context.ts'
-import { start } from '../../src/service.ts'
 import type { Door } from '../long/clients.ts'
 import { type Complaint, openShops, PATIENCE_MS, STORM_ADMIN_KEY } from '../long/stage.ts'
 import type { Processor } from '../processor.ts'
 import { openSimulatedDatabase, type Said } from './database.ts'
 import { asJudge } from './network.ts'
 import { openSimulatedProcess } from './process.ts'
-import { complainsTo, judgeVault, openSimulatedVault } from './vault.ts'
+import { type Crew, openSimulatedServices } from './services.ts'
+import { judgeVault, openSimulatedVault } from './vault.ts'
 import { worldDice } from './world.ts'
 
 // What is loaded when it is first needed is there: a world does not know how long loading takes.
 await Promise.all(['../../src/telemetry/metrics.ts', '@fastify/static', 'jose'].map(name => import(name)))
 
 export const SANDBOX_PORT = 8081
-const FIRST_PORT = 8090
 
 export type StageOptions = {
   houses: readonly string[]
   settings?: Record<string, string>
   vaultApart?: boolean
+  crew?: Crew
   heard?: ((said: Said) => void) | null
 }
 
@@ -74,7 +72,10 @@ const undisturbed = (processor: Processor): Processor =>
   })
 
 /** The stage of a storm (`../long/stage.ts`) within one process; its merchants come later (`fill`). */
-export async function openSimulatedStage(folder: string, { houses, settings: more = {}, vaultApart = false, heard = null }: StageOptions) {
+export async function openSimulatedStage(
+  folder: string,
+  { houses, settings: more = {}, vaultApart = false, crew = 'two', heard = null }: StageOptions,
+) {
   const database = await openSimulatedDatabase(folder, heard)
   const complaints: Complaint[] = []
   const deaths: string[] = []
@@ -86,27 +87,19 @@ export async function openSimulatedStage(folder: string, { houses, settings: mor
     () => openSandbox({ port: SANDBOX_PORT, host: '127.0.0.1', ledgerFile: join(folder, 'sandbox.jsonl') }),
     died,
   )
-  const services = ['A', 'B'].map((letter, i) => {
-    const name = `service ${letter}`
-    const port = FIRST_PORT + i
-    const settings = {
-      DATABASE_URL: database.url,
-      HOST: '127.0.0.1',
-      PORT: String(port),
-      ADMIN_API_KEY: STORM_ADMIN_KEY,
-      KEY_FILE: join(folder, 'keys.json'),
-      FILES_FOLDER: join(folder, 'files'),
-      SANDBOX_URL: sandboxUrl,
-      ...(houses.length > 0 && { CONNECTOR_BASE_URLS: homesSetting(sandboxUrl) }),
-      PROCESSOR_TIMEOUT_MS: '1500',
-      ...vault?.settings,
-      ...more,
-    }
-    const say = complainsTo(complaints, name)
-    const log: Log = { info: say(30), warn: say(40), error: say(50) }
-    const process = openSimulatedProcess(name, () => start(readConfig(settings), { log }), died)
-    return { url: `http://127.0.0.1:${port}`, settings, process }
-  })
+  const settings = {
+    DATABASE_URL: database.url,
+    HOST: '127.0.0.1',
+    ADMIN_API_KEY: STORM_ADMIN_KEY,
+    KEY_FILE: join(folder, 'keys.json'),
+    FILES_FOLDER: join(folder, 'files'),
+    SANDBOX_URL: sandboxUrl,
+    ...(houses.length > 0 && { CONNECTOR_BASE_URLS: homesSetting(sandboxUrl) }),
+    PROCESSOR_TIMEOUT_MS: '1500',
+    ...vault?.settings,
+    ...more,
+  }
+  const { services, origins } = openSimulatedServices({ crew, settings, complaints, died })
   const ours = openQuestions(database.url)
   const theirs = vault && openQuestions(vault.database.url)
   const agent = new Agent({ headersTimeout: PATIENCE_MS, bodyTimeout: PATIENCE_MS, connect: { timeout: 3000 } })
@@ -121,7 +114,7 @@ export async function openSimulatedStage(folder: string, { houses, settings: mor
       await sandbox.start()
       await vault?.start()
       for (const { process } of services) await process.start()
-      const shops = await openShops({ origins: services.map(({ url }) => url), sandboxUrl, agent, houses })
+      const shops = await openShops({ origins, sandboxUrl, agent, houses })
       return shops.map(shop => ({
         ...shop,
         processor: undisturbed(shop.processor),
