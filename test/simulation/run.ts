@@ -8,7 +8,8 @@ import { argumentsOf, type Run, runOne, shrink } from './runs.ts'
  *   npm run simulate -- --runs 100            a hundred seeds, as many at once as there are cores
  *   npm run simulate -- --minutes 60          as many as an hour takes
  *   npm run simulate -- --seed 7              one, told step by step; the same seed does the same, to the byte
- *   … --seconds 12 --clients 2 --troubles network,database --vault apart --everywhere      instead of what the seed says
+ *   … --seconds 12 --clients 2 --troubles network,database --everywhere      instead of what the seed says
+ *   … --vault apart --crew roles --concentrated      and a vault of its own, services by role, few and frequent troubles
  *
  * A run that fails is made shorter, and the line that repeats it is printed.
  */

@@ -48,7 +48,7 @@ export type Outcome = { found: string[]; fingerprint: string; hours: number }
 /** How many times as often as usual troubles come in a concentrated run. */
 const OFTEN = 4
 
-/** The options of a seed. `concentrated`: as the run is to be, whatever the seed says. */
+/** The options of a seed. `concentrated`: as the run is to be, instead of what the seed says. */
 export function optionsOf(seed: number, concentrated?: boolean): Options {
   const dice = openDice('options', seed)
   const clients = dice.one([1, 2, 4, 6, 9])
@@ -173,7 +173,7 @@ const SMALL_LEAPS_MS = [-30_000, -1500, 0, 1500, 30_000]
 
 const portsOf = ({ vault }: SimulatedStage): number[] => [DATABASE_PORT, SANDBOX_PORT, ...(vault ? [VAULT_PORT] : [])]
 
-/** One of these is cut off from all others, again and again, for a moment or for longer than anyone waits. */
+/** One of these is cut off from all others, again and again, for a moment or for longer than a caller waits. */
 async function partitions(ports: readonly number[], { say, dice: diceOf, over }: Weather, often: number): Promise<void> {
   const dice = diceOf('partitions')
   while (!over.aborted) {
