@@ -1,4 +1,5 @@
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
+import { createServer } from 'node:http'
 import { test } from 'node:test'
 import pg from 'pg'
 import { isRefused } from '../../test/refused.ts'
@@ -146,6 +147,25 @@ test('while the vault is silent nothing is begun: whoever asks is told so, and n
     [],
     'what was deleted meanwhile is forgotten',
   )
+})
+
+test('an answer of the vault that is too old or cannot be read is silence: nothing is begun, and it may be asked again', async () => {
+  const shop = await openShop()
+  const { setting, identities } = shop.split!
+  await shop.split!.stop()
+  const late = await openSealedMessages(identities.vault, () => Date.now() + shop.clock.ahead - 120_000)
+  let answer = ''
+  const theirs = createServer((request, response) => void request.resume().on('end', () => response.end(answer)))
+  await new Promise<void>(done => theirs.listen(Number(new URL(setting.url).port), '127.0.0.1', done))
+  try {
+    for (answer of ['', 'x', await late.write({ is: 'done', id: 'ask_1' })]) isRefused(await shop.tryToPay(), 503, 'HE_00', /vault/)
+  } finally {
+    theirs.closeAllConnections()
+    await new Promise(done => theirs.close(done))
+    await shop.split!.again()
+  }
+  equal(await charges(shop), 0)
+  equal((await shop.pay()).status, 'succeeded')
 })
 
 test('the vault changes its key while numbers are read from it', async () => {

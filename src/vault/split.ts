@@ -1,7 +1,7 @@
 import { newId } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
 import { later } from '../base/time.ts'
-import type { Context, Numbers, Time, Vault } from '../context.ts'
+import type { Context, Numbers, Reply, Time, Vault } from '../context.ts'
 import { DatabaseAway } from '../database/connection.ts'
 import { forgetOrphan, noteOrphan } from './orphans.ts'
 import { prefixOf, REFERENCE } from './sealed.ts'
@@ -21,6 +21,9 @@ const HANDLE = 16
 const PREFIX = prefixOf(REFERENCE, 'vault')
 /** Longer than any request lasts: by then the row with the reference to a number is written, or never will be. */
 const WRITTEN_BY_MS = 3_600_000
+
+const whyNot = (reply: Reply): string =>
+  reply.is !== 'reply' ? reply.why : reply.status === 200 ? 'its answer cannot be read, or is too old' : `it says ${reply.status}`
 
 const isReference = (kept: Buffer): boolean => kept[0] === REFERENCE
 const nameOf = (record: string, kept: Buffer): string => `${record} ${kept.subarray(PREFIX.length).toString('hex')}`
@@ -52,6 +55,9 @@ export async function openSplitVault(
 ): Promise<SplitVault> {
   const messages = await openSealedMessages(identity, () => Date.parse(context.now()))
 
+  /** Null: it is none of the vault's, or so late that it could be a copy. */
+  const answerIn = (body: string) => messages.read<VaultReply>(body).catch(() => null)
+
   async function ask(question: Question): Promise<VaultReply> {
     const id = newId(context, 'ask_')
     const request = { method: 'POST' as const, url: `${url}/`, headers: { 'content-type': 'application/jose' } }
@@ -59,12 +65,9 @@ export async function openSplitVault(
     // Each request may be sent twice, because a kept-alive connection that was just closed is no outage.
     for (let again = true; ; again = false) {
       const reply = await context.send({ ...request, body: await messages.write({ ...question, id }) }, sender)
-      if (reply.is === 'reply' && reply.status === 200) {
-        const answer = await messages.read<VaultReply>(reply.body)
-        if (answer.id !== id) throw new VaultAway('the vault answered another question')
-        return answer
-      }
-      if (!again) throw new VaultAway(`the vault cannot be reached: ${reply.is === 'reply' ? `it says ${reply.status}` : reply.why}`)
+      const answer = reply.is === 'reply' && reply.status === 200 ? await answerIn(reply.body) : null
+      if (answer?.id === id) return answer
+      if (!again) throw new VaultAway(`the vault cannot be reached: ${whyNot(reply)}`)
     }
   }
 

@@ -185,16 +185,19 @@ export type BlownStage = Pick<Stage, 'shops'> & {
   services: { process: BlownProcess }[]
   sandbox: BlownProcess
   database: BlownDatabase
+  /** The vault, where it is a process of its own. */
+  vault?: { process: BlownProcess; database: BlownDatabase } | null
 }
 
 /**
  * Inflicts faults on every target of these kinds, each at its own times, until the storm is over. Resolves when all
- * targets work again.
+ * targets work again. `often`: how many times as often as usual.
  */
 export async function openBlows(
   stage: BlownStage,
   { say, dice: diceOf, over }: Weather,
-  among: readonly string[] = ['services', 'database', 'sandbox', 'processors'],
+  among: readonly string[] = ['services', 'database', 'sandbox', 'processors', 'vault'],
+  often = 1,
 ): Promise<void> {
   const has = (kind: string): boolean => among.includes(kind)
   const rest = (ms: number): Promise<void> => pause(ms, undefined, { signal: over }).catch(() => {})
@@ -207,7 +210,7 @@ export async function openBlows(
   ): Promise<void> {
     const dice = diceOf(name)
     for (;;) {
-      await rest(seconds(dice, low, high))
+      await rest(seconds(dice, low, high) / often)
       if (over.aborted) return
       const blow = dice.weighted(blows)
       say(`${name}: ${blow.name}`)
@@ -219,6 +222,8 @@ export async function openBlows(
   await Promise.all([
     ...(has('services') ? stage.services : []).map(({ process }) => fall(process.name, process, ofService, [3, 16], false)),
     has('database') && fall('the database', stage.database, ofDatabase, [4, 22], false),
+    has('vault') && stage.vault && fall('the vault', stage.vault.process, ofService, [4, 20], false),
+    has('vault') && stage.vault && fall('the database of the vault', stage.vault.database, ofDatabase, [8, 40], false),
     has('sandbox') && fall('the sandbox', stage.sandbox, ofSandbox, [6, 26], false),
     ...(has('processors') ? stage.shops : []).flatMap(({ all, has }, i) =>
       all.map(({ connector, processor }) => {

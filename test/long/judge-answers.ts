@@ -108,7 +108,9 @@ export function judgeAnswers(books: Books, heard: readonly Heard[]): Difference[
 
   // A client that was told that nothing was sent, and has no key to repeat its request with, must not be charged.
   const calledOff = new Set(
-    heard.filter(({ said }) => said.includes('nothing was sent')).map(({ order }) => order.body.description as string),
+    heard
+      .filter(({ order, said }) => order.key === undefined && said.includes('nothing was sent'))
+      .map(({ order }) => order.body.description as string),
   )
   for (const row of books.payments.values())
     if (calledOff.has(row.request.description) && !row.body_digest && books.charges.has(row.payment_id))

@@ -16,7 +16,11 @@ export async function openLastDays({
   shops,
   query,
   complaints,
-}: Pick<Stage, 'shops' | 'query' | 'complaints'> & { services: { url: string; settings: Record<string, string> }[] }) {
+  ahead: hearsAhead = () => {},
+}: Pick<Stage, 'shops' | 'query' | 'complaints'> & {
+  services: { url: string; settings: Record<string, string> }[]
+  ahead?: ((ms: number) => void) | undefined
+}) {
   let ahead = 0
   const line = (level: number) => (facts: object, words: string) => {
     const why = (facts as { err?: Error }).err?.stack ?? ''
@@ -38,6 +42,7 @@ export async function openLastDays({
       const [number, unit] = duration.split(' ')
       const seconds = Number(number) * units[unit!.replace(/s$/, '')]!
       ahead += seconds * 1000
+      hearsAhead(ahead)
       for (const { all, payer } of shops)
         for (const processor of [...all.map(one => one.processor), payer]) await processor.advance(seconds)
       while ((await service.tick()) > 0);

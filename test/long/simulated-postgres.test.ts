@@ -39,6 +39,12 @@ test('PostgreSQL answers every statement of a simulation as the database of simu
     '4',
     '--troubles',
     'services,network,processors',
+    '--no-concentrated',
+    '--no-everywhere',
+    '--crew',
+    'two',
+    '--vault',
+    'within',
     '--said',
     file,
   ])

@@ -56,6 +56,10 @@ export const stormAt = async <D extends StageDatabase>(
 /** The parts of a stage that a storm needs. `process`: the parts of a process that a storm uses. */
 type StormStage = Omit<Stage, 'database' | 'sandbox' | 'services' | 'fill'> & {
   services: { url: string; settings: Record<string, string>; process: { name: string; memory(): number; stop(): Promise<string> } }[]
+  /** Receives by how many milliseconds the service's clock is ahead when days pass. */
+  ahead?: (ms: number) => void
+  /** Checks further conditions at the end; gives the differences. */
+  judge?: () => Promise<string[]>
 }
 
 /** Runs a storm on an open stage, and closes the stage. */
@@ -113,6 +117,7 @@ export async function stormOn<S extends StormStage>(
         )
         found.push(...(await lastDays.askAgain(crowds.map(({ heard }) => heard))))
       }
+      found.push(...((await stage.judge?.()) ?? []))
     } finally {
       await lastDays.close()
     }
@@ -180,7 +185,7 @@ async function judgeAll(
 }
 
 /** The errors that a log may contain: in all these cases the alarm tries again. */
-const excuses = ['the database cannot be reached', 'the service is shutting down']
+const excuses = ['the database cannot be reached', 'the vault cannot be reached', 'the service is shutting down']
 
 function complaintsOf({ complaints }: Pick<Stage, 'complaints'>, say: (words: string) => void): string[] {
   const counts = new Map<string, number>()

@@ -24,9 +24,8 @@ type Database = {
 /** An empty database with the schema of this version, to be loaded as often as needed. */
 let template: Blob | null = null
 
-const NAME = 'simulated'
-const PORT = 5432
-const url = `postgres://switchyard@127.0.0.1:${PORT}/${NAME}`
+export const DATABASE_PORT = 5432
+const urlAt = (port: number): string => `postgres://switchyard@127.0.0.1:${port}/simulated`
 
 /**
  * What befalls statements, as a share of them: locks that are in the way, statements that take too long; and services
@@ -296,7 +295,11 @@ const openPostgres = (loadDataDir: Blob | null = null): Promise<PGlite> =>
   as(nobody, () => PGlite.create(loadDataDir ? { loadDataDir } : {}))
 
 /** A database of this simulation alone. `heard`: told of every transaction. */
-export async function openSimulatedDatabase(folder: string, heard: ((said: Said) => void) | null = null) {
+export async function openSimulatedDatabase(
+  folder: string,
+  heard: ((said: Said) => void) | null = null,
+  { name, port }: { name: string; port: number } = { name: 'the database', port: DATABASE_PORT },
+) {
   const postgres = await openPostgres(template)
   const database: Database = {
     known: new Map(),
@@ -306,14 +309,14 @@ export async function openSimulatedDatabase(folder: string, heard: ((said: Said)
     },
   }
   let weather = calmDatabase
-  let program = openProgram('the database')
+  let program = openProgram(name)
   let server = openServer(database, program, () => weather, heard)
   let close = () => {}
   const start = (): void => {
     if (close !== down) return
-    program = openProgram('the database')
+    program = openProgram(name)
     server = openServer(database, program, () => weather, heard)
-    close = listenAt(PORT, { owner: program, accepts: socket => server.accepts(socket) })
+    close = listenAt(port, { owner: program, accepts: socket => server.accepts(socket) })
   }
   const down = () => {}
   close = down
@@ -327,7 +330,8 @@ export async function openSimulatedDatabase(folder: string, heard: ((said: Said)
   }
   start()
   return {
-    url,
+    name,
+    url: urlAt(port),
     folder,
     start: async () => start(),
     /** What was committed is there when it comes back; every session hears that it is gone. */
@@ -375,8 +379,8 @@ export async function makeTemplate(): Promise<void> {
     const database: Database = { known: new Map(), run: messages => as(nobody, () => Buffer.from(postgres.execProtocolRawSync(messages))) }
     const program = openProgram('the database')
     const server = openServer(database, program, () => calmDatabase, null)
-    const close = listenAt(PORT, { owner: program, accepts: server.accepts })
-    await drive(() => migrate(url))
+    const close = listenAt(DATABASE_PORT, { owner: program, accepts: server.accepts })
+    await drive(() => migrate(urlAt(DATABASE_PORT)))
     close()
     const made = await postgres.dumpDataDir('none')
     await postgres.close()

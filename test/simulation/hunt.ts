@@ -6,7 +6,13 @@ import { runOne } from './runs.ts'
 export type Caught = { name: string; runs: number; ms: number; by: string | null }
 
 /** Many payments at once, and most troubles: what can be met at all is met soon. */
-const DENSE = ['--seconds', '14', '--clients', '8', '--troubles', 'services,database,processors,network,statements']
+const DENSE = [
+  ...['--seconds', '14', '--clients', '8', '--troubles', 'services,database,processors,network,statements'],
+  ...['--no-concentrated', '--no-everywhere', '--vault', 'within', '--crew', 'two'],
+]
+
+/** What needs several troubles at one moment: few of them, each frequent, which ones says the seed. */
+const CONCENTRATED = ['--concentrated']
 
 /** Where others use the machine, so many seeds are run though the time is over. */
 const FEWEST_RUNS = 4
@@ -16,10 +22,11 @@ const LONGEST_RUN_MS = 300_000
 export async function hunt(name: string, within_ms: number, first = 1): Promise<Caught> {
   const begun = performance.now()
   const taken = () => Math.round(performance.now() - begun)
+  const how = mutants.find(one => one.name === name)?.isRare ? CONCENTRATED : DENSE
   let runs = 0
   while (taken() < within_ms || runs < FEWEST_RUNS) {
     const signal = AbortSignal.timeout(runs < FEWEST_RUNS ? LONGEST_RUN_MS : Math.max(within_ms - taken(), 1))
-    const run = await runOne(['--seed', String(first + runs), ...DENSE], { mutant: name, signal }).catch((error: Error) => {
+    const run = await runOne(['--seed', String(first + runs), ...how], { mutant: name, signal }).catch((error: Error) => {
       if (signal.aborted) return null
       throw error
     })

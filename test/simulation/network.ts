@@ -10,18 +10,25 @@ import { as, later, mark, openProgram, type Program, running, worldDice } from '
 
 /**
  * How the network is just now. `cut`: which share of what is sent ends its connection; `slow`: which is late, by
- * `most_ms` at most; `far`: a port to which it is late by `far_ms`, longer than the sender waits.
+ * `most_ms` at most; `far`: a port to which a share of it is late by `far_ms`, longer than the sender waits.
  */
-export type NetworkWeather = { cut: number; slow: number; most_ms: number; far: number | null; far_ms: number }
-export const calmNetwork: NetworkWeather = { cut: 0, slow: 0, most_ms: 0, far: null, far_ms: 0 }
+export type NetworkWeather = { cut: number; slow: number; most_ms: number; far: number | null; far_share: number; far_ms: number }
+export const calmNetwork: NetworkWeather = { cut: 0, slow: 0, most_ms: 0, far: null, far_share: 0, far_ms: 0 }
 let weather = calmNetwork
+/** Ports that nothing reaches or leaves just now, and until when: what was sent is sent again then. */
+let cutOff = new Map<number, number>()
+/** Cuts a port off for so many milliseconds. */
+export const cutPortOff = (port: number, ms: number): void => void cutOff.set(port, performance.now() + ms)
 export const setNetworkWeather = (next: NetworkWeather): void => {
   weather = next
 }
 
 /** Who listens at a port. `accepts`: takes a connection, as its owner. */
 type Listener = { owner: Program; accepts(socket: SimulatedSocket): void }
-let listeners = new Map<number, Listener>()
+let listeners = new Map<number, Listener[]>()
+/** Ports at which several processes may listen: each connection is taken by one of those that are not stopped. */
+let shared = new Set<number>()
+export const sharePort = (port: number): void => void shared.add(port)
 let sockets = new Set<SimulatedSocket>()
 let nextPort = 40_000
 /** Connections whose bytes the dice leave alone: those of the judges. */
@@ -30,29 +37,41 @@ export const asJudge = <T>(work: () => T): T => as(judges, work)
 
 export function beginNetwork(): void {
   ;[listeners, sockets, nextPort, weather] = [new Map(), new Set(), 40_000, calmNetwork]
+  ;[cutOff, shared] = [new Map(), new Set()]
 }
 
 /** Takes connections at a port, until what it gives is called. */
 export function listenAt(port: number, listener: Listener): () => void {
   if (isTaken(port)) throw Object.assign(new Error(`listen EADDRINUSE: address already in use 127.0.0.1:${port}`), { code: 'EADDRINUSE' })
-  listeners.set(port, listener)
+  listeners.set(port, [...living(port), listener])
   return () => {
-    if (listeners.get(port) === listener) listeners.delete(port)
+    listeners.set(
+      port,
+      living(port).filter(one => one !== listener),
+    )
   }
 }
 
-const isTaken = (port: number): boolean => listeners.get(port)?.owner.isAlive ?? false
+const living = (port: number): Listener[] => (listeners.get(port) ?? []).filter(({ owner }) => owner.isAlive)
+
+/** Who takes a connection at a port; undefined if there is none. */
+function takerAt(port: number): Listener | undefined {
+  const all = living(port)
+  const awake = all.filter(({ owner }) => !owner.isFrozen)
+  return all.length > 1 ? worldDice().one(awake.length > 0 ? awake : all) : all[0]
+}
+
+const isTaken = (port: number): boolean => !shared.has(port) && living(port).length > 0
 
 const reset = (what = 'read ECONNRESET') => Object.assign(new Error(what), { code: 'ECONNRESET', errno: -104, syscall: 'read' })
-
-/** The share of what is sent to a port far away that is late. */
-const FAR = 0.1
 
 const usual_ms = () => 0.05 + worldDice().next() * 0.5
 
 function delay(of: SimulatedSocket): number {
   if (of.owner === judges || of.peer?.owner === judges) return 0.05
-  if (weather.far === of.remotePort && worldDice().chance(FAR)) return worldDice().next() * weather.far_ms
+  const away_ms = Math.max(...[of.remotePort, of.localPort].map(port => (cutOff.get(port) ?? 0) - performance.now()))
+  if (away_ms > 0) return away_ms + usual_ms()
+  if (weather.far === of.remotePort && worldDice().chance(weather.far_share)) return worldDice().next() * weather.far_ms
   return weather.slow > 0 && worldDice().chance(weather.slow) ? worldDice().next() * weather.most_ms : usual_ms()
 }
 
@@ -96,8 +115,8 @@ export class SimulatedSocket extends Duplex {
   /** The other side's system takes the connection, even if the process there does not look at it just now. */
   #arrive(): void {
     if (this.destroyed) return
-    const listener = listeners.get(this.remotePort)
-    if (!listener?.owner.isAlive || willBeCut(this)) {
+    const listener = takerAt(this.remotePort)
+    if (!listener || willBeCut(this)) {
       const address = `127.0.0.1:${this.remotePort}`
       const error = Object.assign(new Error(`connect ECONNREFUSED ${address}`), {
         code: 'ECONNREFUSED',

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import type { Said } from './database.ts'
 import { loadMutant } from './mutate.ts'
 import { replaceTheNetwork } from './network.ts'
+import type { Options } from './simulate.ts'
 import { realMilliseconds, replaceTheWorld } from './world.ts'
 
 // One simulation, in this process alone: its result is one line of JSON. `runs.ts` starts it.
@@ -13,12 +14,16 @@ if (process.env.MUTANT) loadMutant(process.env.MUTANT)
 const { optionsOf, simulate, troubles } = await import('./simulate.ts')
 
 const { values } = parseArgs({
+  allowNegative: true,
   options: {
     seed: { type: 'string', default: '1' },
     seconds: { type: 'string' },
     clients: { type: 'string' },
     troubles: { type: 'string' },
     everywhere: { type: 'boolean' },
+    concentrated: { type: 'boolean' },
+    vault: { type: 'string' },
+    crew: { type: 'string' },
     loud: { type: 'boolean' },
     said: { type: 'string' },
   },
@@ -29,11 +34,13 @@ const LONGEST = 3000
 
 const begun = realMilliseconds()
 const options = {
-  ...optionsOf(Number(values.seed)),
+  ...optionsOf(Number(values.seed), values.concentrated),
   ...(values.seconds !== undefined && { seconds: Number(values.seconds) }),
   ...(values.clients !== undefined && { clients: Number(values.clients) }),
   ...(values.troubles !== undefined && { troubles: troubles.filter(one => values.troubles!.split(',').includes(one)) }),
-  ...(values.everywhere && { everywhere: true }),
+  ...(values.everywhere !== undefined && { everywhere: values.everywhere }),
+  ...(values.crew !== undefined && { crew: values.crew as Options['crew'] }),
+  ...(values.vault !== undefined && { vault: values.vault as Options['vault'] }),
 }
 /** All that the database is told, line by line, into this file. */
 const into = values.said === undefined ? null : openSync(values.said, 'w')

@@ -9,11 +9,13 @@ import { argumentsOf, type Run, runOne, shrink } from './runs.ts'
  *   npm run simulate -- --minutes 60          as many as an hour takes
  *   npm run simulate -- --seed 7              one, told step by step; the same seed does the same, to the byte
  *   … --seconds 12 --clients 2 --troubles network,database --everywhere      instead of what the seed says
+ *   … --vault apart --crew roles --concentrated      and a vault of its own, services by role, few and frequent troubles
  *
  * A run that fails is made shorter, and the line that repeats it is printed.
  */
 
 const { values } = parseArgs({
+  allowNegative: true,
   options: {
     runs: { type: 'string' },
     minutes: { type: 'string' },
@@ -23,6 +25,9 @@ const { values } = parseArgs({
     clients: { type: 'string' },
     troubles: { type: 'string' },
     everywhere: { type: 'boolean' },
+    concentrated: { type: 'boolean' },
+    vault: { type: 'string' },
+    crew: { type: 'string' },
     mutant: { type: 'string' },
   },
 })
@@ -31,8 +36,11 @@ const say = (words: string) => void process.stdout.write(`${words}\n`)
 const mutant = values.mutant === undefined ? {} : { mutant: values.mutant }
 const MOST_TOLD = 3
 
-const given = (['seconds', 'clients', 'troubles'] as const).flatMap(name => (values[name] === undefined ? [] : [`--${name}`, values[name]]))
-if (values.everywhere) given.push('--everywhere')
+const given = (['seconds', 'clients', 'troubles', 'vault', 'crew'] as const).flatMap(name =>
+  values[name] === undefined ? [] : [`--${name}`, values[name]],
+)
+for (const name of ['everywhere', 'concentrated'] as const)
+  if (values[name] !== undefined) given.push(`--${values[name] ? '' : 'no-'}${name}`)
 
 function tell(run: Run): void {
   say(`FAILED: npm run simulate -- ${argumentsOf(run.options).join(' ')}`)

@@ -6,7 +6,7 @@ import type { Options, Outcome } from './simulate.ts'
 export type Run = { options: Options; ms: number } & Omit<Outcome, 'said'>
 
 /** Options as arguments, which a person may give as well. */
-export const argumentsOf = ({ seed, seconds, clients, troubles, everywhere }: Options): string[] => [
+export const argumentsOf = ({ seed, seconds, clients, troubles, everywhere, concentrated, vault, crew }: Options): string[] => [
   '--seed',
   String(seed),
   '--seconds',
@@ -15,7 +15,12 @@ export const argumentsOf = ({ seed, seconds, clients, troubles, everywhere }: Op
   String(clients),
   '--troubles',
   troubles.join(',') || 'none',
-  ...(everywhere ? ['--everywhere'] : []),
+  '--vault',
+  vault,
+  '--crew',
+  crew,
+  `--${concentrated ? '' : 'no-'}concentrated`,
+  `--${everywhere ? '' : 'no-'}everywhere`,
 ]
 
 /** A run takes a minute at most; one that does not come to its end is a finding of its own. */
@@ -64,8 +69,10 @@ export async function shrink(run: Run, say: (words: string) => void, runs: (args
   let shortest = run
   for (;;) {
     const { options } = shortest
-    const { seconds, clients, troubles } = options
+    const { seconds, clients, troubles, vault, crew } = options
     const shorter: Options[] = [
+      ...(crew === 'two' ? [] : [{ ...options, crew: 'two' as const }]),
+      ...(vault === 'apart' ? [{ ...options, vault: 'within' as const }] : []),
       ...(seconds > 1 ? [{ ...options, seconds: Math.ceil(seconds / 2) }] : []),
       ...(clients > 1 ? [{ ...options, clients: Math.ceil(clients / 2) }] : []),
       ...troubles.map(trouble => ({ ...options, troubles: troubles.filter(one => one !== trouble) })),

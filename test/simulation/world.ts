@@ -22,6 +22,9 @@ const BEGIN = 1_767_600_000_000
 /** A simulation that makes so many steps at one moment turns in a circle. */
 const MOST_AT_ONCE = 200_000
 
+/** So long a thread takes to encrypt or to sign. */
+const CIPHER_MS = 0.1
+
 const real = {
   setImmediate: globalThis.setImmediate,
   setTimeout: globalThis.setTimeout,
@@ -112,13 +115,35 @@ export function thaw(program: Program): void {
 /** Requests to the file system that are under way: they take real time, and are waited for. */
 const isAtTheDisk = (): boolean => process.getActiveResourcesInfo().some(name => /Req/.test(name))
 
+/** What is being done by the system at this moment, for the happening that takes place. */
+let working = 0
+
+/**
+ * Work of the system (its threads, its disk): it is begun when its time in the world has come, and nothing else
+ * happens before it is done.
+ */
+export function bySystem<T>(ms: number, work: () => Promise<T>): Promise<T> {
+  const owner = running()
+  return new Promise((resolve, reject) => {
+    later(ms, owner, () => {
+      working++
+      void work()
+        .then(resolve, reject)
+        .finally(() => {
+          working--
+          activity++
+        })
+    })
+  })
+}
+
 /** Waits until nothing goes on but what waits for the world. */
 async function calm(): Promise<void> {
   let seen: number
   do {
     seen = activity
     await new Promise(done => real.setImmediate(done))
-  } while (seen !== activity || immediates > 0 || isAtTheDisk())
+  } while (seen !== activity || immediates > 0 || working > 0 || isAtTheDisk())
 }
 
 /** Notes what happened, so that two runs can be compared. */
@@ -305,8 +330,34 @@ export function replaceTheWorld(): void {
   })
   Object.assign(process, { hrtime: Object.assign(hrtime, { bigint: () => BigInt(Math.round(elapsed() * 1e6)) }) })
   performance.now = elapsed
+  replaceTheCiphers()
   Math.random = () => bytes.next()
   syncBuiltinESMExports()
+}
+
+/** Threads that encrypt and sign are done when the world says so. */
+function replaceTheCiphers(): void {
+  type Work = (...args: unknown[]) => Promise<unknown>
+  const prototype = Object.getPrototypeOf(globalThis.crypto.subtle) as Record<string, Work>
+  for (const name of [
+    'decrypt',
+    'deriveBits',
+    'digest',
+    'encrypt',
+    'exportKey',
+    'generateKey',
+    'importKey',
+    'sign',
+    'verify',
+    'wrapKey',
+    'unwrapKey',
+    'deriveKey',
+  ]) {
+    const does = prototype[name]!
+    prototype[name] = function (...args) {
+      return bySystem(CIPHER_MS, () => does.apply(this, args))
+    }
+  }
 }
 
 function hrtime(since: [number, number] = [0, 0]): [number, number] {
