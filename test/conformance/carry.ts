@@ -13,24 +13,25 @@ import type { Specimen } from './specimen.ts'
 import { CVC, KEY, NUMBER, TOKEN } from './verbs.ts'
 
 /**
- * Carrying conversations over replies: good ones, nearly good ones, and anything; and what an outcome may never show.
+ * Runs conversations against replies: good ones, nearly good ones, and junk. Also checks that an outcome shows no
+ * secrets.
  */
 
 export type Carried<T = Outcome> = {
   requests: Request[]
   /**
-   * Those that may have moved money: not one of which a 401 said that nothing happened, and that is said again with a
-   * new token.
+   * The requests that may have moved money. A request that was refused with 401 and is sent again with a new token is
+   * not among them, because nothing happened.
    */
   moved: Request[]
-  /** What was noted, and how many requests had gone out by then. */
+  /** The references that were noted, each with the number of requests sent before. */
   notes: { reference: string; after: number }[]
   outcome: T
 }
 
 /**
- * Carries a conversation over these replies; the last one is repeated for as long as it asks. Who wants a token has
- * it.
+ * Runs a conversation against these replies; the last reply is repeated until the conversation ends. A request for a
+ * token always gets one.
  */
 export function carryBy<T = Outcome>(
   movesMoney: (request: Request) => boolean,
@@ -67,7 +68,7 @@ export function carryBy<T = Outcome>(
   return { requests, moved, notes, outcome: step.value }
 }
 
-/** However it is printed. */
+/** Returns the value in all the forms in which code may print it, as one text. */
 export const prints = (value: unknown) =>
   [JSON.stringify(value), inspect(value, { depth: 9, showHidden: true }), format('%o %j', value, value)].join()
 
@@ -88,7 +89,7 @@ export const words = fc.oneof(
 const anything = fc.oneof(words, fc.integer(), fc.double(), fc.boolean(), fc.constant(null), fc.jsonValue({ maxDepth: 2 }))
 
 type Json = { [name: string]: unknown }
-/** Where in a body there is something to spoil. */
+/** Returns the paths of all members of a body, nested ones included. */
 const placesOf = (body: Json, above: string[] = []): string[][] =>
   Object.entries(body).flatMap(([name, value]) => [
     [...above, name],
@@ -114,7 +115,7 @@ const nearly = (body: object): fc.Arbitrary<string> =>
 
 export const statuses = fc.oneof(fc.constantFrom(200, 200, 200, 400, 401, 402, 403, 404, 409, 422, 429), fc.integer({ min: 200, max: 599 }))
 export const junk = fc.oneof(
-  // Without a body a status may say all (`bare`).
+  // Not empty: without a body, some statuses are errors of the processor's contract (`bare`).
   words.filter(word => word !== ''),
   fc.json({ maxDepth: 3 }),
   fc.constantFrom('{}', '[]', 'null', '{"error":{}}', '<html><body>Error</body></html>'),
@@ -127,7 +128,7 @@ export const arbitraryReply = ({ answers, errors }: Specimen): fc.Arbitrary<Repl
 
 const wellFormed = (text: string, longest: number) => text.length <= longest && text.isWellFormed() && !/[\p{Cc}<>]/u.test(text)
 
-/** An outcome may be stored and shown as it is. `secrets` is what the conversation knew. */
+/** Asserts that an outcome may be stored and shown as it is. `secrets`: the secrets that the conversation knew. */
 export function isPresentable(outcome: Outcome, secrets: string[]): void {
   const printed = prints(outcome)
   for (const secret of secrets) assert.ok(!printed.includes(secret), printed)
@@ -148,7 +149,7 @@ export function isPresentable(outcome: Outcome, secrets: string[]): void {
   if (onward !== null) assert.match(onward, /^https?:\/\//)
 }
 
-/** How an amount may be written on the wire: in the processor's smallest unit, or as a decimal with all its digits. */
+/** Returns the forms of an amount in a request: in the processor's smallest unit, or as a decimal with all digits. */
 export function written(counting: Counting | undefined, money: Money): string[] {
   const amount = counting ? inProcessorUnits(counting, money) : money.amount
   const decimals = counting?.decimals[money.currency] ?? currencies[money.currency]
@@ -157,5 +158,5 @@ export function written(counting: Counting | undefined, money: Money): string[] 
   return [`:${amount},`, `:${amount}}`, `:${decimal},`, `:${decimal}}`, `"${decimal}"`, `=${amount}&`]
 }
 
-/** An amount in major units, as a number of JSON. */
+/** Returns an amount in major units, as a JSON number. */
 export const major = (amount: number, currency: Currency): number => Number(`${amount}e-${currencies[currency]}`)

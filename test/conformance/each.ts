@@ -7,7 +7,7 @@ import { arbitraryReply, type Carried, carryBy } from './carry.ts'
 import type { Specimen } from './specimen.ts'
 import { accountOf, madeKnown, paidWith, verbs, waysOf, withoutNumber } from './verbs.ts'
 
-/** One file for each, by the connector's name. */
+/** Returns a connector's specimen, from the file of the connector's name; undefined if the file does not exist. */
 const specimenOf = async (name: string): Promise<Specimen | undefined> =>
   import(`./specimens/${name}.ts`).then(
     ({ specimen }: { specimen: Specimen }) => specimen,
@@ -17,7 +17,7 @@ const specimenOf = async (name: string): Promise<Specimen | undefined> =>
 const own = Object.entries(connectors).filter(([name]) => !(name in alsoCalled))
 const specimens = await Promise.all(own.map(async ([name, connector]) => ({ name, connector, specimen: await specimenOf(name) })))
 
-/** Tells of every connector what must be true of all. What is only another name for one behaves the same. */
+/** Calls `tell` with every connector. Connectors that are only another name for one of these behave the same. */
 export function ofEveryConnector(tell: (one: Subject) => void): void {
   for (const { name, connector, specimen } of specimens) {
     assert.ok(specimen, `${name} has no specimen (test/conformance/specimens/${name}.ts)`)
@@ -34,7 +34,7 @@ function subjectOf(name: string, connector: Connector, specimen: Specimen) {
     method !== 'GET' && !specimen.harmless?.test(url) && !(body !== undefined && specimen.harmlessBody?.test(body))
   const carry = <T = Outcome>(conversation: Conversation<T>, ...replies: Reply[]): Carried<T> =>
     carryBy<T>(movesMoney, conversation, replies)
-  /** Carries a verb over what comes before the request that moves its money, and then over these. */
+  /** Returns the good answers to the requests that a verb sends before the request that moves money. */
   const beforeOf = (verb: Verb, begin: () => Conversation): readonly object[] => {
     if (paidWith.get(begin)?.is === 'stored_card' && !specimen.alwaysFirst) return specimen.codeMadeKnown ?? []
     return withoutNumber.has(begin) && !madeKnown.has(begin) && !specimen.alwaysFirst ? [] : (specimen.before?.[verb] ?? [])
@@ -44,13 +44,16 @@ function subjectOf(name: string, connector: Connector, specimen: Specimen) {
   const isReceived = (verb: Verb) => specimen.received?.verbs.includes(verb) ?? false
   const statusOf = (verb: Verb) => (isReceived(verb) ? specimen.received!.status : 200)
   const good = (verb: Verb) => replied(statusOf(verb), specimen.answers[verb])
-  /** How many times a verb may be said at most: again only the same, under the same key. */
+  /** Returns the number of different requests that moved money. A verb may repeat only the same request and key. */
   const differ = (moved: Request[]) => new Set(moved.map(request => JSON.stringify(request))).size
   const everyVerb = verbs(connector, account)
-  /** What has no name there has moved nothing, where names are noted first: the processor need not be asked. */
+  /**
+   * Whether the outcome is that of an operation without a processor's id. Where the id is noted before money moves,
+   * such an operation has moved no money, and the processor need not be queried.
+   */
   const isNameless = (requests: Request[], { is }: Outcome) =>
     connector.accepts.lookup === 'by reference' && requests.length === 0 && is === 'not_found'
-  /** The idempotency key of a request, wherever the processor wants it. */
+  /** Returns the idempotency key of a request, from the header or the body. */
   const keyOf = ({ headers, body = '' }: Request) =>
     specimen.keyIn ? specimen.keyIn.exec(body)?.[1] : headers[specimen.keyHeader ?? 'idempotency-key']
   const anyReply = arbitraryReply(specimen)

@@ -3,60 +3,61 @@ import type { Verb } from '../../src/connectors/connector.ts'
 import type { OtherFamily } from '../../src/connectors/instrument.ts'
 
 /**
- * What only a connector's own contract can say, for the conformance suite (`src/connectors/conformance*.test.ts`):
- * one good answer of each kind, from which nearly good ones are made.
+ * The facts of a processor's contract that the conformance suite (`src/connectors/conformance*.test.ts`) needs. Its
+ * nearly good answers are made from the good answers here, one of each kind.
  */
 export type Specimen = {
   answers: Record<string, object>
-  /** The verbs that are only received: their good answer is no yes yet. And the status that it has. */
+  /** The verbs whose good answer only confirms receipt, so that the result is still open, and that answer's status. */
   received?: { status: number; verbs: readonly Verb[] }
-  /** Credentials that are a name, and no secret. */
+  /** The credentials that are a name and not secret. */
   names?: readonly string[]
   errors: [status: number, body: object][]
-  /** What the idempotency key of request REQ1 is, where the processor wants it in a form of its own. */
+  /** The idempotency key of request REQ1, where the processor requires a form of its own. */
   key?: string
-  /** The header that its idempotency key is in, where that is not `idempotency-key`. */
+  /** The header of the idempotency key, where it is not `idempotency-key`. */
   keyHeader?: string
-  /** Where its idempotency key is in the body, in the first group, where that is in no header. */
+  /** The pattern that finds the idempotency key in the body (its first group), where the key is in no header. */
   keyIn?: RegExp
-  /** Statuses that are errors of its contract without a body. */
+  /** The statuses that are errors of the contract even without a body. */
   bare?: readonly number[]
-  /** What a verb is told before it says what moves the money: the good answers to that. */
+  /** The good answers to the requests that a verb sends before the request that moves money. */
   before?: Partial<Record<Verb, object[]>>
-  /** So it is with everything that is paid with; otherwise only what is paid by a number is made known first. */
+  /** The requests in `before` are sent for every instrument; otherwise only for card numbers and ways with `first`. */
   alwaysFirst?: true
-  /** What is answered where the customer is made known whose it is that is kept. */
+  /** The answers to the requests that create the customer who owns a saved instrument. */
   owner?: readonly object[]
-  /** Requests that move no money though they are no GET: a card becomes a token, an order is asked about. */
+  /** The URLs of requests that move no money though they are not GET: tokenizing a card, querying an order. */
   harmless?: RegExp
-  /** The same of bodies, where all requests go to one address. */
+  /** The bodies of such requests, where all requests go to one URL. */
   harmlessBody?: RegExp
-  /** What is answered where the security code of a card that is kept becomes a token before it is charged. */
+  /** The answers to the requests that tokenize the security code of a stored card before the card is charged. */
   codeMadeKnown?: readonly object[]
-  /** What it has no name for it looks for in a list: one that holds the good answer to an authorization. */
+  /** A list with the good answer to an authorization, in which a payment without a processor's id is looked up. */
   listed?: object
-  /** What acts on a payment is asked about by our own name of that: it has none of its own. */
+  /** Operations on a payment are queried by our request id of the authorization: they have no id of their own. */
   askedByPayment?: true
-  /** The verbs that say our request id as a key although the others do not: they are asked of another server. */
+  /** The verbs that send our request id as a key although the others do not, because they use another server. */
   keyed?: readonly Verb[]
   /**
-   * The ways of its offers, by our names; absent: every way of their types. The suite goes through all of them
-   * (`conformance-offers.test.ts`), and elsewhere through the first of each family. `said`: of a way, besides what is
-   * usual. `first`: what is paid with is made known before the request that moves money, as a card is; or what that is
-   * answered. `owned`: so is its customer, whether it is kept or not.
+   * The ways of the connector's offers, by our names; if absent, every way of the offered types. The suite tests all
+   * of them (`conformance-offers.test.ts`), and elsewhere the first of each family. `said`: members of the way's data
+   * that differ from the usual ones. `first`: the instrument (true) or the customer (`owner`) is created by a request
+   * before the request that moves money; an object is the answer to that earlier request. `owned`: the customer is
+   * created too, whether the instrument is saved or not.
    */
   ways?: readonly { family: OtherFamily; way: string; said?: object; first?: true | 'owner' | object; owned?: true }[]
-  /** The verbs whose good answer may be a 201 as well. */
+  /** The verbs whose good answer may also have status 201. */
   made?: readonly Verb[]
-  /** The amount is not in the request that moves the money, but in this one before it. */
+  /** The URL of the request that contains the amount, where it is an earlier one than the request that moves money. */
   amountIn?: RegExp
-  /** The verbs that say by how much more, and not how much in all. */
+  /** The verbs whose amount is the difference and not the new total. */
   byDifference?: readonly Verb[]
-  /** Its webhooks are not signed: they only say where to look. */
+  /** The processor's webhooks are not signed: they only name the object to query. */
   unsigned?: true
   /**
-   * The good answer to an authorization of this amount; the common one with its `amount` and `currency`, unless said
-   * otherwise.
+   * Returns the good answer to an authorization of this amount. If absent, `answers.authorize` is used with this
+   * `amount` and `currency`.
    */
   authorized?(amount: number, currency: Currency): object
 }

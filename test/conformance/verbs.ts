@@ -15,7 +15,7 @@ import { families } from '../../src/instruments/families.ts'
 import { paidBy } from '../ways.ts'
 import type { Specimen } from './specimen.ts'
 
-/** All that a connector can be asked, about request REQ1, with what must never be readable. */
+/** All requests that a connector can receive, about request REQ1, and the secrets that must never be readable. */
 
 export const NUMBER = '4929123412341234'
 export const CVC = '9137'
@@ -39,7 +39,7 @@ export const accountOf = (connector: Connector, { names }: Specimen): Account =>
 
 type Told = { amount?: number; currency?: Currency; reference?: string | null }
 
-/** One of each family. A connector is asked to authorize by each that it takes. */
+/** An instrument of each family. A connector authorizes by each family that it accepts. */
 const instrumentBy: { [F in FamilyName]: InstrumentOf<F> } = {
   card: { is: 'card', number: new Secret(NUMBER), exp_month: 12, exp_year: 2030, cvc: new Secret(CVC), holder: 'Ada Byron' },
   stored_card: { is: 'stored_card', reference: 'their_card_1', customer: 'their_customer_1', cvc: new Secret(CVC) },
@@ -84,16 +84,16 @@ const instrumentBy: { [F in FamilyName]: InstrumentOf<F> } = {
 }
 
 const NOW = '2026-03-01T10:00:00.000Z'
-/** What a request brings that is paid in this way; `said`: of it, besides what is usual. */
+/** Returns the instrument of a payment request in this way. `said`: members that differ from the usual ones. */
 export function paidIn(family: OtherFamily, way: string, said: object = {}): PaymentInstrument {
   const { payment_method_data, payment_method_type } = paidBy(family, way, said)
   return families[family].read(payment_method_data[family], NOW, payment_method_type) as PaymentInstrument
 }
 
-/** Connectors that do not take every way of a family, with those that they take. */
+/** The ways that a connector accepts, by the connector's name, for connectors that do not accept every way. */
 export const waysOf = new Map<string, NonNullable<Specimen['ways']>>()
 
-/** The first of a family that the connector takes, if it does not take all. */
+/** Returns the first way of a family that the connector accepts; undefined if it accepts all ways. */
 const wayOf = ({ name }: Connector, family: FamilyName) => waysOf.get(name)?.find(one => one.family === family)
 
 function instrumentOf(connector: Connector, family: FamilyName): PaymentInstrument {
@@ -111,7 +111,7 @@ function other<F extends OtherFamily>(
   return { is, type, way, open, secrets: Object.fromEntries(Object.entries(secrets).map(([name, words]) => [name, new Secret(words)])) }
 }
 
-/** One of each payout type. */
+/** A recipient of each kind. */
 const recipientBy: { [R in RecipientName]: Extract<Recipient, { is: R }> } = {
   card: { is: 'card', type: 'debit', number: new Secret(NUMBER), exp_month: 12, exp_year: 2030, holder: 'Ada Byron' },
   bank: {
@@ -138,18 +138,18 @@ const recipientBy: { [R in RecipientName]: Extract<Recipient, { is: R }> } = {
   passthrough: { is: 'passthrough', type: 'ach', account: new Secret('acct_1'), customer: null, holder: null },
 }
 
-/** Authorizations by a card that the processor keeps: they know no number, and need not make it known first. */
+/** The conversations without a card number, which need not send one to the processor first. */
 export const withoutNumber = new Set<() => Conversation>()
-/** What an authorization is paid with. */
+/** The instrument of each authorization. */
 export const paidWith = new Map<() => Conversation, PaymentInstrument>()
-/** Without a number, and made known before it is charged all the same. */
+/** The authorizations without a card number whose instrument is nevertheless created before it is charged. */
 export const madeKnown = new Set<() => Conversation>()
-/** By a number without its security code: one that a processor says could not be recognised. */
+/** The conversations without a security code, so that a code in the processor's answer could not be recognized. */
 export const withoutCode = new Set<() => Conversation>()
 
-/** The verbs that act on an earlier operation; a dispute is answered in a suite of its own (`disputes.test.ts`). */
+/** The verbs that act on an earlier operation. Disputes have a suite of their own (`disputes.test.ts`). */
 const later = verbNames.filter(verb => !actsOnNothing(verb) && entries[verb].of !== 'dispute')
-/** What these are asked with besides that. */
+/** The further members of these verbs' requests. */
 const more: Partial<Record<Verb, object>> = { capture: { rest: 'release' }, refund: { reason: 'damaged' } }
 
 /** An authorization of request REQ1, without its money, capture and instrument. */
@@ -164,7 +164,7 @@ export const usual = {
   acceptance: { acceptance_type: 'online', online: { ip_address: '203.0.113.7', user_agent: 'Mozilla/5.0' } },
 } as const
 
-/** Each verb that the connector has, as a conversation about request REQ1. */
+/** Returns each verb that the connector has, with a function that begins its conversation about request REQ1. */
 export function verbs(connector: Connector, account: Account, { amount = 1250, currency = 'USD', reference = 'auth_1' }: Told = {}) {
   const money = { amount, currency }
   const about = { request_id: 'REQ1', authorization: { reference, request_id: 'REQ0' }, money }
@@ -199,7 +199,7 @@ export function verbs(connector: Connector, account: Account, { amount = 1250, c
   }
   const { authorize: pay, payout, accepts } = connector
   const change = (verb: Verb): [Verb, (() => Conversation) | undefined] => {
-    // Of which verb it is, is not known here: what it is asked with is as `more` says.
+    // The type of this verb's request is not known here; `more` supplies the members that the verb requires.
     const say = connector[verb] as ((ask: object, account: Account) => Conversation) | undefined
     return [verb, say && (() => say({ ...about, ...more[verb] }, account))]
   }
@@ -212,14 +212,14 @@ export function verbs(connector: Connector, account: Account, { amount = 1250, c
 }
 
 /**
- * What may be asked about each verb: with a lookup, if it has one; and of an authorization with what a customer
- * brought, which may move money.
+ * Returns the lookups of each verb's operation, if the connector has lookups. `returns` has the conversations that
+ * continue with a customer's data, which may move money.
  */
 export const syncs = (connector: Connector, account: Account, references: (string | null)[] = ['auth_1', null]) =>
   askedAbout(connector).flatMap(verb =>
     references.flatMap(reference => (connector.sync ? [() => connector.sync!(askAbout(verb, reference), account)] : [])),
   )
-/** Authentication and payouts are asked only of connectors that have them. */
+/** Returns the verbs whose operations are queried: not authentication, and payouts only if the connector has them. */
 const askedAbout = ({ payout }: Connector): Verb[] =>
   verbNames.filter(verb => ['payment', 'refund', payout && 'payout'].includes(entries[verb].of) && verb !== 'authenticate')
 

@@ -9,27 +9,29 @@ import { as, drive, later, mark, openProgram, type Program, thaw, worldDice } fr
 
 /**
  * PostgreSQL as one process of the simulation: PostgreSQL 18 itself, compiled to WebAssembly, behind sessions of our
- * own. What stands between two Syncs is done at once, and a session that has begun a transaction has the database for
- * itself until it has ended it. So every order of transactions can happen, and each gives what PostgreSQL gives; what
- * two of them do to each other while both are under way cannot be seen here (`differential.test.ts`, races).
+ * own. All messages between two Syncs are executed at once, and a session that has begun a transaction has the
+ * database to itself until the transaction has ended. So transactions can run in every order, and each gives
+ * PostgreSQL's own result. Effects of two concurrent transactions on each other do not occur here
+ * (`differential.test.ts`, races).
  */
 
 type Database = {
-  /** Runs messages of the protocol, and gives what is answered. */
+  /** Executes messages of the protocol and returns the answer. */
   run(messages: Buffer): Buffer
-  /** Its names of statements, by their texts. */
+  /** PostgreSQL's names of the prepared statements, by their texts. */
   known: Map<string, string>
 }
 
-/** An empty database with the schema of this version, to be loaded as often as needed. */
+/** An empty database with the schema of this version, from which each simulated database is loaded. */
 let template: Blob | null = null
 
 export const DATABASE_PORT = 5432
 const urlAt = (port: number): string => `postgres://switchyard@127.0.0.1:${port}/simulated`
 
 /**
- * What befalls statements, as a share of them: locks that are in the way, statements that take too long; and services
- * that stop, for minutes, just before they hear that something was written (`stalled`, told to `stalls`).
+ * The troubles of statements, as shares of all statements: `locked` ones fail by a lock timeout, `late` ones by a
+ * statement timeout, `slow` ones take up to `most_ms`. After a `stalled` statement, `stalls` is called with the
+ * service that wrote: it stops for minutes just before the answer arrives.
  */
 export type DatabaseWeather = {
   locked: number
@@ -42,8 +44,8 @@ export type DatabaseWeather = {
 export const calmDatabase: DatabaseWeather = { locked: 0, late: 0, slow: 0, most_ms: 0, stalled: 0, stalls: () => {} }
 
 /**
- * What a session said, from one Sync to the next, and what it was answered; or, without both, that it has ended. To
- * be held against another PostgreSQL.
+ * The messages of a session from one Sync to the next, and their answer; without both, the end of the session. A
+ * record to compare with another PostgreSQL.
  */
 export type Said = { session: number; messages?: Buffer; answer?: Buffer }
 
@@ -97,10 +99,13 @@ const readString = (bytes: Buffer, from: number): [string, number] => {
   return [bytes.toString('utf8', from, end), end + 1]
 }
 
-/** Names of statements are a session's own; PostgreSQL has one session here, and knows each text once. */
+/**
+ * Returns the function that translates the names of a session's prepared statements. Each session has its own names;
+ * PostgreSQL has one session here, which knows each text once.
+ */
 function openNames(database: Database) {
   const mine = new Map<string, string>()
-  /** A statement that PostgreSQL does not know yet is parsed by itself; gives the answer if that fails. */
+  /** Parses a statement that PostgreSQL does not know yet, in a separate call. Returns the answer if parsing fails. */
   function prepare(name: string, rest: Buffer): Buffer | null {
     const key = rest.toString('latin1')
     let theirs = database.known.get(key)
@@ -115,7 +120,7 @@ function openNames(database: Database) {
   }
   const renamed = (name: string): Buffer => cstring(name === '' ? '' : (mine.get(name) ?? `unknown ${name}`))
 
-  /** One message in the names of PostgreSQL's session; or the answer of a parsing that failed. */
+  /** Returns a message with the names of PostgreSQL's session, or the answer of a parsing that failed. */
   return (type: string, body: Buffer): { say: Buffer } | { failed: Buffer } => {
     if (type === 'P') {
       const [name, at] = readString(body, 0)
@@ -140,10 +145,10 @@ function openNames(database: Database) {
   }
 }
 
-/** What is said from one Sync (or simple query) to the next, and whether it ends the connection. */
+/** The messages from one Sync (or simple query) to the next. The last message may end the connection (`X`). */
 type Words = { type: string; body: Buffer }[]
 
-/** Sessions of one database, one after the other. */
+/** Opens the server of one database, which executes the statements of its sessions one after the other. */
 function openServer(database: Database, owner: Program, weather: () => DatabaseWeather, heard: ((said: Said) => void) | null) {
   type Session = {
     id: number
@@ -157,7 +162,7 @@ function openServer(database: Database, owner: Program, weather: () => DatabaseW
   }
   const sessions = new Set<Session>()
   let ids = 0
-  /** The session that has a transaction open: no other's statements are done. */
+  /** The session with an open transaction. Statements of the other sessions wait. */
   let holder: Session | null = null
 
   const run = (words: Words, session: Session): Buffer => {
@@ -173,7 +178,7 @@ function openServer(database: Database, owner: Program, weather: () => DatabaseW
     return answer
   }
 
-  /** The last byte of an answer is the state of the transaction. */
+  /** Whether a transaction is open after this answer, whose last byte is the transaction's state. */
   const isOpenAfter = (answer: Buffer): boolean => answer[answer.length - 1] !== 0x49
 
   function accidentOf(session: Session): Buffer | null {
@@ -210,7 +215,7 @@ function openServer(database: Database, owner: Program, weather: () => DatabaseW
     for (const session of sessions) work(session)
   }
 
-  /** A session that ends leaves no transaction behind. */
+  /** Ends a session and rolls back its open transaction. */
   function end(session: Session): void {
     if (!sessions.delete(session)) return
     session.socket.destroy()
@@ -275,7 +280,7 @@ function openServer(database: Database, owner: Program, weather: () => DatabaseW
       const those = named(name)
       if (those.length > 0) worldDice().one(those).socket.cut()
     },
-    /** Some sessions stop where they are. Gives what lets them go on. */
+    /** Freezes a share of the sessions. Returns the function that thaws them. */
     freeze(share: number): () => void {
       const ours = [...sessions].filter(({ own }) => !own)
       const some = ours.slice(0, Math.ceil(ours.length * share)).filter(session => session !== holder)
@@ -288,13 +293,13 @@ function openServer(database: Database, owner: Program, weather: () => DatabaseW
   }
 }
 
-/** Owner of alarms that never ring: those of PostgreSQL itself, whose statements take no time. */
+/** The owner of PostgreSQL's own timers, which never fire: its statements take no time. */
 const nobody: Program = { ...openProgram('nobody'), isAlive: false }
 
 const openPostgres = (loadDataDir: Blob | null = null): Promise<PGlite> =>
   as(nobody, () => PGlite.create(loadDataDir ? { loadDataDir } : {}))
 
-/** A database of this simulation alone. `heard`: told of every transaction. */
+/** Opens a database of this simulation alone. `heard` is called with each transaction. */
 export async function openSimulatedDatabase(
   folder: string,
   heard: ((said: Said) => void) | null = null,
@@ -334,11 +339,11 @@ export async function openSimulatedDatabase(
     url: urlAt(port),
     folder,
     start: async () => start(),
-    /** What was committed is there when it comes back; every session hears that it is gone. */
+    /** Kills the database: every session's connection ends. Committed data is kept for the next start. */
     kill: async () => crash(),
     stop: async () => crash(),
     killAtItsStart: async () => {},
-    /** PostgreSQL throws all clients out when one of its processes was killed. */
+    /** Restarts the database: PostgreSQL ends all sessions when one of its processes is killed. */
     async killSession(): Promise<void> {
       crash()
       start()
@@ -362,7 +367,7 @@ export async function openSimulatedDatabase(
 }
 export type SimulatedDatabase = Awaited<ReturnType<typeof openSimulatedDatabase>>
 
-/** Kept beside the packages: what it is made of names it. */
+/** Returns the template's file beside the packages, named by a hash of the sources from which the template is made. */
 function templateFile(): string {
   const migrations = join(import.meta.dirname, '../../src/database/migrations')
   const digest = createHash('sha1').update(readFileSync(fileURLToPath(import.meta.resolve('@electric-sql/pglite'))))
@@ -370,7 +375,7 @@ function templateFile(): string {
   return join(import.meta.dirname, '../../node_modules/.cache/switchyard', `simulated-${digest.digest('hex').slice(0, 16)}.tar`)
 }
 
-/** Makes the template of all databases, as the service itself migrates them, unless it is kept from an earlier run. */
+/** Makes the template of all databases by the service's own migrations, unless the file of an earlier run exists. */
 export async function makeTemplate(): Promise<void> {
   if (template) return
   const file = templateFile()
@@ -385,7 +390,7 @@ export async function makeTemplate(): Promise<void> {
     const made = await postgres.dumpDataDir('none')
     await postgres.close()
     mkdirSync(dirname(file), { recursive: true })
-    // Other runs may look for it at this moment: it is there when it is whole.
+    // Other runs may look for the file at this moment, so it gets its name only when it is complete.
     writeFileSync(`${file}.${process.pid}`, Buffer.from(await made.arrayBuffer()))
     renameSync(`${file}.${process.pid}`, file)
   }

@@ -2,23 +2,23 @@ import { availableParallelism } from 'node:os'
 import { mutants } from './mutants.ts'
 import { runOne } from './runs.ts'
 
-/** How a mutant was found: after so many runs and milliseconds, by what it did first; null if it was not. */
+/** The result of a hunt: the number of runs, the milliseconds, and the first error found (`by`), null if none was. */
 export type Caught = { name: string; runs: number; ms: number; by: string | null }
 
-/** Many payments at once, and most troubles: what can be met at all is met soon. */
+/** The arguments of a run with many payments at once and most troubles, which finds common mistakes soon. */
 const DENSE = [
   ...['--seconds', '14', '--clients', '8', '--troubles', 'services,database,processors,network,statements'],
   ...['--no-concentrated', '--no-everywhere', '--vault', 'within', '--crew', 'two'],
 ]
 
-/** What needs several troubles at one moment: few of them, each frequent, which ones says the seed. */
+/** The arguments of a run for mistakes that need several troubles at one moment: few, frequent ones by the seed. */
 const CONCENTRATED = ['--concentrated']
 
-/** Where others use the machine, so many seeds are run though the time is over. */
+/** The number of runs that are made even if the time is over, because the machine may be busy. */
 const FEWEST_RUNS = 4
 const LONGEST_RUN_MS = 300_000
 
-/** Runs seeds until one finds this mutant, or until its time is over. */
+/** Runs seeds until one finds this mutant, or until the time is over. */
 export async function hunt(name: string, within_ms: number, first = 1): Promise<Caught> {
   const begun = performance.now()
   const taken = () => Math.round(performance.now() - begun)
@@ -38,7 +38,7 @@ export async function hunt(name: string, within_ms: number, first = 1): Promise<
   return { name, runs, ms: taken(), by: null }
 }
 
-/** Hunts these, as many at once as there are cores. `told`: hears of each as soon as it is known. */
+/** Hunts these mutants, as many at once as there are cores. `told` is called with each result as it becomes known. */
 export async function huntAll(names: readonly string[], within_ms: number, told: (caught: Caught) => void): Promise<Caught[]> {
   const left = [...names]
   const all: Caught[] = []

@@ -1,8 +1,8 @@
 /**
- * Known mistakes: each takes one guard out of the service. A simulation that does not find them proves nothing. Their
- * texts are found in the files as they are now; one that is not there any more is told (`tools/mutants.test.ts`).
- * `isRare`: it shows only where several troubles meet, so many seeds are needed; none of them is found within a minute
- * for certain.
+ * Known mistakes: each mutant removes one guard from the service. A simulation that does not find them proves nothing.
+ * A mutant's `from` must be in its file; `tools/mutants.test.ts` reports a text that is no longer in its file.
+ * `isRare`: whether the mistake shows only where several troubles meet, so that many seeds are needed. No rare mutant
+ * is certain to be found within a minute.
  */
 export type Mutant = { name: string; file: string; from: string; to: string; isRare?: true }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { mutants } from './mutants.ts'
 
-/** Lets this process load the service with one mistake in it. Throws if the text that it changes is not there once. */
+/** Makes this process load the service with one mutant. Throws unless the file contains the mutant's text once. */
 export function loadMutant(name: string): void {
   const mutant = mutants.find(one => one.name === name)
   if (!mutant) throw new Error(`there is no mutant "${name}"`)

@@ -4,34 +4,36 @@ import { Duplex } from 'node:stream'
 import { as, later, mark, openProgram, type Program, running, worldDice } from './world.ts'
 
 /**
- * The network of a simulation: TCP between its processes. Bytes of one direction arrive in their order, as late as the
- * dice say, in pieces, or not at all: then the connection is cut, and each side hears of it in its own time.
+ * The network of a simulation: TCP between its processes. The bytes of one direction arrive in order, with delays
+ * drawn from the dice, and sometimes in pieces. If bytes are lost, the connection is cut, and each side gets the error
+ * at its own time.
  */
 
 /**
- * How the network is just now. `cut`: which share of what is sent ends its connection; `slow`: which is late, by
- * `most_ms` at most; `far`: a port to which a share of it is late by `far_ms`, longer than the sender waits.
+ * The troubles of the network. `cut`: the share of messages that end their connection. `slow`: the share that is late,
+ * by at most `most_ms`. `far`: a port to which `far_share` of the messages are late by up to `far_ms`, which may be
+ * longer than the sender waits.
  */
 export type NetworkWeather = { cut: number; slow: number; most_ms: number; far: number | null; far_share: number; far_ms: number }
 export const calmNetwork: NetworkWeather = { cut: 0, slow: 0, most_ms: 0, far: null, far_share: 0, far_ms: 0 }
 let weather = calmNetwork
-/** Ports that nothing reaches or leaves just now, and until when: what was sent is sent again then. */
+/** The ports that are cut off, each with the time at which its pending messages arrive. */
 let cutOff = new Map<number, number>()
-/** Cuts a port off for so many milliseconds. */
+/** Cuts a port off for `ms` milliseconds. */
 export const cutPortOff = (port: number, ms: number): void => void cutOff.set(port, performance.now() + ms)
 export const setNetworkWeather = (next: NetworkWeather): void => {
   weather = next
 }
 
-/** Who listens at a port. `accepts`: takes a connection, as its owner. */
+/** A program that listens at a port. `accepts` takes a connection, and runs as the program (`owner`). */
 type Listener = { owner: Program; accepts(socket: SimulatedSocket): void }
 let listeners = new Map<number, Listener[]>()
-/** Ports at which several processes may listen: each connection is taken by one of those that are not stopped. */
+/** Ports at which several processes may listen. One of those that are not frozen takes each connection. */
 let shared = new Set<number>()
 export const sharePort = (port: number): void => void shared.add(port)
 let sockets = new Set<SimulatedSocket>()
 let nextPort = 40_000
-/** Connections whose bytes the dice leave alone: those of the judges. */
+/** The program of the judges, whose connections have no troubles. */
 const judges = openProgram('the judges')
 export const asJudge = <T>(work: () => T): T => as(judges, work)
 
@@ -40,7 +42,7 @@ export function beginNetwork(): void {
   ;[cutOff, shared] = [new Map(), new Set()]
 }
 
-/** Takes connections at a port, until what it gives is called. */
+/** Makes a listener take connections at a port. Returns the function that ends the listening. */
 export function listenAt(port: number, listener: Listener): () => void {
   if (isTaken(port)) throw Object.assign(new Error(`listen EADDRINUSE: address already in use 127.0.0.1:${port}`), { code: 'EADDRINUSE' })
   listeners.set(port, [...living(port), listener])
@@ -54,7 +56,7 @@ export function listenAt(port: number, listener: Listener): () => void {
 
 const living = (port: number): Listener[] => (listeners.get(port) ?? []).filter(({ owner }) => owner.isAlive)
 
-/** Who takes a connection at a port; undefined if there is none. */
+/** Returns the listener that takes a connection at a port; undefined if no program listens. */
 function takerAt(port: number): Listener | undefined {
   const all = living(port)
   const awake = all.filter(({ owner }) => !owner.isFrozen)
@@ -78,7 +80,7 @@ function delay(of: SimulatedSocket): number {
 const willBeCut = (of: SimulatedSocket): boolean =>
   weather.cut > 0 && of.owner !== judges && of.peer?.owner !== judges && worldDice().chance(weather.cut)
 
-/** One end of a connection; what `net.Socket` is to those who use it. */
+/** One end of a connection, with the interface of `net.Socket`. */
 export class SimulatedSocket extends Duplex {
   owner: Program = running()
   peer: SimulatedSocket | null = null
@@ -91,7 +93,7 @@ export class SimulatedSocket extends Duplex {
   timeout = 0
   bytesRead = 0
   bytesWritten = 0
-  /** When the last of what the other side sent arrives here: nothing overtakes it. */
+  /** The time at which the other side's last bytes arrive here. Later bytes do not overtake them. */
   #lastArrival = 0
   #waiting: (() => void)[] = []
   #alarm: { isOff: boolean } | null = null
@@ -112,7 +114,7 @@ export class SimulatedSocket extends Duplex {
     return this
   }
 
-  /** The other side's system takes the connection, even if the process there does not look at it just now. */
+  /** Connects to the listener. The other side's system takes the connection even if its process is frozen. */
   #arrive(): void {
     if (this.destroyed) return
     const listener = takerAt(this.remotePort)
@@ -141,7 +143,7 @@ export class SimulatedSocket extends Duplex {
     const send = () => {
       this.bytesWritten += chunk.length
       this.#alert()
-      // A copy: who wrote it may use its memory again.
+      // A copy, because the writer may reuse the chunk's memory.
       this.#transmit(Buffer.from(chunk))
       done()
     }
@@ -169,7 +171,7 @@ export class SimulatedSocket extends Duplex {
     done(error)
   }
 
-  /** Sends bytes, in one piece or two; or the connection ends before, within or behind them. */
+  /** Sends bytes in one or two pieces, or cuts the connection before, within or after them. */
   #transmit(bytes: Buffer): void {
     mark(`${this.owner.name} ${bytes.length}`)
     if (willBeCut(this)) {
@@ -193,7 +195,7 @@ export class SimulatedSocket extends Duplex {
     })
   }
 
-  /** Something arrives at the other side, behind all that went before. */
+  /** Calls `arrives` at the other side, after everything that was sent before. */
   #deliver(arrives: (peer: SimulatedSocket) => void): void {
     const { peer } = this
     if (!peer || this.#isCut) return
@@ -203,14 +205,14 @@ export class SimulatedSocket extends Duplex {
     later(at, peer.owner, () => peer.destroyed || arrives(peer))
   }
 
-  /** The connection breaks; both sides hear of it. */
+  /** Cuts the connection. Both sides get an error. */
   cut(): void {
     this.#deliver(peer => peer.destroy(reset()))
     this.#isCut = true
     later(delay(this), this.owner, () => this.destroy(reset()))
   }
 
-  /** Its process is dead: the other side hears of it from the system. */
+  /** Ends the connection of a dead process. The other side gets a reset from the system. */
   die(): void {
     sockets.delete(this)
     if (this.#isCut) return
@@ -248,7 +250,7 @@ export class SimulatedSocket extends Duplex {
   }
 }
 
-/** All connections of a process end as its system ends them. */
+/** Ends all connections of a process, as its system would. */
 export function killSockets(owner: Program): void {
   for (const socket of [...sockets]) if (socket.owner === owner) socket.die()
 }
@@ -256,9 +258,9 @@ export function killSockets(owner: Program): void {
 type Listening = { port: number; close(): void }
 const listening = new WeakMap<Server, Listening>()
 
-/** Puts this network in the place of Node's. */
+/** Replaces Node's network by this one. */
 export function replaceTheNetwork(): void {
-  // These are made of Node's own sockets, when they are first needed.
+  // Node creates these streams at first use from its own sockets, so they are created before the replacement.
   void [process.stdout, process.stderr, process.stdin]
   const net = createRequire(import.meta.url)('node:net') as typeof import('node:net')
   const connect = (...given: unknown[]) => new SimulatedSocket().connect(...given)
@@ -307,7 +309,10 @@ export function replaceTheNetwork(): void {
 
 type Parser = { socket: SimulatedSocket & { _httpMessage?: { finished: boolean } | null } }
 
-/** Node closes the connections of a server in the order of their addresses in memory, which no seed decides. */
+/**
+ * Makes HTTP servers close their connections in the order of the remote ports. Node's order is that of addresses in
+ * memory, which differs between two runs of a seed.
+ */
 function replaceTheClosing(): void {
   const { Server: HttpServer } = createRequire(import.meta.url)('node:http') as typeof import('node:http')
   const parsersOf = (server: object, of: 'idle' | 'all'): Parser[] => {

@@ -6,7 +6,7 @@ import { replaceTheNetwork } from './network.ts'
 import type { Options } from './simulate.ts'
 import { realMilliseconds, replaceTheWorld } from './world.ts'
 
-// One simulation, in this process alone: its result is one line of JSON. `runs.ts` starts it.
+// Runs one simulation in this process and prints the result as one line of JSON. `runs.ts` starts this program.
 
 replaceTheWorld()
 replaceTheNetwork()
@@ -28,7 +28,7 @@ const { values } = parseArgs({
     said: { type: 'string' },
   },
 })
-/** Of what is wrong so much is told. */
+/** The number of errors found that the result contains. */
 const MOST_TOLD = 10
 const LONGEST = 3000
 
@@ -42,7 +42,7 @@ const options = {
   ...(values.crew !== undefined && { crew: values.crew as Options['crew'] }),
   ...(values.vault !== undefined && { vault: values.vault as Options['vault'] }),
 }
-/** All that the database is told, line by line, into this file. */
+/** The file into which the database's sessions are recorded, one line for each transaction. */
 const into = values.said === undefined ? null : openSync(values.said, 'w')
 const heard = ({ session, messages, answer }: Said): unknown =>
   writeSync(into!, `${JSON.stringify({ session, messages: messages?.toString('base64'), answer: answer?.toString('base64') })}\n`)

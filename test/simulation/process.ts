@@ -1,13 +1,13 @@
 import { killSockets } from './network.ts'
 import { as, endWhoThrows, openProgram, type Program, thaw } from './world.ts'
 
-/** A program of ours in this process: it begins, and ends when it is asked to. */
+/** Starts a program of the deployment within this process, and returns its `close`. */
 type Opens = () => Promise<{ close(): Promise<unknown> }>
 
-/** After an end by itself a supervisor starts it again. */
+/** The time after which the supervisor restarts a program that ended by itself. */
 const PAUSE_MS = 50
 
-/** The end of each program by an error that its code does not hear. */
+/** The handler by which an uncaught error ends its program. */
 const crashes = new Map<Program, (error: unknown) => void>()
 endWhoThrows((program, error) => {
   const crash = crashes.get(program)
@@ -15,7 +15,10 @@ endWhoThrows((program, error) => {
   crash(error)
 })
 
-/** A process that is killed, stopped and started again, always at the same address; as `mortal-process.ts` has it. */
+/**
+ * Returns a process that can be killed, stopped and started again, always at the same address: the counterpart of
+ * `../long/mortal-process.ts`.
+ */
 export function openSimulatedProcess(name: string, opens: Opens, died: (how: string) => void) {
   let program: Program = { ...openProgram(name), isAlive: false }
   let running: { close(): Promise<unknown> } | null = null
@@ -27,9 +30,9 @@ export function openSimulatedProcess(name: string, opens: Opens, died: (how: str
   return {
     name,
     alive: () => program.isAlive,
-    /** As which it runs now; the next start is another. */
+    /** The program as which the process runs now. Each start makes a new program. */
     program: () => program,
-    /** Starts it, as often as it takes until it is ready. */
+    /** Starts the process, again and again until it is ready. */
     async start(): Promise<void> {
       while (!program.isAlive) {
         const mine: Program = openProgram(name)
@@ -57,7 +60,7 @@ export function openSimulatedProcess(name: string, opens: Opens, died: (how: str
       program.isFrozen = true
     },
     thaw: () => thaw(program),
-    /** Its host's clock is wrong by so much from now on. */
+    /** Sets the host's clock ahead by so many milliseconds from now on. */
     leap(ms: number): void {
       program.clockAhead = ms
     },

@@ -6,12 +6,12 @@ import { argumentsOf, type Run, runOne, shrink } from './runs.ts'
  * Simulations of the whole service:
  *
  *   npm run simulate -- --runs 100            a hundred seeds, as many at once as there are cores
- *   npm run simulate -- --minutes 60          as many as an hour takes
- *   npm run simulate -- --seed 7              one, told step by step; the same seed does the same, to the byte
- *   … --seconds 12 --clients 2 --troubles network,database --everywhere      instead of what the seed says
- *   … --vault apart --crew roles --concentrated      and a vault of its own, services by role, few and frequent troubles
+ *   npm run simulate -- --minutes 60          as many seeds as fit into an hour
+ *   npm run simulate -- --seed 7              one run, printed step by step; a seed repeats its run to the byte
+ *   … --seconds 12 --clients 2 --troubles network,database --everywhere      options that override those of the seed
+ *   … --vault apart --crew roles --concentrated      a separate vault, services by role, few and frequent troubles
  *
- * A run that fails is made shorter, and the line that repeats it is printed.
+ * A run that fails is shortened, and the command that repeats the failure is printed.
  */
 
 const { values } = parseArgs({
@@ -48,7 +48,7 @@ function tell(run: Run): void {
   if (run.found.length > MOST_TOLD) say(`… and ${run.found.length - MOST_TOLD} more`)
 }
 
-/** Many seeds, one after the other on each core. */
+/** Runs many seeds, one after the other on each core. */
 async function many(): Promise<Run[]> {
   const end = values.minutes === undefined ? Number.POSITIVE_INFINITY : Date.now() + Number(values.minutes) * 60_000
   const runs = values.runs === undefined && values.minutes !== undefined ? Number.POSITIVE_INFINITY : Number(values.runs ?? 20)

@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import type { Options, Outcome } from './simulate.ts'
 
-/** A run that is over: what it was made of, and what came of it. */
+/** A finished run: its options and its result. */
 export type Run = { options: Options; ms: number } & Omit<Outcome, 'said'>
 
-/** Options as arguments, which a person may give as well. */
+/** Returns the options as command-line arguments. */
 export const argumentsOf = ({ seed, seconds, clients, troubles, everywhere, concentrated, vault, crew }: Options): string[] => [
   '--seed',
   String(seed),
@@ -23,24 +23,24 @@ export const argumentsOf = ({ seed, seconds, clients, troubles, everywhere, conc
   `--${everywhere ? '' : 'no-'}everywhere`,
 ]
 
-/** A run takes a minute at most; one that does not come to its end is a finding of its own. */
+/** The time limit of a run. Runs take a minute at most; a run that does not end is an error of its own. */
 const LONGEST_MS = 300_000
 
 /**
- * Runs one simulation in a process of its own. `args`: as `one.ts` takes them. `told`: hears what it tells, line by
- * line.
+ * Runs one simulation in a process of its own. `args`: the arguments of `one.ts`. `loud`: whether the simulation's
+ * steps are printed, line by line.
  */
 export function runOne(
   args: readonly string[],
   { mutant, signal, loud = false }: { mutant?: string; signal?: AbortSignal; loud?: boolean } = {},
 ): Promise<Run> {
-  // What a simulation asks is no test of the operations that it asks for.
+  // Requests of a simulation do not count as tests of the API operations that they call.
   const { TEST_DOORS: _, ...inherited } = process.env
   const child = spawn(process.execPath, [join(import.meta.dirname, 'one.ts'), ...args, ...(loud ? ['--loud'] : [])], {
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: LONGEST_MS,
     ...(signal && { signal }),
-    // One thread at the disk: what is written first is written first.
+    // One thread for the disk, so that files are written in the order of the requests.
     env: {
       NODE_COMPILE_CACHE: join(import.meta.dirname, '../../node_modules/.cache/node'),
       ...inherited,
@@ -64,7 +64,7 @@ export function runOne(
   })
 }
 
-/** Makes a failing run shorter for as long as it fails: less time, fewer clients, fewer troubles. Tells each step. */
+/** Shortens a failing run as long as it fails: less time, fewer clients, fewer troubles. Calls `say` at each step. */
 export async function shrink(run: Run, say: (words: string) => void, runs: (args: string[]) => Promise<Run> = runOne): Promise<Run> {
   let shortest = run
   for (;;) {

@@ -14,7 +14,7 @@ import { as, later, openProgram } from './world.ts'
 
 const FIRST_PORT = 8090
 
-/** Which services there are, by their roles. Those behind one port have a parent (decision 103). */
+/** The services of each crew, by their roles. Services behind one port have a parent process (decision 103). */
 export const crews = {
   two: ['all', 'all'],
   roles: ['api', 'api', 'worker'],
@@ -24,11 +24,11 @@ export const crews = {
 export type Crew = keyof typeof crews
 export const crewNames = Object.keys(crews) as Crew[]
 
-/** The others have read settings by then (`src/processes/parent.ts`). */
+/** The time by which the other processes have read the settings (`src/processes/parent.ts`). */
 const READ_WITHIN_MS = 1000
 const LINE_MS = 0.2
 
-/** The parent of processes behind one port: hands on what they tell each other, and ends those that are silent. */
+/** Opens the parent of processes behind one port: it forwards their messages and restarts silent processes. */
 function openSimulatedParent() {
   const parent = openProgram('the parent')
   const children = new Map<number, { line: Line; process: SimulatedProcess; end(): void }>()
@@ -37,7 +37,7 @@ function openSimulatedParent() {
     await Promise.all(others.map(([, { line }]) => line.ask('read_settings', null, READ_WITHIN_MS)))
     return true
   }
-  /** A process that begins: the line that it has to its parent. */
+  /** Returns the connection to the parent of a process that starts. */
   return (n: number, process: SimulatedProcess): Siblings => {
     const owner = process.program()
     const answers: Answers = { alive: async () => true }
@@ -60,13 +60,13 @@ function openSimulatedParent() {
 
 type Ground = { crew: Crew; settings: Record<string, string>; complaints: Complaint[]; died(how: string): void }
 
-/** The services of a stage, each a process; gives the addresses at which clients find them as well. */
+/** Opens the services of a stage, each as a process, and returns the addresses that clients use as well. */
 export function openSimulatedServices({ crew, settings: common, complaints, died }: Ground) {
   const isOnePort = crew.includes('one port')
   const family = isOnePort ? openSimulatedParent() : null
   if (isOnePort) {
     sharePort(FIRST_PORT)
-    // As in such a process: it does not listen several times by itself.
+    // As in a child process of the cluster, so that a service does not listen several times by itself.
     Object.assign(cluster, { isWorker: true })
   }
   const services = crews[crew].map((role, i) => {

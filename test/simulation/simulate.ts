@@ -11,20 +11,20 @@ import { doubled, newFolder, openSimulatedStage, SANDBOX_PORT, type SimulatedSta
 import { VAULT_PORT } from './vault.ts'
 import { as, beginWorld, drive, elapsed, fingerprint, openProgram, type Program, thaw } from './world.ts'
 
-/** What a run is made of, all of it drawn from its seed; a shorter run leaves some of it out (`shrink.ts`). */
+/** The options of a run, all drawn from its seed. A shortened run leaves some of them out (`shrink` in `runs.ts`). */
 export type Options = {
   seed: number
-  /** Of the storm, in the time of the simulation. */
+  /** The length of the storm, in the simulation's time. */
   seconds: number
   clients: number
-  /** Which of `troubles` there are. */
+  /** The kinds of trouble that occur. */
   troubles: readonly Trouble[]
-  /** Are merchants paid at all processors, or at the sandbox's own? */
+  /** Whether merchants use all processors; otherwise only the sandbox's own processor. */
   everywhere: boolean
-  /** Are its troubles few, and each of them frequent? What needs two of them at one moment is met then. */
+  /** Whether troubles are of few kinds, each frequent: such runs show mistakes that need two troubles at once. */
   concentrated: boolean
   crew: Crew
-  /** Is the vault a process of its own? */
+  /** Whether the vault is a process of its own or part of the service. */
   vault: 'apart' | 'within'
 }
 
@@ -42,22 +42,22 @@ export const troubles = [
 ] as const
 export type Trouble = (typeof troubles)[number]
 
-/** `hours`: how much time passed for the service. */
+/** The result of a simulation. `hours`: the time that passed for the service. */
 export type Outcome = { found: string[]; fingerprint: string; hours: number }
 
-/** How many times as often as usual troubles come in a concentrated run. */
+/** How many times more frequent troubles are in a concentrated run. */
 const OFTEN = 4
 
-/** The options of a seed. `concentrated`: as the run is to be, instead of what the seed says. */
+/** Returns the options of a seed. `concentrated`, if given, overrides the seed. */
 export function optionsOf(seed: number, concentrated?: boolean): Options {
   const dice = openDice('options', seed)
   const clients = dice.one([1, 2, 4, 6, 9])
   const options = {
     seed,
-    // Few clients have more time: some things take minutes.
+    // A storm with few clients lasts longer, because some processes take minutes.
     seconds: clients < 4 ? Math.ceil(dice.between(60, 300) / clients) : dice.between(10, 40),
     clients,
-    // Some runs have all troubles, some have few, so that each is also met alone.
+    // Half of the runs have all troubles; the others have a subset, so that each trouble also occurs alone.
     troubles: dice.chance(0.5) ? troubles : troubles.filter(() => dice.chance(0.5)),
     everywhere: false,
     concentrated: false,
@@ -77,16 +77,16 @@ export function optionsOf(seed: number, concentrated?: boolean): Options {
   }
 }
 
-/** Clients that are told to come back come back so soon. */
+/** The time after which a client repeats a request that it was asked to repeat. */
 const AGAIN_MS = 500
 const REST_MS = 600
 
-/** What passes by the service's own clock when the storm is over (`../long/storm.ts`). */
+/** The hours that pass by the service's own clock when the storm is over (`../long/storm.ts`). */
 const HOURS_AFTERWARDS = 13.25 + 9 * 24 + 1
 
 /**
- * Runs one simulation. `found`: what is wrong, in words; nothing, if all is well. `say` hears what happens, `heard`
- * every transaction.
+ * Runs one simulation. The result's `found` describes each error found, and is empty if none was. `say` is called with
+ * each step, `heard` with each transaction.
  */
 export async function simulate(
   options: Options,
@@ -111,7 +111,7 @@ export async function simulate(
   return outcome
 }
 
-/** All that befalls a run, until its storm is over. */
+/** Causes the troubles of a run until its storm is over. */
 async function openTroubles(stage: SimulatedStage, { seed, troubles: those, concentrated }: Options, weather: Weather): Promise<void> {
   const { over } = weather
   const often = concentrated ? OFTEN : 1
@@ -149,7 +149,10 @@ async function openTroubles(stage: SimulatedStage, { seed, troubles: those, conc
 
 const weatherItself = openProgram('the weather')
 
-/** A machine that stops for minutes, and goes on as if nothing had happened; one at a time, so that one is there. */
+/**
+ * Returns the function that freezes a program for up to minutes and then lets it continue, as a machine that stalls.
+ * One program at a time is frozen, so that another one keeps running.
+ */
 function openStalls({ say, over }: Weather, dice: Dice): (program: Program) => void {
   let isOne = false
   return program => {
@@ -158,7 +161,7 @@ function openStalls({ say, over }: Weather, dice: Dice): (program: Program) => v
     program.isFrozen = true
     const ms = dice.between(25_000, 200_000)
     say(`${program.name} stops for ${ms} ms`)
-    // The database tells of it, and may not live to see its end.
+    // The database calls this and may be killed before the stall ends, so the pause belongs to the weather.
     void as(weatherItself, () => pause(ms)).then(() => {
       isOne = over.aborted
       thaw(program)
@@ -166,14 +169,14 @@ function openStalls({ say, over }: Weather, dice: Dice): (program: Program) => v
   }
 }
 
-/** How wrong the clock of a service may be, which goes by the database's. */
+/** The errors of a service's clock. The service goes by the database's clock, so they may be large. */
 const LEAPS_MS = [-3_600_000, -60_000, -1500, 0, 1500, 60_000, 3_600_000]
-/** The vault goes by its own, and may not be a minute from the service's (decision 50). */
+/** The errors of the vault's clock, which must be less than a minute from the service's clock (decision 50). */
 const SMALL_LEAPS_MS = [-30_000, -1500, 0, 1500, 30_000]
 
 const portsOf = ({ vault }: SimulatedStage): number[] => [DATABASE_PORT, SANDBOX_PORT, ...(vault ? [VAULT_PORT] : [])]
 
-/** One of these is cut off from all others, again and again, for a moment or for longer than a caller waits. */
+/** Cuts one of these ports off from all others, again and again, for a moment or for longer than a caller waits. */
 async function partitions(ports: readonly number[], { say, dice: diceOf, over }: Weather, often: number): Promise<void> {
   const dice = diceOf('partitions')
   while (!over.aborted) {
@@ -186,7 +189,7 @@ async function partitions(ports: readonly number[], { say, dice: diceOf, over }:
   }
 }
 
-/** The host of a service has its clock set, again and again. */
+/** Sets the clock of a process's host, again and again. */
 async function leaps(process: SimulatedProcess, { say, dice: diceOf, over }: Weather, most: readonly number[]): Promise<void> {
   const dice = diceOf(`the clock of ${process.name}`)
   while (!over.aborted) {

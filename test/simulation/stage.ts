@@ -15,7 +15,7 @@ import { type Crew, openSimulatedServices } from './services.ts'
 import { judgeVault, openSimulatedVault } from './vault.ts'
 import { worldDice } from './world.ts'
 
-// What is loaded when it is first needed is there: a world does not know how long loading takes.
+// Modules that the service loads at first use are loaded now: the world cannot know how long loading takes.
 await Promise.all(['../../src/telemetry/metrics.ts', '@fastify/static', 'jose'].map(name => import(name)))
 
 export const SANDBOX_PORT = 8081
@@ -28,28 +28,28 @@ export type StageOptions = {
   heard?: ((said: Said) => void) | null
 }
 
-/** Which share of requests under an Idempotency-Key is sent twice at once. */
+/** The share of requests with an Idempotency-Key that are sent twice at the same time. */
 const DOUBLED = 0.1
 
 type Calls = { call: Door['call'] }
 
-/** The shop of a client whose requests are doubled on their way: what may be repeated comes twice at once. */
+/** Wraps a client's shop so that some of its requests with an Idempotency-Key arrive twice at the same time. */
 export const doubled = <Shop extends Calls>(shop: Shop): Shop => ({
   ...shop,
   call(method, path, body, headers) {
     const twin = headers?.['idempotency-key'] !== undefined && worldDice().chance(DOUBLED)
-    // Its answer is the same one, or that the first is running; it may be lost as well.
+    // The twin receives the same answer, or the error that the first request is still running, or no answer.
     if (twin) shop.call(method, path, body, headers).catch(() => {})
     return shop.call(method, path, body, headers)
   },
 })
 
-/** Files of a simulation: keys, evidence, and the processor's ledger. */
+/** Makes a folder for the files of a simulation: keys, evidence, and the processor's ledger. */
 export function newFolder(): string {
   return mkdtempSync(join(tmpdir(), 'switchyard-simulation-'))
 }
 
-/** A database as judges ask it: nothing befalls their questions. */
+/** Opens a database for the judges' queries, which no trouble affects. */
 function openQuestions(connectionString: string) {
   let pool: pg.Pool | null = null
   return {
@@ -62,7 +62,7 @@ function openQuestions(connectionString: string) {
   }
 }
 
-/** What judges ask the sandbox, and tell it, is none of the storm's. */
+/** Wraps a processor so that the judges' requests to it are not affected by troubles. */
 const undisturbed = (processor: Processor): Processor =>
   new Proxy(processor, {
     get: (of, name: keyof Processor) => {
@@ -71,7 +71,7 @@ const undisturbed = (processor: Processor): Processor =>
     },
   })
 
-/** The stage of a storm (`../long/stage.ts`) within one process; its merchants come later (`fill`). */
+/** Opens a storm's stage (`../long/stage.ts`) within one process. `fill` starts the processes and adds merchants. */
 export async function openSimulatedStage(
   folder: string,
   { houses, settings: more = {}, vaultApart = false, crew = 'two', heard = null }: StageOptions,
@@ -124,7 +124,7 @@ export async function openSimulatedStage(
       }))
     },
     query: ours.query,
-    /** Days pass by the clock of the service: others go by it. */
+    /** Sets the vault's clock ahead with the service's clock, by which days pass after a storm. */
     ahead: (ms: number) => vault?.process.leap(ms),
     judge: async () => (theirs ? judgeVault(ours.query, theirs.query) : []),
     async close(): Promise<string[]> {
@@ -136,7 +136,7 @@ export async function openSimulatedStage(
       }
       return []
     },
-    /** Behind the end of the world: the memory of its database. */
+    /** After the simulation: frees the databases' memory and deletes the folder. */
     async drop(): Promise<void> {
       await database.drop()
       await vault?.database.drop()

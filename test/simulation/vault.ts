@@ -10,13 +10,13 @@ import { openSimulatedProcess } from './process.ts'
 export const VAULT_PORT = 8085
 const VAULT_DATABASE_PORT = 5433
 
-/** How a line of a log is a complaint. `who`: whose line it is. */
+/** Returns the log functions that record warnings and errors as complaints. `who`: the process that logs. */
 export const complainsTo = (complaints: Complaint[], who: string) => (level: number) => (facts: object, words: string) => {
   const why = (facts as { err?: Error }).err
   if (level >= 40) complaints.push({ who, level, words, why: why?.message ?? '', line: `${words} ${why?.stack ?? ''}` })
 }
 
-/** The vault as a process of its own (decision 50), with keys and a database of its own. */
+/** Opens the vault as a process of its own (decision 50), with its own keys and database. */
 export async function openSimulatedVault(folder: string, complaints: Complaint[], died: (how: string) => void) {
   const database = await openSimulatedDatabase(folder, null, { name: 'the database of the vault', port: VAULT_DATABASE_PORT })
   const identityFile = join(folder, 'service.json')
@@ -39,7 +39,7 @@ export async function openSimulatedVault(folder: string, complaints: Complaint[]
   return {
     database,
     process,
-    /** How services are told of it. */
+    /** The settings by which services use this vault. */
     settings: { VAULT_URL: `http://127.0.0.1:${VAULT_PORT}`, VAULT_IDENTITY: identityFile },
     async start(): Promise<void> {
       identities = await newIdentities()
@@ -53,7 +53,8 @@ export type SimulatedVault = Awaited<ReturnType<typeof openSimulatedVault>>
 type Query = (text: string, values: unknown[]) => Promise<Record<string, unknown>[]>
 
 /**
- * No card is lost, and none is left over: what our rows refer to is there, and what is there has a row of ours.
+ * Returns errors unless the service's rows and the vault agree: each reference in a row has its card number in the
+ * vault, and each card number in the vault has a row. No security codes and no orphaned records may be left.
  */
 export async function judgeVault(ours: Query, theirs: Query): Promise<string[]> {
   const records = 'select merchant_id, record, sealed from vault_records'
@@ -75,5 +76,5 @@ export async function judgeVault(ours: Query, theirs: Query): Promise<string[]> 
   return found
 }
 
-/** Bytes at the end of a reference (`src/vault/split.ts`). */
+/** The length in bytes of the handle at the end of a reference (`src/vault/split.ts`). */
 const HANDLE = 16

@@ -3,26 +3,26 @@ import { createRequire, syncBuiltinESMExports } from 'node:module'
 import { type Dice, openDice } from '../long/dice.ts'
 
 /**
- * The world of a simulation: one clock, one pair of dice, and one list of what is to happen. Everything that waits,
- * waits here, so the world decides what happens next, and the same seed decides the same.
+ * The world of a simulation: one clock, one random generator (the dice), and one queue of happenings. All code that
+ * waits for time waits for this queue, so the world decides the order, and the same seed gives the same order.
  *
- * Only one thing happens at a time, and the next one only when all promises have come to rest.
+ * One happening runs at a time. The next happening runs only when no promise has work left.
  */
 
-/** A process of the simulation. What belongs to it happens only while it lives, and later if it is frozen. */
+/** A process of the simulation. Its happenings run only while it is alive; while it is frozen, they are held back. */
 export type Program = { name: string; isAlive: boolean; isFrozen: boolean; held: Happening[]; clockAhead: number }
 
 type Happening = { at: number; order: number; owner: Program; run(): void; isOff: boolean }
 
 export const openProgram = (name: string): Program => ({ name, isAlive: true, isFrozen: false, held: [], clockAhead: 0 })
 
-/** 2026-01-05T08:00:00Z: where the time of every simulation begins. */
+/** 2026-01-05T08:00:00Z, at which the clock of every simulation begins. */
 const BEGIN = 1_767_600_000_000
 
-/** A simulation that makes so many steps at one moment turns in a circle. */
+/** The number of steps at one moment from which a simulation counts as an endless loop. */
 const MOST_AT_ONCE = 200_000
 
-/** So long a thread takes to encrypt or to sign. */
+/** The time that encrypting or signing takes. */
 const CIPHER_MS = 0.1
 
 const real = {
@@ -33,10 +33,10 @@ const real = {
   hrtime: process.hrtime.bigint,
 }
 
-/** Milliseconds of the machine that runs the simulation. */
+/** Returns the milliseconds of the real machine's clock. */
 export const realMilliseconds = (): number => Number(real.hrtime() / 1_000_000n)
 
-/** A promise that nothing of the simulation settles, and the machine's own clock. */
+/** Waits by the real machine's clock, outside the time of the simulation. */
 export const reallyWait = (ms: number): Promise<void> => new Promise(done => real.setTimeout(done, ms))
 
 const current = new AsyncLocalStorage<Program>()
@@ -50,7 +50,7 @@ let immediates = 0
 let dice: Dice = openDice('nothing')
 let print = 0
 
-/** Puts a happening into the heap. */
+/** Adds a happening to the heap. */
 function push(happening: Happening): void {
   activity++
   let at = queue.push(happening) - 1
@@ -63,7 +63,7 @@ function push(happening: Happening): void {
   queue[at] = happening
 }
 
-/** Takes out the first one. */
+/** Removes the first happening from the heap and returns it. */
 function pop(): Happening | undefined {
   const first = queue[0]
   const last = queue.pop()
@@ -83,26 +83,26 @@ function pop(): Happening | undefined {
 
 const isBefore = (a: Happening, b: Happening): boolean => a.at < b.at || (a.at === b.at && a.order < b.order)
 
-/** Who runs just now. */
+/** Returns the program that runs now. */
 export const running = (): Program => current.getStore() ?? outside
 
-/** Does something as this process. */
+/** Runs `work` as this program. */
 export const as = <T>(program: Program, work: () => T): T => current.run(program, work)
 
-/** Milliseconds since the simulation began. */
+/** Returns the milliseconds since the simulation began. */
 export const elapsed = (): number => now - BEGIN
 
-/** The dice of everything that has none of its own. */
+/** Returns the dice of all code that has no dice of its own. */
 export const worldDice = (): Dice => dice
 
-/** Lets something happen later, to a process; gives what calls it off. */
+/** Schedules a happening of a program after so many milliseconds. The caller cancels the happening by its `isOff`. */
 export function later(ms: number, owner: Program, run: () => void): { isOff: boolean } {
   const happening: Happening = { at: now + Math.max(ms, 0), order: order++, owner, run, isOff: false }
   push(happening)
   return happening
 }
 
-/** What was held back while a process was frozen happens now, in its order. */
+/** Thaws a program: the happenings that were held back while it was frozen run now, in their order. */
 export function thaw(program: Program): void {
   program.isFrozen = false
   for (const happening of program.held.splice(0)) {
@@ -112,15 +112,15 @@ export function thaw(program: Program): void {
   }
 }
 
-/** Requests to the file system that are under way: they take real time, and are waited for. */
+/** Whether requests to the file system are under way. They take real time, and the world waits for them. */
 const isAtTheDisk = (): boolean => process.getActiveResourcesInfo().some(name => /Req/.test(name))
 
-/** What is being done by the system at this moment, for the happening that takes place. */
+/** The number of `bySystem` operations under way. */
 let working = 0
 
 /**
- * Work of the system (its threads, its disk): it is begun when its time in the world has come, and nothing else
- * happens before it is done.
+ * Runs work of the operating system (its threads, its disk) after so many milliseconds of the world's time. No other
+ * happening runs until the work is done.
  */
 export function bySystem<T>(ms: number, work: () => Promise<T>): Promise<T> {
   const owner = running()
@@ -137,7 +137,7 @@ export function bySystem<T>(ms: number, work: () => Promise<T>): Promise<T> {
   })
 }
 
-/** Waits until nothing goes on but what waits for the world. */
+/** Waits until all code that still runs waits for the world's queue. */
 async function calm(): Promise<void> {
   let seen: number
   do {
@@ -146,15 +146,15 @@ async function calm(): Promise<void> {
   } while (seen !== activity || immediates > 0 || working > 0 || isAtTheDisk())
 }
 
-/** Notes what happened, so that two runs can be compared. */
+/** Adds a text to the fingerprint, by which two runs are compared. */
 export function mark(words: string): void {
   for (let i = 0; i < words.length; i++) print = (Math.imul(print, 31) + words.charCodeAt(i)) | 0
 }
 
-/** What happened so far, as one number: two runs of a seed have the same. */
+/** Returns a hash of everything that has happened so far. Two runs of one seed have the same fingerprint. */
 export const fingerprint = (): string => (print >>> 0).toString(16).padStart(8, '0')
 
-/** Begins anew, from a seed. */
+/** Resets the world, with the dice of this seed. */
 export function beginWorld(seed: string): void {
   ;[now, queue, order, print, immediates] = [BEGIN, [], 0, 0, 0]
   dice = openDice('world', seed)
@@ -162,7 +162,8 @@ export function beginWorld(seed: string): void {
 }
 
 /**
- * An error that no code of a program hears ends that program, as it ends a process. `ended`: told of it.
+ * Makes an error that a program does not catch end that program, as it would end a process. `ended` is called with the
+ * program and the error.
  */
 export function endWhoThrows(ended: (program: Program, error: unknown) => void): void {
   const hear = (error: unknown) => {
@@ -172,7 +173,7 @@ export function endWhoThrows(ended: (program: Program, error: unknown) => void):
   process.on('uncaughtException', hear).on('unhandledRejection', hear)
 }
 
-/** Makes things happen until the work is done. Throws what it throws, and if nothing is left to happen. */
+/** Runs happenings until `work` is done. Throws the error of `work`, and throws if no happening is left to run. */
 export async function drive<T>(work: () => Promise<T>): Promise<T> {
   let ended: { value: T } | { error: unknown } | null = null
   work().then(
@@ -203,7 +204,7 @@ export async function drive<T>(work: () => Promise<T>): Promise<T> {
   return end.value
 }
 
-/** Milliseconds since 1970 as a process sees them: its clock may be wrong. */
+/** Returns the milliseconds since 1970 by the clock of the running program's host, which may be wrong. */
 const hostTime = (): number => Math.floor(now + running().clockAhead)
 
 class SimulatedDate extends real.Date {
@@ -218,7 +219,7 @@ class SimulatedDate extends real.Date {
 
 type Callback = (...args: unknown[]) => void
 
-/** A timer of the world, with what users of Node's own ask of one. */
+/** A timer in the world's time, with the methods of Node's timers that are used. */
 class Timer {
   #happening: { isOff: boolean } | null = null
   readonly #owner = running()
@@ -226,7 +227,7 @@ class Timer {
   readonly #ms: number
   constructor(ring: () => void, ms: number | undefined) {
     this.#ring = ring
-    // As Node has it: what is no number of milliseconds is one.
+    // As in Node: an invalid number of milliseconds counts as 1.
     this.#ms = ms !== undefined && ms >= 1 && ms <= 2 ** 31 - 1 ? ms : 1
     this.refresh()
   }
@@ -262,7 +263,7 @@ function setInterval(run: Callback, ms?: number, ...args: unknown[]): Timer {
 
 const clear = (timer: unknown): void => void (timer instanceof Timer && timer.close())
 
-/** Counted, so that the world does not go on before it has run. */
+/** Calls `run` as soon as possible. Pending calls are counted, so that the world waits for them. */
 function setImmediate(run: Callback, ...args: unknown[]): NodeJS.Immediate {
   immediates++
   const program = running()
@@ -286,7 +287,7 @@ const pause = <T>(ms?: number, value?: T, { signal }: { signal?: AbortSignal } =
     })
   })
 
-/** The dice behind ids, keys and nonces. */
+/** The dice from which ids, keys and nonces are drawn. */
 let bytes: Dice = openDice('bytes')
 
 function fill<T extends ArrayBufferView>(into: T): T {
@@ -310,14 +311,14 @@ function randomUUID(): string {
 }
 
 /**
- * Puts the world in the place of Node's clocks, timers and dice, for all modules that are loaded from now on. There
- * is no way back: a simulation is a process of its own.
+ * Replaces Node's clocks, timers and random generators by those of the world, for all modules that are loaded from now
+ * on. The replacement cannot be undone: a simulation is a process of its own.
  */
 export function replaceTheWorld(): void {
   const need = createRequire(import.meta.url)
   const modules = { timers: need('node:timers'), promises: need('node:timers/promises'), crypto: need('node:crypto') }
   const timers = { setTimeout, setInterval, setImmediate, clearTimeout: clear, clearInterval: clear }
-  // Promisified, Node's own would keep their own time.
+  // Without this, the promisified forms of these functions would be Node's and keep real time.
   for (const one of [setTimeout, setImmediate]) Object.defineProperty(one, Symbol.for('nodejs.util.promisify.custom'), { value: pause })
   Object.assign(globalThis, timers, { Date: SimulatedDate })
   Object.assign(modules.timers, timers)
@@ -335,7 +336,7 @@ export function replaceTheWorld(): void {
   syncBuiltinESMExports()
 }
 
-/** Threads that encrypt and sign are done when the world says so. */
+/** Makes encrypting and signing, which run in threads, end at a time that the world decides. */
 function replaceTheCiphers(): void {
   type Work = (...args: unknown[]) => Promise<unknown>
   const prototype = Object.getPrototypeOf(globalThis.crypto.subtle) as Record<string, Work>

@@ -18,7 +18,7 @@ function freePort(): Promise<number> {
   })
 }
 
-/** A shop as `switchyard init` writes it, installed from the registry of npm and started as its README says. */
+/** Opens a shop that `switchyard init` has written, installed from the npm registry and started as its README says. */
 export async function openNewShop(framework: string) {
   const merchant = await openShop({ webhooks: 'on' })
   const terminal = await openTerminal({

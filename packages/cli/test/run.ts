@@ -9,7 +9,7 @@ export const program = join(import.meta.dirname, '../dist/main.js')
 
 type Ended = { code: number | null; out: string; err: string }
 
-/** The command line as a person has it: with a folder for settings of its own, and what the environment says. */
+/** Opens a command line as a developer has it, with a settings folder of its own and these environment variables. */
 export async function openTerminal(env: Record<string, string> = {}) {
   await buildPackages()
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-cli-'))
@@ -19,7 +19,7 @@ export async function openTerminal(env: Record<string, string> = {}) {
   after(() => {
     for (const child of running) child.kill('SIGKILL')
   })
-  /** Begins a command, which goes on until it is told to stop. */
+  /** Starts a command, which runs until it ends or `stop` is called. */
   function begin(...args: string[]) {
     const child = spawn(process.execPath, [program, ...args], { env: around, stdio: ['ignore', 'pipe', 'pipe'] })
     running.add(child)
@@ -41,7 +41,7 @@ export async function openTerminal(env: Record<string, string> = {}) {
       },
     }
   }
-  /** Begins a command at a pseudo-terminal of 80 columns (`script`): what it shows, and keys to press. */
+  /** Starts a command at a pseudo-terminal of 80 columns (`script`). Returns its output and sends keys to it. */
   function sit(args: readonly string[], more: Record<string, string> = {}) {
     const line = ['exec', process.execPath, program, ...args]
       .map(word => `'${word.replaceAll("'", "'\\''")}'`)
@@ -61,7 +61,7 @@ export async function openTerminal(env: Record<string, string> = {}) {
       }),
     )
     return {
-      /** What came after the line of the pid. */
+      /** Returns the output after the line with the pid. */
       shown: () => text.replace(/^pid \d+\.\r?\n/, ''),
       pid: () => Number(/^pid (\d+)\./.exec(text)?.[1]),
       press: (keys: string) => void child.stdin.write(keys),

@@ -6,8 +6,8 @@ import { dice, faults, openFaultyNetwork } from './faulty.ts'
 const CLIENTS = 4
 
 /**
- * So many payments through a network that loses every second request or answer: each is charged once, by the books of
- * the processor.
+ * Makes `count` payments through a network that loses every second request or answer. Asserts that each payment is
+ * charged once, according to the processor's ledger.
  */
 export async function payThroughFaults(shop: Shop, count: number, seed: number): Promise<void> {
   const random = dice(seed)

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { after } from 'node:test'
 import type { ClientOptions } from '../src/types.ts'
 
-/** What may happen to a request on its way, or to its answer. */
+/** The faults that a request or its answer may meet in the network. */
 export const faults = [
   'reset before',
   'reset after',
@@ -20,7 +20,7 @@ export type Fault = (typeof faults)[number]
 
 const refusal = { type: 'api', error_type: 'api', code: 'HE_00', message: 'not now', help: 'not now' }
 
-/** The same choices for the same seed. */
+/** Returns a random generator that gives the same numbers for the same seed. */
 export function dice(seed: number): () => number {
   let state = seed
   return () => {
@@ -36,8 +36,8 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
 }
 
 /**
- * A network between a client and the service that loses what it is told to lose. A request is of a client by its
- * `x-client` header. Nothing waits: when it hangs, it says so, and the client's deadline has passed.
+ * Opens a network between clients and the service that applies the faults of `faultOf`. The `x-client` header names
+ * the client of a request. No time passes: when a request hangs, the client's deadline passes at once.
  */
 export async function openFaultyNetwork(target: string, faultOf: () => Fault | null) {
   const deadlines = new Map<string, Set<AbortController>>()
@@ -89,9 +89,9 @@ export async function openFaultyNetwork(target: string, faultOf: () => Fault | n
   return {
     url,
     happened,
-    /** The Idempotency-Key of each request that came. */
+    /** The Idempotency-Key of each request received. */
     keys,
-    /** What a client of this network is opened with. Its pauses are listed, and take no time. */
+    /** Returns the options of a client of this network, and the list of its pauses, which take no time. */
     clientOf(name: string, apiKey: string): { options: ClientOptions; pauses: number[] } {
       const own = new Set<AbortController>()
       deadlines.set(name, own)

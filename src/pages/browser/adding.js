@@ -1,25 +1,26 @@
-// A card that a customer adds to what they have saved: by a payment of amount 0, which their bank is asked about and
-// which charges nothing. No page is needed for it but the form.
+// Adds a card to a customer's saved payment methods, by a payment of amount 0: the issuer verifies the card, and
+// nothing is charged. The form is all that this module needs of a page.
 import { offerForm } from './offer.js'
 import { pauses, serviceOf } from './service.js'
 import { taking, wordFor } from './taking.js'
 
-/** So often a card may have something more for its customer to do. */
+/** The maximum number of next actions for one card. */
 const MOST_ACTIONS = 5
-/** So often it is looked up how it stands, before the customer is told that it takes a while. */
+/** The number of lookups of the payment before the customer is told that the result takes a while. */
 const TRIES = 6
 
 /**
- * What became of it. `open`: it is not decided yet, and `later` says when it is; `closed`: the customer has closed what
- * their bank would know; `word`: what they can do something about.
+ * The result of adding a card. `open`: the payment has no result yet, and `later` resolves when it has. `closed`: the
+ * customer has closed the bank's page. `word`: the name of the message for the customer.
  * @typedef {{ is: 'added', payment: any } | { is: 'open', later: () => Promise<any> } | { is: 'closed' } |
  *   { is: 'failed', word: string, type: string, code: string, message?: string }} Added
  */
 
 /**
- * @param {any} page what is known of the payment goes into it
- * @param {{ secret: () => Promise<string | null>, act: () => Promise<boolean> }} shop gives a client_secret of a new
- *   payment (null: it cannot now), and shows what the customer must do next (true: they have closed it)
+ * @param {any} page the page's data, to which the facts of the payment are added
+ * @param {{ secret: () => Promise<string | null>, act: () => Promise<boolean> }} shop `secret` returns the
+ *   client_secret of a new payment (null if the shop cannot make one now). `act` shows the next action to the customer
+ *   and returns true if the customer has closed it.
  */
 export function adder(page, { secret, act }) {
   /** @type {ReturnType<typeof serviceOf> | null} */
@@ -31,7 +32,10 @@ export function adder(page, { secret, act }) {
   /** @param {string} type @param {string} code @param {string} [message] @returns {Added} */
   const failed = (type, code, message, word = 'notNow') => ({ is: 'failed', word, type, code, message })
 
-  /** A payment to add a card by; null if there is one now. @returns {Promise<Added | null>} */
+  /**
+   * Prepares the payment that adds a card. Returns the error, null if the payment is ready.
+   * @returns {Promise<Added | null>}
+   */
   async function prepare() {
     if (service !== null) return null
     const client_secret = await secret()
@@ -43,7 +47,7 @@ export function adder(page, { secret, act }) {
     if (refused) return failed('session_error', 'session_expired', refused.body?.error?.message)
     if (methods.status !== 200 || payment.status !== 200) return failed('connection_error', 'service_unreachable')
     const { amount, status, attempt_count, currency, customer_id } = payment.body
-    // A customer who adds a card is never charged, and never adds one to what is another’s.
+    // A customer who adds a card is never charged, and cannot add it to another customer's payment methods.
     if (amount !== 0) return failed('integration_error', 'setup_not_free', 'The payment to add a card by must have amount 0')
     if (methods.body.is_guest_customer || (customer_id && customer_id !== page.of))
       return failed('integration_error', 'setup_of_another', 'The payment to add a card by must be of the same customer')
@@ -83,7 +87,7 @@ export function adder(page, { secret, act }) {
         service = null
         return { is: 'added', payment }
       case 'failed':
-        // It cannot be tried again by this payment, but by another.
+        // This payment cannot be retried; the next attempt needs a new payment.
         service = null
         return failed('payment_error', payment.error_code ?? 'payment_failed', undefined, 'declined')
       case 'requires_customer_action':
@@ -100,7 +104,10 @@ export function adder(page, { secret, act }) {
     }
   }
 
-  /** How it stands once the customer is back. @returns {Promise<[import('./taking.js').Outcome, boolean]>} */
+  /**
+   * Looks up the payment once the customer has returned.
+   * @returns {Promise<[import('./taking.js').Outcome, boolean]>}
+   */
   async function lookedUp(/** @type {boolean} */ closed) {
     const known = /** @type {ReturnType<typeof serviceOf>} */ (service)
     const { heard } = taking(page, known)
@@ -113,7 +120,7 @@ export function adder(page, { secret, act }) {
     }
   }
 
-  /** Waits until it is decided; gives the payment, or null if that cannot be known here any more. */
+  /** Waits for the payment's result. Returns the payment, or null if the session ends before. */
   async function later(/** @type {ReturnType<typeof serviceOf>} */ known) {
     for await (const round of pauses()) {
       const { status, body } = await known.payment(round % 4 === 0)
@@ -125,12 +132,12 @@ export function adder(page, { secret, act }) {
   return {
     prepare,
     /**
-     * The form, once it is prepared; null if no card can be added.
+     * Returns the form, once the payment is prepared; null if no card can be added.
      * @param {Omit<Parameters<typeof offerForm>[1], 'offered' | 'saved' | 'alone'>} of
      */
     form: of => offerForm(page, { offered, saved: [], alone: true, ...of }),
     /**
-     * Sends what was typed. A session that was over while it was typed begins anew.
+     * Confirms the payment with the typed card. If the session ended meanwhile, a new payment is made and confirmed.
      * @param {object} said
      * @returns {Promise<Added>}
      */

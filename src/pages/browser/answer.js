@@ -1,17 +1,17 @@
-// What is brought from this page itself: the code that the customer was sent, or that a hidden page of the bank's has
-// looked at their browser.
+// Completes the payment with data from this page: the code that the customer was sent, or whether a hidden page of the
+// bank has loaded in the browser.
 import { seenBy } from './frames.js'
 import { lookAgain, pageData, pause, serviceOf } from './service.js'
 
 const page = pageData()
 const service = serviceOf(page)
 
-/** Sends it until the service has heard it; gives how the payment stands then. @param {object} said */
+/** Sends the data until the service answers. Returns the payment, null if refused. @param {object} said */
 async function bring(said) {
   for (let round = 1; ; round++) {
     const answer = await service.complete(said)
     if (answer.status === 200) return answer.body
-    // Refused: it is over, or the payment is no longer what this page shows.
+    // Refused: the session has ended, or the payment's status is no longer the one that this page shows.
     if (answer.status >= 400 && answer.status < 500) return null
     await pause(1000 * Math.min(round, 10))
   }
@@ -39,7 +39,7 @@ if (page.collects.frame) {
     form.inert = true
     const payment = await bring({ otp })
     form.inert = false
-    // Asked again, the code was another.
+    // The same status means that the code was wrong.
     if (payment?.status === page.status) return say(wrong.dataset.wrong ?? '')
     lookAgain()
   })

@@ -1,12 +1,12 @@
-// How a shop would have the frame look: a few tokens, each held to what it may be. What is not taken is named, and
-// nothing of it is used.
+// The appearance that a shop wants for the frame: a few settings, each of which is checked. Invalid settings are
+// listed and not used.
 import { contrast, lettersOn } from './contrast.js'
 
 const ACCENT = '#1457d9'
-/** What a frame stands on, unless said. */
+/** The background of a frame unless the shop sets one. */
 const grounds = { light: '#ffffff', dark: '#171e2a' }
 
-/** What letters, and what marks and lines need beside their ground (WCAG 2.2, 1.4.3 and 1.4.11). */
+/** The contrast that text, and that marks and lines need with their background (WCAG 2.2, 1.4.3 and 1.4.11). */
 const LETTERS = 4.5
 const LINES = 3
 
@@ -17,7 +17,7 @@ const among =
     words.includes(/** @type {string} */ (value))
 const text = (/** @type {RegExp} */ form) => (/** @type {unknown} */ value) => typeof value === 'string' && form.test(value)
 
-/** Each member, and what it may be. */
+/** The check of each setting. */
 const members = {
   theme: among('light', 'dark', 'auto'),
   layout: among('accordion', 'spaced_accordion', 'tabs'),
@@ -39,7 +39,7 @@ const isFont = value =>
   (value.style === undefined || among('normal', 'italic')(value.style))
 
 /**
- * What of an appearance is taken, and the names of what is not.
+ * Returns the valid settings of an appearance, and the names of the invalid ones.
  * @param {any} asked
  * @returns {{ taken: any, faults: string[] }}
  */
@@ -53,9 +53,9 @@ export function readAppearance(asked) {
     else if (/** @type {Record<string, (value: unknown) => boolean>} */ (members)[name]?.(value)) taken[name] = value
     else faults.push(name)
   }
-  // What the frame stands on decides whether it is light or dark.
+  // The background decides whether the frame is light or dark.
   if (taken.background) taken.theme = lettersOn(taken.background) === '#ffffff' ? 'dark' : 'light'
-  // In the dark a shop's colour is made lighter by the style.
+  // In the dark theme the style makes the shop's accent color lighter.
   const ground = taken.background ?? grounds.light
   if (taken.accent && taken.theme !== 'dark' && contrast(taken.accent, ground) < LINES) {
     faults.push('accent')
@@ -69,7 +69,7 @@ export function readAppearance(asked) {
 }
 
 /**
- * Draws the document so. @param {ReturnType<typeof readAppearance>['taken']} taken
+ * Applies an appearance to the document. @param {ReturnType<typeof readAppearance>['taken']} taken
  */
 export function applyAppearance(taken) {
   const { theme, layout, labels, accent = ACCENT, onAccent = lettersOn(accent), radius, fontFamily, fonts } = taken
@@ -86,11 +86,11 @@ export function applyAppearance(taken) {
   const { classList } = document.body
   for (const name of [...classList]) if (/^(?:ways|labels)-/.test(name)) classList.remove(name)
   classList.add(`ways-${layout}`, `labels-${labels}`)
-  // Each is fetched at once and whole: what is typed never decides what is asked for.
+  // Each font is fetched at once and as a whole, so that no request depends on the text that the customer types.
   for (const { family, src, weight = '400', style = 'normal' } of fonts) {
     const font = new FontFace(family, `url("${src}")`, { weight: String(weight), style, display: 'swap' })
     document.fonts.add(font)
-    // Without it the next font of the list is used.
+    // If the font cannot be loaded, the next font of the list is used.
     font.load().catch(() => {})
   }
 }

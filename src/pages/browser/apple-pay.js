@@ -1,10 +1,10 @@
-// Apple Pay, where the browser itself has it: no third-party script is loaded.
+// Apple Pay in browsers that have it built in: no third-party script is loaded.
 import { element, fill } from './parts.js'
 
-/** The version of the browser's interface that this speaks. */
+/** The version of the browser's Apple Pay interface that this module uses. */
 const VERSION = 3
 
-/** What of a request for money the browser knows. */
+/** The members of the payment request that the browser's interface has. */
 const asked = [
   'country_code',
   'currency_code',
@@ -17,7 +17,7 @@ const asked = [
 
 const NAME = 'Apple Pay'
 
-/** The browser's own; null where there is none, or where it has no card for it. @returns {any} */
+/** Returns the browser's ApplePaySession; null if it has none, or if it has no card for Apple Pay. @returns {any} */
 export function native() {
   const Session = /** @type {any} */ (window).ApplePaySession
   try {
@@ -28,25 +28,25 @@ export function native() {
 }
 
 const camel = (/** @type {string} */ name) => name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase())
-/** The members that are there, in Apple's names. @param {any} of @param {string[]} names */
+/** Returns the members that have a value, with Apple's names. @param {any} of @param {string[]} names */
 const inApplesNames = (of, names) =>
   Object.fromEntries(names.filter(name => (of[name] ?? null) !== null).map(name => [camel(name), of[name]]))
 
 /**
- * A token of ours with which a page at this domain can open Apple Pay; null if there is none. @param {any} page
+ * Returns our session token that opens Apple Pay at this domain; null if there is none. @param {any} page
  * @param {any} service
  */
 async function tokenFor(page, service) {
   if (page.setup || native() === null) return null
   const { status, body } = await service.wallet('apple_pay')
   const token = status === 200 ? body.session_token[0] : undefined
-  // Apple has verified a domain, and the browser wants it to be this one.
+  // The browser requires that the domain which Apple has verified is the page's own.
   return token?.session_token_data?.domain_name === location.hostname ? token : null
 }
 
 /**
- * Its button, and what it is worth once the customer has said yes; null where Apple Pay is not to be had here. `gone`:
- * it is not any more.
+ * Returns the Apple Pay button, which confirms the payment once the customer has approved it; null if Apple Pay is not
+ * available. `gone` is called when Apple Pay stops being available.
  * @param {any} page
  * @param {any} service
  * @param {import('./express.js').Calls} calls
@@ -57,7 +57,7 @@ export async function applePay(page, service, { isBusy, calm, work, alarm, pay }
   const first = await tokenFor(page, service)
   if (first === null) return null
   const request = inApplesNames(first.payment_request_data, asked)
-  /** Whose merchant session no sheet has had. */
+  /** The token whose merchant session no payment sheet has used yet. */
   let unused = Promise.resolve(first)
   const button = element(
     'button',
@@ -65,7 +65,7 @@ export async function applePay(page, service, { isBusy, calm, work, alarm, pay }
     element('span', { text: NAME }),
   )
 
-  /** A merchant session is for one sheet: the next wants another, and where none is given there is no button. */
+  /** Requests a new token, because a merchant session is for one sheet. Without a token the button is removed. */
   function renew() {
     unused = tokenFor(page, service)
     unused.then(token => token ?? gone())
@@ -76,7 +76,7 @@ export async function applePay(page, service, { isBusy, calm, work, alarm, pay }
     if (isBusy()) return
     calm()
     const mine = unused
-    // The customer has said yes, or gone: what the sheet still tells is nothing new.
+    // True once the customer has approved or cancelled: later events of the sheet are ignored.
     let over = false
     const session = new (native())(VERSION, request)
     session.onvalidatemerchant = async () => {
@@ -93,7 +93,7 @@ export async function applePay(page, service, { isBusy, calm, work, alarm, pay }
       over = true
       const { is, go } = await pay(saidBy(payment))
       const { STATUS_SUCCESS, STATUS_FAILURE } = native()
-      // An unknown result is no answer: the sheet goes, and the page looks.
+      // An unknown result cannot be given to the sheet: the sheet is closed, and the page looks up the payment.
       if (is === 'unknown') session.abort()
       else session.completePayment({ status: is === 'paid' ? STATUS_SUCCESS : STATUS_FAILURE })
       if (is !== 'paid') renew()
@@ -111,7 +111,10 @@ export async function applePay(page, service, { isBusy, calm, work, alarm, pay }
   return button
 }
 
-/** What the customer gave, as a confirm says it. Apple's token is the processor's to read. @param {any} payment */
+/**
+ * Returns the customer's data as the body of a confirm. Only the processor reads Apple's token.
+ * @param {any} payment
+ */
 function saidBy({ token, billingContact, shippingContact }) {
   const { paymentData, paymentMethod, transactionIdentifier } = token
   const { displayName: display_name, network, type } = paymentMethod
@@ -135,7 +138,7 @@ function saidBy({ token, billingContact, shippingContact }) {
 
 const base64 = (/** @type {string} */ text) => btoa(String.fromCharCode(...new TextEncoder().encode(text)))
 
-/** A contact's address, as Apple has it. @param {any} contact */
+/** Returns our address from an Apple contact. @param {any} contact */
 function addressIn({
   givenName,
   familyName,

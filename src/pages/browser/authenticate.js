@@ -1,4 +1,4 @@
-// The page of a payment whose customer's bank is to be asked.
+// The page of a payment that the customer's bank must authenticate (3-D Secure).
 import { send } from './frames.js'
 import { askIssuer } from './issuer.js'
 import { lookAgain, pageData, serviceOf } from './service.js'
@@ -7,12 +7,12 @@ const page = pageData()
 const service = serviceOf(page)
 
 async function authenticate() {
-  // A bank's page is no page for a frame.
+  // A bank's page is not shown in a frame.
   const ended = await askIssuer(service, page.authentication.method, (address, fields) => send(address, fields, '_top'))
   if (ended === 'decided') lookAgain()
 }
 
-// Back from the bank by the back button: a customer who comes from there is not sent there again by the page.
+// A customer who returns from the bank by the back button is not sent there again automatically.
 const [arrival] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType('navigation'))
 const onward = /** @type {HTMLElement} */ (document.getElementById('authenticate'))
 onward.addEventListener('click', () => {

@@ -1,4 +1,4 @@
-// The form for a card: its number with the network's mark, expiry, security code, name.
+// The form for a card: number with the network's mark, expiry, security code, name.
 import { codeFault, dated, digitsOf, expiryOf, grouped, kindOf, longest, numberFault } from './card.js'
 import { element, field, fill, mark, rewrite } from './parts.js'
 
@@ -6,7 +6,7 @@ import { element, field, fill, mark, rewrite } from './parts.js'
  * @param {any} page
  * @param {readonly string[]} networks
  * @param {() => void} changed
- * @param {{ asksCode: boolean }} how money is paid out to a card by its number alone
+ * @param {{ asksCode: boolean }} how asksCode is false for payouts: money is paid to a card by its number alone
  */
 export function cardForm(page, networks, changed, { asksCode } = { asksCode: true }) {
   const { words, kinds, marked } = page
@@ -85,7 +85,7 @@ export function cardForm(page, networks, changed, { asksCode } = { asksCode: tru
       name.whole,
     ),
     ready: () => all.every(one => one.ready()),
-    /** The first field that is not right, having said so of all. */
+    /** Shows the errors of all fields. Returns the first invalid field. */
     fault: () => all.filter(one => !one.hold())[0]?.input ?? null,
     focus: () => number.input.focus(),
     body() {
@@ -104,7 +104,7 @@ export function cardForm(page, networks, changed, { asksCode } = { asksCode: tru
 }
 
 /**
- * Which network a card of several is to be used on: its holder's to say, once the number is there.
+ * The choice of network for a card with several networks, shown to the cardholder once the number is complete.
  * @param {any} page
  * @param {(digits: string) => boolean} isWhole
  */
@@ -133,14 +133,14 @@ function networkChoice({ words, networksOf }, isWhole) {
       show(null)
       if (!isWhole(digits)) return
       const networks = await networksOf(digits)
-      // Another number has been typed meanwhile.
+      // Shown only if no other number has been typed meanwhile.
       if (digits === asked) show(networks)
     },
   }
 }
 
 /**
- * The security code alone: also of a card that is saved.
+ * The field for the security code, also used for a saved card.
  * @param {any} page
  * @param {() => (import('./card.js').Kind | null)} kind
  * @param {() => void} changed

@@ -1,4 +1,4 @@
-// What can be told of a card while it is typed. Pure: no page is needed for it.
+// Checks and formats card data while the customer types. Pure functions, which need no page.
 
 /**
  * @typedef {{ network: string, patterns: (number | [number, number])[], lengths: number[], gaps: number[], code:
@@ -8,7 +8,7 @@
 export const digitsOf = (/** @type {string} */ text) => text.replace(/\D/g, '')
 
 /**
- * The kind of card that a number begins like: of several the one that says most of it.
+ * Returns the kind of card by the first digits of a number. If several match, the longest pattern decides.
  * @param {string} number
  * @param {readonly Kind[]} kinds
  * @returns {Kind | null}
@@ -26,16 +26,16 @@ export function kindOf(number, kinds) {
   return found
 }
 
-/** The digits with blanks between, as they stand on the card. */
+/** Returns the digits grouped by blanks, as on the card. */
 export function grouped(/** @type {string} */ number, /** @type {Kind | null} */ kind) {
   const gaps = kind?.gaps ?? [4, 8, 12]
   return [...number].map((digit, i) => (gaps.includes(i) ? ` ${digit}` : digit)).join('')
 }
 
-/** How many digits it can have at most. */
+/** Returns the maximum number of digits of this kind of card. */
 export const longest = (/** @type {Kind | null} */ kind) => Math.max(...(kind?.lengths ?? [19]))
 
-/** The Luhn check (ISO/IEC 7812-1). */
+/** Whether a number passes the Luhn check (ISO/IEC 7812-1). */
 export function passesLuhn(/** @type {string} */ number) {
   let sum = 0
   for (let i = 0; i < number.length; i++) {
@@ -47,10 +47,10 @@ export function passesLuhn(/** @type {string} */ number) {
 }
 
 /**
- * What is wrong with a number, as the word for it; null if nothing is.
+ * Returns the name of the error message for a card number; null if the number is valid.
  * @param {string} number
  * @param {readonly Kind[]} kinds
- * @param {readonly string[]} networks that are taken here
+ * @param {readonly string[]} networks that are accepted here
  */
 export function numberFault(number, kinds, networks) {
   if (number === '') return 'numberMissing'
@@ -60,10 +60,10 @@ export function numberFault(number, kinds, networks) {
   return passesLuhn(number) && (!kind || kind.lengths.includes(number.length)) ? null : 'numberWrong'
 }
 
-/** The date as it is typed: `1` to `9` other than 0 and 1 become a month at once, and the stroke comes by itself. */
+/** Formats an expiry date while it is typed: a first digit of 2 to 9 becomes a month, and the slash is inserted. */
 export function dated(/** @type {string} */ text) {
   let digits = digitsOf(text)
-  // A year with all its digits, as browsers fill it in.
+  // A year of four digits, as browsers fill it in.
   if (/^\d\d20\d\d$/.test(digits)) digits = digits.slice(0, 2) + digits.slice(4)
   if (/^[2-9]/.test(digits)) digits = `0${digits}`
   digits = digits.slice(0, 4)
@@ -87,7 +87,7 @@ export function expiryOf(text, now) {
   return { month: digits.slice(0, 2), year: String(year) }
 }
 
-/** What is wrong with a security code; null if nothing is. */
+/** Returns the name of the error message for a security code; null if the code is valid. */
 export function codeFault(/** @type {string} */ code, /** @type {Kind | null} */ kind) {
   if (code === '') return 'codeMissing'
   return kind ? (code.length === kind.code ? null : 'codeWrong') : code.length === 3 || code.length === 4 ? null : 'codeWrong'

@@ -1,7 +1,7 @@
-// How a frame and the shop's page around it speak: by messages, each held to the window and the origin that it must
-// come from, and to the channel that was agreed on (`docs/checkout.md`).
+// The messages between a frame and the shop's page around it. Each message is checked: window, origin, and the channel
+// that both have agreed on (`docs/checkout.md`).
 
-/** Of messages between loader and frame; another one would be another protocol. */
+/** The version of the protocol between loader and frame. */
 export const PROTOCOL = 1
 
 /**
@@ -10,8 +10,8 @@ export const PROTOCOL = 1
  */
 
 /**
- * Says that the frame is there, and waits for the page around it to begin: the first `init` names the channel, and its
- * origin is the only one that is spoken to from then on.
+ * Tells the page around the frame that the frame has loaded, and waits for that page's `init`. The first `init` names
+ * the channel; from then on the frame exchanges messages only with the origin of that `init`.
  * @returns {Channel}
  */
 export function openChannel() {
@@ -28,14 +28,14 @@ export function openChannel() {
   addEventListener('message', ({ source, origin, data }) => {
     if (source !== around || around === window || data?.switchyard !== PROTOCOL || typeof data.channel !== 'string') return
     if (peer === null) {
-      // A page without an origin of its own cannot be answered alone.
+      // A page without an origin of its own cannot be addressed, so other pages might receive the answers.
       if (data.type !== 'init' || !/^https?:/.test(origin)) return
       peer = { origin, channel: data.channel }
       return begins(data)
     }
     if (origin === peer.origin && data.channel === peer.channel) hearers.get(data.type)?.(data)
   })
-  // That it is there may be known to every page: nothing else is said before the channel is agreed on.
+  // Every page may know that the frame has loaded. Nothing else is sent before the channel is agreed on.
   if (around !== window) around.postMessage({ switchyard: PROTOCOL, type: 'hello' }, '*')
   return {
     began,
@@ -46,14 +46,14 @@ export function openChannel() {
   }
 }
 
-/** What a shop's page hears of a payment: how it stands, and nothing of what it was paid with but its kind. */
+/** Returns the part of a payment that the shop's page receives: of the payment method, only its kind. */
 export const seenOutside = (/** @type {any} */ payment) => {
   const names = 'payment_id status amount currency payment_method payment_method_type error_code error_message manual_retry_allowed'
   return Object.fromEntries(names.split(' ').map(name => [name, payment[name] ?? null]))
 }
 
 /**
- * Tells the page around how high the frame is, and who has the focus.
+ * Sends the frame's height, its focus changes and the escape key to the page around it.
  * @param {Channel} channel
  * @param {HTMLElement} whole
  */
@@ -61,7 +61,7 @@ export function tellAround({ post }, whole) {
   let height = 0
   const measure = () => {
     const now = Math.ceil(whole.getBoundingClientRect().height)
-    // Until it has its form it stays as high as it began: what stands below moves once at most.
+    // The height does not change until the form is shown, so that the content below the frame moves at most once.
     if (now === height || whole.querySelector(':scope > .loading:not([hidden])')) return
     height = now
     post('resize', { height })

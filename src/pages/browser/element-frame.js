@@ -1,16 +1,21 @@
-// What every frame of an element does: it looks as the shop would have it, and says how high it is, who has the focus,
-// and what went wrong.
+// The common part of all element frames: the shop's appearance, and the messages to the shop's page about height,
+// focus and errors.
 import { applyAppearance, readAppearance } from './appearance.js'
 import { tellAround } from './channel.js'
 
-/** An error as the shop's page hears it. @param {string} type @param {string} code @param {string} message */
+/**
+ * Returns an error as the shop's page receives it.
+ * @param {string} type
+ * @param {string} code
+ * @param {string} message
+ */
 export const failure = (type, code, message, more = {}) => ({ error: { type, code, message, ...more } })
 
 /**
- * Draws the frame, and follows the page around.
+ * Draws the frame, and handles messages about appearance and focus from the page around it.
  * @param {import('./channel.js').Channel} channel
  * @param {unknown} appearance
- * @param {() => void} focus where the first field is
+ * @param {() => void} focus moves the focus to the first field
  */
 export function beginFrame(channel, appearance, focus) {
   const look = (/** @type {unknown} */ asked) => {
@@ -29,7 +34,7 @@ export function beginFrame(channel, appearance, focus) {
 }
 
 /**
- * Tells the shop's page how far what is typed has come; the same is not said twice.
+ * Returns the function that tells the shop's page whether the form is complete and which type is chosen, if changed.
  * @param {import('./channel.js').Channel} channel
  */
 export function changes(channel) {
@@ -43,7 +48,7 @@ export function changes(channel) {
 }
 
 /**
- * An amount as it is written in the page's locale.
+ * Returns an amount as text in the page's locale.
  * @param {any} page
  * @param {number} amount in the lowest denomination
  * @param {string} currency

@@ -1,4 +1,4 @@
-// How a payment stands, in place of its form in a frame.
+// Shows a payment's status in a frame, in place of the form.
 import { element } from './parts.js'
 
 /**
@@ -6,7 +6,7 @@ import { element } from './parts.js'
  * @param {(id: string) => HTMLElement} at
  * @param {HTMLElement} form
  * @param {string} status of the payment, or `expired`
- * @param {() => void} [resume] what the customer can go on with
+ * @param {() => void} [resume] continues with the customer's next action
  */
 export function drawEnd({ words, outcomes }, at, form, status, resume) {
   const { tone, heading, says } = outcomes[status] ?? outcomes.processing

@@ -1,5 +1,4 @@
-// The row of wallets above the form: each has a button of its own, and only where this browser and this payment have
-// it.
+// The row of wallet buttons above the form, one for each wallet that this browser and this payment support.
 import { applePay, native } from './apple-pay.js'
 import { googlePay } from './google-pay.js'
 import { isElsewhere } from './offer.js'
@@ -7,17 +6,22 @@ import { element, fill } from './parts.js'
 import { pause } from './service.js'
 
 /**
- * What a wallet's button does with the form around it. `pay` confirms the payment with what the customer gave, and
- * says how that ended.
+ * The functions of the form that a wallet's button calls. `pay` confirms the payment with the customer's data and
+ * returns the result.
  * @typedef {{ isBusy: () => boolean, calm: () => void, work: (says: string | null) => void,
  *   alarm: (says: string) => void,
  *   pay: (said: object) => Promise<{ is: 'paid' | 'not paid' | 'unknown', go: () => unknown }> }} Calls
  */
 
-/** What Google Pay is opened with is awaited so long; then there is no button. */
+/** The time limit for the session token of Google Pay. Later no button is shown. */
 const LONGEST_MS = 1500
 
-/** Is this wallet offered, and seen so? @param {any} page @param {any} offered @param {string} type */
+/**
+ * Returns the offered wallet type, null if it is not offered with this experience.
+ * @param {any} page
+ * @param {any} offered
+ * @param {string} type
+ */
 function offers(page, offered, type, experience = 'invoke_sdk_client') {
   if (page.setup || isElsewhere(page, type)) return null
   const found = offered.payment_methods
@@ -29,9 +33,9 @@ function offers(page, offered, type, experience = 'invoke_sdk_client') {
 }
 
 /**
- * The row, and the types that need no line in the form's list; null if there is none of them. `known` is the types
- * that are there once nothing is awaited any more: until then their places are kept, so that nothing moves. `gone`:
- * the last one was taken away.
+ * Returns the row of buttons and the types that are left out of the form's list; null if there are no buttons. `known`
+ * resolves to the types that remain once all wallets have been checked. Until then each place is kept, so that nothing
+ * moves. `gone` is called when the last button is removed.
  * @param {any} page
  * @param {ReturnType<typeof import('./service.js').serviceOf>} service
  * @param {any} offered
@@ -71,14 +75,14 @@ export function express(page, service, offered, calls, gone = () => {}) {
   }
 
   if (native() !== null && offers(page, offered, 'apple_pay') !== null) {
-    // Apple is asked meanwhile, which may take its time.
+    // The token is requested from Apple meanwhile, which may take some time.
     put('apple_pay', element('span', { class: 'bar' }))
     awaited.push(
       applePay(page, service, calls, () => without('apple_pay')).then(button => (button ? put('apple_pay', button) : without('apple_pay'))),
     )
   }
   if (offers(page, offered, 'google_pay') !== null) {
-    // The form does not wait for it.
+    // The form does not wait for Google Pay.
     put('google_pay', element('span', { class: 'bar' }))
     awaited.push(google())
   }
@@ -94,7 +98,11 @@ async function tokenOfGoogle(service) {
   return answer?.status === 200 ? (answer.body.session_token[0] ?? null) : null
 }
 
-/** A way about which something is to be said or read first stays in the list. @param {any} page @param {any} type */
+/**
+ * Whether a type needs further input or has a message to read: it stays in the list.
+ * @param {any} page
+ * @param {any} type
+ */
 const asksMore = ({ messages }, { payment_method_type, required_fields }) =>
   Object.entries(required_fields ?? {}).some(
     ([path, { value }]) => value === null && (!path.startsWith('payment_method_data.') || path.includes('.paypal_redirect.')),
@@ -103,7 +111,11 @@ const asksMore = ({ messages }, { payment_method_type, required_fields }) =>
     one.payment_method_types.some((/** @type {any} */ other) => other.payment_method_type === payment_method_type),
   )
 
-/** PayPal's own page is gone to, by a confirm like any other. @param {any} page @param {Calls} calls */
+/**
+ * Returns the PayPal button, which confirms the payment and redirects to PayPal's page.
+ * @param {any} page
+ * @param {Calls} calls
+ */
 function paypalButton({ words, locale }, { isBusy, calm, pay }) {
   const button = element(
     'button',

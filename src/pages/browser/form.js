@@ -1,8 +1,8 @@
-// The frame of a form on a page of ours, whichever way the money goes: what it says, and how it comes to its end.
+// The common part of the forms on our pages, for payments and payouts: messages, progress, and the end of the form.
 import { element } from './parts.js'
 import { lookAgain } from './service.js'
 
-/** The form as it stands in the page. */
+/** Returns the form of the page and its controls. */
 export function pageForm() {
   const at = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id))
   const form = /** @type {HTMLFormElement} */ (at('pay'))
@@ -13,13 +13,13 @@ export function pageForm() {
     submit,
     at,
     isBusy: () => busy,
-    /** Says what went wrong, to eyes and ears. */
+    /** Shows an error and moves the focus to it, so that screen readers read it. */
     alarm(/** @type {string} */ words, /** @type {Node | null} */ more = null) {
       at('alert').replaceChildren(element('p', { class: 'alert', text: words }, more))
       at('alert').focus()
     },
     calm: () => at('alert').replaceChildren(),
-    /** While something is under way nothing can be changed or sent again. */
+    /** Shows the progress and locks the form, so that nothing can be changed or sent twice; null unlocks the form. */
     work(/** @type {string | null} */ says) {
       busy = says !== null
       at('progress').textContent = says ?? ''
@@ -34,12 +34,16 @@ export function pageForm() {
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-/** What becomes of the page without the form. @param {{ expires_in_ms: number }} page @param {() => boolean} isBusy */
+/**
+ * Reloads the page when its form is out of date, and hides a logo that fails to load.
+ * @param {{ expires_in_ms: number }} page
+ * @param {() => boolean} isBusy
+ */
 export function endings({ expires_in_ms }, isBusy) {
-  // Come back to by the back button: it is shown as it was left, but time has gone on.
+  // After the back button the browser shows the page as it was left, but the payment may have changed.
   addEventListener('pageshow', event => event.persisted && lookAgain())
-  // When the time is over the page says so.
+  // The page is reloaded when the session expires, and then says so.
   if (expires_in_ms < LONGEST_TIMER_MS) setTimeout(() => isBusy() || lookAgain(), expires_in_ms + 500)
-  // A logo that cannot be had leaves no hole.
+  // A logo that cannot be loaded is removed.
   document.getElementById('logo')?.addEventListener('error', event => /** @type {HTMLElement} */ (event.target).remove())
 }

@@ -1,8 +1,13 @@
-// Pages of a bank's: one that is gone to with a form, or a hidden one that looks at the browser.
+// A bank's pages: one that is opened by sending a form, or a hidden one that examines the browser.
 import { element } from './parts.js'
 import { pause } from './service.js'
 
-/** A form that is sent at once. @param {string} action @param {Record<string, string>} fields @param {string} target */
+/**
+ * Creates a form and sends it at once.
+ * @param {string} action
+ * @param {Record<string, string>} fields
+ * @param {string} target
+ */
 export function send(action, fields, target) {
   const inputs = Object.entries(fields).map(([name, value]) => element('input', { type: 'hidden', name, value }))
   const form = element('form', { method: 'post', action, target, hidden: true }, ...inputs)
@@ -11,13 +16,13 @@ export function send(action, fields, target) {
 }
 
 /**
- * Has a hidden page seen this browser in time? `fields`: what it is sent; null: it is only loaded.
+ * Loads a hidden page and returns whether it loaded in time. `fields`: the form sent to the page; null: only loaded.
  * @param {string} url @param {Record<string, string> | null} fields @param {number} within_ms
  * @returns {Promise<'Y' | 'N'>}
  */
 export function seenBy(url, fields, within_ms) {
   const frame = element('iframe', { name: 'hidden', hidden: true, title: 'hidden', ...(fields === null && { src: url }) })
-  // A frame to which a form is yet to be sent loads too: nothing.
+  // Before the form is sent, the frame fires `load` for its blank page.
   const isBlank = () => frame.contentDocument?.URL === 'about:blank'
   const seen = /** @type {Promise<'Y'>} */ (new Promise(done => frame.addEventListener('load', () => isBlank() || done('Y'))))
   document.body.append(frame)

@@ -1,11 +1,11 @@
-// A frame beside a form of ours, in which Google's script runs: it says whether this browser has Google Pay, draws
-// Google's button, and gives what the customer gave to the form. Nothing is typed here.
+// The frame beside our form in which Google's script runs. The frame reports whether this browser has Google Pay,
+// draws Google's button, and passes the customer's payment data to the form. The customer types nothing here.
 
 const SCRIPT = 'https://pay.google.com/gp/p/js/pay.js'
 const around = window.parent
 const say = (/** @type {string} */ google_pay, more = {}) => around.postMessage({ ...more, google_pay }, location.origin)
 
-/** Google's script, once it is there. @returns {Promise<any>} */
+/** Google's API, once the script has loaded. @returns {Promise<any>} */
 const loaded = new Promise((done, fail) => {
   const script = document.createElement('script')
   script.src = SCRIPT

@@ -1,13 +1,13 @@
-// Google Pay: its script runs in a frame of its own, beside the form and not in it (`google-pay-frame.js`). What opens
-// it goes in, what the customer gave comes out.
+// Google Pay. Google's script runs in a frame of its own, beside the form and not in it (`google-pay-frame.js`). The
+// frame receives the payment request and returns the customer's payment data.
 import { element, fill } from './parts.js'
 
 const NAME = 'Google Pay'
 
-/** How long Google's script may take, before the customer is not offered it. */
+/** The time limit for Google's script. Later Google Pay is not offered. */
 const LONGEST_MS = 15_000
 
-/** Google's names of what the service calls as its API does, at every depth. @param {any} value @returns {any} */
+/** Returns the value with our API's names replaced by Google's, at every depth. @param {any} value @returns {any} */
 function inGooglesNames(value) {
   if (Array.isArray(value)) return value.map(inGooglesNames)
   if (typeof value !== 'object' || value === null) return value
@@ -17,7 +17,7 @@ function inGooglesNames(value) {
   )
 }
 
-/** What Google is asked for, as the session's token says it. @param {any} token */
+/** Returns the request to Google from the payment's session token. @param {any} token */
 function requestOf(token) {
   const { merchant_info, allowed_payment_methods, transaction_info } = token
   const { email_required, shipping_address_required, shipping_address_parameters } = token
@@ -30,7 +30,8 @@ function requestOf(token) {
 }
 
 /**
- * The frame with Google's button. `isReady`: does this browser have Google Pay? The frame's place is kept until then.
+ * Returns the frame with Google's button. `isReady` resolves to whether this browser has Google Pay. Until then the
+ * frame's place is kept.
  * @param {any} page
  * @param {any} token of the payment's session
  * @param {import('./express.js').Calls} calls
@@ -85,7 +86,10 @@ export function googlePay({ words, root, locale, publishable_key }, token, { cal
   return { frame, isReady }
 }
 
-/** What the customer gave, as a confirm says it. Google's token is the processor's to read. @param {any} payment */
+/**
+ * Returns the customer's data as the body of a confirm. Only the processor reads Google's token.
+ * @param {any} payment
+ */
 function saidBy({ paymentMethodData, shippingAddress, email }) {
   const { type, description, info, tokenizationData } = paymentMethodData
   const { cardNetwork: card_network, cardDetails: card_details, assuranceDetails, cardFundingSource, billingAddress } = info
@@ -117,7 +121,7 @@ function saidBy({ paymentMethodData, shippingAddress, email }) {
   }
 }
 
-/** An address, as Google has it. @param {any} address */
+/** Returns our address from a Google address. @param {any} address */
 function addressIn({ name = '', address1, address2, address3, locality, administrativeArea, postalCode, countryCode, phoneNumber }) {
   const [first, ...others] = name.trim().split(/\s+/)
   const address = {

@@ -1,9 +1,10 @@
-// The customer's word on saving a card.
+// The customer's consent to saving a card.
 import { element, field, fill } from './parts.js'
 
 /**
- * Asked where a card can be saved, and taken for granted where the payment is made to save it. `ways`: what the
- * question follows; `terms`: where the merchant's are said.
+ * Returns the consent to saving a card: a checkbox where the customer may choose, no question where the payment's
+ * purpose is to save the card. `ways`: the element after which the checkbox is placed. `terms`: the element that shows
+ * the merchant's terms.
  * @param {any} page
  * @param {any} offered
  * @param {{ ways: HTMLElement, terms: HTMLElement }} places
@@ -12,7 +13,7 @@ export function keeper(page, { intent_data, mandate_payment }, places) {
   const { words } = page
   const wanted = intent_data?.setup_future_usage
   const must = page.setup || wanted === 'off_session' || mandate_payment !== null
-  // What is set up for when its customer is there is never charged without them.
+  // A card that is saved for payments with the customer present is never charged without the customer.
   const charged = must && (mandate_payment !== null || wanted !== 'on_session')
   const nobody = { isAsked: () => false, said: () => ({}), show: () => terms(must) }
   if (must) return { isAsked: () => true, said: () => accepted(mandate_payment !== null, wanted ?? 'off_session'), show: () => terms(true) }
@@ -47,7 +48,7 @@ export function keeper(page, { intent_data, mandate_payment }, places) {
   }
 }
 
-/** That the customer agrees, with what that is about. */
+/** Returns the members of a confirm that state the customer's consent and its purpose. */
 function accepted(/** @type {boolean} */ mandate, /** @type {string} */ setup_future_usage) {
   const customer_acceptance = {
     acceptance_type: 'online',

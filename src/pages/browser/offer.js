@@ -1,9 +1,10 @@
-// What a payment can be paid with, as a form: on its page, and in the frame in a shop's.
+// The form with the ways to pay, for the payment page and for the frame in a shop's page.
 import { keeper } from './keeping.js'
 import { cardWay, chooser, otherWay, savedWay, shown } from './ways.js'
 
 /**
- * Is a way to pay none of this payer's: of other currencies, or of other countries, where theirs is known?
+ * Whether a way to pay does not fit the payment: it has other currencies or, if the payer's country is known, other
+ * countries.
  * @param {{ homes: Record<string, { currencies: string[], countries: string[] }>, currency: string,
  *   country: string | null }} page
  * @param {string} type
@@ -14,8 +15,8 @@ export function isElsewhere({ homes, currency, country }, type) {
 }
 
 /**
- * The form of what is offered; null if nothing is. `without`: types that have a button of their own; `alone`: cards
- * that are typed, and nothing else.
+ * Returns the form with the offered ways to pay; null if there are none. `without`: types that have a button of their
+ * own. `alone`: whether only new cards are offered.
  * @param {any} page
  * @param {{ offered: any, saved: any[], without?: string[], alone?: boolean,
  *   places: { ways: HTMLElement, terms: HTMLElement }, changed: () => void, chosen: () => void }} of
@@ -45,8 +46,8 @@ export function offerForm(page, { offered, saved, without = [], alone = false, p
   ]
   if (ways.length === 0) return null
   const keeping = keeper(page, offered, places)
-  // A saved card is what most want; a new one first only if that is all there is, and if the merchant would have it
-  // open.
+  // A saved card is chosen at first because most customers want one. Without saved cards the first way is chosen only
+  // if the merchant wants the card form open.
   const list = chooser(page, ways, page.cardFirst || cards.length > 0 ? 0 : null, way => {
     chosen()
     keeping.show(way.keeps === true)
@@ -56,7 +57,7 @@ export function offerForm(page, { offered, saved, without = [], alone = false, p
   keeping.show(list.current().keeps === true)
   return {
     current: list.current,
-    /** What the customer has said, as a confirm says it. */
+    /** Returns the customer's input as the body of a confirm. */
     said() {
       const way = list.current()
       const { nick_name, ...kept } = /** @type {any} */ (way.keeps && keeping.isAsked() ? keeping.said() : {})

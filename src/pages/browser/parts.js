@@ -1,4 +1,4 @@
-// Parts of forms, made as elements: no text ever becomes markup.
+// Parts of forms, made as DOM elements, so that text never becomes markup.
 
 /**
  * @template {keyof HTMLElementTagNameMap} Tag
@@ -20,7 +20,7 @@ export function element(tag, { text, ...attributes } = {}, ...inside) {
 
 const SVG = 'http://www.w3.org/2000/svg'
 
-/** The mark of a network, out of those that the page holds. */
+/** Returns the mark of a network, one of those that the page contains. */
 export function mark(/** @type {string} */ name) {
   const svg = document.createElementNS(SVG, 'svg')
   svg.setAttribute('class', 'mark')
@@ -32,14 +32,14 @@ export function mark(/** @type {string} */ name) {
   return svg
 }
 
-/** Text with its blanks filled in. */
+/** Returns the text with its placeholders filled in. */
 export const fill = (/** @type {string} */ text, /** @type {Record<string, string>} */ facts) =>
   text.replace(/\{(\w+)\}/g, (_, name) => facts[name] ?? '')
 
 let count = 0
 
 /**
- * An input with its label, what helps with it, and what is wrong with it. `check` says that in words, or null.
+ * Returns an input with its label, hint and error. `check` returns the error message, or null.
  * @param {{ label: string, optional?: string, hint?: string, beside?: Node, check: (value: string) => string | null,
  * onInput?: () => void, options?: [string, string][] } & Record<string, any>} of
  */
@@ -65,7 +65,7 @@ export function field({ label, optional, hint, beside, check, onInput, options, 
   say(null)
   input.addEventListener('input', () => {
     onInput?.()
-    // What was wrong is taken back as soon as it is right, and said only when the customer has gone on.
+    // An error disappears as soon as the value is valid, and appears only when the customer has left the field.
     if (touched && check(input.value) === null) say(null)
   })
   input.addEventListener('blur', () => {
@@ -81,7 +81,7 @@ export function field({ label, optional, hint, beside, check, onInput, options, 
       return input.value
     },
     ready: () => check(input.value) === null,
-    /** Says what is wrong; is it right? */
+    /** Shows the error, if any. Returns whether the value is valid. */
     hold() {
       touched = true
       const fault = check(input.value)
@@ -92,7 +92,7 @@ export function field({ label, optional, hint, beside, check, onInput, options, 
   }
 }
 
-/** Writes a value as it should look, and leaves the caret after the same digit. */
+/** Formats the input's value, and keeps the caret after the same digit. */
 export function rewrite(/** @type {HTMLInputElement} */ input, /** @type {(text: string) => string} */ form) {
   const before = input.value
   const caret = input.selectionStart ?? before.length

@@ -1,4 +1,4 @@
-// The form of a payment page: what can be paid with, what was typed, one confirm, and where its answer leads.
+// The form of a payment page: the ways to pay, the customer's input, one confirm, and the next step.
 import { express } from './express.js'
 import { endings, pageForm } from './form.js'
 import { offerForm } from './offer.js'
@@ -29,7 +29,7 @@ async function begin() {
   const wallets = isThere ? express(page, service, offered.body, { isBusy, calm, work, alarm, pay }, alone) : null
   at('loading').hidden = true
   if (!isThere) {
-    // The session is over, or the payment is no longer what this page shows.
+    // The session has ended, or the payment's status is no longer the one that this page shows.
     if (offered.status >= 400 && offered.status < 500) return lookAgain()
     const again = element('button', { type: 'button', class: 'link', text: words.again })
     again.addEventListener('click', () => {
@@ -41,7 +41,7 @@ async function begin() {
   draw(offered.body, saved?.status === 200 ? saved.body.customer_payment_methods : [], wallets)
 }
 
-/** The last wallet is gone. */
+/** Called when the last wallet button is removed. */
 function alone() {
   if (offer === null) alarm(words.nothingOffered)
 }
@@ -67,7 +67,8 @@ form.addEventListener('submit', async event => {
 })
 
 /**
- * Confirms with what the customer has said; `go` leads on from there. @param {object} said @returns {Promise<{ is:
+ * Confirms the payment with the customer's input. `go` continues with the result.
+ * @param {object} said @returns {Promise<{ is:
  * 'paid' | 'not paid' | 'unknown', go: () => unknown }>}
  */
 async function pay(said) {
@@ -82,7 +83,10 @@ async function pay(said) {
   }
 }
 
-/** Where the payment leads from here. @param {import('./taking.js').Outcome} outcome */
+/**
+ * Continues with the next action, the payment's new page, or an error message.
+ * @param {import('./taking.js').Outcome} outcome
+ */
 function act(outcome) {
   const { status, next_action } = outcome.is === 'answered' ? outcome.payment : { status: null, next_action: null }
   if (status === 'requires_customer_action' && next_action?.redirect_to_url) {
@@ -95,11 +99,11 @@ function act(outcome) {
   alarm(words[word])
 }
 
-/** A bank's page is no page for a frame. */
+/** Opens an address in the top window, because a bank's page is not shown in a frame. */
 function go(/** @type {string} */ address) {
   const whole = window.top ?? window
   whole.location.href = address
 }
 
-// Back from the bank by the back button: the page is shown as it was left, but the payment has gone on.
+// After the back button from the bank's page, the browser shows the form as it was, but the payment has changed.
 endings(page, isBusy)

@@ -1,4 +1,4 @@
-// The form of a payout's page, or of a collect link's: where the recipient can be paid, one call, and the page anew.
+// The form of a payout page or a collect link: the recipient's account, one request, and then the page reloaded.
 import { endings, pageForm } from './form.js'
 import { recipientForm } from './receiving.js'
 import { lookAgain, pageData, standsNow, submitterOf } from './service.js'

@@ -1,14 +1,14 @@
-// The form in which a recipient says where to be paid, one call of it, and what became of that: on the page of a
-// payout or a collect link, and in the frame in a shop's.
+// The form in which a recipient enters the account to be paid to, its one request, and the result: on the page of a
+// payout or a collect link, and in the frame in a shop's page.
 import { pause } from './service.js'
 import { chooser, knownWay, recipientWay } from './ways.js'
 
-/** So often it is looked up whether a call has arrived whose answer was lost. */
+/** The number of lookups whether a request whose answer was lost has arrived. */
 const TRIES = 4
 
 /**
- * Draws the form. `submit` sends what was said, `isDecided` looks up whether there is nothing more to say, and
- * `decided` shows how it stands then. `failed` hears of what went wrong.
+ * Draws the form. `submit` sends the recipient's input, `isDecided` looks up whether no more input is needed, and
+ * `decided` then shows the status. `failed` is called with each error.
  * @param {any} page
  * @param {ReturnType<typeof import('./form.js').pageForm>} frame
  * @param {{ submit: (said: object) => Promise<import('./service.js').Answer>, isDecided: () => Promise<unknown>,
@@ -38,13 +38,13 @@ export function recipientForm(page, frame, { submit, isDecided, decided, changed
     const { status, body } = await submit(way.body())
     if (status === 200) return decided()
     if (status > 0 && status < 500) return refused(way, body?.error)
-    // Whether it has arrived is unknown: that is looked up, and never sent again by the page.
+    // It is unknown whether the request has arrived. The page looks this up and never sends the request again.
     await lookUp()
   }
 
   /** @param {import('./ways.js').Way} way @param {any} error */
   async function refused(way, error) {
-    // It may have been sent meanwhile, in another tab; or the time is over.
+    // The input may have been sent from another tab meanwhile, or the session may have ended.
     if (await isDecided()) return decided()
     work(null)
     failed('request_error', error?.code ?? 'refused', error?.message ?? words.notTaken)

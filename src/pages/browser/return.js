@@ -1,4 +1,4 @@
-// A payment that was just made: back to the shop after a few seconds, which are counted before the customer's eyes.
+// The page of a payment that was just made: returns to the shop after a countdown of a few seconds.
 import { fill } from './parts.js'
 import { pageData, pause } from './service.js'
 

@@ -1,8 +1,8 @@
-// What a customer has saved, as they see it, and its way out.
+// A customer's saved payment methods as shown to the customer, and the buttons that delete them.
 import { element, fill } from './parts.js'
 
 /**
- * A saved card as its owner knows it. `isOver`: it has expired.
+ * Returns the texts for a saved card. `isOver`: whether the card has expired.
  * @param {any} page
  * @param {any} card
  */
@@ -28,7 +28,8 @@ export function linkButton(text, does, more = {}) {
 }
 
 /**
- * The way out of what is saved, which asks once more. `of`: the id of what names it to those who do not see it.
+ * Returns the button that deletes a saved payment method after a second question. `of`: the id of the element that
+ * names the payment method to screen readers.
  * @param {any} page
  * @param {any} saved
  * @param {{ word: string, of?: string, beside?: Node | null }} how

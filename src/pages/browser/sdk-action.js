@@ -1,4 +1,4 @@
-// A frame of ours over a shop's page: what the customer must do next, whichever page shows it, until it is decided.
+// Our frame over a shop's page: shows the next actions, on our pages or on others, until the payment is decided.
 import { applyAppearance, readAppearance } from './appearance.js'
 import { openChannel, seenOutside } from './channel.js'
 import { send } from './frames.js'
@@ -25,7 +25,10 @@ const failed = (/** @type {string} */ type, /** @type {string} */ code, /** @typ
   error: { type, code, message },
 })
 
-/** The payment; silence is asked again. @returns {Promise<{ payment: any } | { error: object }>} */
+/**
+ * Reads the payment, and repeats the request if no answer comes.
+ * @returns {Promise<{ payment: any } | { error: object }>}
+ */
 async function asked() {
   for (let round = 1; ; round++) {
     const { status, body } = await service.payment(round > 1)
@@ -41,7 +44,7 @@ async function retrieved() {
   return 'payment' in answer ? { payment: seenOutside(answer.payment) } : answer
 }
 
-/** What is before the customer now. */
+/** The address or the type of the next action that is shown now. */
 let shows = ''
 let isOver = false
 
@@ -55,7 +58,7 @@ async function act() {
   at('close').addEventListener('click', leave)
   addEventListener('keydown', event => event.key === 'Escape' && leave())
   at('whole').addEventListener('click', () => channel.post('redirect', { url: shows }))
-  // The last page of ours in the frame says that the customer is through.
+  // Our last page in the frame reports that the customer has finished the next action.
   addEventListener('message', ({ source, data }) => {
     if (source === bank.contentWindow && (data?.openurl_if_required || data?.poll_status)) look(true)
   })
@@ -70,7 +73,7 @@ async function act() {
 
 const leave = () => done({ closed: true })
 
-/** How the payment stands: shows what is next, or is done. @param {boolean} through as the customer has said */
+/** Reads the payment. Shows its next action, or ends. @param {boolean} through whether the customer has finished */
 async function look(through) {
   const answer = through ? await decided() : await asked()
   if (isOver) return
@@ -83,15 +86,15 @@ async function look(through) {
   shows = next
   if (next_action.type === 'three_ds_invoke') return ask(next_action.three_ds_data)
   if (!address) return done(failed('action_error', 'action_unsupported', 'The next action of the payment is for a script of its processor'))
-  // Of other ways to pay, what another site shows is no page for a frame.
+  // Pages of other sites are shown in a frame for cards only.
   const isOurs = new URL(address).pathname.includes('/waiting/')
   if (payment_method !== 'card' && !isOurs) return channel.post('redirect', { url: address })
-  // Whether a bank would rather not be in a frame, browsers do not say.
+  // Browsers do not report whether a bank's page refuses to be in a frame, so a button that leaves the frame is shown.
   at('whole').hidden = isOurs
   bank.src = address
 }
 
-/** So often the processor is asked after a customer is through, before the page just waits again. */
+/** The number of queries to the processor once the customer has finished. Then the page only waits again. */
 const ROUNDS = 5
 
 async function decided() {
@@ -103,7 +106,7 @@ async function decided() {
   }
 }
 
-/** @param {any} data the customer's bank is asked by us (3-D Secure without the processor) */
+/** @param {any} data the data with which we query the customer's bank (3-D Secure without the processor) */
 async function ask({
   three_ds_method_details: { three_ds_method_data_submission: isAsked, three_ds_method_url: url, three_ds_method_data },
 }) {

@@ -1,4 +1,4 @@
-// The frame of an element in a shop's page: what was typed stays here, and one confirm goes from here to the service.
+// The frame of an element in a shop's page: the customer's input stays here, and the frame sends the confirm itself.
 import { openChannel, seenOutside } from './channel.js'
 import { beginFrame, changes, failure } from './element-frame.js'
 import { drawEnd } from './ended.js'
@@ -23,7 +23,7 @@ page.networksOf = service.networksOf
 if (typeof init.ephemeral_key === 'string')
   page.forget = async (/** @type {any} */ saved) => {
     const { status } = await service.forget(saved)
-    // One that is gone already is what was wanted.
+    // A payment method that is already deleted (404) counts as deleted.
     if (status !== 200 && status !== 404) return false
     form.querySelector('.keep')?.remove()
     await begin()
@@ -62,7 +62,7 @@ async function begin() {
     else {
       const wallets = init.element === 'card' ? null : express(page, service, offered.body, calls, alone)
       draw(offered.body, saved.status === 200 ? saved.body.customer_payment_methods : [], wallets)
-      // Of an element that has nothing else it is awaited what this browser has.
+      // The express element has only wallets, so the wallets of this browser are awaited.
       if (init.element === 'express') channel.post('offers', { wallets: (await wallets?.known) ?? [] })
     }
     at('loading').hidden = true
@@ -105,7 +105,7 @@ function know(payment, offered) {
   })
 }
 
-/** The last wallet is gone. */
+/** Called when the last wallet button is removed. */
 const alone = () => offer === null && init.element !== 'express' && alarm(words.nothingOffered)
 
 /** @param {any} offered @param {any[]} saved @param {ReturnType<typeof express>} wallets */
@@ -129,7 +129,7 @@ function draw(offered, saved, wallets) {
   changed()
 }
 
-// A field's enter is the shop's button.
+// The enter key in a field acts as the shop's button.
 form.addEventListener('submit', event => {
   event.preventDefault()
   if (!isBusy()) channel.post('submit')
@@ -158,19 +158,19 @@ async function paid(return_url) {
   return settle(await ends(), false)
 }
 
-/** Its challenge comes back to a frame of ours. @param {object} said */
+/** Confirms the payment. The bank's challenge will return to our frame. @param {object} said */
 function asked(said) {
   work(words.paying)
   return confirm({ ...said, is_iframe_redirection_enabled: true })
 }
 
-/** A wallet's button: the shop hears of it without having asked. @param {object} said */
+/** Confirms by a wallet's button. The result goes to the shop's page without its request. @param {object} said */
 async function pay(said) {
   const { is, ends } = await asked(said)
   return { is, go: async () => channel.post('paid', settle(await ends(), false)) }
 }
 
-/** The customer is through with what they had to do, or has closed it. @param {boolean} closed */
+/** Looks up the payment after the customer has finished or closed the next action. @param {boolean} closed */
 async function lookedUp(closed) {
   work(words.checking)
   for await (const _round of tries()) {
@@ -181,7 +181,7 @@ async function lookedUp(closed) {
   return settle({ is: 'unknown' }, closed)
 }
 
-/** At once, and then more and more seldom. */
+/** Yields at once, and then at growing intervals, seven times in all. */
 async function* tries() {
   yield 0
   for await (const round of pauses()) {
@@ -191,8 +191,8 @@ async function* tries() {
 }
 
 /**
- * What the shop's page hears of an outcome, and what the customer sees of it. `acted`: the customer has had their next
- * action before them.
+ * Shows an outcome to the customer, and returns the part for the shop's page. `acted`: whether the customer has
+ * already been shown the next action.
  * @param {import('./taking.js').Outcome} outcome
  * @param {boolean} acted
  */
@@ -231,7 +231,7 @@ function settle(outcome, acted) {
   return failed('action_error', 'action_closed', page.outcomes.requires_customer_action.says, payment)
 }
 
-/** Where the customer goes: into a frame of ours over the shop's page, or to another page. @param {any} payment */
+/** Returns how the next action is shown: in our frame over the shop's page, or by a redirect. @param {any} payment */
 function onward(payment) {
   const { next_action, payment_method } = payment
   const address = next_action?.redirect_to_url ?? next_action?.popup_url
@@ -248,7 +248,7 @@ function onward(payment) {
   return { redirect: address }
 }
 
-/** How the payment stands, in place of the form. @param {any} payment */
+/** Shows the payment's status in place of the form. @param {any} payment */
 function ended(payment) {
   const resume = () => channel.post('resume')
   drawEnd(page, at, form, payment.status, payment.status === 'requires_customer_action' ? resume : undefined)
@@ -256,7 +256,7 @@ function ended(payment) {
 }
 
 let watching = false
-/** Looks again until it is decided, and tells the shop's page. @param {string} before */
+/** Reads the payment until it is decided, and tells the shop's page each new status. @param {string} before */
 async function watch(before) {
   if (watching) return
   watching = true

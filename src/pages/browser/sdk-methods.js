@@ -1,4 +1,4 @@
-// The frame in a shop's page in which a customer looks after what they have saved: by a key of theirs alone.
+// The frame in a shop's page in which customers manage their saved payment methods, with only their ephemeral key.
 import { adder } from './adding.js'
 import { openChannel } from './channel.js'
 import { beginFrame, changes, failure } from './element-frame.js'
@@ -24,7 +24,11 @@ const failed = (/** @type {string} */ type, /** @type {string} */ code, /** @typ
 const did = (/** @type {string} */ action, /** @type {string | null} */ payment_method_id) =>
   channel.post('saved', { action, payment_method_id })
 
-/** One question to the script around, and its answer. @param {string} type @returns {Promise<any>} */
+/**
+ * Sends a request to the script in the shop's page, and returns the answer.
+ * @param {string} type
+ * @returns {Promise<any>}
+ */
 const ask = type =>
   new Promise(done => {
     channel.on(type, done)
@@ -47,23 +51,23 @@ const changed = () => tell(offer?.current())
 beginFrame(channel, init.appearance, () => /** @type {HTMLElement | null} */ (document.querySelector('main button:not([hidden])'))?.focus())
 at('add').addEventListener('click', begin)
 at('cancel').addEventListener('click', () => close(true))
-// What was said before is over once something else is begun.
+// A message about an earlier action is cleared when the customer begins another.
 at('methods').addEventListener('click', () => say(''), { capture: true })
 at('add').hidden = true
 read().then(isThere => isThere && channel.post('ready'))
 
-/** Says something that went well, to eyes and ears. @param {string} says */
+/** Shows a message of success, which screen readers read too. @param {string} says */
 function say(says) {
   at('progress').textContent = says
 }
 
-/** Reads what is saved, and draws it; false if it cannot be had. */
+/** Reads and draws the saved payment methods. Returns false if they cannot be read. */
 async function read() {
   const { status, body } = await service.list()
   at('loading').hidden = true
   const code = body?.error?.code
   if (status === 401 || status === 403) return over(body.error.message)
-  // Whom only the shop knows yet has saved nothing.
+  // A customer whom the service does not know yet (404) has saved nothing.
   const isNew = status === 404
   if (status !== 200 && !isNew) {
     alarm(words.notNow, linkButton(words.again, again))
@@ -82,7 +86,7 @@ function again() {
   read()
 }
 
-/** The key is over, or was never one. @param {string} message */
+/** Ends the frame because the key has expired or is invalid. @param {string} message */
 function over(message) {
   close(false)
   methods = []
@@ -101,7 +105,10 @@ function draw() {
   at('add').hidden = !init.adds || !form.hidden
 }
 
-/** What a method that is no card is called: its type, and the end of its number where it has one. @param {any} saved */
+/**
+ * Returns the texts for a payment method other than a card: its type, and the end of its number if it has one.
+ * @param {any} saved
+ */
 function shownOther({ payment_method, payment_method_type, payment_method_data }) {
   /** @returns {any[]} */
   const texts = (/** @type {any} */ value) => (typeof value === 'object' && value !== null ? Object.values(value).flatMap(texts) : [value])
@@ -141,13 +148,13 @@ async function prefer(saved) {
   at('methods').querySelector('button')?.focus()
 }
 
-/** Deletes it; false if that could not be done. @param {any} saved */
+/** Deletes a payment method. Returns false if the deletion failed. @param {any} saved */
 async function forget(saved) {
   if (isBusy()) return false
   calm()
   const { status, body } = await service.forget(saved.payment_method_id)
   if (status === 401 || status === 403) return over(body.error.message)
-  // One that is gone already is what was wanted.
+  // A payment method that is already deleted (404) counts as deleted.
   if (status !== 200 && status !== 404) return unchanged(status, body)
   const place = methods.indexOf(saved)
   await read()
@@ -159,7 +166,11 @@ async function forget(saved) {
   return true
 }
 
-/** It may be that another page was quicker, or the service does not answer. @param {number} status @param {any} body */
+/**
+ * Shows that a change failed: another page may have been quicker, or the service does not answer.
+ * @param {number} status
+ * @param {any} body
+ */
 async function unchanged(status, body) {
   if (status >= 400 && status < 500) {
     failed('request_error', body?.error?.code ?? 'refused', body?.error?.message ?? words.notNow)
@@ -193,7 +204,7 @@ async function begin() {
   changed()
 }
 
-/** Closes it; what was typed is gone. @param {boolean} byHand */
+/** Closes the form and discards its input. @param {boolean} byHand */
 function close(byHand) {
   if (isBusy()) return
   offer = null
@@ -240,7 +251,7 @@ form.addEventListener('submit', async event => {
 })
 
 /**
- * A card that was open has been decided; null: that is not known here. What is typed meanwhile stays.
+ * Shows the result of a card whose payment was still open; null if the result is unknown. Input typed meanwhile stays.
  * @param {any} payment
  */
 async function decided(payment) {
@@ -251,7 +262,7 @@ async function decided(payment) {
   failed('payment_error', payment.error_code ?? 'payment_failed', words.declined)
 }
 
-/** The card is saved. @param {any} payment */
+/** Shows that the card is saved, and tells the shop's page. @param {any} payment */
 async function kept(payment) {
   const before = methods.map(one => one.payment_method_id)
   if (!(await read())) return

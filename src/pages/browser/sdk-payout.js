@@ -1,4 +1,4 @@
-// The frame of a payout in a shop's page: its recipient says where to be paid, and sees how it stands.
+// The frame of a payout in a shop's page: the recipient enters the account to be paid to and sees the payout's status.
 import { openChannel } from './channel.js'
 import { beginFrame, changes, failure, priced } from './element-frame.js'
 import { drawEnd } from './ended.js'
@@ -16,13 +16,13 @@ const { form, at, alarm, calm, work } = frame
 const init = await channel.began
 
 const { publishable_key, client_secret } = init
-// The secret of a payout begins with a word, and then its id.
+// The client_secret of a payout begins with `payout_` and the payout's id.
 const payout_id = /^payout_(.+)_secret_\w+$/.exec(client_secret)?.[1] ?? ''
 const service = recipientServiceOf({ root: page.root, publishable_key, client_secret, payout_id })
 
 /** @type {ReturnType<typeof recipientForm> | null} */
 let recipient = null
-/** As it was read last; `over`: its session is. @type {any} */
+/** The payout as it was read last. @type {any} */
 let payout = null
 let isOver = false
 
@@ -37,10 +37,10 @@ form.addEventListener('submit', event => {
 })
 begin()
 
-/** Can it still be said whereto it goes? */
+/** Whether the recipient can still enter an account. */
 const isOpen = () => page.open.includes(payout?.status)
 
-/** Reads how it stands; gives the status of the answer. */
+/** Reads the payout. Returns the HTTP status and the error. */
 async function read() {
   const { status, body } = await service.payout()
   if (status === 200) payout = body
@@ -100,14 +100,14 @@ function draw() {
   changed()
 }
 
-/** Sends what was said, unless nothing can be sent: then it has not arrived for certain. @param {object} said */
+/** Confirms the payout with the recipient's input. Returns the service's answer. @param {object} said */
 async function sent(said) {
   const answer = await service.confirm(said)
   if (answer.status === 200) payout = { ...payout, ...answer.body }
   return answer
 }
 
-/** It was confirmed, here or elsewhere, or is over. */
+/** Shows the payout after it was confirmed, here or elsewhere, or after its session has ended. */
 async function decided() {
   const { status } = await read()
   work(null)
@@ -116,11 +116,11 @@ async function decided() {
   channel.post('payout', { payout: seen() })
 }
 
-/** What the shop's page hears: how it stands, and nothing of where it goes but the kind. */
+/** Returns the part of a payout that the shop's page receives: of the recipient's account, only its kind. */
 const seen = () =>
   Object.fromEntries(['payout_id', 'status', 'amount', 'currency', 'payout_type'].map(name => [name, payout[name] ?? null]))
 
-/** How it stands, in place of the form. */
+/** Shows the payout's status in place of the form. */
 function ended() {
   recipient = null
   at('summary').hidden = true
@@ -137,7 +137,7 @@ function ended() {
 }
 
 let watching = false
-/** Looks again until it is decided, and tells the shop's page. @param {string} before */
+/** Reads the payout until it is decided, and tells the shop's page each new status. @param {string} before */
 async function watch(before) {
   if (watching) return
   watching = true

@@ -1,16 +1,16 @@
-// The service, as any checkout meets it: the publishable key, the payment's client_secret, and its public operations.
+// The service's public API as every checkout uses it, with the publishable key and the payment's client_secret.
 
 /**
  * @typedef {{ root: string, publishable_key: string, client_secret?: string, actions?: 'all' | 'page',
- *   ephemeral_key?: string }} Access `actions`: which next actions the page shows itself; `page`: none, another page of
- *   ours does. `ephemeral_key`: for what the customer may do with what they have saved.
+ *   ephemeral_key?: string }} Access `actions`: the next actions that the page shows itself; with `page`, another page
+ *   of ours shows all of them. `ephemeral_key`: the key for the customer's saved payment methods.
  */
-/** @typedef {{ status: number, body: any }} Answer `status` 0: no answer came, or none that can be read. */
+/** @typedef {{ status: number, body: any }} Answer `status` 0: no answer came, or it cannot be read. */
 
-/** What the page was given: data, never markup. */
+/** Returns the data that the page contains: data, never markup. */
 export const pageData = () => JSON.parse(/** @type {HTMLElement} */ (document.getElementById('page')).textContent ?? '{}')
 
-/** One call, with the publishable key and the client_secret. @param {Access} access */
+/** Returns the function that calls the API with the publishable key and the client_secret. @param {Access} access */
 const caller =
   ({ root, publishable_key, client_secret, actions = 'all' }) =>
   /** @returns {Promise<Answer>} */
@@ -27,7 +27,7 @@ const caller =
     }
   }
 
-/** What the page of a payment calls. @param {Access & { payment_id: string }} access */
+/** Returns the API operations that the page of a payment calls. @param {Access & { payment_id: string }} access */
 export function serviceOf(access) {
   const { payment_id, client_secret } = access
   const call = caller(access)
@@ -38,13 +38,13 @@ export function serviceOf(access) {
     saved: () => get('customers/payment_methods'),
     payment: (/** @type {boolean} */ ask = false) => get(`payments/${payment_id}`, ask ? '&force_sync=true' : ''),
     askIssuer: (/** @type {object} */ body) => call('POST', `payments/${payment_id}/3ds/authentication`, body),
-    /** All networks of a card that has several; null of any other, or if that is not known. */
+    /** Returns the networks of a card that has several; null for all other cards, or if the networks are unknown. */
     networksOf: async (/** @type {string} */ card_number) => {
       const ask = { payment_method_type: 'card', payment_method_data: { card: { card_number } } }
       const { status, body } = await call('POST', `payments/${payment_id}/eligibility`, ask)
       return /** @type {string[] | null} */ (status === 200 ? body.card_networks : null)
     },
-    /** With what one wallet is opened. */
+    /** Returns the session token that opens a wallet. */
     wallet: (/** @type {string} */ type) => call('POST', 'payments/session_tokens', { payment_id, wallets: [type] }),
     confirm: (/** @type {object} */ body) => call('POST', `payments/${payment_id}/confirm`, body),
     forget: (/** @type {{ customer_id: string, payment_method_id: string }} */ { customer_id, payment_method_id }) =>
@@ -54,7 +54,7 @@ export function serviceOf(access) {
 }
 
 /**
- * What the customer themselves may do with what they have saved, by a key of theirs.
+ * Returns the operations on a customer's saved payment methods, called with the customer's ephemeral key.
  * @param {{ root: string, ephemeral_key: string, customer_id: string }} access
  */
 export function customerServiceOf({ root, ephemeral_key, customer_id }) {
@@ -70,7 +70,8 @@ export function customerServiceOf({ root, ephemeral_key, customer_id }) {
 }
 
 /**
- * What a recipient's browser may do with a payout. @param {Access & { payout_id: string }} access
+ * Returns the operations on a payout that a recipient's browser may call.
+ * @param {Access & { payout_id: string }} access
  */
 export function recipientServiceOf(access) {
   const call = caller(access)
@@ -82,8 +83,8 @@ export function recipientServiceOf(access) {
 }
 
 /**
- * What the page calls on which a recipient says where to be paid: browsers may send that, and no more. `submits`:
- * where to. @param {Access & { submits: string }} access
+ * Returns the function that submits a recipient's account, the only request of that page. `submits`: the path of the
+ * request. @param {Access & { submits: string }} access
  */
 export const submitterOf = access => {
   const call = caller(access)
@@ -91,8 +92,8 @@ export const submitterOf = access => {
 }
 
 /**
- * How the page would say that it stands, were it asked for now; null while it still has its form, undefined if it
- * cannot be had.
+ * Loads the page again and returns the status that it shows; null while the page still has its form, undefined if the
+ * page cannot be loaded.
  */
 export async function standsNow() {
   try {
@@ -103,7 +104,7 @@ export async function standsNow() {
   }
 }
 
-/** What a bank wants to know of a browser (3-D Secure). */
+/** Returns the browser data that a bank needs (3-D Secure). */
 export const browserInfo = () => ({
   user_agent: navigator.userAgent,
   accept_header: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
@@ -116,13 +117,13 @@ export const browserInfo = () => ({
   java_script_enabled: true,
 })
 
-/** Ends after a while. */
+/** Resolves after `ms` milliseconds. */
 export const pause = (/** @type {number} */ ms) => new Promise(done => setTimeout(done, ms))
 
 const EVERY_MS = 2000
 const LONGEST_MS = 30_000
 
-/** When to look again: more and more seldom, and never while the page is hidden. */
+/** Yields when the page should poll: at growing intervals, and never while the page is hidden. */
 export async function* pauses() {
   for (let round = 1; ; round++) {
     await pause(Math.min(EVERY_MS * 1.2 ** round, LONGEST_MS))
@@ -130,5 +131,5 @@ export async function* pauses() {
   }
 }
 
-/** The page anew, as the payment stands now. */
+/** Reloads the page, which then shows the current status. */
 export const lookAgain = () => location.replace(location.href)

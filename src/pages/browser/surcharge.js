@@ -1,8 +1,8 @@
-// What a shop charges beside the price.
+// The surcharge that a shop adds to the price.
 import { priced } from './element-frame.js'
 import { fill } from './parts.js'
 
-/** @param {any} page @param {HTMLElement} place where it is said, if there is any */
+/** @param {any} page @param {HTMLElement} place the element that shows the surcharge, if there is any */
 export function sayAdded(page, place) {
   const { words, surcharge, currency } = page
   place.hidden = surcharge === 0

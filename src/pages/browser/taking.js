@@ -1,19 +1,19 @@
-// One confirm of a payment, and what became of it, also where its answer is lost. No page is needed for it.
+// Confirms a payment and finds out the result, even if the answer is lost. Needs no page.
 import { browserInfo, pause } from './service.js'
 
 /**
- * What became of it. `answered`: the payment as it stands now; `declined`: it may be tried again; `refused`: the
- * service said no before any money was asked for; `not received`: it has not arrived, and may be sent again;
- * `unknown`: it may have arrived, and must not; `over`: the session is.
+ * The result of a confirm. `answered`: the payment's current state. `declined`: the payment may be tried again.
+ * `refused`: the service refused the request before any authorization. `not received`: the confirm has not arrived and
+ * may be sent again. `unknown`: the confirm may have arrived and must not be sent again. `over`: the session is over.
  * @typedef {{ is: 'answered' | 'declined', payment: any } | { is: 'refused', error: any } | { is: 'not received' } |
  *   { is: 'unknown' } | { is: 'over' }} Outcome
  */
 
-/** So often a payment whose answer was lost is looked up. */
+/** The number of lookups of a payment whose answer was lost. */
 const TRIES = 8
 
 /**
- * @param {{ status: string, attempts: number, payable: string[] }} page what is known of the payment
+ * @param {{ status: string, attempts: number, payable: string[] }} page the facts of the payment that the page knows
  * @param {ReturnType<typeof import('./service.js').serviceOf>} service
  */
 export function taking(page, service) {
@@ -27,7 +27,7 @@ export function taking(page, service) {
 
   /** @param {any} error @returns {Promise<Outcome>} */
   async function refused(error) {
-    // It may have been paid meanwhile, in another tab; or the time is over.
+    // The payment may have been paid in another tab meanwhile, or the session may have ended.
     const { status, body } = await service.payment()
     if (status === 200 && !page.payable.includes(body.status)) return { is: 'answered', payment: body }
     if (status >= 400 && status < 500) return { is: 'over' }
@@ -41,7 +41,7 @@ export function taking(page, service) {
       const { status, body } = await service.payment(round > 1)
       if (status === 200 && (body.status !== page.status || body.attempt_count !== page.attempts)) return heard(body)
       if (status >= 400 && status < 500) return { is: 'over' }
-      // It has not arrived, or is still where it was: only what has arrived is waited for.
+      // The payment is unchanged, so the confirm has not arrived. Only a confirm that has arrived is waited for.
       if (status === 200 && round >= TRIES / 2) return { is: 'not received' }
     }
     return { is: 'unknown' }
@@ -50,8 +50,8 @@ export function taking(page, service) {
   return {
     heard,
     /**
-     * Confirms with what the customer has said. `ends` gives what became of it; of an unknown answer that is looked up,
-     * and never tried again by the page.
+     * Confirms the payment with the customer's input. `ends` returns the result. If the answer is unknown, `ends`
+     * looks up the payment; the page never sends the confirm again.
      * @param {object} said
      * @returns {Promise<{ is: 'paid' | 'not paid' | 'unknown', ends: () => Outcome | Promise<Outcome> }>}
      */
@@ -70,7 +70,7 @@ export function taking(page, service) {
 }
 
 /**
- * The word for a failure that the customer can do something about; null otherwise.
+ * Returns the name of the message for a failure that the customer can act on; null otherwise.
  * @param {Outcome} outcome
  */
 export function wordFor(outcome) {

@@ -1,4 +1,4 @@
-// A payout that is on its way: looks how its page stands, and shows it anew when that has changed.
+// The page of a payout in progress: polls the page's status and reloads the page when the status has changed.
 import { lookAgain, pageData, pauses, standsNow } from './service.js'
 
 const page = pageData()

@@ -1,13 +1,13 @@
-// A payment that is on its way: looks how it stands, and shows the page anew when that has changed.
+// The page of a payment in progress: polls the payment and reloads the page when the status has changed.
 import { lookAgain, pageData, pauses, serviceOf } from './service.js'
 
 const page = pageData()
 const service = serviceOf(page)
 
-/** Now and then the processor itself is asked. */
+/** Every fourth time the service queries the processor. */
 for await (const round of pauses()) {
   const { status, body } = await service.payment(round % 4 === 0)
   if (status === 200 && body.status !== page.status) lookAgain()
-  // The session is over: nothing more is told to a browser.
+  // The session has ended: the service gives a browser no further information.
   if (status >= 400 && status < 500) break
 }

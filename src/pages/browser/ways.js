@@ -1,5 +1,5 @@
-// The ways to pay, as a list to choose from: saved cards, a card, and all other methods that the payment's merchant
-// takes.
+// The list of ways to pay from which the customer chooses: saved cards, a new card, and all other payment methods that
+// the merchant accepts.
 import { cardForm, codeField } from './card-form.js'
 import { element, field, fill, mark } from './parts.js'
 import { forgetting, shownCard } from './saved.js'
@@ -10,7 +10,7 @@ import { forgetting, shownCard } from './saved.js'
  *   blame?: (refusal: string) => HTMLElement | null, body: () => any }} Way
  */
 
-/** A card that the customer has saved. */
+/** Returns the way to pay by a saved card. */
 export function savedWay(/** @type {any} */ page, /** @type {any} */ saved, /** @type {() => void} */ changed) {
   const { words, kinds } = page
   const shown = shownCard(page, saved.card)
@@ -45,7 +45,7 @@ export function savedWay(/** @type {any} */ page, /** @type {any} */ saved, /** 
   })
 }
 
-/** A card that is typed. */
+/** Returns the way to pay by a new card. */
 export function cardWay(
   /** @type {any} */ page,
   /** @type {readonly string[]} */ networks,
@@ -67,7 +67,7 @@ export function cardWay(
   })
 }
 
-/** What people call the ways to pay. */
+/** The customary names of the ways to pay. */
 const names = {
   ideal: 'iDEAL',
   paypal: 'PayPal',
@@ -119,7 +119,7 @@ export const nameOf = (/** @type {string} */ type) =>
     .map(word => (word[0] ?? '').toUpperCase() + word.slice(1))
     .join(' ')
 
-/** The words for what a payer must say. */
+/** The labels of the fields that a payer must fill in. */
 const labels = {
   user_full_name: 'fullName',
   user_email_address: 'email',
@@ -137,7 +137,7 @@ const labels = {
   user_bank_account_number: 'account',
   user_bank_account_holder_name: 'holder',
 }
-/** And of a name that is asked for in two. */
+/** The labels of a name that has two fields. */
 const parts = { first_name: 'firstName', last_name: 'lastName' }
 const kinds = {
   user_email_address: { type: 'email', autocomplete: 'email' },
@@ -150,7 +150,7 @@ const kinds = {
   user_address_pincode: { autocomplete: 'postal-code' },
 }
 
-/** Puts a value at its place in a request: `billing.address.zip`. */
+/** Puts a value at a path of a request, such as `billing.address.zip`. */
 function put(/** @type {any} */ body, /** @type {string} */ path, /** @type {unknown} */ value) {
   const parts = path.split('.')
   const last = /** @type {string} */ (parts.pop())
@@ -160,12 +160,12 @@ function put(/** @type {any} */ body, /** @type {string} */ path, /** @type {unk
 }
 
 /**
- * Where an offer's own part of a request is: wallets and lenders have one for their pages, most of them called after
- * it.
+ * The payment methods whose data for a redirect has a member of its own (`…_redirect`): wallets and pay-later
+ * lenders, except the types in `calledPlainly`.
  */
 const paged = ['wallet', 'pay_later']
 const calledPlainly = ['paysera', 'revolut_pay', 'skrill', 'mifinity']
-/** Of banks these have their method in the name. */
+/** The bank types whose member name also contains the payment method. */
 const ofBanks = ['ach', 'sepa', 'becs', 'bacs', 'multibanco', 'bni_va', 'bri_va', 'cimb_va', 'danamon_va', 'mandiri_va']
 const placeOf = (/** @type {string} */ method, /** @type {string} */ type) =>
   `payment_method_data.${method}` +
@@ -178,14 +178,14 @@ const placeOf = (/** @type {string} */ method, /** @type {string} */ type) =>
         : `.${type}`)
 
 /**
- * What a customer may see of a way to pay that this page can show: another page, or what its own says then. An SDK's
- * script it has none.
+ * The payment experiences that this page can show: a redirect, or instructions on our own page. The page has no
+ * scripts of SDKs.
  */
 export const shown = ['redirect_to_url', 'display_qr_code', 'display_wait_screen', 'invoke_payment_app']
-/** A customer who pays by these is told how on this page. */
+/** The payment methods whose instructions are shown on this page. */
 const told = ['bank_transfer', 'voucher', 'real_time_payment', 'mobile_payment', 'upi']
 
-/** Any other way: what its payer must say, and then on to where it is approved. */
+/** Returns any other way to pay: the fields that the payer must fill in, before the payer approves the payment. */
 export function otherWay(
   /** @type {any} */ page,
   /** @type {string} */ method,
@@ -195,7 +195,7 @@ export function otherWay(
   const { words } = page
   const name = nameOf(type.payment_method_type)
   const place = placeOf(method, type.payment_method_type)
-  // What another way of the same type asks for (an SDK's token) is none of this one's.
+  // Fields of another way of the same type (such as an SDK's token) are left out.
   const isOurs = (/** @type {string} */ path) => !path.startsWith('payment_method_data.') || path.startsWith(`${place}.`)
   const asked = Object.entries(/** @type {Record<string, any>} */ (type.required_fields ?? {})).filter(
     ([path, { value }]) => value === null && isOurs(path),
@@ -204,7 +204,7 @@ export function otherWay(
     const kind = typeof field_type === 'string' ? field_type : (Object.keys(field_type)[0] ?? '')
     const word = /** @type {Record<string, string>} */ (labels)[kind] ?? /** @type {Record<string, string>} */ (parts)[display_name]
     const choices = typeof field_type === 'string' ? undefined : field_type[kind]?.options
-    // None is chosen before the customer does.
+    // No option is preselected.
     const options = choices && [['', ''], ...choices.map((/** @type {string} */ one) => [one, nameOf(one)])]
     return {
       path,
@@ -244,7 +244,7 @@ export function otherWay(
 }
 
 /**
- * A way that asks for texts, each for its place in a request.
+ * Returns a way to pay with text fields, each for a path of the request.
  * @param {any} page
  * @param {{ id: string, type?: string, label: string,
  *   fields: { path: string, label: string, more?: object, optional?: boolean }[],
@@ -282,7 +282,7 @@ function fieldsWay({ words }, { id, type, label, fields, hint, changed, body }) 
   })
 }
 
-/** The kinds of what recipients say. */
+/** The input attributes of the recipients' fields. */
 const said = {
   email: { type: 'email', autocomplete: 'email' },
   telephone_number: { type: 'tel', autocomplete: 'tel' },
@@ -293,7 +293,7 @@ const said = {
   iban: { autocomplete: 'off', spellcheck: 'false', placeholder: 'DE00 0000 0000 0000 0000 00' },
 }
 
-/** A way to be paid (`instruments/recipient-ways.ts`). */
+/** Returns a way to be paid (`instruments/recipient-ways.ts`). */
 export function recipientWay(/** @type {any} */ page, /** @type {any} */ way, /** @type {() => void} */ changed) {
   const { words } = page
   const place = `payout_method_data.${way.place}`
@@ -338,7 +338,7 @@ export function recipientWay(/** @type {any} */ page, /** @type {any} */ way, /*
   })
 }
 
-/** The account that the sender knows already: nothing is to be said. */
+/** Returns the way to be paid to the account that the sender already knows, which needs no input. */
 export const knownWay = (/** @type {any} */ { words, there }) =>
   /** @type {Way} */ ({
     id: 'there',
@@ -352,7 +352,7 @@ export const knownWay = (/** @type {any} */ { words, there }) =>
     body: () => ({}),
   })
 
-/** Nothing is chosen yet. @param {() => HTMLElement | null} where */
+/** Returns the way that stands for no choice yet. @param {() => HTMLElement | null} where */
 const nothing = where => ({
   id: '',
   label: '',
@@ -366,10 +366,10 @@ const nothing = where => ({
 const MOST_AT_ONCE = 6
 
 /**
- * The list; a way that is alone needs no choice. `chosen` is told when the customer has chosen.
+ * Returns the list of ways; a single way needs no list. `chosen` is called when the customer has chosen.
  * @param {any} page
  * @param {Way[]} ways
- * @param {number | null} first null: none is chosen before the customer does
+ * @param {number | null} first the way that is chosen at first; null: none
  * @param {(way: Way) => void} chosen
  */
 export function chooser({ words }, ways, first, chosen) {
@@ -407,7 +407,7 @@ export function chooser({ words }, ways, first, chosen) {
   }
   draw()
   const whole = element('fieldset', { class: 'ways' }, element('legend', { text: words.payWith }), ...rows.map(({ row }) => row))
-  // A long list is shown when it is asked for: most want what comes first.
+  // The end of a long list is hidden behind a button, because most customers want one of the first ways.
   const rest = rows.slice(MOST_AT_ONCE)
   if (rest.length > 1) {
     for (const { row } of rest) row.hidden = true

@@ -41,7 +41,7 @@ function serviceOf(access) {
     saved: () => get("customers/payment_methods"),
     payment: (ask = false) => get(`payments/${payment_id}`, ask ? "&force_sync=true" : ""),
     askIssuer: (body) => call("POST", `payments/${payment_id}/3ds/authentication`, body),
-    /** All networks of a card that has several; null of any other, or if that is not known. */
+    /** Returns the networks of a card that has several; null for all other cards, or if the networks are unknown. */
     networksOf: async (card_number) => {
       const ask = { payment_method_type: "card", payment_method_data: { card: { card_number } } };
       const { status, body } = await call("POST", `payments/${payment_id}/eligibility`, ask);
@@ -50,7 +50,7 @@ function serviceOf(access) {
         status === 200 ? body.card_networks : null
       );
     },
-    /** With what one wallet is opened. */
+    /** Returns the session token that opens a wallet. */
     wallet: (type) => call("POST", "payments/session_tokens", { payment_id, wallets: [type] }),
     confirm: (body) => call("POST", `payments/${payment_id}/confirm`, body),
     forget: ({ customer_id, payment_method_id }) => customerServiceOf({ ...access, ephemeral_key: access.ephemeral_key ?? "", customer_id }).forget(payment_method_id),

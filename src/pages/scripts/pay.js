@@ -59,7 +59,7 @@ function field({ label, optional, hint, beside, check, onInput, options, ...attr
       return input.value;
     },
     ready: () => check(input.value) === null,
-    /** Says what is wrong; is it right? */
+    /** Shows the error, if any. Returns whether the value is valid. */
     hold() {
       touched = true;
       const fault = check(input.value);
@@ -519,7 +519,7 @@ function cardForm(page2, networks, changed2, { asksCode } = { asksCode: true }) 
       name.whole
     ),
     ready: () => all.every((one) => one.ready()),
-    /** The first field that is not right, having said so of all. */
+    /** Shows the errors of all fields. Returns the first invalid field. */
     fault: () => all.filter((one) => !one.hold())[0]?.input ?? null,
     focus: () => number.input.focus(),
     body() {
@@ -978,7 +978,7 @@ function offerForm(page2, { offered, saved, without = [], alone: alone2 = false,
   keeping.show(list.current().keeps === true);
   return {
     current: list.current,
-    /** What the customer has said, as a confirm says it. */
+    /** Returns the customer's input as the body of a confirm. */
     said() {
       const way = list.current();
       const { nick_name, ...kept } = (
@@ -1021,7 +1021,7 @@ function serviceOf(access) {
     saved: () => get("customers/payment_methods"),
     payment: (ask = false) => get(`payments/${payment_id}`, ask ? "&force_sync=true" : ""),
     askIssuer: (body) => call("POST", `payments/${payment_id}/3ds/authentication`, body),
-    /** All networks of a card that has several; null of any other, or if that is not known. */
+    /** Returns the networks of a card that has several; null for all other cards, or if the networks are unknown. */
     networksOf: async (card_number) => {
       const ask = { payment_method_type: "card", payment_method_data: { card: { card_number } } };
       const { status, body } = await call("POST", `payments/${payment_id}/eligibility`, ask);
@@ -1030,7 +1030,7 @@ function serviceOf(access) {
         status === 200 ? body.card_networks : null
       );
     },
-    /** With what one wallet is opened. */
+    /** Returns the session token that opens a wallet. */
     wallet: (type) => call("POST", "payments/session_tokens", { payment_id, wallets: [type] }),
     confirm: (body) => call("POST", `payments/${payment_id}/confirm`, body),
     forget: ({ customer_id, payment_method_id }) => customerServiceOf({ ...access, ephemeral_key: access.ephemeral_key ?? "", customer_id }).forget(payment_method_id),
@@ -1160,13 +1160,13 @@ function pageForm() {
     submit: submit2,
     at: at2,
     isBusy: () => busy,
-    /** Says what went wrong, to eyes and ears. */
+    /** Shows an error and moves the focus to it, so that screen readers read it. */
     alarm(words2, more = null) {
       at2("alert").replaceChildren(element("p", { class: "alert", text: words2 }, more));
       at2("alert").focus();
     },
     calm: () => at2("alert").replaceChildren(),
-    /** While something is under way nothing can be changed or sent again. */
+    /** Shows the progress and locks the form, so that nothing can be changed or sent twice; null unlocks the form. */
     work(says) {
       busy = says !== null;
       at2("progress").textContent = says ?? "";
@@ -1219,8 +1219,8 @@ function taking(page2, service2) {
   return {
     heard,
     /**
-     * Confirms with what the customer has said. `ends` gives what became of it; of an unknown answer that is looked up,
-     * and never tried again by the page.
+     * Confirms the payment with the customer's input. `ends` returns the result. If the answer is unknown, `ends`
+     * looks up the payment; the page never sends the confirm again.
      * @param {object} said
      * @returns {Promise<{ is: 'paid' | 'not paid' | 'unknown', ends: () => Outcome | Promise<Outcome> }>}
      */

@@ -59,7 +59,7 @@ function field({ label, optional, hint, beside, check, onInput, options, ...attr
       return input.value;
     },
     ready: () => check(input.value) === null,
-    /** Says what is wrong; is it right? */
+    /** Shows the error, if any. Returns whether the value is valid. */
     hold() {
       touched = true;
       const fault = check(input.value);
@@ -140,13 +140,13 @@ function pageForm() {
     submit,
     at: at2,
     isBusy: () => busy,
-    /** Says what went wrong, to eyes and ears. */
+    /** Shows an error and moves the focus to it, so that screen readers read it. */
     alarm(words, more = null) {
       at2("alert").replaceChildren(element("p", { class: "alert", text: words }, more));
       at2("alert").focus();
     },
     calm: () => at2("alert").replaceChildren(),
-    /** While something is under way nothing can be changed or sent again. */
+    /** Shows the progress and locks the form, so that nothing can be changed or sent twice; null unlocks the form. */
     work(says) {
       busy = says !== null;
       at2("progress").textContent = says ?? "";
@@ -312,7 +312,7 @@ function cardForm(page2, networks, changed, { asksCode } = { asksCode: true }) {
       name.whole
     ),
     ready: () => all.every((one) => one.ready()),
-    /** The first field that is not right, having said so of all. */
+    /** Shows the errors of all fields. Returns the first invalid field. */
     fault: () => all.filter((one) => !one.hold())[0]?.input ?? null,
     focus: () => number.input.focus(),
     body() {

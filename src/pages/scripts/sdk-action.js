@@ -162,7 +162,7 @@ function serviceOf(access) {
     saved: () => get("customers/payment_methods"),
     payment: (ask2 = false) => get(`payments/${payment_id2}`, ask2 ? "&force_sync=true" : ""),
     askIssuer: (body) => call("POST", `payments/${payment_id2}/3ds/authentication`, body),
-    /** All networks of a card that has several; null of any other, or if that is not known. */
+    /** Returns the networks of a card that has several; null for all other cards, or if the networks are unknown. */
     networksOf: async (card_number) => {
       const ask2 = { payment_method_type: "card", payment_method_data: { card: { card_number } } };
       const { status, body } = await call("POST", `payments/${payment_id2}/eligibility`, ask2);
@@ -171,7 +171,7 @@ function serviceOf(access) {
         status === 200 ? body.card_networks : null
       );
     },
-    /** With what one wallet is opened. */
+    /** Returns the session token that opens a wallet. */
     wallet: (type) => call("POST", "payments/session_tokens", { payment_id: payment_id2, wallets: [type] }),
     confirm: (body) => call("POST", `payments/${payment_id2}/confirm`, body),
     forget: ({ customer_id, payment_method_id }) => customerServiceOf({ ...access, ephemeral_key: access.ephemeral_key ?? "", customer_id }).forget(payment_method_id),
@@ -239,7 +239,7 @@ async function askIssuer(service2, method, challenge) {
   const body = { device_channel: "BRW", threeds_method_comp_ind: seen, browser_info: browserInfo() };
   const said = await until(
     () => service2.askIssuer(body),
-    // Refused: it is over, or the payment is no longer what this page shows.
+    // Refused: the session has ended, or the payment's status is no longer the one that this page shows.
     ({ status }) => status === 200 || status >= 400 && status < 500 && status !== 422
   );
   if (said.status !== 200) return "decided";

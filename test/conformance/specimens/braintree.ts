@@ -31,7 +31,7 @@ const made = (status: string, amount = 1250, currency: Currency = 'USD', ...late
 const said = (name: string, answer: object) => ({ data: { [name]: answer }, extensions: { requestId: 'a-uuid' } })
 const back = { __typename: 'Refund', id: 'refund_1', orderId: 'REQ1', status: 'SETTLED', amount: money(1250, 'USD') }
 const refund = { ...back, statusHistory: [{ status: 'SETTLED', source: 'API', amount: back.amount }] }
-/** Each kind of what is paid with has a mutation of its own. */
+/** The mutations that authorize and charge: Braintree has one for each kind of instrument. */
 const kinds = ['CreditCard', 'PayPalAccount', 'VenmoAccount'].flatMap(kind => [`authorize${kind}`, `charge${kind}`])
 const authorized = (amount = 1250, currency: Currency = 'USD') => ({
   data: Object.fromEntries(kinds.map(name => [name, { transaction: made('AUTHORIZED', amount, currency) }])),
@@ -39,7 +39,7 @@ const authorized = (amount = 1250, currency: Currency = 'USD') => ({
 })
 const settled = { ...made('SETTLED', 1250, 'USD', 'SUBMITTED_FOR_SETTLEMENT'), refunds: [] }
 
-/** Its errors are answers all the same: 200. */
+/** Returns an error answer. Braintree's errors have status 200. */
 const error = (errorClass: string, legacyCode?: string): [number, object] => [
   200,
   {

@@ -29,7 +29,7 @@ const mollieError = (status: number, title: string, field?: string): [number, ob
   { status, title, detail: 'It is not so.', ...(field && { field }), _links: { documentation: { href: 'https://docs.mollie.com' } } },
 ]
 
-/** What Apple's script gives, as the interface has it: its sealed data in base64. */
+/** The encrypted payment data of Apple's script, in base64 as in our API. */
 const sealed = Buffer.from(JSON.stringify({ version: 'EC_v1', data: 'unspeakable_apple' })).toString('base64')
 
 export const specimen: Specimen = {

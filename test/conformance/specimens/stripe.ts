@@ -33,7 +33,7 @@ const intent = {
 const stripeError = (type: string, code: string) => ({ error: { type, code, message: 'No.', param: null } })
 const captured = { ...intent, status: 'succeeded', amount_capturable: 0, amount_received: 1250 }
 
-/** What a wallet's own library made of a card: a token of Stripe's. */
+/** The token of Stripe that a wallet's own library has made from a card. */
 const gateway = { tokenization_data: { type: 'PAYMENT_GATEWAY', token: '{"id":"tok_unspeakable_google","object":"token"}' } }
 const tokens: Readonly<Record<string, { said?: object; first: true | 'owner' }>> = {
   apple_pay_third_party_sdk: { said: { token: 'tok_unspeakable_apple' }, first: true },
