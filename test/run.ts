@@ -228,7 +228,8 @@ function runNode(files: string[], { pattern, folder, env }: Setting): Promise<Ou
     child.on('exit', code => {
       process.off('SIGINT', forward).off('SIGTERM', forward)
       // A run that was interrupted has written no result.
-      const told = existsSync(tally) ? (JSON.parse(readFileSync(tally, 'utf8')) as Tally) : NOTHING_TOLD
+      const text = existsSync(tally) ? readFileSync(tally, 'utf8') : ''
+      const told = text === '' ? NOTHING_TOLD : (JSON.parse(text) as Tally)
       resolve({ ...told, code: code ?? 1 })
     })
   })
