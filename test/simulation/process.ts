@@ -22,10 +22,13 @@ endWhoThrows((program, error) => {
 export function openSimulatedProcess(name: string, opens: Opens, died: (how: string) => void) {
   let program: Program = { ...openProgram(name), isAlive: false }
   let running: { close(): Promise<unknown> } | null = null
+  /** Called when the running program has ended, however it ends. */
+  let ended = () => {}
   const end = () => {
     program.isAlive = false
     killSockets(program)
     running = null
+    ended()
   }
   return {
     name,
@@ -52,7 +55,12 @@ export function openSimulatedProcess(name: string, opens: Opens, died: (how: str
     async stop(): Promise<string> {
       if (!running) return 'code 0'
       const its = running
-      await as(program, () => its.close())
+      // The supervisor may kill the process while it closes, and start it again.
+      const killed = new Promise<'killed'>(done => {
+        ended = () => done('killed')
+      })
+      const how = await Promise.race([as(program, () => its.close()), killed])
+      if (how === 'killed') return 'killed'
       end()
       return 'code 0'
     },

@@ -22,6 +22,9 @@ const BEGIN = 1_767_600_000_000
 /** The number of steps at one moment from which a simulation counts as an endless loop. */
 const MOST_AT_ONCE = 200_000
 
+/** The time after which a simulation counts as one that does not end. Storms and their last answers take ten minutes. */
+const LONGEST_MS = 15 * 60_000
+
 /** The time that encrypting or signing takes. */
 const CIPHER_MS = 0.1
 
@@ -193,6 +196,7 @@ export async function drive<T>(work: () => Promise<T>): Promise<T> {
       continue
     }
     if (next.at > now) now = next.at
+    if (elapsed() > LONGEST_MS) throw new Error('the simulation does not end: a blow or a client waits forever')
     steps = moment === now ? steps + 1 : 0
     moment = now
     if (steps > MOST_AT_ONCE) throw new Error('the simulation turns in a circle: time does not pass any more')
