@@ -20,7 +20,7 @@ test(`${KILLS} kills under load: one event a change, each arrives, in the order 
 }, async t => {
   const receiver = await openReceiver()
   const dice = openDice(Number(KILLS_SEED))
-  const stage = await openStage({ WEBHOOK_LOOPBACK: '1', LOG_LEVEL: 'error' })
+  const stage = await openStage({ settings: { WEBHOOK_LOOPBACK: '1', LOG_LEVEL: 'error' } })
   t.after(async () => deepEqual(await stage.close(), []))
   t.diagnostic(`KILLS_SEED=${KILLS_SEED}`)
   for (const shop of stage.shops) {

@@ -19,14 +19,15 @@ export async function openLastDays({
   ahead: hearsAhead = () => {},
 }: Pick<Stage, 'shops' | 'query' | 'complaints'> & {
   services: { url: string; settings: Record<string, string> }[]
-  ahead?: ((ms: number) => void) | undefined
+  ahead?: ((ms: number) => unknown) | undefined
 }) {
   let ahead = 0
   const line = (level: number) => (facts: object, words: string) => {
     const why = (facts as { err?: Error }).err?.stack ?? ''
     if (level >= 40) complaints.push({ who: 'the last service', level, words, why, line: `${words} ${JSON.stringify(facts)} ${why}` })
   }
-  const service = await start(readConfig(services[0]!.settings), {
+  // The last service is alone, so it also does the workers' part.
+  const service = await start(readConfig({ ...services[0]!.settings, ROLE: 'all' }), {
     log: { info: line(30), warn: line(40), error: line(50) },
     scheduler: 'by hand',
     wrap: context => ({ ...context, now: () => later(context.now(), ahead) }),
@@ -42,7 +43,7 @@ export async function openLastDays({
       const [number, unit] = duration.split(' ')
       const seconds = Number(number) * units[unit!.replace(/s$/, '')]!
       ahead += seconds * 1000
-      hearsAhead(ahead)
+      await hearsAhead(ahead)
       for (const { all, payer } of shops)
         for (const processor of [...all.map(one => one.processor), payer]) await processor.advance(seconds)
       while ((await service.tick()) > 0);

@@ -121,7 +121,7 @@ async function judgeAfterDays(stage: Parameters<typeof openLastDays>[0], heard: 
 test('a merchant moves while its clients pay, and the command dies at each step: nothing is lost, doubled or asked by both', {
   timeout: 900_000,
 }, async t => {
-  const stage = await openStage({ LOG_LEVEL: 'error' })
+  const stage = await openStage({ settings: { LOG_LEVEL: 'error' } })
   t.after(async () => deepEqual(await stage.close(), []))
   const target = await openTarget(stage)
   t.after(() => target.close())

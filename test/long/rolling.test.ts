@@ -58,7 +58,7 @@ test('a release is rolled out under load: nothing is lost, nothing is told or ch
   const receiver = await openReceiver()
   const { from, to, made } = rolled!
   t.after(() => rmSync(made, { recursive: true, force: true }))
-  const stage = await openStage({ WEBHOOK_LOOPBACK: '1', LOG_LEVEL: 'error' }, ['all', 'all'], from)
+  const stage = await openStage({ settings: { WEBHOOK_LOOPBACK: '1', LOG_LEVEL: 'error' }, release: from })
   t.after(async () => deepEqual(await stage.close(), []))
   for (const shop of stage.shops) equal((await shop.call('POST', '/webhook_endpoints', { url: receiver.url })).status, 200)
   const versions = async () => (await stage.query('select max(version)::int as version from schema_version', []))[0]!.version

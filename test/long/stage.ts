@@ -17,6 +17,7 @@ import { strays } from './guard.mjs'
 import type { Need } from './journeys.ts'
 import { openMortalDatabase } from './mortal-database.ts'
 import { openMortalProcess } from './mortal-process.ts'
+import { openMortalVault } from './mortal-vault.ts'
 
 /** The time in milliseconds that a client waits for an answer before it tries another address. */
 export const PATIENCE_MS = 15_000
@@ -32,19 +33,23 @@ export const houses = ['stripe', 'adyen', 'checkout', 'braintree', 'paypal', 'mo
 export type Complaint = { who: string; level: number; words: string; why: string; line: string }
 
 /**
- * Opens the stage of a storm (`more`: settings of the services): services on one database, two with all roles unless
- * `roles` names others, of the release in the folder `release`, all of them real processes and as durable as in
- * production, and a sandbox. We end all of them, and a guard does if we are killed. `houses`: connectors of merchants'
- * accounts besides the sandbox's own; the first merchant has none of them.
+ * The parts of a stage. `settings`: additional settings of the services. `roles`: the services, two with all roles by
+ * default. `release`: the folder of the release that they run. `houses`: connectors of merchants' accounts besides the
+ * sandbox's own; the first merchant has none of them. `vaultApart`: whether the vault is a process of its own.
  */
-export async function openStage(
-  more: Record<string, string> = {},
-  roles: readonly Config['role'][] = ['all', 'all'],
-  release = root,
-  houses: readonly string[] = [],
-) {
-  return openStageOn(openMortalDatabase, more, roles, release, houses)
+export type StagePlan = {
+  settings?: Record<string, string>
+  roles?: readonly Config['role'][]
+  release?: string
+  houses?: readonly string[]
+  vaultApart?: boolean
 }
+
+/**
+ * Opens the stage of a storm: services on one database, all of them real processes and as durable as in production,
+ * and a sandbox. We end all of them, and a guard does if we are killed.
+ */
+export const openStage = (plan: StagePlan = {}) => openStageOn(openMortalDatabase, plan)
 
 /**
  * A database as a stage needs it. `folder`: the folder for files of the run; `drop`: ends the database and removes the
@@ -53,14 +58,8 @@ export async function openStage(
 export type StageDatabase = { url: string; folder: string; thaw(): void; drop(): Promise<void> }
 
 /** Opens a stage on another kind of database. */
-export async function openStageOn<D extends StageDatabase>(
-  openDatabase: () => Promise<D>,
-  more: Record<string, string> = {},
-  roles: readonly Config['role'][] = ['all', 'all'],
-  release = root,
-  houses: readonly string[] = [],
-) {
-  const stage = await raiseStage(openDatabase, more, roles, release, houses)
+export async function openStageOn<D extends StageDatabase>(openDatabase: () => Promise<D>, plan: StagePlan = {}) {
+  const stage = await raiseStage(openDatabase, plan)
   try {
     return { ...stage, shops: await stage.fill() }
   } catch (error) {
@@ -72,10 +71,7 @@ export async function openStageOn<D extends StageDatabase>(
 
 async function raiseStage<D extends StageDatabase>(
   openDatabase: () => Promise<D>,
-  more: Record<string, string>,
-  roles: readonly Config['role'][],
-  release: string,
-  houses: readonly string[],
+  { settings: more = {}, roles = ['all', 'all'], release = root, houses = [], vaultApart = false }: StagePlan,
 ) {
   const mark = `SWITCHYARD_STORM=${randomBytes(8).toString('hex')}`
   const database = await openDatabase()
@@ -116,6 +112,7 @@ async function raiseStage<D extends StageDatabase>(
     SANDBOX_LEDGER: ledger,
     SANDBOX_DIES_WITH_STDIN: '1',
   })
+  const vault = vaultApart ? await openMortalVault({ folder, port: await port(), host, mortal }) : null
   const settings = {
     DATABASE_URL: database.url,
     HOST: host,
@@ -127,6 +124,7 @@ async function raiseStage<D extends StageDatabase>(
     PROCESSOR_TIMEOUT_MS: '1500',
     LOG_LEVEL: 'warn',
     DIES_WITH_STDIN: '1',
+    ...vault?.settings,
     ...more,
   }
   let answersAt: string | undefined
@@ -158,11 +156,13 @@ async function raiseStage<D extends StageDatabase>(
   const pool = new pg.Pool({ connectionString: database.url, max: 2 })
   // A database that dies takes idle connections with it.
   pool.on('error', () => {})
+  const query = async (text: string, values: unknown[]) => (await pool.query(text, values)).rows
   const agent = new Agent({ headersTimeout: PATIENCE_MS, bodyTimeout: PATIENCE_MS, connect: { timeout: 3000 } })
   const origins = services.filter(({ role }) => role !== 'worker').map(({ url }) => url)
   /** Starts all processes, and opens the merchants. */
   const fill = async () => {
     await sandbox.start()
+    await vault?.process.start()
     for (const service of services) await service.process.start()
     return openShops({ origins, sandboxUrl, agent, houses })
   }
@@ -171,16 +171,21 @@ async function raiseStage<D extends StageDatabase>(
     database,
     sandbox,
     services,
+    vault,
     fill,
     complaints,
     deaths,
-    query: async (text: string, values: unknown[]) => (await pool.query(text, values)).rows,
+    query,
+    /** Receives by how many milliseconds the service's clock is ahead when days pass. */
+    ahead: async (ms: number) => vault?.ahead(ms),
+    judge: async () => vault?.judge(query) ?? [],
     async close(): Promise<string[]> {
       await agent.destroy()
       for (const one of [...services.map(service => service.process), sandbox]) {
         one.thaw()
         await one.kill()
       }
+      await vault?.close()
       database.thaw()
       await pool.end()
       await database.drop()

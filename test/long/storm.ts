@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import type { Config } from '../../src/config.ts'
 import { openBlows, type Weather } from './blows.ts'
 import { readBooks } from './books.ts'
 import { type Heard, type Order, openClients } from './clients.ts'
@@ -8,14 +9,15 @@ import { type Difference, judge } from './judge.ts'
 import { judgeAnswers } from './judge-answers.ts'
 import { openLastDays } from './last-days.ts'
 import { openMortalDatabase } from './mortal-database.ts'
-import { houses, openStageOn, type Stage, type StageDatabase, type StageOn } from './stage.ts'
+import { houses, openStageOn, type Stage, type StageDatabase, type StageOn, type StagePlan } from './stage.ts'
 
 /**
- * A storm: clients of several merchants run all journeys at once, against two services on one database, while all
+ * A storm: clients of several merchants run all journeys at once, against several services on one database, while all
  * processes are killed and stopped at random. When it is over, time passes until nothing is unfinished; then every row
  * is compared with the processor's ledger and with every answer that a client received.
  *
  *   npm run storm -- --minutes 60 --seed 7
+ *   … --roles all,all --no-vault      two services with all roles, the vault within them
  *
  * The seed determines the journeys and the faults; how they coincide is never the same.
  */
@@ -33,31 +35,30 @@ const REST_MS = 300
 /** The number of differing payments that are reported with their whole history. */
 const MOST_TOLD = 20
 
-/** The place of a storm: the database, the faults, and the connectors at which merchants are paid. */
-export type StormPlace<D extends StageDatabase> = {
+/** The place of a storm: the database, the faults, and the other parts of the stage. */
+export type StormPlace<D extends StageDatabase> = StagePlan & {
   openDatabase(): Promise<D>
   blows(stage: StageOn<D>, weather: Weather): Promise<void>
-  houses: readonly string[]
 }
-const usual: StormPlace<Stage['database']> = { openDatabase: openMortalDatabase, blows: openBlows, houses }
 
-/**
- * Runs a storm. Gives the differences in words; none if all is well. `paidAt`: connectors of the merchants' accounts
- * besides the sandbox's own.
- */
-export const storm = (plan: StormPlan, paidAt: readonly string[] = houses): Promise<string[]> => stormAt(plan, { ...usual, houses: paidAt })
+/** The parts of an ordinary storm: each role twice, the vault apart, and merchants with all connectors. */
+export const wholeStage = { roles: ['api', 'api', 'worker', 'worker'], vaultApart: true, houses } as const
+
+/** Runs a storm on a stage of these parts. Gives the differences in words; none if all is well. */
+export const storm = (plan: StormPlan, parts: StagePlan = wholeStage): Promise<string[]> =>
+  stormAt<Stage['database']>(plan, { openDatabase: openMortalDatabase, blows: openBlows, ...parts })
 
 /** Runs a storm at another place. */
 export const stormAt = async <D extends StageDatabase>(
   plan: StormPlan,
-  { openDatabase, blows, houses: paidAt }: StormPlace<D>,
-): Promise<string[]> => stormOn(await openStageOn(openDatabase, {}, ['all', 'all'], undefined, paidAt), plan, blows)
+  { openDatabase, blows, ...parts }: StormPlace<D>,
+): Promise<string[]> => stormOn(await openStageOn(openDatabase, parts), plan, blows)
 
 /** The parts of a stage that a storm needs. `process`: the parts of a process that a storm uses. */
-type StormStage = Omit<Stage, 'database' | 'sandbox' | 'services' | 'fill'> & {
+type StormStage = Omit<Stage, 'database' | 'sandbox' | 'services' | 'vault' | 'fill' | 'ahead' | 'judge'> & {
   services: { url: string; settings: Record<string, string>; process: { name: string; memory(): number; stop(): Promise<string> } }[]
   /** Receives by how many milliseconds the service's clock is ahead when days pass. */
-  ahead?: (ms: number) => void
+  ahead?: (ms: number) => unknown
   /** Checks further conditions at the end; gives the differences. */
   judge?: () => Promise<string[]>
 }
@@ -198,18 +199,24 @@ function complaintsOf({ complaints }: Pick<Stage, 'complaints'>, say: (words: st
 
 if (import.meta.main) {
   const { values } = parseArgs({
+    allowNegative: true,
     options: {
       minutes: { type: 'string', default: '10' },
       seed: { type: 'string', default: String(Math.floor(Math.random() * 1e6)) },
       clients: { type: 'string', default: '24' },
+      roles: { type: 'string', default: wholeStage.roles.join(',') },
+      vault: { type: 'boolean', default: wholeStage.vaultApart },
     },
   })
-  const found = await storm({
-    minutes: Number(values.minutes),
-    seed: Number(values.seed),
-    clients: Number(values.clients),
-    say: words => process.stdout.write(`${words}\n`),
-  })
+  const found = await storm(
+    {
+      minutes: Number(values.minutes),
+      seed: Number(values.seed),
+      clients: Number(values.clients),
+      say: words => process.stdout.write(`${words}\n`),
+    },
+    { houses, roles: values.roles.split(',') as Config['role'][], vaultApart: values.vault },
+  )
   for (const words of found.slice(0, MOST_TOLD)) process.stdout.write(`${words}\n`)
   for (const words of found.slice(MOST_TOLD)) process.stdout.write(`${words.split('\n', 3).join(' ').slice(0, 500)}\n`)
   process.stdout.write(found.length === 0 ? '1 passed, 0 failed\n' : `0 passed, ${found.length} failed\n`)

@@ -11,7 +11,7 @@ const RATE = 30
 
 async function openRoles() {
   const receiver = await openReceiver()
-  const stage = await openStage({ WEBHOOK_LOOPBACK: '1', LOG_LEVEL: 'error' }, ['api', 'api', 'worker', 'worker'])
+  const stage = await openStage({ settings: { WEBHOOK_LOOPBACK: '1', LOG_LEVEL: 'error' }, roles: ['api', 'api', 'worker', 'worker'] })
   for (const shop of stage.shops) {
     const { status, text } = await shop.call('POST', '/webhook_endpoints', { url: receiver.url })
     equal(status, 200, text)
