@@ -167,9 +167,9 @@ test('the responder answers over HTTP as its own words say', async () => {
     const url = `http://127.0.0.1:${(responder.address() as AddressInfo).port}/v1/payments`
     const body = JSON.stringify({ reference: 'R1', amount: 5, currency: 'EUR', capture: 'manual' })
     const answer = await request(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
-    const said = (await answer.body.json()) as Record<string, unknown>
+    const reply = (await answer.body.json()) as Record<string, unknown>
     equal(answer.statusCode, 200)
-    deepEqual([said.reference, said.amount, said.currency, said.status], ['R1', 5, 'EUR', 'approved'])
+    deepEqual([reply.reference, reply.amount, reply.currency, reply.status], ['R1', 5, 'EUR', 'approved'])
   } finally {
     responder.closeAllConnections()
     responder.close()

@@ -38,10 +38,10 @@ test('what was measured is said again beside the model, with points that count o
   const rounds = [[point, { ...point, what: 'retrieve one' }], [point], [{ ...point, perSecond: 1, void: 'failed' }]]
   writeFileSync(file, JSON.stringify({ processes: 1, rounds }))
   try {
-    const said = capacityOf(file)
-    match(said, /^ +256 +5000 +\d+ +-?\d+%$/m)
-    equal(said.match(/^ +\d+ +\d+ +\d+ +\d+% +[\d.]+$/gm)?.length, 13)
-    const most = said.match(/^ +16 +8 +(\d+)/m)?.[1]
+    const report = capacityOf(file)
+    match(report, /^ +256 +5000 +\d+ +-?\d+%$/m)
+    equal(report.match(/^ +\d+ +\d+ +\d+ +\d+% +[\d.]+$/gm)?.length, 13)
+    const most = report.match(/^ +16 +8 +(\d+)/m)?.[1]
     near(Number(most), 8e6 / 200)
   } finally {
     rmSync(folder, { recursive: true })

@@ -141,7 +141,7 @@ const go = (path: string) => `history.pushState({}, '', '/dashboard${path}'); di
 
 /** Measures the longest time without a painted frame while a search is typed. */
 async function typed(page: Page): Promise<[number, string]> {
-  const words = 'customer@shop.example'
+  const query = 'customer@shop.example'
   await page.locator('body').press('Control+k')
   await page.getByPlaceholder('An id, an e-mail address').waitFor()
   await page.evaluate(`(() => {
@@ -154,6 +154,6 @@ async function typed(page: Page): Promise<[number, string]> {
     }
     requestAnimationFrame(frame)
   })()`)
-  await page.keyboard.type(words, { delay: 60 })
-  return [words.length, (await page.evaluate<number>('window.longest')).toFixed(0)]
+  await page.keyboard.type(query, { delay: 60 })
+  return [query.length, (await page.evaluate<number>('window.longest')).toFixed(0)]
 }

@@ -21,11 +21,11 @@ const MOST_SLOWER = 2
 
 /** Opens a merchant's endpoint that answers after a number of milliseconds. */
 async function openReceiver(after_ms: number) {
-  let heard = 0
+  let received = 0
   const server = createServer((asked, answer) => {
     asked.resume()
     asked.on('end', async () => {
-      heard++
+      received++
       if (after_ms > 0) await wait(after_ms)
       answer.writeHead(204).end()
     })
@@ -37,15 +37,15 @@ async function openReceiver(after_ms: number) {
     server.closeAllConnections()
     server.close()
   }
-  return { url: `http://127.0.0.1:${port}/hooks`, heard: () => heard, close }
+  return { url: `http://127.0.0.1:${port}/hooks`, received: () => received, close }
 }
 
 /** Creates a webhook endpoint. `hears`: the event types; all by default. */
-async function endpointAt(stage: Stage, url: string, hears: object = {}): Promise<string> {
+async function endpointAt(stage: Stage, url: string, events: object = {}): Promise<string> {
   const { statusCode, body } = await request(`${stage.url}/webhook_endpoints`, {
     method: 'POST',
     headers: { 'api-key': stage.key, 'content-type': 'application/json' },
-    body: JSON.stringify({ url, ...hears }),
+    body: JSON.stringify({ url, ...events }),
   })
   const text = await body.text()
   if (statusCode !== 200) throw new Error(`The webhook endpoint could not be created: ${text}`)
@@ -106,14 +106,14 @@ export async function measureDeliveries(wrk: string, backlog: number): Promise<s
     await pay(stage, wrk)
     const without = await pay(stage, wrk)
     const endpoint_id = await endpointAt(stage, fast.url)
-    const told = await pay(stage, wrk)
+    const announced = await pay(stage, wrk)
     await quiet(stage, endpoint_id)
 
     await pile(stage, endpoint_id, PILE, 3000)
     await settleDown(stage.database)
-    const [before, begun] = [fast.heard(), performance.now()]
+    const [before, begun] = [fast.received(), performance.now()]
     await quiet(stage, endpoint_id)
-    const rate = ((fast.heard() - before) / (performance.now() - begun)) * 1000
+    const rate = ((fast.received() - before) / (performance.now() - begun)) * 1000
 
     // Only the webhooks written here wait for this endpoint, none of a payment.
     const behind = await endpointAt(stage, slow.url, { event_types: ['webhook_endpoint.failing'] })
@@ -122,25 +122,25 @@ export async function measureDeliveries(wrk: string, backlog: number): Promise<s
     const beside = await pay(stage, wrk)
 
     const perSecond = ({ requests, seconds }: Loaded) => requests / seconds
-    const row = (words: string, one: Loaded) => [
-      words,
+    const row = (label: string, one: Loaded) => [
+      label,
       whole(perSecond(one)),
       one.p50.toFixed(1),
       one.p99.toFixed(1),
       times(perSecond(one) / perSecond(without)),
     ]
-    const slower = beside.p99 / told.p99
+    const slower = beside.p99 / announced.p99
     const verdict = (holds: boolean) => (holds ? 'holds' : 'DOES NOT HOLD')
     return [
       `Payments by ${CLIENTS} clients`,
       table([
         ['', 'a second', 'p50 ms', 'p99 ms', 'of the first'],
         row('nobody listens', without),
-        row('an endpoint listens', told),
+        row('an endpoint listens', announced),
         row(`${backlog.toLocaleString('en')} webhooks wait besides`, beside),
       ]),
       '',
-      `An announced change costs ${whole(1e6 / perSecond(told) - 1e6 / perSecond(without))} µs of the machine, delivery included.`,
+      `An announced change costs ${whole(1e6 / perSecond(announced) - 1e6 / perSecond(without))} µs of the machine, delivery included.`,
       `${whole(rate)} webhooks a second to a receiver that answers at once; wanted are ${LEAST_A_SECOND}: ${verdict(rate >= LEAST_A_SECOND)}.`,
       `The backlog makes p99 ${slower.toFixed(2)} times what it was; allowed are ${MOST_SLOWER}: ${verdict(slower < MOST_SLOWER)}.`,
     ].join('\n')

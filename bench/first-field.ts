@@ -29,7 +29,7 @@ element.mount('#payment')
 </script>`
 
 /** A script for each document, before its own scripts, that reports when the first field was painted. */
-const tellsOfField = `
+const fieldReporter = `
 console.debug('opened', performance.timeOrigin)
 const observer = new MutationObserver(() => {
   if (!document.querySelector('form:not([hidden]) [name=cardnumber]')) return
@@ -39,10 +39,10 @@ const observer = new MutationObserver(() => {
 observer.observe(document, { subtree: true, childList: true, attributes: true })`
 
 /** Resolves when a page or one of its frames reports this word. Returns the time in milliseconds since 1970. */
-const toldBy = (page: Page, word: string) =>
+const reportedAt = (page: Page, word: string) =>
   new Promise<number>(done =>
-    page.on('console', said => {
-      const [first, at] = said.text().split(' ')
+    page.on('console', message => {
+      const [first, at] = message.text().split(' ')
       if (first === word) done(Number(at))
     }),
   )
@@ -66,7 +66,7 @@ export async function measureFirstField(): Promise<string> {
 
     const visited = async (context: BrowserContext, address: string, begins: (page: Page) => Promise<number>) => {
       const visit = await context.newPage()
-      const [begun, field] = [begins(visit), toldBy(visit, 'field')]
+      const [begun, field] = [begins(visit), reportedAt(visit, 'field')]
       await visit.goto(address, { waitUntil: 'commit' })
       const took = (await field) - (await begun)
       await visit.close()
@@ -74,16 +74,16 @@ export async function measureFirstField(): Promise<string> {
     }
     const inShop = async (context: BrowserContext) => {
       page = shopPage(stage.url, publishable_key, (await order()).client_secret)
-      return visited(context, home, visit => toldBy(visit, 'begun'))
+      return visited(context, home, visit => reportedAt(visit, 'begun'))
     }
     const byLink = async (context: BrowserContext) => {
       const { link } = (await order()).payment_link
-      return visited(context, link, visit => toldBy(visit, 'opened'))
+      return visited(context, link, visit => reportedAt(visit, 'opened'))
     }
 
     const newContext = async () => {
       const context = await browser.newContext()
-      await context.addInitScript({ content: tellsOfField })
+      await context.addInitScript({ content: fieldReporter })
       return context
     }
     const lines: string[][] = []

@@ -102,8 +102,8 @@ export async function measureListen(payments: number): Promise<string> {
     const behind = liveSeconds - paid
     const verdict = (seconds: number) => (aMinute(seconds) >= LEAST_A_MINUTE ? 'holds' : 'DOES NOT HOLD')
     const isSlow = aMinute(liveSeconds) < LEAST_A_MINUTE && behind <= KEEPS_UP
-    const row = (words: string, seconds: number, one: typeof live, holds: string) => [
-      words,
+    const row = (label: string, seconds: number, one: typeof live, holds: string) => [
+      label,
       whole(events),
       seconds.toFixed(1),
       whole(aMinute(seconds)),

@@ -47,12 +47,12 @@ const kindsOfAShop = `
     (values ('card', 'credit')) m (payment_method, payment_method_type)`
 
 const names = `array['status', 'currency', 'connector', 'merchant_connector_id', 'profile_id', 'payment_method', 'payment_method_type', 'authentication_type', 'card_network', 'card_discovery']`
-const words = `array[status, currency, connector, merchant_connector_id, profile_id, payment_method, payment_method_type, authentication_type, card_network, card_discovery]`
+const cells = `array[status, currency, connector, merchant_connector_id, profile_id, payment_method, payment_method_type, authentication_type, card_network, card_discovery]`
 
 /** A kind's values in SQL, its number as `database/listed.ts` computes it, and its values as they are stored. */
-const SAID = `(select string_agg(E'\\x1f' || n || '=' || w, '' order by o) from unnest(${names}, ${words}) with ordinality as t (n, w, o))`
-const KIND = `('x' || left(encode(sha256(convert_to('payment' || ${SAID}, 'UTF8')), 'hex'), 13))::bit(52)::bigint`
-const FACETS = `(select json_object_agg(n, w order by o) from unnest(${names}, ${words}) with ordinality as t (n, w, o))`
+const PAIRS = `(select string_agg(E'\\x1f' || n || '=' || w, '' order by o) from unnest(${names}, ${cells}) with ordinality as t (n, w, o))`
+const KIND = `('x' || left(encode(sha256(convert_to('payment' || ${PAIRS}, 'UTF8')), 'hex'), 13))::bit(52)::bigint`
+const FACETS = `(select json_object_agg(n, w order by o) from unnest(${names}, ${cells}) with ordinality as t (n, w, o))`
 
 /**
  * Fills the database with payments of the last year, at random times, with their listings. None lies in the future.

@@ -4,18 +4,18 @@ import { type Floors, floors } from './floors.ts'
 import { DISTURBED } from './quiet.ts'
 
 /** One floor and its result: `found` is null if no valid point was measured. */
-export type Judged = { what: string; found: number | null; held: boolean; says: string }
+export type Judged = { what: string; found: number | null; held: boolean; message: string }
 
 /** Judges every floor. `memory`: MB after the first 10,000 payments. */
 export function judge(rounds: Round[], memory: number | null, at: Floors = floors): Judged[] {
   const ratios = Object.entries(at.ofYardstick).map(([clients, floor]): Judged => {
     const found = ratio(rounds, 'pay', Number(clients), 'yardstick')
     const under = found === null ? 0 : 1 - found / floor
-    const says = `${times(found)} of the yardstick, ${whole(under * 100)}% under its floor of ${times(floor)}`
-    return { what: `${clients} clients`, found, held: under <= at.tolerance, says }
+    const message = `${times(found)} of the yardstick, ${whole(under * 100)}% under its floor of ${times(floor)}`
+    return { what: `${clients} clients`, found, held: under <= at.tolerance, message }
   })
   const held = memory === null || memory < at.memory.under
-  return [...ratios, { what: 'memory', found: memory, held, says: `${memory} MB, not under ${at.memory.under} MB` }]
+  return [...ratios, { what: 'memory', found: memory, held, message: `${memory} MB, not under ${at.memory.under} MB` }]
 }
 
 /** Returns the verdict in one line. A floor without a measurement counts as not measured. */
@@ -23,9 +23,9 @@ export function verdict(rounds: Round[], memory: number | null, at: Floors = flo
   const judged = judge(rounds, memory, at)
   const broken = judged.filter(one => !one.held)
   const missing = judged.filter(one => one.found === null).map(one => one.what)
-  const said =
+  const result =
     broken.length > 0
-      ? `NOT HELD (${broken.map(one => `${one.what}: ${one.says}`).join('; ')})`
+      ? `NOT HELD (${broken.map(one => `${one.what}: ${one.message}`).join('; ')})`
       : missing.length === judged.length
         ? 'none'
         : missing.length > 0
@@ -34,7 +34,7 @@ export function verdict(rounds: Round[], memory: number | null, at: Floors = flo
   const others = rounds.flat().filter(point => point.what === 'pay' || point.what === 'yardstick')
   const disturbed = others.length > 0 ? median(others.map(point => point.others)) : 0
   return [
-    `Verdict: ${said}`,
+    `Verdict: ${result}`,
     ...(missing.length > 0 ? [`not measured: ${missing.join(', ')}`] : []),
     ...(rounds.length < 3 ? [`${rounds.length === 1 ? 'one round is' : `${rounds.length} rounds are`} too few to rely on`] : []),
     ...(disturbed > DISTURBED ? [`other programs used ${whole(disturbed)}% of a core: measure again when they are quiet`] : []),

@@ -26,7 +26,7 @@ export function openRecorder(port: number, upstream: string): Promise<Server> {
       const name = `${method} ${url}`
       if (!kept.has(name)) kept.set(name, record(method, url, request.headers as Record<string, string>, body, references))
       const first = await kept.get(name)!
-      const text = first.references.reduce((said, reference, i) => said.replaceAll(reference, references[i] ?? ''), first.text)
+      const text = first.references.reduce((result, reference, i) => result.replaceAll(reference, references[i] ?? ''), first.text)
       reply.writeHead(first.status, { 'content-type': first.type, 'content-length': Buffer.byteLength(text) }).end(text)
     })
   })

@@ -146,7 +146,7 @@ async function firstPayments(stage: Stage, wrk: string): Promise<void> {
   const plan = await planOf(stage, wrk, 'pay', FIRST_CLIENTS)
   while ((await countSucceeded(stage.database)) < FIRST_PAYMENTS) {
     const { failures } = await load({ ...plan, seconds: 1 })
-    if (failures !== '') throw new Error(`The service did not accept payments: ${failures}; the end of its log: ${stage.service.words()}`)
+    if (failures !== '') throw new Error(`The service did not accept payments: ${failures}; the end of its log: ${stage.service.output()}`)
   }
 }
 

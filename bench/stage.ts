@@ -130,7 +130,7 @@ const limitsConfig = (databaseUrl: string, folder: string, sandboxUrl: string): 
 
 export const freePort = () => choosePort({ setting: 'PORT', given: '0', usual: 0, host: '127.0.0.1' })
 
-export type Script = { pid: number; ended: Promise<string>; stop(): Promise<void>; words(): string }
+export type Script = { pid: number; ended: Promise<string>; stop(): Promise<void>; output(): string }
 
 /**
  * Starts a script of the project with this Node. Its output goes to a file, so that no process reads it during the
@@ -151,7 +151,7 @@ export async function startScript(script: string, env: Record<string, string>, o
     child.kill('SIGTERM')
     await ended
   }
-  return { pid: child.pid!, ended, stop, words: () => readFileSync(output, 'utf8').trim().slice(-1000) }
+  return { pid: child.pid!, ended, stop, output: () => readFileSync(output, 'utf8').trim().slice(-1000) }
 }
 
 export async function answering(url: string, script: Script): Promise<void> {
@@ -169,5 +169,5 @@ export async function answering(url: string, script: Script): Promise<void> {
     }
     await wait(50)
   }
-  throw new Error(`${url} does not respond: ${script.words()}`)
+  throw new Error(`${url} does not respond: ${script.output()}`)
 }

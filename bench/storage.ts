@@ -100,20 +100,20 @@ export async function measureStorage(payments: number): Promise<string> {
     await addEndpoint(stage, receiver.url)
     // The service reads endpoints anew within a second.
     await pay(stage, FIRST)
-    const told = await measure(stage, payments)
+    const announced = await measure(stage, payments)
     const archived = await archive(stage, folder)
-    const names = [...told.grown.keys()]
-      .filter(name => Math.max(plain.grown.get(name) ?? 0, told.grown.get(name)!) >= LEAST_BYTES)
-      .toSorted((a, b) => told.grown.get(b)! - told.grown.get(a)!)
+    const names = [...announced.grown.keys()]
+      .filter(name => Math.max(plain.grown.get(name) ?? 0, announced.grown.get(name)!) >= LEAST_BYTES)
+      .toSorted((a, b) => announced.grown.get(b)! - announced.grown.get(a)!)
     const sum = ({ grown }: typeof plain) => [...grown.values()].reduce((all, one) => all + Math.max(0, one), 0)
     const gigabytes = (bytes: number) => whole((bytes * A_MONTH * 12) / 1e9)
     return [
       table([
         ['bytes a payment, with indexes', 'no webhook', 'one webhook'],
-        ...names.map(name => [name, whole(plain.grown.get(name) ?? 0), whole(told.grown.get(name)!)]),
-        ['all tables', whole(sum(plain)), whole(sum(told))],
-        ['WAL', whole(plain.wal), whole(told.wal)],
-        [`GB a year, at ${whole(A_MONTH / 1e6)} million a month`, gigabytes(sum(plain)), gigabytes(sum(told))],
+        ...names.map(name => [name, whole(plain.grown.get(name) ?? 0), whole(announced.grown.get(name)!)]),
+        ['all tables', whole(sum(plain)), whole(sum(announced))],
+        ['WAL', whole(plain.wal), whole(announced.wal)],
+        [`GB a year, at ${whole(A_MONTH / 1e6)} million a month`, gigabytes(sum(plain)), gigabytes(sum(announced))],
       ]),
       '',
       `${whole(payments)} payments each. An event in the archive (ARCHIVE_FOLDER): ${whole(archived.bytes)} bytes; a million take ${whole(archived.secondsAMillion)} s.`,

@@ -36,13 +36,13 @@ export type Call = { pid: number; text: Promise<string> }
  * Starts a program and collects its output, errors included. Rejects with the output if the program fails. `hear`
  * receives every piece as it comes.
  */
-export function call(file: string, args: string[], hear: (piece: string) => void = () => {}): Call {
+export function call(file: string, args: string[], onOutput: (piece: string) => void = () => {}): Call {
   const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'] })
   let text = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (piece: string) => {
       text += piece
-      hear(piece)
+      onOutput(piece)
     })
   }
   return {

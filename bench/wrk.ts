@@ -28,18 +28,18 @@ export async function load(plan: Load): Promise<Loaded> {
 export function readWrk(text: string): Loaded {
   const line = /^bench (\{.*\})$/m.exec(text)?.[1]
   if (line === undefined) throw new Error(`The output of wrk could not be read: ${text.trim().slice(-400)}`)
-  const said = JSON.parse(line) as Record<string, number>
+  const summary = JSON.parse(line) as Record<string, number>
   const kinds = ['connect', 'read', 'write', 'timeout', 'status']
   return {
-    requests: said.requests! - said.status!,
-    seconds: said.us! / 1e6,
-    p50: said.p50_us! / 1000,
-    p99: said.p99_us! / 1000,
-    max: said.max_us! / 1000,
-    failed: kinds.reduce((sum, kind) => sum + said[kind]!, 0),
+    requests: summary.requests! - summary.status!,
+    seconds: summary.us! / 1e6,
+    p50: summary.p50_us! / 1000,
+    p99: summary.p99_us! / 1000,
+    max: summary.max_us! / 1000,
+    failed: kinds.reduce((sum, kind) => sum + summary[kind]!, 0),
     failures: kinds
-      .filter(kind => said[kind]! > 0)
-      .map(kind => `${said[kind]} ${kind}`)
+      .filter(kind => summary[kind]! > 0)
+      .map(kind => `${summary[kind]} ${kind}`)
       .join(', '),
   }
 }

@@ -26,7 +26,7 @@ const ownProcesses = ['unshare', '--pid', '--fork', '--kill-child=KILL', '--moun
 
 type Etcd = { kvs?: { value: string; lease: string; mod_revision: string }[] }
 
-export async function openCluster(say: (words: string) => void) {
+export async function openCluster(say: (message: string) => void) {
   const programs = installPrograms()
   const folder = mkdtempSync('/tmp/switchyard-ha-')
   chownSync(folder, NOBODY, NOBODY)
@@ -59,7 +59,7 @@ export async function openCluster(say: (words: string) => void) {
     const out = execFileSync('ip', ['netns', 'pids', `swyard${i}`], { encoding: 'utf8' })
     return out.split('\n').filter(Boolean).map(Number)
   }
-  const tell = (i: number, signal: NodeJS.Signals, only?: RegExp) => {
+  const sendSignal = (i: number, signal: NodeJS.Signals, only?: RegExp) => {
     for (const pid of processesOf(i)) {
       try {
         if (!only || only.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))) process.kill(pid, signal)
@@ -138,8 +138,8 @@ export async function openCluster(say: (words: string) => void) {
   async function close(): Promise<void> {
     await witness?.close()
     for (const i of nodes) {
-      tell(i, 'SIGKILL')
-      tell(i, 'SIGCONT')
+      sendSignal(i, 'SIGKILL')
+      sendSignal(i, 'SIGCONT')
     }
     for (const child of running.values()) child.kill('SIGKILL')
     while (nodes.some(i => processesOf(i).length > 0)) await pause(20)
@@ -200,16 +200,16 @@ export async function openCluster(say: (words: string) => void) {
     members,
     whole,
     /** Kills the primary's PostgreSQL; its node lives on. */
-    killServer: (i: number): void => tell(i, 'SIGKILL', /postgres/),
+    killServer: (i: number): void => sendSignal(i, 'SIGKILL', /postgres/),
     /** Kills the sessions of clients, as a machine without free memory does. */
-    killSessions: (i: number): void => tell(i, 'SIGKILL', / switchyard 10\.77\.0\.1\(/),
+    killSessions: (i: number): void => sendSignal(i, 'SIGKILL', / switchyard 10\.77\.0\.1\(/),
     /** Kills all processes of a node at once, as the loss of the machine does. `revive` starts the node again. */
-    killNode: (i: number): void => tell(i, 'SIGKILL'),
+    killNode: (i: number): void => sendSignal(i, 'SIGKILL'),
     revive: (i: number): void => void startNode(i),
     /** Shuts a machine down in order: Patroni stops its PostgreSQL and gives up the lease. */
-    shutDown: (i: number): void => tell(i, 'SIGTERM', /^\S*python3\0/),
-    freeze: (i: number): void => tell(i, 'SIGSTOP'),
-    thaw: (i: number): void => tell(i, 'SIGCONT'),
+    shutDown: (i: number): void => sendSignal(i, 'SIGTERM', /^\S*python3\0/),
+    freeze: (i: number): void => sendSignal(i, 'SIGSTOP'),
+    thaw: (i: number): void => sendSignal(i, 'SIGCONT'),
     cut: network.cut,
     mend: network.mend,
     /** Changes the primary as planned, as for maintenance: to the synchronous standby. */

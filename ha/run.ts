@@ -61,13 +61,13 @@ const failing =
     if (kept.length !== ids.length) found.push(`${ids.length - kept.length} acknowledged payments are lost`)
   }
 
-const say = (words: string) => void process.stdout.write(`${words}\n`)
+const say = (message: string) => void process.stdout.write(`${message}\n`)
 const cluster = await openCluster(say)
 const database = { url: cluster.url, folder: cluster.folder, thaw: () => {}, drop: cluster.close }
 found.push(
   ...(await stormAt(
     { minutes: 24 * 60, seed: Number(values.seed), clients: Number(values.clients), say },
-    { openDatabase: async () => database, blows: failing(cluster), houses: [] },
+    { openDatabase: async () => database, disrupt: failing(cluster), connectors: [] },
   )),
 )
 say('\nseconds without an acknowledged payment, each time the longest:')
@@ -80,6 +80,6 @@ for (const [{ name, within }, all] of gaps) {
     `${name.padEnd(30)} ${String(all.length).padStart(3)} times  p50 ${at(0.5)}  p90 ${at(0.9)}  most ${at(1)}  (wanted: ${within / 1000}; ${late} later)`,
   )
 }
-for (const words of found.slice(0, 20)) say(words.slice(0, 2000))
+for (const fault of found.slice(0, 20)) say(fault.slice(0, 2000))
 say(found.length === 0 ? '1 passed, 0 failed' : `0 passed, ${found.length} failed`)
 process.exit(found.length === 0 ? 0 : 1)

@@ -29,7 +29,7 @@ export type Witnessed = {
   end(held: Held): Promise<unknown>
   /** Deletes the leader key, which its holder would delete a moment later; no change if the key was rewritten. */
   release(held: Held): Promise<unknown>
-  say(words: string): void
+  say(message: string): void
 }
 
 /** Watches the primary until `close` is called. */

@@ -9,7 +9,7 @@ import { withBooks } from './bookkeeping.ts'
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
 /** The number of faults that are printed for one merchant. */
-const MOST_TOLD = 20
+const MOST_PRINTED = 20
 
 try {
   const [argument] = process.argv.slice(2)
@@ -21,8 +21,8 @@ try {
       if (argument === '--mend') mended += await recount(context, merchant_id)
       const found = await proveCounts(context, merchant_id)
       faults += found.length
-      for (const { at, words } of found.slice(0, MOST_TOLD)) say(`${merchant_id} ${at}: ${words}`)
-      if (found.length > MOST_TOLD) say(`${merchant_id}: and ${found.length - MOST_TOLD} more`)
+      for (const { at, message } of found.slice(0, MOST_PRINTED)) say(`${merchant_id} ${at}: ${message}`)
+      if (found.length > MOST_PRINTED) say(`${merchant_id}: and ${found.length - MOST_PRINTED} more`)
     }
     if (mended > 0) say(`Counted ${mended} hours anew.`)
     say(faults === 0 ? `The counters agree with the payments: ${merchants} merchants.` : `The counters differ: ${faults} faults.`)

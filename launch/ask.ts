@@ -9,9 +9,9 @@ export function ask(method: string, url: string, headers: Record<string, string>
   const all = { connection: 'close', ...(text === undefined ? {} : { 'content-type': 'application/json' }), ...headers }
   return new Promise((resolve, reject) => {
     const call = request(url, { method, headers: all, timeout: 15_000 }, reply => {
-      let said = ''
-      reply.setEncoding('utf8').on('data', chunk => (said += chunk))
-      reply.on('end', () => resolve({ status: reply.statusCode ?? 0, body: parse(said) })).on('error', reject)
+      let content = ''
+      reply.setEncoding('utf8').on('data', chunk => (content += chunk))
+      reply.on('end', () => resolve({ status: reply.statusCode ?? 0, body: parse(content) })).on('error', reject)
     })
     call.on('timeout', () => call.destroy(new Error(`${method} ${url}: no answer within 15 s`)))
     call.on('error', reject)

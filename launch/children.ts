@@ -19,7 +19,7 @@ export type Recipe = {
   script: string
   nodeFlags?: readonly string[]
   env: Record<string, string>
-  hear(chunk: Buffer, from: 'stdout' | 'stderr'): void
+  receive(chunk: Buffer, from: 'stdout' | 'stderr'): void
 }
 
 export async function startChild(recipe: Recipe): Promise<Child> {
@@ -27,8 +27,8 @@ export async function startChild(recipe: Recipe): Promise<Child> {
   // The child has a session of its own, so that Ctrl-C reaches the child through the parent and in order.
   const child = spawn(command!, args, { env: recipe.env, stdio: ['pipe', 'pipe', 'pipe'], detached: true })
   child.stdin.on('error', () => {})
-  child.stdout.on('data', chunk => recipe.hear(chunk, 'stdout'))
-  child.stderr.on('data', chunk => recipe.hear(chunk, 'stderr'))
+  child.stdout.on('data', chunk => recipe.receive(chunk, 'stdout'))
+  child.stderr.on('data', chunk => recipe.receive(chunk, 'stderr'))
   await new Promise<void>((resolve, reject) => child.once('spawn', resolve).once('error', reject))
   const ended = howItEnded(child).then(how => `${recipe.name} (pid ${child.pid}) ended with ${how}`)
   const stop = async (patience: number, hurry?: AbortSignal) => {
@@ -52,11 +52,11 @@ export function howItEnded(child: ChildProcess): Promise<string> {
   return new Promise(resolve => {
     child.once('error', error => resolve(error.message))
     child.once('exit', (code, signal) => {
-      const tell = () => resolve(signal ?? `code ${code}`)
-      const patience = setTimeout(tell, 300)
+      const finish = () => resolve(signal ?? `code ${code}`)
+      const patience = setTimeout(finish, 300)
       child.once('close', () => {
         clearTimeout(patience)
-        tell()
+        finish()
       })
     })
   })

@@ -62,14 +62,14 @@ export async function makeCluster(way: Way, cluster: string, durable: boolean): 
 function initdb(way: Way, args: string[]): Promise<void> {
   const call = command(way, join(way.native, 'bin', 'initdb'), args)
   const child = spawn(call.command, call.args, { ...call.options, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
-  let said = ''
-  child.stdout.on('data', chunk => (said += chunk))
-  child.stderr.on('data', chunk => (said += chunk))
+  let output = ''
+  child.stdout.on('data', chunk => (output += chunk))
+  child.stderr.on('data', chunk => (output += chunk))
   return new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code, signal) => {
       if (code === 0) resolve()
-      else reject(new Error(`initdb ended with ${signal ?? code}; it said:\n${said.trim().split('\n').slice(-10).join('\n')}`))
+      else reject(new Error(`initdb ended with ${signal ?? code}; it said:\n${output.trim().split('\n').slice(-10).join('\n')}`))
     })
   })
 }

@@ -14,7 +14,7 @@ import { openProgress } from './progress.ts'
 
 const LOOK_EVERY_MS = 250
 
-const said = (message: string) => process.stdout.write(`${message}\n`)
+const say = (message: string) => process.stdout.write(`${message}\n`)
 
 type Call = (method: string, path: string, body?: object) => Promise<Record<string, unknown>>
 
@@ -95,7 +95,7 @@ try {
     const { status, made, refused } = (await call('GET', `/sample_data/${job_id}`)) as { status: string; made: number; refused: number }
     progress(made + refused)
     if (status === 'completed') {
-      said(`Created ${made} payments in ${Math.round((performance.now() - began) / 1000)} s. See ${demo.base}/dashboard`)
+      say(`Created ${made} payments in ${Math.round((performance.now() - began) / 1000)} s. See ${demo.base}/dashboard`)
       break
     }
     if (made > 0) await declineNow(demo, n)

@@ -11,21 +11,21 @@ test('npm run demo starts the service and opens the shop beside it, and closes b
   t.after(() => rmSync(data, { recursive: true, force: true, maxRetries: 5 }))
   const env = { ...process.env, SWITCHYARD_DATA: data, PORT: '0', SANDBOX_PORT: '0', SHOP_PORT: '0' }
   const demo = spawn('node', [join(projectDir, 'launch/run.mjs'), 'launch/demo-shop.ts'], { cwd: projectDir, env })
-  let said = ''
+  let output = ''
   const address = await new Promise<string>((resolve, reject) => {
-    const hear = (chunk: Buffer) => {
-      said += chunk
-      const open = /The demo shop is open at (\S+);/.exec(said)?.[1]
+    const receive = (chunk: Buffer) => {
+      output += chunk
+      const open = /The demo shop is open at (\S+);/.exec(output)?.[1]
       if (open) resolve(open)
     }
-    demo.stdout.on('data', hear)
-    demo.stderr.on('data', hear)
-    demo.once('exit', () => reject(new Error(said)))
+    demo.stdout.on('data', receive)
+    demo.stderr.on('data', receive)
+    demo.once('exit', () => reject(new Error(output)))
   })
   assert.match(await (await fetch(address)).text(), /Northlight Supply/)
   const order = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ items: { lamp: 2 } }) }
   assert.equal(((await (await fetch(`${address}/orders`, order)).json()) as { amount: number }).amount, 17_800)
-  const base = /Switchyard is ready at (\S+)/.exec(said)![1]!
+  const base = /Switchyard is ready at (\S+)/.exec(output)![1]!
   demo.kill('SIGTERM')
   await new Promise(resolve => demo.once('exit', resolve))
   await assert.rejects(fetch(address))

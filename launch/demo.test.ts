@@ -29,13 +29,13 @@ async function openPlace() {
 
 /** One start on the folder, and what the work did while it was up. */
 async function once<T>(databaseUrl: string, dataDir: string, work: (shop: Shop) => Promise<T>): Promise<T> {
-  const said: string[] = []
+  const lines: string[] = []
   const sandbox = await choosePort({ setting: 'SANDBOX_PORT', given: '0', usual: 0, host: '127.0.0.1' })
   const all = everything({
     dataDir,
     scripts,
     env: { DATABASE_URL: databaseUrl, PORT: '0', SANDBOX_PORT: String(sandbox) },
-    say: line => said.push(line),
+    say: line => lines.push(line),
     raw: () => {},
   })
   try {
@@ -44,7 +44,7 @@ async function once<T>(databaseUrl: string, dataDir: string, work: (shop: Shop) 
     const result = await work({ greeting: greeting(up), ...demo!, base, sandbox: `http://127.0.0.1:${sandbox}` })
     // A webhook that is refused would be a warning; that a start takes its time is said as well.
     assert.deepEqual(
-      said.filter(line => !line.includes('is not ready yet')),
+      lines.filter(line => !line.includes('is not ready yet')),
       [],
     )
     return result
@@ -218,9 +218,9 @@ test('the demo shop is found again, with its payments, whatever is lost of its n
 
 test('the start prints a link for the first owner, which opens once, and none when there is an owner', async () => {
   const { once } = await openPlace()
-  const said = /^ {2}first owner +(http\S+\/dashboard\/setup\?token=(\w+))$/m
+  const pattern = /^ {2}first owner +(http\S+\/dashboard\/setup\?token=(\w+))$/m
   await once(async shop => {
-    const token = said.exec(shop.greeting)![2]!
+    const token = pattern.exec(shop.greeting)![2]!
     const owner = { token, email: 'olga@shop.example', password: 'correct horse battery staple' }
     const answer = await ask('POST', `${shop.base}/user/first`, {}, owner)
     assert.equal(answer.status, 200)
@@ -228,5 +228,5 @@ test('the start prints a link for the first owner, which opens once, and none wh
     assert.deepEqual([user.merchant_id, user.role, user.operator], [shop.merchant_id, 'owner', true])
     assert.equal((await ask('POST', `${shop.base}/user/first`, {}, owner)).status, 401)
   })
-  await once(async shop => assert.doesNotMatch(shop.greeting, said))
+  await once(async shop => assert.doesNotMatch(shop.greeting, pattern))
 })

@@ -82,14 +82,14 @@ async function openShop(place: Place, kept: Partial<Demo>): Promise<Demo | null>
   if (connector !== kept.merchant_connector_id) note({ merchant_connector_id: connector })
   if (place.sandbox !== null && connector !== '') {
     const path = `/webhooks/${merchant}/${connector}`
-    const tell = (settings: object) => tellSandbox(place, sandboxKey, settings)
+    const configure = (settings: object) => configureSandbox(place, sandboxKey, settings)
     // The sandbox knows the webhook secret of a connector account that it knows. The service never shows the secret,
     // and the notes may be lost.
-    const known = expect(await tell({}), 'what the sandbox knows of it')
+    const known = expect(await configure({}), 'what the sandbox knows of it')
     if (known.webhook_secret && String(known.webhook_url).endsWith(path)) note({ webhook_secret: String(known.webhook_secret) })
     if (kept.webhook_secret === undefined) return null
-    const news = { webhook_url: place.base + path, webhook_secret: kept.webhook_secret }
-    expect(await tell(news), 'where the sandbox sends webhooks')
+    const webhook = { webhook_url: place.base + path, webhook_secret: kept.webhook_secret }
+    expect(await configure(webhook), 'where the sandbox sends webhooks')
     await openOthers(merchant, place, kept, api, note)
   }
 
@@ -101,7 +101,7 @@ async function openShop(place: Place, kept: Partial<Demo>): Promise<Demo | null>
   return kept as Demo
 }
 
-const tellSandbox = ({ sandbox }: Place, key: string, settings: object): Promise<Answer> =>
+const configureSandbox = ({ sandbox }: Place, key: string, settings: object): Promise<Answer> =>
   ask('PUT', `${sandbox}/control/account`, { authorization: `Bearer ${key}` }, settings)
 
 type Other = { connector_name: string; connector_type: string; connector_label?: string }
@@ -126,7 +126,7 @@ const kenya = { amount_unit: 'major', country: 'KE', operator: 'mpesa' }
  */
 async function openOthers(merchant: string, place: Place, kept: Partial<Demo>, api: Api, note: (more: Partial<Demo>) => void) {
   const there = await accountsOf(merchant, api)
-  const told: Promise<Answer>[] = []
+  const answers: Promise<Answer>[] = []
   for (const other of others) {
     const { connector_name, connector_type, connector_label: name = connector_name } = other
     const key = `${sandboxKey}_${name}`
@@ -136,9 +136,9 @@ async function openOthers(merchant: string, place: Place, kept: Partial<Demo>, a
     const made = known ?? (await makeAccount(other, key, merchant, { webhook_secret }, api, metadataOf(other, place.sandbox!)))
     if (!kept.others?.includes(name)) note({ others: [...(kept.others ?? []), name] })
     const webhook_url = `${place.base}/webhooks/${merchant}/${made.merchant_connector_id}`
-    told.push(tellSandbox(place, key, { webhook_url, webhook_secret }))
+    answers.push(configureSandbox(place, key, { webhook_url, webhook_secret }))
   }
-  for (const answer of await Promise.all(told)) expect(answer, 'where the sandbox sends webhooks')
+  for (const answer of await Promise.all(answers)) expect(answer, 'where the sandbox sends webhooks')
 }
 
 type Api = (method: string, path: string, body?: unknown) => Promise<Answer>

@@ -21,17 +21,17 @@ const scripts = { service: join(import.meta.dirname, 'fake-service.ts'), sandbox
 
 /** A launcher without a database of its own: these tests are about all the rest. */
 function launcher(dataDir: string, env: Record<string, string> = {}) {
-  const said: string[] = []
+  const lines: string[] = []
   const raw: string[] = []
   const all = everything({
     dataDir,
     scripts,
     env: { DATABASE_URL: 'postgresql://nowhere', PORT: '0', SANDBOX_PORT: '0', FAKE_STATE: join(dataDir, 'state.json'), ...env },
-    say: line => said.push(line),
+    say: line => lines.push(line),
     raw: chunk => raw.push(chunk.toString()),
     pauses: [10, 20, 30],
   })
-  return { all, said, raw }
+  return { all, lines, raw }
 }
 
 type State = { accounts: string[]; keys: string[]; connectors: { merchant_connector_id: string; secret: string }[] }
@@ -100,20 +100,20 @@ test('two starts on one data folder: the second is told who has it', async () =>
 
 test('a service that dies while starting is shown with its last words, and nothing stays', async () => {
   const dir = tempDir()
-  const { all, said } = launcher(dir, { FAKE_DIES: 'at start' })
+  const { all, lines } = launcher(dir, { FAKE_DIES: 'at start' })
   await assert.rejects(all.start(), /the service \(pid \d+\) ended with code 3/)
   await all.stop()
-  assert.match(said.join('\n'), /fatal: no database today/)
+  assert.match(lines.join('\n'), /fatal: no database today/)
   assert.deepEqual(processesAbout(dir), [])
 })
 
 test('a service that dies on its own is told of, and started again', async () => {
   const dir = tempDir()
-  const { all, said } = launcher(dir)
+  const { all, lines } = launcher(dir)
   const { base } = await all.start()
   await fetch(`${base}/die`).catch(() => {})
-  await until('it is back', 30_000, () => said.includes('the service is running again'))
-  assert.match(said.join('\n'), /the service \(pid \d+\) ended with code 9\nit restarts in 0.01 s/)
+  await until('it is back', 30_000, () => lines.includes('the service is running again'))
+  assert.match(lines.join('\n'), /the service \(pid \d+\) ended with code 9\nit restarts in 0.01 s/)
   assert.equal((await fetch(`${base}/health/ready`)).status, 200)
   await all.stop()
   assert.deepEqual(processesAbout(dir), [])
@@ -121,11 +121,11 @@ test('a service that dies on its own is told of, and started again', async () =>
 
 test('a service that cannot come back is tried again after pauses that grow, and can be stopped meanwhile', async () => {
   const dir = tempDir()
-  const { all, said } = launcher(dir, { FAKE_DIES: 'ever after' })
+  const { all, lines } = launcher(dir, { FAKE_DIES: 'ever after' })
   const { base } = await all.start()
   await fetch(`${base}/die`).catch(() => {})
-  await until('it has been tried a while', 30_000, () => said.filter(line => /restarts in/.test(line)).length >= 4)
-  const pauses = said.flatMap(line => /restarts in ([\d.]+) s/.exec(line)?.[1] ?? [])
+  await until('it has been tried a while', 30_000, () => lines.filter(line => /restarts in/.test(line)).length >= 4)
+  const pauses = lines.flatMap(line => /restarts in ([\d.]+) s/.exec(line)?.[1] ?? [])
   assert.deepEqual(pauses.slice(0, 4), ['0.01', '0.02', '0.03', '0.03'])
   await all.stop()
   assert.deepEqual(processesAbout(dir), [])
@@ -146,7 +146,7 @@ test('the log goes to the file and its warnings to the terminal; with LOG=stdout
   const quiet = launcher(dir)
   await once(quiet.all, () => {})
   assert.match(readFileSync(join(dir, 'service.log'), 'utf8'), /"level":40/)
-  assert.match(quiet.said.join('\n'), /warning: a warning of the service/)
+  assert.match(quiet.lines.join('\n'), /warning: a warning of the service/)
   const loud = launcher(dir, { LOG: 'stdout' })
   await once(loud.all, () => {})
   assert.match(loud.raw.join(''), /"level":40/)
@@ -179,10 +179,10 @@ test('lines of the log as a person reads them', () => {
   assert.equal(trouble(line(50, { err: { message: 'no route' } })), '00:00:00 error: it failed: no route')
   assert.equal(trouble('{"level":50, torn'), null)
   const shown: string[] = []
-  const listener = listen(null, said => shown.push(said))
-  listener.hear(Buffer.from(`${line(30)}\n${line(60).slice(0, 9)}`), 'stdout')
+  const listener = listen(null, message => shown.push(message))
+  listener.receive(Buffer.from(`${line(30)}\n${line(60).slice(0, 9)}`), 'stdout')
   assert.deepEqual(shown, [])
-  listener.hear(Buffer.from(`${line(60).slice(9)}\n`), 'stdout')
+  listener.receive(Buffer.from(`${line(60).slice(9)}\n`), 'stdout')
   assert.deepEqual(shown, ['00:00:00 fatal: it failed'])
 })
 
@@ -195,15 +195,15 @@ test('help names the settings', () => {
 test("where somebody else's service answers at the address, ours is not ready: nobody else is told the admin key", async () => {
   const thrice = Promise.withResolvers<void>()
   let asked = 0
-  const stranger = createHttp((_request, response) => {
+  const other = createHttp((_request, response) => {
     response.end('{}')
     if (++asked === 3) thrice.resolve()
   })
-  await new Promise<void>(resolve => stranger.listen(0, '127.0.0.1', resolve))
-  after(() => stranger.close())
+  await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve))
+  after(() => other.close())
   const script = join(tempDir(), 'deaf.mjs')
   writeFileSync(script, "process.stdin.on('end', () => process.exit(5)).resume(); process.on('SIGTERM', () => process.exit(5))")
-  const base = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`
+  const base = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
   const listener = listen(null, () => {})
   const ours = await startService({ script, env: { PATH: process.env.PATH! }, base, listener, say: () => {} })
   await thrice.promise

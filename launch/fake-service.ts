@@ -59,10 +59,10 @@ function secretOf(body: Record<string, never>): string {
 }
 
 const server = createServer((request, response) => {
-  let said = ''
-  request.on('data', chunk => (said += chunk))
+  let text = ''
+  request.on('data', chunk => (text += chunk))
   request.on('end', () => {
-    const [status, body] = answer(request.method!, request.url!, String(request.headers['api-key'] ?? ''), said ? JSON.parse(said) : {})
+    const [status, body] = answer(request.method!, request.url!, String(request.headers['api-key'] ?? ''), text ? JSON.parse(text) : {})
     if (FAKE_STATE !== '') writeFileSync(FAKE_STATE, JSON.stringify(state))
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
     if (request.url === '/die') process.exit(9)

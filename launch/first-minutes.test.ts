@@ -40,14 +40,14 @@ test('a reader of README.md packs and installs the SDK and the command line, and
       KEY: shop.api_key,
     },
   })
-  let [said, wrong] = ['', '']
-  child.stdout.setEncoding('utf8').on('data', chunk => (said += chunk))
+  let [output, wrong] = ['', '']
+  child.stdout.setEncoding('utf8').on('data', chunk => (output += chunk))
   child.stderr.setEncoding('utf8').on('data', chunk => (wrong += chunk))
-  equal(await new Promise(resolve => child.on('close', resolve)), 0, said + wrong)
-  match(said, /^pay_\w+ succeeded$/m)
-  const payment_id = /^(pay_\w+) succeeded$/m.exec(said)![1]!
-  match(said.slice(said.indexOf('succeeded')), new RegExp(payment_id), 'the list shows it')
-  match(said, /refund/)
+  equal(await new Promise(resolve => child.on('close', resolve)), 0, output + wrong)
+  match(output, /^pay_\w+ succeeded$/m)
+  const payment_id = /^(pay_\w+) succeeded$/m.exec(output)![1]!
+  match(output.slice(output.indexOf('succeeded')), new RegExp(payment_id), 'the list shows it')
+  match(output, /refund/)
   const charges = await shop.processor.charges()
   equal(charges.filter(({ captured }) => captured === 1250).length >= 1, true)
   equal(charges.length, 2)

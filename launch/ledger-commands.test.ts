@@ -24,13 +24,13 @@ test('the command says what does not agree, and posts fees and what was paid out
   const settings = { DATABASE_URL: shop.databaseUrl, KEY_FILE: shop.keyFile }
   const which = ['--merchant', shop.merchant_id, '--account', shop.merchant_connector_id, '--file', file, '--columns', written]
   const posted = await ledgerReconcile(settings, ...which, '--post')
-  equal(posted.code, 0, posted.said)
+  equal(posted.code, 0, posted.output)
   equal(
-    posted.said,
+    posted.output,
     '2 lines: 2 movements match, 0 do not.\nPosted, in the lowest denomination of USD: 6000 settled, 165 in fees, 5835 paid out.\n',
   )
   const again = await ledgerReconcile(settings, ...which, '--post')
-  equal(again.said, '2 lines: 2 movements match, 0 do not.\nThis file has already been posted.\n')
+  equal(again.output, '2 lines: 2 movements match, 0 do not.\nThis file has already been posted.\n')
   const balances = await findBalances(shop.service.context, shop.merchant_id, {}, null)
   deepEqual(
     balances.map(({ account, balance }) => [account, balance]),
@@ -48,8 +48,8 @@ test('the command says what does not agree, and posts fees and what was paid out
   writeFileSync(file, 'merchant_reference,transaction,currency,gross\nnobody,x,USD,5')
   const differs = await ledgerReconcile(settings, ...which)
   equal(differs.code, 1)
-  equal(differs.said.split('\n')[0], 'missing here: nobody x, ledger nothing, file 5 USD')
-  const wrong = async (...args: string[]) => (await ledgerReconcile(settings, ...args)).said
+  equal(differs.output.split('\n')[0], 'missing here: nobody x, ledger nothing, file 5 USD')
+  const wrong = async (...args: string[]) => (await ledgerReconcile(settings, ...args)).output
   equal(await wrong('--merchant', 'm'), 'the ledger cannot be compared with the file: --account is missing\n')
   equal(
     await wrong(...which.slice(0, 2), '--account', 'mca_none', ...which.slice(4)),
@@ -61,13 +61,13 @@ test('the command says what does not agree, and posts fees and what was paid out
   )
 
   const proved = await ledgerProve(settings)
-  equal(proved.code, 0, proved.said)
-  match(proved.said, /^The ledger balances: \d+ merchants\.\n$/)
+  equal(proved.code, 0, proved.output)
+  match(proved.output, /^The ledger balances: \d+ merchants\.\n$/)
   await shop.service.tick()
   await shop.query("update ledger_balances set debit = debit + 1 where merchant_id = $1 and account = 'sales'", [shop.merchant_id])
   const off = await ledgerProve(settings)
   equal(off.code, 1)
-  match(off.said, /balance sales .* has 1 debited and 10000 credited, but its entries sum up to 0 and 10000/)
-  match((await ledgerProve(settings, '--mend')).said, /^The ledger balances: /)
-  match((await ledgerProve(settings, '--all')).said, /--all is not a known argument/)
+  match(off.output, /balance sales .* has 1 debited and 10000 credited, but its entries sum up to 0 and 10000/)
+  match((await ledgerProve(settings, '--mend')).output, /^The ledger balances: /)
+  match((await ledgerProve(settings, '--all')).output, /--all is not a known argument/)
 })

@@ -8,7 +8,7 @@ import { withBooks } from './bookkeeping.ts'
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
 /** The number of faults that are printed for one merchant. */
-const MOST_TOLD = 20
+const MOST_PRINTED = 20
 
 try {
   const [argument] = process.argv.slice(2)
@@ -20,9 +20,9 @@ try {
       if (argument === '--mend') mended += await mend(context, merchant_id)
       const found = await prove(context, merchant_id)
       faults += found.length
-      for (const { object_id, words } of found.slice(0, MOST_TOLD))
-        say(`${merchant_id}${object_id === null ? '' : ` ${object_id}`}: ${words}`)
-      if (found.length > MOST_TOLD) say(`${merchant_id}: and ${found.length - MOST_TOLD} more`)
+      for (const { object_id, message } of found.slice(0, MOST_PRINTED))
+        say(`${merchant_id}${object_id === null ? '' : ` ${object_id}`}: ${message}`)
+      if (found.length > MOST_PRINTED) say(`${merchant_id}: and ${found.length - MOST_PRINTED} more`)
     }
     if (mended > 0) say(`Added missing ledger entries of ${mended} objects.`)
     say(faults === 0 ? `The ledger balances: ${merchants} merchants.` : `The ledger does not balance: ${faults} faults.`)

@@ -13,8 +13,8 @@ import { postSettlement } from '../src/ledger/settlement.ts'
 import { withBooks } from './bookkeeping.ts'
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
-const wrong = (words: string): never => {
-  throw new Misconfigured(words)
+const wrong = (message: string): never => {
+  throw new Misconfigured(message)
 }
 
 const accountOf = statement(
@@ -65,7 +65,7 @@ function readText(file: string): string {
   }
 }
 
-const wordsOf = ({ is, request_id, reference, object_id, ours, theirs }: Exception): string =>
+const describe = ({ is, request_id, reference, object_id, ours, theirs }: Exception): string =>
   `${is}: ${[object_id, request_id, reference].filter(Boolean).join(' ')}, ledger ${ours ?? 'nothing'}, file ${theirs ?? 'nothing'}`
 
 try {
@@ -76,7 +76,7 @@ try {
     const [account] = await context.query<{ profile_id: string }>(accountOf, [scope.merchant_id, scope.merchant_connector_id])
     if (!account) return wrong(`merchant ${scope.merchant_id} has no connector account ${scope.merchant_connector_id}`)
     const { agreed, exceptions } = await reconcile(context, scope, lines)
-    for (const one of exceptions) say(wordsOf(one))
+    for (const one of exceptions) say(describe(one))
     say(`${lines.length} lines: ${agreed} movements match, ${exceptions.length} do not.`)
     if (exceptions.length > 0) process.exitCode = 1
     if (!post) return

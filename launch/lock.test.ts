@@ -49,7 +49,7 @@ test('of many that find a dead holder at the same time one gets the lock', async
   const together = String(Date.now() + 500)
   const takers = Array.from({ length: 6 }, () => talk(process.execPath, [script, together]))
   await Promise.all(takers.map(taker => taker.ended))
-  const sums = Array.from({ length: 20 }, (_, i) => takers.reduce((sum, taker) => sum + Number(taker.said().split(',')[i]), 0))
+  const sums = Array.from({ length: 20 }, (_, i) => takers.reduce((sum, taker) => sum + Number(taker.output().split(',')[i]), 0))
   assert.deepEqual(
     sums,
     Array.from({ length: 20 }, () => 1),
@@ -59,9 +59,9 @@ test('of many that find a dead holder at the same time one gets the lock', async
 
 test('a zombie is nobody', async () => {
   // The shell starts a child, then becomes a program that never asks after it.
-  const { child, said, heard } = talk('sh', ['-c', 'true & echo "child $!."; exec sleep 5'])
-  await heard('.')
-  const pid = Number(/\d+/.exec(said())![0])
+  const { child, output, waitFor } = talk('sh', ['-c', 'true & echo "child $!."; exec sleep 5'])
+  await waitFor('.')
+  const pid = Number(/\d+/.exec(output())![0])
   await new Promise(resolve => setTimeout(resolve, 100))
   assert.equal(look(pid), null)
   assert.notEqual(look(child.pid!), null)

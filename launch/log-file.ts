@@ -29,11 +29,11 @@ export function openLog(path: string, limit = 10_000_000): LogFile {
 }
 
 /** Cuts a stream into lines and keeps the last ones, to tell an operator why a process ended. */
-export function lastLines(keep: number): { hear(chunk: string): string[]; all(): string[] } {
+export function lastLines(keep: number): { receive(chunk: string): string[]; all(): string[] } {
   const lines: string[] = []
   let rest = ''
   return {
-    hear(chunk) {
+    receive(chunk) {
       const whole = (rest + chunk).split('\n')
       rest = whole.pop()!.slice(0, 100_000)
       lines.push(...whole)

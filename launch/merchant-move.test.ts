@@ -48,23 +48,23 @@ function shopAt(shop: Shop, { url, service, query }: Deployment) {
 }
 
 /** What the settings of a service say is read anew twice a second. */
-const told = async (...all: { service: Deployment['service'] }[]) => {
+const refreshSettings = async (...all: { service: Deployment['service'] }[]) => {
   for (const { service } of all) await service.settings.refresh()
 }
 
 const keysIn = ({ keyFile }: Pick<Shop, 'keyFile'>) => JSON.parse(readFileSync(keyFile, 'utf8')) as Keys
 
-type ByHand = { merchant_id?: string; to?: string; others?: Keys; does?: typeof moveMerchant; files?(): Promise<string>; said?: string[] }
+type ByHand = { merchant_id?: string; to?: string; others?: Keys; does?: typeof moveMerchant; files?(): Promise<string>; output?: string[] }
 
 /** As the command does it, in this process. `files`: is done when the source is fenced. */
 async function byHand(shop: Shop, target: Deployment, ask: ByHand): Promise<void> {
-  const { merchant_id = shop.merchant_id, to = target.databaseUrl, does = moveMerchant, files = async () => '', said = [] } = ask
+  const { merchant_id = shop.merchant_id, to = target.databaseUrl, does = moveMerchant, files = async () => '', output = [] } = ask
   const sides: Side[] = []
   try {
     for (const url of [shop.databaseUrl, to]) sides.push(await openSide(`the database ${sides.length}`, url))
     const [source, there] = sides as [Side, Side]
     const keys = { source: keysIn(shop), target: ask.others ?? keysIn(shop) }
-    await does({ merchant_id, source, target: there, keys, address: null, drain_ms: 0, files, say: line => void said.push(line) })
+    await does({ merchant_id, source, target: there, keys, address: null, drain_ms: 0, files, say: line => void output.push(line) })
   } finally {
     for (const side of sides) await side.close()
   }
@@ -110,9 +110,9 @@ test('a merchant moves with all it has: what was paid, held, unknown, disputed a
   const neighbour = await openShop()
 
   const done = await move('--address', target.url)
-  equal(done.code, 0, done.said)
-  match(done.said, /\d+ rows were copied and compared in [\d.]+ s \(\d+ a second\)/)
-  await told(shop, target)
+  equal(done.code, 0, done.output)
+  match(done.output, /\d+ rows were copied and compared in [\d.]+ s \(\d+ a second\)/)
+  await refreshSettings(shop, target)
 
   for (const [id, payment] of before) deepEqual(await at.get(`/payments/${id}`), payment)
   const asked = (await shop.processor.operations()).length
@@ -152,7 +152,7 @@ test('a merchant moves with all it has: what was paid, held, unknown, disputed a
   await at.books()
 
   const removed = await move('--remove')
-  equal(removed.code, 0, removed.said)
+  equal(removed.code, 0, removed.output)
   const rest = await shop.query('select count(*)::int as n from payments where merchant_id = $1', [merchant_id])
   deepEqual(rest, [{ n: 0 }])
   match((await shop.tryToPay()).text, /has moved to another deployment/)
@@ -163,13 +163,13 @@ test('a merchant comes back, with what it did meanwhile', async () => {
   const { shop, target, env, move, at } = await openBoth()
   const first = await shop.pay()
   equal((await move()).code, 0)
-  await told(shop, target)
+  await refreshSettings(shop, target)
   const second = (await at.post('/payments', shop.payBody())).body
   equal(second.status, 'succeeded', JSON.stringify(second))
   const back = { ...env, DATABASE_URL: env.TARGET_DATABASE_URL, TARGET_DATABASE_URL: env.DATABASE_URL }
   const done = await merchantMove(back, shop.merchant_id, '--drain', '1', '--files', 'shared')
-  equal(done.code, 0, done.said)
-  await told(shop, target)
+  equal(done.code, 0, done.output)
+  await refreshSettings(shop, target)
   for (const one of [first, second]) equal((await shop.refund(one.payment_id)).status, 200)
   equal((await at.call('GET', `/payments/${first.payment_id}`)).status, 503)
   await agree(shop)
@@ -186,7 +186,7 @@ test('while it leaves a merchant is read and takes no changes, its jobs wait, an
     return (await shop.get(planned.payment_id)).status
   }
   const files = async () => {
-    await told(shop)
+    await refreshSettings(shop)
     const { status, headers, text } = await shop.tryToPay()
     deepEqual([status, headers['retry-after']], [503, '2'])
     match(text, /is being moved to another deployment and takes no changes for the moment/)
@@ -196,7 +196,7 @@ test('while it leaves a merchant is read and takes no changes, its jobs wait, an
     throw new Error('cut off')
   }
   await rejects(byHand(shop, target, { files }), /cut off/)
-  await told(shop)
+  await refreshSettings(shop)
   equal((await shop.pay()).status, 'succeeded')
   equal(await hour(), 'succeeded')
   await agree(shop)
@@ -205,11 +205,11 @@ test('while it leaves a merchant is read and takes no changes, its jobs wait, an
 test('a merchant that cannot be moved is served as before, and the reason is told', async () => {
   const { shop, target, env, move } = await openBoth()
   const { payment_id } = await shop.hold()
-  const said: string[] = []
+  const output: string[] = []
   const keys = keysIn(shop)
-  const refused = (words: RegExp, ask: ByHand = {}) => rejects(byHand(shop, target, { ...ask, said }), words)
-  match((await merchantMove(env, '--undo')).said, /the id of a merchant is required/)
-  match((await merchantMove({ ...env, TARGET_DATABASE_URL: '' }, shop.merchant_id)).said, /TARGET_DATABASE_URL must be set/)
+  const refused = (pattern: RegExp, ask: ByHand = {}) => rejects(byHand(shop, target, { ...ask, output }), pattern)
+  match((await merchantMove(env, '--undo')).output, /the id of a merchant is required/)
+  match((await merchantMove({ ...env, TARGET_DATABASE_URL: '' }, shop.merchant_id)).output, /TARGET_DATABASE_URL must be set/)
   await refused(/has no merchant nobody/, { merchant_id: 'nobody' })
   await refused(/or it is the other database/, { to: shop.databaseUrl })
   await refused(/is not being moved/, { does: undo })
@@ -227,10 +227,10 @@ test('a merchant that cannot be moved is served as before, and the reason is tol
   await target.query('delete from api_key_uses')
   await target.query('alter table payments add constraint full_here check (amount < 0)')
   await refused(/full_here/)
-  match(said.at(-1)!, /The source serves the merchant as before/)
+  match(output.at(-1)!, /The source serves the merchant as before/)
   await target.query('alter table payments drop constraint full_here')
   deepEqual(await target.query('select 1 from merchant_moves union all select 1 from merchants'), [])
-  await told(shop)
+  await refreshSettings(shop)
   equal((await shop.capture(payment_id)).status, 200)
   const fences = await shop.query("select pg_get_triggerdef(oid) as of from pg_trigger where tgname = 'merchant_moves_fence'")
   ok(!JSON.stringify(fences).includes(shop.merchant_id), 'its fence is gone')

@@ -17,8 +17,8 @@ import { openOwnDatabase, ownKeys } from './own.ts'
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
 const DRAIN_S = 35
-const wrong = (words: string): never => {
-  throw new Misconfigured(words)
+const wrong = (message: string): never => {
+  throw new Misconfigured(message)
 }
 
 const options = {

@@ -70,12 +70,12 @@ export const markOf = async ({ query }: Side, merchant_id: string): Promise<Merc
 /**
  * The statement that makes all processes reload the merchant: they see a change by the same statement within a second.
  */
-const told = `update settings_version set version = version + 1 returning version`
+const newVersion = `update settings_version set version = version + 1 returning version`
 
 /** Writes the state of a merchant's move to this database, and makes all processes reload the merchant. */
 export const mark = ({ query }: Side, { merchant_id, move_id, state, address }: Omit<MerchantMove, 'changed'>) =>
   query(
-    `with s as (${told}), w as (insert into settings_changes (version, merchant_id) select version, $1 from s)
+    `with s as (${newVersion}), w as (insert into settings_changes (version, merchant_id) select version, $1 from s)
     insert into ${merchantMoves.name} (merchant_id, move_id, state, address, changed) values ($1, $2, $3, $4, now())
       on conflict (merchant_id) do update set move_id = excluded.move_id, state = excluded.state, address = excluded.address, changed = excluded.changed`,
     [merchant_id, move_id, state, address],
@@ -98,7 +98,7 @@ export async function markMoved({ query }: Side, merchant_id: string, move_id: s
 /** Begins the service of the merchant at this database. */
 export const unmark = ({ query }: Side, merchant_id: string) =>
   query(
-    `with s as (${told}), w as (insert into settings_changes (version, merchant_id) select version, $1 from s)
+    `with s as (${newVersion}), w as (insert into settings_changes (version, merchant_id) select version, $1 from s)
     delete from ${merchantMoves.name} where merchant_id = $1`,
     [merchant_id],
   )

@@ -31,8 +31,8 @@ export type Moving = {
 const KNOWN_MS = 1500
 const LOOK_EVERY_MS = 200
 
-const no = (words: string): never => {
-  throw new Misconfigured(words)
+const no = (message: string): never => {
+  throw new Misconfigured(message)
 }
 
 /** Moves a merchant, or continues an interrupted move. */

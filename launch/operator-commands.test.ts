@@ -31,14 +31,14 @@ test('a key that still seals something is not taken out of the key file; one tha
   const settings = { DATABASE_URL: shop.databaseUrl, KEY_FILE: shop.keyFile }
   const refused = await vaultRotate(settings, '--remove')
   equal(refused.code, 2)
-  match(refused.said, /records are not encrypted with k2 yet: run npm run vault:rotate first/)
+  match(refused.output, /records are not encrypted with k2 yet: run npm run vault:rotate first/)
   deepEqual(JSON.parse(readFileSync(shop.keyFile, 'utf8')), next)
 
   const back = { ...next, active: 'k1' }
   writeOldKeys(shop.keyFile, back)
   const removed = await vaultRotate(settings, '--remove')
-  equal(removed.code, 0, removed.said)
-  match(removed.said, /now contains only k1/)
+  equal(removed.code, 0, removed.output)
+  match(removed.output, /now contains only k1/)
   deepEqual(Object.keys((JSON.parse(readFileSync(shop.keyFile, 'utf8')) as Keys).sealing), ['k1'])
 })
 
@@ -47,18 +47,18 @@ test('keys that come from elsewhere are the operator’s to change, and what is 
   const settings = { DATABASE_URL: shop.databaseUrl, KEYS: readFileSync(shop.keyFile, 'utf8') }
   const rotate = await vaultRotate(settings)
   deepEqual(rotate.code, 2)
-  match(rotate.said, /all records are encrypted with k1\. Add a new key to KEYS, make it the active one/)
-  match((await vaultRotate(settings, '--remove')).said, /the keys come from KEYS, which this command cannot change/)
-  match((await vaultRotate(settings, '--again')).said, /--again is not a known argument/)
-  match((await vaultRotate({ ...settings, KEYS: '{}' })).said, /KEYS does not contain valid keys/)
+  match(rotate.output, /all records are encrypted with k1\. Add a new key to KEYS, make it the active one/)
+  match((await vaultRotate(settings, '--remove')).output, /the keys come from KEYS, which this command cannot change/)
+  match((await vaultRotate(settings, '--again')).output, /--again is not a known argument/)
+  match((await vaultRotate({ ...settings, KEYS: '{}' })).output, /KEYS does not contain valid keys/)
 })
 
 test('every command says what it does when it is asked, before it does anything', () => {
   const root = join(import.meta.dirname, '..')
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
   for (const [name, script] of Object.entries(scripts)) {
-    const words = script.split(' ').slice(1)
-    const { status, stdout, stderr } = spawnSync(process.execPath, [...words, '--help'], {
+    const args = script.split(' ').slice(1)
+    const { status, stdout, stderr } = spawnSync(process.execPath, [...args, '--help'], {
       cwd: root,
       encoding: 'utf8',
       env: { PATH: process.env.PATH },
@@ -78,24 +78,24 @@ test('a file of card number beginnings is imported with its progress, and known 
   const lines = Array.from({ length: 2500 }, (_, n) => `${41_000_000 + n},Visa,DEBIT,Bank ${n},GB`)
   writeFileSync(file, ['bin,network,type,issuer,country', ...lines, '424242,Visa,DEBIT,Known Bank,GB'].join('\n'))
   const imported = await binsImport(settings, file)
-  equal(imported.code, 0, imported.said)
-  match(imported.said, /1000 of 2501 entries[\s\S]*2501 of 2501 entries[\s\S]*Imported 2501 entries/)
+  equal(imported.code, 0, imported.output)
+  match(imported.output, /1000 of 2501 entries[\s\S]*2501 of 2501 entries[\s\S]*Imported 2501 entries/)
   await shop.service.settings.refresh()
   equal((await shop.pay()).payment_method_data.card.card_issuer, 'Known Bank')
 
   writeFileSync(file, 'bin,network\n424242,Visa\n4,Visa')
   const refused = await binsImport(settings, file)
   equal(refused.code, 2)
-  match(refused.said, /the import failed or is incomplete.*line 3: bin must have 6 to 8 digits/)
-  match((await binsImport(settings, join(folder, 'none.csv'))).said, /none\.csv cannot be read: /)
-  match((await binsImport(settings)).said, /one file argument is required/)
+  match(refused.output, /the import failed or is incomplete.*line 3: bin must have 6 to 8 digits/)
+  match((await binsImport(settings, join(folder, 'none.csv'))).output, /none\.csv cannot be read: /)
+  match((await binsImport(settings)).output, /one file argument is required/)
   equal((await shop.query("select issuer from card_bins where prefix = '424242'"))[0]!.issuer, 'Known Bank')
 })
 
 test('both sides of a split vault get the files by which they know each other, once', async () => {
   const into = join(folder, 'identities')
   const made = await vaultIdentities(into)
-  equal(made.code, 0, made.said)
+  equal(made.code, 0, made.output)
   const [service, vault] = ['service', 'vault'].map(side => readIdentity(join(into, `${side}.json`)))
   const clock = () => 0
   const message = await (await openSealedMessages(service!, clock)).write({ id: 'ask_1', does: 'read' })
@@ -109,16 +109,16 @@ test('a link for a new password, and one for the first owner, are made without t
   const shop = await openShop()
   const env = { DATABASE_URL: shop.databaseUrl, KEY_FILE: shop.keyFile, PUBLIC_URL: shop.url }
   const first = await userLink(env, '--merchant', shop.merchant_id)
-  equal(first.code, 0, first.said)
-  const tokenIn = (said: string) => /token=(\w+)/.exec(said)![1]
+  equal(first.code, 0, first.output)
+  const tokenIn = (output: string) => /token=(\w+)/.exec(output)![1]
   const email = 'olga@shop.example'
   const password = 'correct horse battery staple'
-  equal((await http('POST', `${shop.url}/user/first`, { token: tokenIn(first.said), email, password })).status, 200)
+  equal((await http('POST', `${shop.url}/user/first`, { token: tokenIn(first.output), email, password })).status, 200)
   const reset = await userLink(env, email)
-  equal((await http('POST', `${shop.url}/user/password/reset`, { token: tokenIn(reset.said), password })).status, 200)
+  equal((await http('POST', `${shop.url}/user/password/reset`, { token: tokenIn(reset.output), password })).status, 200)
   const refused = await userLink(env, '--merchant', shop.merchant_id)
   equal(refused.code, 2)
-  match(refused.said, /has an owner already/)
-  match((await userLink(env)).said, /an e-mail address is required/)
-  match((await userLink(env, 'nobody@shop.example')).said, /No such user exists/)
+  match(refused.output, /has an owner already/)
+  match((await userLink(env)).output, /an e-mail address is required/)
+  match((await userLink(env, 'nobody@shop.example')).output, /No such user exists/)
 })

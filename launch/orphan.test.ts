@@ -27,11 +27,11 @@ async function child(script: string, env: Record<string, string>): Promise<{ url
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, NODE_TEST_CONTEXT: undefined, ...env },
   })
-  let said = ''
-  above.stdout.on('data', chunk => (said += chunk))
-  const url = () => /"url":"(\S+?)".*"ready"|listening on (\S+)/.exec(said)
+  let output = ''
+  above.stdout.on('data', chunk => (output += chunk))
+  const url = () => /"url":"(\S+?)".*"ready"|listening on (\S+)/.exec(output)
   await until(`${script} is up`, 30_000, () => url() !== null)
-  const pid = Number(/^pid (\d+)/.exec(said)![1])
+  const pid = Number(/^pid (\d+)/.exec(output)![1])
   after(() => look(pid) !== null && process.kill(pid, 'SIGKILL'))
   return { url: url()![1] ?? url()![2]!, pid, orphan: () => process.kill(above.pid!, 'SIGKILL') }
 }

@@ -125,15 +125,15 @@ function runBuild(folder: string, name: PagesName, into: string, started: (child
   const [command, ...args] = [...diesWithParent('TERM'), process.execPath, file, 'build', '--outDir', into, ...more]
   const child = spawn(command!, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, NODE_ENV: 'production' } })
   started(child)
-  let said = ''
+  let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', chunk => {
-      said = (said + chunk).slice(-4000)
+      output = (output + chunk).slice(-4000)
     })
   return new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code, signal) =>
-      code === 0 ? resolve() : reject(new Error(`${program} ended with ${signal ?? `code ${code}`}\n${said.trim()}`)),
+      code === 0 ? resolve() : reject(new Error(`${program} ended with ${signal ?? `code ${code}`}\n${output.trim()}`)),
     )
   })
 }

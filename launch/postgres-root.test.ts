@@ -42,8 +42,8 @@ async function run(project: string, dataDir: string, ...missing: string[]): Prom
     [join(project, 'try.mjs'), dataDir],
     missing.length === 0 ? {} : { env: { PATH: pathWithout(...missing) } },
   )
-  await tried.heard('done.')
-  return tried.said()
+  await tried.waitFor('done.')
+  return tried.output()
 }
 
 test('below a folder only root may enter, data stay in the project, whichever way is open', { skip }, async () => {

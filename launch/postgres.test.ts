@@ -64,15 +64,15 @@ test('a second start is refused and told who holds the data', async () => {
   const server = await start()
   await assert.rejects(start(), new RegExp(`in use by process ${process.pid} `))
   const other = starter(dataDir)
-  await other.heard(`in use by process ${process.pid} `)
+  await other.waitFor(`in use by process ${process.pid} `)
   await server.stop()
 })
 
 test('a pid file left behind is no obstacle: the pid is gone, another program’s, or a zombie’s', async () => {
   const rest = `${cluster}\n1700000000\n5432\n${dataDir}/socket\n\n  1234567    123456\nready   \n`
   const zombie = talk('sh', ['-c', 'true & echo "child $!."; exec sleep 20'])
-  await zombie.heard('.')
-  for (const pid of [4_000_000, process.pid, Number(/\d+/.exec(zombie.said())![0])]) {
+  await zombie.waitFor('.')
+  for (const pid of [4_000_000, process.pid, Number(/\d+/.exec(zombie.output())![0])]) {
     writeFileSync(join(cluster, 'postmaster.pid'), `${pid}\n${rest}`)
     writeFileSync(join(dataDir, 'socket', '.s.PGSQL.5432.lock'), `${pid}\n${rest}`)
     await (await start()).stop()
@@ -87,9 +87,9 @@ test('a server that nobody looks after any more is stopped before another is sta
   const call = command(way, join(way.native, 'bin', 'postgres'), ['-D', cluster, '-c', 'listen_addresses=', '-k', join(dataDir, 'socket')])
   const orphan = spawn(call.command, call.args, { ...call.options, stdio: 'ignore', detached: true })
   await until('the orphan runs', 5000, () => existsSync(join(dataDir, 'socket', '.s.PGSQL.5432')))
-  const said: string[] = []
-  const server = await startPostgres({ dataDir, settings: quick, log: line => said.push(line) })
-  assert.match(said.join(), /left by an earlier start/)
+  const lines: string[] = []
+  const server = await startPostgres({ dataDir, settings: quick, log: line => lines.push(line) })
+  assert.match(lines.join(), /left by an earlier start/)
   assert.equal(look(orphan.pid!), null)
   assert.deepEqual(await query(server, 'select n from kept'), [{ n: 7 }])
   await server.stop()
@@ -116,8 +116,8 @@ for (const [how, missing] of [
 ] as const) {
   test(`nothing is left five seconds after its launcher was killed with -9, ${how}`, async () => {
     const owner = starter(dataDir, missing.length === 0 ? {} : { PATH: pathWithout(...missing) })
-    await owner.heard('.')
-    const pid = Number(/\d+/.exec(owner.said())![0])
+    await owner.waitFor('.')
+    const pid = Number(/\d+/.exec(owner.output())![0])
     assert.notEqual(look(pid), null)
     owner.child.kill('SIGKILL')
     await until('all gone', 5000, () => look(pid) === null && processesAbout(dataDir).length === 0)

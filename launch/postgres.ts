@@ -84,7 +84,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
     options.signal?.addEventListener('abort', abort)
     const url = (name: string) => urlOf(socketDir, name)
     try {
-      await Promise.race([server.ready(), server.ended.then(words => Promise.reject(new Error(words)))])
+      await Promise.race([server.ready(), server.ended.then(reason => Promise.reject(new Error(reason)))])
       await makeDatabase(url('postgres'))
       options.signal?.throwIfAborted()
     } catch (error) {
@@ -133,12 +133,12 @@ async function open(way: Way, place: Place): Promise<Server> {
   // A session of its own: Ctrl-C must not reach the database before the service has finished its work.
   const child = spawn(call.command, call.args, { ...call.options, stdio: ['ignore', 'ignore', 'pipe'], detached: true })
   const file = openLog(place.logPath)
-  const words = lastLines(15)
+  const output = lastLines(15)
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     file.write(chunk)
-    words.hear(chunk)
+    output.receive(chunk)
   })
-  const ended = endOf(child, file, () => words.all())
+  const ended = endOf(child, file, () => output.all())
   // The database alone keeps no process alive: a script that forgets to stop the database still ends, and the database
   // with it.
   child.unref()
@@ -151,10 +151,10 @@ async function open(way: Way, place: Place): Promise<Server> {
   return { pid, ready, ended, stop: () => stop(child, ended) }
 }
 
-async function endOf(child: ChildProcess, file: LogFile, words: () => string[]): Promise<string> {
+async function endOf(child: ChildProcess, file: LogFile, output: () => string[]): Promise<string> {
   const how = await howItEnded(child)
   file.close()
-  return [`PostgreSQL ended with ${how}; its last output:`, ...words().map(line => `  ${line}`)].join('\n')
+  return [`PostgreSQL ended with ${how}; its last output:`, ...output().map(line => `  ${line}`)].join('\n')
 }
 
 /**
@@ -209,7 +209,7 @@ done`
  */
 async function readiness(place: Place, pid: number, child: ChildProcess): Promise<void> {
   const begun = Date.now()
-  let told = false
+  let hasLogged = false
   while (child.exitCode === null && child.signalCode === null) {
     try {
       const lines = readFileSync(join(place.cluster, 'postmaster.pid'), 'utf8').split('\n')
@@ -217,8 +217,8 @@ async function readiness(place: Place, pid: number, child: ChildProcess): Promis
     } catch {
       // the file is not written yet
     }
-    if (!told && Date.now() - begun > 5000) {
-      told = true
+    if (!hasLogged && Date.now() - begun > 5000) {
+      hasLogged = true
       place.log('PostgreSQL is still starting (after a crash, it first replays its log)')
     }
     await wait(10)

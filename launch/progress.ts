@@ -6,13 +6,13 @@ export function openProgress(what: string, of: number): (done: number) => void {
   return done => {
     // Work that arrives meanwhile can make the total larger than first counted.
     const all = Math.max(of, done, 1)
-    const words = `${done} of ${Math.max(of, done)} ${what}`
+    const text = `${done} of ${Math.max(of, done)} ${what}`
     const full = Math.floor((WIDTH * done) / all)
     if (process.stdout.isTTY) {
-      process.stdout.write(`\r[${'#'.repeat(full)}${'.'.repeat(WIDTH - full)}] ${words}${done >= all ? '\n' : ''}`)
+      process.stdout.write(`\r[${'#'.repeat(full)}${'.'.repeat(WIDTH - full)}] ${text}${done >= all ? '\n' : ''}`)
     } else if (Math.floor((10 * done) / all) > tenths) {
       tenths = Math.floor((10 * done) / all)
-      process.stdout.write(`${words}\n`)
+      process.stdout.write(`${text}\n`)
     }
   }
 }

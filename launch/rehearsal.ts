@@ -91,8 +91,8 @@ export function copyOfPostgres(to: string): void {
 
 export type Talker = {
   child: ChildProcess
-  said(): string
-  heard(word: string, patience?: number): Promise<void>
+  output(): string
+  waitFor(word: string, patience?: number): Promise<void>
   ended: Promise<number | null>
 }
 
@@ -108,14 +108,14 @@ export function talk(
     stdio: [options.stdin ?? 'ignore', 'pipe', 'pipe'],
     detached: true,
   })
-  let said = ''
-  child.stdout!.on('data', chunk => (said += chunk))
-  child.stderr!.on('data', chunk => (said += chunk))
+  let output = ''
+  child.stdout!.on('data', chunk => (output += chunk))
+  child.stderr!.on('data', chunk => (output += chunk))
   const ended = new Promise<number | null>(resolve => child.once('close', resolve)) // its last output is read by then
-  const heard = (word: string, patience = 30_000) =>
-    until(`"${word}"`, patience, () => said.includes(word)).then(
+  const waitFor = (word: string, patience = 30_000) =>
+    until(`"${word}"`, patience, () => output.includes(word)).then(
       () => {},
-      error => Promise.reject(new Error(`${error.message}; heard:\n${said}`)),
+      error => Promise.reject(new Error(`${error.message}; heard:\n${output}`)),
     )
-  return { child, said: () => said, heard, ended }
+  return { child, output: () => output, waitFor, ended }
 }

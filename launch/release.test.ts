@@ -12,7 +12,7 @@ import { versionOf } from '../tools/release/ready.ts'
 const root = join(import.meta.dirname, '..')
 const place = mkdtempSync(join(tmpdir(), 'switchyard-release-'))
 const copy = join(place, 'project')
-const words = join(place, 'ci.log')
+const ciLog = join(place, 'ci.log')
 const version = versionOf(root)
 after(() => rmSync(place, { recursive: true, force: true }))
 
@@ -56,13 +56,13 @@ before(async () => {
   git('config', 'core.excludesFile', join(copy, '.git-excluded'))
   git('add', '-A')
   git('commit', '-qm', 'All that belongs to the release')
-  writeFileSync(words, '== the fast suite\n3000 passed, 0 failed\n\n3412 passed, 0 failed\n')
+  writeFileSync(ciLog, '== the fast suite\n3000 passed, 0 failed\n\n3412 passed, 0 failed\n')
 })
 
 test('what stops a release is named, and nothing is made', () => {
   const nothing = () => deepEqual([git('tag'), existsSync(join(copy, 'release'))], ['', false])
   writeFileSync(join(copy, 'README.md'), 'changed')
-  const dirty = release('--ci', words)
+  const dirty = release('--ci', ciLog)
   equal(dirty.status, 1)
   match(dirty.stdout, /the working tree is not clean: commit or remove 1 files/)
   git('checkout', '-q', 'README.md')
@@ -100,34 +100,34 @@ test('a release is signed by its maintainer’s key, and a file that was changed
   match(stdout, /cosign sign .*\n.*cosign attest .*sbom-service\.cdx\.json/)
   const { privateKey: other } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   writeFileSync(key, other.export({ type: 'pkcs8', format: 'pem' }))
-  for (const [bad, words] of [
+  for (const [bad, pattern] of [
     [key, /must be an Ed25519 key/],
     [join(place, 'none.pem'), /cannot be read/],
   ] as const) {
     const refused = release('--dry-run', '--into', join(place, 'unsigned'), '--key', bad)
     equal(refused.status, 1)
-    match(refused.stdout, words)
+    match(refused.stdout, pattern)
     equal(existsSync(join(place, 'unsigned')), false)
   }
 })
 
 test('a release is its files and its tag, and the same commit gives the same files', () => {
-  const { status, stdout, stderr } = release('--ci', words)
+  const { status, stdout, stderr } = release('--ci', ciLog)
   equal(status, 0, stdout + stderr)
   const into = join(copy, 'release', version)
   deepEqual(readdirSync(into).toSorted(), files.toSorted())
   execFileSync('sha256sum', ['--check', '--quiet', '--strict', 'SHA256SUMS'], { cwd: into })
   equal(readFileSync(join(into, 'SHA256SUMS'), 'utf8'), readFileSync(join(place, 'dry', 'SHA256SUMS'), 'utf8'))
   equal(git('rev-parse', `v${version}^{commit}`), git('rev-parse', 'HEAD'))
-  const said = git('tag', '-l', '--format=%(contents)', `v${version}`)
-  ok(said.startsWith(`Switchyard ${version}\n\n`))
+  const message = git('tag', '-l', '--format=%(contents)', `v${version}`)
+  ok(message.startsWith(`Switchyard ${version}\n\n`))
   const notes = readFileSync(join(into, 'NOTES.md'), 'utf8')
-  ok(said.trim().endsWith(notes.trim().split('\n').at(-1)!) && notes.split('\n').length > 20)
+  ok(message.trim().endsWith(notes.trim().split('\n').at(-1)!) && notes.split('\n').length > 20)
   match(stdout, new RegExp(`git push origin v${version}`))
   for (const file of files.filter(file => file.endsWith('.tgz')))
     ok(stdout.includes(`npm publish --access public release/${version}/${file}`), file)
   equal(git('status', '--porcelain'), '')
-  const again = release('--ci', words)
+  const again = release('--ci', ciLog)
   equal(again.status, 1)
   match(again.stdout, new RegExp(`the tag v${version} exists`))
 })

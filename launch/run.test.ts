@@ -26,7 +26,7 @@ after(() => {
 
 async function started(env: Record<string, string> = {}): Promise<Talker> {
   const talker = talk('npm', ['start'], { cwd: project, env: { ...ports, ...env } })
-  await talker.heard(up)
+  await talker.waitFor(up)
   return talker
 }
 
@@ -52,17 +52,17 @@ const members = {
   PostgreSQL: /native\/bin\/postgres -D/,
 }
 
-const nobodyLeft = () => processesAbout(project).length === 0
+const allEnded = () => processesAbout(project).length === 0
 
 // A service that dies is started again (`everything.test.ts`).
 for (const [name, word] of Object.entries(members).filter(([name]) => name !== 'the service')) {
   test(`kill -9 of ${name} leaves nothing behind`, async () => {
     const talker = await started()
     process.kill(find(word), 'SIGKILL')
-    await until(`all gone\n${talker.said()}`, 30_000, nobodyLeft)
+    await until(`all gone\n${talker.output()}`, 30_000, allEnded)
     if (['the sandbox', 'PostgreSQL'].includes(name)) {
       assert.equal(await talker.ended, 1)
-      assert.match(talker.said(), new RegExp(`${name} .*SIGKILL`))
+      assert.match(talker.output(), new RegExp(`${name} .*SIGKILL`))
     }
   })
 }
@@ -72,21 +72,21 @@ test('without setpriv the pipes do the same', async () => {
   for (const name of ['run.mjs', 'start.ts'] as const) {
     await started(env)
     process.kill(find(members[name]), 'SIGKILL')
-    await until('all gone', 30_000, nobodyLeft)
+    await until('all gone', 30_000, allEnded)
   }
 })
 
 test('Ctrl-C stops all of it in order and is not an error', async () => {
   const talker = await started({ FAKE_SLOW_STOP: '400' })
   process.kill(-talker.child.pid!, 'SIGINT')
-  await until('the database still serves', 30_000, () => talker.said().includes('stopping'))
+  await until('the database still serves', 30_000, () => talker.output().includes('stopping'))
   assert.match(
     processesAbout(project)
       .map(one => one.line)
       .join('\n'),
     members.PostgreSQL,
   )
-  await until('all gone', 30_000, nobodyLeft)
+  await until('all gone', 30_000, allEnded)
   assert.match(readFileSync(join(project, 'data/postgres/postgres.log'), 'utf8'), /database system is shut down\n$/)
 })
 
@@ -94,7 +94,7 @@ test('SIGTERM to npm, and SIGTERM to run.mjs alone, stop all of it', async () =>
   for (const word of [members.npm, members['run.mjs']]) {
     await started()
     process.kill(find(word), 'SIGTERM')
-    await until('all gone', 30_000, nobodyLeft)
+    await until('all gone', 30_000, allEnded)
   }
 })
 
@@ -104,24 +104,24 @@ test('Ctrl-C in the middle of a first start leaves nothing running, and the next
     const talker = talk('npm', ['start'], { cwd: project, env: ports })
     await wait(moment)
     process.kill(-talker.child.pid!, 'SIGINT')
-    await until(`all gone after ${moment} ms\n${talker.said()}`, 30_000, nobodyLeft)
+    await until(`all gone after ${moment} ms\n${talker.output()}`, 30_000, allEnded)
   }
   const talker = await started()
   process.kill(-talker.child.pid!, 'SIGINT')
-  await until('all gone', 30_000, nobodyLeft)
+  await until('all gone', 30_000, allEnded)
 })
 
 test('it outlives the shell it was started from, and under nohup the terminal', async () => {
   const unreadable = openSync('/dev/null', constants.O_WRONLY) // what nohup makes of a terminal's stdin
   const shell = talk('sh', ['-c', 'exec 3<&0; npm start <&3 & sleep 0.1'], { cwd: project, env: ports, stdin: unreadable })
   closeSync(unreadable)
-  await shell.heard(up)
+  await shell.waitFor(up)
   assert.equal(look(shell.child.pid!), null)
   process.kill(-shell.child.pid!, 'SIGHUP')
   await wait(1300)
   assert.equal((await ask('GET', `${base}/health/ready`)).status, 200)
   process.kill(find(members['run.mjs']), 'SIGTERM')
-  await until('all gone', 30_000, nobodyLeft)
+  await until('all gone', 30_000, allEnded)
 })
 
 test('arguments, environment and exit code pass through', async () => {
@@ -131,7 +131,7 @@ test('arguments, environment and exit code pass through', async () => {
   )
   const talker = talk('node', [join(project, 'launch/run.mjs'), 'echo.ts', '7'], { cwd: '/', env: { ECHO: 'hello' } })
   assert.equal(await talker.ended, 7)
-  assert.match(talker.said(), /hello v24\./)
+  assert.match(talker.output(), /hello v24\./)
 })
 
 const cold = process.env.LAUNCH_COLD === '1' ? false : 'set LAUNCH_COLD=1; it downloads all dependencies'
@@ -145,10 +145,10 @@ test('two starts at once on a fresh checkout install once', { skip: cold, timeou
     cwd: fresh,
     env: { PORT: await free(), SANDBOX_PORT: await free(), SWITCHYARD_DATA: join(fresh, 'other') },
   })
-  await Promise.race([Promise.all([first.heard(up, 120_000), second.heard(up, 120_000)]), first.ended, second.ended])
-  assert.ok(first.said().includes(up) && second.said().includes(up), first.said() + second.said())
-  assert.equal((first.said() + second.said()).match(/installing dependencies \(/g)?.length, 1)
-  assert.match(first.said() + second.said(), /waiting for process \d+/)
+  await Promise.race([Promise.all([first.waitFor(up, 120_000), second.waitFor(up, 120_000)]), first.ended, second.ended])
+  assert.ok(first.output().includes(up) && second.output().includes(up), first.output() + second.output())
+  assert.equal((first.output() + second.output()).match(/installing dependencies \(/g)?.length, 1)
+  assert.match(first.output() + second.output(), /waiting for process \d+/)
   assert.ok(!existsSync(join(fresh, 'node_modules', 'typescript')), 'what only developers need is not waited for')
   for (const { child } of [first, second]) process.kill(-child.pid!, 'SIGINT')
   await until('all gone', 30_000, () => processesAbout(fresh).length === 0)

@@ -9,7 +9,7 @@ export type SandboxPlan = { script: string; host: string; port: number; ledger: 
  * starts.
  */
 export async function startSandbox(plan: SandboxPlan): Promise<Child & { ready: Promise<void> }> {
-  const words = lastLines(10)
+  const output = lastLines(10)
   let listens = false
   let listening = () => {}
   const open = new Promise<void>(resolve => {
@@ -27,15 +27,15 @@ export async function startSandbox(plan: SandboxPlan): Promise<Child & { ready: 
       SANDBOX_LEDGER: plan.ledger,
       SANDBOX_DIES_WITH_STDIN: '1',
     }),
-    hear(chunk, from) {
-      for (const line of words.hear(chunk.toString('utf8'))) {
+    receive(chunk, from) {
+      for (const line of output.receive(chunk.toString('utf8'))) {
         if (line.startsWith('sandbox listening on ')) listening()
         else if (from === 'stderr' && listens) plan.show(line) // earlier output is reported when the sandbox ends
       }
     },
   })
   const early = child.ended.then(how => {
-    throw new Error([how, ...words.all().map(line => `  ${line}`)].join('\n'))
+    throw new Error([how, ...output.all().map(line => `  ${line}`)].join('\n'))
   })
   early.catch(() => {}) // an end after "ready" is reported by another watcher
   return { ...child, ready: Promise.race([open, early]) }

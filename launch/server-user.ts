@@ -30,7 +30,7 @@ export type Way = {
 /** Chooses the way and gives `dirs` (below `dataDir`) to the server's user. */
 export function chooseWay(native: string, dataDir: string, dirs: string[]): Way {
   const ways = process.getuid?.() === 0 ? waysOfRoot(native) : [plain(native)]
-  const said: string[] = []
+  const refusals: string[] = []
   for (const offer of ways) {
     const way = offer()
     for (const dir of dirs) {
@@ -40,12 +40,12 @@ export function chooseWay(native: string, dataDir: string, dirs: string[]): Way 
     if (process.getuid?.() === 0) chmodSync(dataDir, way.owner === 0 ? 0o700 : 0o711)
     const refusal = tryOut(way, dirs)
     if (refusal === null) return way
-    said.push(`  ${way.name}: ${refusal}`)
+    refusals.push(`  ${way.name}: ${refusal}`)
     way.forget()
   }
   throw new Error(
     `PostgreSQL's programs cannot be run here${ways.length > 1 ? ' (the server refuses to run as root, and no other user is available)' : ''}:\n` +
-      `${said.join('\n')}\nStart as an ordinary user, or set DATABASE_URL to a PostgreSQL of your own.`,
+      `${refusals.join('\n')}\nStart as an ordinary user, or set DATABASE_URL to a PostgreSQL of your own.`,
   )
 }
 

@@ -5,7 +5,7 @@ import { type LogFile, lastLines } from './log-file.ts'
 const levels: Record<number, string> = { 40: 'warning', 50: 'error', 60: 'fatal' }
 
 export type Listener = {
-  hear(chunk: Buffer, from: 'stdout' | 'stderr'): void
+  receive(chunk: Buffer, from: 'stdout' | 'stderr'): void
   /**
    * Returns the reason why the service could not start, if its output contains one. The reason is part of the final
    * message, and is not shown before.
@@ -13,40 +13,40 @@ export type Listener = {
   refusal(): string | null
   /** Whether the service has logged that it is ready. (The service logs this line only if its LOG_LEVEL allows it.) */
   isReady(): boolean
-  lastWords(): string[]
+  lastOutput(): string[]
 }
 
 const cannot = 'switchyard cannot start: '
 
 /** Returns a listener. `raw` receives all output unchanged (LOG=stdout) instead of the file. */
 export function listen(file: LogFile | null, show: (line: string) => void, raw?: (chunk: Buffer) => void): Listener {
-  const heard = { stdout: lastLines(5), stderr: lastLines(5) }
+  const output = { stdout: lastLines(5), stderr: lastLines(5) }
   let shown = 0
   let refusal: string | null = null
   let ready = false
   return {
-    hear(chunk, from) {
+    receive(chunk, from) {
       if (raw !== undefined && from === 'stdout') raw(chunk)
       else file?.write(chunk)
-      const lines = heard[from].hear(chunk.toString('utf8'))
+      const lines = output[from].receive(chunk.toString('utf8'))
       ready ||= lines.some(line => line.includes('"msg":"ready"'))
       if (raw !== undefined && from === 'stdout') return
       for (const line of lines) {
-        const said = from === 'stderr' ? line : trouble(line)
-        if (said === null) continue
-        if (from === 'stderr' && said.startsWith(cannot)) {
-          refusal = said.slice(cannot.length)
+        const message = from === 'stderr' ? line : trouble(line)
+        if (message === null) continue
+        if (from === 'stderr' && message.startsWith(cannot)) {
+          refusal = message.slice(cannot.length)
           continue
         }
         shown++
-        show(said)
+        show(message)
       }
     },
     refusal: () => refusal,
     isReady: () => ready,
     // If lines were shown already, they are not repeated.
-    lastWords: () =>
-      shown > 0 ? [] : [...heard.stdout.all(), ...heard.stderr.all()].filter(line => line !== '').map(line => trouble(line, 0) ?? line),
+    lastOutput: () =>
+      shown > 0 ? [] : [...output.stdout.all(), ...output.stderr.all()].filter(line => line !== '').map(line => trouble(line, 0) ?? line),
   }
 }
 

@@ -25,9 +25,9 @@ export async function startService(plan: ServicePlan): Promise<Service> {
     script: plan.script,
     nodeFlags: memoryFlags,
     env: { ...memorySettings, ...plan.env },
-    hear: plan.listener.hear,
+    receive: plan.listener.receive,
   })
-  const ended = child.ended.then(how => [how, ...plan.listener.lastWords().map(line => `  ${line}`)].join('\n'))
+  const ended = child.ended.then(how => [how, ...plan.listener.lastOutput().map(line => `  ${line}`)].join('\n'))
   let alive = true
   void ended.then(() => {
     alive = false
@@ -42,7 +42,7 @@ export async function startService(plan: ServicePlan): Promise<Service> {
 
 async function answering(plan: ServicePlan, alive: () => boolean): Promise<void> {
   const begun = Date.now()
-  let told = false
+  let hasLogged = false
   let last = 'nothing'
   // The program at this address may be another service, which must not receive the admin key: this project's service
   // itself logs that it listens.
@@ -55,8 +55,8 @@ async function answering(plan: ServicePlan, alive: () => boolean): Promise<void>
     } catch (error) {
       last = (error as Error).message
     }
-    if (!told && Date.now() - begun > 10_000) {
-      told = true
+    if (!hasLogged && Date.now() - begun > 10_000) {
+      hasLogged = true
       plan.say(`the service is not ready yet; its last response: ${last}`)
     }
     await wait(20)

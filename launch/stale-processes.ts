@@ -19,7 +19,7 @@ export async function stopStaleProcesses(cluster: string, log: (line: string) =>
     if (sent === '') log(`stopping the PostgreSQL (pid ${pids.join(', ')}) left by an earlier start`)
     const waited = Date.now() - begun
     const signal = waited < 10_000 ? 'SIGINT' : waited < 15_000 ? 'SIGQUIT' : 'SIGKILL'
-    if (signal !== sent) for (const pid of pids) tell(pid, fatherless(pid, pids) ? signal : signal === 'SIGINT' ? null : signal)
+    if (signal !== sent) for (const pid of pids) sendSignal(pid, fatherless(pid, pids) ? signal : signal === 'SIGINT' ? null : signal)
     sent = signal
     if (waited > 20_000) throw new Error(`PostgreSQL (pid ${pids.join(', ')}) is still using ${cluster} and cannot be stopped`)
     await wait(20)
@@ -36,7 +36,7 @@ async function stopMakers(cluster: string): Promise<void> {
   for (let patience = 250; patience > 0; patience--) {
     const makers = processesCalled('initdb', 'postgres').filter(pid => commandLine(pid).includes(drafts) || cwdOf(pid)?.startsWith(drafts))
     if (makers.length === 0) return
-    for (const pid of makers) tell(pid, 'SIGKILL')
+    for (const pid of makers) sendSignal(pid, 'SIGKILL')
     await wait(20)
   }
 }
@@ -49,7 +49,7 @@ function fatherless(pid: number, pids: number[]): boolean {
   return !pids.includes(look(pid)?.parent ?? 0)
 }
 
-function tell(pid: number, signal: NodeJS.Signals | null): void {
+function sendSignal(pid: number, signal: NodeJS.Signals | null): void {
   if (signal === null) return
   try {
     // A helper takes SIGINT as "cancel your query"; its title has a colon, the server's has none.

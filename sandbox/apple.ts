@@ -14,11 +14,11 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
  * Registers Apple's endpoint for merchant sessions. `unverified.…`: Apple has not verified the domain. `unanswered.…`:
  * Apple closes the connection without an answer.
  */
-export function openApple(door: FastifyInstance, { context }: Desk): void {
-  door.post('/apple_pay/paymentservices/paymentSession', async (request, reply) => {
-    const said = readBody(request.body) as Record<string, unknown>
-    const texts = ['merchantIdentifier', 'displayName', 'initiative', 'initiativeContext'].map(name => said[name])
-    if (!texts.every(text => typeof text === 'string' && text !== '') || said.initiative !== 'web')
+export function openApple(app: FastifyInstance, { context }: Desk): void {
+  app.post('/apple_pay/paymentservices/paymentSession', async (request, reply) => {
+    const body = readBody(request.body) as Record<string, unknown>
+    const texts = ['merchantIdentifier', 'displayName', 'initiative', 'initiativeContext'].map(name => body[name])
+    if (!texts.every(text => typeof text === 'string' && text !== '') || body.initiative !== 'web')
       return reply.code(400).send({ statusMessage: 'Payment Services Exception Bad Request', statusCode: '400' })
     const [merchantIdentifier, displayName, , domainName] = texts as string[]
     const merchant = sha256(merchantIdentifier!)

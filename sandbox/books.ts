@@ -109,11 +109,11 @@ function applyDocument(account: Account, document: Document): void {
 
 function applyEvents(account: Account, change: Change): void {
   for (const { id, operation, created_at, held, type, document } of change.announced ?? []) {
-    const told = account.operations.get(operation)!
+    const stored = account.operations.get(operation)!
     account.events.set(id, {
       id,
       created_at,
-      operation: told,
+      operation: stored,
       held,
       rounds: 0,
       attempts: 0,

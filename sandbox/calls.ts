@@ -155,14 +155,14 @@ const cancelPayoutCall: MoneyCall<VoidRequest> = {
 }
 
 /** Registers the calls of /v1 under each name of the processor. */
-export function openCalls(door: FastifyInstance, desk: Desk): void {
-  openCallsAt('', authorizeCall, door, desk)
-  for (const [name, { approves = [] }] of Object.entries(identities)) openCallsAt(`/${name}`, authorizeAs(approves), door, desk)
+export function openCalls(app: FastifyInstance, desk: Desk): void {
+  openCallsAt('', authorizeCall, app, desk)
+  for (const [name, { approves = [] }] of Object.entries(identities)) openCallsAt(`/${name}`, authorizeAs(approves), app, desk)
 }
 
-function openCallsAt(prefix: string, authorization: MoneyCall<NamedRequest>, door: FastifyInstance, desk: Desk): void {
+function openCallsAt(prefix: string, authorization: MoneyCall<NamedRequest>, app: FastifyInstance, desk: Desk): void {
   const money = <Ask extends { reference: string }>(path: string, call: MoneyCall<Ask>) =>
-    door.post<Params>(prefix + path, (request, reply) => perform(desk, { request, reply }, call))
+    app.post<Params>(prefix + path, (request, reply) => perform(desk, { request, reply }, call))
   money('/v1/payments', authorization)
   money('/v1/payments/:id/capture', captureCall)
   money('/v1/payments/:id/void', voidCall)
@@ -175,10 +175,10 @@ function openCallsAt(prefix: string, authorization: MoneyCall<NamedRequest>, doo
   money('/v1/payouts/:id/cancel', cancelPayoutCall)
   money('/v1/payouts/by-reference/:reference/cancel', cancelPayoutCall)
 
-  door.post<Params>(`${prefix}/v1/orders`, (request, reply) => makeOrder(desk, { request, reply }))
-  door.post<Params>(`${prefix}/v1/operations/:id/complete`, (request, reply) => complete(desk, { request, reply }))
-  door.get<Params>(`${prefix}/v1/operations/:id`, (request, reply) => lookUp(desk, { request, reply }))
-  door.get<Params>(`${prefix}/v1/operations/by-reference/:reference`, (request, reply) => lookUp(desk, { request, reply }))
+  app.post<Params>(`${prefix}/v1/orders`, (request, reply) => makeOrder(desk, { request, reply }))
+  app.post<Params>(`${prefix}/v1/operations/:id/complete`, (request, reply) => complete(desk, { request, reply }))
+  app.get<Params>(`${prefix}/v1/operations/:id`, (request, reply) => lookUp(desk, { request, reply }))
+  app.get<Params>(`${prefix}/v1/operations/by-reference/:reference`, (request, reply) => lookUp(desk, { request, reply }))
 }
 
 async function perform<Ask extends { reference: string }>(desk: Desk, wire: Wire, call: MoneyCall<Ask>): Promise<FastifyReply> {
@@ -252,16 +252,16 @@ type Asking = { name: string; call: CallName }
 export async function spoilt(desk: Desk, wire: Connection, asking: Asking, order: { fault: FaultName | undefined; ms: number }, way: Way) {
   const { request, reply } = wire
   const fault = order.fault === undefined ? null : faultOf(order.fault)
-  const keep: Keep = (times, every, ring) => desk.waiting.keep({ ...asking, request: request.raw }, { times, every, ring })
+  const keep: Keep = (times, every, callback) => desk.waiting.keep({ ...asking, request: request.raw }, { times, every, callback })
   const act = () => (fault?.when === 'before' ? sayNothing(way) : answerOrRefuse(way))
-  const said = order.fault === 'latency' ? await later(keep, order.ms, act) : act()
+  const result = order.fault === 'latency' ? await later(keep, order.ms, act) : act()
   await desk.synced()
   if (fault !== null && fault.when !== 'during') {
-    fault.spoil(reply, said, keep)
+    fault.spoil(reply, result, keep)
     return reply
   }
-  if (said.replayed) reply.header('idempotent-replayed', 'true')
-  return reply.code(said.status).send(said.body)
+  if (result.replayed) reply.header('idempotent-replayed', 'true')
+  return reply.code(result.status).send(result.body)
 }
 
 /** Runs `act` at the very moment it is due, also when a test moves the account's clock. */
@@ -319,9 +319,9 @@ function decide<Ask extends { reference: string }>(desk: Desk, request: Wire['re
   return answer(desk, account, operation, 'first time')
 }
 
-function answer(desk: Desk, account: Account, operation: Operation, told: 'first time' | 'replayed'): Answer {
+function answer(desk: Desk, account: Account, operation: Operation, kind: 'first time' | 'replayed'): Answer {
   const payment = account.payments.get(operation.payment)!
-  return { status: 200, replayed: told === 'replayed', body: showOperation(operation, { payment, url: desk.url }) }
+  return { status: 200, replayed: kind === 'replayed', body: showOperation(operation, { payment, url: desk.url }) }
 }
 
 export function takeFault(desk: Desk, name: string, call: CallName): Order | null {

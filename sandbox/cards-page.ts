@@ -14,7 +14,7 @@ function print(table: keyof typeof tables): string {
   const { heading, holds } = tables[table]
   const rows = Object.values(cards)
     .filter(card => holds(card.does))
-    .map(card => [card.numbers.join(', '), card.says] as const)
+    .map(card => [card.numbers.join(', '), card.outcome] as const)
   return `<!-- ${table}: printed by cards-page.ts -->\n\n${align([['number', heading], ...rows])}\n\n<!-- /${table} -->`
 }
 

@@ -33,13 +33,13 @@ const declined: [CardName, string, string, string][] = [
 for (const [card, code, network_code, cvc_result] of declined) {
   test(`a card that is ${card} is declined ${code}, and nothing is charged`, async () => {
     const reference = newReference('pay')
-    const said = await shop.send(card, { reference })
-    assert.equal(said.status, 200)
-    assert.equal(said.json.status, 'declined')
-    assert.equal(said.json.decline.code, code)
-    assert.equal(said.json.decline.network_code, network_code)
-    assert.equal(said.json.cvc_result, cvc_result)
-    assert.deepEqual(said.json.payment_state, { status: 'declined', authorized: 0, captured: 0, refunded: 0 })
+    const response = await shop.send(card, { reference })
+    assert.equal(response.status, 200)
+    assert.equal(response.json.status, 'declined')
+    assert.equal(response.json.decline.code, code)
+    assert.equal(response.json.decline.network_code, network_code)
+    assert.equal(response.json.cvc_result, cvc_result)
+    assert.deepEqual(response.json.payment_state, { status: 'declined', authorized: 0, captured: 0, refunded: 0 })
     assert.ok(!(await shop.charges()).some((charge: { reference: string }) => charge.reference === reference))
   })
 }
@@ -54,9 +54,9 @@ test('a card past its expiry is declined, one in its last month is not', async (
 
 test('a number that nobody knows is approved, one that fails Luhn is not a card', async () => {
   assert.equal((await shop.send({ number: '4000056655665556' })).json.status, 'approved')
-  const said = await shop.send({ number: '4111111111111112' })
-  assert.equal(said.status, 400)
-  assert.deepEqual([said.json.error.code, said.json.error.param], ['invalid_request', 'card.number'])
+  const response = await shop.send({ number: '4111111111111112' })
+  assert.equal(response.status, 400)
+  assert.deepEqual([response.json.error.code, response.json.error.param], ['invalid_request', 'card.number'])
 })
 
 test('a card that approves half approves half, rounded down', async () => {

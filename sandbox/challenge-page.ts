@@ -20,29 +20,29 @@ ${facts(operation)}
 }
 
 export function decidedPage(operation: Operation): Page {
-  const { heading, says, status } = decided(operation)
+  const { heading, text, status } = decided(operation)
   const return_url = operation.challenge?.return_url
   const back = return_url ? html`<p><a href="${return_url}">Back to the merchant</a></p>` : html``
-  return { status, html: frame(heading, html`<p role="status">${says}</p>${facts(operation)}${back}`) }
+  return { status, html: frame(heading, html`<p role="status">${text}</p>${facts(operation)}${back}`) }
 }
 
 export function unknownPage(): Page {
   return { status: 404, html: frame('Nothing to confirm', html`<p>There is no payment at this URL.</p>`) }
 }
 
-function decided({ status, decline }: Operation): { heading: string; says: string; status: 200 | 410 } {
-  if (status === 'approved') return { heading: 'Payment accepted', says: 'This payment was accepted.', status: 200 }
+function decided({ status, decline }: Operation): { heading: string; text: string; status: 200 | 410 } {
+  if (status === 'approved') return { heading: 'Payment accepted', text: 'This payment was accepted.', status: 200 }
   switch (decline?.code) {
     case 'authentication_failed':
     case 'rejected':
-      return { heading: 'Payment rejected', says: 'This payment was rejected.', status: 200 }
+      return { heading: 'Payment rejected', text: 'This payment was rejected.', status: 200 }
     case 'authentication_expired':
     case 'not_paid':
-      return { heading: 'Confirmation expired', says: 'This confirmation has expired; nothing was charged.', status: 410 }
+      return { heading: 'Confirmation expired', text: 'This confirmation has expired; nothing was charged.', status: 410 }
     case 'voided':
-      return { heading: 'Payment cancelled', says: 'The merchant cancelled this payment; nothing was charged.', status: 410 }
+      return { heading: 'Payment cancelled', text: 'The merchant cancelled this payment; nothing was charged.', status: 410 }
     default:
-      return { heading: 'Payment declined', says: 'This payment was accepted, but your bank declined it.', status: 200 }
+      return { heading: 'Payment declined', text: 'This payment was accepted, but your bank declined it.', status: 200 }
   }
 }
 

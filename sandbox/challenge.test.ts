@@ -11,7 +11,7 @@ function answer(redirect_url: string, decision: 'accept' | 'reject'): Promise<Re
 }
 
 /** What stands on a page, without its marks. */
-async function words(address: string): Promise<string> {
+async function textOf(address: string): Promise<string> {
   const page = await fetch(address)
   assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8')
   return (await page.text()).replace(/<style>.*<\/style>/s, '').replace(/<[^>]*>/g, ' ')
@@ -109,25 +109,25 @@ test('what the merchant sends is text on the page, never markup', async () => {
 
 test('the page says who asks for how much, before and after the answer; a merchant without a name is left out', async () => {
   const payment = await shop.pay('challenge', { return_url, merchant: 'Café Ångström' })
-  assert.match(await words(payment.redirect_url), /Merchant\s+Café Ångström\s+Amount\s+USD\s12\.50\s/)
+  assert.match(await textOf(payment.redirect_url), /Merchant\s+Café Ångström\s+Amount\s+USD\s12\.50\s/)
   await answer(payment.redirect_url, 'accept')
-  assert.match(await words(payment.redirect_url), /was accepted.*Café Ångström/s)
+  assert.match(await textOf(payment.redirect_url), /was accepted.*Café Ångström/s)
   const nameless = await shop.pay('challenge', { return_url })
-  assert.doesNotMatch(await words(nameless.redirect_url), /Merchant|undefined|null/)
+  assert.doesNotMatch(await textOf(nameless.redirect_url), /Merchant|undefined|null/)
 })
 
 test('a second tab, a reload and the back button end on a page, also after the challenge has expired', async () => {
   const shop = openShop(url)
   const payment = await shop.pay('challenge', { return_url })
   const addresses = ['', '/accept', '/reject'].map(word => payment.redirect_url + word)
-  for (const address of addresses) assert.match(await words(address), /asks you to confirm this payment/)
+  for (const address of addresses) assert.match(await textOf(address), /asks you to confirm this payment/)
   await answer(payment.redirect_url, 'accept')
-  for (const address of addresses) assert.match(await words(address), /was accepted.*Back to the merchant/s)
+  for (const address of addresses) assert.match(await textOf(address), /was accepted.*Back to the merchant/s)
   const late = await shop.pay('challenge', { return_url })
   await shop.advance(10 * 3600)
-  for (const word of ['', '/accept', '/reject']) assert.match(await words(late.redirect_url + word), /has expired.*Back to the merchant/s)
-  for (const word of ['/more', '/accept/more']) assert.match(await words(payment.redirect_url + word), /no payment at this URL/)
-  assert.match(await words(`${url}/challenge/`), /no payment at this URL/)
+  for (const word of ['', '/accept', '/reject']) assert.match(await textOf(late.redirect_url + word), /has expired.*Back to the merchant/s)
+  for (const word of ['/more', '/accept/more']) assert.match(await textOf(payment.redirect_url + word), /no payment at this URL/)
+  assert.match(await textOf(`${url}/challenge/`), /no payment at this URL/)
 })
 
 test('the amount stands in the decimals of its currency', async () => {
@@ -140,6 +140,6 @@ test('the amount stands in the decimals of its currency', async () => {
   ]
   for (const [amount, currency, price] of amounts) {
     const { redirect_url } = await shop.pay('challenge', { amount, currency })
-    assert.ok((await words(redirect_url)).includes(` ${price} `), price)
+    assert.ok((await textOf(redirect_url)).includes(` ${price} `), price)
   }
 })

@@ -13,7 +13,7 @@ import type { Operation } from './records.ts'
 
 type Params = { Params: { id: string; token: string } }
 
-export function openChallenge(door: FastifyInstance, desk: Desk): void {
+export function openChallenge(app: FastifyInstance, desk: Desk): void {
   const look = async (request: FastifyRequest<Params>, reply: FastifyReply) => {
     const found = find(desk, request.params)
     await desk.synced()
@@ -22,12 +22,12 @@ export function openChallenge(door: FastifyInstance, desk: Desk): void {
   }
   // A reload or a second tab may request the address to which a decision was sent; the same page is shown.
   for (const address of ['', '/accept', '/reject']) {
-    door.get<Params>(`/challenge/:id/:token${address}`, look)
+    app.get<Params>(`/challenge/:id/:token${address}`, look)
   }
   // Some processors send shoppers to the challenge with a form.
-  door.post<Params>('/challenge/:id/:token', look)
+  app.post<Params>('/challenge/:id/:token', look)
   // The challenge address as a QR code.
-  door.get<Params>('/challenge/:id/:token/code', async (request, reply) => {
+  app.get<Params>('/challenge/:id/:token/code', async (request, reply) => {
     const found = find(desk, request.params)
     if (found === null) return show(reply, unknownPage())
     const { id, token } = request.params
@@ -35,7 +35,7 @@ export function openChallenge(door: FastifyInstance, desk: Desk): void {
   })
   // A hidden frame: loading the frame proves that the shopper's browser was seen.
   for (const method of ['GET', 'POST'] as const)
-    door.route<Params>({
+    app.route<Params>({
       method,
       url: '/challenge/:id/:token/collect',
       handler: async (request, reply) => {
@@ -46,9 +46,9 @@ export function openChallenge(door: FastifyInstance, desk: Desk): void {
         return show(reply, { status: 200, html: '<!doctype html><title>Seen</title>' })
       },
     })
-  door.get('/challenge/*', (_request, reply) => show(reply, unknownPage()))
+  app.get('/challenge/*', (_request, reply) => show(reply, unknownPage()))
   for (const decision of ['accept', 'reject'] as const) {
-    door.post<Params>(`/challenge/:id/:token/${decision}`, async (request, reply) => {
+    app.post<Params>(`/challenge/:id/:token/${decision}`, async (request, reply) => {
       const found = find(desk, request.params)
       if (found === null) return show(reply, unknownPage())
       const { account, operation } = found
@@ -76,8 +76,8 @@ function answer(desk: Desk, account: Account, operation: Operation, decision: De
   // cards are decided on this page, whether or not the shopper returns to the merchant.
   const bringsBack = returns[payment.dialect ?? '']
   if (bringsBack) {
-    const { documents, brings, waits, address = return_url, news } = bringsBack(account, operation, decision)
-    desk.write({ account: account.name, ...(payment.method && !waits && decided()), documents, ...(news && { news }) })
+    const { documents, brings, waits, address = return_url, events } = bringsBack(account, operation, decision)
+    desk.write({ account: account.name, ...(payment.method && !waits && decided()), documents, ...(events && { news: events }) })
     return address && withPairs(address, brings)
   }
   desk.write({ account: account.name, ...decided() })

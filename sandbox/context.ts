@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto'
 export type Context = {
   now(): number
   /** Calls `ring` once, after a number of milliseconds. Returns a function that cancels the timer. */
-  after(milliseconds: number, ring: () => void): () => void
+  after(milliseconds: number, callback: () => void): () => void
   random(bytes: number): Uint8Array
 }
 
@@ -13,8 +13,8 @@ const longestTimer = 2 ** 31 - 1
 
 export const realContext: Context = {
   now: Date.now,
-  after(milliseconds, ring) {
-    const timer = setTimeout(ring, Math.min(Math.max(milliseconds, 1), longestTimer)).unref()
+  after(milliseconds, callback) {
+    const timer = setTimeout(callback, Math.min(Math.max(milliseconds, 1), longestTimer)).unref()
     return () => clearTimeout(timer)
   },
   random: randomBytes,

@@ -21,10 +21,10 @@ type Params = { Params: { id: string } }
 
 const year = 366 * 24 * 3600
 
-export function openControl(door: FastifyInstance, desk: Desk): void {
+export function openControl(app: FastifyInstance, desk: Desk): void {
   // The webhook endpoint: the only setting that a merchant's own software makes.
   for (const prefix of ['', ...Object.keys(identities).map(name => `/${name}`)])
-    door.put(`${prefix}/v1/webhook_endpoint`, async request => {
+    app.put(`${prefix}/v1/webhook_endpoint`, async request => {
       const account = desk.account(accountOf(request))
       const body = readBody(request.body)
       const webhook_url = readUrl(body, 'url')
@@ -34,13 +34,13 @@ export function openControl(door: FastifyInstance, desk: Desk): void {
       return { object: 'webhook_endpoint', url: webhook_url }
     })
 
-  door.get('/v1/settlements.csv', async (request, reply) => {
+  app.get('/v1/settlements.csv', async (request, reply) => {
     const account = desk.account(accountOf(request))
     await desk.synced()
     return reply.type('text/csv').send(settlementFile(account))
   })
 
-  door.put('/control/account', async request => {
+  app.put('/control/account', async request => {
     const account = desk.account(accountOf(request))
     const settings = readSettings(readBody(request.body), account.settings)
     desk.write({ account: account.name, settings })
@@ -49,7 +49,7 @@ export function openControl(door: FastifyInstance, desk: Desk): void {
     return { account: account.name, webhook_url, webhook_secret, webhooks: webhookMode(settings) }
   })
 
-  door.post('/control/webhooks/flush', async request => {
+  app.post('/control/webhooks/flush', async request => {
     const account = desk.account(accountOf(request))
     const flushed = release(desk, account)
     await desk.delivered(account)
@@ -57,7 +57,7 @@ export function openControl(door: FastifyInstance, desk: Desk): void {
     return { flushed }
   })
 
-  door.post('/control/faults', async request => {
+  app.post('/control/faults', async request => {
     const account = desk.account(accountOf(request))
     const queue = [...account.faults, readFault(readBody(request.body))]
     desk.write({ account: account.name, faults: queue })
@@ -65,23 +65,23 @@ export function openControl(door: FastifyInstance, desk: Desk): void {
     return { faults: queue }
   })
 
-  door.delete('/control/faults', async request => {
+  app.delete('/control/faults', async request => {
     desk.write({ account: accountOf(request), faults: [] })
     await desk.synced()
     return { faults: [] }
   })
 
-  door.get('/control/waiting', async request => {
+  app.get('/control/waiting', async request => {
     const account = desk.account(accountOf(request))
     return { now: iso(desk.now(account)), waiting: desk.waiting.of(account.name) }
   })
 
-  door.delete<Params>('/control/waiting/:id', async request => {
+  app.delete<Params>('/control/waiting/:id', async request => {
     if (!desk.waiting.hangUp(accountOf(request), request.params.id)) throw new Refusal('not_found', 'No such call')
     return { hung_up: request.params.id }
   })
 
-  door.post('/control/advance', async request => {
+  app.post('/control/advance', async request => {
     const account = desk.account(accountOf(request))
     const seconds = readInteger(readBody(request.body), 'seconds', { from: 0, to: year })
     desk.write({ account: account.name, clock_offset: account.clock_offset + seconds * 1000 })
@@ -90,7 +90,7 @@ export function openControl(door: FastifyInstance, desk: Desk): void {
     return { now: iso(desk.now(account)) }
   })
 
-  door.post<Params>('/control/operations/:id', async request => {
+  app.post<Params>('/control/operations/:id', async request => {
     const account = desk.account(accountOf(request))
     const status = readWord(readBody(request.body), 'status', ['approved', 'declined', 'returned', 'expired'])
     const operation = account.operations.get(account.names.get(request.params.id) ?? request.params.id)
@@ -112,7 +112,7 @@ export function openControl(door: FastifyInstance, desk: Desk): void {
     return showOperation(effect.operations[0], { payment: effect.payment, url: desk.url })
   })
 
-  door.post<Params>('/control/payments/:id/expire', async request => {
+  app.post<Params>('/control/payments/:id/expire', async request => {
     const account = desk.account(accountOf(request))
     const payment = account.payments.get(account.names.get(request.params.id) ?? request.params.id)
     if (payment === undefined) throw new Refusal('not_found', 'No such payment')
@@ -122,13 +122,13 @@ export function openControl(door: FastifyInstance, desk: Desk): void {
     return showOperation(effect.operations[0], { payment: effect.payment, url: desk.url })
   })
 
-  door.get('/control/ledger', async request => {
+  app.get('/control/ledger', async request => {
     const account = desk.account(accountOf(request))
     await desk.synced()
     return showLedger(account, desk.url)
   })
 
-  door.delete('/control/ledger', async request => {
+  app.delete('/control/ledger', async request => {
     desk.write({ account: accountOf(request), forgotten: true })
     await desk.synced()
     return { operations: [], charges: [], payouts: [], disputes: [], webhooks: [] }
@@ -156,7 +156,7 @@ function showLedger(account: Account, url: string): object {
       const payment = account.payments.get(id)!
       const { reference, authorized, currency, captured, refunded, disputed, document, statement_descriptor, by, network } = payment
       const { status } = stateOf(payment)
-      const said = {
+      const fields = {
         reference,
         amount: authorized,
         currency,
@@ -168,7 +168,7 @@ function showLedger(account: Account, url: string): object {
         ...(by && { by }),
         ...(disputed !== undefined && { disputed }),
       }
-      return { payment: document ?? id, ...said }
+      return { payment: document ?? id, ...fields }
     }),
     payouts: [...account.payments.values()].filter(isPayout).map(payment => ({
       payout: payment.id,

@@ -102,10 +102,10 @@ export class Desk {
   #announce(account: Account, change: Change): Announcement[] {
     const mode = webhookMode(account.settings)
     if (mode === 'off') return []
-    const told = (change.operations ?? []).filter(operation => !isUndecided(operation) || account.operations.has(operation.id))
-    return [...told.map(({ id }) => ({ operation: id })), ...(change.news ?? [])].map(news => ({
+    const announced = (change.operations ?? []).filter(operation => !isUndecided(operation) || account.operations.has(operation.id))
+    return [...announced.map(({ id }) => ({ operation: id })), ...(change.news ?? [])].map(event => ({
       id: newId(this.context, 'evt'),
-      ...news,
+      ...event,
       created_at: iso(this.now(account)),
       held: mode === 'hold',
     }))

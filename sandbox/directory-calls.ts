@@ -19,7 +19,7 @@ type Params = { Params: { id: string; reference: string; decision: string } }
 type Asked = FastifyRequest<Params>
 type Act = (account: Account, request: Asked) => Authentication
 
-export function openDirectory(door: FastifyInstance, desk: Desk): void {
+export function openDirectory(app: FastifyInstance, desk: Desk): void {
   const at = (account: Account) => desk.now(account)
   const call =
     (name: CallName, act: Act) =>
@@ -45,27 +45,27 @@ export function openDirectory(door: FastifyInstance, desk: Desk): void {
   }
   const find: Act = (account, { params: { id, reference } }) => needAuthentication(account, id ?? idOf(account, reference), at(account))
   for (const prefix of ['', ...Object.keys(identities).map(name => `/${name}`)]) {
-    door.post<Params>(`${prefix}/v1/authentications`, call('authenticate', begin))
-    door.post<Params>(`${prefix}/v1/authentications/:id/request`, call('authenticate', askIssuer))
-    door.get<Params>(`${prefix}/v1/authentications/:id`, call('lookup', find))
-    door.get<Params>(`${prefix}/v1/authentications/by-reference/:reference`, call('lookup', find))
+    app.post<Params>(`${prefix}/v1/authentications`, call('authenticate', begin))
+    app.post<Params>(`${prefix}/v1/authentications/:id/request`, call('authenticate', askIssuer))
+    app.get<Params>(`${prefix}/v1/authentications/:id`, call('lookup', find))
+    app.get<Params>(`${prefix}/v1/authentications/by-reference/:reference`, call('lookup', find))
   }
-  openIssuer(door, desk)
+  openIssuer(app, desk)
 }
 
 /**
  * Registers the pages of the issuer that a shopper's browser loads: the hidden page that inspects the browser, and the
  * challenge.
  */
-function openIssuer(door: FastifyInstance, desk: Desk): void {
+function openIssuer(app: FastifyInstance, desk: Desk): void {
   const found = (id: unknown): { account: Account; authentication: Authentication } | null => {
     const name = typeof id === 'string' ? desk.books.authentications.get(id) : undefined
     if (name === undefined) return null
     const account = desk.account(name)
     return { account, authentication: needAuthentication(account, id as string, desk.now(account)) }
   }
-  door.post('/3ds/method', (_request, reply) => show(reply, 200, html`<p>Your bank has checked this browser.</p>`, 'One moment'))
-  door.post('/3ds/challenge', async (request, reply) => {
+  app.post('/3ds/method', (_request, reply) => show(reply, 200, html`<p>Your bank has checked this browser.</p>`, 'One moment'))
+  app.post('/3ds/challenge', async (request, reply) => {
     const creq = readRequest(new URLSearchParams(String(request.body ?? '')).get('creq'))
     const known = found(creq?.threeDSServerTransID)
     await desk.synced()
@@ -82,7 +82,7 @@ ${facts({ amount, currency, reference, challenge: merchant === null ? null : { m
 </div>`
     return show(reply, 200, choice, 'Confirm your payment')
   })
-  door.post<Params>('/3ds/challenge/:id/:reference/:decision', async (request, reply) => {
+  app.post<Params>('/3ds/challenge/:id/:reference/:decision', async (request, reply) => {
     const { id, reference, decision } = request.params
     const known = found(id)
     if (known === null || reference !== known.authentication.acs_transaction_id) return nothing(reply)

@@ -27,15 +27,15 @@ type Params = { Params: { id: string } }
 /** The largest file that can be uploaded, in bytes. Files are larger than any other request. */
 const LARGEST_FILE = 8_000_000
 
-export function openDisputes(door: FastifyInstance, desk: Desk): void {
+export function openDisputes(app: FastifyInstance, desk: Desk): void {
   const call = (path: string, act: (account: Account, id: string, body: Body) => Disputed) =>
-    door.post<Params>(path, (request, reply) => perform(desk, { request, reply }, act))
+    app.post<Params>(path, (request, reply) => perform(desk, { request, reply }, act))
   call('/v1/disputes/:id/accept', (account, id) => acceptDispute(account, needDispute(account, id), desk.turn(account)))
   call('/v1/disputes/:id/evidence', (account, id, body) =>
     answerDispute(account, needDispute(account, id), { evidence: readEvidence(body, account), submit: true }, desk.turn(account)),
   )
 
-  door.get<Params>('/v1/disputes/:id', (request, reply) => {
+  app.get<Params>('/v1/disputes/:id', (request, reply) => {
     const name = accountOf(request)
     const order = takeFault(desk, name, 'lookup') ?? { fault: undefined, ms: 0 }
     return spoilt(desk, { request, reply }, { name, call: 'lookup' }, order, {
@@ -47,7 +47,7 @@ export function openDisputes(door: FastifyInstance, desk: Desk): void {
     })
   })
 
-  door.post('/v1/files', { bodyLimit: LARGEST_FILE }, async request => {
+  app.post('/v1/files', { bodyLimit: LARGEST_FILE }, async request => {
     const account = desk.account(accountOf(request))
     const body = readBody(request.body)
     const content = readMatch(body, 'content', /^[A-Za-z0-9+/]+={0,2}$/, 'base64')
@@ -59,7 +59,7 @@ export function openDisputes(door: FastifyInstance, desk: Desk): void {
     return file
   })
 
-  door.post<Params>('/control/payments/:id/dispute', async request => {
+  app.post<Params>('/control/payments/:id/dispute', async request => {
     const account = desk.account(accountOf(request))
     const payment = account.payments.get(account.names.get(request.params.id) ?? request.params.id)
     if (payment === undefined) throw new Refusal('not_found', 'No such payment')
@@ -72,7 +72,7 @@ export function openDisputes(door: FastifyInstance, desk: Desk): void {
     return written(desk, account, raise(account, payment, ask, desk.turn(account)))
   })
 
-  door.post<Params>('/control/disputes/:id', async request => {
+  app.post<Params>('/control/disputes/:id', async request => {
     const account = desk.account(accountOf(request))
     const body = readBody(request.body)
     const to = {

@@ -5,7 +5,7 @@ import type { Account } from './books.ts'
 import { behaviourOf } from './cards.ts'
 import { draw } from './context.ts'
 import type { Turn } from './processor.ts'
-import type { Change, Dispute, DisputeStage, DisputeStatus, News, Payment } from './records.ts'
+import type { Change, Dispute, DisputeStage, DisputeStatus, DocumentEvent, Payment } from './records.ts'
 import { Refusal } from './refusals.ts'
 
 export const reasons: Record<string, string> = {
@@ -26,10 +26,10 @@ export type Disputed = Pick<Change, 'payment' | 'documents' | 'news'> & { disput
  * A dialect's ids of disputes and names of dispute webhooks. Payments without a dialect use the sandbox's own
  * language.
  */
-export type DisputeWords = { id(turn: Turn): string; news(dispute: Dispute, what: 'begun' | 'moved'): string[] }
-const ownWords: DisputeWords = { id: turn => `dsp_${draw(turn.context, 20)}`, news: () => ['dispute.updated'] }
+export type DisputeDialect = { id(turn: Turn): string; events(dispute: Dispute, what: 'begun' | 'moved'): string[] }
+const ownDialect: DisputeDialect = { id: turn => `dsp_${draw(turn.context, 20)}`, events: () => ['dispute.updated'] }
 
-const braintreeNews: Partial<Record<DisputeStatus, string>> = {
+const braintreeEvents: Partial<Record<DisputeStatus, string>> = {
   needs_response: 'dispute_opened',
   under_review: 'dispute_disputed',
   won: 'dispute_won',
@@ -39,55 +39,55 @@ const braintreeNews: Partial<Record<DisputeStatus, string>> = {
   expired: 'dispute_expired',
 }
 
-const checkoutNews: Partial<Record<DisputeStatus, string>> = {
+const checkoutEvents: Partial<Record<DisputeStatus, string>> = {
   needs_response: 'evidence_required',
   under_review: 'evidence_submitted',
   cancelled: 'canceled',
 }
-const checkoutNewsAtScheme: Partial<Record<DisputeStatus, string>> = {
+const checkoutSchemeEvents: Partial<Record<DisputeStatus, string>> = {
   needs_response: 'arbitration_sent_to_scheme',
   under_review: 'arbitration_evidence_submitted',
   won: 'arbitration_won',
   lost: 'arbitration_lost',
 }
 
-const wordsBy: Record<string, DisputeWords> = {
+const dialects: Record<string, DisputeDialect> = {
   stripe: {
     id: turn => `dp_${draw(turn.context, 24)}`,
-    news({ stage, status }, what) {
+    events({ stage, status }, what) {
       const over = status === 'lost' ? ['charge.dispute.closed'] : []
       if (what === 'begun') return ['charge.dispute.created', ...(stage === 'inquiry' ? [] : ['charge.dispute.funds_withdrawn']), ...over]
       if (status === 'needs_response' || status === 'under_review') return ['charge.dispute.updated']
       return ['charge.dispute.closed', ...(stage !== 'inquiry' && isReturned(status) ? ['charge.dispute.funds_reinstated'] : [])]
     },
   },
-  braintree: { id: turn => draw(turn.context, 16).toLowerCase(), news: ({ status }) => [braintreeNews[status]!] },
+  braintree: { id: turn => draw(turn.context, 16).toLowerCase(), events: ({ status }) => [braintreeEvents[status]!] },
   checkout: {
     id: turn => `dsp_${draw(turn.context, 22)}`,
-    news({ stage, status }, what) {
+    events({ stage, status }, what) {
       // At Checkout.com, a debit that the customer's bank takes back is not a dispute.
       if (what === 'begun') return status === 'lost' ? ['payment_returned'] : ['dispute_received', 'dispute_evidence_required']
-      const words = stage === 'second_chargeback' ? checkoutNewsAtScheme : checkoutNews
-      return [`dispute_${words[status] ?? status}`]
+      const names = stage === 'second_chargeback' ? checkoutSchemeEvents : checkoutEvents
+      return [`dispute_${names[status] ?? status}`]
     },
   },
   mollie: {
     id: turn => `chb_${draw(turn.context, 6)}`,
-    news({ status }, what) {
+    events({ status }, what) {
       if (what === 'begun') return ['chargeback.received']
       return isReturned(status) ? ['chargeback.reversed'] : []
     },
   },
   paypal: {
     id: turn => `PP-D-${draw(turn.context, 6)}`,
-    news({ status }, what) {
+    events({ status }, what) {
       if (what === 'begun') return ['CUSTOMER.DISPUTE.CREATED']
       return [status === 'needs_response' || status === 'under_review' ? 'CUSTOMER.DISPUTE.UPDATED' : 'CUSTOMER.DISPUTE.RESOLVED']
     },
   },
   adyen: {
     id: turn => draw(turn.context, 16),
-    news({ stage, status }, what) {
+    events({ stage, status }, what) {
       if (stage === 'inquiry') return what === 'begun' ? ['REQUEST_FOR_INFORMATION'] : ['INFORMATION_SUPPLIED']
       if (what === 'begun') return ['NOTIFICATION_OF_CHARGEBACK', 'CHARGEBACK']
       if (status === 'needs_response') return ['SECOND_CHARGEBACK']
@@ -98,7 +98,7 @@ const wordsBy: Record<string, DisputeWords> = {
     },
   },
 }
-const wordsOf = ({ dialect }: Payment): DisputeWords => wordsBy[dialect ?? ''] ?? ownWords
+const dialectOf = ({ dialect }: Payment): DisputeDialect => dialects[dialect ?? ''] ?? ownDialect
 
 const isReturned = (status: DisputeStatus): boolean => status === 'won' || status === 'cancelled'
 
@@ -113,10 +113,10 @@ export const disputesOf = (account: Account, payment: string): Dispute[] =>
 function withDispute(account: Account, payment: Payment, dispute: Dispute, what: 'begun' | 'moved'): Disputed {
   const others = disputesOf(account, payment.id).filter(({ id }) => id !== dispute.id)
   const disputed = [...others, dispute].filter(isWithdrawn).reduce((sum, { amount }) => sum + amount, 0)
-  const news: News[] = wordsOf(payment)
-    .news(dispute, what)
+  const events: DocumentEvent[] = dialectOf(payment)
+    .events(dispute, what)
     .map(type => ({ operation: payment.id, type, document: dispute.id }))
-  return { dispute, payment: { ...payment, disputed }, documents: [dispute], news }
+  return { dispute, payment: { ...payment, disputed }, documents: [dispute], news: events }
 }
 
 export type RaiseRequest = { amount?: number; reason?: string; stage?: DisputeStage; status?: DisputeStatus }
@@ -127,7 +127,7 @@ export function raise(account: Account, payment: Payment, ask: RaiseRequest, tur
   if (payment.captured === 0) throw new Refusal('not_allowed', 'The payment does not have a captured amount')
   if (amount > payment.captured) throw new Refusal('not_allowed', `amount ${amount} exceeds the captured amount: ${payment.captured}`)
   const dispute: Dispute = {
-    id: wordsOf(payment).id(turn),
+    id: dialectOf(payment).id(turn),
     object: 'dispute',
     payment: payment.id,
     amount,
@@ -212,11 +212,11 @@ export function needDispute(account: Account, id: string): Dispute {
 
 /** Shows a dispute in the sandbox's own language. `reference` is that of the authorization. */
 export function showDispute(account: Account, dispute: Dispute): object {
-  const { payment: id, due_at, created, updated, metadata: _metadata, ...said } = dispute
+  const { payment: id, due_at, created, updated, metadata: _metadata, ...fields } = dispute
   const payment = paymentOf(account, dispute)
   const iso = (at: number) => new Date(at).toISOString()
   return {
-    ...said,
+    ...fields,
     payment: id,
     reference: payment.reference,
     currency: payment.currency,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { test } from 'node:test'
 import { type CardName, cards } from './cards.ts'
-import { context, newReference, openShop, openTestSandbox, type Said, type Shop } from './test-shop.ts'
+import { context, newReference, openShop, openTestSandbox, type Shop, type ShopResponse } from './test-shop.ts'
 
 const { url } = await openTestSandbox()
 
@@ -12,8 +12,8 @@ const { url } = await openTestSandbox()
  */
 async function saw(
   shop: Shop,
-  send: (signal: AbortSignal) => Promise<Said>,
-): Promise<{ answer: Said | null; silence: 'cut' | 'hung' | null }> {
+  send: (signal: AbortSignal) => Promise<ShopResponse>,
+): Promise<{ answer: ShopResponse | null; silence: 'cut' | 'hung' | null }> {
   const before = await shop.waiting()
   const patience = new AbortController()
   const over = shop.kept(before, patience.signal).then(() => patience.abort())
@@ -27,29 +27,29 @@ async function saw(
   }
 }
 
-type Seen = { silence?: 'cut' | 'hung'; status?: number; holds?: (answer: Said) => void }
+type Seen = { silence?: 'cut' | 'hung'; status?: number; holds?: (answer: ShopResponse) => void }
 const seen: [CardName, 'charged' | 'not charged', Seen][] = [
   ['hangs', 'not charged', { silence: 'hung' }],
   ['charges_then_hangs', 'charged', { silence: 'hung' }],
   ['resets', 'not charged', { silence: 'cut' }],
   ['charges_then_resets', 'charged', { silence: 'cut' }],
-  ['says_500', 'not charged', { status: 500, holds: said => assert.equal(said.json.error.code, 'internal_error') }],
-  ['charges_then_500', 'charged', { status: 500, holds: said => assert.equal(said.json.error.code, 'internal_error') }],
-  ['says_html', 'not charged', { status: 503, holds: said => assert.match(said.text, /^<!doctype html>/) }],
-  ['charges_then_html', 'charged', { status: 200, holds: said => assert.match(said.text, /^<!doctype html>/) }],
-  ['charges_then_truncates', 'charged', { status: 200, holds: said => assert.equal(said.json, undefined) }],
+  ['says_500', 'not charged', { status: 500, holds: response => assert.equal(response.json.error.code, 'internal_error') }],
+  ['charges_then_500', 'charged', { status: 500, holds: response => assert.equal(response.json.error.code, 'internal_error') }],
+  ['says_html', 'not charged', { status: 503, holds: response => assert.match(response.text, /^<!doctype html>/) }],
+  ['charges_then_html', 'charged', { status: 200, holds: response => assert.match(response.text, /^<!doctype html>/) }],
+  ['charges_then_truncates', 'charged', { status: 200, holds: response => assert.equal(response.json, undefined) }],
   ['charges_then_drips', 'charged', { silence: 'hung' }],
-  ['charges_then_empty', 'charged', { status: 200, holds: said => assert.equal(said.text, '{}') }],
+  ['charges_then_empty', 'charged', { status: 200, holds: response => assert.equal(response.text, '{}') }],
 ]
 for (const [card, money, { silence = null, status, holds }] of seen) {
   test(`the card that ${card}: the shopper is ${money}, however often it is sent`, async () => {
     const shop = openShop(url)
     const reference = newReference('pay')
     for (const _ of [1, 2]) {
-      const told = await saw(shop, signal => shop.send(card, { reference }, { key: 'k', signal }))
-      assert.equal(told.silence, silence)
-      assert.equal(told.answer?.status, status)
-      if (holds) holds(told.answer!)
+      const outcome = await saw(shop, signal => shop.send(card, { reference }, { key: 'k', signal }))
+      assert.equal(outcome.silence, silence)
+      assert.equal(outcome.answer?.status, status)
+      if (holds) holds(outcome.answer!)
     }
     assert.equal((await shop.charges()).length, money === 'charged' ? 1 : 0)
     assert.equal((await shop.find(reference)).status, money === 'charged' ? 200 : 404)
@@ -144,9 +144,9 @@ test('a card that forgets to be idempotent is charged for every send', async () 
 
 test('a huge answer is eight megabytes, and the money is charged', async () => {
   const shop = openShop(url)
-  const said = await shop.send('charges_then_huge')
-  assert.ok(said.text.length > 8_000_000)
-  assert.equal(said.json.status, 'approved')
+  const response = await shop.send('charges_then_huge')
+  assert.ok(response.text.length > 8_000_000)
+  assert.equal(response.json.status, 'approved')
   assert.equal((await shop.charges()).length, 1)
 })
 

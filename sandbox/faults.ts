@@ -9,7 +9,7 @@ export type Answer = { status: number; replayed: boolean; body: object }
  * Calls `ring` a number of times, at intervals in milliseconds of the account's clock. Returns a function that cancels
  * the rest.
  */
-export type Keep = (times: number, every: number, ring: (time: number) => void) => () => void
+export type Keep = (times: number, every: number, callback: (time: number) => void) => () => void
 type Breakage = (reply: FastifyReply, answer: Answer, keep: Keep) => void
 
 export type FaultName = keyof typeof faults

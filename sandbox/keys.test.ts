@@ -27,8 +27,8 @@ test('one key for another payment is refused', async () => {
   const shop = openShop(url)
   const reference = newReference('pay')
   await shop.pay('approved', { reference }, { key: 'k1' })
-  const said = await shop.send('approved', { reference, amount: 99 }, { key: 'k1' })
-  assert.deepEqual([said.status, said.json.error.code], [409, 'idempotency_mismatch'])
+  const response = await shop.send('approved', { reference, amount: 99 }, { key: 'k1' })
+  assert.deepEqual([response.status, response.json.error.code], [409, 'idempotency_mismatch'])
   const refund = await shop.refund((await shop.find(reference)).json.id, { amount: 1 }, { key: 'k1' })
   assert.equal(refund.json.error.code, 'idempotency_mismatch')
   assert.equal((await shop.charges()).length, 1)
@@ -39,8 +39,8 @@ test('one reference under another key, or under none, is refused', async () => {
   const reference = newReference('pay')
   await shop.pay('approved', { reference }, { key: 'k1' })
   for (const extra of [{ key: 'k2' }, {}]) {
-    const said = await shop.send('approved', { reference }, extra)
-    assert.deepEqual([said.status, said.json.error.code], [409, 'duplicate_reference'])
+    const response = await shop.send('approved', { reference }, extra)
+    assert.deepEqual([response.status, response.json.error.code], [409, 'duplicate_reference'])
   }
   assert.equal((await shop.charges()).length, 1)
   assert.deepEqual(await sendsOf(shop, reference), [3])

@@ -87,8 +87,8 @@ const SHORTEST = 6
 /** Returns the card as which a payment method with these details behaves. */
 export function doneAs(details: Record<string, string>): CardName {
   if (details.vpa_id === 'failure@upi') return 'declined'
-  for (const words of Object.values(details)) {
-    const name = words.length >= SHORTEST ? byEnding.get(words.slice(-4)) : undefined
+  for (const value of Object.values(details)) {
+    const name = value.length >= SHORTEST ? byEnding.get(value.slice(-4)) : undefined
     if (name) return name
   }
   return 'approved'
@@ -128,20 +128,20 @@ export function showAction({ method }: Payment, operation: Operation, page: stri
   const action = challenge?.action
   if (!action || action === 'redirect' || operation.status !== 'challenge') return null
   const expires_at = iso(due_at!)
-  const said = { type: action, expires_at, since: created_at }
+  const common = { type: action, expires_at, since: created_at }
   const app = `upi://pay?${new URLSearchParams({ pa: 'sandbox@upi', tr: id, am: String(amount), cu: currency })}`
   switch (action) {
     case 'window':
-      return { ...said, url: page }
+      return { ...common, url: page }
     case 'code':
-      return { ...said, data: page, image: codeUrl(page) }
+      return { ...common, data: page, image: codeUrl(page) }
     case 'code_image':
-      return { ...said, url: `${page}/code` }
+      return { ...common, url: `${page}/code` }
     case 'transfer':
-      return { ...said, to: transferOf(method!.way, operation, page), remaining: amount }
+      return { ...common, to: transferOf(method!.way, operation, page), remaining: amount }
     case 'slip':
       return {
-        ...said,
+        ...common,
         reference: id.slice(-12).toUpperCase(),
         instructions_url: page,
         digitable_line: digitsOf(id, 47),
@@ -149,16 +149,16 @@ export function showAction({ method }: Payment, operation: Operation, page: stri
       }
     case 'wait':
     case 'otp':
-      return said
+      return common
     case 'ddc':
-      return { ...said, url: `${page}/collect`, timeout_ms: 8000 }
+      return { ...common, url: `${page}/collect`, timeout_ms: 8000 }
     case 'iframe':
-      return { ...said, url: `${page}/collect`, data: Buffer.from(JSON.stringify({ threeDSServerTransID: id })).toString('base64url') }
+      return { ...common, url: `${page}/collect`, data: Buffer.from(JSON.stringify({ threeDSServerTransID: id })).toString('base64url') }
     case 'app':
     case 'app_code':
-      return { ...said, uri: app }
+      return { ...common, uri: app }
     case 'session':
-      return { ...said, token: challenge.token }
+      return { ...common, token: challenge.token }
   }
 }
 

@@ -208,13 +208,13 @@ test('any key opens an account, and no two keys the same one', async () => {
 test('a key that says that it is invalid is refused as a wrong key, whatever is asked with it', async () => {
   for (const key of ['invalid', 'sk_test_invalid_1', 'sandbox_invalid', 'SK_INVALID']) {
     const shop = openShop(url, { key })
-    for (const said of [
+    for (const response of [
       await shop.send('approved'),
       await shop.find('r'),
       await shop.settings({}),
       await shop.call('GET', '/control/ledger'),
     ])
-      assert.deepEqual([said.status, said.json.error.code], [401, 'unauthorized'])
+      assert.deepEqual([response.status, response.json.error.code], [401, 'unauthorized'])
   }
 })
 
@@ -243,8 +243,8 @@ const refused: [string, object][] = [
 ]
 for (const [param, wrong] of refused) {
   test(`a payment with a wrong ${param} ${JSON.stringify(wrong)} is refused by name`, async () => {
-    const said = await shop.send('approved', wrong)
-    assert.deepEqual([said.status, said.json.error.code, said.json.error.param], [400, 'invalid_request', param])
+    const response = await shop.send('approved', wrong)
+    assert.deepEqual([response.status, response.json.error.code, response.json.error.param], [400, 'invalid_request', param])
   })
 }
 

@@ -357,8 +357,8 @@ export function approve(operation: Operation, { at, context }: Turn): Operation 
 }
 
 export function decline(operation: Operation, code: DeclineCode | PayoutDecline, { at }: Turn): Operation {
-  const said: Decline = { code, ...{ ...declines, ...payoutDeclines }[code] }
-  return { ...operation, status: 'declined', decline: said, due_at: null, updated_at: iso(at) }
+  const details: Decline = { code, ...{ ...declines, ...payoutDeclines }[code] }
+  return { ...operation, status: 'declined', decline: details, due_at: null, updated_at: iso(at) }
 }
 
 /** Returns the effect of an operation, with the state of the payment after it. */

@@ -52,7 +52,7 @@ function correctionOf(data: Uint8Array, degree: number): Uint8Array {
  * Returns the words in the order in which they are placed: those of all blocks interleaved, then their correction
  * words.
  */
-function wordsOf(text: Buffer, { blocks, data, correction }: (typeof versions)[number]): Uint8Array {
+function codewordsOf(text: Buffer, { blocks, data, correction }: (typeof versions)[number]): Uint8Array {
   const bits = Buffer.alloc(blocks * data)
   for (let i = 0; i < bits.length; i++) bits[i] = i % 2 === (text.length + 2) % 2 ? 0xec : 0x11
   // The mode takes four bits and the length eight, so all bytes are shifted by half a byte.
@@ -66,8 +66,8 @@ function wordsOf(text: Buffer, { blocks, data, correction }: (typeof versions)[n
 }
 
 /** Returns the modules, row by row: true is dark. */
-export function modulesOf(words: string): boolean[][] {
-  const text = Buffer.from(words)
+export function modulesOf(content: string): boolean[][] {
+  const text = Buffer.from(content)
   const number = versions.findIndex(({ blocks, data }) => blocks * data >= text.length + 2) + 1
   if (number === 0) throw new Error(`a code of at most ${LONGEST} bytes can be made`)
   const version = versions[number - 1]!
@@ -120,7 +120,7 @@ export function modulesOf(words: string): boolean[][] {
       set(b, a, ((code >> i) & 1) === 1)
     }
   }
-  const laid = wordsOf(text, version)
+  const laid = codewordsOf(text, version)
   let at = 0
   for (let right = size - 1; right >= 1; right -= 2) {
     if (right === 6) right = 5
@@ -149,8 +149,8 @@ function chunk(type: string, data: Buffer): Buffer {
 }
 
 /** Returns the code as a PNG with one bit per pixel. */
-export function codeImage(words: string): Buffer {
-  const modules = modulesOf(words)
+export function codeImage(content: string): Buffer {
+  const modules = modulesOf(content)
   const side = (modules.length + 2 * QUIET) * SCALE
   const row = 1 + Math.ceil(side / 8)
   const points = Buffer.alloc(row * side, 0xff)
@@ -172,4 +172,4 @@ export function codeImage(words: string): Buffer {
   ])
 }
 
-export const codeUrl = (words: string): string => `data:image/png;base64,${codeImage(words).toString('base64')}`
+export const codeUrl = (content: string): string => `data:image/png;base64,${codeImage(content).toString('base64')}`

@@ -201,7 +201,7 @@ export type Dispute = Document & {
  * News other than those of operations: the operation whose payment they concern, the webhook type, and the document
  * that the webhook shows.
  */
-export type News = { operation: string; type: string; document: string }
+export type DocumentEvent = { operation: string; type: string; document: string }
 
 export type Announcement = { id: string; operation: string; created_at: string; held: boolean; type?: string; document?: string }
 
@@ -217,7 +217,7 @@ export type Change = {
   operations?: Operation[]
   announced?: Announcement[]
   documents?: Document[]
-  news?: News[]
+  news?: DocumentEvent[]
   /**
    * A used idempotency key. `answer`: the first answer, for dialects that repeat it instead of showing the operation
    * as it stands.

@@ -84,7 +84,7 @@ export function readAuthorize(body: Body): NamedRequest {
     ...(readFlag(body, 'overcapture') && { overcapture: true }),
     ...readStatement(body),
     ...(!isMissing(body.store) && { store: readWord(body, 'store', ['on_session', 'off_session']) }),
-    ...readTold(body),
+    ...readPurchaseDetails(body),
     ...(merchant && { by: known !== null ? 'mandate' : network !== null ? 'network_transaction_id' : 'card' }),
   }
 }
@@ -92,7 +92,7 @@ export function readAuthorize(body: Body): NamedRequest {
 /** The largest purchase data that is accepted, in characters of JSON. */
 const LONGEST_PURCHASE = 200_000
 
-function readTold(body: Body): PurchaseDetails {
+function readPurchaseDetails(body: Body): PurchaseDetails {
   const { purchase } = body
   if (!isMissing(purchase)) {
     if (!isRecord(purchase)) throw invalid('purchase must be an object', 'purchase')
@@ -164,9 +164,9 @@ export function readIdempotencyKey(header: string | string[] | undefined): strin
   throw invalid('idempotency-key must be 1 to 255 visible characters', 'idempotency-key')
 }
 
-export function readWord<Word extends string>(body: Body, param: string, words: readonly Word[]): Word {
-  const word = words.find(word => word === body[param])
-  if (word === undefined) throw invalid(`${param} must be one of ${words.join(', ')}`, param)
+export function readWord<Word extends string>(body: Body, param: string, allowed: readonly Word[]): Word {
+  const word = allowed.find(word => word === body[param])
+  if (word === undefined) throw invalid(`${param} must be one of ${allowed.join(', ')}`, param)
   return word
 }
 
@@ -183,10 +183,10 @@ export function readUrl(body: Body, param: string): string {
   throw invalid(`${param} must be an http or https URL`, param)
 }
 
-export function readMatch(body: Body, param: string, pattern: RegExp, says: string): string {
+export function readMatch(body: Body, param: string, pattern: RegExp, expected: string): string {
   const value = body[param]
   if (typeof value === 'string' && pattern.test(value)) return value
-  throw invalid(`${param} must be ${says}`, param)
+  throw invalid(`${param} must be ${expected}`, param)
 }
 
 export function isMissing(value: unknown): value is undefined | null {

@@ -51,15 +51,15 @@ export type Exchange = { method: string; url: string; type: string; body: string
 export type Options = { port: number; host: string; ledgerFile: string; context?: Context; heard?: (exchange: Exchange) => void }
 export type Sandbox = { url: string; close(): Promise<void> }
 
-export async function openSandbox({ port, host, ledgerFile, context = realContext, heard }: Options): Promise<Sandbox> {
+export async function openSandbox({ port, host, ledgerFile, context = realContext, heard: onExchange }: Options): Promise<Sandbox> {
   const books = await readBooks(ledgerFile)
   const ledger = await openLedger<Change>(ledgerFile)
   const webhookSender = openWebhookSender()
   const desk = new Desk({ context, books, ledger, webhookSender })
-  const door = openDoor(desk, heard)
+  const app = openApp(desk, onExchange)
   const end = async () => {
     desk.close()
-    await Promise.all([door.close(), webhookSender.close()])
+    await Promise.all([app.close(), webhookSender.close()])
     await ledger.close()
   }
   let ending: Promise<void> | null = null
@@ -68,12 +68,12 @@ export async function openSandbox({ port, host, ledgerFile, context = realContex
     return ending
   }
   try {
-    await door.listen({ port, host })
+    await app.listen({ port, host })
   } catch (error) {
     await close()
     throw error
   }
-  const url = urlOf(host, (door.server.address() as AddressInfo).port)
+  const url = urlOf(host, (app.server.address() as AddressInfo).port)
   desk.open(url)
   return { url, close }
 }
@@ -91,8 +91,8 @@ async function readBooks(file: string): Promise<Books> {
   return books
 }
 
-function openDoor(desk: Desk, heard: Options['heard']) {
-  const door = fastify({
+function openApp(desk: Desk, onExchange: Options['heard']) {
+  const app = fastify({
     logger: false,
     forceCloseConnections: true,
     exposeHeadRoutes: false,
@@ -100,15 +100,15 @@ function openDoor(desk: Desk, heard: Options['heard']) {
     frameworkErrors: (error, request, reply) => refuse(error, request, reply as FastifyReply),
   })
   // Bodies stay text until the key has been checked: a caller without a key receives 401, with any body.
-  door.removeAllContentTypeParsers()
-  door.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
-  door.setErrorHandler(refuse)
-  door.setNotFoundHandler(() => {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
+  app.setErrorHandler(refuse)
+  app.setNotFoundHandler(() => {
     throw new Refusal('not_found', 'Unrecognized request URL')
   })
-  if (heard)
-    door.addHook('onSend', (request, reply, answer, done) => {
-      heard({
+  if (onExchange)
+    app.addHook('onSend', (request, reply, answer, done) => {
+      onExchange({
         method: request.method,
         url: request.url,
         type: request.headers['content-type'] ?? '',
@@ -118,16 +118,16 @@ function openDoor(desk: Desk, heard: Options['heard']) {
       })
       done(null, answer)
     })
-  openCalls(door, desk)
-  openControl(door, desk)
-  openDisputes(door, desk)
-  openChallenge(door, desk)
-  openDirectory(door, desk)
-  openApple(door, desk)
-  openStripe(door, desk)
-  openAdyen(door, desk)
-  for (const language of languages) openLanguage(door, desk, language)
-  return door
+  openCalls(app, desk)
+  openControl(app, desk)
+  openDisputes(app, desk)
+  openChallenge(app, desk)
+  openDirectory(app, desk)
+  openApple(app, desk)
+  openStripe(app, desk)
+  openAdyen(app, desk)
+  for (const language of languages) openLanguage(app, desk, language)
+  return app
 }
 
 function refuse(error: FastifyError | Refusal, _request: FastifyRequest, reply: FastifyReply): FastifyReply {

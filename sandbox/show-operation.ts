@@ -30,9 +30,9 @@ export function showOperation(operation: Operation, { payment, url }: { payment:
 }
 
 export function showTruly(operation: Operation, url: string): object {
-  const { id, due_at: _due, final: _final, challenge, ...said } = operation
+  const { id, due_at: _due, final: _final, challenge, ...fields } = operation
   const redirect_url = operation.status === 'challenge' ? `${url}/challenge/${id}/${challenge!.token}` : null
   const fee = operation.type === 'refund' &&
     operation.status === 'approved' && { fee: { amount: REFUND_FEE, currency: operation.currency } }
-  return { id, object: 'operation', ...said, redirect_url, ...fee }
+  return { id, object: 'operation', ...fields, redirect_url, ...fee }
 }

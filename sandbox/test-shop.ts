@@ -10,7 +10,7 @@ import { type CardName, cards } from './cards.ts'
 import { type Context, realContext } from './context.ts'
 import { openSandbox } from './server.ts'
 
-export type Said = {
+export type ShopResponse = {
   status: number
   headers: Headers
   text: string
@@ -26,23 +26,23 @@ export async function temporaryFile(): Promise<string> {
   return join(directory, 'ledger.jsonl')
 }
 
-type Alarm = { due: number; ring: () => void }
+type Timer = { due: number; callback: () => void }
 
 /** Opens a context with a clock that moves only by the time that a test lets pass. */
 function openStandingContext(): Context & { pass(milliseconds: number): void } {
   let now = Date.now()
-  const alarms = new Set<Alarm>()
+  const timers = new Set<Timer>()
   return {
     ...realContext,
     now: () => now,
-    after(milliseconds, ring) {
-      const alarm = { due: now + milliseconds, ring }
-      alarms.add(alarm)
-      return () => void alarms.delete(alarm)
+    after(milliseconds, callback) {
+      const timer = { due: now + milliseconds, callback }
+      timers.add(timer)
+      return () => void timers.delete(timer)
     },
     pass(milliseconds) {
       now += milliseconds
-      for (const alarm of alarms) if (alarm.due <= now && alarms.delete(alarm)) alarm.ring()
+      for (const timer of timers) if (timer.due <= now && timers.delete(timer)) timer.callback()
     },
   }
 }
@@ -62,7 +62,7 @@ export async function openTestSandbox(ledgerFile?: string, itsContext: Context =
 
 export function openShop(url: string, account: string | { key: string } = newReference('shop')) {
   const secret = typeof account === 'string' ? `sandbox_${account}` : account.key
-  async function call(method: string, path: string, body?: object, { key, signal }: Extra = {}): Promise<Said> {
+  async function call(method: string, path: string, body?: object, { key, signal }: Extra = {}): Promise<ShopResponse> {
     const answer = await fetch(`${url}${path}`, {
       method,
       headers: { authorization: `Bearer ${secret}`, ...(key && { 'idempotency-key': key }) },
@@ -73,7 +73,7 @@ export function openShop(url: string, account: string | { key: string } = newRef
     return { status: answer.status, headers: answer.headers, text, json: parse(text) }
   }
   const post = (path: string, body: object, extra?: Extra) => call('POST', path, body, extra)
-  const done = async (said: Promise<Said>) => (await said).json
+  const done = async (response: Promise<ShopResponse>) => (await response).json
 
   return {
     account: account as string,

@@ -6,8 +6,8 @@ import { type Context, draw, iso } from './context.ts'
 import type { CallName } from './faults.ts'
 
 type Caller = { name: string; call: CallName; request: IncomingMessage }
-type Rings = { times: number; every: number; ring: (time: number) => void }
-type Stay = Caller & Rings & { id: string; rung: number; next: number; until: number; stop: () => void }
+type Schedule = { times: number; every: number; callback: (time: number) => void }
+type Stay = Caller & Schedule & { id: string; rung: number; next: number; until: number; stop: () => void }
 
 export class Waiting {
   readonly #context: Context
@@ -23,10 +23,18 @@ export class Waiting {
    * Keeps a call waiting. Calls `ring` a number of times, at intervals in milliseconds of the account's clock. Returns
    * a function that ends the wait.
    */
-  keep(caller: Caller, rings: Rings): () => void {
+  keep(caller: Caller, schedule: Schedule): () => void {
     const id = draw(this.#context, 26)
     const now = this.#clockOf(caller.name)
-    const stay = { ...caller, ...rings, id, rung: 0, next: now + rings.every, until: now + rings.times * rings.every, stop: () => {} }
+    const stay = {
+      ...caller,
+      ...schedule,
+      id,
+      rung: 0,
+      next: now + schedule.every,
+      until: now + schedule.times * schedule.every,
+      stop: () => {},
+    }
     this.#stays.set(id, stay)
     this.#arm(stay)
     return () => this.#drop(stay)
@@ -80,7 +88,7 @@ export class Waiting {
       stay.rung += 1
       stay.next += stay.every
       if (stay.rung === stay.times) this.#drop(stay)
-      stay.ring(stay.rung)
+      stay.callback(stay.rung)
     }
     if (this.#stays.has(stay.id)) this.#arm(stay)
   }

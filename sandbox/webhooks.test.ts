@@ -7,26 +7,27 @@ import { context, openShop, openTestSandbox } from './test-shop.ts'
 const { url } = await openTestSandbox()
 const webhook_secret = 'whsec_test'
 
-type Heard = { signature: string; raw: string; event: { id: string; type: string; operation: Record<string, unknown> } }
+type Received = { signature: string; raw: string; event: { id: string; type: string; operation: Record<string, unknown> } }
 
 /** A merchant's listener: answers each letter with the next of `statuses`, then with 200. */
 async function listen(statuses: number[] = []) {
-  const heard: Heard[] = []
+  const received: Received[] = []
   const waiting: { count: number; resolve: () => void }[] = []
   const server = createServer(async (incoming, answer) => {
     let raw = ''
     for await (const chunk of incoming) raw += chunk
-    heard.push({ signature: String(incoming.headers['x-sandbox-signature']), raw, event: JSON.parse(raw) })
+    received.push({ signature: String(incoming.headers['x-sandbox-signature']), raw, event: JSON.parse(raw) })
     answer.writeHead(statuses.shift() ?? 200).end()
-    for (const { count, resolve } of waiting) if (heard.length >= count) resolve()
+    for (const { count, resolve } of waiting) if (received.length >= count) resolve()
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   after(() => server.close().closeAllConnections())
   const { port } = server.address() as { port: number }
   return {
-    heard,
+    received,
     webhook_url: `http://127.0.0.1:${port}/hooks`,
-    until: (count: number) => (heard.length >= count ? Promise.resolve() : new Promise<void>(resolve => waiting.push({ count, resolve }))),
+    until: (count: number) =>
+      received.length >= count ? Promise.resolve() : new Promise<void>(resolve => waiting.push({ count, resolve })),
   }
 }
 
@@ -36,7 +37,7 @@ test('a charge is announced once, signed over its very bytes', async () => {
   await shop.settings({ webhook_url: merchant.webhook_url, webhook_secret })
   const payment = await shop.pay('approved')
   await merchant.until(1)
-  const [{ signature, raw, event }] = merchant.heard as [Heard]
+  const [{ signature, raw, event }] = merchant.received as [Received]
   const [, t, v1] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(signature)!
   assert.equal(v1, createHmac('sha256', webhook_secret).update(`${t}.${raw}`).digest('hex'))
   assert.equal(Number(t), Math.floor(context.now() / 1000))
@@ -53,7 +54,7 @@ test('a pending payment is announced when it is decided, before the clock call a
   const payment = await shop.pay('approved_later')
   await shop.advance(60)
   assert.deepEqual(
-    merchant.heard.map(({ event }) => [event.operation.id, event.operation.status]),
+    merchant.received.map(({ event }) => [event.operation.id, event.operation.status]),
     [[payment.id, 'approved']],
   )
 })
@@ -64,10 +65,10 @@ test('a minute of which 59 seconds were skipped ends after one more second, with
   await shop.settings({ webhook_url: merchant.webhook_url, webhook_secret })
   await shop.pay('approved_later')
   await shop.advance(59)
-  assert.equal(merchant.heard.length, 0)
+  assert.equal(merchant.received.length, 0)
   context.pass(1000)
   await merchant.until(1)
-  assert.equal(merchant.heard[0]!.event.operation.status, 'approved')
+  assert.equal(merchant.received[0]!.event.operation.status, 'approved')
 })
 
 test('captures, refunds, voids and lapsed holds are announced too', async () => {
@@ -81,7 +82,7 @@ test('captures, refunds, voids and lapsed holds are announced too', async () => 
   const lapsing = await shop.pay('approved', { capture: 'manual' })
   await shop.expire(lapsing.id)
   await shop.advance(0)
-  const types = merchant.heard.map(({ event }) => event.operation.type).sort()
+  const types = merchant.received.map(({ event }) => event.operation.type).sort()
   assert.deepEqual(types, ['authorization', 'authorization', 'authorization', 'capture', 'refund', 'void'])
 })
 
@@ -91,8 +92,8 @@ test('duplicates are three letters of one event', async () => {
   await shop.settings({ webhook_url: merchant.webhook_url, webhook_secret, webhooks: 'duplicate' })
   await shop.pay('approved')
   await shop.advance(0)
-  assert.equal(merchant.heard.length, 3)
-  assert.equal(new Set(merchant.heard.map(({ raw }) => raw)).size, 1)
+  assert.equal(merchant.received.length, 3)
+  assert.equal(new Set(merchant.received.map(({ raw }) => raw)).size, 1)
   assert.equal((await shop.ledger()).webhooks[0].attempts, 3)
 })
 
@@ -103,9 +104,9 @@ test('held webhooks wait for the flush, which sends each once', async () => {
   await shop.pay('approved')
   await shop.pay('declined')
   await shop.advance(400)
-  assert.equal(merchant.heard.length, 0)
+  assert.equal(merchant.received.length, 0)
   assert.equal((await shop.flush()).json.flushed, 2)
-  assert.equal(merchant.heard.length, 2)
+  assert.equal(merchant.received.length, 2)
   assert.equal((await shop.flush()).json.flushed, 0)
 })
 
@@ -115,13 +116,13 @@ test('a webhook that is not taken is sent again after 1, 5, 30 and 300 seconds, 
   await shop.settings({ webhook_url: merchant.webhook_url, webhook_secret })
   await shop.pay('approved')
   await shop.advance(0)
-  const counts = [merchant.heard.length]
+  const counts = [merchant.received.length]
   for (const pause of [1, 5, 30, 300, 3000]) {
     await shop.advance(pause)
-    counts.push(merchant.heard.length)
+    counts.push(merchant.received.length)
   }
   assert.deepEqual(counts, [1, 2, 3, 4, 5, 5])
-  assert.deepEqual(new Set(merchant.heard.map(({ raw }) => raw)).size, 1)
+  assert.deepEqual(new Set(merchant.received.map(({ raw }) => raw)).size, 1)
   const [webhook] = (await shop.ledger()).webhooks
   assert.deepEqual([webhook.attempts, webhook.delivered], [5, false])
 })
@@ -133,7 +134,7 @@ test('a webhook that is taken at the second try is not sent a third time', async
   await shop.pay('approved')
   await shop.advance(0)
   for (const _ of [1, 2, 3]) await shop.advance(500)
-  assert.equal(merchant.heard.length, 2)
+  assert.equal(merchant.received.length, 2)
   assert.equal((await shop.ledger()).webhooks[0].delivered, true)
 })
 
@@ -145,7 +146,7 @@ test('without an address, or switched off, nothing is announced', async () => {
   await shop.pay('approved')
   await shop.settings({ webhooks: 'send' })
   await shop.advance(1000)
-  assert.equal(merchant.heard.length, 0)
+  assert.equal(merchant.received.length, 0)
   assert.equal((await shop.settings({ webhook_url: 'ftp://nowhere' })).json.error.param, 'webhook_url')
 })
 
@@ -159,5 +160,5 @@ test('an unheard webhook goes on after a restart', async () => {
   await first.close()
   const second = await openTestSandbox(first.ledgerFile)
   await openShop(second.url, before.account).advance(1)
-  assert.equal(merchant.heard.length, 2)
+  assert.equal(merchant.received.length, 2)
 })

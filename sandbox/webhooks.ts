@@ -90,10 +90,10 @@ export function release(desk: DeliveryDesk, account: Account): number {
 /** Builds the webhook of an event; null if its dialect does not announce the event. */
 function write(desk: DeliveryDesk, account: Account, event: Event, url: string): OutgoingWebhook | null {
   const { signed, ...format } = webhookFormats[account.payments.get(event.operation.payment)?.dialect ?? ''] ?? own
-  const said = format.body(account, event, desk.url)
-  if (said === null) return null
-  const body = typeof said === 'string' ? said : JSON.stringify(said)
-  const type = typeof said === 'string' ? 'application/x-www-form-urlencoded' : 'application/json'
+  const content = format.body(account, event, desk.url)
+  if (content === null) return null
+  const body = typeof content === 'string' ? content : JSON.stringify(content)
+  const type = typeof content === 'string' ? 'application/x-www-form-urlencoded' : 'application/json'
   const secret = account.settings.webhook_secret
   const headers = secret === null ? {} : signed(body, secret, Math.floor(desk.now(account) / 1000))
   return { url: format.address?.(account, event) ?? url, headers: { 'content-type': type, ...headers }, body }

@@ -14,7 +14,7 @@ import type { Identity } from './vault/sealed-messages.ts'
  * The settings of the deployment, each defined once. `is`: the kind of value that the variable holds. `default`: its
  * value when absent (null: nothing). `needed`: the reason why a value is required. `live`: whether live mode refuses
  * the setting. `of`: the member of the configuration to which a setting contributes if it is not a member by itself
- * (`PUBLIC_URL` is `publicUrl`). `says`: the description of the setting. The configuration and its type, `--help`, the
+ * (`PUBLIC_URL` is `publicUrl`). `description`: the description of the setting. The configuration and its type, `--help`, the
  * documentation and the words of a refusal are derived from this table.
  */
 type Entry = {
@@ -23,7 +23,7 @@ type Entry = {
   needed?: string
   live?: 'refused'
   of?: keyof Parts
-  says: string
+  description: string
 }
 
 const { address, flag, longText, networks, oneOf, perCore, secret, text, wholeNumber } = settingKinds
@@ -54,253 +54,266 @@ const table = {
   MODE: {
     is: oneOf('test', 'live'),
     default: 'test',
-    says: '`test` or `live`: key prefixes, sandbox cards, loopback processors. A property of the deployment, not of a payment',
+    description: '`test` or `live`: key prefixes, sandbox cards, loopback processors. A property of the deployment, not of a payment',
   },
   DATABASE_URL: {
     is: address('postgres:', 'postgresql:'),
     default: null,
     needed: 'must be set: postgresql://user:password@host:5432/database',
-    says: 'PostgreSQL 16 or newer. `npm start` starts its own when this is absent',
+    description: 'PostgreSQL 16 or newer. `npm start` starts its own when this is absent',
   },
   HOST: {
     is: text,
     default: '127.0.0.1',
-    says: 'Address to listen on',
+    description: 'Address to listen on',
   },
   PORT: {
     is: wholeNumber(0, 65_535),
     default: '8080',
-    says: 'Port to listen on; 0 picks a free port',
+    description: 'Port to listen on; 0 picks a free port',
   },
   PUBLIC_URL: {
     is: address('http:', 'https:'),
     default: null,
-    says: 'Address under which customers reach the service (default: http://HOST:PORT)',
+    description: 'Address under which customers reach the service (default: http://HOST:PORT)',
   },
   SECURITY_CONTACT: {
     is: contact,
     default: null,
-    says: 'Where to report a weakness, for `/.well-known/security.txt`: an address such as `mailto:security@shop.example` or `https://shop.example/security`. Without it, the file is absent',
+    description:
+      'Where to report a weakness, for `/.well-known/security.txt`: an address such as `mailto:security@shop.example` or `https://shop.example/security`. Without it, the file is absent',
   },
   TRUSTED_PROXIES: {
     is: networks,
     default: '',
-    says: 'Comma-separated addresses or CIDR blocks of proxies whose X-Forwarded-* headers are trusted',
+    description: 'Comma-separated addresses or CIDR blocks of proxies whose X-Forwarded-* headers are trusted',
   },
   ADMIN_API_KEY: {
     is: text,
     default: null,
     of: 'adminKey',
-    says: 'Admin API key for account operations, at least 16 characters',
+    description: 'Admin API key for account operations, at least 16 characters',
   },
   ADMIN_API_KEY_FILE: {
     is: text,
     default: null,
     of: 'adminKey',
-    says: 'File that contains the admin API key, instead of ADMIN_API_KEY',
+    description: 'File that contains the admin API key, instead of ADMIN_API_KEY',
   },
   KEY_FILE: {
     is: text,
     default: null,
     of: 'keys',
-    says: 'File with the encryption keys (JSON). Test mode creates it if missing; live mode does not start without keys',
+    description: 'File with the encryption keys (JSON). Test mode creates it if missing; live mode does not start without keys',
   },
   KEYS: {
     is: text,
     default: null,
     of: 'keys',
-    says: 'The same JSON directly, instead of KEY_FILE',
+    description: 'The same JSON directly, instead of KEY_FILE',
   },
   KEY_COMMAND: {
     is: text,
     default: null,
     of: 'keys',
-    says: 'Shell command that prints the same JSON, for a KMS or secret store, instead of KEY_FILE',
+    description: 'Shell command that prints the same JSON, for a KMS or secret store, instead of KEY_FILE',
   },
   VAULT_URL: {
     is: address('http:', 'https:'),
     default: null,
     of: 'vault',
-    says: 'URL of the separate vault process (`npm run vault`). Without it, card numbers are encrypted in this service’s database',
+    description: 'URL of the separate vault process (`npm run vault`). Without it, card numbers are encrypted in this service’s database',
   },
   VAULT_IDENTITY: {
     is: text,
     default: null,
     of: 'vault',
-    says: 'With VAULT_URL: file with the keys that service and vault use to authenticate each other (JSON; created for both sides by `npm run vault -- --identities FOLDER`)',
+    description:
+      'With VAULT_URL: file with the keys that service and vault use to authenticate each other (JSON; created for both sides by `npm run vault -- --identities FOLDER`)',
   },
   SANDBOX_URL: {
     is: address('http:', 'https:'),
     default: null,
     of: 'baseUrls',
     live: 'refused',
-    says: 'URL of the sandbox processor (the default base URL of connector phonypay; test mode only)',
+    description: 'URL of the sandbox processor (the default base URL of connector phonypay; test mode only)',
   },
   CONNECTOR_BASE_URLS: {
     is: connectorAddresses,
     default: null,
     of: 'baseUrls',
     live: 'refused',
-    says: 'Base URLs of connectors for accounts that do not set their own, and of Apple’s merchant sessions (`apple_pay`), as comma-separated `name=address` pairs (test mode only). Default: the test environments of the processors and of Apple. `npm start` sets it to the sandbox’s dialects',
+    description:
+      'Base URLs of connectors for accounts that do not set their own, and of Apple’s merchant sessions (`apple_pay`), as comma-separated `name=address` pairs (test mode only). Default: the test environments of the processors and of Apple. `npm start` sets it to the sandbox’s dialects',
   },
   PROCESSOR_TIMEOUT_MS: {
     is: wholeNumber(100, 20_000),
     default: '20000',
-    says: 'Timeout of a processor request, 100 to 20000 milliseconds. A timeout is never treated as a decline',
+    description: 'Timeout of a processor request, 100 to 20000 milliseconds. A timeout is never treated as a decline',
   },
   WEBHOOK_LOOPBACK: {
     is: flag,
     default: '0',
     live: 'refused',
-    says: '`1`: merchant webhooks and connector accounts may use URLs on this machine (localhost, http), for development. `npm start` sets it in test mode; live mode refuses it',
+    description:
+      '`1`: merchant webhooks and connector accounts may use URLs on this machine (localhost, http), for development. `npm start` sets it in test mode; live mode refuses it',
   },
   FILES_FOLDER: {
     is: text,
     default: './files',
     of: 'files',
-    says: 'Folder for files uploaded by merchants (dispute evidence), created at start if missing; all processes must share it',
+    description: 'Folder for files uploaded by merchants (dispute evidence), created at start if missing; all processes must share it',
   },
   FILES_BUCKET: {
     is: address('http:', 'https:'),
     default: null,
     of: 'files',
-    says: 'URL of a bucket in an S3-compatible store (https://s3.eu-west-1.amazonaws.com/my-bucket), instead of FILES_FOLDER',
+    description: 'URL of a bucket in an S3-compatible store (https://s3.eu-west-1.amazonaws.com/my-bucket), instead of FILES_FOLDER',
   },
   FILES_BUCKET_REGION: {
     is: text,
     default: 'us-east-1',
     of: 'files',
-    says: 'Region used to sign requests to the buckets (FILES_BUCKET, ARCHIVE_BUCKET)',
+    description: 'Region used to sign requests to the buckets (FILES_BUCKET, ARCHIVE_BUCKET)',
   },
   FILES_BUCKET_KEY_ID: {
     is: text,
     default: null,
     of: 'files',
-    says: 'Access key id for the buckets',
+    description: 'Access key id for the buckets',
   },
   FILES_BUCKET_SECRET: {
     is: secret,
     default: null,
     of: 'files',
-    says: 'Secret access key for the buckets',
+    description: 'Secret access key for the buckets',
   },
   ARCHIVE_BUCKET: {
     is: address('http:', 'https:'),
     default: null,
     of: 'archive',
-    says: 'URL of a bucket for the archive of events: what was sent of them is written there after 90 days, sealed, before it is deleted from the database, and replays read it. With FILES_BUCKET_REGION, FILES_BUCKET_KEY_ID and FILES_BUCKET_SECRET. Set it for every process. Without it, nothing is archived',
+    description:
+      'URL of a bucket for the archive of events: what was sent of them is written there after 90 days, sealed, before it is deleted from the database, and replays read it. With FILES_BUCKET_REGION, FILES_BUCKET_KEY_ID and FILES_BUCKET_SECRET. Set it for every process. Without it, nothing is archived',
   },
   ARCHIVE_FOLDER: {
     is: text,
     default: null,
     of: 'archive',
-    says: 'Folder for the archive of events, instead of ARCHIVE_BUCKET; all processes must share it',
+    description: 'Folder for the archive of events, instead of ARCHIVE_BUCKET; all processes must share it',
   },
   ROLE: {
     is: oneOf('api', 'worker', 'all'),
     default: 'all',
-    says: '`api`: answers requests; `worker`: runs scheduled jobs, delivers webhooks and answers only `/health` and `/health/ready`; `all`: both. Any number of processes of each share one database; at least one must be a `worker` or `all`',
+    description:
+      '`api`: answers requests; `worker`: runs scheduled jobs, delivers webhooks and answers only `/health` and `/health/ready`; `all`: both. Any number of processes of each share one database; at least one must be a `worker` or `all`',
   },
   PROCESSES: {
     is: perCore(64),
     default: '1',
-    says: 'Number of processes that share PORT, 1 to 64; `auto`: one for each core. One more starts them, restarts those that end, and serves METRICS_PORT for all. With `ROLE=all`, only the first runs scheduled jobs. Memory and database connections are for each',
+    description:
+      'Number of processes that share PORT, 1 to 64; `auto`: one for each core. One more starts them, restarts those that end, and serves METRICS_PORT for all. With `ROLE=all`, only the first runs scheduled jobs. Memory and database connections are for each',
   },
   DATABASE_CONNECTIONS: {
     is: wholeNumber(1, 500),
     default: '10',
-    says: 'Database connections for reads (writes use one more)',
+    description: 'Database connections for reads (writes use one more)',
   },
   METRICS_PORT: {
     is: wholeNumber(0, 65_535),
     default: null,
     of: 'metrics',
-    says: 'Separate port for Prometheus metrics, at `/metrics`; 0 picks a free port. Without it, metrics are disabled',
+    description: 'Separate port for Prometheus metrics, at `/metrics`; 0 picks a free port. Without it, metrics are disabled',
   },
   METRICS_HOST: {
     is: text,
     default: '127.0.0.1',
     of: 'metrics',
-    says: 'Address to listen on for metrics',
+    description: 'Address to listen on for metrics',
   },
   METRICS_TOKEN: {
     is: longText(16),
     default: null,
     of: 'metrics',
-    says: 'Bearer token required to read metrics, at least 16 characters',
+    description: 'Bearer token required to read metrics, at least 16 characters',
   },
   REQUEST_LOG_DAYS: {
     is: wholeNumber(0, 400),
     default: '0',
-    says: 'Number of days that API requests are listed in `GET /logs`, 0 to 400; 0 stores none. `npm start` sets it to 30',
+    description: 'Number of days that API requests are listed in `GET /logs`, 0 to 400; 0 stores none. `npm start` sets it to 30',
   },
   OIDC_ISSUER: {
     is: address('http:', 'https:'),
     default: null,
     of: 'sso',
-    says: 'Provider for single sign-on to the dashboard (OpenID Connect), for example `https://login.shop.example`; https in live mode. Its redirect address is `PUBLIC_URL/user/sso/callback`. People are invited first, and recognized by their verified e-mail address',
+    description:
+      'Provider for single sign-on to the dashboard (OpenID Connect), for example `https://login.shop.example`; https in live mode. Its redirect address is `PUBLIC_URL/user/sso/callback`. People are invited first, and recognized by their verified e-mail address',
   },
   OIDC_CLIENT_ID: {
     is: text,
     default: null,
     of: 'sso',
-    says: 'Client id at this provider',
+    description: 'Client id at this provider',
   },
   OIDC_CLIENT_SECRET: {
     is: secret,
     default: null,
     of: 'sso',
-    says: 'Client secret at this provider',
+    description: 'Client secret at this provider',
   },
   SMTP_URL: {
     is: secret,
     default: null,
     of: 'smtp',
-    says: 'Mail server for invitations and new passwords (`smtp://user:password@host:587`, or `smtps://…:465`). Without it, invitations show their link, and `npm run user:link EMAIL` prints one that sets a new password',
+    description:
+      'Mail server for invitations and new passwords (`smtp://user:password@host:587`, or `smtps://…:465`). Without it, invitations show their link, and `npm run user:link EMAIL` prints one that sets a new password',
   },
   SMTP_FROM: {
     is: text,
     default: null,
     of: 'smtp',
-    says: 'Sender of these letters, for example `Switchyard <payments@shop.example>`; needed with SMTP_URL',
+    description: 'Sender of these letters, for example `Switchyard <payments@shop.example>`; needed with SMTP_URL',
   },
   EXCHANGE_DAYS: {
     is: wholeNumber(0, 30),
     default: '7',
-    says: 'Number of days that redacted requests to processors and their responses are kept (`GET /payments/{payment_id}/operations/{request_id}/exchanges`), 0 to 30; 0 keeps none',
+    description:
+      'Number of days that redacted requests to processors and their responses are kept (`GET /payments/{payment_id}/operations/{request_id}/exchanges`), 0 to 30; 0 keeps none',
   },
   EXCHANGE_SAMPLE: {
     is: wholeNumber(0, 100),
     default: '1',
-    says: 'Percentage of successful operations whose exchanges are kept, 0 to 100; those of operations that were declined, failed or are unknown are always kept',
+    description:
+      'Percentage of successful operations whose exchanges are kept, 0 to 100; those of operations that were declined, failed or are unknown are always kept',
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     is: text,
     default: null,
     of: 'otel',
-    says: 'OpenTelemetry collector for traces (OTLP over HTTP). `OTEL_EXPORTER_OTLP_*`, `OTEL_SERVICE_NAME`, `OTEL_TRACES_SAMPLER` with its `_ARG`, and `OTEL_SDK_DISABLED` are read as specified by OpenTelemetry; without any `OTEL_*` variable, tracing is off',
+    description:
+      'OpenTelemetry collector for traces (OTLP over HTTP). `OTEL_EXPORTER_OTLP_*`, `OTEL_SERVICE_NAME`, `OTEL_TRACES_SAMPLER` with its `_ARG`, and `OTEL_SDK_DISABLED` are read as specified by OpenTelemetry; without any `OTEL_*` variable, tracing is off',
   },
   NATS_URL: {
     is: address('nats:', 'tls:'),
     default: null,
     of: 'nats',
-    says: 'NATS JetStream server to publish all events of all merchants to (`nats://user:password@host:4222`, or `tls://…`). Set it for every `worker` or `all` process. Without it, nothing is published',
+    description:
+      'NATS JetStream server to publish all events of all merchants to (`nats://user:password@host:4222`, or `tls://…`). Set it for every `worker` or `all` process. Without it, nothing is published',
   },
   NATS_STREAM: {
     is: streamName,
     default: 'switchyard',
     of: 'nats',
-    says: 'Name of the NATS stream, created if missing; subjects are `NATS_STREAM.<merchant>.<type of event>`',
+    description: 'Name of the NATS stream, created if missing; subjects are `NATS_STREAM.<merchant>.<type of event>`',
   },
   LOG_LEVEL: {
     is: oneOf('debug', 'info', 'warn', 'error'),
     default: 'info',
-    says: '`debug`, `info`, `warn` or `error`',
+    description: '`debug`, `info`, `warn` or `error`',
   },
   DIES_WITH_STDIN: {
     is: flag,
     default: '0',
-    says: '`1`: stop when standard input ends (set by `npm start`)',
+    description: '`1`: stop when standard input ends (set by `npm start`)',
   },
 } as const satisfies Record<string, Entry>
 
@@ -308,10 +321,10 @@ type Table = typeof table
 type Name = keyof Table
 
 /** The settings in the form in which they are listed for operators. */
-export const settings: readonly Setting[] = Object.entries(table).map(([name, { default: usual, says }]) => ({
+export const settings: readonly Setting[] = Object.entries(table).map(([name, { default: usual, description }]) => ({
   name,
   default: usual,
-  description: says,
+  description,
 }))
 
 /** The value of each variable, by the variable's name; null if the variable is absent and has no default. */
@@ -447,16 +460,16 @@ const traced = (env: Record<string, string | undefined>): boolean =>
 
 /** Reads the admin API key, given directly or in a file. */
 function readAdminKey(given: string | null, file: string | null): string {
-  const words = 'at least 16 characters, for example those that `openssl rand -hex 24` prints'
-  if (given === null && file === null) return wrongSetting('ADMIN_API_KEY', `must be set (or ADMIN_API_KEY_FILE): ${words}`)
-  if (given !== null) return given.length >= 16 ? given : wrongSetting('ADMIN_API_KEY', `must have ${words}`)
+  const requirement = 'at least 16 characters, for example those that `openssl rand -hex 24` prints'
+  if (given === null && file === null) return wrongSetting('ADMIN_API_KEY', `must be set (or ADMIN_API_KEY_FILE): ${requirement}`)
+  if (given !== null) return given.length >= 16 ? given : wrongSetting('ADMIN_API_KEY', `must have ${requirement}`)
   let key = ''
   try {
     key = readFileSync(file!, 'utf8').trim()
   } catch (error) {
     wrongSetting('ADMIN_API_KEY_FILE', `${file} cannot be read: ${whyNoFile(error)}. Set another file, or give this user access.`)
   }
-  return key.length >= 16 ? key : wrongSetting('ADMIN_API_KEY_FILE', `${file} must contain ${words}`)
+  return key.length >= 16 ? key : wrongSetting('ADMIN_API_KEY_FILE', `${file} must contain ${requirement}`)
 }
 
 /** Reads the identity file with which one side of a split vault authenticates the other. */

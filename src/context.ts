@@ -63,7 +63,7 @@ export type Exchanged = { request: Request; reply: Reply; at: Time; ms: number }
 export type ExchangeLog = {
   keep(
     of: { merchant_id: string; kind: string; object_id: string; request_id: string },
-    heard: readonly Exchanged[],
+    exchanges: readonly Exchanged[],
     outcome: string,
     hidden: unknown,
   ): void
@@ -204,9 +204,9 @@ export type Files = {
 }
 
 export type Log = {
-  info(facts: object, words: string): void
-  warn(facts: object, words: string): void
-  error(facts: object, words: string): void
+  info(facts: object, message: string): void
+  warn(facts: object, message: string): void
+  error(facts: object, message: string): void
 }
 
 export type Context = {

@@ -66,8 +66,8 @@ if (import.meta.main) {
   run().catch((error: unknown) => {
     // An error that the operator can fix is printed as one sentence; only an unexpected error is printed with its
     // stack.
-    const words = error instanceof Misconfigured ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)
-    if (words !== '') process.stderr.write(`switchyard cannot start: ${words}\n`)
+    const message = error instanceof Misconfigured ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)
+    if (message !== '') process.stderr.write(`switchyard cannot start: ${message}\n`)
     process.exit(1)
   })
 }

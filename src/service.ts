@@ -11,7 +11,7 @@ import type { Services } from './payments/services.ts'
 import { openCalls } from './startup/calls.ts'
 import { openContext } from './startup/context.ts'
 import { openDatabase } from './startup/database.ts'
-import type { Doors } from './startup/doors.ts'
+import type { ServiceOverrides } from './startup/doors.ts'
 import { openHttp } from './startup/http.ts'
 import { keepMemory, type Memory, openMemory } from './startup/memory.ts'
 import { openReadiness } from './startup/readiness.ts'
@@ -23,7 +23,7 @@ import { HEALTH_EVERY_MS, openAccountHealth } from './telemetry/account-health.t
 import { WRITE_EVERY_MS } from './telemetry/request-log.ts'
 import { KEYS_EVERY_MS } from './vault/rotate.ts'
 
-export type { Doors }
+export type { ServiceOverrides }
 
 export type Running = {
   url: string
@@ -43,36 +43,36 @@ export type Running = {
  * Opens the stages of the service in order; `close` closes them in reverse order. The stages are defined in
  * `startup/`.
  */
-export async function start(config: Config, doors: Doors = {}): Promise<Running> {
-  const log = doors.log ?? openLog(config.logLevel)
+export async function start(config: Config, overrides: ServiceOverrides = {}): Promise<Running> {
+  const log = overrides.log ?? openLog(config.logLevel)
   const vault = openKeys(config, log)
   const files = openFiles(config.files, log)
   await tryFiles(config.files, files, log)
   const archive = config.archive && openFiles(config.archive, log, ofArchive)
   if (config.archive && archive) await tryFiles(config.archive, archive, log, ofArchive)
 
-  const deadlines = doors.database ?? usualDeadlines
+  const deadlines = overrides.database ?? usualDeadlines
   const reader = await openDatabase(config, log, deadlines)
-  const clock = openClock(log, doors.clocks)
+  const clock = openClock(log, overrides.clocks)
   const telemetry = await openTelemetry(config, log)
   const { metrics, traces } = telemetry
   const writer = openWriter(config.databaseUrl, wait, clock.monotonic, deadlines, metrics?.batch)
 
-  const calls = openCalls(config, doors.names)
+  const calls = openCalls(config, overrides.names)
   const edges = { log, vault, files, archive, reader, writer, clock, calls, metrics }
-  const { context, bins, random, exchanges, splitVault } = await openContext(config, doors, edges, id => settings.merchant(id))
+  const { context, bins, random, exchanges, splitVault } = await openContext(config, overrides, edges, id => settings.merchant(id))
   const requestLog = openRequests(config, context, random)
 
-  const memory: Memory = await openMemory(config, { context, log, clock, bins, metrics, siblings: doors.siblings })
+  const memory: Memory = await openMemory(config, { context, log, clock, bins, metrics, siblings: overrides.siblings })
   const { settings, services } = memory
   const accounts = openAccountHealth(context, telemetry.accounts, services.health, randomUUID())
-  const worker = await openWorker(config, doors, { context, log, clock, memory, telemetry, splitVault, service: () => http.service })
-  const ready = openReadiness({ context, files, settings, worker, clock }, doors.late_ms)
-  const http = await openHttp(config, doors, { context, memory, telemetry, requestLog, accounts, ready })
+  const worker = await openWorker(config, overrides, { context, log, clock, memory, telemetry, splitVault, service: () => http.service })
+  const ready = openReadiness({ context, files, settings, worker, clock }, overrides.late_ms)
+  const http = await openHttp(config, overrides, { context, memory, telemetry, requestLog, accounts, ready })
 
   worker.run()
   const keeping = keepMemory(memory, log)
-  const scraped = await openMetricsPort(config, metrics, { context, reader, requestLog, siblings: doors.siblings })
+  const scraped = await openMetricsPort(config, metrics, { context, reader, requestLog, siblings: overrides.siblings })
   const writeLines = async () => {
     await requestLog?.write()
     await exchanges?.write()

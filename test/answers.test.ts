@@ -47,22 +47,22 @@ type Shape = {
 }
 
 /** Gives the paths at which the members of a value differ from those of its schema. */
-function strangers(schema: Shape, value: unknown, path = ''): string[] {
+function mismatches(schema: Shape, value: unknown, path = ''): string[] {
   if (value === null) return []
   const inside = schema.anyOf?.find(one => one.type !== 'null') ?? schema
-  if (Array.isArray(value)) return value.flatMap((one, i) => strangers(inside.items ?? {}, one, `${path}[${i}]`))
+  if (Array.isArray(value)) return value.flatMap((one, i) => mismatches(inside.items ?? {}, one, `${path}[${i}]`))
   if (typeof value !== 'object' || !inside.properties || inside.additionalProperties === true) return []
   const { properties, required = [] } = inside
   const members = Object.keys(value)
   return [
     ...members.filter(name => !Object.hasOwn(properties, name)).map(name => `${path}.${name} is not documented`),
     ...required.filter(name => !members.includes(name)).map(name => `${path}.${name} is documented and absent`),
-    ...members.flatMap(name => strangers(properties[name] ?? {}, (value as Record<string, unknown>)[name], `${path}.${name}`)),
+    ...members.flatMap(name => mismatches(properties[name] ?? {}, (value as Record<string, unknown>)[name], `${path}.${name}`)),
   ]
 }
 
 function holds(schema: TSchema, body: unknown): void {
-  deepEqual(strangers(schema as Shape, body), [])
+  deepEqual(mismatches(schema as Shape, body), [])
   const faults = Value.Errors(schema, body).map(({ instancePath, message }) => `${instancePath} ${message}`)
   deepEqual(faults, [])
 }

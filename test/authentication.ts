@@ -59,9 +59,9 @@ export function checkout(shop: Pick<Shop, 'url' | 'publishable_key'>, payment: B
     /** Opens our page at the end of the authentication; gives the message that the page has for the checkout. */
     async goOn(body = ''): Promise<Body> {
       const page = await http('POST', three_ds_data.three_ds_authorize_url, body, FORM)
-      const says = page.text.match(/data-says="([^"]*)"/)?.[1]
-      ok(says, page.text)
-      return JSON.parse(says.replaceAll('&quot;', '"').replaceAll('&amp;', '&'))
+      const message = page.text.match(/data-says="([^"]*)"/)?.[1]
+      ok(message, page.text)
+      return JSON.parse(message.replaceAll('&quot;', '"').replaceAll('&amp;', '&'))
     },
     poll: async (): Promise<string> =>
       (await http('GET', `${shop.url}/poll/status/${three_ds_data.poll_config.poll_id}`, undefined, { 'api-key': shop.publishable_key }))

@@ -29,7 +29,7 @@ export function openAuthenticator(origin: string) {
     count.writeUInt32BE(state.counter)
     return Buffer.concat([sha256(rpId), Buffer.from([flags]), count])
   }
-  const said = (type: string, challenge: string) => Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false }))
+  const clientDataOf = (type: string, challenge: string) => Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false }))
   const answer = (response: Body) => ({
     id: id.toString('base64url'),
     rawId: id.toString('base64url'),
@@ -48,7 +48,7 @@ export function openAuthenticator(origin: string) {
         ...[cborText('fmt'), cborText('none'), cborText('attStmt'), Buffer.from([0xa0]), cborText('authData'), cborBytes(authData)],
       ])
       return answer({
-        clientDataJSON: said('webauthn.create', challenge).toString('base64url'),
+        clientDataJSON: clientDataOf('webauthn.create', challenge).toString('base64url'),
         attestationObject: attestation.toString('base64url'),
         transports: ['internal'],
       })
@@ -57,7 +57,7 @@ export function openAuthenticator(origin: string) {
     get({ rpId, challenge }: Body, flags = UP_UV) {
       state.counter++
       const authenticatorData = dataOf(rpId, flags)
-      const clientData = said('webauthn.get', challenge)
+      const clientData = clientDataOf('webauthn.get', challenge)
       const signature = sign('sha256', Buffer.concat([authenticatorData, sha256(clientData)]), privateKey)
       return answer({
         clientDataJSON: clientData.toString('base64url'),

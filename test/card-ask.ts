@@ -46,9 +46,9 @@ export const payoutAsk = (more: Partial<PayoutRequest> = {}): PayoutRequest => (
 export type Row = [more: object, is: Outcome['is'], what: object]
 
 /** Verifies that the answer of each row gives the outcome of this row. */
-export function holds(rows: readonly Row[], heard: (more: object) => Outcome): void {
+export function holds(rows: readonly Row[], outcomeOf: (more: object) => Outcome): void {
   for (const [more, is, what] of rows) {
-    const outcome = heard(more)
+    const outcome = outcomeOf(more)
     equal(outcome.is, is, JSON.stringify(more))
     deepEqual(Object.fromEntries(Object.keys(what).map(name => [name, outcome[name as keyof Outcome]])), what)
   }

@@ -49,10 +49,10 @@ const echoing = (context: Context): Context => ({
   async send(request, sender) {
     const reply = await context.send(request, sender)
     if (!echoes || reply.is !== 'reply') return reply
-    const said = JSON.parse(reply.body)
-    if (!('reference' in said)) return reply
-    const words = { reference: ECHOED, authorization_code: ECHOED, network_transaction_id: '5425.2334.3010.9903', arn: `x_${ECHOED}` }
-    return { ...reply, body: JSON.stringify({ ...said, ...words }) }
+    const body = JSON.parse(reply.body)
+    if (!('reference' in body)) return reply
+    const echo = { reference: ECHOED, authorization_code: ECHOED, network_transaction_id: '5425.2334.3010.9903', arn: `x_${ECHOED}` }
+    return { ...reply, body: JSON.stringify({ ...body, ...echo }) }
   },
 })
 
@@ -250,7 +250,7 @@ test('news under such a name finds its payment, and leaves nothing of it behind'
   echoes = false
   const { merchant_id, merchant_connector_id, webhook_secret } = shop
   const [operation] = await shop.query('select request_id from processor_operations where merchant_id = $1', [merchant_id])
-  const news = {
+  const update = {
     version: 1,
     operation: {
       request_id: operation!.request_id,
@@ -265,7 +265,7 @@ test('news under such a name finds its payment, and leaves nothing of it behind'
     },
   }
   for (const request_id of [operation!.request_id, 'of_nobody']) {
-    const body = JSON.stringify({ ...news, operation: { ...news.operation, request_id } })
+    const body = JSON.stringify({ ...update, operation: { ...update.operation, request_id } })
     const answer = await http('POST', `${shop.url}/webhooks/${merchant_id}/${merchant_connector_id}`, body, signedBy(webhook_secret, body))
     equal(answer.status, 200, answer.text)
   }

@@ -61,11 +61,11 @@ function widget(shop: Shop, payment: Body, mode: Mode) {
   const bearer: Record<string, string> =
     mode === 'token' ? { authorization: payment.sdk_authorization } : { 'api-key': shop.publishable_key }
   const asked = mode === 'token' ? '' : `?client_secret=${client_secret}`
-  const said = mode === 'token' ? {} : { client_secret }
+  const credentials = mode === 'token' ? {} : { client_secret }
   const get = (path: string, more = '') =>
     byBrowser(shop, 'GET', path + asked + (asked || !more ? more : more.replace('&', '?')), undefined, bearer)
   const post = (path: string, body: Body, headers: Record<string, string> = {}) =>
-    byBrowser(shop, 'POST', path, { ...body, ...said }, { ...bearer, ...headers })
+    byBrowser(shop, 'POST', path, { ...body, ...credentials }, { ...bearer, ...headers })
   return {
     methods: () => get('/account/payment_methods'),
     saved: () => get('/customers/payment_methods'),

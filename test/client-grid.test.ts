@@ -17,7 +17,7 @@ import { type Answer, type Body, card, cards, http, openShop, type Shop } from '
  * endpoints lists the operations.
  */
 
-const doors = endpoints.filter(({ takes }) => admits(takes, 'client'))
+const clientEndpoints = endpoints.filter(({ takes }) => admits(takes, 'client'))
 
 /** A client secret, and the ids of the objects that it belongs to. */
 type Held = { ids: Record<string, string>; client_secret: string }
@@ -88,19 +88,19 @@ const afterwards: Record<string, string> = {
 
 test('the right secret opens every door of a browser', async () => {
   const shop = await openShop()
-  for (const endpoint of doors) {
+  for (const endpoint of clientEndpoints) {
     const mine = await held(shop, kindOf(endpoint))
     const answer = await knock(shop, endpoint, mine.ids, mine.client_secret)
     const code = missing[endpoint.name]
     if (code === undefined) ok(answer.status < 300, `${endpoint.name}: ${answer.text}`)
     else isRefused(answer, 400, code)
   }
-  ok(doors.length >= 14, `${doors.length} doors`)
+  ok(clientEndpoints.length >= 14, `${clientEndpoints.length} doors`)
 })
 
 test('the secret of another payment opens none that names one', async () => {
   const shop = await openShop()
-  for (const endpoint of doors) {
+  for (const endpoint of clientEndpoints) {
     const kind = kindOf(endpoint)
     const [mine, other] = [await held(shop, kind), await held(shop, kind)]
     const names =
@@ -115,24 +115,24 @@ test('the secret of another payment opens none that names one', async () => {
 })
 
 test('what another merchant has is as absent as what never was', async () => {
-  const [shop, stranger] = [await openShop(), await openShop()]
-  for (const endpoint of doors) {
-    const theirs = await held(stranger, kindOf(endpoint))
-    isRefused(await knock(shop, endpoint, theirs.ids, theirs.client_secret), 404, kindOf(endpoint) === 'collect link' ? 'IR_37' : 'HE_02')
+  const [shop, other] = [await openShop(), await openShop()]
+  for (const endpoint of clientEndpoints) {
+    const foreign = await held(other, kindOf(endpoint))
+    isRefused(await knock(shop, endpoint, foreign.ids, foreign.client_secret), 404, kindOf(endpoint) === 'collect link' ? 'IR_37' : 'HE_02')
   }
 })
 
 test('after its time a secret opens nothing', async () => {
   const shop = await openShop()
   const all: [Endpoint, Held][] = []
-  for (const endpoint of doors) all.push([endpoint, await held(shop, kindOf(endpoint))])
+  for (const endpoint of clientEndpoints) all.push([endpoint, await held(shop, kindOf(endpoint))])
   await shop.wait('16 minutes')
   for (const [endpoint, { ids, client_secret }] of all) isRefused(await knock(shop, endpoint, ids, client_secret), 400, 'IR_08')
 })
 
 test('once its payment has succeeded a browser may look, and no more', async () => {
   const shop = await openShop()
-  for (const endpoint of doors.filter(one => kindOf(one) === 'payment')) {
+  for (const endpoint of clientEndpoints.filter(one => kindOf(one) === 'payment')) {
     const { ids, client_secret } = await held(shop, 'payment')
     const paid = { client_secret, payment_method: 'card', payment_method_data: card() }
     equal(
@@ -182,7 +182,7 @@ async function talkative(shop: Shop): Promise<Held> {
 test('nothing that is meant for the server is in any answer to a browser', async () => {
   const shop = await openTalkativeShop()
   const [, ofKey = ''] = merchant.key.split('\n')
-  for (const endpoint of doors.filter(one => kindOf(one) === 'payment')) {
+  for (const endpoint of clientEndpoints.filter(one => kindOf(one) === 'payment')) {
     const { ids, client_secret } = await talkative(shop)
     const answer = await knock(shop, endpoint, ids, client_secret)
     for (const text of [...secrets, shop.api_key, shop.webhook_secret, ofKey, 'CERTIFICATE'])
@@ -247,7 +247,7 @@ test('what a door answers a browser and a server is the same, member by member, 
   // Without a client_secret, these operations answer another question to a server: the payment methods of the account
   // without a payment, and those that no customer has saved.
   const others = ['listPaymentMethods', 'listOwnPaymentMethods']
-  const both = doors.filter(one => kindOf(one) === 'payment' && admits(one.takes, 'secret') && !others.includes(one.name))
+  const both = clientEndpoints.filter(one => kindOf(one) === 'payment' && admits(one.takes, 'secret') && !others.includes(one.name))
   for (const endpoint of both) {
     const [mine, twin] = [await talkative(shop), await talkative(shop)]
     const [browser, server] = [await knock(shop, endpoint, mine.ids, mine.client_secret), await knock(shop, endpoint, twin.ids, null)]
@@ -283,8 +283,8 @@ test('of a payout a browser may say whereto it goes and who is paid, and nothing
     http('POST', `${shop.url}/payouts/${payout_id}/confirm`, { client_secret, ...body }, { 'api-key': shop.publishable_key })
   for (const name of Object.keys(properties)) {
     if (may.includes(name) || name === 'browser_info') continue
-    const said = name === 'routing' ? { type: 'single', data: 'phonypay' } : some(properties[name]!)
-    isRefused(await byBrowser({ [name]: said }), 403, 'IR_22', new RegExp(name))
+    const value = name === 'routing' ? { type: 'single', data: 'phonypay' } : some(properties[name]!)
+    isRefused(await byBrowser({ [name]: value }), 403, 'IR_22', new RegExp(name))
   }
   isRefused(await byBrowser({ customer_id: 'somebody_else' }), 401, 'IR_18', /customer_id/)
   for (const [method, path] of [

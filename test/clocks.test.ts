@@ -51,7 +51,7 @@ const { service, logs } = place
 /**
  * Makes an administrative write, after which the service reads the settings and the database's clock, as it is now.
  */
-async function hears(): Promise<void> {
+async function refreshClock(): Promise<void> {
   const merchant_id = `m_${randomBytes(6).toString('hex')}`
   equal((await http('POST', `${service.url}/accounts`, { merchant_id }, { 'api-key': ADMIN_KEY })).status, 200)
 }
@@ -59,12 +59,12 @@ async function hears(): Promise<void> {
 /** Lets time pass on all clocks. */
 async function pass(shop: Shop, seconds: number): Promise<void> {
   for (const clock of ['host', 'monotonic', 'database'] as const) ahead[clock] += seconds * 1000
-  await hears()
+  await refreshClock()
   await shop.processor.advance(seconds)
-  await ring()
+  await runJobs()
 }
 
-async function ring(): Promise<void> {
+async function runJobs(): Promise<void> {
   while ((await service.tick()) > 0);
 }
 
@@ -87,8 +87,8 @@ for (const minutes of [2, -2, 60]) {
     const shop = await openShop()
     const payment_id = await onItsWay(shop)
     ahead.host += minutes * 60_000
-    await hears()
-    await ring()
+    await refreshClock()
+    await runJobs()
     equal((await shop.sync(payment_id)).status, 'processing')
     await pass(shop, 40)
     equal(await statusOf(shop, payment_id), 'processing', 'too early for a no')
@@ -99,18 +99,18 @@ for (const minutes of [2, -2, 60]) {
 }
 
 test('a skew of the host is shown by ready, which stays ready, and is logged once', async () => {
-  await hears()
+  await refreshClock()
   ok(Math.abs(await skewOf()) < 1000)
-  const told = () => logs.filter(line => line.includes("the host's clock differs")).length
-  const before = told()
+  const warnings = () => logs.filter(line => line.includes("the host's clock differs")).length
+  const before = warnings()
   ahead.host += 30_000
-  await hears()
-  await hears()
+  await refreshClock()
+  await refreshClock()
   ok(Math.abs((await skewOf()) - 30_000) < 1000)
-  equal(told(), before + 1)
+  equal(warnings(), before + 1)
   match(logs.findLast(line => line.includes("the host's clock differs"))!, /"ahead_ms":(29|30)\d{3}\b/)
   ahead.host -= 30_000
-  await hears()
+  await refreshClock()
   ok(Math.abs(await skewOf()) < 1000)
 })
 
@@ -119,8 +119,8 @@ for (const minutes of [2, -2]) {
     const shop = await openShop()
     const payment_id = await onItsWay(shop)
     ahead.database += minutes * 60_000
-    await hears()
-    await ring()
+    await refreshClock()
+    await runJobs()
     equal((await shop.sync(payment_id)).status, 'processing')
     await pass(shop, 60)
     equal((await shop.sync(payment_id)).status, 'processing')
@@ -140,7 +140,7 @@ test('the database’s own clock leaps while a request runs under a key: nobody 
   const claimed = 'select 1 from idempotency_keys where merchant_id = $1'
   await eventually(async () => (await shop.query(claimed, [shop.merchant_id])).length > 0, 'it runs')
   ahead.database += 120_000
-  await hears()
+  await refreshClock()
   isRefused(await pay(), 409, 'HE_00')
   open()
   gate = null

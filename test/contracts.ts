@@ -157,7 +157,7 @@ export class Contracts {
   }
 
   /** Judges a request and its answer. */
-  heard = ({ method, url, type, body, status, answer }: Exchange): void => {
+  judge = ({ method, url, type, body, status, answer }: Exchange): void => {
     const at = new URL(url, 'http://sandbox')
     const near = this.#documents.filter(({ below }) => at.pathname.startsWith(`${below}/`))
     if (near.length === 0) return
@@ -175,17 +175,17 @@ export class Contracts {
       if (!(found.operation.parameters ?? []).some(one => one.name === name.replace(/\[.*/, '') || one.$ref !== undefined))
         add(this.#complaints, `${call}, request: query parameter ${name} is not in the document`)
     // An answer that a fault of the sandbox spoiled is not judged.
-    const said = parsed(answer)
-    if (status < 300 && said !== null && answer !== '{}')
-      this.#hold(found, `${call}, answer`, this.#check(found, `responses/${status}`, false), said)
+    const answered = parsed(answer)
+    if (status < 300 && answered !== null && answer !== '{}')
+      this.#hold(found, `${call}, answer`, this.#check(found, `responses/${status}`, false), answered)
   }
 
   /**
    * Gives the lines of the report (the calls that were judged, and each complaint once), and the number of different
    * complaints.
    */
-  tell(): { lines: string[]; complaints: number } {
-    const listed = (map: Map<string, number>) => [...map].sort().map(([words, times]) => `  ${words} (${times})`)
+  report(): { lines: string[]; complaints: number } {
+    const listed = (map: Map<string, number>) => [...map].sort().map(([text, times]) => `  ${text} (${times})`)
     return {
       lines: [
         'Held to the documents of the processors:',
@@ -224,13 +224,13 @@ export class Contracts {
 
   #hold({ name }: Found, call: string, check: ValidateFunction | null, value: unknown): void {
     if (check === null || check(value)) return
-    for (const words of deepest(check.errors ?? [], newer[name] ?? none)) add(this.#complaints, `${call}: ${words}`)
+    for (const complaint of deepest(check.errors ?? [], newer[name] ?? none)) add(this.#complaints, `${call}: ${complaint}`)
   }
 }
 
 const none: ReadonlySet<string> = new Set()
 
-const add = (map: Map<string, number>, words: string): void => void map.set(words, (map.get(words) ?? 0) + 1)
+const add = (map: Map<string, number>, text: string): void => void map.set(text, (map.get(text) ?? 0) + 1)
 
 function parsed(text: string): unknown {
   try {
@@ -256,10 +256,10 @@ function deepest(errors: readonly ErrorObject[], known: ReadonlySet<string>): st
   const own = errors.filter(({ keyword, params }) => keyword !== 'anyOf' && params.type !== 'null')
   const depth = ({ instancePath }: ErrorObject) => instancePath.split('/').length
   const most = Math.max(...own.map(depth))
-  const words = own
+  const messages = own
     .filter(error => depth(error) === most && !known.has(wordOf(error)))
     .map(error => `${error.instancePath.replaceAll(/\d+/g, 'n') || '/'} ${error.message} ${wordOf(error)}`)
-  return [...new Set(words)].slice(0, 4)
+  return [...new Set(messages)].slice(0, 4)
 }
 
 /** Gives the member or the value that an error is about. */

@@ -103,9 +103,9 @@ test('whoever means another profile, their own or nobody’s, finds nothing of t
   const shop = await openShop()
   const ids = await fillings(shop)
   const second = (await shop.post(`/account/${shop.merchant_id}/business_profile`, { profile_name: 'second' })).body
-  const doors = locked.filter(one => one.takes === 'secret or admin' && /\{profile_id\}|\{merchant_connector_id\}/.test(one.path))
-  equal(doors.length >= 6, true)
-  for (const endpoint of doors) {
+  const scoped = locked.filter(one => one.takes === 'secret or admin' && /\{profile_id\}|\{merchant_connector_id\}/.test(one.path))
+  equal(scoped.length >= 6, true)
+  for (const endpoint of scoped) {
     const body = examples[endpoint.name]?.value
     const meaning = (profile_id: string) => knock(shop, endpoint, ids, { 'api-key': shop.api_key, 'x-profile-id': profile_id }, body)
     isRefused(await meaning(second.profile_id), 404, 'HE_02')
@@ -203,9 +203,9 @@ test('the admin key hears of a merchant that does not exist, at every door whose
 test('a path that names another merchant is refused the same, whether that merchant exists or not', async () => {
   const [shop, other] = [await openShop(), await openShop()]
   const ids = await fillings(shop)
-  const doors = locked.filter(endpoint => takesMerchantKeys(endpoint) && endpoint.path.includes('{merchant_id}'))
-  equal(doors.length > 0, true)
-  for (const endpoint of doors) {
+  const scoped = locked.filter(endpoint => takesMerchantKeys(endpoint) && endpoint.path.includes('{merchant_id}'))
+  equal(scoped.length > 0, true)
+  for (const endpoint of scoped) {
     const existing = await knock(shop, endpoint, { ...ids, merchant_id: other.merchant_id }, { 'api-key': shop.api_key })
     isRefused(existing, 401, 'IR_01')
     areTheSame(await knock(shop, endpoint, { ...ids, merchant_id: 'nobody' }, { 'api-key': shop.api_key }), existing)
@@ -214,8 +214,8 @@ test('a path that names another merchant is refused the same, whether that merch
 
 test("another merchant's payment or refund is as absent as one that never was, whatever is asked of it", async () => {
   const [shop, other] = [await openShop(), await openShop()]
-  const theirs = await fillings(other)
-  const nobodys = { ...theirs, payment_id: `pay_${'0'.repeat(26)}`, refund_id: `ref_${'0'.repeat(26)}` }
+  const otherIds = await fillings(other)
+  const nobodys = { ...otherIds, payment_id: `pay_${'0'.repeat(26)}`, refund_id: `ref_${'0'.repeat(26)}` }
   const bodies: Record<string, (ids: Record<string, string>) => Body> = {
     createRefund: ids => ({ payment_id: ids.payment_id, amount: 100 }),
     confirmPayment: () => ({ payment_method: 'card', payment_method_data: card() }),
@@ -225,19 +225,19 @@ test("another merchant's payment or refund is as absent as one that never was, w
     checkEligibilityToo: () => ({ payment_method_type: 'card', payment_method_data: card() }),
     postSessionTokens: () => ({ payment_method: 'wallet', payment_method_type: 'paypal' }),
   }
-  const before = await other.get(theirs.payment_id!)
-  let doors = 0
+  const before = await other.get(otherIds.payment_id!)
+  let tried = 0
   for (const endpoint of locked.filter(endpoint => endpoint.takes === 'secret' || endpoint.takes === 'secret or client')) {
     const names = /\{payment_id\}|\{refund_id\}/.test(endpoint.path) || ['createRefund', 'listEvents'].includes(endpoint.name)
     if (!names) continue
-    doors++
+    tried++
     const body = (ids: Record<string, string>) => bodies[endpoint.name]?.(ids) ?? {}
     const missing = await knock(shop, endpoint, nobodys, { 'api-key': shop.api_key }, body(nobodys))
     isRefused(missing, 404, 'HE_02')
-    areTheSame(await knock(shop, endpoint, theirs, { 'api-key': shop.api_key }, body(theirs)), missing)
+    areTheSame(await knock(shop, endpoint, otherIds, { 'api-key': shop.api_key }, body(otherIds)), missing)
   }
-  ok(doors >= 21)
-  deepEqual(await other.get(theirs.payment_id!), before)
+  ok(tried >= 21)
+  deepEqual(await other.get(otherIds.payment_id!), before)
 })
 
 test('a stranger learns nothing of shapes: who asks is decided before what is asked', async () => {
@@ -311,8 +311,8 @@ test("the SDK's token stands for publishable key and client_secret, and goes bef
   isRefused(await browser(shop, payment.payment_id, undefined, foreign).get(), 404, 'HE_02')
   for (const text of ['', 'x', 'publishable_key=', `publishable_key=${shop.api_key},client_secret=${payment.client_secret}`])
     isRefused(await browser(shop, payment.payment_id, undefined, token(text)).get(), 401, 'IR_01')
-  const said = Buffer.from(payment.sdk_authorization, 'base64').toString()
-  const ofSession = { ...token(`${said},client_session_id=client_sess_x`), 'api-key': shop.publishable_key }
+  const decoded = Buffer.from(payment.sdk_authorization, 'base64').toString()
+  const ofSession = { ...token(`${decoded},client_session_id=client_sess_x`), 'api-key': shop.publishable_key }
   isRefused(await browser(shop, payment.payment_id, undefined, ofSession).get(), 401, 'IR_01')
   equal((await browser(shop, payment.payment_id, undefined, good).confirm()).body.status, 'succeeded')
   isRefused(await http('POST', `${shop.url}/payments/${payment.payment_id}/capture`, {}, good), 401, 'IR_01')
@@ -361,16 +361,16 @@ test('a platform acts for its own connected accounts and for no others, at every
   }
   let opened = 0
   for (const endpoint of locked.filter(takesMerchantKeys))
-    for (const [whose, [key, connected, merchant_id]] of Object.entries(knocks)) {
+    for (const [caller, [key, connected, merchant_id]] of Object.entries(knocks)) {
       // Calls that are allowed to the key, and that may change or delete an object, are left out.
-      const right = rights[whose]![endpoint.platforms]
+      const right = rights[caller]![endpoint.platforms]
       if (right === 'opens' && endpoint.method !== 'GET') continue
       if (endpoint.answers === 'stream') continue
       const headers = { 'api-key': key, ...(connected !== null && { 'x-connected-merchant-id': connected }) }
       const answer = await knock(has, endpoint, ids(merchant_id), headers)
       if (right !== 'opens') isRefused(answer, right[0], right[1])
       else if (![401, 403].includes(answer.status) && answer.body?.error?.code !== 'IR_43') opened++
-      else throw new Error(`${whose} at ${endpoint.name}: ${answer.text}`)
+      else throw new Error(`${caller} at ${endpoint.name}: ${answer.text}`)
     }
   ok(opened > 60, `${opened} were let in`)
 })
@@ -411,7 +411,7 @@ test('what a platform starts belongs to its connected account, which says who st
     equal((await get(mine.api_key, `/payments/${payment_id}`)).status, 200)
     equal((await platform.call('GET', `/payments/${payment_id}`, undefined, mine.merchant_id)).status, 200)
     isRefused(await platform.call('GET', `/payments/${payment_id}`, undefined, sister.merchant_id), 404, 'HE_02')
-    for (const stranger of [sister, shop]) isRefused(await get(stranger.api_key, `/payments/${payment_id}`), 404, 'HE_02')
+    for (const other of [sister, shop]) isRefused(await get(other.api_key, `/payments/${payment_id}`), 404, 'HE_02')
   }
   equal((await get(mine.api_key, '/customers/kari')).status, 200)
   isRefused(await get(sister.api_key, '/customers/kari'), 404, 'HE_02')

@@ -46,7 +46,7 @@ const waiting = new Set<() => void>()
 /** Gives the answer to a caller whose request is delayed, and whose patience ends. */
 async function heldUp<T>(answer: Promise<T>, ...gates: Gate[]): Promise<T> {
   await Promise.all(gates.map(gate => gate.here))
-  for (const ring of waiting) if (waiting.delete(ring)) ring()
+  for (const expire of waiting) if (waiting.delete(expire)) expire()
   return answer
 }
 
@@ -70,9 +70,9 @@ const holdingUp = (context: Context): Context => ({
 })
 
 await openPlace({}, holdingUp, newDatabase, {
-  patience(ring) {
-    waiting.add(ring)
-    return () => waiting.delete(ring)
+  patience(expire) {
+    waiting.add(expire)
+    return () => waiting.delete(expire)
   },
 })
 

@@ -8,12 +8,12 @@ import { existsSync } from 'node:fs'
  */
 export function needDebian(path: string, name: string, own: string): void {
   if (existsSync(path)) return
-  const words = `These tests need ${path}: apt-get install ${name}, or set ${own} to where yours is`
-  if (process.env[own] || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) throw new Error(words)
+  const message = `These tests need ${path}: apt-get install ${name}, or set ${own} to where yours is`
+  if (process.env[own] || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) throw new Error(message)
   process.stdout.write(`installing ${name} (Debian package)\n`)
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   const apt = (...args: string[]) => execFileSync('apt-get', ['-qq', ...args], { stdio: ['ignore', 'ignore', 'inherit'], env })
   apt('update')
   apt('install', '-y', '--no-install-recommends', name)
-  if (!existsSync(path)) throw new Error(words)
+  if (!existsSync(path)) throw new Error(message)
 }

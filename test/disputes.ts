@@ -37,12 +37,12 @@ export async function disputed(shop: Shop, ask: { amount?: number; stage?: strin
 export async function dispute(shop: Shop, payment_id: string, ask: object = {}) {
   const { connector_transaction_id } = await shop.get(payment_id)
   const before = await disputesOf(shop, payment_id)
-  const theirs = await shop.processor.call('POST', `/control/payments/${connector_transaction_id}/dispute`, ask)
+  const remote = await shop.processor.call('POST', `/control/payments/${connector_transaction_id}/dispute`, ask)
   await shop.processor.advance(0)
   const all = await disputesOf(shop, payment_id)
   equal(all.length, before.length + 1)
   const dispute_id: string = all.at(-1)!.dispute_id
-  return { theirs: theirs as Body, dispute_id, dispute: await getDispute(shop, dispute_id) }
+  return { remote: remote as Body, dispute_id, dispute: await getDispute(shop, dispute_id) }
 }
 
 export const disputesOf = async (shop: Shop, payment_id: string): Promise<Body[]> => (await shop.get(payment_id)).disputes ?? []
@@ -54,8 +54,8 @@ export async function getDispute(shop: Shop, dispute_id: string, query = ''): Pr
 }
 
 /** Moves the sandbox's dispute to a stage or status, as the bank does, so that the shop receives the webhook. */
-export async function decide(shop: Shop, theirs: Body, to: { stage?: string; status?: string }): Promise<void> {
-  await shop.processor.call('POST', `/control/disputes/${theirs.id}`, to)
+export async function decide(shop: Shop, remote: Body, to: { stage?: string; status?: string }): Promise<void> {
+  await shop.processor.call('POST', `/control/disputes/${remote.id}`, to)
   await shop.processor.advance(0)
 }
 
@@ -71,7 +71,7 @@ export async function kept(shop: Shop, payment_id: string): Promise<number> {
 }
 
 /** Gives the types of the dispute events of a payment that merchants have received. */
-export const heard = async (shop: Shop, payment_id: string): Promise<string[]> =>
+export const disputeEvents = async (shop: Shop, payment_id: string): Promise<string[]> =>
   (await shop.events(payment_id)).map(event => event.event_type as string).filter(type => type?.startsWith('dispute_'))
 
 /** Verifies that the sequence numbers of a payment's events have no gap. */

@@ -4,7 +4,7 @@ import { Compile } from 'typebox/schema'
 import { refusalCatalogue } from '../src/base/refusal.ts'
 import { isForCustomer } from '../src/http/customer-page.ts'
 import type { Document, OpenApiResponse as Documented } from '../src/http/openapi-document.ts'
-import { doorFinder } from './doors.ts'
+import { operationFinder } from './doors.ts'
 
 /**
  * Every answer of the service in a test is checked against the document that clients read
@@ -46,7 +46,7 @@ function opened(): Book {
     })),
   )
   const components = Object.entries(document.components.schemas).map(([name, schema]) => [`#/components/schemas/${name}`, closed(schema)])
-  book = { find: doorFinder(operations), components: Object.fromEntries(components) }
+  book = { find: operationFinder(operations), components: Object.fromEntries(components) }
   return book
 }
 
@@ -100,6 +100,6 @@ function fault(method: string, url: string, status: number, headers: Record<stri
 
 /** Fails the test if its answer is not as documented. */
 export function isDocumented(...answer: Parameters<typeof fault>): void {
-  const words = fault(...answer)
-  if (words !== null) fail(`${words} (docs/generated/openapi.json; npm run docs writes it anew)`)
+  const message = fault(...answer)
+  if (message !== null) fail(`${message} (docs/generated/openapi.json; npm run docs writes it anew)`)
 }

@@ -26,11 +26,15 @@ export function noteCall(method: string, url: string, status: number): void {
  * Makes a function that finds the operation of an address. As in the router, a path that is written out goes before a
  * path with parameters in braces.
  */
-export function doorFinder<Door extends { method: string; path: string }>(
-  doors: readonly Door[],
-): (method: string, path: string) => Door | undefined {
-  const ways = doors
-    .map(door => ({ door, path: new RegExp(`^${door.path.replace(/\{\w+\}/g, '[^/]+')}$`), parts: door.path.split('{').length }))
+export function operationFinder<Operation extends { method: string; path: string }>(
+  operations: readonly Operation[],
+): (method: string, path: string) => Operation | undefined {
+  const ways = operations
+    .map(operation => ({
+      door: operation,
+      path: new RegExp(`^${operation.path.replace(/\{\w+\}/g, '[^/]+')}$`),
+      parts: operation.path.split('{').length,
+    }))
     .sort((a, b) => a.parts - b.parts)
   return (method, path) => ways.find(way => way.door.method === method && way.path.test(path))?.door
 }
@@ -39,11 +43,11 @@ export function doorFinder<Door extends { method: string; path: string }>(
 export function untried(folder: string, endpoints: readonly Endpoint[], refusesMore: (endpoint: Endpoint) => boolean): string[] {
   const lines = new Set(readdirSync(folder).flatMap(file => readFileSync(join(folder, file), 'utf8').split('\n')))
   const done = new Set<string>()
-  const find = doorFinder(endpoints)
+  const find = operationFinder(endpoints)
   for (const line of lines) {
     const [verdict, method, path] = line.split(' ')
-    const door = find(method!, path!)
-    if (door) done.add(`${verdict} ${door.name}`)
+    const endpoint = find(method!, path!)
+    if (endpoint) done.add(`${verdict} ${endpoint.name}`)
   }
   return endpoints.flatMap(endpoint => {
     const wanted: Verdict[] = [

@@ -2,7 +2,7 @@ import { get, type IncomingMessage } from 'node:http'
 import { noteCall } from './doors.ts'
 import type { Shop } from './shop.ts'
 
-type Heard = { id: string; event: string; data: { event_id: string; sequence: number; content: { object: { payment_id: string } } } }
+type StreamEvent = { id: string; event: string; data: { event_id: string; sequence: number; content: { object: { payment_id: string } } } }
 
 /**
  * An event that is sent again to a listener: the delivery that the listener is to acknowledge, and the body in its
@@ -21,7 +21,7 @@ export async function listen(
     get(shop.url + path, { headers: { ...key, ...(last && { 'last-event-id': last }) } }, resolve),
   )
   noteCall('GET', shop.url + path, answer.statusCode!)
-  const heard: Heard[] = []
+  const events: StreamEvent[] = []
   const redelivered: Redelivered[] = []
   let rest = ''
   let more = () => {}
@@ -33,18 +33,18 @@ export async function listen(
         part.split('\n').map(line => [line.slice(0, line.indexOf(': ')), line.slice(line.indexOf(': ') + 2)]),
       )
       if (lines.event === 'event_redelivery') redelivered.push(JSON.parse(lines.data!))
-      else if (lines.data) heard.push({ id: lines.id!, event: lines.event!, data: JSON.parse(lines.data) })
+      else if (lines.data) events.push({ id: lines.id!, event: lines.event!, data: JSON.parse(lines.data) })
     }
     more()
   })
   const ended = new Promise<void>(resolve => answer.once('close', resolve).on('error', () => {}))
   return {
     answer,
-    heard,
+    events,
     redelivered,
     ended,
     async until(many: number) {
-      while (heard.length < many) await new Promise<void>(resolve => (more = resolve))
+      while (events.length < many) await new Promise<void>(resolve => (more = resolve))
     },
     async untilRedelivered(many: number) {
       while (redelivered.length < many) await new Promise<void>(resolve => (more = resolve))

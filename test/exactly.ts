@@ -16,7 +16,7 @@ type Known<Vendor, Name> = Vendor extends object ? (Name extends keyof Vendor ? 
 export type Strange<Given, Vendor, Above extends string = ''> = Given extends Scalar
   ? never
   : Given extends readonly (infer Item)[]
-    ? Strange<Item, Vendor extends readonly (infer Theirs)[] ? Theirs : never, `${Above}[].`>
+    ? Strange<Item, Vendor extends readonly (infer VendorItem)[] ? VendorItem : never, `${Above}[].`>
     : {
         [Name in keyof Given & string]-?: [Known<Vendor, Name>] extends [never]
           ? `${Above}${Name}`

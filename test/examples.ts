@@ -11,7 +11,7 @@ const year = { fetch_from: '2026-01-01T00:00:00Z', fetch_till: '2027-01-01T00:00
 
 /** Gives the query string with the parameters that an endpoint requires. */
 export function queryOf(endpoint: Endpoint, ids: Record<string, string>): string {
-  const said: Record<string, string | undefined> = { object_id: ids.payment_id, enable: 'none', split: '50', ...year }
+  const values: Record<string, string | undefined> = { object_id: ids.payment_id, enable: 'none', split: '50', ...year }
   const needed = (endpoint.query as { required?: string[] } | undefined)?.required ?? []
-  return needed.length === 0 ? '' : `?${needed.map(name => `${name}=${said[name]}`).join('&')}`
+  return needed.length === 0 ? '' : `?${needed.map(name => `${name}=${values[name]}`).join('&')}`
 }

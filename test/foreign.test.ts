@@ -107,11 +107,11 @@ async function rowsOf(shop: Shop): Promise<Record<string, number>> {
 
 test('at every door, an id of another merchant’s in any place of the address is answered as one that never was', async () => {
   const [shop, other] = [await openShop(), await openShop()]
-  const [own, theirs] = [await holdings(shop), await holdings(other)]
+  const [own, otherIds] = [await holdings(shop), await holdings(other)]
   // Periodic writes of the service are made before the rows are counted.
   await other.service.tick()
   const before = await rowsOf(other)
-  let doors = 0
+  let tried = 0
   for (const endpoint of endpoints.filter(({ takes }) => takes !== 'nothing')) {
     const parts = partsOf(endpoint).filter(name => name !== 'merchant_id' && name !== 'organization_id')
     const keys = [
@@ -126,16 +126,16 @@ test('at every door, an id of another merchant’s in any place of the address i
           const body = endpoint.method === 'GET' ? undefined : (examples[endpoint.name]?.value ?? {})
           return without(await http(endpoint.method, shop.url + path, body, { 'api-key': key }), id)
         }
-        ok(theirs[foreign], `${endpoint.path}: what is a ${foreign}?`)
-        const [missing, answer] = [await knock(nobodys(theirs[foreign]!)), await knock(theirs[foreign]!)]
+        ok(otherIds[foreign], `${endpoint.path}: what is a ${foreign}?`)
+        const [missing, answer] = [await knock(nobodys(otherIds[foreign]!)), await knock(otherIds[foreign]!)]
         // A connector's name may be used in place of an account's id, so an id that is neither is refused as a wrong
         // value.
         equal(answer.status, foreign === 'connector_id' ? 400 : 404, `${endpoint.name} (${foreign}) is not absent: ${answer.text}`)
         areTheSame(answer, missing)
-        doors++
+        tried++
       }
   }
-  ok(doors >= 50, `${doors} doors`)
+  ok(tried >= 50, `${tried} doors`)
   deepEqual(await rowsOf(other), before, 'and nothing of theirs has changed')
-  equal((await other.get(theirs.payment_id!)).status, 'succeeded')
+  equal((await other.get(otherIds.payment_id!)).status, 'succeeded')
 })

@@ -116,7 +116,7 @@ test('a body that cannot be read is a 400 that both kinds of clients understand'
 test('headers that are too large are refused in the shape of every other error', async () => {
   const { url } = (await openPlace()).service
   const { port } = new URL(url)
-  const heard = await new Promise<string>((resolve, reject) => {
+  const response = await new Promise<string>((resolve, reject) => {
     let text = ''
     const socket = connect(Number(port), '127.0.0.1', () =>
       socket.write(`GET /health HTTP/1.1\r\nhost: a\r\nx-long: ${'x'.repeat(20_000)}\r\n\r\n`),
@@ -127,8 +127,8 @@ test('headers that are too large are refused in the shape of every other error',
     socket.on('error', reject)
     socket.on('close', () => resolve(text))
   })
-  match(heard, /^HTTP\/1\.1 431 /)
-  const { error } = JSON.parse(heard.slice(heard.indexOf('\r\n\r\n')))
+  match(response, /^HTTP\/1\.1 431 /)
+  const { error } = JSON.parse(response.slice(response.indexOf('\r\n\r\n')))
   deepEqual([error.type, error.error_type, error.code], ['invalid_request', 'invalid_request', 'IR_06'])
 })
 
@@ -159,7 +159,7 @@ test('a mistake in JSON is told by its place, and nothing of the body is quoted'
     ['{"amount": 1250', /it ends too early, at line 1, column 16$/m],
     ['secret=4242', /there is a mistake at line 1, column 1$/m],
   ]
-  for (const [body, words] of places) isRefused(await post(body), 400, 'IR_06', words)
+  for (const [body, pattern] of places) isRefused(await post(body), 400, 'IR_06', pattern)
 })
 
 test('a compressed body is refused as one, and what would be read is said', async () => {
@@ -323,14 +323,14 @@ test('in a terminal the answer ends its line; what programs get, and what is kep
 test('X-Profile-Id stands for profile_id where a profile is chosen, and must be the merchant’s wherever it is sent', async () => {
   const [shop, other] = [await openShop(), await openShop()]
   const { profile_id } = await shop.pay()
-  const theirs = (await other.pay()).profile_id
+  const otherProfile = (await other.pay()).profile_id
   const header = (id: string) => ({ 'x-profile-id': id })
   equal((await shop.tryToPay({}, header(profile_id))).body.profile_id, profile_id)
   equal((await shop.tryToPay({ profile_id }, header(profile_id))).status, 200)
   equal((await shop.tryToPay({}, header(''))).status, 200)
-  isRefused(await shop.tryToPay({ profile_id: theirs }, header(profile_id)), 400, 'IR_16', /X-Profile-Id and profile_id/)
+  isRefused(await shop.tryToPay({ profile_id: otherProfile }, header(profile_id)), 400, 'IR_16', /X-Profile-Id and profile_id/)
   const { payment_id } = await shop.hold()
-  for (const strange of [theirs, 'pro_nobody']) {
+  for (const strange of [otherProfile, 'pro_nobody']) {
     isRefused(await shop.tryToPay({}, header(strange)), 400, 'IR_16', /X-Profile-Id/)
     isRefused(await shop.call('GET', `/payments/${payment_id}`, undefined, header(strange)), 400, 'IR_16', /X-Profile-Id/)
     isRefused(await shop.post(`/payments/${payment_id}/capture`, {}, header(strange)), 400, 'IR_16', /X-Profile-Id/)
@@ -344,7 +344,7 @@ test('X-Profile-Id stands for profile_id where a profile is chosen, and must be 
   }
   const admin = (id: string) =>
     http('POST', `${shop.url}/account/${shop.merchant_id}/connectors`, account, { 'api-key': ADMIN_KEY, ...header(id) })
-  isRefused(await admin(theirs), 404, 'HE_02', /profile/)
+  isRefused(await admin(otherProfile), 404, 'HE_02', /profile/)
   equal((await admin(profile_id)).body.profile_id, profile_id)
 })
 
@@ -364,8 +364,8 @@ test('the line of a refused request says which field, and why, in words without 
     [two.field, two.message, two.why],
     ['amount, currency', 'Missing required params', 'Required parameters are missing: amount, currency'],
   )
-  const stranger = await lineOf(shop.post('/payments', { ammount: 1 }))
-  deepEqual([stranger.field, stranger.message], ['ammount', 'Json deserialize error: unknown field `ammount`'])
+  const misspelt = await lineOf(shop.post('/payments', { ammount: 1 }))
+  deepEqual([misspelt.field, misspelt.message], ['ammount', 'Json deserialize error: unknown field `ammount`'])
   const misplaced = await lineOf(shop.post('/payments', { [shop.api_key]: 1 }))
   ok(!JSON.stringify(misplaced).includes(shop.api_key.slice(4)), JSON.stringify(misplaced))
   const { client_secret } = await shop.create()
@@ -479,11 +479,11 @@ test('no card number and no security code is in any column of any table, or in a
 
 test('what is wrong with a query is said of a query', async () => {
   const shop = await openShop()
-  const said = async (query: string) => (await shop.call('GET', `/audit?${query}`)).body.error
-  const unknown = await said('limitt=1')
+  const errorOf = async (query: string) => (await shop.call('GET', `/audit?${query}`)).body.error
+  const unknown = await errorOf('limitt=1')
   deepEqual([unknown.code, unknown.message], ['IR_06', 'Query deserialize error: unknown field `limitt`'])
   for (const query of ['limit=many', 'limit=1&limit=2', 'limit=many&limitt=1', 'limit=4242424242424242'])
-    match((await said(query)).message, /^Query deserialize error: .*limit/, query)
-  equal((await said('limit=many&limitt=1')).errors.length, 2)
+    match((await errorOf(query)).message, /^Query deserialize error: .*limit/, query)
+  equal((await errorOf('limit=many&limitt=1')).errors.length, 2)
   match((await shop.post('/payments/list', { limit: 'many' })).body.error.message, /^Json deserialize error: /)
 })

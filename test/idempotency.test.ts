@@ -193,8 +193,8 @@ test("a key belongs to one merchant and one kind of caller: another's same key i
   const [shop, other] = [await openShop(), await openShop()]
   const body = shop.payBody({})
   const mine = await shop.post('/payments', body, key('same'))
-  const theirs = await other.post('/payments', body, key('same'))
-  deepEqual([mine.status, theirs.status, theirs.headers['idempotent-replayed']], [200, 200, undefined])
+  const otherAnswer = await other.post('/payments', body, key('same'))
+  deepEqual([mine.status, otherAnswer.status, otherAnswer.headers['idempotent-replayed']], [200, 200, undefined])
   const payment = await shop.create()
   const path = `${shop.url}/payments/${payment.payment_id}/confirm`
   const client = { client_secret: payment.client_secret }
@@ -215,11 +215,11 @@ test("a shopper's key and the merchant's are different keys: one does not use up
   isReplay(await browser(), confirmed)
   const second = await shop.create()
   const other = { client_secret: second.client_secret }
-  const theirs = await http('POST', `${shop.url}/payments/${second.payment_id}/confirm`, other, {
+  const later = await http('POST', `${shop.url}/payments/${second.payment_id}/confirm`, other, {
     'api-key': shop.publishable_key,
     ...key('order-1'),
   })
-  deepEqual([theirs.body.status, theirs.headers['idempotent-replayed']], ['succeeded', undefined], 'nor do two shoppers share one')
+  deepEqual([later.body.status, later.headers['idempotent-replayed']], ['succeeded', undefined], 'nor do two shoppers share one')
 })
 
 test('a replay is for whoever may ask: a wrong, foreign or expired client_secret hears nothing of it', async () => {

@@ -39,8 +39,8 @@ export async function openIdentityProvider() {
 
   const state: { isDown: boolean; visitor: Login | null } = { isDown: false, visitor: null }
   const server = createServer((request, reply) => {
-    let said = ''
-    request.on('data', part => (said += String(part)))
+    let text = ''
+    request.on('data', part => (text += String(part)))
     request.on('end', async () => {
       const send = (body: object, status = 200) => reply.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
       if (state.isDown) send({}, 503)
@@ -60,7 +60,7 @@ export async function openIdentityProvider() {
         reply.writeHead(200, { 'content-type': 'text/html' })
         reply.end(`<link rel="icon" href="data:,"><a href="${next}">Go on</a>`)
       } else {
-        const answer = await token(new URLSearchParams(said))
+        const answer = await token(new URLSearchParams(text))
         send(answer ?? { error: 'invalid_grant' }, answer ? 200 : 400)
       }
     })

@@ -6,10 +6,10 @@ type Query = (text: string, values: unknown[]) => Promise<Record<string, unknown
  * Returns errors unless the service's rows and the vault agree: each reference in a row has its card number in the
  * vault, and each card number in the vault has a row. No security codes and no orphaned records may be left.
  */
-export async function judgeVault(ours: Query, theirs: Query): Promise<string[]> {
+export async function judgeVault(ours: Query, vaultQuery: Query): Promise<string[]> {
   const records = 'select merchant_id, record, sealed from vault_records'
-  const kept = new Set((await theirs(records, [])).map(({ merchant_id, record }) => `${merchant_id} ${record}`))
-  const waiting = await theirs('select merchant_id, payment_id from waiting_cvcs', [])
+  const kept = new Set((await vaultQuery(records, [])).map(({ merchant_id, record }) => `${merchant_id} ${record}`))
+  const waiting = await vaultQuery('select merchant_id, payment_id from waiting_cvcs', [])
   const orphans = await ours('select merchant_id, record, forget_at from orphaned_records', [])
   const found: string[] = []
   const referred = new Set<string>()

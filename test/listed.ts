@@ -16,12 +16,12 @@ export async function listAnew({ merchant_id, query }: Pick<Shop, 'merchant_id' 
     ...Object.fromEntries(listedIds.map(name => [name, listing.ids[name] ? wordOf(listing.ids[name], name, row) : null])),
   }))
   const values = [merchant_id, JSON.stringify(lines)]
-  const said = `json_to_recordset($2::json) as r (kind bigint, facets json, created timestamptz, object_id text, amount bigint, ${listedIds.map(name => `${name} text`).join(', ')})`
-  await query(`delete from listings l using ${said} where l.merchant_id = $1 and l.object_id = r.object_id`, values)
+  const source = `json_to_recordset($2::json) as r (kind bigint, facets json, created timestamptz, object_id text, amount bigint, ${listedIds.map(name => `${name} text`).join(', ')})`
+  await query(`delete from listings l using ${source} where l.merchant_id = $1 and l.object_id = r.object_id`, values)
   await query(
-    `insert into listing_kinds (merchant_id, resource, kind, facets) select $1, '${listing.resource}', kind, facets from ${said} on conflict do nothing`,
+    `insert into listing_kinds (merchant_id, resource, kind, facets) select $1, '${listing.resource}', kind, facets from ${source} on conflict do nothing`,
     values,
   )
   const columns = ['kind', 'created', 'object_id', 'amount', ...listedIds].join(', ')
-  await query(`insert into listings (merchant_id, ${columns}) select $1, ${columns} from ${said}`, values)
+  await query(`insert into listings (merchant_id, ${columns}) select $1, ${columns} from ${source}`, values)
 }

@@ -12,9 +12,9 @@ export async function openMailbox() {
   }
   const server = createServer(socket => {
     sockets.add(socket)
-    let [said, to, isData] = ['', '', false]
+    let [buffer, to, isData] = ['', '', false]
     const say = (line: string) => socket.write(`${line}\r\n`)
-    const hear = (line: string) => {
+    const handle = (line: string) => {
       const verb = line.slice(0, 4).toUpperCase()
       if (verb === 'RCPT') to = /<(.*)>/.exec(line)?.[1] ?? ''
       if (verb === 'DATA') isData = true
@@ -22,17 +22,17 @@ export async function openMailbox() {
     }
     socket.on('error', () => {})
     socket.on('data', part => {
-      said += part.toString('latin1')
+      buffer += part.toString('latin1')
       for (;;) {
-        const end = said.indexOf(isData ? '\r\n.\r\n' : '\r\n')
+        const end = buffer.indexOf(isData ? '\r\n.\r\n' : '\r\n')
         if (end < 0) return
-        const words = said.slice(0, end)
-        said = said.slice(end + (isData ? 5 : 2))
-        if (!isData) hear(words)
+        const chunk = buffer.slice(0, end)
+        buffer = buffer.slice(end + (isData ? 5 : 2))
+        if (!isData) handle(chunk)
         else {
           isData = false
           say('250 taken')
-          keep({ to, text: words.replace(/=\r\n/g, '').replace(/=3D/g, '=') })
+          keep({ to, text: chunk.replace(/=\r\n/g, '').replace(/=3D/g, '=') })
         }
       }
     })

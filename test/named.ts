@@ -14,7 +14,7 @@ const movesMoney = ({ method }: Request) => method !== 'GET'
  */
 export async function keepsNames({ accepts }: Connector, begin: () => Conversation, replies: fc.Arbitrary<Reply>): Promise<void> {
   await fc.assert(
-    fc.asyncProperty(fc.array(replies, { minLength: 1, maxLength: 4 }), async heard => {
+    fc.asyncProperty(fc.array(replies, { minLength: 1, maxLength: 4 }), async received => {
       const notes: string[] = []
       let sent = 0
       const outcome = await converse(
@@ -22,11 +22,11 @@ export async function keepsNames({ accepts }: Connector, begin: () => Conversati
           screen: { digest: () => 'digest', isCard: () => true },
           async send(request) {
             // A 401 proves that the request did nothing: the request after it is not a second one.
-            const before = heard[Math.min(sent, heard.length) - 1]
+            const before = received[Math.min(sent, received.length) - 1]
             const again = before?.is === 'reply' && before.status === 401
             if (accepts.lookup === 'by reference' && movesMoney(request) && sent > 0 && !again)
               ok(notes.length > 0, 'said before it was noted')
-            return heard[Math.min(++sent, heard.length) - 1]!
+            return received[Math.min(++sent, received.length) - 1]!
           },
           async note(reference) {
             notes.push(reference)

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 
-type Ended = { code: number | null; said: string }
+type Ended = { code: number | null; output: string }
 
 /** Runs `npm run vault:rotate` with these settings; gives its output and exit code. */
 export const vaultRotate = (env: Record<string, string>, ...args: string[]): Promise<Ended> => command('vault-rotate', env, args)
@@ -28,7 +28,7 @@ function command(name: string, env: Record<string, string>, args: string[]): Pro
   const root = join(import.meta.dirname, '..')
   const { DATABASE_URL: _, KEYS: __, KEY_FILE: ___, KEY_COMMAND: ____, ...rest } = process.env
   const child = spawn(process.execPath, [join(root, `launch/${name}.ts`), ...args], { env: { ...rest, ...env } })
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => (said += part.toString()))
-  return new Promise(resolve => child.on('close', code => resolve({ code, said })))
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => (output += part.toString()))
+  return new Promise(resolve => child.on('close', code => resolve({ code, output })))
 }

@@ -6,7 +6,7 @@ export async function openOrderpay() {
   const orders = new Map<string, { id: string; status: string; amount: number; currency: string }>()
   const tokens = new Set<string>()
   /** The requests that the server has received, as `POST /orders`. */
-  const heard: string[] = []
+  const requests: string[] = []
   /** The webhook events that the server has sent. */
   const events = new Set<string>()
   /** Paths at which the server drops the connection: before or after it has done the work. */
@@ -37,12 +37,12 @@ export async function openOrderpay() {
   const server = createServer(async (request, response) => {
     const { method = '', url = '' } = request
     const path = url.replace(/ord_\d+/, ':id')
-    heard.push(`${method} ${path}`)
+    requests.push(`${method} ${path}`)
     const body = await bodyOf(request)
     if (hangsUp.get(path) === 'before') return request.socket.destroy()
-    const [status, said] = answer(method, url, request.headers.authorization?.slice(7) ?? '', body)
+    const [status, reply] = answer(method, url, request.headers.authorization?.slice(7) ?? '', body)
     if (hangsUp.get(path) === 'after') return request.socket.destroy()
-    return response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(said))
+    return response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(reply))
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
 
@@ -50,7 +50,7 @@ export async function openOrderpay() {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     orders: () => [...orders.values()],
     /** Gives the requests received since the last call of this function. */
-    heard: () => heard.splice(0),
+    requests: () => requests.splice(0),
     hangUp: (path: string, when: 'before' | 'after') => hangsUp.set(path, when),
     soundAgain: () => hangsUp.clear(),
     revokeTokens: () => tokens.clear(),

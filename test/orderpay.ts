@@ -1,6 +1,14 @@
 import { Secret } from '../src/base/secret.ts'
 import { connectors } from '../src/connectors/all.ts'
-import type { Account, AuthorizeRequest, Connector, Conversation, News, Outcome, SyncRequest } from '../src/connectors/connector.ts'
+import type {
+  Account,
+  AuthorizeRequest,
+  Connector,
+  Conversation,
+  Outcome,
+  SyncRequest,
+  WebhookUpdate,
+} from '../src/connectors/connector.ts'
 import { type Grant, noting, withToken } from '../src/connectors/conversation.ts'
 import type { Reply, Request } from '../src/context.ts'
 
@@ -50,7 +58,7 @@ function* verify(raw: Buffer, _headers: object, account: Account): Conversation<
   return reply.is === 'reply' && reply.status === 200
 }
 
-function read(raw: Buffer): News[] {
+function read(raw: Buffer): WebhookUpdate[] {
   const { order } = JSON.parse(raw.toString()) as { order: string }
   return [{ of: [{ reference: order }], outcome: 'ask' }]
 }
@@ -59,7 +67,7 @@ function* fetchToken({ base_url, credentials }: Account): Generator<Request, Gra
   const body = JSON.stringify({ id: credentials.client_id!.reveal(), secret: credentials.client_secret!.reveal() })
   const reply = yield { method: 'POST', url: `${base_url}/token`, headers: {}, body }
   if (reply.is !== 'reply') return { is: 'unheard', why: reply.why }
-  if (reply.status !== 200) return { is: 'refused', said: 'The client is not known.' }
+  if (reply.status !== 200) return { is: 'refused', message: 'The client is not known.' }
   const { token, expires_in } = JSON.parse(reply.body) as { token: string; expires_in: number }
   return { is: 'granted', token: new Secret(token), expires_in_s: expires_in }
 }
@@ -77,25 +85,25 @@ const call = (method: 'GET' | 'POST', account: Account, path: string, body?: str
     }),
   )
 
-type Heard = Reply | Exclude<Grant, { is: 'granted' }>
+type OrderReply = Reply | Exclude<Grant, { is: 'granted' }>
 
 /** Reads the order from a reply; gives an outcome with the reason if the reply has none. */
-function orderOf(heard: Heard): Order | Extract<Outcome, { is: 'unknown' | 'not_sent' }> {
-  if (heard.is === 'silence') return { is: 'unknown', why: heard.why }
-  if (heard.is === 'refused') return { is: 'not_sent', why: heard.said }
-  if (heard.is !== 'reply') return { is: 'not_sent', why: heard.why }
+function orderOf(reply: OrderReply): Order | Extract<Outcome, { is: 'unknown' | 'not_sent' }> {
+  if (reply.is === 'silence') return { is: 'unknown', why: reply.why }
+  if (reply.is === 'refused') return { is: 'not_sent', why: reply.message }
+  if (reply.is !== 'reply') return { is: 'not_sent', why: reply.why }
   try {
-    const { id, status, amount, currency } = JSON.parse(heard.body) as Order
-    const isOrder = heard.status === 200 && /^ord_\w{1,60}$/.test(id) && ['created', 'completed', 'declined'].includes(status)
+    const { id, status, amount, currency } = JSON.parse(reply.body) as Order
+    const isOrder = reply.status === 200 && /^ord_\w{1,60}$/.test(id) && ['created', 'completed', 'declined'].includes(status)
     if (isOrder && Number.isSafeInteger(amount) && amount >= 0 && currency === 'USD') return { id, status, amount, currency }
   } catch {}
-  return { is: 'unknown', why: `invalid response (HTTP ${heard.status})` }
+  return { is: 'unknown', why: `invalid response (HTTP ${reply.status})` }
 }
 
 function outcomeOf({ id, status, amount, currency }: Order): Outcome {
   if (status === 'created') return { is: 'unknown', why: 'confirmed, and it says that it is not' }
   if (status === 'declined')
-    return { is: 'declined', reference: id, code: 'card_declined', code_said: 'declined', said: 'Declined.', facts: {} }
+    return { is: 'declined', reference: id, code: 'card_declined', processor_code: 'declined', message: 'Declined.', facts: {} }
   const money = { amount, currency }
   return { is: 'done', reference: id, request_id: null, amount: money, captured: money, facts: {} }
 }

@@ -65,9 +65,9 @@ test('API2 Broken authentication: passwords cannot be tried out, and who has an 
   const tries = []
   for (let i = 0; i < 30; i++) tries.push((await signIn(shop, email, `wrong ${i}`)).status)
   ok(tries.includes(429), tries.join(' '))
-  const stranger = someEmail('stranger')
-  const words = async (who: string) => (await http('POST', `${shop.url}/user/forgot_password`, { email: who })).text
-  equal(await words(email), await words(stranger))
+  const unknownEmail = someEmail('stranger')
+  const answerTo = async (who: string) => (await http('POST', `${shop.url}/user/forgot_password`, { email: who })).text
+  equal(await answerTo(email), await answerTo(unknownEmail))
 })
 
 // The members of each resource that each audience sees: the tables in src/show and their tests.
@@ -147,8 +147,8 @@ test('API6 Unrestricted access to sensitive business flows: a browser that tries
     statuses.slice(3).every(status => status >= 400),
     statuses.join(' '),
   )
-  const heard = (await shop.processor.operations()).filter(one => one.type === 'authorization')
-  equal(heard.length, 3)
+  const authorizations = (await shop.processor.operations()).filter(one => one.type === 'authorization')
+  equal(authorizations.length, 3)
 })
 
 // All ways to write an address, names that change, and redirects: src/connectors/reach.test.ts and send.test.ts.
@@ -192,15 +192,15 @@ test('API8 Security misconfiguration: who finds a weakness reads whom to tell, u
   const { url } = await openShop()
   const { status, text } = await http('GET', `${url}/.well-known/security.txt`)
   equal(status, 200)
-  const said = Object.fromEntries(
+  const fields = Object.fromEntries(
     text
       .trim()
       .split('\n')
       .map(line => line.split(/: (.*)/)),
   )
-  equal(said.Contact, 'mailto:security@shop.example')
-  equal(said.Canonical, `${url}/.well-known/security.txt`)
-  const days = (Date.parse(said.Expires) - Date.now()) / 86_400_000
+  equal(fields.Contact, 'mailto:security@shop.example')
+  equal(fields.Canonical, `${url}/.well-known/security.txt`)
+  const days = (Date.parse(fields.Expires) - Date.now()) / 86_400_000
   ok(days > 90 && days < 365, `${days} days`)
 })
 
@@ -233,9 +233,9 @@ test('API10 Unsafe consumption of APIs: what a processor says is data, and a cha
   const shop = await openShop()
   const paid = await shop.pay({ description: '<script>alert(1)</script>', metadata: { note: '"><img src=x onerror=alert(1)>' } })
   equal(paid.status, 'succeeded')
-  const told = JSON.stringify({ id: 'evt_forged', type: 'operation.updated', operation: { id: 'op_forged', status: 'succeeded' } })
+  const event = JSON.stringify({ id: 'evt_forged', type: 'operation.updated', operation: { id: 'op_forged', status: 'succeeded' } })
   const held = await shop.hold()
-  const forged = await http('POST', `${shop.url}/webhooks/${shop.merchant_id}/${shop.merchant_connector_id}`, told, {
+  const forged = await http('POST', `${shop.url}/webhooks/${shop.merchant_id}/${shop.merchant_connector_id}`, event, {
     'content-type': 'application/json',
     'x-sandbox-signature': `t=${Math.floor(Date.now() / 1000)},v1=${'0'.repeat(64)}`,
   })

@@ -96,7 +96,7 @@ export async function openPayoutShop({ webhooks = 'off', others = [] }: { webhoo
     fulfill: act('fulfill'),
     cancelPayout: act('cancel'),
     /** Sends the service a webhook about a payout, true or false, signed as by the processor. */
-    async tellPayout(operation: Body): Promise<void> {
+    async sendPayoutWebhook(operation: Body): Promise<void> {
       const body = JSON.stringify({ id: 'evt_1', type: 'operation.updated', created_at: shop.service.context.now(), operation })
       const t = Math.floor(Date.parse(shop.service.context.now()) / 1000)
       const v1 = createHmac('sha256', shop.webhook_secret).update(`${t}.${body}`).digest('hex')

@@ -119,13 +119,13 @@ export async function openProxy(databaseUrl: string, lateness = 30) {
     cutNext: (...how: Cut[]) => cuts.push(...how),
     cut: () => cut,
     /** Makes the open connections (of the application named so) silent for good. New connections are not affected. */
-    fallSilent(whose = /./) {
-      for (const [client, introduction] of introductions) if (whose.test(introduction)) silent.add(client)
+    fallSilent(pattern = /./) {
+      for (const [client, introduction] of introductions) if (pattern.test(introduction)) silent.add(client)
     },
     /** Makes the open connections silent, and new ones silent from their first byte, until the network is back. */
-    networkGone(whose = /./) {
-      gone = whose
-      this.fallSilent(whose)
+    networkGone(pattern = /./) {
+      gone = pattern
+      this.fallSilent(pattern)
     },
     networkBack() {
       gone = null

@@ -44,43 +44,43 @@ async function migrated(t: TestContext, files: readonly string[], more: Readonly
   return { url: database.url, bring }
 }
 
-for (const [release, said] of Object.entries(recorded)) {
+for (const [release, past] of Object.entries(recorded)) {
   test(`what ${release} says to its database is worth holding the next against`, () => {
     for (const table of ['payments', 'processor_operations', 'refunds', 'changes', 'listings', 'outbox', 'idempotency_keys', 'deliveries'])
       ok(
-        said.statements.some(text => text.includes(`insert into ${table} `)),
+        past.statements.some(text => text.includes(`insert into ${table} `)),
         table,
       )
-    ok(said.statements.length > 60 && said.calls.length > 150, `${said.statements.length} statements, said ${said.calls.length} times`)
+    ok(past.statements.length > 60 && past.calls.length > 150, `${past.statements.length} statements, said ${past.calls.length} times`)
   })
 
   test(`all that ${release} says to the database it may still say to the schema of the next, and it is answered the same`, async t => {
-    deepEqual(await sayAgain((await migrated(t, migrations, nextMigrations)).url, said), [])
+    deepEqual(await sayAgain((await migrated(t, migrations, nextMigrations)).url, past), [])
   })
 
   test(`a database of ${release} is brought to the next schema in the middle of its day, and those who work on it notice nothing`, async t => {
-    const { url, bring } = await migrated(t, said.migrations)
-    const wrong = await sayAgain(url, said, () => Promise.all([1, 2].map(() => bring(migrations, nextMigrations))))
+    const { url, bring } = await migrated(t, past.migrations)
+    const wrong = await sayAgain(url, past, () => Promise.all([1, 2].map(() => bring(migrations, nextMigrations))))
     deepEqual(wrong, [])
   })
 
   test(`what ${release} has written the next one shows as it did, and goes on with`, async t => {
     t.after(closeShop)
     const { url } = await migrated(t, migrations, nextMigrations)
-    await sayAgain(url, said)
+    await sayAgain(url, past)
     const { service } = await openPlace(
-      { keys: { mode: 'test', keys: said.shop.keys, command: null, file: null } },
+      { keys: { mode: 'test', keys: past.shop.keys, command: null, file: null } },
       context => context,
       async () => ({ url, drop: async () => {} }),
     )
     const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
-      http(method, service.url + path, body, { 'api-key': said.shop.api_key, ...headers })
-    for (const { path, body } of said.shown) deepEqual(asThen(body, (await call('GET', path)).body), body, path)
+      http(method, service.url + path, body, { 'api-key': past.shop.api_key, ...headers })
+    for (const { path, body } of past.shown) deepEqual(asThen(body, (await call('GET', path)).body), body, path)
     const paid = await call('POST', '/payments', payBody())
     deepEqual([paid.status, paid.body.status], [200, 'succeeded'], paid.text)
-    isRefused(await call('POST', `${said.shown[0]!.path}/cancel`, {}), 400, 'IR_16')
-    const kept = await call('POST', '/payments', said.kept, { 'idempotency-key': 'k-1' })
+    isRefused(await call('POST', `${past.shown[0]!.path}/cancel`, {}), 400, 'IR_16')
+    const kept = await call('POST', '/payments', past.kept, { 'idempotency-key': 'k-1' })
     deepEqual([kept.status, kept.body.status, kept.headers['idempotent-replayed']], [200, 'succeeded', 'true'])
-    equal(kept.body.payment_id, said.kept.payment_id)
+    equal(kept.body.payment_id, past.kept.payment_id)
   })
 }

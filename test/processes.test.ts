@@ -44,12 +44,12 @@ async function openTwo(more: Record<string, string> = {}) {
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const said: Line[] = []
+  const logged: Line[] = []
   let [rest, wrong] = ['', '']
   parent.stdout!.setEncoding('utf8').on('data', (text: string) => {
     const lines = (rest + text).split('\n')
     rest = lines.pop()!
-    said.push(...lines.map(line => JSON.parse(line) as Line))
+    logged.push(...lines.map(line => JSON.parse(line) as Line))
   })
   parent.stderr!.setEncoding('utf8').on('data', (text: string) => (wrong += text))
   const ended = new Promise<string>(resolve => parent.once('exit', (code, signal) => resolve(signal ?? `code ${code}`)))
@@ -59,19 +59,19 @@ async function openTwo(more: Record<string, string> = {}) {
     await until('its children are gone', 30_000, () => pids().every(pid => look(pid) === null))
     await database.drop()
   })
-  const readies = () => said.filter(({ msg }) => msg === 'ready')
+  const readies = () => logged.filter(({ msg }) => msg === 'ready')
   const pids = () => readies().map(({ pid }) => pid!)
-  await until(`both run: ${wrong}`, 60_000, () => said.some(({ msg }) => msg === 'the processes are running') && readies().length === 2)
+  await until(`both run: ${wrong}`, 60_000, () => logged.some(({ msg }) => msg === 'the processes are running') && readies().length === 2)
   return {
     database: database.url,
     url: String(readies()[0]!.url),
     parent,
     ended,
-    said,
+    logged,
     readies,
     wrong: () => wrong,
     pids,
-    metrics: () => String(said.find(({ msg }) => msg === 'the processes are running')!.metrics),
+    metrics: () => String(logged.find(({ msg }) => msg === 'the processes are running')!.metrics),
     alive: () => pids().filter(pid => look(pid) !== null),
   }
 }
@@ -82,7 +82,7 @@ async function openTwo(more: Record<string, string> = {}) {
 const alone = (method: string, url: string, body: unknown, headers: Record<string, string>): Promise<Answer> =>
   http(method, url, body, { ...headers, connection: 'close' })
 
-const tell = async (times: number, call: () => Promise<Answer>): Promise<number[]> =>
+const statuses = async (times: number, call: () => Promise<Answer>): Promise<number[]> =>
   (await Promise.all(Array.from({ length: times }, call))).map(({ status }) => status)
 
 test('two processes share a port: who is told that a key is revoked finds it refused by each, at once', async () => {
@@ -100,16 +100,16 @@ test('two processes share a port: who is told that a key is revoked finds it ref
   const listed = () => alone('GET', `${two.url}/payments/list?limit=1`, undefined, key)
   /** Whether both processes have answered with this status, by the log lines from `from` on. */
   const byBoth = async (status: number, from: number): Promise<boolean> => {
-    deepEqual(new Set(await tell(20, listed)), new Set([status]))
-    const who = () => two.said.slice(from).filter(line => line.status === status && line.process !== undefined)
+    deepEqual(new Set(await statuses(20, listed)), new Set([status]))
+    const who = () => two.logged.slice(from).filter(line => line.status === status && line.process !== undefined)
     await until('it is logged', 10_000, () => who().length >= 20)
     return new Set(who().map(({ process }) => process)).size === 2
   }
   // The kernel chooses the process that accepts a connection: sooner or later both do.
-  for (let both = false; !both; ) both = await byBoth(200, two.said.length)
+  for (let both = false; !both; ) both = await byBoth(200, two.logged.length)
   const { key_id } = (await succeed(alone('GET', `${two.url}/api_keys/two/list`, undefined, admin)))[0] as Body
   await succeed(alone('DELETE', `${two.url}/api_keys/two/${key_id}`, undefined, admin))
-  const revoked = two.said.length
+  const revoked = two.logged.length
   for (let both = false; !both; ) both = await byBoth(401, revoked)
 
   // A scrape of the one metrics port shows both processes, and the figures of the database once.
@@ -191,7 +191,7 @@ test('a process is killed while payments run: the other goes on, it comes back, 
   await until('payments run on', 30_000, () => answered.length > back + 40)
   going = false
   await customers
-  const line = two.said.find(({ msg }) => /^a process ended with SIGKILL; it restarts$/.test(msg))
+  const line = two.logged.find(({ msg }) => /^a process ended with SIGKILL; it restarts$/.test(msg))
   deepEqual([line?.level, line?.restarts_in_ms], [50, 1000])
   // Every payment that was answered exists and is paid, once for each key.
   for (const payment_id of answered)

@@ -57,12 +57,12 @@ async function openTwoProfiles() {
   const second = (await shop.post(`/account/${shop.merchant_id}/business_profile`, { profile_name: 'second' })).body
   const other = await addAccount(shop, { profile_id: second.profile_id }, `sandbox_${shop.merchant_id}_second`)
   const mine = await things(shop, first.profile_id, shop.merchant_connector_id)
-  const theirs = await things(shop, second.profile_id, other.merchant_connector_id)
+  const others = await things(shop, second.profile_id, other.merchant_connector_id)
   const disputed = await dispute(shop, (await shop.pay({ profile_id: first.profile_id })).payment_id)
   const owner = await openOwner(shop)
   const person = await join(shop, owner, { role: 'admin', profile_ids: [first.profile_id] })
   const its: Ids = { ...mine, dispute_id: disputed.dispute_id }
-  return { shop, owner, person, mine: its, theirs }
+  return { shop, owner, person, mine: its, others }
 }
 
 const nobodys: Ids = Object.fromEntries(
@@ -80,7 +80,7 @@ const bodyOf = (endpoint: Endpoint, ids: Ids): unknown => {
   const value = examples[endpoint.name]?.value ?? {}
   if (Array.isArray(value)) return value
   return Object.fromEntries(
-    Object.entries(value).map(([name, said]) => [name, Object.hasOwn(ids, name) && name.endsWith('_id') ? ids[name] : said]),
+    Object.entries(value).map(([name, example]) => [name, Object.hasOwn(ids, name) && name.endsWith('_id') ? ids[name] : example]),
   )
 }
 
@@ -95,7 +95,7 @@ const open = (endpoint: Endpoint): boolean =>
   endpoint.takes !== 'nothing' && ['user', 'secret', 'admin'].some(kind => admits(endpoint.takes, kind as 'user'))
 
 test('what is of another profile is as absent as what never was, at every door; what is of the merchant as a whole is refused', async () => {
-  const { shop, person, theirs } = await openTwoProfiles()
+  const { shop, person, others } = await openTwoProfiles()
   const { merchant_id } = shop
   deepEqual([person.user.role, person.user.profile_ids?.length], ['admin', 1])
   const has = permissionsOf('admin', 'test', 'profiles')
@@ -106,14 +106,14 @@ test('what is of another profile is as absent as what never was, at every door; 
     const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!).filter(name => name !== 'merchant_id')
     const isOfProfile = operationsOfProfiles.includes(endpoint.name)
     if (!has.has(needed as never) || !isOfProfile) {
-      const refused = await knock(person, shop, endpoint, theirs)
+      const refused = await knock(person, shop, endpoint, others)
       isRefused(refused, 403, 'IR_22')
       if (has.has(needed as never)) ok(refused.text.includes('merchant as a whole'), `${endpoint.name}: ${refused.text}`)
       continue
     }
-    if (!names.some(name => theirs[name] !== undefined)) continue
+    if (!names.some(name => others[name] !== undefined)) continue
     tried++
-    const [one, none] = [await knock(person, shop, endpoint, theirs), await knock(person, shop, endpoint, nobodys)]
+    const [one, none] = [await knock(person, shop, endpoint, others), await knock(person, shop, endpoint, nobodys)]
     areTheSame(one, none)
     ok([404, 400, 422].includes(one.status), `${endpoint.name} ${one.text}`)
     if (endpoint.method === 'GET' && endpoint.name !== 'fetchDisputes')
@@ -123,7 +123,7 @@ test('what is of another profile is as absent as what never was, at every door; 
 })
 
 test('lists, counts, exports, searches, figures and balances are of the person’s profiles', async () => {
-  const { shop, owner, person, mine, theirs } = await openTwoProfiles()
+  const { shop, owner, person, mine, others } = await openTwoProfiles()
   const ask = { start_time: '2020-01-01T00:00:00Z', end_time: '2100-01-01T00:00:00Z' }
   const idsIn = (value: unknown): string => JSON.stringify(value)
   const of = ['payment_id', 'refund_id', 'payout_id', 'endpoint_id', 'merchant_connector_id', 'profile_id', 'routing_algorithm_id'] as const
@@ -159,33 +159,33 @@ test('lists, counts, exports, searches, figures and balances are of the person�
       return idsIn(answer.body ?? answer.text)
     }
     const [all, some] = [await read(owner), await read(person)]
-    ok(all.includes(mine[shows]!) && all.includes(theirs[shows]!), `${path} shows the owner both: ${all}`)
+    ok(all.includes(mine[shows]!) && all.includes(others[shows]!), `${path} shows the owner both: ${all}`)
     ok(some.includes(mine[shows]!), `${path} shows what is theirs: ${some}`)
-    for (const name of of) ok(!some.includes(theirs[name]!), `${path} shows ${name} of another profile: ${some}`)
+    for (const name of of) ok(!some.includes(others[name]!), `${path} shows ${name} of another profile: ${some}`)
   }
-  equal((await person.get(`/search?q=${theirs.payment_id}`)).body.size, 0)
+  equal((await person.get(`/search?q=${others.payment_id}`)).body.size, 0)
   equal((await person.get(`/search?q=${mine.payment_id}`)).body.size, 1)
   equal((await person.get(`/payments/aggregate?start_time=${ask.start_time}`)).body.status_with_count.succeeded, 2)
-  isRefused(await person.get(`/payments/list?starting_after=${theirs.payment_id}`), 404, 'HE_02')
-  isRefused(await person.call('GET', '/payments/list', undefined, { 'x-profile-id': theirs.profile_id! }), 400, 'IR_16')
+  isRefused(await person.get(`/payments/list?starting_after=${others.payment_id}`), 404, 'HE_02')
+  isRefused(await person.call('GET', '/payments/list', undefined, { 'x-profile-id': others.profile_id! }), 400, 'IR_16')
   equal((await person.get(`/events?object_id=${mine.refund_id}`)).status, 200)
-  isRefused(await person.get(`/events?object_id=${theirs.refund_id}`), 404, 'HE_02')
-  equal((await person.get(`/ledger/balances?profile_id=${theirs.profile_id}`)).body.size, 0)
-  equal((await person.post(`/events/${shop.merchant_id}`, { profile_id: theirs.profile_id })).body.total_count, 0)
+  isRefused(await person.get(`/events?object_id=${others.refund_id}`), 404, 'HE_02')
+  equal((await person.get(`/ledger/balances?profile_id=${others.profile_id}`)).body.size, 0)
+  equal((await person.post(`/events/${shop.merchant_id}`, { profile_id: others.profile_id })).body.total_count, 0)
   equal((await person.get('/disputes/list')).body.length, 1)
 })
 
 test('money of another profile is moved neither by its own name nor by that of another thing, and one’s own is', async () => {
-  const { shop, person, mine, theirs } = await openTwoProfiles()
-  isRefused(await person.post('/refunds', { payment_id: theirs.payment_id, amount: 100 }), 404, 'HE_02')
-  isRefused(await person.post('/refunds/sync', { refund_id: theirs.refund_id }), 404, 'HE_02')
-  isRefused(await person.post(`/payments/${theirs.payment_id}/capture`, {}), 404, 'HE_02')
-  isRefused(await person.post('/payments', { ...shop.payBody({}), profile_id: theirs.profile_id }), 404, 'HE_02')
-  isRefused(await person.post('/payouts/create', payOutBody({ profile_id: theirs.profile_id })), 404, 'HE_02')
-  isRefused(await person.post('/routing/evaluate', { payment_id: theirs.payment_id }), 404, 'HE_02')
-  const verify = { connector_name: 'phonypay', merchant_connector_id: theirs.merchant_connector_id }
+  const { shop, person, mine, others } = await openTwoProfiles()
+  isRefused(await person.post('/refunds', { payment_id: others.payment_id, amount: 100 }), 404, 'HE_02')
+  isRefused(await person.post('/refunds/sync', { refund_id: others.refund_id }), 404, 'HE_02')
+  isRefused(await person.post(`/payments/${others.payment_id}/capture`, {}), 404, 'HE_02')
+  isRefused(await person.post('/payments', { ...shop.payBody({}), profile_id: others.profile_id }), 404, 'HE_02')
+  isRefused(await person.post('/payouts/create', payOutBody({ profile_id: others.profile_id })), 404, 'HE_02')
+  isRefused(await person.post('/routing/evaluate', { payment_id: others.payment_id }), 404, 'HE_02')
+  const verify = { connector_name: 'phonypay', merchant_connector_id: others.merchant_connector_id }
   isRefused(await person.post('/account/connectors/verify', verify), 404, 'HE_02')
-  equal((await shop.get(theirs.payment_id!)).refunds?.length ?? 1, 1)
+  equal((await shop.get(others.payment_id!)).refunds?.length ?? 1, 1)
   equal((await person.post('/refunds', { payment_id: mine.payment_id, amount: 100 })).status, 200)
   equal((await person.get('/payments/profile/list')).body.size, 2)
   const paid = await person.post('/payments', shop.payBody({}))
@@ -194,24 +194,24 @@ test('money of another profile is moved neither by its own name nor by that of a
 })
 
 test('a role is narrowed and widened by whoever may change roles, from the next request on; owners and people of the organization are not narrowed', async () => {
-  const { shop, owner, person, mine, theirs } = await openTwoProfiles()
+  const { shop, owner, person, mine, others } = await openTwoProfiles()
   const { user_id } = person.user
   const change = (body: Body) => owner.post(`/user/${user_id}`, body)
-  deepEqual((await change({ profile_ids: [mine.profile_id, theirs.profile_id] })).body.profile_ids, [mine.profile_id, theirs.profile_id])
-  equal((await person.get(`/payments/${theirs.payment_id}`)).status, 200)
+  deepEqual((await change({ profile_ids: [mine.profile_id, others.profile_id] })).body.profile_ids, [mine.profile_id, others.profile_id])
+  equal((await person.get(`/payments/${others.payment_id}`)).status, 200)
   isRefused(await person.get('/customers/list'), 403, 'IR_22', /as a whole/)
   equal((await change({ all_profiles: true })).body.profile_ids, null)
   equal((await person.get('/customers/list')).status, 200)
-  equal((await change({ role: 'operator', profile_ids: [theirs.profile_id] })).body.role, 'operator')
+  equal((await change({ role: 'operator', profile_ids: [others.profile_id] })).body.role, 'operator')
   isRefused(await person.get(`/payments/${mine.payment_id}`), 404, 'HE_02')
-  deepEqual((await change({ role: 'developer' })).body.profile_ids, [theirs.profile_id], 'what is not said stays')
+  deepEqual((await change({ role: 'developer' })).body.profile_ids, [others.profile_id], 'what is not said stays')
   isRefused(await change({ role: 'owner' }), 400, 'IR_16', /owner/)
   isRefused(await change({ profile_ids: ['pro_nobodys'] }), 404, 'HE_02')
   isRefused(await change({ profile_ids: [] }), 400, 'IR_06')
   const invite = (more: Body) => owner.post('/user/invite', { email: someEmail(), ...more })
   isRefused(await invite({ role: 'owner', profile_ids: [mine.profile_id] }), 400, 'IR_16')
   isRefused(await invite({ role: 'viewer', profile_ids: ['pro_nobodys'] }), 404, 'HE_02')
-  equal((await owner.get('/user/list')).body.data.find((one: Body) => one.user_id === user_id).profile_ids[0], theirs.profile_id)
+  equal((await owner.get('/user/list')).body.data.find((one: Body) => one.user_id === user_id).profile_ids[0], others.profile_id)
   const admin = await join(shop, owner, { role: 'admin', profile_ids: [mine.profile_id] })
   for (const [method, path] of [
     ['GET', '/user/list'],
@@ -223,10 +223,10 @@ test('a role is narrowed and widened by whoever may change roles, from the next 
 })
 
 test('what waits for a second person is seen and decided by those whose profiles it is of', async () => {
-  const { shop, owner, person, mine, theirs } = await openTwoProfiles()
+  const { shop, owner, person, mine, others } = await openTwoProfiles()
   equal((await shop.post('/approvals/settings', { above: { USD: 10 } })).status, 200)
   const asked = async (payment_id: string) => (await owner.post('/refunds', { payment_id, amount: 100 })).body
-  const [one, other] = [await asked(mine.payment_id!), await asked(theirs.payment_id!)]
+  const [one, other] = [await asked(mine.payment_id!), await asked(others.payment_id!)]
   const listed = (await person.get('/approvals')).body.data.map(({ approval_id }: Body) => approval_id)
   deepEqual(listed, [one.approval_id])
   isRefused(await person.get(`/approvals/${other.approval_id}`), 404, 'HE_02')
@@ -234,11 +234,11 @@ test('what waits for a second person is seen and decided by those whose profiles
   const approved = await person.post(`/approvals/${one.approval_id}/approve`)
   deepEqual([approved.status, approved.body.status], [200, 'executed'])
   const [attention] = [(await person.get('/attention')).body.data as Body[]]
-  ok(!JSON.stringify(attention).includes(theirs.profile_id!))
+  ok(!JSON.stringify(attention).includes(others.profile_id!))
   // The role is narrowed after the request: an action that the user may no longer take is not carried out in the
   // user's name.
   const later = (await person.post('/refunds', { payment_id: mine.payment_id, amount: 200 })).body
-  equal((await owner.post(`/user/${person.user.user_id}`, { profile_ids: [theirs.profile_id] })).status, 200)
+  equal((await owner.post(`/user/${person.user.user_id}`, { profile_ids: [others.profile_id] })).status, 200)
   const refused = (await owner.post(`/approvals/${later.approval_id}/approve`)).body
   deepEqual([refused.status, refused.error_code], ['refused', 'HE_02'])
 })

@@ -52,13 +52,13 @@ const inPlace = (first: string): Plugin => ({
       const text = readFileSync(path, 'utf8')
       const loader = path.endsWith('ts') ? 'ts' : 'js'
       if (!/\bimport\.meta\.|\b__(dirname|filename)\b/.test(text)) return { contents: text, loader }
-      const said: Record<string, unknown> = {
+      const values: Record<string, unknown> = {
         'import.meta.dirname': dirname(path),
         'import.meta.filename': path,
         'import.meta.url': pathToFileURL(path).href,
         'import.meta.main': path === first,
       }
-      const named = text.replace(/\bimport\.meta\.(dirname|filename|url|main)\b/g, name => JSON.stringify(said[name]))
+      const named = text.replace(/\bimport\.meta\.(dirname|filename|url|main)\b/g, name => JSON.stringify(values[name]))
       const common = `var __dirname = ${JSON.stringify(dirname(path))}, __filename = ${JSON.stringify(path)};`
       return { contents: /\b__(dirname|filename)\b/.test(named) ? common + named : named, loader }
     })

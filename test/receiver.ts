@@ -11,7 +11,7 @@ export type Received = {
 }
 
 /** The answer of a merchant's endpoint: a status, with headers and a body. */
-export type Says = { status: number; headers?: Record<string, string>; body?: string }
+export type ReceiverAnswer = { status: number; headers?: Record<string, string>; body?: string }
 
 /**
  * Opens a merchant's endpoint, a real server over HTTP: it keeps the webhooks that it receives, and gives the answers
@@ -19,7 +19,7 @@ export type Says = { status: number; headers?: Record<string, string>; body?: st
  */
 export async function openReceiver(path = '/hooks') {
   const received: Received[] = []
-  let says: (one: Received) => Says | Promise<Says> = () => ({ status: 200 })
+  let answer: (one: Received) => ReceiverAnswer | Promise<ReceiverAnswer> = () => ({ status: 200 })
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', chunk => chunks.push(chunk))
@@ -27,7 +27,7 @@ export async function openReceiver(path = '/hooks') {
       const body = Buffer.concat(chunks).toString()
       const one = { path: request.url ?? '', headers: request.headers, body, event: JSON.parse(body) }
       received.push(one)
-      const { status, headers, body: text } = await says(one)
+      const { status, headers, body: text } = await answer(one)
       response.writeHead(status, headers).end(text)
     })
   })
@@ -45,8 +45,8 @@ export async function openReceiver(path = '/hooks') {
       received
         .filter(({ event: { content } }) => object_id === undefined || content.object.payment_id === object_id)
         .map(({ event }) => event.event_type),
-    answers(how: typeof says | Says): void {
-      says = typeof how === 'function' ? how : () => how
+    answers(how: typeof answer | ReceiverAnswer): void {
+      answer = typeof how === 'function' ? how : () => how
     },
   }
 }

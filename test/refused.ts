@@ -12,11 +12,11 @@ export function isRefused(answer: Answer, status: number, code: string, names?: 
   ok(error.message.length > 0 && error.help.length > 0)
   ok(['invalid_request', 'api', 'connector', 'blocked'].includes(error.type))
   equal(error.error_type, error.type)
-  const said = [plain(error.message), error.help, wordsOf(error)]
+  const texts = [plain(error.message), error.help, errorText(error)]
   if (names)
     ok(
-      said.some(words => names.test(words)),
-      `${wordsOf(error)} should name ${names}`,
+      texts.some(text => names.test(text)),
+      `${errorText(error)} should name ${names}`,
     )
 }
 
@@ -24,7 +24,7 @@ export function isRefused(answer: Answer, status: number, code: string, names?: 
 const plain = (message: string): string => message.replace('Json deserialize error: ', '')
 
 /** Gives the message and the help of an error. */
-export const wordsOf = (error: { message: string; help: string }): string => `${error.message}\n${error.help}`
+export const errorText = (error: { message: string; help: string }): string => `${error.message}\n${error.help}`
 
 /**
  * Verifies that two callers get the same answer: it must not tell a foreign object from a missing one. Some answers

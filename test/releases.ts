@@ -100,9 +100,9 @@ async function dayOf(shop: Awaited<ReturnType<typeof openShop>>): Promise<Record
   const held = await shop.hold()
   await shop.cancel(held.payment_id)
   await shop.post('/webhook_endpoints', { url: 'http://127.0.0.1:9/hooks' })
-  const told = await shop.pay({ currency: 'EUR' })
+  const notified = await shop.pay({ currency: 'EUR' })
   await shop.wait('1 hour')
-  const payments = [HOLD, kept.payment_id, declined.body, silent.body, challenged.body, created, saved, again.body, held, told]
+  const payments = [HOLD, kept.payment_id, declined.body, silent.body, challenged.body, created, saved, again.body, held, notified]
   const paths = [
     ...payments.map(payment => `/payments/${payment.payment_id ?? payment}`),
     ...refunds.map(({ body }) => `/refunds/${body.refund_id}`),

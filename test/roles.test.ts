@@ -56,7 +56,7 @@ test('two workers share what falls due: each thing is done by one of them', asyn
   // On a busy machine a delivery may be tried again a minute later.
   for (let minutes = 0; minutes < 5 && receiver.received.length < all; minutes++) {
     await shop.wait(minutes === 0 ? '6 seconds' : '1 minute')
-    for (let told = 1; told > 0; ) told = (await Promise.all(workers.map(one => one.tick()))).reduce((a, b) => a + b)
+    for (let sent = 1; sent > 0; ) sent = (await Promise.all(workers.map(one => one.tick()))).reduce((a, b) => a + b)
   }
   equal(receiver.received.length, all)
   equal(new Set(receiver.received.map(({ event }) => event.event_id)).size, receiver.received.length)

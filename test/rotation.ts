@@ -49,7 +49,7 @@ export async function rotateUnderLoad(cards: number): Promise<{ sealedAnew: numb
 
   const before = loadKeys({ mode: 'live', keys: null, command: null, file: shop.keyFile })
   const after = withNewKey(before)
-  const news = openVault(before).seal(
+  const sealed = openVault(before).seal(
     shop.merchant_id,
     'unmatched_dispute d',
     '{"of": [], "dispute": "ask", "reference": "4242424242424242"}',
@@ -57,7 +57,7 @@ export async function rotateUnderLoad(cards: number): Promise<{ sealedAnew: numb
   await shop.query(
     `insert into unmatched_disputes (merchant_id, merchant_connector_id, digest, connector, sealed_news, received_at, look_at)
      values ($1, $2, 'd', 'phonypay', $3, now(), now() + interval '1 day')`,
-    [shop.merchant_id, shop.merchant_connector_id, news],
+    [shop.merchant_id, shop.merchant_connector_id, sealed],
   )
   let rotating = true
   let paid = 0

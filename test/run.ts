@@ -77,9 +77,9 @@ async function main(): Promise<number> {
   const at = args.indexOf('-t')
   const pattern = at >= 0 ? args.splice(at, 2)[1] : undefined
   const named = args.filter(arg => suites[arg] === undefined)
-  const words = named.length > 0 ? named : args.length > 0 ? args : ['fast']
-  const files = words.flatMap(filesOf)
-  if (files.length === 0) throw new Error(`there is no test file at ${words.join(', ')}`)
+  const targets = named.length > 0 ? named : args.length > 0 ? args : ['fast']
+  const files = targets.flatMap(filesOf)
+  if (files.length === 0) throw new Error(`there is no test file at ${targets.join(', ')}`)
   if (files.some(file => file.includes('browser'))) needChromium()
   if (files.some(file => file.includes('firefox'))) needFirefox()
   if (files.some(file => file.includes('webkit'))) needWebKit()
@@ -103,20 +103,20 @@ async function main(): Promise<number> {
   })
   const contracts = process.env.CONTRACTS === undefined ? null : new (await import('./contracts.ts')).Contracts(process.env.CONTRACTS)
   const ledgerFile = join(folder, 'sandbox.jsonl')
-  const sandbox = await openSandbox({ port: 0, host: '127.0.0.1', ledgerFile, ...(contracts && { heard: contracts.heard }) })
+  const sandbox = await openSandbox({ port: 0, host: '127.0.0.1', ledgerFile, ...(contracts && { heard: contracts.judge }) })
   try {
     await makeTemplate(postgres.url)
-    const doors = join(folder, 'doors')
-    mkdirSync(doors)
-    const whole = words.includes('fast') && pattern === undefined
+    const calls = join(folder, 'doors')
+    mkdirSync(calls)
+    const whole = targets.includes('fast') && pattern === undefined
     const made = files.some(file => file.startsWith('test/long/')) ? await makePrograms() : {}
-    const env = { ...made, TEST_DATABASE_URL: postgres.url, TEST_SANDBOX_URL: sandbox.url, TEST_DOORS: doors }
+    const env = { ...made, TEST_DATABASE_URL: postgres.url, TEST_SANDBOX_URL: sandbox.url, TEST_DOORS: calls }
     const first = await runNode(grouped(files, folder, pattern === undefined), { pattern, folder, env })
     const again = process.env.TEST_AGAIN === '1' ? mayRunAgain(first) : []
     const second = again.length === 0 ? null : await runNode(again, { pattern, folder, env })
-    const judged = contracts?.tell()
+    const judged = contracts?.report()
     if (judged) process.stdout.write(`${judged.lines.join('\n')}\n`)
-    return conclude(first, second, whole ? untried(doors, endpoints, refusesMore) : []) || (judged?.complaints ? 1 : 0)
+    return conclude(first, second, whole ? untried(calls, endpoints, refusesMore) : []) || (judged?.complaints ? 1 : 0)
   } finally {
     await sandbox.close()
     await postgres.stop()
@@ -188,7 +188,7 @@ function grouped(files: string[], folder: string, mayGroup: boolean): string[] {
   const entries = Array.from({ length: count }, (_, i) => {
     const its = together.filter((_, at) => at % count === i).map(name => ({ name, url: pathToFileURL(resolve(name)).href }))
     const entry = join(folder, `group-${i + 1}.test.mjs`)
-    writeFileSync(entry, `import { tell } from ${JSON.stringify(group)}\nawait tell(${JSON.stringify(its)})\n`)
+    writeFileSync(entry, `import { runFiles } from ${JSON.stringify(group)}\nawait runFiles(${JSON.stringify(its)})\n`)
     return entry
   })
   return [...entries, ...files.filter(file => !together.includes(file))]
@@ -200,7 +200,7 @@ const FEW_TESTS = 100
 type Setting = { pattern: string | undefined; folder: string; env: Record<string, string> }
 type Outcome = Tally & { code: number }
 
-const NOTHING_TOLD: Tally = { passed: 0, failures: [], slowest: [], files: {} }
+const EMPTY_TALLY: Tally = { passed: 0, failures: [], slowest: [], files: {} }
 
 /** Runs files, or files that import others, in parallel. */
 function runNode(files: string[], { pattern, folder, env }: Setting): Promise<Outcome> {
@@ -229,8 +229,8 @@ function runNode(files: string[], { pattern, folder, env }: Setting): Promise<Ou
       process.off('SIGINT', forward).off('SIGTERM', forward)
       // A run that was interrupted has written no result.
       const text = existsSync(tally) ? readFileSync(tally, 'utf8') : ''
-      const told = text === '' ? NOTHING_TOLD : (JSON.parse(text) as Tally)
-      resolve({ ...told, code: code ?? 1 })
+      const result = text === '' ? EMPTY_TALLY : (JSON.parse(text) as Tally)
+      resolve({ ...result, code: code ?? 1 })
     })
   })
 }
@@ -258,21 +258,21 @@ function conclude(first: Outcome, second: Outcome | null, missing: string[]): nu
     second === null ? [] : first.failures.filter(one => !failures.some(({ name, file }) => name === one.name && file === one.file))
   const passed = first.passed + unsteady.length
   if (passed > FEW_TESTS) {
-    const line = (ms: number, words: string) => process.stdout.write(`${(ms / 1000).toFixed(1).padStart(6)} s  ${words}\n`)
+    const line = (ms: number, text: string) => process.stdout.write(`${(ms / 1000).toFixed(1).padStart(6)} s  ${text}\n`)
     process.stdout.write('The slowest tests:\n')
     for (const { ms, name, file } of first.slowest) line(ms, `${name} (${file})`)
     process.stdout.write('The slowest files:\n')
     const files = Object.entries(first.files).toSorted(([, a], [, b]) => b - a)
     for (const [file, ms] of files.slice(0, first.slowest.length)) line(ms, file)
   }
-  for (const one of unsteady) tell('Unsteady, failed and then passed', one)
-  for (const one of failures) tell('Failed', one)
-  for (const words of missing) process.stdout.write(`✖ ${words}\n`)
+  for (const one of unsteady) report('Unsteady, failed and then passed', one)
+  for (const one of failures) report('Failed', one)
+  for (const text of missing) process.stdout.write(`✖ ${text}\n`)
   process.stdout.write(`${passed} passed, ${failures.length + missing.length} failed\n`)
   return (second ?? first).code || (missing.length > 0 ? 1 : 0)
 }
 
-const tell = (word: string, { name, file, why }: Failure) =>
+const report = (word: string, { name, file, why }: Failure) =>
   process.stdout.write(`✖ ${word}: ${name} (${file})\n${why.replaceAll(/^/gm, '    ')}\n`)
 
 if (import.meta.main) process.exitCode = await main()

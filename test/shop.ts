@@ -8,7 +8,7 @@ import { homesAt } from '../sandbox/homes.ts'
 import { later } from '../src/base/time.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import type { Context, Log } from '../src/context.ts'
-import { type Doors, type Running, start } from '../src/service.ts'
+import { type Running, type ServiceOverrides, start } from '../src/service.ts'
 import { type Answer, type Body, http } from './call.ts'
 import { openMerchant, type PayAsk, payBody, succeed } from './merchant.ts'
 import { hangUpWhereItIsSilent } from './patience.ts'
@@ -110,7 +110,7 @@ export function openPlace(
   more: Partial<Config> = {},
   wrap: (context: Context) => Context = context => context,
   openDatabase: () => ReturnType<typeof newDatabase> = newDatabase,
-  doors: Doors = {},
+  overrides: ServiceOverrides = {},
 ): Promise<Place> {
   place ??= (async () => {
     const folder = mkdtempSync(join(tmpdir(), 'switchyard-shop-'))
@@ -118,9 +118,9 @@ export function openPlace(
     const clock: Clock = { ahead: 0 }
     const split = process.env.TEST_VAULT === 'split' ? await openVaultProcess(await newDatabase(), () => Date.now() + clock.ahead) : null
     const logs: string[] = []
-    const line = (level: string) => (facts: object, words: string) => {
+    const line = (level: string) => (facts: object, message: string) => {
       const err = (facts as { err?: Error }).err
-      logs.push(JSON.stringify({ level, ...facts, ...(err && { err: { message: err.message, stack: err.stack } }), words }))
+      logs.push(JSON.stringify({ level, ...facts, ...(err && { err: { message: err.message, stack: err.stack } }), words: message }))
     }
     const impatient = commonSandbox === undefined ? (context: Context) => context : hangUpWhereItIsSilent(commonSandbox)
     const log: Log = { info: line('info'), warn: line('warn'), error: line('error') }
@@ -128,7 +128,7 @@ export function openPlace(
       log,
       scheduler: 'by hand',
       wrap: context => wrap({ ...impatient(context), now: () => later(context.now(), clock.ahead) }),
-      ...doors,
+      ...overrides,
     })
     const pool = new pg.Pool({ connectionString: database.url, max: 2 })
     // A database that dies takes idle connections with it.

@@ -102,19 +102,19 @@ test('while the network is away we are not ready, and say what is not; when it i
   const shop = await openShop()
   await isReady()
   proxy.networkGone()
-  const told = new Set<string>()
+  const named = new Set<string>()
   await eventually(
     async () => {
       const answer = await ready()
       if (answer.status === 200) return false
       isRefused(answer, 503, 'HE_00', /^Not ready: /)
-      for (const name of answer.body.error.message.slice('Not ready: '.length).split(', ')) told.add(name)
-      return told.size === 3
+      for (const name of answer.body.error.message.slice('Not ready: '.length).split(', ')) named.add(name)
+      return named.size === 3
     },
     'not ready',
     20,
   )
-  deepEqual([...told].sort(), ['alarms', 'database', 'settings'])
+  deepEqual([...named].sort(), ['alarms', 'database', 'settings'])
   const refused = await shop.tryToPay()
   equal(refused.status, 503, refused.text)
   match(refused.body.error.message, /database/)

@@ -13,7 +13,7 @@ export async function openVaultProcess(database: { url: string; drop(): Promise<
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-vault-'))
   const identities = await newIdentities()
   const logs: string[] = []
-  const line = (facts: object, words: string) => void logs.push(JSON.stringify({ ...facts, words }))
+  const line = (facts: object, message: string) => void logs.push(JSON.stringify({ ...facts, words: message }))
   const keyFile = join(folder, 'keys.json')
   const open = (port: number) =>
     startVault(

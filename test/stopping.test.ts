@@ -10,15 +10,15 @@ import { ADMIN_KEY, http, newDatabase, testConfig } from './shop.ts'
 
 /** Reads all bytes from a connection, from now on; `until` waits for a pattern. */
 function listen(socket: ReturnType<typeof connect>) {
-  let heard = ''
+  let received = ''
   socket.setEncoding('utf8').on('data', (chunk: string) => {
-    heard += chunk
+    received += chunk
   })
   return async (wanted: RegExp): Promise<string> => {
-    while (!wanted.test(heard)) await new Promise(resolve => socket.once('data', resolve))
-    const said = heard
-    heard = ''
-    return said
+    while (!wanted.test(received)) await new Promise(resolve => socket.once('data', resolve))
+    const text = received
+    received = ''
+    return text
   }
 }
 

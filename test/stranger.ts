@@ -31,7 +31,7 @@ const freePort = (): Promise<number> =>
     })
   })
 
-type Up = { child: ChildProcess; said: string; base: string; key: string; curl: string; ms: number }
+type Up = { child: ChildProcess; output: string; base: string; key: string; curl: string; ms: number }
 
 async function npmStart(port: number, sandboxPort: number): Promise<Up> {
   const began = Date.now()
@@ -40,21 +40,21 @@ async function npmStart(port: number, sandboxPort: number): Promise<Up> {
     detached: true,
     env: { ...process.env, SWITCHYARD_DATA: join(folder, 'data'), PORT: String(port), SANDBOX_PORT: String(sandboxPort) },
   })
-  let said = ''
+  let output = ''
   child.stdout.on('data', data => {
-    said += data
+    output += data
   })
   child.stderr.on('data', data => {
-    said += data
+    output += data
   })
   for (;;) {
-    const curl = said.match(/^curl .*$/m)?.[0]
+    const curl = output.match(/^curl .*$/m)?.[0]
     if (curl) {
-      const base = said.match(/ready at (\S+)/)?.[1] ?? ''
-      const key = said.match(/secret key\s+(\S+)/)?.[1] ?? ''
-      return { child, said, base, key, curl, ms: Date.now() - began }
+      const base = output.match(/ready at (\S+)/)?.[1] ?? ''
+      const key = output.match(/secret key\s+(\S+)/)?.[1] ?? ''
+      return { child, output, base, key, curl, ms: Date.now() - began }
     }
-    if (child.exitCode !== null || Date.now() - began > 120_000) throw new Error(`npm start did not come up:\n${said}`)
+    if (child.exitCode !== null || Date.now() - began > 120_000) throw new Error(`npm start did not come up:\n${output}`)
     await wait(20)
   }
 }

@@ -5,11 +5,11 @@ import type { Body, Shop } from './shop.ts'
  * Sends the customer to the address of the payment's next action, answers on the sandbox's page, and follows the way
  * back. Gives the payment afterwards.
  */
-export async function walk(shop: Shop, payment: Body, says: 'accept' | 'reject'): Promise<Body> {
+export async function walk(shop: Shop, payment: Body, verdict: 'accept' | 'reject'): Promise<Body> {
   const start = await fetch(payment.next_action.redirect_to_url, { redirect: 'manual' })
   const page = start.headers.get('location') ?? (await posted(await start.text()))
   ok(page.includes('/challenge/'), page)
-  const back = await fetch(`${page}/${says}`, { method: 'POST', redirect: 'manual' })
+  const back = await fetch(`${page}/${verdict}`, { method: 'POST', redirect: 'manual' })
   const home = await fetch(back.headers.get('location')!, { redirect: 'manual' })
   ok(home.status < 400, await home.text())
   return shop.get(payment.payment_id)

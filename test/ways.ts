@@ -247,8 +247,8 @@ const formOf: Readonly<Record<string, string>> = { google_pay_decrypted: 'google
  * Gives the members of a request that is paid by this payment method; `more`: further members of the payment method.
  */
 export function paidBy(family: OtherFamily, way: string, more: Body = {}): Body {
-  const [payment_method_type, said = {}] = ways[family][way]!
-  const inside = { ...said, ...more }
+  const [payment_method_type, data = {}] = ways[family][way]!
+  const inside = { ...data, ...more }
   return {
     payment_method: family,
     payment_method_type,

@@ -22,7 +22,7 @@ export type Addition = {
   /** The kind of addition, as a heading. */
   what: string
   /** The description of the example, with further notes. */
-  says: string
+  description: string
   edits: readonly Edit[]
   /**
    * The command that writes the first files, also into a copy, and the files it writes; a new folder counts as one.
@@ -117,7 +117,7 @@ export const addingPage = (): string =>
     ...additions.map(one =>
       [
         `## ${one.what}: ${numberOf(one)}`,
-        one.says,
+        one.description,
         ...(one.made ? [`\`${one.made.by}\` writes ${one.made.files.map(file => `\`${file}\``).join(', ')}.`] : []),
         ...one.edits.map(shown),
       ].join('\n\n'),

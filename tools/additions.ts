@@ -5,7 +5,8 @@ import { writeFiles } from './new-connector.ts'
 export const additions: readonly Addition[] = [
   {
     what: 'A field of a payment',
-    says: 'An entry of a chapter in `src/payments/fields/`: requests, rights of browsers, answers, filters of lists, exports, OpenAPI and docs are read off it. The example describes what is sold, is kept as it was sent, and shown to all.',
+    description:
+      'An entry of a chapter in `src/payments/fields/`: requests, rights of browsers, answers, filters of lists, exports, OpenAPI and docs are read off it. The example describes what is sold, is kept as it was sent, and shown to all.',
     edits: [
       {
         file: 'src/payments/fields/sold.ts',
@@ -15,25 +16,26 @@ export const additions: readonly Addition[] = [
   kept: 'request',
   shown: 'to all',
   does: 'describes',
-  says: "The merchant's cost centre",
+  description: "The merchant's cost centre",
 },`,
       },
     ],
   },
   {
     what: 'A field of a payout',
-    says: "An entry of `src/payouts/fields.ts`: requests, answers, lists, exports, deletion, OpenAPI and docs are read off it. This one is kept as it was sent; `kept: 'column'` with a `column` needs a migration too.",
+    description:
+      "An entry of `src/payouts/fields.ts`: requests, answers, lists, exports, deletion, OpenAPI and docs are read off it. This one is kept as it was sent; `kept: 'column'` with a `column` needs a migration too.",
     edits: [
       {
         file: 'src/payouts/fields.ts',
         before: 'browser_info: {',
-        add: `cost_center: { shape: shortText, kept: 'request', shown: 'to all', does: 'describes', says: "The merchant's cost centre" },`,
+        add: `cost_center: { shape: shortText, kept: 'request', shown: 'to all', does: 'describes', description: "The merchant's cost centre" },`,
       },
     ],
   },
   {
     what: 'A field of a refund',
-    says: 'An entry of `src/refunds/fields.ts`, and its column.',
+    description: 'An entry of `src/refunds/fields.ts`, and its column.',
     edits: [
       {
         file: 'src/refunds/fields.ts',
@@ -45,7 +47,7 @@ export const additions: readonly Addition[] = [
   column: text().orNull(),
   shown: 'to all',
   does: 'describes',
-  says: "The merchant's cost centre",
+  description: "The merchant's cost centre",
 },`,
       },
       { file: 'src/database/migrations/803.do.sql', add: 'alter table refunds add column cost_center text collate "C";' },
@@ -53,7 +55,7 @@ export const additions: readonly Addition[] = [
   },
   {
     what: 'A field of a dispute',
-    says: 'An entry of `src/disputes/fields.ts`, and its column.',
+    description: 'An entry of `src/disputes/fields.ts`, and its column.',
     edits: [
       {
         file: 'src/disputes/fields.ts',
@@ -65,7 +67,7 @@ export const additions: readonly Addition[] = [
   column: text().orNull(),
   shown: 'to all',
   does: 'describes',
-  says: "The merchant's cost centre",
+  description: "The merchant's cost centre",
 },`,
       },
       { file: 'src/database/migrations/804.do.sql', add: 'alter table disputes add column cost_center text collate "C";' },
@@ -73,29 +75,31 @@ export const additions: readonly Addition[] = [
   },
   {
     what: 'A field of a customer',
-    says: 'An entry of `src/customers/fields.ts`. What is said of a person is sealed, and goes with them; no migration is needed.',
+    description: 'An entry of `src/customers/fields.ts`. What is said of a person is sealed, and goes with them; no migration is needed.',
     edits: [
       {
         file: 'src/customers/fields.ts',
         before: 'tax_registration_id: ofPerson,',
-        add: "cost_center: { ...ofPerson, says: 'Cost centre of the customer' },",
+        add: "cost_center: { ...ofPerson, description: 'Cost centre of the customer' },",
       },
     ],
   },
   {
     what: 'A field of a merchant account',
-    says: 'An entry of `src/accounts/merchant-fields.ts`: requests, answers, OpenAPI and docs are read off it. What is kept as `request` stands in the column `details`; no migration is needed.',
+    description:
+      'An entry of `src/accounts/merchant-fields.ts`: requests, answers, OpenAPI and docs are read off it. What is kept as `request` stands in the column `details`; no migration is needed.',
     edits: [
       {
         file: 'src/accounts/merchant-fields.ts',
         before: 'primary_business_details: {',
-        add: `cost_center: { shape: shortText, kept: 'request', shown: 'to all', does: 'describes', says: "The merchant's cost centre" },`,
+        add: `cost_center: { shape: shortText, kept: 'request', shown: 'to all', does: 'describes', description: "The merchant's cost centre" },`,
       },
     ],
   },
   {
     what: 'A column of a payment',
-    says: 'The table describes it, the first row has it, and a migration adds it while a service runs ([0019](decisions/0019-migrations.md)).',
+    description:
+      'The table describes it, the first row has it, and a migration adds it while a service runs ([0019](decisions/0019-migrations.md)).',
     edits: [
       {
         file: 'src/payments/payment.ts',
@@ -108,7 +112,8 @@ export const additions: readonly Addition[] = [
   },
   {
     what: 'A status of a payment',
-    says: 'The grid says how it is reached and left, and the table beside it what it means, and that it is none of the ecosystem’s seventeen (`ours`); a story makes the move; the values of the column’s type are the database’s.',
+    description:
+      'The grid says how it is reached and left, and the table beside it what it means, and that it is none of the ecosystem’s seventeen (`ours`); a story makes the move; the values of the column’s type are the database’s.',
     edits: [
       {
         file: 'src/payments/lifecycle.ts',
@@ -139,29 +144,32 @@ export const additions: readonly Addition[] = [
   },
   {
     what: 'A setting of a business profile',
-    says: 'An entry of the table: shapes, types, checks, answers and documentation are read off it. The code that applies it calls `profileSetting(merchant, profile_id, name)`.',
+    description:
+      'An entry of the table: shapes, types, checks, answers and documentation are read off it. The code that applies it calls `profileSetting(merchant, profile_id, name)`.',
     edits: [
       {
         file: 'src/accounts/profile-settings.ts',
-        before: "is_l2_l3_enabled: { ...off, says: 'Whether processors are sent level 2 and 3 data' },",
-        add: "is_note_printed: { ...off, says: 'Whether notes are printed' },",
+        before: "is_l2_l3_enabled: { ...off, description: 'Whether processors are sent level 2 and 3 data' },",
+        add: "is_note_printed: { ...off, description: 'Whether notes are printed' },",
       },
     ],
   },
   {
     what: 'A setting of the deployment',
-    says: 'An entry of the table: the configuration and its type, `--help`, the documentation and the words of a refusal are read off it. This one is `config.printerPort`.',
+    description:
+      'An entry of the table: the configuration and its type, `--help`, the documentation and the words of a refusal are read off it. This one is `config.printerPort`.',
     edits: [
       {
         file: 'src/config.ts',
         before: 'LOG_LEVEL: {',
-        add: "PRINTER_PORT: {\n  is: wholeNumber(0, 65_535),\n  default: '9100',\n  says: 'Port of the printer',\n},",
+        add: "PRINTER_PORT: {\n  is: wholeNumber(0, 65_535),\n  default: '9100',\n  description: 'Port of the printer',\n},",
       },
     ],
   },
   {
     what: 'An operation of the interface',
-    says: 'A story in its room, named with the merchant’s verb, and an entry of the routes: router, authentication, validation and OpenAPI are read off it. Its example answer is what it really answers, for the first object of the examples’ day that it does not refuse; only an operation that is refused for all of them needs a call in the story of that day (`tools/answers.test.ts`).',
+    description:
+      'A story in its room, named with the merchant’s verb, and an entry of the routes: router, authentication, validation and OpenAPI are read off it. Its example answer is what it really answers, for the first object of the examples’ day that it does not refuse; only an operation that is refused for all of them needs a call in the story of that day (`tools/answers.test.ts`).',
     edits: [
       {
         file: 'src/payments/note.ts',
@@ -200,7 +208,8 @@ export async function notePayment(call: Call, payment_id: string): Promise<Payme
   },
   {
     what: 'A connector',
-    says: 'A folder of its own, and a line of the table: everything else is read off what it says of itself. The command writes a connector that passes the conformance suite and speaks to nobody; [connectors.md](connectors.md) says what comes next.',
+    description:
+      'A folder of its own, and a line of the table: everything else is read off what it says of itself. The command writes a connector that passes the conformance suite and speaks to nobody; [connectors.md](connectors.md) says what comes next.',
     made: {
       by: 'npm run new:connector acmepay',
       write: place => writeFiles('acmepay', place),
@@ -210,7 +219,8 @@ export async function notePayment(call: Call, payment_id: string): Promise<Payme
   },
   {
     what: 'A verb of payouts',
-    says: 'An entry of the verbs, from which the contract of connectors and every list of verbs follow; and one of the verbs of payouts, with what is asked and what an answer changes. This one changes what a cancel does. A connector that has it gets a method of this name ([connectors.md](connectors.md)).',
+    description:
+      'An entry of the verbs, from which the contract of connectors and every list of verbs follow; and one of the verbs of payouts, with what is asked and what an answer changes. This one changes what a cancel does. A connector that has it gets a method of this name ([connectors.md](connectors.md)).',
     edits: [
       {
         file: 'src/connectors/verbs.ts',

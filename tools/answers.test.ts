@@ -62,7 +62,7 @@ const file = new URL('../src/http/openapi-answers.json', import.meta.url)
  * leaves the call's own as they are.
  */
 const fate = { now: Date.parse('2026-03-02T09:30:00Z'), call: '' }
-function dice(whose: string): (bytes: number) => Buffer {
+function dice(owner: string): (bytes: number) => Buffer {
   let call = ''
   const throws = new Map<string, number>()
   return bytes => {
@@ -71,7 +71,7 @@ function dice(whose: string): (bytes: number) => Buffer {
     const thrower = throwerOf(new Error().stack!)
     const n = throws.get(thrower) ?? 0
     throws.set(thrower, n + 1)
-    const seed = `${whose} ${call} ${thrower} ${n}`
+    const seed = `${owner} ${call} ${thrower} ${n}`
     return Buffer.from(Array.from({ length: bytes }, (_, i) => createHash('sha256').update(`${seed} ${i}`).digest()[0]!))
   }
 }
@@ -202,13 +202,13 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   /** Calls an operation of which the story tells nothing: for the first objects of the day that it does not refuse. */
   async function play({ name, path, takes }: Endpoint): Promise<void> {
     credential = takes.startsWith('secret') ? api_key : takes === 'admin' ? ADMIN_KEY : publishable_key
-    let said = 'there is nothing that its path names'
+    let reason = 'there is nothing that its path names'
     for (const asked of choices(partsOf(path), ids)) {
       const { status, text } = await tried(name, asked)
       if (status < 400) return
-      said = text
+      reason = text
     }
-    fail(`${name} is refused for every object of the day, so the story must lead there: ${said}`)
+    fail(`${name} is refused for every object of the day, so the story must lead there: ${reason}`)
   }
 
   /** The shop's first owner, and whom they invite. */
@@ -347,8 +347,8 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   await call('listEvents', { object_id: EXAMPLE_PAYMENT })
   // It goes on for ever: its first words are its example.
   const stream = await request(`${service.url}/events/stream`, { headers: { 'api-key': credential } })
-  for await (const words of stream.body) {
-    kept.streamEvents = { asked: {}, text: String(words) }
+  for await (const chunk of stream.body) {
+    kept.streamEvents = { asked: {}, text: String(chunk) }
     break
   }
   await service.tick()
@@ -409,18 +409,26 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   await call('customerReturnedByPost', await challenge('1051'))
 
   const [operation] = await openProcessor(sandbox.url, merchant_id).operations()
-  const news = JSON.stringify({ id: 'evt_1', type: 'operation.updated', created_at: new Date(fate.now).toISOString(), operation })
-  await call('receiveWebhook', { merchant_id, merchant_connector_id }, {}, { body: news, headers: { 'x-sandbox-signature': signed(news) } })
+  const operationEvent = JSON.stringify({ id: 'evt_1', type: 'operation.updated', created_at: new Date(fate.now).toISOString(), operation })
+  await call(
+    'receiveWebhook',
+    { merchant_id, merchant_connector_id },
+    {},
+    { body: operationEvent, headers: { 'x-sandbox-signature': signed(operationEvent) } },
+  )
 
   const bank = openProcessor(sandbox.url, 'sandbox_chairs')
   /** A payment that its customer disputes: the processor tells of it. */
   async function dispute(which: string): Promise<{ dispute_id: string }> {
     const { payment_id } = await call('createPayment', {}, { metadata: { order: which } })
     const { connector_transaction_id } = await call('retrievePayment', { payment_id })
-    const theirs = await bank.call('POST', `/control/payments/${connector_transaction_id}/dispute`, { reason: 'product_not_received' })
-    const told = JSON.stringify({ id: 'evt_2', type: 'dispute.updated', dispute: theirs })
+    const raised = await bank.call('POST', `/control/payments/${connector_transaction_id}/dispute`, { reason: 'product_not_received' })
+    const disputeEvent = JSON.stringify({ id: 'evt_2', type: 'dispute.updated', dispute: raised })
     const address = `/webhooks/${merchant_id}/${merchant_connector_id}`
-    await http('POST', service.url + address, told, { 'content-type': 'application/json', 'x-sandbox-signature': signed(told) })
+    await http('POST', service.url + address, disputeEvent, {
+      'content-type': 'application/json',
+      'x-sandbox-signature': signed(disputeEvent),
+    })
     return { dispute_id: (await call('retrievePayment', { payment_id })).disputes[0].dispute_id }
   }
   const contested = await dispute('1060')

@@ -66,16 +66,16 @@ test('the service and the sandbox do not know each other, nor what stands around
 
 test('no file imports itself by way of others', () => {
   const done = new Set<string>()
-  const ring = (file: string, way: readonly string[]): string | null => {
+  const findCycle = (file: string, way: readonly string[]): string | null => {
     if (way.includes(file)) return [...way.slice(way.indexOf(file)), file].join(' → ')
     if (done.has(file)) return null
     for (const next of graph.get(file) ?? []) {
-      const found = ring(next, [...way, file])
+      const found = findCycle(next, [...way, file])
       if (found !== null) return found
     }
     done.add(file)
     return null
   }
-  equal(files.map(file => ring(file, [])).find(found => found !== null) ?? null, null)
+  equal(files.map(file => findCycle(file, [])).find(found => found !== null) ?? null, null)
   ok(done.size >= files.length)
 })

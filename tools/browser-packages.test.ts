@@ -15,12 +15,12 @@ for (const [name, files] of [
   ['react', ['README.md', 'index.d.ts', 'index.js', 'package.json']],
 ] as const)
   test(`@switchyard/${name} brings what it is made of, and nothing else`, () => {
-    const said = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+    const output = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
       cwd: join(folder, name),
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
     })
-    const packed = JSON.parse(said)
+    const packed = JSON.parse(output)
     const [one] = Array.isArray(packed) ? packed : Object.values(packed)
     deepEqual(one.files.map((file: { path: string }) => file.path).toSorted(), files)
     equal(one.name, `@switchyard/${name}`)

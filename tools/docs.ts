@@ -93,7 +93,7 @@ const mayBeAsked = (grid: Grid, asked: Readonly<Record<string, readonly string[]
   )
 
 function states(): string {
-  const { lapse: _told, ...asked } = welcomes
+  const { lapse: _lapse, ...asked } = welcomes
   return page(
     'States',
     'The lifecycles of payments, refunds, payouts, disputes and mandates. Transitions that are not listed are not allowed.',
@@ -282,7 +282,7 @@ function connectorsPage(): string {
         webhook
           ? ['our request id', ...webhook.byReference.map(verb => `the processor’s reference of a ${code(verb)}`)].join('; ')
           : 'none',
-        ['`base_url`', ...Object.entries(settings ?? {}).map(([member, { says }]) => `${code(member)}: ${says}`)].join('; '),
+        ['`base_url`', ...Object.entries(settings ?? {}).map(([member, { description }]) => `${code(member)}: ${description}`)].join('; '),
       ]),
     ),
     '## Not offered',
@@ -367,18 +367,20 @@ function settingsPage(): string {
     'Settings of a business profile (`POST /account/{merchant_id}/business_profile`). Full schemas are in the OpenAPI document.',
     table(
       ['name', 'what it is', 'default', 'who sets it', 'what it does'],
-      Object.entries<ProfileSetting>(profileSettings).map(([name, { is, usual, by = ['profile'], inherited, only, on, kept, says }]) => [
-        code(name),
-        shapeIn(is),
-        usual === undefined ? '' : code(JSON.stringify(usual)),
-        [
-          `the ${by.join(', else the ')}`,
-          ...(inherited ? ['a new profile has its merchant’s'] : []),
-          ...(only ? ['with the admin key'] : []),
-          ...(on === 'update' ? ['by an update'] : on ? [`by ${on}`] : []),
-        ].join('; '),
-        kept === undefined ? (says ?? (is as { description?: string }).description ?? 'Returned as sent') : `Nothing yet: ${kept}`,
-      ]),
+      Object.entries<ProfileSetting>(profileSettings).map(
+        ([name, { is, usual, by = ['profile'], inherited, only, on, kept, description }]) => [
+          code(name),
+          shapeIn(is),
+          usual === undefined ? '' : code(JSON.stringify(usual)),
+          [
+            `the ${by.join(', else the ')}`,
+            ...(inherited ? ['a new profile has its merchant’s'] : []),
+            ...(only ? ['with the admin key'] : []),
+            ...(on === 'update' ? ['by an update'] : on ? [`by ${on}`] : []),
+          ].join('; '),
+          kept === undefined ? (description ?? (is as { description?: string }).description ?? 'Returned as sent') : `Nothing yet: ${kept}`,
+        ],
+      ),
     ),
   )
 }

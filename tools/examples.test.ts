@@ -81,22 +81,22 @@ async function run(shop: Shop, page: string): Promise<string[]> {
       MERCHANT_ID: shop.merchant_id,
     },
   })
-  let said = ''
+  let output = ''
   child.stdout.resume()
   child.stderr.on('data', chunk => {
-    said += chunk
+    output += chunk
   })
   // As where time passes, the sandbox tells of what has happened.
-  const news = setInterval(() => void shop.processor.advance(0).catch(() => {}), 300)
+  const timer = setInterval(() => void shop.processor.advance(0).catch(() => {}), 300)
   const status = await new Promise<number | null>(resolve => child.on('close', resolve))
-  clearInterval(news)
+  clearInterval(timer)
   const reached = examples.filter((_, i) => existsSync(answers(i))).length
   const wrong = examples.flatMap(({ line, refused }, i): string[] => {
     if (i >= reached) return [`line ${line}: never reached`]
-    if (status !== 0 && i === reached - 1) return [`line ${line}: ended with ${status}: ${said.trim()}`]
-    const heard = readFileSync(answers(i), 'utf8')
-    if (/"error"\s*:/.test(heard) === refused) return []
-    return [refused ? `line ${line}: was not refused: ${heard}` : `line ${line}: was refused: ${heard}`]
+    if (status !== 0 && i === reached - 1) return [`line ${line}: ended with ${status}: ${output.trim()}`]
+    const answer = readFileSync(answers(i), 'utf8')
+    if (/"error"\s*:/.test(answer) === refused) return []
+    return [refused ? `line ${line}: was not refused: ${answer}` : `line ${line}: was refused: ${answer}`]
   })
   rmSync(folder, { recursive: true, force: true })
   return wrong

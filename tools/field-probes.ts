@@ -15,12 +15,12 @@ import type { Fields } from '../src/resources/field.ts'
  * without it, by payments of three kinds; a field that changes the requests to the processor reaches it.
  */
 
-type Said = Partial<Record<FieldName, unknown>>
+type FieldValues = Partial<Record<FieldName, unknown>>
 
 const place = { line1: 'Storgata 12', city: 'Oslo', zip: '0155', country: 'NO', first_name: 'Kari', last_name: 'Nordmann' }
 
 /** A value of each field that could reach a processor; for columns, a value other than the usual. */
-const samples: Said = {
+const samples: FieldValues = {
   amount: 990,
   currency: 'EUR',
   shipping_cost: 40,
@@ -73,8 +73,8 @@ const otherInstrument: Partial<Record<FieldName, Partial<PaymentInstrument>>> = 
   card_cvc: { cvc: new Secret('999') } as Partial<PaymentInstrument>,
 }
 
-const without = (said: Said, ...names: FieldName[]): Said =>
-  Object.fromEntries(Object.entries(said).filter(([name]) => !names.includes(name as FieldName)))
+const without = (values: FieldValues, ...names: FieldName[]): FieldValues =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name as FieldName)))
 const inColumns = (name: string): boolean => (fields as Fields)[name]?.kept === 'column'
 /** The fields that exclude or hide other fields, and are therefore tried alone. */
 const apart: FieldName[] = [
@@ -87,19 +87,19 @@ const apart: FieldName[] = [
   'setup_future_usage',
   'tokenization',
 ]
-const kinds: { said: Said; more: object }[] = [
-  { said: {}, more: {} },
-  { said: without(samples, ...apart), more: {} },
-  { said: { setup_future_usage: 'off_session', customer_id: 'kari' }, more: { saves: 'card' } },
+const kinds: { values: FieldValues; more: object }[] = [
+  { values: {}, more: {} },
+  { values: without(samples, ...apart), more: {} },
+  { values: { setup_future_usage: 'off_session', customer_id: 'kari' }, more: { saves: 'card' } },
   {
-    said: {
+    values: {
       ...{ setup_future_usage: 'off_session', customer_acceptance: { acceptance_type: 'offline' } },
       ...{ customer_id: 'kari', tokenization: 'skip_psp' },
     },
     more: { saves: 'card' },
   },
   {
-    said: { mit_category: 'recurring', off_session: true, customer_id: 'kari' },
+    values: { mit_category: 'recurring', off_session: true, customer_id: 'kari' },
     more: { recurring: { type: 'payment_method_id', data: 'pm_1' } },
   },
 ]
@@ -140,9 +140,9 @@ function accountOf({ credentials }: Connector): Account {
 }
 
 /** Returns all requests to a processor for a payment, as one text. */
-function told(connector: Connector, said: Said, more: object, instrument: PaymentInstrument): string {
-  const columns = Object.fromEntries(Object.entries(said).filter(([name]) => inColumns(name)))
-  const request = { payment_method: 'card', ...without(said, ...(Object.keys(columns) as FieldName[])), ...more }
+function requestsFor(connector: Connector, values: FieldValues, more: object, instrument: PaymentInstrument): string {
+  const columns = Object.fromEntries(Object.entries(values).filter(([name]) => inColumns(name)))
+  const request = { payment_method: 'card', ...without(values, ...(Object.keys(columns) as FieldName[])), ...more }
   const head = {
     ...{
       merchant_id: 'chairs',
@@ -177,7 +177,7 @@ function told(connector: Connector, said: Said, more: object, instrument: Paymen
 }
 
 /** Returns for each field the connectors that receive it, of those that support cards. */
-export function toldTo(): ReadonlyMap<FieldName, readonly string[]> {
+export function fieldReceivers(): ReadonlyMap<FieldName, readonly string[]> {
   const found = new Map<FieldName, string[]>()
   const all = Object.values(connectors).filter(({ name, accepts }) => !Object.hasOwn(alsoCalled, name) && accepts.methods.includes('card'))
   for (const connector of all.sort((a, b) => (a.name < b.name ? -1 : 1)))
@@ -186,12 +186,14 @@ export function toldTo(): ReadonlyMap<FieldName, readonly string[]> {
       if (name === 'payment_channel' && !connector.accepts.channels) continue
       const other = otherInstrument[name]
       const instrument = other ? ({ ...card, ...other } as PaymentInstrument) : card
-      const tells = kinds.some(({ said, more }) => {
-        const base = told(connector, without(said, name), more, card)
-        const sample = said[name] ?? samples[name]
-        return base !== '' && told(connector, sample === undefined ? said : { ...said, [name]: sample }, more, instrument) !== base
+      const reaches = kinds.some(({ values, more }) => {
+        const base = requestsFor(connector, without(values, name), more, card)
+        const sample = values[name] ?? samples[name]
+        return (
+          base !== '' && requestsFor(connector, sample === undefined ? values : { ...values, [name]: sample }, more, instrument) !== base
+        )
       })
-      if (tells) found.set(name, [...(found.get(name) ?? []), connector.name])
+      if (reaches) found.set(name, [...(found.get(name) ?? []), connector.name])
     }
   return found
 }

@@ -5,7 +5,7 @@ import type { FieldName } from '../src/payments/fields/all.ts'
 import type { PaymentField } from '../src/payments/fields/field.ts'
 import type { Field } from '../src/resources/field.ts'
 import { takes } from '../src/resources/read.ts'
-import { toldTo } from './field-probes.ts'
+import { fieldReceivers } from './field-probes.ts'
 
 /** The contents of the page of fields, generated from the table, from rehearsed authorizations, and from the tests. */
 
@@ -86,7 +86,7 @@ export const fieldColumns = ['field', 'taken by', 'from', 'validated', 'stored',
 
 /** Returns a function that makes one row for each field of a chapter. */
 export function fieldRows(): (chapter: Readonly<Record<string, PaymentField>>) => string[][] {
-  const told = toldTo()
+  const receivers = fieldReceivers()
   const tested = testOf()
   return chapter =>
     Object.entries(chapter).map(([name, field]) => [
@@ -98,7 +98,7 @@ export function fieldRows(): (chapter: Readonly<Record<string, PaymentField>>) =
       field.by === 'browser' ? 'server, browser' : 'server',
       `${shapeIn(field.shape as Shape)}${field.check ? '; additional checks' : ''}`,
       field.kept ? kept[field.kept] : 'no: applies to this request only',
-      told.get(name as FieldName)?.join(', ') ?? untold(field),
+      receivers.get(name as FieldName)?.join(', ') ?? untold(field),
       field.shown ? shown[field.shown] : 'no: not in responses',
       doing(field),
       `\`${tested(name)}\``,

@@ -29,12 +29,12 @@ console.log = (...words) => {
 }
 `
 
-const run = (args: readonly string[], env: Record<string, string>, cwd: string): Promise<{ code: number | null; said: string }> =>
+const run = (args: readonly string[], env: Record<string, string>, cwd: string): Promise<{ code: number | null; output: string }> =>
   new Promise(resolve => {
     const child = spawn(process.execPath, args, { cwd, env: { PATH: process.env.PATH!, HOME: cwd, ...env } })
-    let said = ''
-    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', chunk => (said += chunk))
-    child.on('close', code => resolve({ code, said }))
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', chunk => (output += chunk))
+    child.on('close', code => resolve({ code, output }))
   })
 
 /** Writes the program of a page into a folder of its own, where the packages are found. */
@@ -56,7 +56,7 @@ async function mistakes(): Promise<string> {
   }
   writeFileSync(join(place, 'tsconfig.json'), JSON.stringify({ extends: '../../tsconfig.base.json', compilerOptions: options }))
   writeFileSync(join(place, 'package.json'), '{ "type": "module" }')
-  return (await run([join(packages, 'node_modules/typescript/bin/tsc'), '-p', place], {}, packages)).said
+  return (await run([join(packages, 'node_modules/typescript/bin/tsc'), '-p', place], {}, packages)).output
 }
 
 /** Runs the program of a page at this shop; gives what went wrong, in the words of a reader. */
@@ -72,16 +72,16 @@ async function follow(shop: Shop, page: string, folder: string): Promise<string[
     PRINTED: printed,
   }
   // As where time passes, the sandbox tells of what has happened.
-  const news = setInterval(() => void shop.processor.advance(0).catch(() => {}), 300)
-  const { code, said } = await run(['--import', `file://${join(place, 'keeper.mjs')}`, join(folder, 'program.ts')], env, folder)
-  clearInterval(news)
-  if (code !== 0) return [said]
+  const timer = setInterval(() => void shop.processor.advance(0).catch(() => {}), 300)
+  const { code, output } = await run(['--import', `file://${join(place, 'keeper.mjs')}`, join(folder, 'program.ts')], env, folder)
+  clearInterval(timer)
+  if (code !== 0) return [output]
   const lines = existsSync(printed) ? readFileSync(printed, 'utf8').trim().split('\n') : []
-  const told = lines.map(line => JSON.parse(line) as [number, string])
-  return [...printsOf(programOf(page))].flatMap(([line, words]) => {
-    const own = told.filter(([at]) => at === line).map(([, text]) => text)
-    if (own.length === 0) return [`line ${line}: printed nothing, not ${words}`]
-    return own.filter(text => !words.test(text)).map(text => `line ${line}: printed ${text}, not ${words}`)
+  const prints = lines.map(line => JSON.parse(line) as [number, string])
+  return [...printsOf(programOf(page))].flatMap(([line, expected]) => {
+    const own = prints.filter(([at]) => at === line).map(([, text]) => text)
+    if (own.length === 0) return [`line ${line}: printed nothing, not ${expected}`]
+    return own.filter(text => !expected.test(text)).map(text => `line ${line}: printed ${text}, not ${expected}`)
   })
 }
 
@@ -119,9 +119,9 @@ test('what curl does with a key is beside what the SDK does', () => {
 test('a program that fails, prints something else or nothing is found, by its line', async () => {
   const shop = await openDemoShop()
   const page = (code: string) => `# A page\n\n\`\`\`ts example\n${code}\n\`\`\`\n`
-  const said = (code: string) => follow(shop, page(code), write('made-up', page(code)))
-  deepEqual(await said("console.log('a', 1) // a 1\nconsole.log('pay_1') // pay_…\nconsole.log('b') // a or b"), [])
-  deepEqual(await said("console.log('b') // a"), ['line 4: printed b, not /^(a)$/'])
-  deepEqual(await said("if (Date.now() === 0) console.log('b') // b"), ['line 4: printed nothing, not /^(b)$/'])
-  ok((await said('const a = 1\nthrow new Error(String(a))'))[0]!.includes('program.ts:5'))
+  const problemsOf = (code: string) => follow(shop, page(code), write('made-up', page(code)))
+  deepEqual(await problemsOf("console.log('a', 1) // a 1\nconsole.log('pay_1') // pay_…\nconsole.log('b') // a or b"), [])
+  deepEqual(await problemsOf("console.log('b') // a"), ['line 4: printed b, not /^(a)$/'])
+  deepEqual(await problemsOf("if (Date.now() === 0) console.log('b') // b"), ['line 4: printed nothing, not /^(b)$/'])
+  ok((await problemsOf('const a = 1\nthrow new Error(String(a))'))[0]!.includes('program.ts:5'))
 })

@@ -44,7 +44,7 @@ export function blocksOf(page: string): Block[] {
 export function programOf(page: string, mark = 'ts example'): string {
   const lines: string[] = page.split('\n').map(() => '')
   for (const { line, language, mark: own, text } of blocksOf(page))
-    if (`${language} ${own}` === mark) for (const [i, words] of text.trimEnd().split('\n').entries()) lines[line - 1 + i] = words
+    if (`${language} ${own}` === mark) for (const [i, code] of text.trimEnd().split('\n').entries()) lines[line - 1 + i] = code
   return lines.join('\n')
 }
 
@@ -52,11 +52,11 @@ export function programOf(page: string, mark = 'ts example'): string {
  * Returns the expected output of a program, by line: `console.log(…) // words`. `…`: any text; ` or `: alternatives.
  */
 export function printsOf(program: string): Map<number, RegExp> {
-  const escaped = (words: string) => words.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('…', '.+')
+  const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('…', '.+')
   return new Map(
     program.split('\n').flatMap((line, at): [number, RegExp][] => {
-      const words = /console\.log\(.*\) \/\/ (.+)$/.exec(line)?.[1]
-      return words === undefined ? [] : [[at + 1, new RegExp(`^(${words.split(' or ').map(escaped).join('|')})$`)]]
+      const expected = /console\.log\(.*\) \/\/ (.+)$/.exec(line)?.[1]
+      return expected === undefined ? [] : [[at + 1, new RegExp(`^(${expected.split(' or ').map(escaped).join('|')})$`)]]
     }),
   )
 }

@@ -49,8 +49,8 @@ const packed = (name: string): string[] => {
     encoding: 'utf8',
   })
   equal(status, 0, stderr)
-  const said = JSON.parse(stdout) as { files: { path: string }[] }[] | Record<string, { files: { path: string }[] }>
-  return Object.values(said)[0]!.files.map(({ path }) => path)
+  const report = JSON.parse(stdout) as { files: { path: string }[] }[] | Record<string, { files: { path: string }[] }>
+  return Object.values(report)[0]!.files.map(({ path }) => path)
 }
 
 test('the SDK is published as JavaScript and types, without its sources, and no tool objects to its shape', () => {

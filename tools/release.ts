@@ -65,8 +65,8 @@ try {
   say(`The files of release ${version} are in ${from}:`, readFileSync(join(into, 'SHA256SUMS'), 'utf8').trimEnd())
   if (isDry) say('This was a dry run: nothing is tagged.')
   else {
-    const words = readFileSync(join(into, 'NOTES.md'), 'utf8').replace(/^# /, '')
-    execFileSync('git', ['tag', '-a', `v${version}`, '--cleanup=whitespace', '-F', '-'], { cwd: root, input: words })
+    const notes = readFileSync(join(into, 'NOTES.md'), 'utf8').replace(/^# /, '')
+    execFileSync('git', ['tag', '-a', `v${version}`, '--cleanup=whitespace', '-F', '-'], { cwd: root, input: notes })
     say(`The commit is tagged v${version}.`)
   }
   const { build } = JSON.parse(readFileSync(join(into, 'image.json'), 'utf8')) as { build: string[] }

@@ -122,8 +122,8 @@ function purchaseDetailsOf(body: Body): PurchaseDetails {
   const billing = addressIn(body, 'billingAddress')
   addressIn(body, 'deliveryAddress')
   const levels = Object.entries(part(body, 'additionalData')).filter(([name]) => name.startsWith('enhancedSchemeData.'))
-  const said = Object.fromEntries([...Object.entries(body).filter(([name]) => describing.includes(name)), ...levels])
-  const purchase = { ...said, ...(billing && { billing: { zip: billing.postalCode } }) }
+  const fields = Object.fromEntries([...Object.entries(body).filter(([name]) => describing.includes(name)), ...levels])
+  const purchase = { ...fields, ...(billing && { billing: { zip: billing.postalCode } }) }
   return {
     ...(Object.keys(purchase).length > 0 && { purchase }),
     ...(body.shopperInteraction === 'Moto' && { channel: 'telephone_order' as const }),
@@ -334,8 +334,8 @@ function received(asked: ApiCall, { payment, eventCode, action = null, answer, d
   const status = { ...answer, merchantAccount, pspReference: id, status: 'received', ...(own !== null && { reference: own }) }
   // A capture or refund that will fail later is first announced as successful.
   const early = operation.status === 'pending' && ['capture_failed', 'refund_failed'].includes(laterOf(payment, operation) ?? '')
-  const news = early ? { news: [{ operation: operation.id, type: eventCode, document: id }] } : {}
-  return { change: { ...effect, documents: [note], ...news }, status: 201, body: status }
+  const events = early ? { news: [{ operation: operation.id, type: eventCode, document: id }] } : {}
+  return { change: { ...effect, documents: [note], ...events }, status: 201, body: status }
 }
 
 const laterOf = (payment: Payment, { type }: Operation): string | undefined =>

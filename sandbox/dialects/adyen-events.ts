@@ -27,7 +27,7 @@ const late: Record<string, string> = { capture_failed: 'CAPTURE_FAILED', refund_
 export function showNotification(account: Account, event: Event): object {
   const { operation } = event
   const payment = account.payments.get(operation.payment)!
-  const item = event.type === undefined ? itemOf(account, operation) : newsOf(account, event)
+  const item = event.type === undefined ? itemOf(account, operation) : documentItemOf(account, event)
   const contract = contractItem(account, item, operation)
   // The notification of a stored payment method (RECURRING_CONTRACT) may arrive before that of its payment.
   const items = contract === null ? [item] : payment.method?.way === 'twint' ? [contract, item] : [item, contract]
@@ -61,17 +61,17 @@ function contractItem(
 
 function itemShown(account: Account, { operation, created_at }: Event, item: Item): object {
   const payment = account.payments.get(operation.payment)!
-  const { value, success, ...said } = item
+  const { value, success, ...rest } = item
   const { merchantAccount } = paymentNote(account, operation.payment)
-  const fields = { ...said, merchantAccountCode: merchantAccount, amount: { currency: payment.currency, value }, success: String(success) }
+  const fields = { ...rest, merchantAccountCode: merchantAccount, amount: { currency: payment.currency, value }, success: String(success) }
   const secret = account.settings.webhook_secret
   const hmacSignature = secret === null ? {} : { hmacSignature: signatureOf(fields, secret) }
   return {
     ...fields,
-    additionalData: { ...said.additionalData, ...hmacSignature },
+    additionalData: { ...rest.additionalData, ...hmacSignature },
     eventDate: created_at,
     paymentMethod: payment.method ? nameOfMethod(payment.method) : 'visa',
-    ...(said.eventCode === 'AUTHORISATION' && success && { operations: ['CANCEL', 'CAPTURE', 'REFUND'] }),
+    ...(rest.eventCode === 'AUTHORISATION' && success && { operations: ['CANCEL', 'CAPTURE', 'REFUND'] }),
   }
 }
 
@@ -140,7 +140,7 @@ const hasLapsed = ({ payment_state: { status, captured, authorized } }: Operatio
 /**
  * Returns the item of an event that is not an operation of the ledger: an early success, a changed amount, a dispute.
  */
-function newsOf(account: Account, { type, document, operation }: Event): Item {
+function documentItemOf(account: Account, { type, document, operation }: Event): Item {
   const payment = account.payments.get(operation.payment)!
   const adjustment = adjustmentNote(account, document!)
   const dispute = account.documents.get(document!)

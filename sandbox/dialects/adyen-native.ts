@@ -63,7 +63,7 @@ type Asked = { operation: Operation; payment: Payment }
 const issuerAsked = (native: Authentication, method: string, at: number): Authentication =>
   request({ ...native, enrolled: true }, { method, device: 'BRW', challenge: 'if_needed', notification_url: native.notification_url }, at)
 
-const inBase64 = (said: object): string => Buffer.from(JSON.stringify(said)).toString('base64')
+const inBase64 = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64')
 
 /** Returns the next action of the shopper's page. */
 export function nativeAction(native: Native, operation: Operation, url: string): { resultCode: string; action: object } {
@@ -121,11 +121,11 @@ function verdictOf({ trans_status, card }: Authentication): Verdict {
   return trans_status === 'N' || trans_status === 'R' ? 'authentication_failed' : (challenge ?? authorize ?? 'approved')
 }
 
-function read<Word extends string>(details: Body, step: string, name: string, words: readonly Word[]): Word | null {
-  const said = text(details, step)
-  if (said === null) return null
+function read<Word extends string>(details: Body, step: string, name: string, allowed: readonly Word[]): Word | null {
+  const encoded = text(details, step)
+  if (encoded === null) return null
   try {
-    return word(JSON.parse(Buffer.from(said, 'base64').toString()) as Body, name, words)
+    return word(JSON.parse(Buffer.from(encoded, 'base64').toString()) as Body, name, allowed)
   } catch {
     throw new AdyenRefusal(422, '702', `Field '${step}' is not valid.`)
   }

@@ -39,11 +39,11 @@ export function need(body: Body, name: string, errorCode: string, message: strin
   return value
 }
 
-export function word<Word extends string>(body: Body, name: string, words: readonly Word[]): Word | null {
+export function word<Word extends string>(body: Body, name: string, allowed: readonly Word[]): Word | null {
   const value = text(body, name)
   if (value === null) return null
-  const found = words.find(one => one === value)
-  if (found === undefined) throw new AdyenRefusal(422, '702', `Field '${name}' must be one of ${words.join(', ')}.`)
+  const found = allowed.find(one => one === value)
+  if (found === undefined) throw new AdyenRefusal(422, '702', `Field '${name}' must be one of ${allowed.join(', ')}.`)
   return found
 }
 

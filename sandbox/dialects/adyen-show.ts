@@ -31,18 +31,18 @@ function actionOf(operation: Operation, payment: Payment, { account, url }: Sigh
   // Adyen writes times without their time zone.
   const expiresAt = iso(due_at!).slice(0, 19)
   const totalAmount = { value: amount, currency }
-  const said = { paymentMethodType, paymentData: `Ab02b4c0!${challenge!.token}` }
+  const common = { paymentMethodType, paymentData: `Ab02b4c0!${challenge!.token}` }
   const redirect = { type: 'redirect', method: 'GET', url: page, paymentMethodType }
   const native = authenticationIn(account, operation)
   if (native) return nativeAction(native, operation, url)
   switch (challenge!.action) {
     case 'code':
-      return { resultCode: 'Pending', action: { ...said, type: 'qrCode', qrCodeData: page, expiresAt } }
+      return { resultCode: 'Pending', action: { ...common, type: 'qrCode', qrCodeData: page, expiresAt } }
     case 'wait':
-      return { resultCode: 'Pending', action: { ...said, type: 'await' } }
+      return { resultCode: 'Pending', action: { ...common, type: 'await' } }
     case 'slip': {
       const entity = paymentMethodType === 'multibanco' ? { entity: '12101' } : {}
-      const voucher = { ...said, type: 'voucher', reference, expiresAt, totalAmount, merchantName: 'Sandbox', instructionsUrl: page }
+      const voucher = { ...common, type: 'voucher', reference, expiresAt, totalAmount, merchantName: 'Sandbox', instructionsUrl: page }
       return { resultCode: 'PresentToShopper', action: { ...voucher, ...entity } }
     }
     case 'transfer': {
@@ -70,7 +70,7 @@ export function additionalData(account: Account, operation: Operation, payment: 
           'recurring.shopperReference': stored,
         }),
     }
-  const said = {
+  const fields = {
     'tokenization.storedPaymentMethodId': stored === null ? null : storedIdOf(payment.id),
     'tokenization.shopperReference': stored,
     cardSummary: payment.masked.slice(-4),
@@ -86,7 +86,7 @@ export function additionalData(account: Account, operation: Operation, payment: 
     refusalReasonRaw: decline ? rawOf(account, operation) : 'AUTHORISED',
     merchantAdviceCode: decline?.network_advice && `${decline.network_advice} : ${decline.network_advice}`,
   }
-  return Object.fromEntries(Object.entries(said).filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
+  return Object.fromEntries(Object.entries(fields).filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
 }
 
 /**

@@ -116,7 +116,7 @@ test("Adyen's own client has a shopper authenticated in the page: looked at, cha
     authenticationData: { attemptAuthentication: 'always', threeDSRequestData: { nativeThreeDS: 'preferred' } },
     threeDS2RequestData: { notificationURL: 'https://shop.example/ended' },
   }
-  const inBase64 = (said: object) => Buffer.from(JSON.stringify(said)).toString('base64')
+  const inBase64 = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64')
   const tokenOf = ({ action }: { action?: unknown }) =>
     JSON.parse(Buffer.from((action as { token: string }).token, 'base64').toString()) as Record<string, string>
   const dataOf = ({ action }: { action?: unknown }) => (action as { paymentData: string }).paymentData
@@ -179,7 +179,7 @@ test("Adyen's own client pays by what is no card: the customer is sent on, shown
 test('what Adyen wants of a way to pay, and does not get, is refused as it does; so is what it does not know', async () => {
   // Its library leaves out what it does not know itself.
   const headers = { 'x-api-key': `sandbox_${randomUUID()}`, 'content-type': 'application/json' }
-  const refused = async (paymentMethod: object, currency: string, status: number, says: RegExp) => {
+  const refused = async (paymentMethod: object, currency: string, status: number, pattern: RegExp) => {
     const payment = {
       merchantAccount,
       amount: { value: 1250, currency },
@@ -190,7 +190,7 @@ test('what Adyen wants of a way to pay, and does not get, is refused as it does;
     const reply = await fetch(`${url}/adyen/payments`, { method: 'POST', headers, body: JSON.stringify(payment) })
     equal(reply.status, status)
     const { message } = (await reply.json()) as { message: string }
-    ok(says.test(message), message)
+    ok(pattern.test(message), message)
   }
   await refused({ type: 'ideal' }, 'USD', 422, /ideal does not support USD/)
   await refused({ type: 'sepadirectdebit', ownerName: 'Ada' }, 'EUR', 422, /paymentMethod\.iban/)
@@ -221,7 +221,7 @@ async function announced(sandbox: ReturnType<typeof openClient>['sandbox']) {
     }),
   )
 }
-const told = async (sandbox: ReturnType<typeof openClient>['sandbox']) =>
+const notified = async (sandbox: ReturnType<typeof openClient>['sandbox']) =>
   (await announced(sandbox)).map(({ eventCode, success }) => `${eventCode} ${success}`)
 
 test("Adyen's own client pays; the answer says what the bank said", async () => {
@@ -244,7 +244,7 @@ test('a hold is captured in parts, the rest let go, and a part given back: all o
   await modifications.cancelAuthorisedPaymentByPspReference(psp!, { merchantAccount })
   const refunded = await modifications.refundCapturedPayment(psp!, { merchantAccount, amount: amount(300), reference: 'ref 1' })
   equal(refunded.status, 'received')
-  deepEqual(await told(sandbox), ['AUTHORISATION true', 'CAPTURE true', 'CANCELLATION true', 'REFUND true'])
+  deepEqual(await notified(sandbox), ['AUTHORISATION true', 'CAPTURE true', 'CANCELLATION true', 'REFUND true'])
   const [, capture] = await announced(sandbox)
   deepEqual(
     [capture!.pspReference, capture!.originalReference, capture!.merchantReference, capture!.amount],
@@ -260,7 +260,7 @@ test('what cannot be is received as well, and the no is told', async () => {
   for (const value of [1250, 1])
     equal((await modifications.refundCapturedPayment(psp!, { merchantAccount, amount: amount(value) })).status, 'received')
   equal((await modifications.cancelAuthorisedPaymentByPspReference(psp!, { merchantAccount })).status, 'received')
-  deepEqual(await told(sandbox), ['AUTHORISATION true', 'REFUND true', 'REFUND false', 'CANCELLATION false'])
+  deepEqual(await notified(sandbox), ['AUTHORISATION true', 'REFUND true', 'REFUND false', 'CANCELLATION false'])
   deepEqual((await announced(sandbox)).at(2)!.reason, 'Insufficient balance on payment')
 })
 
@@ -309,8 +309,8 @@ test('what is held may be raised, and lowered no further than what was taken', a
   await modifications.updateAuthorisedAmount(psp!, { merchantAccount, amount: amount(2000), reference: 'more' })
   await modifications.captureAuthorisedPayment(psp!, { merchantAccount, amount: amount(1500) })
   await modifications.updateAuthorisedAmount(psp!, { merchantAccount, amount: amount(1000) })
-  const said = ['AUTHORISATION true', 'AUTHORISATION_ADJUSTMENT true', 'CAPTURE true', 'AUTHORISATION_ADJUSTMENT false']
-  deepEqual(await told(sandbox), said)
+  const expected = ['AUTHORISATION true', 'AUTHORISATION_ADJUSTMENT true', 'CAPTURE true', 'AUTHORISATION_ADJUSTMENT false']
+  deepEqual(await notified(sandbox), expected)
   equal((await sandbox.charges())[0].amount, 2000)
 })
 
@@ -399,7 +399,7 @@ test('a challenge is decided by what the shopper brings back, and by nothing els
   deepEqual([done.resultCode, done.amount?.value], ['Authorised', 1250])
   ok(done.pspReference !== asked.pspReference)
   equal((await payments.paymentsDetails({ details: { redirectResult: brought } })).resultCode, 'Authorised')
-  deepEqual(await told(sandbox), ['AUTHORISATION true'])
+  deepEqual(await notified(sandbox), ['AUTHORISATION true'])
 
   const other = await pay(payments, {}, challenge)
   const no = await payments.paymentsDetails({ details: { redirectResult: await shopper(other.action as { url: string }, 'reject') } })
@@ -414,7 +414,7 @@ test('whoever never comes back from a challenge is told of, and so is a hold tha
   await pay(payments, hold)
   await sandbox.advance(10 * 3600)
   await sandbox.advance(7 * 24 * 3600)
-  deepEqual(await told(sandbox), ['AUTHORISATION true', 'OFFER_CLOSED true', 'EXPIRE true'])
+  deepEqual(await notified(sandbox), ['AUTHORISATION true', 'OFFER_CLOSED true', 'EXPIRE true'])
 })
 
 test('a capture and a refund that fail after their yes say yes first', async () => {
@@ -424,9 +424,9 @@ test('a capture and a refund that fail after their yes say yes first', async () 
   const paid = await pay(payments, {}, { number: '4000000000005126' })
   await modifications.refundCapturedPayment(paid.pspReference!, { merchantAccount, amount: amount(1250) })
   const before = ['AUTHORISATION true', 'CAPTURE true', 'AUTHORISATION true', 'REFUND true']
-  deepEqual(await told(sandbox), before)
+  deepEqual(await notified(sandbox), before)
   await sandbox.advance(61)
-  deepEqual(await told(sandbox), [...before, 'CAPTURE_FAILED true', 'REFUND_FAILED true'])
+  deepEqual(await notified(sandbox), [...before, 'CAPTURE_FAILED true', 'REFUND_FAILED true'])
 })
 
 test('a test may have anything else announced: what a bank or a scheme does by itself', async () => {

@@ -51,10 +51,10 @@ const calls: [path: string, call: CallName, act: acts.CallHandler][] = [
   [`${disputeService}/defendDispute`, 'dispute', disputes.defend],
 ]
 
-export function openAdyen(door: FastifyInstance, desk: Desk): void {
+export function openAdyen(app: FastifyInstance, desk: Desk): void {
   /** The accounts and idempotency keys of requests that are under way. */
   const running = new Set<string>()
-  void door.register(
+  void app.register(
     async scope => {
       scope.setErrorHandler((error, _request, reply) => refuse(error as Error, reply))
       scope.setNotFoundHandler((_request, reply) => reply.code(404).send())
@@ -63,7 +63,7 @@ export function openAdyen(door: FastifyInstance, desk: Desk): void {
     },
     { prefix: '/adyen' },
   )
-  openNews(door, desk)
+  openNotifications(app, desk)
 }
 
 type Wire = { request: Ask; reply: FastifyReply }
@@ -164,8 +164,8 @@ function refuse(error: Error, reply: FastifyReply): FastifyReply {
 /**
  * Lets tests send a notification with any event code about a payment, as Adyen does without a request. No money moves.
  */
-function openNews(door: FastifyInstance, desk: Desk): void {
-  door.post('/control/adyen/notifications', async request => {
+function openNotifications(app: FastifyInstance, desk: Desk): void {
+  app.post('/control/adyen/notifications', async request => {
     const account = desk.account(accountOf(request))
     const { payment, eventCode, pspReference } = readJson(request.body)
     const id = account.names.get(String(payment))

@@ -26,8 +26,8 @@ function openClient(key = `sandbox_${randomUUID()}`) {
   type Options = { method?: string; headers: Record<string, string>; idempotencyKey?: string; params?: Record<string, string> }
   Object.assign(connection, {
     createRequest(endpoint: string, { method = 'POST', headers, idempotencyKey, params = {} }: Options) {
-      const said = Object.entries(params).filter(([, value]) => value !== undefined)
-      const query = said.length > 0 ? `?${new URLSearchParams(said)}` : ''
+      const given = Object.entries(params).filter(([, value]) => value !== undefined)
+      const query = given.length > 0 ? `?${new URLSearchParams(given)}` : ''
       const address = `${url}/adyenplatform${new URL(endpoint).pathname.replace(/^\/btl\/v4/, '')}${query}`
       return request(address, { method, headers: { ...headers, ...(idempotencyKey && { 'idempotency-key': idempotencyKey }) } })
     },

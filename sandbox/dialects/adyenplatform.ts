@@ -17,7 +17,7 @@ type Act = Language['calls'][number]['act']
 export const adyenplatform: Language = {
   prefix: '/adyenplatform',
   key: ({ 'x-api-key': key }) => (typeof key === 'string' ? key : undefined),
-  says,
+  errorResponse,
   calls: [
     {
       method: 'POST',
@@ -38,7 +38,7 @@ export const adyenplatform: Language = {
 }
 
 /** Returns the answer to a refusal. An invalid API key is answered as in Adyen's other APIs. */
-function says({ code, message, param }: Refusal): { status: number; body: object } {
+function errorResponse({ code, message, param }: Refusal): { status: number; body: object } {
   if (code === 'unauthorized')
     return { status: 401, body: { status: 401, errorCode: '000', message: 'HTTP Status Response - Unauthorized', errorType: 'security' } }
   const invalidFields = param === null ? {} : { invalidFields: [{ name: param, message, value: '' }] }
@@ -109,14 +109,15 @@ function recipientOf(body: Body): PayoutRequest['to'] {
   text(holder, 'fullName', /^[\w ,.;:—/\\+&!?@()"'-]{1,140}$/)
   textIfAny(holder, 'type', /^(?:individual|organization|unknown)$/)
   if (!isMissing(holder.address)) checkAddress(part(holder, 'address', 'city country line1 line2 postalCode stateOrProvince'))
-  const said = bank.accountIdentification
-  const kind = isRecord(said) && Object.hasOwn(kinds, String(said.type)) ? kinds[String(said.type)] : undefined
-  if (!isRecord(said) || !kind) throw invalid('accountIdentification')
+  const identification = bank.accountIdentification
+  const kind =
+    isRecord(identification) && Object.hasOwn(kinds, String(identification.type)) ? kinds[String(identification.type)] : undefined
+  if (!isRecord(identification) || !kind) throw invalid('accountIdentification')
   const { account, members, may = {} } = kind
-  only(said, ['type', ...Object.keys(members), ...Object.keys(may)].join(' '))
-  for (const [name, pattern] of Object.entries(members)) text(said, name, pattern)
-  for (const [name, pattern] of Object.entries(may)) textIfAny(said, name, pattern)
-  return readPayout({ reference: 'none', amount: 1, currency: 'EUR', to: { type: 'bank', account: said[account] } }).to
+  only(identification, ['type', ...Object.keys(members), ...Object.keys(may)].join(' '))
+  for (const [name, pattern] of Object.entries(members)) text(identification, name, pattern)
+  for (const [name, pattern] of Object.entries(may)) textIfAny(identification, name, pattern)
+  return readPayout({ reference: 'none', amount: 1, currency: 'EUR', to: { type: 'bank', account: identification[account] } }).to
 }
 const BANK = 'accountHolder accountIdentification storedPaymentMethodId'
 

@@ -98,15 +98,15 @@ export function stepsOf({ account, at }: Seen, payment: Payment): Step[] {
   if (truly.status !== 'approved') {
     const rejected = ordered === 'rejected' || truly.decline?.code === 'authentication_failed'
     const code = ordered === null || ordered === 'rejected' ? null : ordered
-    const said = answered(truly, code)
-    const isDown = said.processorResponse.legacyCode === '3000'
+    const response = answered(truly, code)
+    const isDown = response.processorResponse.legacyCode === '3000'
     if (truly.decline?.code === 'voided') add('VOIDED', truly.updated_at, truly.amount)
     else if (rejected)
       add('GATEWAY_REJECTED', truly.updated_at, truly.amount, {
-        ...said,
+        ...response,
         gatewayRejectionReason: ordered === 'rejected' ? 'FRAUD' : 'THREE_D_SECURE',
       })
-    else add(isDown ? 'FAILED' : 'PROCESSOR_DECLINED', truly.updated_at, truly.amount, said)
+    else add(isDown ? 'FAILED' : 'PROCESSOR_DECLINED', truly.updated_at, truly.amount, response)
     return steps
   }
   const all = operationsOf(account, payment)
@@ -274,8 +274,8 @@ function subjectOf(account: Account, { document, operation }: Event): string {
     return `<transaction><id>${legacyIdOf(isRefund ? operation.id : payment.id)}</id><status>${isRefund ? 'processor_declined' : 'settlement_declined'}</status><type>${isRefund ? 'credit' : 'sale'}</type><currency-iso-code>${payment.currency}</currency-iso-code><amount>${majorText(operation.amount, payment.currency)}</amount><order-id>${reference}</order-id><processor-response-code>${isRefund ? '2046' : '4001'}</processor-response-code><processor-response-text>${operation.decline!.message}</processor-response-text></transaction>`
   }
   const { id, amount, stage, status } = account.documents.get(document) as Dispute
-  const words = [disputeTypes[stage], disputeStatuses[status]].map(word => word.toLowerCase())
-  return `<dispute><id>${id}</id><amount-disputed>${majorText(amount, payment.currency)}</amount-disputed><currency-iso-code>${payment.currency}</currency-iso-code><kind>${words[0]}</kind><status>${words[1]}</status><transaction><id>${legacyIdOf(payment.id)}</id><order-id>${payment.reference}</order-id></transaction></dispute>`
+  const labels = [disputeTypes[stage], disputeStatuses[status]].map(word => word.toLowerCase())
+  return `<dispute><id>${id}</id><amount-disputed>${majorText(amount, payment.currency)}</amount-disputed><currency-iso-code>${payment.currency}</currency-iso-code><kind>${labels[0]}</kind><status>${labels[1]}</status><transaction><id>${legacyIdOf(payment.id)}</id><order-id>${payment.reference}</order-id></transaction></dispute>`
 }
 
 /**

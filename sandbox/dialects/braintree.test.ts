@@ -25,8 +25,8 @@ await new Promise<void>(resolve => postbox.listen(0, '127.0.0.1', resolve))
 after(() => postbox.close())
 
 // biome-ignore lint/suspicious/noExplicitAny: the library says nothing of its answers
-type Said = any
-type GraphQlClient = { query(document: string, variables?: object): Promise<Said> }
+type Reply = any
+type GraphQlClient = { query(document: string, variables?: object): Promise<Reply> }
 
 function openClient(key = `sandbox_${randomUUID()}`) {
   const { hostname, port } = new URL(url)
@@ -35,7 +35,7 @@ function openClient(key = `sandbox_${randomUUID()}`) {
   })
   const gateway = new braintree.BraintreeGateway({ environment, merchantId: 'shop', publicKey: key, privateKey: key })
   const { graphQLClient } = gateway as unknown as { graphQLClient: GraphQlClient }
-  const ask = async (document: string, variables?: object): Promise<Said> => {
+  const ask = async (document: string, variables?: object): Promise<Reply> => {
     const { data, errors } = await graphQLClient.query(document, variables)
     return errors ? { errors } : data
   }
@@ -57,28 +57,28 @@ const REFUND = `mutation ($input: RefundTransactionInput!) { refundTransaction(i
 const READ = `query ($id: ID!) { node(id: $id) { __typename ... on Transaction { status ${money} refunds { orderId ${money} } } } }`
 const SEARCH = `query ($orderId: String) { search { transactions(input: { orderId: { is: $orderId } }) { edges { node { id status } } } } }`
 
-async function tokenOf({ ask }: Client, number: string = cards.approves, more: object = {}): Promise<Said> {
+async function tokenOf({ ask }: Client, number: string = cards.approves, more: object = {}): Promise<Reply> {
   const creditCard = { number, expirationMonth: '03', expirationYear: '2090', cvv: '100', ...more }
-  const said = await ask(TOKENIZE, { input: { creditCard } })
-  return said.errors ? said : said.tokenizeCreditCard.paymentMethod.id
+  const reply = await ask(TOKENIZE, { input: { creditCard } })
+  return reply.errors ? reply : reply.tokenizeCreditCard.paymentMethod.id
 }
-async function charge(client: Client, transaction: object = {}, more: object = {}, number?: string): Promise<Said> {
+async function charge(client: Client, transaction: object = {}, more: object = {}, number?: string): Promise<Reply> {
   const input = {
     paymentMethodId: await tokenOf(client, number),
     transaction: { amount: '12.50', orderId: `order-${randomUUID()}`, ...transaction },
     ...more,
   }
-  const said = await client.ask(CHARGE, { input })
-  return said.errors ? said : said.chargePaymentMethod.transaction
+  const reply = await client.ask(CHARGE, { input })
+  return reply.errors ? reply : reply.chargePaymentMethod.transaction
 }
-const codesOf = ({ errors }: Said): string[] => errors.map((one: Said) => one.extensions.legacyCode)
+const codesOf = ({ errors }: Reply): string[] => errors.map((one: Reply) => one.extensions.legacyCode)
 
 test("Braintree's own client pays, and finds the payment by its id and by its order", async () => {
   const client = openClient()
   const paid = await charge(client, { orderId: 'order-1' })
   deepEqual([paid.status, paid.orderId, paid.amount], ['SUBMITTED_FOR_SETTLEMENT', 'order-1', { value: '12.50', currencyCode: 'USD' }])
   deepEqual(
-    paid.statusHistory.map((one: Said) => one.__typename),
+    paid.statusHistory.map((one: Reply) => one.__typename),
     ['SubmittedForSettlementEvent', 'AuthorizedEvent'],
   )
   equal((await client.ask(READ, { id: paid.id })).node.status, 'SUBMITTED_FOR_SETTLEMENT')
@@ -134,8 +134,8 @@ test('the test names for once of PayPal and Venmo are charged as what they are, 
       customerId: customer.id,
       vaultPaymentMethodAfterTransacting: { when: 'ON_SUCCESSFUL_TRANSACTION' },
     }
-    const said = await client.ask(payBy(kind), { input: { paymentMethodId: nonce, transaction } })
-    const paid = said[`charge${kind}`].transaction
+    const reply = await client.ask(payBy(kind), { input: { paymentMethodId: nonce, transaction } })
+    const paid = reply[`charge${kind}`].transaction
     deepEqual(
       [paid.status, paid.paymentMethodSnapshot.__typename, paid.paymentMethod.customer.id],
       kind === 'PayPalAccount'
@@ -173,7 +173,7 @@ test('a customer is made, brought up to date, read and deleted; a page gets what
 
 test('a hold is captured once, in part or whole; what is not captured is voided', async () => {
   const client = openClient()
-  const hold = async (): Promise<Said> => {
+  const hold = async (): Promise<Reply> => {
     const input = { paymentMethodId: await tokenOf(client), transaction: { amount: '12.50' } }
     return (await client.ask(AUTHORIZE, { input })).authorizePaymentMethod.transaction
   }
@@ -207,7 +207,7 @@ test('before it is settled a payment is voided as a whole; after it is refunded,
   const { reversal } = (await client.ask(REVERSE, { input: { transactionId: third.id } })).reverseTransaction
   deepEqual([reversal.__typename, reversal.amount.value, reversal.orderId], ['Refund', '12.50', third.orderId])
   deepEqual(
-    (await client.sandbox.charges()).map(({ captured, refunded }: Said) => captured - refunded),
+    (await client.sandbox.charges()).map(({ captured, refunded }: Reply) => captured - refunded),
     [0, 750, 0],
   )
 })
@@ -221,8 +221,8 @@ test('amounts choose the answer, in currencies of two decimals; the merchant acc
     ['5001.00', 'GATEWAY_REJECTED', undefined],
     ['1999.99', 'SUBMITTED_FOR_SETTLEMENT', undefined],
   ]) {
-    const said = await charge(client, { amount })
-    deepEqual([said.status, said.statusHistory[0].processorResponse?.legacyCode], [status, code], amount)
+    const reply = await charge(client, { amount })
+    deepEqual([reply.status, reply.statusHistory[0].processorResponse?.legacyCode], [status, code], amount)
   }
   deepEqual((await charge(client, { amount: '2000', merchantAccountId: 'shop_jpy' })).amount, { value: '2000', currencyCode: 'JPY' })
   deepEqual(codesOf(await charge(client, { merchantAccountId: 'unknown' })), ['91513'])
@@ -251,9 +251,12 @@ test("what is announced is read by Braintree's own parser", async () => {
   equal(letters.length, 1, 'of a payment itself nothing is told')
   equal(letters[0]!.type, 'application/x-www-form-urlencoded')
   const form = new URLSearchParams(letters[0]!.text)
-  const told: Said = await client.gateway.webhookNotification.parse(form.get('bt_signature')!, form.get('bt_payload')!)
-  deepEqual([told.kind, told.dispute.status, told.dispute.transaction.orderId], ['dispute_opened', 'open', 'order-9'])
-  match(told.dispute.id, /^\w{16}$/)
-  equal(told.dispute.transaction.id, paid.legacyId)
+  const notification: Reply = await client.gateway.webhookNotification.parse(form.get('bt_signature')!, form.get('bt_payload')!)
+  deepEqual(
+    [notification.kind, notification.dispute.status, notification.dispute.transaction.orderId],
+    ['dispute_opened', 'open', 'order-9'],
+  )
+  match(notification.dispute.id, /^\w{16}$/)
+  equal(notification.dispute.transaction.id, paid.legacyId)
   await rejects(client.gateway.webhookNotification.parse(form.get('bt_signature')!, `${form.get('bt_payload')!}AAAA`))
 })

@@ -61,7 +61,7 @@ export const braintree: Language = {
   prefix: '/braintree',
   key: headers => basic(headers)?.[1],
   read,
-  says: ({ code, message }) => {
+  errorResponse: ({ code, message }) => {
     const errorClass = { unauthorized: 'AUTHENTICATION', not_found: 'NOT_FOUND' }[code as string] ?? 'VALIDATION'
     return { status: 200, body: { data: null, errors: [error(errorClass, message).toJSON()], extensions: { requestId: 'sandbox' } } }
   },
@@ -114,11 +114,11 @@ function perform(asked: ApiCall): CallResult {
   })
   const surprise = errors?.find(one => one.originalError && !(one.originalError instanceof GraphQLError))
   if (surprise?.originalError && !(surprise.originalError instanceof Refusal)) throw surprise.originalError
-  const said = errors?.map(one => ('errorClass' in one.extensions ? one : error('VALIDATION', one.message)).toJSON())
+  const shownErrors = errors?.map(one => ('errorClass' in one.extensions ? one : error('VALIDATION', one.message)).toJSON())
   const isEmpty = Object.keys(work.change).length === 0
   return {
     ...(!isEmpty && { change: work.change }),
-    body: { ...(data !== undefined && { data }), ...(said && { errors: said }), extensions: { requestId: 'sandbox' } },
+    body: { ...(data !== undefined && { data }), ...(shownErrors && { errors: shownErrors }), extensions: { requestId: 'sandbox' } },
   }
 }
 
@@ -167,13 +167,13 @@ const search = (work: Work) => ({
 function customerMade(work: Work, input: Input): object {
   return { clientMutationId: input.clientMutationId, customer: shownCustomer(saveCustomer(work, input)) }
 }
-const shownCustomer = ({ id, said }: Customer) => ({ __typename: 'Customer', id, legacyId: id, ...said })
+const shownCustomer = ({ id, said: details }: Customer) => ({ __typename: 'Customer', id, legacyId: id, ...details })
 
 /** Returns the client token for Braintree's script in a page: a document in Base64. */
 function clientToken(work: Work, merchantAccountId: unknown): string {
   const currencyIsoCode = currencyOf(merchantAccountId)
-  const said = { version: 2, environment: 'sandbox', authorizationFingerprint: newToken(work, 'fingerprint'), merchantId: 'sandbox' }
-  return Buffer.from(JSON.stringify({ ...said, paypalEnabled: true, paypal: { currencyIsoCode } })).toString('base64')
+  const token = { version: 2, environment: 'sandbox', authorizationFingerprint: newToken(work, 'fingerprint'), merchantId: 'sandbox' }
+  return Buffer.from(JSON.stringify({ ...token, paypalEnabled: true, paypal: { currencyIsoCode } })).toString('base64')
 }
 
 const root = (work: Work) => ({

@@ -15,7 +15,8 @@ import { type ApiCall, bearer, type CallResult, cardFault, type Language } from 
 export const bridge: Language = {
   prefix: '/bridge',
   key: bearer,
-  says: ({ code, message }) => says(code === 'idempotency_mismatch' || code === 'duplicate_reference' ? 'conflict' : code, message),
+  errorResponse: ({ code, message }) =>
+    errorResponse(code === 'idempotency_mismatch' || code === 'duplicate_reference' ? 'conflict' : code, message),
   calls: [
     { method: 'GET', path: '/v1', call: null, act: () => ({ body: about }) },
     { method: 'PUT', path: '/v1/news', call: null, act: listen },
@@ -39,7 +40,10 @@ export const bridge: Language = {
 }
 
 const statuses = { invalid_request: 400, unauthorized: 401, not_found: 404, conflict: 409, not_allowed: 422 } as const
-const says = (code: keyof typeof statuses | Exclude<RefusalCode, 'idempotency_mismatch' | 'duplicate_reference'>, message: string) => ({
+const errorResponse = (
+  code: keyof typeof statuses | Exclude<RefusalCode, 'idempotency_mismatch' | 'duplicate_reference'>,
+  message: string,
+) => ({
   status: statuses[code],
   body: { error: { code, message } },
 })

@@ -33,8 +33,8 @@ function upload({ body, turn }: ApiCall): CallResult {
   const form = String(body.form ?? '')
   const part = (name: string) => new RegExp(`name="${name}"([^\\r\\n]*)\\r\\n(?:[^\\r\\n]+\\r\\n)*\\r\\n([\\s\\S]*?)\\r\\n--`).exec(form)
   const [, , purpose] = part('purpose') ?? []
-  const [, said = '', content] = part('file') ?? []
-  const [, name] = /filename="([^"]+)"/.exec(said) ?? []
+  const [, header = '', content] = part('file') ?? []
+  const [, name] = /filename="([^"]+)"/.exec(header) ?? []
   if (purpose !== 'dispute_evidence') throw invalid('purpose_invalid')
   if (content === undefined || !/\.(?:pdf|jpe?g|png)$/i.test(name ?? '')) throw invalid('file_type_invalid')
   if (content.length > LARGEST_FILE) throw invalid('file_size_invalid')
@@ -87,9 +87,9 @@ const deciding = /winning_evidence|losing_evidence/
 
 function submit(asked: ApiCall): CallResult {
   const dispute = openIn(asked)
-  const said = deciding.exec(Object.values(dispute.evidence).join(' '))
+  const verdict = deciding.exec(Object.values(dispute.evidence).join(' '))
   if (Object.keys(dispute.evidence).length === 0) throw invalid('evidence_required')
-  const evidence: Record<string, string> = said ? { uncategorized_text: said[0] } : {}
+  const evidence: Record<string, string> = verdict ? { uncategorized_text: verdict[0] } : {}
   return { change: changeOf(answerDispute(asked.account, dispute, { evidence, submit: true }, asked.turn)), status: 204, body: NOTHING }
 }
 

@@ -36,13 +36,20 @@ function statusOf(payment: Payment, authorization: Operation): string {
   if (refunded > 0) return refunded >= captured ? 'Refunded' : 'Partially Refunded'
   if (captured > 0) return captured >= authorized ? 'Captured' : 'Partially Captured'
   if (authorization.status === 'approved' && payment.asked === 0) return 'Card Verified'
-  const words = { pending: 'Pending', challenge: 'Pending', declined: 'Declined', open: 'Authorized', voided: 'Voided', expired: 'Expired' }
-  return words[phase as keyof typeof words] ?? 'Authorized'
+  const statuses = {
+    pending: 'Pending',
+    challenge: 'Pending',
+    declined: 'Declined',
+    open: 'Authorized',
+    voided: 'Voided',
+    expired: 'Expired',
+  }
+  return statuses[phase as keyof typeof statuses] ?? 'Authorized'
 }
 
 type Seen = { account: Account; url: string }
 
-const payoutWords: Partial<Record<Operation['status'], string>> = {
+const payoutStatuses: Partial<Record<Operation['status'], string>> = {
   approved: 'Paid',
   declined: 'Declined',
   returned: 'Returned',
@@ -68,7 +75,7 @@ function showPayout({ account, url }: Seen, payment: Payment): object {
     source: { type: 'currency_account' },
     destination: { type: payment.to === 'card' ? 'card' : 'bank_account' },
     ...{ amount, currency, reference },
-    status: payoutWords[status as Operation['status']] ?? 'Pending',
+    status: payoutStatuses[status as Operation['status']] ?? 'Pending',
     approved: status === 'approved',
     ...(status === 'declined' && responseOf(decline)),
   }

@@ -26,20 +26,20 @@ await new Promise<void>(resolve => postbox.listen(0, '127.0.0.1', resolve))
 after(() => postbox.close())
 
 // biome-ignore lint/suspicious/noExplicitAny: the library says nothing of its answers
-type Said = any
+type Reply = any
 /** As its documentation says it: keys are optional. */
 type Payments = {
-  request(body: object, key?: string): Promise<Said>
-  get(id: string): Promise<Said>
-  getPaymentList(query: object): Promise<Said>
-  getActions(id: string): Promise<Said>
-} & Record<'capture' | 'void' | 'refund' | 'increment', (id: string, body: object) => Promise<Said>>
+  request(body: object, key?: string): Promise<Reply>
+  get(id: string): Promise<Reply>
+  getPaymentList(query: object): Promise<Reply>
+  getActions(id: string): Promise<Reply>
+} & Record<'capture' | 'void' | 'refund' | 'increment', (id: string, body: object) => Promise<Reply>>
 
 type Disputes = {
-  get(query: object): Promise<Said>
-  provideEvidence(id: string, body: object): Promise<Said>
-} & Record<'getDetails' | 'accept' | 'getEvidence' | 'submit', (id: string) => Promise<Said>>
-type Files = { upload(body: object): Promise<Said>; getFile(id: string): Promise<Said> }
+  get(query: object): Promise<Reply>
+  provideEvidence(id: string, body: object): Promise<Reply>
+} & Record<'getDetails' | 'accept' | 'getEvidence' | 'submit', (id: string) => Promise<Reply>>
+type Files = { upload(body: object): Promise<Reply>; getFile(id: string): Promise<Reply> }
 
 function openClient(key = `sandbox_${randomUUID()}`) {
   // The library speaks to Checkout.com only, and knows its keys by their looks: where it goes and by which key is ours.
@@ -48,7 +48,7 @@ function openClient(key = `sandbox_${randomUUID()}`) {
   const { payments, disputes, files } = client as unknown as { payments: Payments; disputes: Disputes; files: Files }
   return { payments, disputes, files, sandbox: openShop(url, { key }) }
 }
-const pay = (payments: Payments, more: object = {}, card: object = {}, key?: string): Promise<Said> =>
+const pay = (payments: Payments, more: object = {}, card: object = {}, key?: string): Promise<Reply> =>
   payments.request(
     {
       source: { type: 'card', number: '4242424242424242', expiry_month: 3, expiry_year: 2090, cvv: '100', ...card },
@@ -92,7 +92,7 @@ test('a hold is captured in parts, and what is left is voided; each is received,
   await payments.void(hold.id, { reference: 'rest' })
   await rejects(payments.capture(hold.id, { amount: 100 }), { http_code: 403 })
   await payments.refund(hold.id, { amount: 200, reference: 'back' })
-  const actions = (await payments.getActions(hold.id)) as Said[]
+  const actions = (await payments.getActions(hold.id)) as Reply[]
   deepEqual(actions.map(({ type, reference, approved }) => [type, reference, approved]).slice(0, 3), [
     ['Refund', 'back', true],
     ['Void', 'rest', true],
@@ -108,7 +108,7 @@ test('a hold that was estimated is raised by more; its actions say by how much',
   await payments.increment(hold.id, { amount: 250, reference: 'again' })
   await sandbox.fault('increment', 'decline')
   equal((await payments.increment(hold.id, { amount: 100, reference: 'no' })).status, 'Declined')
-  const actions = (await payments.getActions(hold.id)) as Said[]
+  const actions = (await payments.getActions(hold.id)) as Reply[]
   deepEqual(
     actions.map(({ type, reference, amount, approved }) => [type, reference, amount, approved]),
     [
@@ -212,7 +212,7 @@ test('a dispute is accepted once', async () => {
 test('money is paid out to a card or a bank account: received, found by its id and its reference, and not refunded', async () => {
   const { payments, sandbox } = openClient()
   const account_holder = { type: 'individual', first_name: 'Ada', last_name: 'Byron' }
-  const payOut = (destination: object, more: object = {}, key?: string): Promise<Said> =>
+  const payOut = (destination: object, more: object = {}, key?: string): Promise<Reply> =>
     payments.request(
       {
         source: { type: 'currency_account', id: 'ca_sandbox' },
@@ -253,7 +253,7 @@ test('an account is drawn on after days, and only with both lines of an address;
     ...{ type: 'sepa', country: 'DE', account_number: 'DE37370400440532010259', currency: 'EUR', mandate_id: 'mine' },
     ...{ date_of_signature: '2026-03-01', account_holder: { first_name: 'Ada', last_name: 'Byron', billing_address } },
   })
-  const draw = (billing: object): Promise<Said> =>
+  const draw = (billing: object): Promise<Reply> =>
     payments.request({
       source: source(billing),
       ...{ amount: 1250, currency: 'EUR', reference: `order-${randomUUID()}`, processing_channel_id: 'pc_sandbox' },
@@ -265,7 +265,7 @@ test('an account is drawn on after days, and only with both lines of an address;
   await sandbox.advance(6 * 86_400)
   equal((await payments.get(begun.id)).status, 'Captured')
   deepEqual(
-    (await payments.getActions(begun.id)).map(({ type, amount }: Said) => [type, amount]),
+    (await payments.getActions(begun.id)).map(({ type, amount }: Reply) => [type, amount]),
     [
       ['Return', 1250],
       ['Authorization', 1250],

@@ -29,7 +29,7 @@ export const checkout: Language = {
   prefix: '/checkout',
   key: bearer,
   read: readCheckout,
-  says,
+  errorResponse,
   calls: [
     {
       method: 'POST',
@@ -59,7 +59,7 @@ export const checkout: Language = {
 }
 
 /** Returns the answer to a refusal: without a body, except for invalid requests. */
-function says({ code, message }: Refusal): { status: number; body: object } {
+function errorResponse({ code, message }: Refusal): { status: number; body: object } {
   const status = { unauthorized: 401, not_found: 404, not_allowed: 403 }[code as string]
   if (status !== undefined) return { status, body: Buffer.alloc(0) }
   return { status: 422, body: { request_id: 'sandbox', error_type: 'request_invalid', error_codes: [message.replace(/\W+/g, '_')] } }

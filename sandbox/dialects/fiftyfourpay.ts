@@ -18,7 +18,7 @@ export const fiftyfourpay: Language = {
   prefix: '/fiftyfourpay',
   key: headers => (headers['x-app'] === 'api' && headers['x-business'] ? clear(headers['x-business']) : undefined),
   // The format of 54Pay's errors is not known, so the sandbox uses one that no connector expects.
-  says: ({ status, message }) => ({ status, body: { fault: message } }),
+  errorResponse: ({ status, message }) => ({ status, body: { fault: message } }),
   calls: [
     {
       method: 'POST',

@@ -31,7 +31,7 @@ export const honeycoin: Language = {
     const token = bearer(headers)
     return token === undefined ? (headers['api-key'] as string | undefined) : `sandbox_${/^([\w-]+)\./.exec(token)?.[1] ?? 'invalid'}`
   },
-  says: ({ status, message }) => ({ status, body: { success: false, message } }),
+  errorResponse: ({ status, message }) => ({ status, body: { success: false, message } }),
   calls: [
     { method: 'POST', path: '/auth/generate-bearer-token', call: null, act: grant },
     {

@@ -50,12 +50,12 @@ export type Language = {
   key(headers: Headers, desk: Desk): string | undefined
   /** Reads a body. Without this method, bodies are JSON objects. */
   read?(raw: string, headers: Headers): Body
-  says(refusal: Refusal): { status: number; body: object }
+  errorResponse(refusal: Refusal): { status: number; body: object }
   calls: readonly LanguageCall[]
 }
 
-export function openLanguage(door: FastifyInstance, desk: Desk, language: Language): void {
-  void door.register(
+export function openLanguage(app: FastifyInstance, desk: Desk, language: Language): void {
+  void app.register(
     async scope => {
       scope.setErrorHandler((error, _request, reply) => refuse(error as Error, reply, language))
       scope.setNotFoundHandler((_request, reply) => refuse(new Refusal('not_found', 'Unrecognized request URL'), reply, language))
@@ -102,15 +102,15 @@ async function perform(
           const {
             change,
             status = 200,
-            body: said,
+            body: result,
             replayed = false,
           } = of.act({ account, turn, body, params, query, headers, url: desk.url, fault })
           if (change || count) desk.write({ account: name, ...count, ...change })
-          return { status, body: said, replayed }
+          return { status, body: result, replayed }
         } catch (error) {
           if (!(error instanceof Refusal)) throw error
           if (count) desk.write({ account: name, ...count })
-          return { ...language.says(error), replayed: false }
+          return { ...language.errorResponse(error), replayed: false }
         }
       },
     },
@@ -125,9 +125,9 @@ function readJson(raw: string | undefined): Body {
   throw new Refusal('invalid_request', 'The request body must be a JSON object')
 }
 
-function refuse(error: Error, reply: FastifyReply, { says }: Language): FastifyReply {
+function refuse(error: Error, reply: FastifyReply, { errorResponse }: Language): FastifyReply {
   if (error instanceof Refusal) {
-    const { status, body } = says(error)
+    const { status, body } = errorResponse(error)
     return reply.code(status).send(body)
   }
   process.stderr.write(`${error.stack}\n`)

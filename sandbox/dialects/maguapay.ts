@@ -15,7 +15,7 @@ import { checked, show, states } from './maguapay-show.ts'
 export const maguapay: Language = {
   prefix: '/maguapay',
   key: headers => basic(headers)?.[0],
-  says: ({ status, message }) => ({ status: status === 422 ? 400 : status, body: { error: message } }),
+  errorResponse: ({ status, message }) => ({ status: status === 422 ? 400 : status, body: { error: message } }),
   calls: [
     {
       method: 'POST',

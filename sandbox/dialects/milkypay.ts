@@ -16,7 +16,7 @@ export const milkypay: Language = {
   prefix: '/milkypay',
   // The invoice's token opens its checkout and begins with the account's name.
   key: headers => basic(headers)?.[0] ?? `sandbox_${/^([\w-]+)\./.exec(bearer(headers) ?? '')?.[1] ?? 'invalid'}`,
-  says: ({ status, message }) => ({ status, body: { errors: [{ status: String(status), title: message }] } }),
+  errorResponse: ({ status, message }) => ({ status, body: { errors: [{ status: String(status), title: message }] } }),
   calls: [
     { method: 'POST', path: '/payment-invoices', call: null, act: create },
     {

@@ -150,7 +150,7 @@ export const chargebacksOf = ({ account, url }: Seen, payment: Payment): object[
     .map(one => showChargeback({ account, url }, one))
     .reverse()
 
-const words = {
+const changeStatuses = {
   capture: { approved: 'succeeded', declined: 'failed', pending: 'pending' },
   refund: { approved: 'refunded', declined: 'failed', pending: 'pending' },
 } as const
@@ -166,7 +166,7 @@ export function showChange({ account, url }: Seen, operation: Operation): object
     mode: 'test',
     description: note?.description ?? '',
     amount: amountOf(operation.amount, operation.currency),
-    status: words[type][operation.status as keyof (typeof words)['refund']],
+    status: changeStatuses[type][operation.status as keyof (typeof changeStatuses)['refund']],
     metadata: note?.metadata ?? null,
     paymentId: payment,
     createdAt: operation.created_at,
@@ -233,8 +233,8 @@ function entityOf(account: Account, { operation, type, document }: Event, url: s
   const payment = account.payments.get(operation.payment)!
   if (type !== undefined) return [type, showChargeback({ account, url }, account.documents.get(document!) as Dispute)]
   if (operation.type === 'capture' || operation.type === 'refund') {
-    const said = showChange({ account, url }, operation) as { id: string; status: string }
-    return [`${operation.type}.${said.status}`, said]
+    const shown = showChange({ account, url }, operation) as { id: string; status: string }
+    return [`${operation.type}.${shown.status}`, shown]
   }
   const status = statusOf(payment, account.operations.get(payment.id)!)
   return [`payment.${status === 'open' ? 'pending' : status}`, showPayment({ account, url }, payment)]

@@ -39,8 +39,8 @@ const usual: Ask = { amount: { currency: 'EUR', value: '12.50' }, description: '
 const amount = (value: string, currency = 'EUR') => ({ value, currency })
 
 /** The shopper goes to the page and decides there. */
-async function decide(page: string | undefined, says: 'accept' | 'reject') {
-  const answer = await fetch(`${page}/${says}`, { method: 'POST', redirect: 'manual' })
+async function decide(page: string | undefined, decision: 'accept' | 'reject') {
+  const answer = await fetch(`${page}/${decision}`, { method: 'POST', redirect: 'manual' })
   equal(answer.status, 302)
 }
 

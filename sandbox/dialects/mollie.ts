@@ -49,7 +49,7 @@ export const mollie: Language = {
   prefix: '/mollie',
   key: bearer,
   read: readJson,
-  says,
+  errorResponse,
   calls: [
     { method: 'POST', path: '/payments', call: 'authorize', sends, act: once(pay) },
     { method: 'GET', path: '/payments', call: 'lookup', act: list },
@@ -100,7 +100,7 @@ function readJson(raw: string | undefined): Body {
 
 const titles: Readonly<Record<number, string>> = { 401: 'Unauthorized Request', 404: 'Not Found', 422: 'Unprocessable Entity' }
 
-function says({ code, message, param }: Refusal): { status: number; body: object } {
+function errorResponse({ code, message, param }: Refusal): { status: number; body: object } {
   const status = { unauthorized: 401, not_found: 404 }[code as string] ?? 422
   return {
     status,

@@ -6,7 +6,7 @@ import type { Operation, Payment } from '../records.ts'
 import { echoed } from '../show-operation.ts'
 import { majorOf } from '../units.ts'
 
-export const words = { authorization: 'DEPOSIT', refund: 'REFUND', payout: 'WITHDRAWAL' } as const
+export const paymentTypes = { authorization: 'DEPOSIT', refund: 'REFUND', payout: 'WITHDRAWAL' } as const
 
 export const result = (account: Account, operation: Operation, url: string): object =>
   show(operation, account.payments.get(operation.payment)!, url)
@@ -27,7 +27,7 @@ export function show(truly: Operation, payment: Payment, url: string): object {
   return {
     id,
     referenceId: reference,
-    paymentType: words[type as keyof typeof words],
+    paymentType: paymentTypes[type as keyof typeof paymentTypes],
     state: decline?.code === 'authentication_expired' ? 'CANCELLED' : states[status],
     paymentMethod: 'BASIC_CARD',
     amount: majorOf(amount, currency),

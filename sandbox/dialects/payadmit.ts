@@ -10,12 +10,12 @@ import { Refusal } from '../refusals.ts'
 import { type Body, isMissing, readCard, readMatch, readUrl, readWord } from '../requests.ts'
 import { minorOf } from '../units.ts'
 import { type ApiCall, bearer, type CallResult, cardFault, type Language } from './language.ts'
-import { result, show, words } from './payadmit-show.ts'
+import { paymentTypes, result, show } from './payadmit-show.ts'
 
 export const payadmit: Language = {
   prefix: '/payadmit',
   key: bearer,
-  says: ({ status, message }) => ({ status, body: { timestamp: 0, status, message } }),
+  errorResponse: ({ status, message }) => ({ status, body: { timestamp: 0, status, message } }),
   calls: [
     {
       method: 'POST',
@@ -90,7 +90,7 @@ function made(effect: Effect, url: string): CallResult {
 
 function find(account: Account, id: string): Operation {
   const operation = account.operations.get(id)
-  if (operation === undefined || !(operation.type in words)) throw new Refusal('not_found', 'No such payment')
+  if (operation === undefined || !(operation.type in paymentTypes)) throw new Refusal('not_found', 'No such payment')
   return operation
 }
 
@@ -98,7 +98,7 @@ function find(account: Account, id: string): Operation {
 function list({ account, query, url }: ApiCall): CallResult {
   const { offset = '0', limit = '100', 'created.gte': from = '', 'created.lt': until = '9' } = query
   const all = [...account.operations.values()]
-    .filter(({ type, created_at }) => type in words && created_at >= from && created_at < until)
+    .filter(({ type, created_at }) => type in paymentTypes && created_at >= from && created_at < until)
     .reverse()
   const some = all.slice(Number(offset), Number(offset) + Math.min(Number(limit), 1000))
   return { body: answer(some.map(operation => result(account, operation, url))) }

@@ -23,7 +23,7 @@ function inputIn(form: unknown): string {
 }
 
 /** Returns the evidence text that decides the dispute in tests, if present; otherwise the whole text. */
-const deciding = (words: string): string => /winning_evidence|losing_evidence/.exec(words)?.[0] ?? words
+const deciding = (evidence: string): string => /winning_evidence|losing_evidence/.exec(evidence)?.[0] ?? evidence
 
 export const disputeActs = {
   read: (asked: ApiCall): CallResult => ({ body: showDispute(asked, needDispute(asked.account, asked.params.id!)) }),

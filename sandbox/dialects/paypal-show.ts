@@ -121,11 +121,11 @@ const related = (order: string) => ({ supplementary_data: { related_ids: { order
 
 export function showHold(seen: Seen, order: OrderNote, payment: Payment, operation: Operation): object {
   const { phase, captured, method } = payment
-  const words = { pending: 'PENDING', declined: 'DENIED', voided: 'VOIDED', expired: 'VOIDED', captured: 'CAPTURED' } as const
+  const statuses = { pending: 'PENDING', declined: 'DENIED', voided: 'VOIDED', expired: 'VOIDED', captured: 'CAPTURED' } as const
   const { amount, currency } = echoed(operation, payment)
   return {
     id: idOf(operation.id),
-    status: phase === 'open' || phase === 'challenge' ? (captured > 0 ? 'PARTIALLY_CAPTURED' : 'CREATED') : words[phase],
+    status: phase === 'open' || phase === 'challenge' ? (captured > 0 ? 'PARTIALLY_CAPTURED' : 'CREATED') : statuses[phase],
     amount: money(amount, currency),
     ...namesOf(order),
     ...(payment.hold_until !== null && { expiration_time: iso(payment.hold_until) }),
@@ -146,19 +146,19 @@ const namesOf = ({ custom_id, invoice_id }: OrderNote) => ({
 /** Shows a capture. The capture of an order with intent CAPTURE is the ledger's authorization. */
 export function showCapture(seen: Seen, order: OrderNote, payment: Payment, operation: Operation): object {
   const { account } = seen
-  const told = echoed(operation, payment)
+  const shown = echoed(operation, payment)
   const id = idOf(operation.id)
   const back = made(account, payment, 'refund')
     .filter(one => one.status === 'approved' && noteOf<RefundNote>(account, `refund ${one.id}`, 'paypal_refund')?.capture === id)
     .reduce((sum, { amount }) => sum + amount, 0)
   const good = back === 0 ? 'COMPLETED' : back >= operation.amount ? 'REFUNDED' : 'PARTIALLY_REFUNDED'
-  const words = { approved: good, pending: 'PENDING', declined: 'DECLINED' } as const
+  const statuses = { approved: good, pending: 'PENDING', declined: 'DECLINED' } as const
   const names = operation.type === 'capture' ? { ...namesOf(order), invoice_id: operation.reference } : namesOf(order)
   return {
     id,
-    status: words[operation.status as keyof typeof words] ?? 'FAILED',
-    amount: money(told.amount, told.currency),
-    ...(echoed(operation, payment).reference !== operation.reference ? { ...names, custom_id: told.reference } : names),
+    status: statuses[operation.status as keyof typeof statuses] ?? 'FAILED',
+    amount: money(shown.amount, shown.currency),
+    ...(echoed(operation, payment).reference !== operation.reference ? { ...names, custom_id: shown.reference } : names),
     final_capture: operation.type === 'authorization' || operation.final,
     ...(!payment.method && responseOf(operation, order.source?.response ?? null)),
     ...(operation.network_transaction_id && { network_transaction_reference: { id: operation.network_transaction_id } }),
@@ -169,11 +169,11 @@ export function showCapture(seen: Seen, order: OrderNote, payment: Payment, oper
 }
 
 export function showRefund(seen: Seen, operation: Operation): object {
-  const words = { approved: 'COMPLETED', pending: 'PENDING', declined: 'FAILED' } as const
+  const statuses = { approved: 'COMPLETED', pending: 'PENDING', declined: 'FAILED' } as const
   const capture = noteOf<RefundNote>(seen.account, `refund ${operation.id}`, 'paypal_refund')!.capture
   return {
     id: idOf(operation.id),
-    status: words[operation.status as keyof typeof words],
+    status: statuses[operation.status as keyof typeof statuses],
     amount: money(operation.amount, operation.currency),
     custom_id: operation.reference,
     ...(operation.arn !== null && { acquirer_reference_number: operation.arn }),
@@ -185,7 +185,7 @@ export function showRefund(seen: Seen, operation: Operation): object {
   }
 }
 
-const SAID_OF_CARD = { accept: { liability_shift: 'POSSIBLE', status: 'Y' }, reject: { liability_shift: 'NO', status: 'N' } } as const
+const CARD_RESULTS = { accept: { liability_shift: 'POSSIBLE', status: 'Y' }, reject: { liability_shift: 'NO', status: 'N' } } as const
 
 export function showOrder(seen: Seen, order: OrderNote): object {
   const { account, url } = seen
@@ -194,7 +194,7 @@ export function showOrder(seen: Seen, order: OrderNote): object {
   const answer = payment && approved(account, payment)
   const open = payment?.phase === 'challenge'
   const isPaid = payment !== null && !open
-  const told = truly && isPaid ? echoed(truly, payment) : null
+  const shown = truly && isPaid ? echoed(truly, payment) : null
   const waits = open && answer === null
   const status = isPaid ? 'COMPLETED' : waits ? 'PAYER_ACTION_REQUIRED' : order.source && answer !== 'reject' ? 'APPROVED' : 'CREATED'
   const payments = isPaid && truly ? paymentsOf(seen, order, payment, truly) : null
@@ -202,7 +202,7 @@ export function showOrder(seen: Seen, order: OrderNote): object {
   const vault = [...account.documents.values()].find((one): one is VaultNote => (one as VaultNote).order === order.id)
   const kept = vault && { attributes: { vault: { id: vault.id, status: 'VAULTED', customer: { id: `C${idOf(order.id)}` } } } }
   const decided =
-    order.source?.kind === 'card' && order.source.three_ds === 'challenge' && answer !== null ? SAID_OF_CARD[answer as 'accept'] : null
+    order.source?.kind === 'card' && order.source.three_ds === 'challenge' && answer !== null ? CARD_RESULTS[answer as 'accept'] : null
   const authentication_result = decided && {
     authentication_result: {
       liability_shift: decided.liability_shift,
@@ -219,7 +219,7 @@ export function showOrder(seen: Seen, order: OrderNote): object {
         amount: { ...money(order.amount, order.currency), ...(order.breakdown !== null && { breakdown: order.breakdown }) },
         ...(order.items !== null && { items: order.items }),
         ...namesOf(order),
-        ...(told && told.reference !== truly!.reference && { custom_id: told.reference }),
+        ...(shown && shown.reference !== truly!.reference && { custom_id: shown.reference }),
         ...(payments && { payments }),
       },
     ],
@@ -290,7 +290,7 @@ function paymentsOf(seen: Seen, order: OrderNote, payment: Payment, operation: O
   }
 }
 
-const itemWords = {
+const itemStatuses = {
   approved: 'SUCCESS',
   declined: 'FAILED',
   pending: 'PENDING',
@@ -303,17 +303,17 @@ const itemWords = {
 export function showItem(account: Account, operation: Operation, isClaimed: boolean): object {
   const payment = account.payments.get(operation.payment)!
   const { status, decline } = operation
-  const word = decline?.code === 'payout_cancelled' ? 'RETURNED' : status === 'pending' && !isClaimed ? 'UNCLAIMED' : itemWords[status]
-  const told = echoed(operation, payment)
+  const word = decline?.code === 'payout_cancelled' ? 'RETURNED' : status === 'pending' && !isClaimed ? 'UNCLAIMED' : itemStatuses[status]
+  const shown = echoed(operation, payment)
   return {
     payout_item_id: `I${idOf(operation.id)}`,
     payout_batch_id: idOf(operation.id),
     transaction_status: word,
     payout_item: {
       recipient_type: 'EMAIL',
-      amount: { currency: told.currency, value: valueIn(told.amount, told.currency) },
+      amount: { currency: shown.currency, value: valueIn(shown.amount, shown.currency) },
       receiver: payment.masked,
-      sender_item_id: told.reference,
+      sender_item_id: shown.reference,
     },
     ...(word === 'FAILED' && {
       errors: {
@@ -391,8 +391,8 @@ export function showDispute({ account, url }: { account: Account; url: string },
   }
 }
 
-type Told = [event_type: string, resource_type: string]
-const events: Partial<Record<Operation['type'], Partial<Record<Operation['status'], Told>>>> = {
+type EventType = [event_type: string, resource_type: string]
+const events: Partial<Record<Operation['type'], Partial<Record<Operation['status'], EventType>>>> = {
   capture: {
     approved: ['PAYMENT.CAPTURE.COMPLETED', 'capture'],
     declined: ['PAYMENT.CAPTURE.DENIED', 'capture'],
@@ -412,7 +412,7 @@ const events: Partial<Record<Operation['type'], Partial<Record<Operation['status
     expired: ['PAYMENT.PAYOUTS-ITEM.RETURNED', 'payouts_item'],
   },
 }
-function eventOf(order: OrderNote | null, { type, status }: Operation): Told {
+function eventOf(order: OrderNote | null, { type, status }: Operation): EventType {
   const known = events[type]?.[status]
   if (known) return known
   if (order?.isSetup) return [status === 'approved' ? 'VAULT.PAYMENT-TOKEN.CREATED' : 'VAULT.PAYMENT-TOKEN.DELETED', 'payment_token']

@@ -37,12 +37,18 @@ type Asked = { url: string; method: string; headers: Record<string, string>; dat
 async function adapter(config: Asked) {
   const body = config.data === undefined ? {} : { body: config.data }
   const headers = Object.fromEntries(Object.entries(config.headers).map(([name, value]) => [name, String(value)]))
-  const said = await fetch(config.url.replace('https://api-m.sandbox.paypal.com', `${url}/paypal`), {
+  const response = await fetch(config.url.replace('https://api-m.sandbox.paypal.com', `${url}/paypal`), {
     method: config.method,
     headers,
     ...body,
   })
-  return { data: await said.text(), status: said.status, statusText: said.statusText, headers: Object.fromEntries(said.headers), config }
+  return {
+    data: await response.text(),
+    status: response.status,
+    statusText: response.statusText,
+    headers: Object.fromEntries(response.headers),
+    config,
+  }
 }
 
 function openClient(key = `sandbox_${randomUUID()}`) {
@@ -192,13 +198,13 @@ test('a wallet is kept without a charge: its setup token is approved, and become
 
 const call = async (key: string, path: string, body: object, token?: string) => {
   const authorization = token === undefined ? `Basic ${Buffer.from(`client:${key}`).toString('base64')}` : `Bearer ${token}`
-  const said = await fetch(`${url}/paypal${path}`, {
+  const response = await fetch(`${url}/paypal${path}`, {
     method: 'POST',
     headers: { authorization, 'content-type': token === undefined ? 'application/x-www-form-urlencoded' : 'application/json' },
     body: token === undefined ? 'grant_type=client_credentials' : JSON.stringify(body),
   })
   // biome-ignore lint/suspicious/noExplicitAny: a test reads every answer
-  return { status: said.status, body: (await said.json()) as any }
+  return { status: response.status, body: (await response.json()) as any }
 }
 
 test('a member that the contract does not have is refused at any depth; a token lasts nine hours', async () => {

@@ -69,7 +69,7 @@ export const paypal: Language = {
     } catch {}
     throw new Refusal('invalid_request', 'MALFORMED_REQUEST_JSON')
   },
-  says,
+  errorResponse,
   calls: [
     { method: 'POST', path: '/v1/oauth2/token', call: null, act: grant },
     { method: 'POST', path: ORDERS, call: 'order', act: once(6 * 3_600_000, createOrder) },
@@ -154,7 +154,7 @@ export const paypal: Language = {
 
 const names = { invalid_request: 'INVALID_REQUEST', not_found: 'RESOURCE_NOT_FOUND', not_allowed: 'UNPROCESSABLE_ENTITY' } as const
 
-function says({ code, status, message }: Refusal): { status: number; body: object } {
+function errorResponse({ code, status, message }: Refusal): { status: number; body: object } {
   if (code === 'unauthorized') {
     const error = message === 'invalid_token' ? message : 'invalid_client'
     return {
@@ -225,14 +225,14 @@ function need(body: Body, name: string, most?: number): string {
 const CURRENCIES = 'AUD BRL CAD CHF CNY CZK DKK EUR GBP HKD HUF ILS JPY MXN MYR NOK NZD PHP PLN SEK SGD THB TWD USD'.split(' ')
 
 function amountIn(
-  said: unknown,
+  given: unknown,
   code: 'currency_code' | 'currency' = 'currency_code',
   least: 'above zero' | 'may be zero' = 'above zero',
 ): { amount: number; currency: string } {
-  if (!isRecord(said)) throw invalid('MISSING_REQUIRED_PARAMETER')
-  only(said, `${code} value breakdown`)
-  const currency = need(said, code, 3)
-  const value = need(said, 'value', 32)
+  if (!isRecord(given)) throw invalid('MISSING_REQUIRED_PARAMETER')
+  only(given, `${code} value breakdown`)
+  const currency = need(given, code, 3)
+  const value = need(given, 'value', 32)
   if (!CURRENCIES.includes(currency)) throw refused('CURRENCY_NOT_SUPPORTED')
   const places = currency === 'HUF' || currency === 'TWD' ? 0 : decimalsOf(currency)
   if (!/^\d+(\.\d+)?$/.test(value) || (value.split('.')[1] ?? '').length > places) throw refused('DECIMAL_PRECISION')
@@ -304,10 +304,10 @@ const ITEM = 'name unit_amount tax quantity description sku url category image_u
 /** Reads the items of an order and the breakdown of its amount, which must add up to the amount. */
 function linesIn(unit: Body): Pick<OrderNote, 'items' | 'breakdown'> {
   const whole = amountIn(unit.amount)
-  const said = isRecord(unit.amount) && !isMissing(unit.amount.breakdown) ? part(unit.amount, 'breakdown', BREAKDOWN) : null
+  const breakdown = isRecord(unit.amount) && !isMissing(unit.amount.breakdown) ? part(unit.amount, 'breakdown', BREAKDOWN) : null
   const partOf = (name: string): number => {
-    if (!said || isMissing(said[name])) return 0
-    const { amount, currency } = amountIn(said[name], 'currency_code', 'may be zero')
+    if (!breakdown || isMissing(breakdown[name])) return 0
+    const { amount, currency } = amountIn(breakdown[name], 'currency_code', 'may be zero')
     if (currency !== whole.currency) throw refused('CURRENCY_MISMATCH')
     return amount
   }
@@ -326,12 +326,12 @@ function linesIn(unit: Body): Pick<OrderNote, 'items' | 'breakdown'> {
       if (currency !== whole.currency) throw refused('CURRENCY_MISMATCH')
       return all + amount * Number(quantity)
     }, 0)
-    if (!said || isMissing(said.item_total)) throw refused('ITEM_TOTAL_REQUIRED')
+    if (!breakdown || isMissing(breakdown.item_total)) throw refused('ITEM_TOTAL_REQUIRED')
     if (sum !== partOf('item_total')) throw refused('ITEM_TOTAL_MISMATCH')
   }
   const added = ['item_total', 'shipping', 'handling', 'tax_total', 'insurance'].reduce((all, name) => all + partOf(name), 0)
-  if (said && added - partOf('shipping_discount') - partOf('discount') !== whole.amount) throw refused('AMOUNT_MISMATCH')
-  return { items: isMissing(unit.items) ? null : (unit.items as unknown[]), breakdown: said }
+  if (breakdown && added - partOf('shipping_discount') - partOf('discount') !== whole.amount) throw refused('AMOUNT_MISMATCH')
+  return { items: isMissing(unit.items) ? null : (unit.items as unknown[]), breakdown }
 }
 
 const withDocuments = (account: Account, ...documents: Document[]): Account => ({
@@ -365,9 +365,9 @@ const EXPERIENCE = 'brand_name return_url cancel_url user_action shipping_prefer
 
 /** Reads the payment source of an order. `back` contains the URLs to which the payer returns. */
 function sourceIn(body: Body, account: Account): { source: Source; back: Body } {
-  const said = part(body, 'payment_source', 'card paypal')
-  const wallet = part(said, 'paypal', 'email_address experience_context attributes vault_id stored_credential')
-  if (!isMissing(said.paypal)) {
+  const sources = part(body, 'payment_source', 'card paypal')
+  const wallet = part(sources, 'paypal', 'email_address experience_context attributes vault_id stored_credential')
+  if (!isMissing(sources.paypal)) {
     const back = part(wallet, 'experience_context', EXPERIENCE)
     const vault_id = text(wallet, 'vault_id')
     part(wallet, 'stored_credential', 'payment_initiator charge_pattern usage_pattern usage')
@@ -385,8 +385,8 @@ function sourceIn(body: Body, account: Account): { source: Source; back: Body } 
       back,
     }
   }
-  if (isMissing(said.card)) throw refused('NO_PAYMENT_SOURCE_PROVIDED')
-  const card = only(said.card as Body, CARD)
+  if (isMissing(sources.card)) throw refused('NO_PAYMENT_SOURCE_PROVIDED')
+  const card = only(sources.card as Body, CARD)
   part(card, 'billing_address', ADDRESS)
   const agreed = part(card, 'stored_credential', AGREED)
   const attributes = part(card, 'attributes', 'vault verification customer')
@@ -485,13 +485,13 @@ const WALLET = 'description usage_pattern usage_type customer_type permit_multip
 function createSetup(asked: ApiCall): CallResult {
   const { account, turn, body } = asked
   only(body, 'customer payment_source')
-  const said = part(body, 'payment_source', 'card paypal')
-  const wallet = part(said, 'paypal', WALLET)
-  const card = part(said, 'card', 'number expiry security_code name billing_address verification_method experience_context')
+  const sources = part(body, 'payment_source', 'card paypal')
+  const wallet = part(sources, 'paypal', WALLET)
+  const card = part(sources, 'card', 'number expiry security_code name billing_address verification_method experience_context')
   const { verification_method, ...number } = card
   if (!['SCA_ALWAYS', 'SCA_WHEN_REQUIRED', undefined].includes(verification_method as string)) throw invalid('INVALID_PARAMETER_VALUE')
   const attributes = verification_method !== undefined && { attributes: { verification: { method: verification_method } } }
-  const source = isMissing(said.paypal)
+  const source = isMissing(sources.paypal)
     ? { card: { ...number, ...attributes } }
     : { paypal: { experience_context: wallet.experience_context } }
   const setup: OrderNote = {
@@ -504,7 +504,7 @@ function createSetup(asked: ApiCall): CallResult {
     ? authorizeBy(with_, turn, null, 'skip')
     : authorizeBy(with_, turn, need(back, 'return_url', 4000), 'request')
   if (effect.operations[0].status === 'declined')
-    return { change: { ...effect, documents: [with_] }, ...says(refused('PAYMENT_SOURCE_DECLINED_BY_PROCESSOR')) }
+    return { change: { ...effect, documents: [with_] }, ...errorResponse(refused('PAYMENT_SOURCE_DECLINED_BY_PROCESSOR')) }
   const after = withEffect(withDocuments(account, with_), effect)
   return { change: { ...effect, documents: [with_] }, status: 201, body: showSetup({ ...asked, account: after }, with_) }
 }
@@ -520,7 +520,7 @@ function keep(asked: ApiCall): CallResult {
   if ([...account.documents.values()].some(one => (one as VaultNote).object === 'paypal_vault' && (one as VaultNote).order === setup.id))
     throw refused('TOKEN_ALREADY_TOKENIZED')
   const effect = payment.phase === 'challenge' ? approvedBy(account, payment, turn) : null
-  if (effect?.operations[0].status === 'declined') return { change: effect, ...says(refused('INSTRUMENT_DECLINED')) }
+  if (effect?.operations[0].status === 'declined') return { change: effect, ...errorResponse(refused('INSTRUMENT_DECLINED')) }
   const vault = vaultOf(setup, turn)
   const after = withDocuments(effect ? withEffect(account, effect) : account, vault)
   return { change: { ...effect, documents: [vault] }, status: 201, body: showToken({ account: after }, setup, vault) }
@@ -545,8 +545,10 @@ function pay(how: 'capture' | 'authorize'): Act {
     // A declined wallet is an error, after which the payer may choose another funding source. A declined card
     // completes the order, with a declined payment.
     const isRefused = operation.status === 'declined' && order.source.kind === 'paypal'
-    const said = isRefused ? says(refused('INSTRUMENT_DECLINED')) : { status: 201, body: showOrder({ ...asked, account: after }, order) }
-    return { change: { ...effect, documents }, ...said }
+    const reply = isRefused
+      ? errorResponse(refused('INSTRUMENT_DECLINED'))
+      : { status: 201, body: showOrder({ ...asked, account: after }, order) }
+    return { change: { ...effect, documents }, ...reply }
   }
   Object.defineProperty(act, 'name', { value: how })
   return act
@@ -614,7 +616,7 @@ function voidHold(asked: ApiCall): CallResult {
   const { order, payment, authorization } = heldIn(asked)
   if (payment.phase === 'voided' || payment.phase === 'expired') throw refused('PREVIOUSLY_VOIDED')
   const effect = voidPayment(payment, authorization, { reference: requestId(asked) }, turn)
-  if (effect.operations[0].status === 'declined') return { change: effect, ...says(refused('VOID_DECLINED')) }
+  if (effect.operations[0].status === 'declined') return { change: effect, ...errorResponse(refused('VOID_DECLINED')) }
   const hold = showHold({ ...asked, account: withEffect(account, effect) }, order, effect.payment, authorization)
   // By default PayPal answers without a body.
   if (asked.headers.prefer !== 'return=representation') return { change: effect, status: 204, body: Buffer.alloc(0) }
@@ -630,7 +632,7 @@ function reauthorize(asked: ApiCall): CallResult {
     throw refused('MAX_AUTHORIZATION_COUNT_EXCEEDED')
   const effect = extend(payment, { reference: requestId(asked) }, turn)
   const [operation] = effect.operations
-  if (operation.status === 'declined') return { change: effect, ...says(refused('AUTHORIZATION_DENIED')) }
+  if (operation.status === 'declined') return { change: effect, ...errorResponse(refused('AUTHORIZATION_DENIED')) }
   const renewed = { ...authorization, id: operation.id }
   return { change: effect, status: 201, body: showHold({ ...asked, account: withEffect(account, effect) }, order, effect.payment, renewed) }
 }
@@ -699,7 +701,7 @@ function cancelItem(asked: ApiCall): CallResult {
   const payout = payoutIn(asked, asked.params.id!.slice(1))
   if (payout.status !== 'pending' || isClaimed(payout)) throw invalid('ITEM_NOT_CANCELLABLE')
   const effect = cancelPayout(account.payments.get(payout.payment)!, payout, { reference: `cancel ${payout.reference}` }, turn)
-  if (effect.operations[0].status === 'declined') return { change: effect, ...says(invalid('ITEM_NOT_CANCELLABLE')) }
+  if (effect.operations[0].status === 'declined') return { change: effect, ...errorResponse(invalid('ITEM_NOT_CANCELLABLE')) }
   const after = withEffect(account, effect)
   return { change: effect, body: showItem(after, after.operations.get(payout.id)!, false) }
 }
@@ -734,6 +736,8 @@ export function brought(account: Account, operation: Operation, answer: 'accept'
     brings: { token: order.id, ...(accepted && payment.method && { PayerID: 'QYR5Z8XDVJNXQ' }) },
     waits: true as const,
     ...(!accepted && order.cancel_url !== null && { address: order.cancel_url }),
-    ...(accepted && !known && !order.isSetup && { news: [{ operation: payment.id, type: 'CHECKOUT.ORDER.APPROVED', document: order.id }] }),
+    ...(accepted &&
+      !known &&
+      !order.isSetup && { events: [{ operation: payment.id, type: 'CHECKOUT.ORDER.APPROVED', document: order.id }] }),
   }
 }

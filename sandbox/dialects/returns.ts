@@ -2,7 +2,7 @@
 // payment decided.
 
 import type { Account } from '../books.ts'
-import type { Document, News, Operation } from '../records.ts'
+import type { Document, DocumentEvent, Operation } from '../records.ts'
 import { redirectResult } from './adyen-documents.ts'
 import { brought } from './paypal.ts'
 
@@ -17,6 +17,6 @@ type BringsBack = (
   account: Account,
   operation: Operation,
   decision: Decision,
-) => { documents: Document[]; brings: Record<string, string>; waits?: true; address?: string; news?: News[] }
+) => { documents: Document[]; brings: Record<string, string>; waits?: true; address?: string; events?: DocumentEvent[] }
 
 export const returns: Record<string, BringsBack> = { adyen: redirectResult, paypal: brought }

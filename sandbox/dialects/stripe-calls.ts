@@ -239,8 +239,8 @@ export function updateCustomer({ account, form, id }: ApiCall): CallResult {
   const before = documentOf<Customer>(account, id, 'customer')
   if (!before || before.deleted) throw missing('customer', id)
   const { name, email, phone } = before
-  const told = { name: text(form, 'name') ?? name, email: text(form, 'email') ?? email, phone: text(form, 'phone') ?? phone }
-  return kept({ ...before, ...told, metadata: metadataOf(form, before.metadata) })
+  const contact = { name: text(form, 'name') ?? name, email: text(form, 'email') ?? email, phone: text(form, 'phone') ?? phone }
+  return kept({ ...before, ...contact, metadata: metadataOf(form, before.metadata) })
 }
 
 /** Deletes a customer, as a person or a program does at Stripe. */
@@ -590,8 +590,8 @@ export function captureIntent(asked: ApiCall): CallResult {
   if (!several && text(form, 'final_capture') !== null)
     throw invalid('parameter_invalid', 'final_capture can only be set where multicapture is available', 'final_capture')
   const suffix = text(form, 'statement_descriptor_suffix')
-  const said = suffix === null ? {} : { statement_descriptor: suffix }
-  const effect = capture(now.payment, { reference, amount, final: !several || flag(form, 'final_capture', true), ...said }, turn)
+  const descriptor = suffix === null ? {} : { statement_descriptor: suffix }
+  const effect = capture(now.payment, { reference, amount, final: !several || flag(form, 'final_capture', true), ...descriptor }, turn)
   const [operation] = effect.operations
   const declined = operation.decline && cardError(operation.decline)
   const intent = declined ? before : { ...before, metadata: metadataOf(form, before.metadata) }

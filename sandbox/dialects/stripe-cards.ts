@@ -50,7 +50,7 @@ export const takesSeveralCaptures = (brand: string): boolean => brand === 'visa'
  * Whether a refund to this card is reported as successful and fails later. (In the sandbox's own language the refund
  * is pending until then.)
  */
-export const refundSaysYesFirst = (card: CardName): boolean => {
+export const refundSucceedsFirst = (card: CardName): boolean => {
   const { does } = cards[card] as { does: { later?: { refund?: string } } }
   return does.later?.refund === 'refund_failed'
 }

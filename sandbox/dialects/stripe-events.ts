@@ -39,7 +39,7 @@ const setupEvents: Record<string, string> = {
   canceled: 'setup_intent.canceled',
 }
 
-function said(account: Account, { operation, type, document }: Event, url: string): { type: string; object: object } {
+function contentOf(account: Account, { operation, type, document }: Event, url: string): { type: string; object: object } {
   const payment = account.payments.get(operation.payment)!
   if (document !== undefined) return { type: type!, object: showDispute(account, documentOf<Dispute>(account, document, 'dispute')!) }
   if (operation.type === 'refund') {
@@ -69,7 +69,7 @@ function said(account: Account, { operation, type, document }: Event, url: strin
 }
 
 export function showEvent(account: Account, event: Event, url: string): object {
-  const { type, object } = said(account, event, url)
+  const { type, object } = contentOf(account, event, url)
   const connected = /@(acct_\w+)$/.exec(account.name)?.[1]
   return {
     id: event.id,

@@ -45,10 +45,10 @@ export const need = (form: Form, name: string): string => {
   return value
 }
 
-export function word<Word extends string>(form: Form, name: string, words: readonly Word[], usual: Word): Word {
+export function word<Word extends string>(form: Form, name: string, allowed: readonly Word[], usual: Word): Word {
   const given = text(form, name) ?? usual
-  const known = words.find(one => one === given)
-  if (known === undefined) throw invalid('parameter_unknown', `Invalid ${name}: must be one of ${words.join(', ')}`, name)
+  const known = allowed.find(one => one === given)
+  if (known === undefined) throw invalid('parameter_unknown', `Invalid ${name}: must be one of ${allowed.join(', ')}`, name)
   return known
 }
 

@@ -27,7 +27,7 @@ const billing_details = {
   address: { line1: '1 Way', city: 'Here', postal_code: '12345', country: 'GB' },
 }
 /** What a payment method says of itself, and what an intent says of it. */
-const said: { [Type in MethodName]?: object } = {
+const methodFields: { [Type in MethodName]?: object } = {
   au_becs_debit: { account_number: '000123456', bsb_number: '000000' },
   bacs_debit: { account_number: '00012345', sort_code: '108800' },
   boleto: { tax_id: '56176521102' },
@@ -51,7 +51,7 @@ async function pay(stripe: Client, type: MethodName, more: object = {}, details:
     currency: row.currencies[0]!,
     confirm: true,
     return_url: 'https://shop.example/back',
-    payment_method_data: { type, [type]: { ...said[type], ...details }, billing_details } as never,
+    payment_method_data: { type, [type]: { ...methodFields[type], ...details }, billing_details } as never,
     allowed_payment_method_types: [type],
     ...(options[type] && { payment_method_options: { [type]: options[type] } }),
     ...(row.mandate && { mandate_data }),

@@ -101,12 +101,12 @@ const transfer = ({ page, amount, operation: { id, currency } }: Place) => {
 function checkTransfer(options: Form, currency: string, customer: string | null): void {
   const place = 'payment_method_options[customer_balance][bank_transfer]'
   if (customer === null) throw invalid('parameter_missing', 'The payment method type customer_balance requires a customer.', 'customer')
-  const said = nested(options, 'bank_transfer')
-  only(said, ['type', 'eu_bank_transfer', 'requested_address_types'], place)
-  if (need(options, 'funding_type') !== 'bank_transfer' || need(said, 'type') !== transfers[currency]!.type)
+  const transfer = nested(options, 'bank_transfer')
+  only(transfer, ['type', 'eu_bank_transfer', 'requested_address_types'], place)
+  if (need(options, 'funding_type') !== 'bank_transfer' || need(transfer, 'type') !== transfers[currency]!.type)
     throw invalid('parameter_invalid', `Invalid ${place}[type] for ${currency}`, `${place}[type]`)
   if (currency !== 'eur') return
-  const country = need(nested(said, 'eu_bank_transfer'), 'country')
+  const country = need(nested(transfer, 'eu_bank_transfer'), 'country')
   if (!['BE', 'DE', 'ES', 'FR', 'IE', 'NL'].includes(country))
     throw invalid('parameter_invalid', `Invalid ${place}[eu_bank_transfer][country]: ${country}`, place)
 }
@@ -188,9 +188,9 @@ export function readOther(form: Form, place: string): OtherMethod {
   const { takes = [], billing = [] }: MethodRow = stripeMethods[type]
   const details = nested(form, type)
   members(details, takes, `${place}[${type}]`)
-  const said = nested(form, 'billing_details')
+  const billingDetails = nested(form, 'billing_details')
   for (const name of billing)
-    if (said[name] === undefined)
+    if (billingDetails[name] === undefined)
       throw invalid('parameter_missing', `Missing required param: ${place}[billing_details][${name}].`, `billing_details[${name}]`)
   const number = text(details, 'iban') ?? text(details, 'account_number') ?? ''
   const fate = Object.hasOwn(accounts, number) ? accounts[number]! : undefined
@@ -270,11 +270,11 @@ export function readMandate(form: Form): Form {
   if (Object.keys(mandate).length === 0) return mandate
   const place = 'mandate_data[customer_acceptance]'
   only(mandate, ['customer_acceptance'], 'mandate_data')
-  const said = nested(mandate, 'customer_acceptance')
-  only(said, ['type', 'online', 'offline', 'accepted_at'], place)
-  const type = need(said, 'type')
+  const acceptance = nested(mandate, 'customer_acceptance')
+  only(acceptance, ['type', 'online', 'offline', 'accepted_at'], place)
+  const type = need(acceptance, 'type')
   if (type !== 'online' && type !== 'offline') throw invalid('parameter_unknown', `Invalid ${place}[type]`, `${place}[type]`)
-  if (type === 'online') members(nested(said, 'online'), ['ip_address!', 'user_agent!'], `${place}[online]`)
+  if (type === 'online') members(nested(acceptance, 'online'), ['ip_address!', 'user_agent!'], `${place}[online]`)
   return mandate
 }
 
@@ -299,8 +299,8 @@ export function actionOf(type: MethodName, operation: Operation, page: string, r
 
 /** Returns the error of a payment that failed. */
 export function methodError(decline: Decline, fails_as: string | undefined): StripeError {
-  const said = cardError(decline)
-  if (decline.code !== 'payment_declined' || fails_as === undefined) return said
+  const error = cardError(decline)
+  if (decline.code !== 'payment_declined' || fails_as === undefined) return error
   return { type: 'invalid_request_error', code: fails_as, message: `The payment failed: ${fails_as}.` }
 }
 

@@ -38,7 +38,7 @@ export const missing = (what: string, id: string): StripeRefusal =>
  * Stripe's errors for the sandbox's decline codes. If the issuer declined, `code` is `card_declined` and
  * `decline_code` is the reason.
  */
-const words: Record<DeclineCode, { code: string; decline_code?: string; message: string }> = {
+const stripeErrors: Record<DeclineCode, { code: string; decline_code?: string; message: string }> = {
   card_declined: { code: 'card_declined', decline_code: 'generic_decline', message: 'Your card was declined.' },
   insufficient_funds: { code: 'card_declined', decline_code: 'insufficient_funds', message: 'Your card has insufficient funds.' },
   lost_card: { code: 'card_declined', decline_code: 'lost_card', message: 'Your card was declined.' },
@@ -85,10 +85,10 @@ const words: Record<DeclineCode, { code: string; decline_code?: string; message:
 const advice: Record<string, string> = { '01': 'confirm_card_data', '02': 'try_again_later', '03': 'do_not_try_again' }
 
 export function cardError({ code, network_code, network_advice }: Decline): StripeError {
-  const { message, ...said } = words[code as DeclineCode]
+  const { message, ...rest } = stripeErrors[code as DeclineCode]
   return {
-    type: said.decline_code === undefined ? 'invalid_request_error' : 'card_error',
-    ...said,
+    type: rest.decline_code === undefined ? 'invalid_request_error' : 'card_error',
+    ...rest,
     message,
     ...(network_code !== null && { network_decline_code: network_code }),
     ...(network_advice !== null && { network_advice_code: network_advice, advice_code: advice[network_advice] ?? 'try_again_later' }),

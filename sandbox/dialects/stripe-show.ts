@@ -4,7 +4,7 @@ import type { Account } from '../books.ts'
 import { mostOf } from '../processor.ts'
 import type { Dispute, Operation, Payment } from '../records.ts'
 import { REFUND_FEE } from '../settlement.ts'
-import { refundSaysYesFirst, takesSeveralCaptures } from './stripe-cards.ts'
+import { refundSucceedsFirst, takesSeveralCaptures } from './stripe-cards.ts'
 import type { Intent, PaymentMethod, RefundNote, SetupIntent, StripeDocument } from './stripe-documents.ts'
 import type { Form } from './stripe-form.ts'
 import { actionOf, type MethodName, methodError, rowOf } from './stripe-methods.ts'
@@ -247,7 +247,7 @@ export const refundsOf = (account: Account, payment: string): Operation[] =>
 export function refundStatus({ status }: Operation, { card, method }: Payment): string {
   // The shopper must name the account for the refund.
   if (status === 'pending' && method?.refunds_ms !== undefined) return 'requires_action'
-  if (status === 'pending') return refundSaysYesFirst(card) ? 'succeeded' : 'pending'
+  if (status === 'pending') return refundSucceedsFirst(card) ? 'succeeded' : 'pending'
   return status === 'approved' ? 'succeeded' : 'failed'
 }
 
@@ -392,7 +392,7 @@ export const setupAttempt = (account: Account, { attempt }: SetupIntent): Attemp
   attempt === undefined ? null : { payment: account.payments.get(attempt)!, authorization: account.operations.get(attempt)! }
 
 /** The status of a dispute: an inquiry has statuses of its own. An accepted or unanswered chargeback is lost. */
-const disputeWords: Record<Dispute['status'], [inquiry: string, chargeback: string]> = {
+const disputeStatuses: Record<Dispute['status'], [inquiry: string, chargeback: string]> = {
   needs_response: ['warning_needs_response', 'needs_response'],
   under_review: ['warning_under_review', 'under_review'],
   won: ['warning_closed', 'won'],
@@ -432,6 +432,6 @@ export function showDispute(account: Account, dispute: Dispute, expand: readonly
       },
     }),
     reason,
-    status: disputeWords[status][stage === 'inquiry' ? 0 : 1],
+    status: disputeStatuses[status][stage === 'inquiry' ? 0 : 1],
   }
 }

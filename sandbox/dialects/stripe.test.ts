@@ -311,13 +311,13 @@ test('a card is kept for a customer, and charged when nobody is there: that of o
 test("what is announced passes Stripe's own verifier, and says what happened", async () => {
   const { stripe, sandbox } = openClient()
   const secret = 'whsec_of_the_tests'
-  const heard: Stripe.Event[] = []
+  const received: Stripe.Event[] = []
   const ear = createServer((request, response) => {
     const parts: Buffer[] = []
     request.on('data', part => parts.push(part))
     request.on('end', () => {
       const signature = request.headers['stripe-signature'] as string
-      heard.push(stripe.webhooks.constructEvent(Buffer.concat(parts), signature, secret, undefined, undefined, context.now()))
+      received.push(stripe.webhooks.constructEvent(Buffer.concat(parts), signature, secret, undefined, undefined, context.now()))
       response.end()
     })
   })
@@ -334,7 +334,7 @@ test("what is announced passes Stripe's own verifier, and says what happened", a
   const canceled = await pay(stripe, card.number, { capture_method: 'manual' })
   await stripe.paymentIntents.cancel(canceled.id)
   await sandbox.advance(0)
-  deepEqual(heard.map(event => event.type).sort(), [
+  deepEqual(received.map(event => event.type).sort(), [
     'charge.dispute.created',
     'charge.dispute.funds_withdrawn',
     'payment_intent.amount_capturable_updated',
@@ -345,8 +345,8 @@ test("what is announced passes Stripe's own verifier, and says what happened", a
     'payment_intent.succeeded',
     'refund.failed',
   ])
-  const failed = heard.find(event => event.type === 'refund.failed')!
+  const failed = received.find(event => event.type === 'refund.failed')!
   deepEqual([failed.data.object.id, failed.data.object.status], [refund.id, 'failed'])
   equal((await stripe.events.retrieve(failed.id)).type, 'refund.failed')
-  equal((await stripe.events.list({ limit: 100 })).data.length, heard.length)
+  equal((await stripe.events.list({ limit: 100 })).data.length, received.length)
 })

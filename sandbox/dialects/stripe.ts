@@ -64,10 +64,10 @@ const lookups: [path: string, read: reads.Read][] = [
   ['/v1/events/:id', reads.readEvent],
 ]
 
-export function openStripe(door: FastifyInstance, desk: Desk): void {
+export function openStripe(app: FastifyInstance, desk: Desk): void {
   /** The accounts and idempotency keys of requests that are under way. */
   const running = new Set<string>()
-  void door.register(
+  void app.register(
     async scope => {
       scope.setErrorHandler((error, _request, reply) => refuse(error as Error, reply))
       scope.setNotFoundHandler((request, reply) => {

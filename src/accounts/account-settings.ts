@@ -9,7 +9,7 @@ import type { SignIn } from './credentials.ts'
 
 type Metadata = Readonly<Record<string, unknown>>
 type Place = Pick<Deployment, 'mode' | 'baseUrls'>
-type Whose = { connector_name: string; connector_type?: string | undefined }
+type AccountKind = { connector_name: string; connector_type?: string | undefined }
 
 /**
  * Refuses metadata that the connector cannot use (IR_05), settings of accounts of another type (IR_06), addresses to
@@ -18,17 +18,17 @@ type Whose = { connector_name: string; connector_type?: string | undefined }
 export async function checkSettings(
   context: Pick<Context, 'unreachable'>,
   { mode }: Place,
-  { connector_name, connector_type }: Whose,
+  { connector_name, connector_type }: AccountKind,
   metadata: Metadata | undefined,
 ): Promise<void> {
-  for (const [name, { pattern, says, of, host, test }] of Object.entries(settingsOf(connectors[connector_name]!))) {
+  for (const [name, { pattern, description, of, host, test }] of Object.entries(settingsOf(connectors[connector_name]!))) {
     const value = metadata?.[name]
     if (value === undefined || value === null) continue
     const field = `metadata.${name}`
     if (of !== undefined && connector_type !== undefined && of !== connector_type)
       refuse('unacceptable', { field, words: `is a setting of an account of type ${of}` })
     if (typeof value !== 'string' || !pattern.test(value) || (host === 'address' && !URL.canParse(value)))
-      refuse('malformed', { field, expected: says })
+      refuse('malformed', { field, expected: description })
     const why = host === 'address' ? await context.unreachable(value, 'send') : null
     if (why !== null) refuse('malformed', { field, expected: `an address of the processor: it ${why}` })
     if (mode === 'live' && (test?.test(value) || (name === 'base_url' && isForTesting(connector_name, value))))
@@ -46,17 +46,17 @@ function isForTesting(connector_name: string, address: string): boolean {
 }
 
 /** Refuses (IR_04) an account that lacks a setting that its connector requires, or a base URL. */
-export function checkComplete(place: Place, { connector_name, connector_type }: Whose, metadata: Metadata | undefined): void {
+export function checkComplete(place: Place, { connector_name, connector_type }: AccountKind, metadata: Metadata | undefined): void {
   const settings = Object.entries(settingsOf(connectors[connector_name]!))
-  const says = (name: string) => typeof metadata?.[name] === 'string'
-  const isTheirs = ({ of }: AccountSetting) => of === undefined || of === connector_type
-  const lacking = settings.find(([name, setting]) => setting.required && isTheirs(setting) && !says(name))
-  if (lacking) refuse('missing', { field: `metadata.${lacking[0]}`, help: `Set it to ${lacking[1].says}` })
+  const isSet = (name: string) => typeof metadata?.[name] === 'string'
+  const applies = ({ of }: AccountSetting) => of === undefined || of === connector_type
+  const lacking = settings.find(([name, setting]) => setting.required && applies(setting) && !isSet(name))
+  if (lacking) refuse('missing', { field: `metadata.${lacking[0]}`, help: `Set it to ${lacking[1].description}` })
   // If accounts of this type have their own address setting, they need no base URL.
   if (settings.some(([, { host, of }]) => host === 'address' && of !== undefined && of === connector_type)) return
   if (baseUrlOf(place, connector_name, metadata) !== '') return
   const parts = settings.filter(([, { host }]) => host === 'part').map(([name]) => name)
-  if (!parts.some(says)) refuse('missing', { field: `metadata.${parts[0] ?? 'base_url'}` })
+  if (!parts.some(isSet)) refuse('missing', { field: `metadata.${parts[0] ?? 'base_url'}` })
 }
 
 /**
@@ -69,8 +69,8 @@ export function checkForReal({ mode }: Place, connector_name: string, { credenti
   if (testing)
     refuse('unacceptable', { field: 'connector_name', words: `${connector_name} is for testing only, but this deployment is live` })
   for (const [name, pattern] of Object.entries(takes.test ?? {})) {
-    const said = credentials[name]
-    if (typeof said === 'string' && pattern.test(said))
+    const value = credentials[name]
+    if (typeof value === 'string' && pattern.test(value))
       refuse('unacceptable', { field: `connector_account_details.${name}`, words: 'is a test key, but this deployment is live' })
   }
 }
@@ -90,4 +90,4 @@ export function checkMoved(
       refuse('unacceptable', { field: `metadata.${name}`, words: 'is a different host: send connector_account_details again to change it' })
 }
 
-const hostIn = (said: unknown): string | null => (typeof said !== 'string' ? null : URL.canParse(said) ? new URL(said).origin : said)
+const hostIn = (value: unknown): string | null => (typeof value !== 'string' ? null : URL.canParse(value) ? new URL(value).origin : value)

@@ -131,11 +131,11 @@ export async function listApiKeys(context: Pick<Context, 'query'>, merchant_id: 
 
 /** Updates the name, description or expiration of an API key. Fields that are not sent are unchanged. */
 export async function updateApiKey(context: Context, merchant_id: string, key_id: string, ask: ApiKeyUpdate) {
-  const { expiration: end, ...said } = ask
+  const { expiration: end, ...changes } = ask
   const expires = end === undefined ? {} : { expires_at: readExpiration(end) }
   return move(context, 'api_keys', 'updated', async () => {
     const before = await need(context, merchant_id, key_id)
-    const after = { ...before, ...said, ...expires }
+    const after = { ...before, ...changes, ...expires }
     const [answer] = await showKeys(context, merchant_id, [after])
     return { before, after, answer: answer! }
   })

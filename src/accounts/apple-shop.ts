@@ -16,7 +16,7 @@ export const APPLE_PAY = 'apple_pay'
 export const APPLE_GATEWAY = 'https://apple-pay-gateway.apple.com'
 
 /** The Apple Pay settings of a connector account (`session_token_data`). */
-export type AppleSaid = {
+export type ApplePaySettings = {
   merchant_identifier: string
   display_name?: string
   initiative: 'ios' | 'web'
@@ -40,11 +40,11 @@ const DOMAIN = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-
 const LONGEST_NAME = 64
 
 /** Returns the PEM of a text that is PEM or, as in the ecosystem, Base64 of PEM. */
-const pemOf = (said: string): string => (said.includes('-----BEGIN') ? said : Buffer.from(said, 'base64').toString())
+const pemOf = (text: string): string => (text.includes('-----BEGIN') ? text : Buffer.from(text, 'base64').toString())
 
 /** Returns the shop of an account; null for an account of an app, which contacts Apple itself. */
-export function appleShopOf(gateway: string, label: string, said: AppleSaid): AppleShop | null {
-  const { initiative, initiative_context, certificate, certificate_keys, merchant_identifier, display_name } = said
+export function appleShopOf(gateway: string, label: string, settings: ApplePaySettings): AppleShop | null {
+  const { initiative, initiative_context, certificate, certificate_keys, merchant_identifier, display_name } = settings
   if (initiative !== 'web' || !initiative_context || !certificate || !certificate_keys) return null
   return {
     gateway,
@@ -60,24 +60,24 @@ export function appleShopOf(gateway: string, label: string, said: AppleSaid): Ap
  * Refuses Apple Pay settings that Apple would reject, and names the field: a missing value (IR_04), a malformed value
  * (IR_05), a key of another certificate or an expired certificate (IR_06).
  */
-export function checkAppleShop(now: Time, at: string, label: string, said: AppleSaid): void {
-  if (said.initiative !== 'web') return
-  const field = (name: keyof AppleSaid) => `${at}.session_token_data.${name}`
+export function checkAppleShop(now: Time, at: string, label: string, settings: ApplePaySettings): void {
+  if (settings.initiative !== 'web') return
+  const field = (name: keyof ApplePaySettings) => `${at}.session_token_data.${name}`
   for (const name of ['initiative_context', 'certificate', 'certificate_keys'] as const)
-    if (!said[name]) refuse('missing', { field: field(name) })
-  if (!DOMAIN.test(said.initiative_context!))
+    if (!settings[name]) refuse('missing', { field: field(name) })
+  if (!DOMAIN.test(settings.initiative_context!))
     refuse('malformed', {
       field: field('initiative_context'),
       expected: 'the domain of the pages, without https:// and path, like shop.example',
     })
   const [name, named] =
-    said.display_name === undefined ? [label, `${at}.payment_request_data.label`] : [said.display_name, field('display_name')]
+    settings.display_name === undefined ? [label, `${at}.payment_request_data.label`] : [settings.display_name, field('display_name')]
   if (name.length > LONGEST_NAME) refuse('too_long', { field: named, limit: LONGEST_NAME, received: name.length })
   const certificate =
-    read(() => new X509Certificate(pemOf(said.certificate!))) ??
+    read(() => new X509Certificate(pemOf(settings.certificate!))) ??
     refuse('malformed', { field: field('certificate'), expected: 'a certificate as PEM, or Base64 of it' })
   const key =
-    read(() => createPrivateKey(pemOf(said.certificate_keys!))) ??
+    read(() => createPrivateKey(pemOf(settings.certificate_keys!))) ??
     refuse('malformed', { field: field('certificate_keys'), expected: 'a private key as PEM, or Base64 of it, without a passphrase' })
   if (!certificate.checkPrivateKey(key))
     refuse('unacceptable', { field: field('certificate_keys'), words: 'does not match the certificate' })

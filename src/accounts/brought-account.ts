@@ -72,10 +72,10 @@ export async function keepBrought(
   }
   const { connector_name } = place
   const { connector_account_details, metadata } = encoded_data
-  const whose = { connector_name, connector_type: 'payment_processor' }
-  checkConnectorType(connector_name, whose.connector_type)
+  const kind = { connector_name, connector_type: 'payment_processor' }
+  checkConnectorType(connector_name, kind.connector_type)
   checkMetadata('merchant_connector_details.encoded_data.metadata', metadata)
-  await checkSettings(context, deployment, whose, metadata)
+  await checkSettings(context, deployment, kind, metadata)
   const signIn = readCredentials(connector_name, connector_account_details, CREDENTIALS)
   if (signIn.auth_type === 'TemporaryAuth')
     refuse('unacceptable', {
@@ -90,7 +90,7 @@ export async function keepBrought(
     const after = before
       ? movedTo(context, before, signIn, metadata)
       : rowOf(context, merchant_id, place, creds_identifier, signIn, metadata)
-    checkComplete(deployment, whose, after.details.metadata as Record<string, unknown> | undefined)
+    checkComplete(deployment, kind, after.details.metadata as Record<string, unknown> | undefined)
     if (after === before) return { account: open(before), written: false }
     const written = await context.commit(
       changeTo(context, 'connector_accounts', { before: before ?? null, after }, before ? 'updated' : 'created'),
@@ -144,8 +144,8 @@ function movedTo(context: Context, before: ConnectorAccountRow, signIn: SignIn, 
   const was = unseal(context.vault, before)
   const details = metadata === undefined ? before.details : { ...before.details, metadata }
   const isThere = before.deleted_at === null
-  const said = (credentials: unknown, { metadata }: ConnectorAccountRow['details']) => canonical([credentials, metadata ?? {}])
-  if (isThere && said(was.credentials, before.details) === said(signIn.credentials, details)) return before
+  const contentOf = (credentials: unknown, { metadata }: ConnectorAccountRow['details']) => canonical([credentials, metadata ?? {}])
+  if (isThere && contentOf(was.credentials, before.details) === contentOf(signIn.credentials, details)) return before
   const at = (credentials: unknown, of: ConnectorAccountRow['details']) => canonical([credentials, placeOf(before.connector_name, of)])
   const sealed: SealedAccount = { ...was, ...signIn }
   if (at(was.credentials, before.details) !== at(signIn.credentials, details)) sealed.since = context.now()
@@ -160,8 +160,8 @@ function movedTo(context: Context, before: ConnectorAccountRow, signIn: SignIn, 
 
 /** Whether an account has these credentials. */
 function hasCredentials({ account }: ConnectorAccount, signIn: SignIn): boolean {
-  const [has, said] = [Object.entries(account.credentials), secretsByPath(signIn.credentials)]
-  return has.length === Object.keys(said).length && has.every(([name, secret]) => said[name]?.reveal() === secret.reveal())
+  const [has, given] = [Object.entries(account.credentials), secretsByPath(signIn.credentials)]
+  return has.length === Object.keys(given).length && has.every(([name, secret]) => given[name]?.reveal() === secret.reveal())
 }
 
 /** Whether an account has this metadata, or no metadata is given. An empty object counts as no metadata. */

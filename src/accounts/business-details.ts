@@ -15,9 +15,9 @@ export const businessName = ({ country, business }: BusinessDetails): string => 
  * Returns `primary_business_details` as a list, also for a single business. Refuses (IR_06) a business that is listed
  * twice.
  */
-export function businessesOf(said: BusinessDetails | readonly BusinessDetails[] | undefined): readonly BusinessDetails[] | undefined {
-  if (said === undefined) return undefined
-  const all = 'country' in said ? [said] : said
+export function businessesOf(given: BusinessDetails | readonly BusinessDetails[] | undefined): readonly BusinessDetails[] | undefined {
+  if (given === undefined) return undefined
+  const all = 'country' in given ? [given] : given
   const names = all.map(businessName)
   for (const [i, name] of names.entries())
     if (names.indexOf(name) !== i) refuse('unacceptable', { field: `primary_business_details[${i}]`, words: `lists ${name} twice` })
@@ -37,8 +37,8 @@ export function newProfile(
 ): ProfileRow {
   const { merchant_id } = merchant
   const profile_id = newId(context, 'pro_')
-  const { payment_response_hash_key: _sealed, ...said } = merchant.details
-  const from = Object.fromEntries(Object.entries(said).filter(([name]) => inheritedSettings.includes(name)))
+  const { payment_response_hash_key: _sealed, ...settings } = merchant.details
+  const from = Object.fromEntries(Object.entries(settings).filter(([name]) => inheritedSettings.includes(name)))
   // The encrypted key is bound to the merchant, so it is decrypted here and encrypted again for the profile.
   const key = responseHashKey(context.vault, merchant)
   const details = hide(

@@ -51,11 +51,11 @@ const usualCardTesting = {
 } as CardTestingConfig
 
 /** Returns the limits of a profile. A limit with a threshold of the profile's own is on, unless it is turned off. */
-export function cardTestingOf(said: Partial<CardTestingConfig> | undefined): CardTestingConfig {
+export function cardTestingOf(given: Partial<CardTestingConfig> | undefined): CardTestingConfig {
   const on = limitNames
-    .filter(name => said?.[`${name}_blocking_threshold`] !== undefined)
+    .filter(name => given?.[`${name}_blocking_threshold`] !== undefined)
     .map(name => [`${name}_blocking_status`, 'enabled'])
-  return { ...usualCardTesting, ...Object.fromEntries(on), ...said }
+  return { ...usualCardTesting, ...Object.fromEntries(on), ...given }
 }
 
 const status = Type.Optional(Type.Enum(['enabled', 'disabled']))

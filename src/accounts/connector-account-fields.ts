@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox'
 import { currencies } from '../base/currencies.ts'
-import { bool, closed, country, kept, objectOrNull, orNull, shortText, textOrNull, withWords } from '../base/shapes.ts'
+import { bool, closed, country, kept, objectOrNull, orNull, shortText, textOrNull, withDescription } from '../base/shapes.ts'
 import { connectors } from '../connectors/all.ts'
 import { flag, text } from '../database/table.ts'
 import { networks } from '../instruments/networks.ts'
-import { type Field, keptOnly, toNobody } from '../resources/field.ts'
+import { type Field, keptOnly, neverSent } from '../resources/field.ts'
 import { walletDetailsShape, walletMetadata } from './wallets.ts'
 
 const option = Type.Optional
@@ -56,7 +56,7 @@ export type EnabledPaymentMethod = Static<typeof enabled>
 
 /** The members with an account's credentials and metadata. */
 export const signInMembers = {
-  connector_account_details: withWords(
+  connector_account_details: withDescription(
     Type.Record(Type.String(), Type.Unknown()),
     'auth_type and the credentials that the connector requires; stored encrypted, returned masked',
   ),
@@ -87,28 +87,28 @@ export const connectorAccountFields = {
     needed: ['create'],
     column: text().fixed(),
     shown: 'to all',
-    says: 'Name of the processor',
+    description: 'Name of the processor',
   },
   connector_label: {
     shape: shortText,
     column: text(),
     shown: 'to all',
     seen: textOrNull,
-    says: 'Name of the connector account; unique within a business profile',
+    description: 'Name of the connector account; unique within a business profile',
   },
   merchant_connector_id: {
     shape: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' }),
     in: ['create'],
     column: text(),
     shown: 'to all',
-    says: 'Id of the connector account',
+    description: 'Id of the connector account',
   },
   profile_id: {
     shape: shortText,
     in: ['create'],
     column: text().fixed(),
     shown: 'to all',
-    says: 'Business profile of the account; defaults to the default profile',
+    description: 'Business profile of the account; defaults to the default profile',
   },
   payment_methods_enabled: {
     shape: Type.Array(enabled, {
@@ -123,7 +123,7 @@ export const connectorAccountFields = {
     shape: bool,
     column: flag(),
     shown: 'to all',
-    says: 'true: no new payment is routed to this account',
+    description: 'true: no new payment is routed to this account',
   },
   frm_configs: {
     shape: Type.Array(kept),
@@ -156,10 +156,10 @@ export const connectorAccountFields = {
     shown: 'otherwise',
     seen: objectOrNull,
     inside: { additional_secret: 'No connector needs a second secret' },
-    says: 'merchant_secret is the secret that the processor signs webhooks with',
+    description: 'merchant_secret is the secret that the processor signs webhooks with',
   },
   metadata: { shape: signInMembers.metadata, kept: 'request', shown: 'to all', seen: objectOrNull },
-  additional_merchant_data: { shape: kept, kept: 'vault', shown: 'otherwise', seen: objectOrNull, does: keptOnly(toNobody) },
+  additional_merchant_data: { shape: kept, kept: 'vault', shown: 'otherwise', seen: objectOrNull, does: keptOnly(neverSent) },
   connector_wallets_details: { shape: walletDetailsShape, kept: 'vault', shown: 'otherwise', seen: objectOrNull },
   webhook_setup_capabilities: {
     shown: 'otherwise',

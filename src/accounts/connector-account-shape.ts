@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { closed, metadata, withWords } from '../base/shapes.ts'
+import { closed, metadata, withDescription } from '../base/shapes.ts'
 import { shapeOf } from '../resources/read.ts'
 import { connectorAccountFields } from './connector-account-fields.ts'
 
@@ -15,7 +15,7 @@ export type ConnectorAccountUpdate = Static<typeof connectorAccountUpdateShape>
 
 export const verifyShape = Type.Object(
   {
-    connector_name: option(withWords(connectorAccountFields.connector_name.shape, connectorAccountFields.connector_name.says)),
+    connector_name: option(withDescription(connectorAccountFields.connector_name.shape, connectorAccountFields.connector_name.description)),
     connector_type: option(connectorAccountFields.connector_type.shape),
     connector_account_details: option(connectorAccountFields.connector_account_details.shape),
     merchant_connector_id: option(

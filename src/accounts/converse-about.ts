@@ -10,12 +10,12 @@ import type { Context, Request, Sender } from '../context.ts'
  */
 export function converseAbout<T>(
   context: Context,
-  whose: Omit<Sender, 'purpose'>,
+  sender: Omit<Sender, 'purpose'>,
   account: Account,
   conversation: Conversation<T>,
   failed: (why: string) => T,
 ): Promise<T> {
-  const send = (request: Request) => context.send(request, { ...whose, purpose: 'ask' })
+  const send = (request: Request) => context.send(request, { ...sender, purpose: 'ask' })
   const carrier = {
     send,
     screen: withoutCard(context.vault),

@@ -4,7 +4,7 @@ import { refuse } from '../base/refusal.ts'
 import { connectors } from '../connectors/all.ts'
 import type { Context } from '../context.ts'
 import { changeTo } from '../database/change-to.ts'
-import { saidAs } from '../resources/read.ts'
+import { storedMembers } from '../resources/read.ts'
 import { checkComplete, checkForReal, checkSettings } from './account-settings.ts'
 import { chooseProfile } from './choose-profile.ts'
 import { type Deployment, type SealedAccount, sealedMembers } from './connector-account.ts'
@@ -35,7 +35,7 @@ export async function createConnectorAccount<T>(
   const signIn = readCredentials(ask.connector_name, ask.connector_account_details)
   checkForReal(deployment, ask.connector_name, signIn)
   checkComplete(deployment, ask, ask.metadata)
-  const sealed: SealedAccount = { ...signIn, ...secretsSaid(ask) }
+  const sealed: SealedAccount = { ...signIn, ...otherSecrets(ask) }
   const standing = standingOf(ask, signIn.auth_type, 'active')
   const { connector_type, connector_name } = ask
   const merchant_connector_id = ask.merchant_connector_id ?? newId(context, 'mca_')
@@ -90,16 +90,17 @@ export function checkConnectorType(connector_name: string, connector_type: strin
 }
 
 /** Returns the secrets of a request other than its credentials. `members` has only those that were sent. */
-export function secretsSaid(
+export function otherSecrets(
   ask: ConnectorAccountAsk | ConnectorAccountUpdate,
 ): Pick<SealedAccount, 'webhook_secret' | 'additional_secret' | 'members'> {
   const { merchant_secret = null, additional_secret = null } = ask.connector_webhook_details ?? {}
-  const said = sealedMembers.filter(member => ask[member] !== undefined)
-  return { webhook_secret: merchant_secret, additional_secret, members: Object.fromEntries(said.map(member => [member, ask[member]])) }
+  const given = sealedMembers.filter(member => ask[member] !== undefined)
+  return { webhook_secret: merchant_secret, additional_secret, members: Object.fromEntries(given.map(member => [member, ask[member]])) }
 }
 
 /** Returns the members of a request that are stored as sent: all except secrets and members with their own column. */
-export const openMembers = (ask: ConnectorAccountAsk | ConnectorAccountUpdate): Details => saidAs(connectorAccountFields, 'request', ask)
+export const openMembers = (ask: ConnectorAccountAsk | ConnectorAccountUpdate): Details =>
+  storedMembers(connectorAccountFields, 'request', ask)
 
 /**
  * Returns the status of an account and whether it is disabled. An account whose credentials are still to come

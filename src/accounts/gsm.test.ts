@@ -40,27 +40,27 @@ test('a starting set speaks of the sandbox’s declines', async () => {
 
 test('a rule that is changed, deleted and made again is what a payment’s failure says from then on', async () => {
   const { shop, create, get, update, remove } = await openRules()
-  const said = async () => {
+  const failure = async () => {
     const { unified_code, unified_message, error_details } = await shop.pay({ card: cards.isLost })
     return [unified_code, unified_message, error_details.unified_details.standardised_code]
   }
-  deepEqual((await said())[2], 'card_lost_or_stolen')
+  deepEqual((await failure())[2], 'card_lost_or_stolen')
   isRefused(await create(rule), 400, 'IR_38')
   equal((await update({ ...declined, unified_code: 'UE_1234', unified_message: 'Stolen.', router_error: 'x' })).body.router_error, 'x')
-  deepEqual(await said(), ['UE_1234', 'Stolen.', 'card_lost_or_stolen'])
+  deepEqual(await failure(), ['UE_1234', 'Stolen.', 'card_lost_or_stolen'])
   equal(
     (await update({ ...declined, feature_data: { retry: { step_up_possible: true, clear_pan_possible: false, decision: 'retry' } } })).body
       .step_up_possible,
     true,
   )
   equal((await get(declined)).body.router_error, null, 'it is cleared unless it is said again')
-  const { message: _words, ...key } = declined
+  const { message: _message, ...key } = declined
   deepEqual((await remove(declined)).body, { gsm_rule_delete: true, ...key })
   for (const gone of [await get(declined), await remove(declined), await update(declined)]) isRefused(gone, 404, 'IR_37')
   // Without a rule, the unified code is that of every refusal of this kind.
-  deepEqual(await said(), ['UE_1000', 'The payment method was refused. Try another one, or contact its issuer.', 'card_lost_or_stolen'])
+  deepEqual(await failure(), ['UE_1000', 'The payment method was refused. Try another one, or contact its issuer.', 'card_lost_or_stolen'])
   equal((await create({ ...rule, unified_code: 'UE_9' })).status, 200)
-  deepEqual((await said())[0], 'UE_9')
+  deepEqual((await failure())[0], 'UE_9')
 })
 
 test('what the network said goes before what the processor said', async () => {

@@ -81,7 +81,7 @@ export const standardisedCodes =
     /\s+/,
   )
 
-const words = {
+const optional = {
   router_error: Type.Optional(shortText),
   unified_code: Type.Optional(shortText),
   unified_message: Type.Optional(boundedText(1024)),
@@ -107,7 +107,7 @@ export const gsmKeyShape = Type.Object(key, closed)
 export type GsmKey = Pick<GsmRule, 'connector' | 'flow' | 'sub_flow' | 'code' | 'message'>
 
 export const gsmCreateShape = Type.Object(
-  { ...key, status: shortText, decision, step_up_possible: flag, clear_pan_possible: flag, ...words },
+  { ...key, status: shortText, decision, step_up_possible: flag, clear_pan_possible: flag, ...optional },
   closed,
 )
 type GsmCreateAsk = Type.Static<typeof gsmCreateShape>
@@ -119,7 +119,7 @@ export const gsmUpdateShape = Type.Object(
     decision: Type.Optional(decision),
     step_up_possible: Type.Optional(flag),
     clear_pan_possible: Type.Optional(flag),
-    ...words,
+    ...optional,
   },
   closed,
 )
@@ -146,7 +146,7 @@ export async function needRule(context: Context, key: GsmKey): Promise<GsmRule> 
  * Returns the members of a request as columns of the row. `feature_data` and the flat members have the same meaning,
  * and `feature_data` takes precedence.
  */
-function said(ask: GsmUpdateAsk): Partial<GsmRule> {
+function columnsOf(ask: GsmUpdateAsk): Partial<GsmRule> {
   const { feature: _one, feature_data, ...flat } = ask
   return { ...flat, ...feature_data?.retry } as Partial<GsmRule>
 }
@@ -169,7 +169,7 @@ export async function createRule(context: Context, ask: GsmCreateAsk, show: Show
   const row: GsmRule = {
     ...empty,
     alternate_network_possible: false,
-    ...said(ask),
+    ...columnsOf(ask),
     merchant_id: DEPLOYMENT,
     rule_id: idOf(ask as GsmKey),
     version: before?.version ?? 1,
@@ -183,7 +183,7 @@ export async function createRule(context: Context, ask: GsmCreateAsk, show: Show
 
 /** Updates a rule. `router_error` is cleared unless the request contains it (contract 6.6). */
 export const updateRule = (context: Context, ask: GsmUpdateAsk, show: Show): Promise<unknown> =>
-  move(context, ask as GsmKey, show, 'updated', { router_error: null, ...said(ask) })
+  move(context, ask as GsmKey, show, 'updated', { router_error: null, ...columnsOf(ask) })
 
 export const deleteRule = (context: Context, key: GsmKey, show: Show): Promise<unknown> =>
   move(context, key, show, 'deleted', { deleted: true })
@@ -203,12 +203,12 @@ const nameOf = ({ connector, flow, sub_flow, code, message }: GsmKey): string =>
 
 export const gsmListQuery = Type.Object({ connector: Type.Optional(key.connector) }, closed)
 
-const wordsOf = ({ connector, flow, sub_flow, code, message }: GsmKey): string[] => [connector, flow, sub_flow, code, message]
+const sortKeyOf = ({ connector, flow, sub_flow, code, message }: GsmKey): string[] => [connector, flow, sub_flow, code, message]
 
 /** Lists all rules, or those of a connector, in the order of their keys. */
 export async function listRules(context: Pick<Context, 'query'>, { connector }: Type.Static<typeof gsmListQuery>): Promise<GsmRule[]> {
   const rules = (await context.query<GsmRule>(all, [DEPLOYMENT])).filter(rule => connector === undefined || rule.connector === connector)
-  return rules.sort((a, b) => compare(wordsOf(a), wordsOf(b)))
+  return rules.sort((a, b) => compare(sortKeyOf(a), sortKeyOf(b)))
 }
 
 function compare(one: readonly string[], other: readonly string[]): number {

@@ -20,7 +20,7 @@ const dropOldest = (store: { keys(): Iterator<string>; delete(name: string): unk
  * query is not cached. Names that do not exist are kept in a small store of their own, so that they cannot displace
  * existing values. Each store drops its oldest entry when it is full.
  */
-export function openCache<T>(whose: (found: T) => string) {
+export function openCache<T>(ownerOf: (found: T) => string) {
   const known = new Map<string, Entry<T>>()
   const unknown = new Set<string>()
   function learn(name: string, read: () => Lookup<T>): Lookup<T> {
@@ -31,7 +31,7 @@ export function openCache<T>(whose: (found: T) => string) {
     const drop = () => known.get(name) === entry && known.delete(name)
     entry.value.then(found => {
       if (found !== undefined) {
-        entry.of = whose(found)
+        entry.of = ownerOf(found)
       } else if (drop()) {
         if (unknown.size >= MOST_UNKNOWN) dropOldest(unknown)
         unknown.add(name)

@@ -19,9 +19,9 @@ export const organizationFields = {
     kept: 'column',
     column: text().orNull(),
     shown: 'to all',
-    says: 'Name of the organization',
+    description: 'Name of the organization',
   },
-  organization_details: { shape: kept, kept: 'request', shown: 'to all', seen: objectOrNull, says: 'Details of the organization' },
+  organization_details: { shape: kept, kept: 'request', shown: 'to all', seen: objectOrNull, description: 'Details of the organization' },
   metadata: { shape: metadata, kept: 'request', shown: 'to all', seen: objectOrNull },
   modified_at: { column: time(), shown: 'to all' },
   created_at: { column: time().fixed(), shown: 'to all' },
@@ -36,6 +36,6 @@ export const organizationFields = {
   platform_merchant_id: {
     shape: orNull(boundedText(64)),
     in: ['update'],
-    says: 'The platform account of the organization, which cannot be changed',
+    description: 'The platform account of the organization, which cannot be changed',
   },
 } as const satisfies Record<string, Field<'create' | 'update'>>

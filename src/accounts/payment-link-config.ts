@@ -151,8 +151,8 @@ export function checkLinkConfig(field: string, config: LinkConfig): void {
   checkImage(`${field}.background_image.url`, config.background_image?.url)
 }
 
-export function checkColour(field: string, said: string | undefined): void {
-  if (said !== undefined && !HEX.test(said)) refuse('malformed', { field, expected: 'a colour like #1457d9' })
+export function checkColour(field: string, value: string | undefined): void {
+  if (value !== undefined && !HEX.test(value)) refuse('malformed', { field, expected: 'a colour like #1457d9' })
 }
 
 /** Refuses an image without https, because third parties could change such an image on its way to the page. */
@@ -182,6 +182,6 @@ export function checkHosts(field: string, { domain_name, allowed_domains }: { do
 
 /** Returns a business profile's configuration of payment links; empty if it has none. */
 export function businessLinkConfig(merchant: Merchant, profile_id: string): BusinessLinkConfig {
-  const said = findProfileOnce(merchant, profile_id)?.details.payment_link_config
-  return typeof said === 'object' && said !== null ? (said as BusinessLinkConfig) : {}
+  const config = findProfileOnce(merchant, profile_id)?.details.payment_link_config
+  return typeof config === 'object' && config !== null ? (config as BusinessLinkConfig) : {}
 }

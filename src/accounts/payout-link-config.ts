@@ -58,8 +58,8 @@ export const businessPayoutLinkShape = Type.Object(
   },
   { ...closed, title: 'BusinessPayoutLinkConfig' },
 )
-type Said = Static<typeof businessPayoutLinkShape>
-export type BusinessPayoutLink = Omit<Said, 'ui_config'>
+type BusinessConfig = Static<typeof businessPayoutLinkShape>
+export type BusinessPayoutLink = Omit<BusinessConfig, 'ui_config'>
 
 /** Refuses a configuration that a page cannot show, and names the member. */
 export function checkPayoutLink(field: string, { theme, logo, payout_link_id }: PayoutLinkConfig): void {
@@ -70,7 +70,7 @@ export function checkPayoutLink(field: string, { theme, logo, payout_link_id }: 
 }
 
 /** Refuses a business profile's configuration that a page cannot show, and names the member. */
-export function checkBusinessPayoutLink(field: string, config: Said): void {
+export function checkBusinessPayoutLink(field: string, config: BusinessConfig): void {
   checkPayoutLink(field, config)
   checkPayoutLink(`${field}.ui_config`, config.ui_config ?? {})
   checkHosts(field, config)
@@ -81,16 +81,16 @@ export function checkBusinessPayoutLink(field: string, config: Said): void {
  * ignored if they would be refused today.
  */
 export function businessPayoutLink(merchant: Merchant, profile_id: string): BusinessPayoutLink {
-  const said = findProfileOnce(merchant, profile_id)?.details.payout_link_config
-  if (typeof said !== 'object' || said === null || !isSound(said)) return {}
-  const { ui_config, ...beside } = said
+  const config = findProfileOnce(merchant, profile_id)?.details.payout_link_config
+  if (typeof config !== 'object' || config === null || !isSound(config)) return {}
+  const { ui_config, ...beside } = config
   return { ...ui_config, ...beside }
 }
 
-function isSound(said: object): said is Said {
-  if (!Check(businessPayoutLinkShape, said)) return false
+function isSound(config: object): config is BusinessConfig {
+  if (!Check(businessPayoutLinkShape, config)) return false
   try {
-    checkBusinessPayoutLink('payout_link_config', said)
+    checkBusinessPayoutLink('payout_link_config', config)
     return true
   } catch {
     return false

@@ -6,19 +6,19 @@ import { type ProfileSetting, type ProfileSettingName, profileSettings } from '.
 
 type Settings = typeof profileSettings
 /** The operations that accept a setting: creation and update of a profile, unless the setting limits them. */
-type SaidIn<S> = S extends { on: 'update' } ? readonly ['update'] : S extends { on: string } ? readonly [] : readonly ['create', 'update']
+type UsedIn<S> = S extends { on: 'update' } ? readonly ['update'] : S extends { on: string } ? readonly [] : readonly ['create', 'update']
 type OfProfile = { [N in ProfileSettingName]: Settings[N] extends { by: readonly ['merchant'] } ? never : N }[ProfileSettingName]
 type SettingFields = {
   [N in OfProfile]: Omit<Field<'create' | 'update'>, 'shape' | 'in' | 'shown'> & {
     shape: Settings[N]['is']
-    in: SaidIn<Settings[N]>
+    in: UsedIn<Settings[N]>
   } & (Settings[N] extends { shown: 'never' } ? unknown : { shown: Settings[N] extends { shown: 'otherwise' } ? 'otherwise' : 'to all' })
 }
 
 /**
  * Returns the field for a setting, of a business profile or a merchant. Its value is stored in the column `details`.
  */
-export const settingField = ({ is, usual, shown, kept, inside, says }: ProfileSetting) =>
+export const settingField = ({ is, usual, shown, kept, inside, description }: ProfileSetting) =>
   ({
     shape: is,
     kept: 'request',
@@ -28,10 +28,10 @@ export const settingField = ({ is, usual, shown, kept, inside, says }: ProfileSe
     ...(kept && { does: keptOnly(kept) }),
     ...(inside && { inside }),
     // A schema with its own description takes precedence.
-    ...(says && !('description' in is) && { says }),
+    ...(description && !('description' in is) && { description }),
   }) satisfies Fields[string]
 
-const saidIn = { both: ['create', 'update'], update: ['update'], 'an operation of its own': [] } as const
+const usedIn = { both: ['create', 'update'], update: ['update'], 'an operation of its own': [] } as const
 const isOfProfile = ({ by = ['profile'] }: ProfileSetting): boolean => by.includes('profile')
 const { merchant_id, profile_id, profile_name } = profileIdentity
 
@@ -42,7 +42,7 @@ export const profileFields = {
   ...(Object.fromEntries(
     Object.entries<ProfileSetting>(profileSettings)
       .filter(([, setting]) => isOfProfile(setting))
-      .map(([name, setting]) => [name, { ...settingField(setting), in: saidIn[setting.on ?? 'both'] }]),
+      .map(([name, setting]) => [name, { ...settingField(setting), in: usedIn[setting.on ?? 'both'] }]),
   ) as unknown as SettingFields),
   profile_id,
   acquirer_configs: { from: 'nothing', shown: 'to all', seen: orNull(Type.Array(Type.Unknown())) },

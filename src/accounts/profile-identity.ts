@@ -10,6 +10,6 @@ export const profileIdentity = {
     shape: boundedText(64),
     column: text(),
     shown: 'to all',
-    says: 'Name of the business profile; unique within a merchant account',
+    description: 'Name of the business profile; unique within a merchant account',
   },
 } as const satisfies Record<string, Field<'create' | 'update'>>

@@ -45,7 +45,7 @@ export type ProfileSetting = {
   /** The members of the setting that are only stored, by name, each with the reason. */
   inside?: Readonly<Record<string, string>>
   /** The description for the documentation. */
-  says?: string
+  description?: string
 }
 
 /** Returns a setting of seconds from `least` to `most`. */
@@ -91,13 +91,13 @@ const toNoProcessor = 'Told to no processor'
 
 /** All settings of a profile, that is, its members other than its name. */
 export const profileSettings = {
-  merchant_name: { is: shortText, by: ['merchant'], says: 'What customers call the merchant' },
+  merchant_name: { is: shortText, by: ['merchant'], description: 'What customers call the merchant' },
   return_url: {
     is: Type.String({ maxLength: 255, format: 'uri' }),
     by: ['profile', 'merchant'],
     inherited: true,
     check: checkAddress,
-    says: 'Where customers return to after a payment, unless the payment sets its own',
+    description: 'Where customers return to after a payment, unless the payment sets its own',
   },
   webhook_details: {
     is: webhookDetails,
@@ -111,71 +111,72 @@ export const profileSettings = {
       payment_succeeded_enabled: byStatus,
       payment_failed_enabled: byStatus,
     },
-    says: 'Where webhooks are sent, and of which statuses',
+    description: 'Where webhooks are sent, and of which statuses',
   },
   enable_payment_response_hash: {
     is: flag,
     usual: true,
     inherited: true,
-    says: 'Whether the return URL is signed with payment_response_hash_key',
+    description: 'Whether the return URL is signed with payment_response_hash_key',
   },
   payment_response_hash_key: {
     is: Type.String({ minLength: 16, maxLength: 255 }),
     inherited: true,
     shown: 'otherwise',
-    says: 'Key that signs return URLs and webhooks',
+    description: 'Key that signs return URLs and webhooks',
   },
   redirect_to_merchant_with_http_post: {
     ...off,
     inherited: true,
-    says: 'Whether customers return by a form (POST) instead of a link',
+    description: 'Whether customers return by a form (POST) instead of a link',
   },
   frm_routing_algorithm: { is: kept, inherited: true, kept: 'No fraud check is performed' },
   payout_routing_algorithm: { is: kept, inherited: true, kept: 'Algorithms are created and activated under /routing/payouts' },
   metadata: { is: metadata, check: checkMetadata },
   routing_algorithm: { is: kept, kept: 'Algorithms are created and activated under /routing' },
   intent_fulfillment_time: { ...seconds(60, 1_800, 900), kept: 'Payment tokens are valid for 15 minutes' },
-  session_expiry: { ...seconds(60, 7_890_000, 900), says: 'How long customers have to pay, unless the payment sets its own' },
+  session_expiry: { ...seconds(60, 7_890_000, 900), description: 'How long customers have to pay, unless the payment sets its own' },
   applepay_verified_domains: { is: Type.Array(shortText), kept: 'Domains are verified at Apple' },
-  payment_link_config: { is: businessLinkConfigShape, check: checkBusinessLinkConfig, says: 'How pages of payment links look' },
+  payment_link_config: { is: businessLinkConfigShape, check: checkBusinessLinkConfig, description: 'How pages of payment links look' },
   payout_link_config: {
     is: businessPayoutLinkShape,
     check: checkBusinessPayoutLink,
     inside: { payout_test_mode: 'The page of a payout link can always be opened outside a frame' },
-    says: 'How pages of payout links look',
+    description: 'How pages of payout links look',
   },
   authentication_connector_details: {
     is: authenticationDetailsShape,
     check: checkAuthenticationDetails,
-    says: 'Connectors that authenticate customers (3-D Secure) apart from the processor',
+    description: 'Connectors that authenticate customers (3-D Secure) apart from the processor',
   },
   use_billing_as_payment_method_billing: { is: flag, usual: true, kept: 'The card’s billing address is that of the payment' },
   collect_shipping_details_from_wallet_connector: {
     ...off,
-    says: 'Whether checkouts ask wallets for a shipping address if the payment has none',
+    description: 'Whether checkouts ask wallets for a shipping address if the payment has none',
   },
   collect_billing_details_from_wallet_connector: {
     ...off,
-    says: 'Whether checkouts ask wallets for a billing address if the payment has none',
+    description: 'Whether checkouts ask wallets for a billing address if the payment has none',
   },
   always_collect_shipping_details_from_wallet_connector: {
     ...off,
-    says: 'Whether checkouts always ask wallets for a shipping address',
+    description: 'Whether checkouts always ask wallets for a shipping address',
   },
   always_collect_billing_details_from_wallet_connector: {
     ...off,
-    says: 'Whether checkouts always ask wallets for a billing address',
+    description: 'Whether checkouts always ask wallets for a billing address',
   },
   is_connector_agnostic_mit_enabled: {
     ...off,
     shown: 'as said',
-    says: 'Whether a saved card can be charged off-session at another connector account than the one that stores it, with its network_transaction_id',
+    description:
+      'Whether a saved card can be charged off-session at another connector account than the one that stores it, with its network_transaction_id',
   },
   outgoing_webhook_custom_http_headers: {
     is: Type.Record(Type.String(), boundedText(4096)),
     shown: 'otherwise',
     check: checkHeaders,
-    says: 'HTTP headers that are sent with webhooks; stored encrypted, returned masked',
+    description: 'HTTP headers that are sent with webhooks; stored encrypted, returned masked',
   },
   tax_connector_id: { is: boundedText(64), kept: byTaxRates },
   is_tax_connector_enabled: { ...off, kept: byTaxRates },
@@ -183,24 +184,24 @@ export const profileSettings = {
   is_network_tokenization_enabled: { ...off, kept: noTokens },
   is_auto_retries_enabled: {
     ...off,
-    says: 'Whether a declined payment is tried at another connector account within the same confirm',
+    description: 'Whether a declined payment is tried at another connector account within the same confirm',
   },
   max_auto_retries_enabled: {
     is: Type.Integer({ minimum: 0, maximum: 32_767 }),
     usual: 1,
     shown: 'as said',
-    says: 'How often a declined payment is retried at most; default 1',
+    description: 'How often a declined payment is retried at most; default 1',
   },
   always_request_extended_authorization: {
     ...off,
     shown: 'as said',
-    says: 'Whether an extended authorization is requested, unless the payment says otherwise',
+    description: 'Whether an extended authorization is requested, unless the payment says otherwise',
   },
   is_click_to_pay_enabled: { ...off, kept: 'Click to Pay is not supported yet' },
   authentication_product_ids: { is: kept, kept: 'The challenge is the processor’s own' },
   card_testing_guard_config: cardTestingSetting,
   is_clear_pan_retries_enabled: { ...off, kept: noTokens },
-  force_3ds_challenge: { ...off, says: 'Whether every customer is challenged in 3-D Secure, unless the payment says otherwise' },
+  force_3ds_challenge: { ...off, description: 'Whether every customer is challenged in 3-D Secure, unless the payment says otherwise' },
   is_debit_routing_enabled: {
     ...off,
     kept: 'A co-badged card uses the network that the cardholder chose; networks are not ranked by cost',
@@ -209,17 +210,17 @@ export const profileSettings = {
   is_iframe_redirection_enabled: {
     ...off,
     shown: 'as said',
-    says: 'Whether challenges are shown in an iframe of the checkout, unless the payment says otherwise',
+    description: 'Whether challenges are shown in an iframe of the checkout, unless the payment says otherwise',
   },
   is_pre_network_tokenization_enabled: { ...off, kept: noTokens },
   merchant_category_code: { is: Type.String({ pattern: '^[0-9]{4}$' }), kept: toNoProcessor },
   merchant_country_code: { is: Type.String({ pattern: '^[0-9]{3}$' }), kept: toNoProcessor },
-  dispute_polling_interval: { is: nonNegative, check: noPolling, says: 'Refused: processors are not polled for disputes' },
-  is_manual_retry_enabled: { ...off, shown: 'as said', says: 'Whether a failed payment can be confirmed again' },
+  dispute_polling_interval: { is: nonNegative, check: noPolling, description: 'Refused: processors are not polled for disputes' },
+  is_manual_retry_enabled: { ...off, shown: 'as said', description: 'Whether a failed payment can be confirmed again' },
   always_enable_overcapture: {
     ...off,
     shown: 'as said',
-    says: 'Whether captures may exceed the authorization, unless the payment says otherwise',
+    description: 'Whether captures may exceed the authorization, unless the payment says otherwise',
   },
   is_external_vault_enabled: { is: Type.Enum(['enable', 'skip']), kept: ownVault },
   external_vault_connector_details: { is: kept, kept: ownVault },
@@ -228,7 +229,7 @@ export const profileSettings = {
     kept: 'Billing processors are not supported: the merchant starts each recurring charge',
   },
   surcharge_connector_details: { is: kept, kept: 'Surcharges are not calculated' },
-  is_l2_l3_enabled: { ...off, says: 'Whether processors are sent level 2 and 3 data' },
+  is_l2_l3_enabled: { ...off, description: 'Whether processors are sent level 2 and 3 data' },
   network_tokenization_credentials: { is: tokenizationCredentials, shown: 'otherwise', kept: noTokens },
   payment_method_blocking: { is: blockingShape },
   extended_card_info_config: {
@@ -236,13 +237,14 @@ export const profileSettings = {
     on: 'update',
     only: 'admin',
     check: checkExtendedCardInfo,
-    says: 'Public key that cards are encrypted for, and how long they are available',
+    description: 'Public key that cards are encrypted for, and how long they are available',
   },
   is_extended_card_info_enabled: {
     ...off,
     shown: 'as said',
     on: 'an operation of its own',
-    says: 'Whether answers show eight digits of a card instead of six, and cards are returned, encrypted for extended_card_info_config',
+    description:
+      'Whether answers show eight digits of a card instead of six, and cards are returned, encrypted for extended_card_info_config',
   },
   dynamic_routing_algorithm: { is: kept, on: 'update', shown: 'never', kept: 'Dynamic routing is configured by its own operations' },
 } as const satisfies Record<string, ProfileSetting>
@@ -270,8 +272,8 @@ export function profileSetting<N extends ProfileSettingName>(merchant: Merchant,
   const { is, by, usual } = read[name]!
   for (const who of by) {
     const speaker = who === 'merchant' ? merchant : findProfileOnce(merchant, profile_id)
-    const said = speaker?.details[name]
-    if (is(said)) return said as Value<N>
+    const value = speaker?.details[name]
+    if (is(value)) return value as Value<N>
   }
   return usual as Value<N>
 }

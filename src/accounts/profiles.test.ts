@@ -19,7 +19,7 @@ const account = (shop: Shop, profile_id: string, more: Body = {}) =>
 
 test('a profile keeps and shows all that is said of it; what is not said is what holds anyway, or null', async () => {
   const shop = await openShop()
-  const said = {
+  const settings = {
     is_auto_retries_enabled: true,
     max_auto_retries_enabled: 3,
     is_manual_retry_enabled: true,
@@ -27,8 +27,8 @@ test('a profile keeps and shows all that is said of it; what is not said is what
     merchant_business_country: 'NO',
     metadata: { city: 'Oslo', nothing: null },
   }
-  const { body } = await add(shop, said)
-  for (const [member, value] of Object.entries(said)) deepEqual(body[member], value, member)
+  const { body } = await add(shop, settings)
+  for (const [member, value] of Object.entries(settings)) deepEqual(body[member], value, member)
   deepEqual([body.session_expiry, body.intent_fulfillment_time, body.force_3ds_challenge, body.tax_connector_id], [900, 900, false, null])
   equal(body.return_url, 'https://shop.example/thanks', "the merchant's")
   deepEqual((await shop.call('GET', pathOf(shop, body.profile_id))).body, body)

@@ -51,6 +51,6 @@ export async function registerWebhook(
     connector_webhook_id: registered.is === 'done' ? registered.id : null,
     webhook_registration_status: registered.is === 'done' ? 'Success' : 'Failure',
     error_code: registered.is === 'refused' ? registered.code : null,
-    error_message: registered.is === 'refused' ? registered.said : registered.is === 'unknown' ? registered.why : null,
+    error_message: registered.is === 'refused' ? registered.message : registered.is === 'unknown' ? registered.why : null,
   }
 }

@@ -7,7 +7,7 @@ import type { Context } from '../context.ts'
 import { checkComplete, checkForReal, checkMoved, checkSettings } from './account-settings.ts'
 import { type Deployment, type SealedAccount, typeOf, unseal } from './connector-account.ts'
 import type { ConnectorAccountUpdate } from './connector-account-shape.ts'
-import { checkConnectorType, openMembers, secretsSaid, standingOf } from './create-connector-account.ts'
+import { checkConnectorType, openMembers, otherSecrets, standingOf } from './create-connector-account.ts'
 import { readCredentials } from './credentials.ts'
 import { type ConnectorAccountRow, type Details, sealedName } from './merchant.ts'
 import { findConnectorAccountRow, findConnectorAccounts, move } from './rows.ts'
@@ -27,8 +27,8 @@ export const needConnectorAccount = async (
  * that the connector reads.
  */
 export function placeOf(connector_name: string, { metadata }: Details): unknown[] {
-  const said = (metadata ?? {}) as Record<string, unknown>
-  return Object.keys(settingsOf(connectors[connector_name]!)).map(name => said[name] ?? null)
+  const values = (metadata ?? {}) as Record<string, unknown>
+  return Object.keys(settingsOf(connectors[connector_name]!)).map(name => values[name] ?? null)
 }
 
 /**
@@ -50,11 +50,11 @@ export async function updateConnectorAccount<T>(
     const before = await needConnectorAccount(context, merchant_id, merchant_connector_id)
     const { connector_name, profile_id } = before
     checkConnectorType(connector_name, ask.connector_type)
-    const whose = { connector_name, connector_type: typeOf(before) }
-    await checkSettings(context, deployment, whose, ask.metadata)
+    const kind = { connector_name, connector_type: typeOf(before) }
+    await checkSettings(context, deployment, kind, ask.metadata)
     checkWallets(context.now(), ask.connector_wallets_details)
     checkMoved(connector_name, before.details, ask)
-    if (ask.metadata) checkComplete(deployment, whose, ask.metadata)
+    if (ask.metadata) checkComplete(deployment, kind, ask.metadata)
     const signIn = ask.connector_account_details && readCredentials(connector_name, ask.connector_account_details)
     if (signIn) checkForReal(deployment, connector_name, signIn)
     const connector_label = ask.connector_label ?? before.connector_label
@@ -64,7 +64,7 @@ export async function updateConnectorAccount<T>(
         refuse('duplicate', { what: 'connector account', id: connector_label, profile_id })
     }
     const was = unseal(context.vault, before)
-    const { members, ...secrets } = secretsSaid(ask)
+    const { members, ...secrets } = otherSecrets(ask)
     const sealed: SealedAccount = {
       ...was,
       ...signIn,
@@ -79,10 +79,10 @@ export async function updateConnectorAccount<T>(
       canonical([sealed.credentials, placeOf(connector_name, details)])
     )
       sealed.since = context.now()
-    const said = before.details.status === 'inactive' ? 'inactive' : 'active'
+    const formerStatus = before.details.status === 'inactive' ? 'inactive' : 'active'
     // An account that waited for its credentials (TemporaryAuth) becomes active with them.
     const came = was.auth_type === 'TemporaryAuth' && sealed.auth_type !== 'TemporaryAuth'
-    const { status, disabled } = standingOf(ask, sealed.auth_type ?? '', came ? 'active' : said)
+    const { status, disabled } = standingOf(ask, sealed.auth_type ?? '', came ? 'active' : formerStatus)
     const after: ConnectorAccountRow = {
       ...before,
       connector_label,

@@ -27,7 +27,7 @@ export async function updateMerchant<T>(
   if (ask.merchant_id !== undefined && ask.merchant_id !== merchant_id)
     refuse('precondition', { words: 'merchant_id in the body differs from the one in the path' })
   await checkMerchantDetails(context, ask)
-  const { merchant_id: _path, publishable_key: _ours, default_profile, ...said } = ask
+  const { merchant_id: _path, publishable_key: _ours, default_profile, ...changes } = ask
   const businesses = businessesOf(ask.primary_business_details)
   return move(context, 'merchants', 'updated', async () => {
     const before = await needMerchant(context, merchant_id)
@@ -37,7 +37,7 @@ export async function updateMerchant<T>(
       refuse('not_found', { what: 'business profile', id: default_profile })
     const details: Details = {
       ...before.details,
-      ...hide(context.vault, { merchant_id }, said),
+      ...hide(context.vault, { merchant_id }, changes),
       ...mergeWebhookDetails(before.details, ask),
       ...(businesses && { primary_business_details: businesses }),
     }

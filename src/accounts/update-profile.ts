@@ -30,13 +30,13 @@ export async function updateProfile<T>(
   show: (profile: ProfileRow) => T,
 ): Promise<T> {
   await checkProfileSettings(context, ask)
-  const { profile_name, ...said } = ask
+  const { profile_name, ...changes } = ask
   return move(context, 'profiles', 'updated', async () => {
     const before = await needProfileRow(context, merchant_id, profile_id)
     if (profile_name !== undefined) checkName(await findProfiles(context, merchant_id), profile_name, profile_id)
     const details: Details = {
       ...before.details,
-      ...hide(context.vault, { merchant_id, profile_id }, said),
+      ...hide(context.vault, { merchant_id, profile_id }, changes),
       ...mergeWebhookDetails(before.details, ask),
     }
     const after = { ...before, profile_name: profile_name ?? before.profile_name, details, modified_at: context.now() }

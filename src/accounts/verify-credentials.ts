@@ -44,14 +44,14 @@ export async function verifyCredentials(
     webhook_secret: null,
     metadata,
   }
-  const whose = { merchant_id, merchant_connector_id: merchant_connector_id ?? 'verified' }
+  const sender = { merchant_id, merchant_connector_id: merchant_connector_id ?? 'verified' }
   const unheard = (why: string): CredentialsVerdict => ({ is: 'unknown', why })
-  const verdict = await converseAbout(context, whose, account, verify(account, newRequestId(context)), unheard)
+  const verdict = await converseAbout(context, sender, account, verify(account, newRequestId(context)), unheard)
   return {
     connector_name,
     merchant_connector_id: merchant_connector_id ?? null,
     verified: verdict.is === 'unknown' ? null : verdict.is === 'good',
     error_code: verdict.is === 'refused' ? verdict.code : null,
-    error_message: verdict.is === 'refused' ? verdict.said : verdict.is === 'unknown' ? verdict.why : null,
+    error_message: verdict.is === 'refused' ? verdict.message : verdict.is === 'unknown' ? verdict.why : null,
   }
 }

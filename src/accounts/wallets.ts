@@ -143,15 +143,15 @@ export function checkWallets(now: Time, details: WalletDetails | undefined): voi
  * schema are ignored, because they may have been stored before the schema was enforced.
  */
 export function walletsOf(details: unknown, metadata: Record<string, unknown>, gateway: string): Wallets {
-  const { apple_pay_combined, apple_pay, ...said } = (Value.Check(walletDetailsShape, details) ? details : {}) as WalletDetails
+  const { apple_pay_combined, apple_pay, ...others } = (Value.Check(walletDetailsShape, details) ? details : {}) as WalletDetails
   const apple = apple_pay ?? apple_pay_combined?.manual
   const open = Object.fromEntries(
     Object.entries({ google_pay, paypal_sdk, venmo_sdk }).flatMap(([name, shape]) =>
       Value.Check(shape, metadata[name]) ? [[name, metadata[name]]] : [],
     ),
   )
-  if (!apple) return { ...open, ...said }
+  if (!apple) return { ...open, ...others }
   const { certificate: _certificate, certificate_keys: _keys, ...session_token_data } = apple.session_token_data
   const shop = appleShopOf(gateway, apple.payment_request_data.label, apple.session_token_data)
-  return { ...open, ...said, apple_pay: { ...apple, session_token_data, shop } }
+  return { ...open, ...others, apple_pay: { ...apple, session_token_data, shop } }
 }

@@ -108,8 +108,8 @@ function ownEndpoint(vault: Pick<Vault, 'open'>, profile: ProfileRow): Omit<Webh
   const same = common(vault, profile)
   const key = same.response_hash_key
   const secrets = key === null ? [] : [{ secret: `whsec_${Buffer.from(key).toString('base64')}`, until: null }]
-  const said = { url: details.webhook_url, description: null, event_types: null, enabled: true, of_profile: true, statuses: details }
-  return { merchant_id, endpoint_id: ownEndpointId(profile_id), profile_id, created, modified_at, ...said, ...same, secrets }
+  const settings = { url: details.webhook_url, description: null, event_types: null, enabled: true, of_profile: true, statuses: details }
+  return { merchant_id, endpoint_id: ownEndpointId(profile_id), profile_id, created, modified_at, ...settings, ...same, secrets }
 }
 
 export const signingSecrets = (vault: Pick<Vault, 'open'>, row: WebhookEndpointRow): SigningSecret[] =>
@@ -125,9 +125,9 @@ export async function findWebhookEndpoints(context: Pick<Context, 'query' | 'vau
   const own = profiles.map(profile => ownEndpoint(context.vault, profile)).filter(endpoint => endpoint !== null)
   const others = rows.flatMap(row => {
     const profile = findProfile(merchant, row.profile_id)
-    const { sealed: _sealed, deleted_at: _deleted, version: _version, ...said } = row
+    const { sealed: _sealed, deleted_at: _deleted, version: _version, ...endpoint } = row
     return profile
-      ? [{ ...said, of_profile: false, statuses: {}, secrets: signingSecrets(context.vault, row), ...common(context.vault, profile) }]
+      ? [{ ...endpoint, of_profile: false, statuses: {}, secrets: signingSecrets(context.vault, row), ...common(context.vault, profile) }]
       : []
   })
   // The state of another URL does not apply to this one.
@@ -161,10 +161,10 @@ export async function noteState(
     const before = (await context.query<WebhookEndpointState>(stateById, [merchant_id, endpoint_id]))[0] ?? null
     const fresh = { merchant_id, endpoint_id, profile_id, version: 1, sequence: 0, modified_at: context.now(), ...none }
     const now: WebhookEndpointState = before?.url === url ? before : { ...(before ?? fresh), ...none }
-    const news = change(now)
-    if (!news) return false
-    const after = { ...now, ...news.set, modified_at: context.now() }
-    const { type, announces } = news
+    const update = change(now)
+    if (!update) return false
+    const after = { ...now, ...update.set, modified_at: context.now() }
+    const { type, announces } = update
     const written = await context.commit(changeTo(context, webhookEndpointStates.name, { before, after }, type, { announces }))
     if (written.is === 'written') return true
   }

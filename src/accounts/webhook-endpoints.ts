@@ -152,9 +152,9 @@ export async function updateEndpoint(
   if (!endpoint.of_profile || Object.keys(ask).some(name => name !== 'enabled') || ask.enabled !== true) {
     await move(context, webhookEndpoints.name, 'updated', async () => {
       const before = await needRow(context, merchant, endpoint_id)
-      const { event_types, ...said } = ask
+      const { event_types, ...changes } = ask
       const filter = event_types === undefined ? {} : { event_types: wanted(event_types) }
-      return { before, after: { ...before, ...said, ...filter, modified_at: context.now() }, answer: null }
+      return { before, after: { ...before, ...changes, ...filter, modified_at: context.now() }, answer: null }
     })
   }
   if (ask.enabled === true) await noteState(context, endpoint, forgiven)

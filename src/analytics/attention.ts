@@ -81,9 +81,9 @@ type Reads = Pick<Context, 'query' | 'now'>
  * The objects in question. `profiles`: only objects of these profiles; null: all. `withKeys`: whether API keys, which
  * belong to no profile, are included.
  */
-type Whose = { merchant: Merchant; profiles: readonly string[] | null; limit: number; withKeys: boolean }
+type Scope = { merchant: Merchant; profiles: readonly string[] | null; limit: number; withKeys: boolean }
 
-const isAmong = (profiles: Whose['profiles'], profile_id: string): boolean => profiles === null || profiles.includes(profile_id)
+const isAmong = (profiles: Scope['profiles'], profile_id: string): boolean => profiles === null || profiles.includes(profile_id)
 
 const nothing = { payment_id: null, profile_id: null, merchant_connector_id: null, amount: null, currency: null, due: null, code: null }
 
@@ -91,7 +91,7 @@ const nothing = { payment_id: null, profile_id: null, merchant_connector_id: nul
 const listed = <T extends Table>(
   context: Reads,
   of: ListedResource<T>,
-  { merchant, profiles, limit }: Whose,
+  { merchant, profiles, limit }: Scope,
   ask: ListParams,
   towards: 'asc' | 'desc',
 ) =>
@@ -113,8 +113,8 @@ const ofPayment = ({ payment_id, profile_id, merchant_connector_id, currency }: 
   ...{ payment_id, profile_id, merchant_connector_id, currency },
 })
 
-async function unclearPayments(context: Reads, whose: Whose): Promise<Attention[]> {
-  const found: Payment[] = await listed(context, listedPayments, whose, { status: Object.keys(kindOfStatus) }, 'desc')
+async function unclearPayments(context: Reads, scope: Scope): Promise<Attention[]> {
+  const found: Payment[] = await listed(context, listedPayments, scope, { status: Object.keys(kindOfStatus) }, 'desc')
   return found.map(payment => {
     const kind = kindOfStatus[payment.status]!
     const { error_code = null, error_message = attentionKinds[kind] } = payment.last_error ?? {}
@@ -131,13 +131,13 @@ async function unclearPayments(context: Reads, whose: Whose): Promise<Attention[
 }
 
 /** Returns the oldest holds of each account that lapse soon, including partially captured payments. */
-async function lapsingHolds(context: Reads, whose: Whose): Promise<Attention[]> {
+async function lapsingHolds(context: Reads, scope: Scope): Promise<Attention[]> {
   const until = later(context.now(), HOLD_LAPSES_WITHIN_MS)
   const status = statesThat(statuses, 'holds')
-  const accounts = whose.merchant.connectorAccounts.filter(one => isAmong(whose.profiles, one.profile_id))
+  const accounts = scope.merchant.connectorAccounts.filter(one => isAmong(scope.profiles, one.profile_id))
   const holds: Payment[][] = await Promise.all(
     accounts.map(({ merchant_connector_id }) =>
-      listed(context, listedPayments, { ...whose, limit: MOST_HOLDS }, { status, merchant_connector_id }, 'asc'),
+      listed(context, listedPayments, { ...scope, limit: MOST_HOLDS }, { status, merchant_connector_id }, 'asc'),
     ),
   )
   return holds.flat().flatMap(payment => {
@@ -158,8 +158,8 @@ async function lapsingHolds(context: Reads, whose: Whose): Promise<Attention[]> 
   })
 }
 
-async function unclearRefunds(context: Reads, whose: Whose): Promise<Attention[]> {
-  const found: Refund[] = await listed(context, listedRefunds, whose, { refund_status: ['review'] }, 'desc')
+async function unclearRefunds(context: Reads, scope: Scope): Promise<Attention[]> {
+  const found: Refund[] = await listed(context, listedRefunds, scope, { refund_status: ['review'] }, 'desc')
   return found.map(({ refund_id, payment_id, profile_id, merchant_connector_id, amount, currency, updated_at, last_error }) => ({
     kind: 'refund_review',
     severity: 'high',
@@ -171,11 +171,11 @@ async function unclearRefunds(context: Reads, whose: Whose): Promise<Attention[]
   }))
 }
 
-async function openDisputes(context: Reads, whose: Whose): Promise<Attention[]> {
+async function openDisputes(context: Reads, scope: Scope): Promise<Attention[]> {
   const found: Dispute[] = await listed(
     context,
     listedDisputes,
-    whose,
+    scope,
     { dispute_status: statesThat(disputeStatuses, 'awaits answer') },
     'desc',
   )
@@ -195,7 +195,7 @@ async function openDisputes(context: Reads, whose: Whose): Promise<Attention[]> 
 }
 
 /** Returns approvals that wait for a second person, the first to expire first. */
-async function waitingApprovals(context: Reads, { merchant, profiles, limit }: Whose): Promise<Attention[]> {
+async function waitingApprovals(context: Reads, { merchant, profiles, limit }: Scope): Promise<Attention[]> {
   const found = await findWaiting(context, merchant.merchant_id, profiles, limit)
   return found.map(({ approval_id, subject_kind, subject_id, profile_id, amount, currency, created, expires_at, operation }) => ({
     ...nothing,
@@ -209,7 +209,7 @@ async function waitingApprovals(context: Reads, { merchant, profiles, limit }: W
   }))
 }
 
-function brokenAccounts({ breakers }: Known, { merchant, profiles }: Whose): Attention[] {
+function brokenAccounts({ breakers }: Known, { merchant, profiles }: Scope): Attention[] {
   return breakers.flatMap(({ merchant_connector_id, since, next_try_at }) => {
     const account = merchant.connectorAccounts.find(one => one.merchant_connector_id === merchant_connector_id)
     if (!account || !isAmong(profiles, account.profile_id)) return []
@@ -224,7 +224,7 @@ function brokenAccounts({ breakers }: Known, { merchant, profiles }: Whose): Att
   })
 }
 
-function failingEndpoints({ endpoints }: Known, { profiles }: Whose): Attention[] {
+function failingEndpoints({ endpoints }: Known, { profiles }: Scope): Attention[] {
   return endpoints.flatMap(({ endpoint_id, profile_id, url, enabled, state }): Attention[] => {
     if (!enabled || state === null || !isAmong(profiles, profile_id)) return []
     const its = { ...nothing, object_kind: 'webhook_endpoint', object_id: endpoint_id, profile_id } as const
@@ -250,7 +250,7 @@ const expiring = statement(
 )
 
 /** Returns API keys that expire soon, and keys that have expired recently: requests with them are refused. */
-async function endingKeys(context: Reads, { merchant: { merchant_id }, limit }: Whose): Promise<Attention[]> {
+async function endingKeys(context: Reads, { merchant: { merchant_id }, limit }: Scope): Promise<Attention[]> {
   const now = context.now()
   const values = [merchant_id, later(now, KEY_EXPIRES_WITHIN_MS), later(now, -KEY_EXPIRES_WITHIN_MS), limit]
   const found = await context.query<RowOf<typeof apiKeys>>(expiring, values)
@@ -274,18 +274,18 @@ async function endingKeys(context: Reads, { merchant: { merchant_id }, limit }: 
  * Returns the objects that need a person, the most urgent first, then those due soonest; at most `limit` of each kind.
  * `has_more`: whether some kind has more objects.
  */
-export async function findAttention(context: Reads, asked: Whose, known: Known): Promise<{ data: Attention[]; has_more: boolean }> {
+export async function findAttention(context: Reads, asked: Scope, known: Known): Promise<{ data: Attention[]; has_more: boolean }> {
   const { limit } = asked
-  const whose = { ...asked, limit: limit + 1 }
+  const scope = { ...asked, limit: limit + 1 }
   const kinds = await Promise.all([
-    unclearPayments(context, whose),
-    unclearRefunds(context, whose),
-    waitingApprovals(context, whose),
-    openDisputes(context, whose),
-    lapsingHolds(context, whose),
-    asked.withKeys ? endingKeys(context, whose) : [],
-    brokenAccounts(known, whose),
-    failingEndpoints(known, whose),
+    unclearPayments(context, scope),
+    unclearRefunds(context, scope),
+    waitingApprovals(context, scope),
+    openDisputes(context, scope),
+    lapsingHolds(context, scope),
+    asked.withKeys ? endingKeys(context, scope) : [],
+    brokenAccounts(known, scope),
+    failingEndpoints(known, scope),
   ])
   const has_more = kinds.some(found => found.length > limit)
   const rank = (one: Attention): string => `${severities.indexOf(one.severity)} ${one.due ?? '9'} ${one.since} ${one.object_id}`

@@ -71,9 +71,9 @@ export function kindNumber(of: 'counts' | 'latencies', facets: CountedFacets): n
 
 /** Returns the text from which the number of a kind is computed. */
 function kindText(of: 'counts' | 'latencies', facets: CountedFacets): string {
-  let said = `analytics ${of}`
-  for (const name of facetNames) if (facets[name] !== undefined) said += `${BETWEEN}${name}=${facets[name]}`
-  return said
+  let text = `analytics ${of}`
+  for (const name of facetNames) if (facets[name] !== undefined) text += `${BETWEEN}${name}=${facets[name]}`
+  return text
 }
 
 /** Returns the beginning of the hour that contains a time. */
@@ -82,7 +82,7 @@ export const hourOf = (time: Time): Time => `${time.slice(0, 13)}:00:00.000Z`
 function facetsOf(payment: CountedPayment): CountedFacets {
   const { profile_id, connector, merchant_connector_id, currency, request, last_error, status } = payment
   const failed = status === 'failed' ? last_error : null
-  const words: Record<FacetName, string | null | undefined> = {
+  const values: Record<FacetName, string | null | undefined> = {
     profile_id,
     connector,
     merchant_connector_id,
@@ -95,7 +95,7 @@ function facetsOf(payment: CountedPayment): CountedFacets {
   }
   const facets: CountedFacets = {}
   for (const name of facetNames) {
-    const word = words[name]
+    const word = values[name]
     if (word !== null && word !== undefined) facets[name] = word
   }
   return facets
@@ -164,8 +164,8 @@ const kindOfAdded = ({ facets }: Added): number => kindNumber('counts', facets)
  * kind.
  */
 export function addedBy(history: History, version: number): { added: Added[]; answered: AnswerTime[] } {
-  const told = history.changes.filter(change => change.told).map(change => change.version)
-  const earlier = told.filter(one => one < version)
+  const versions = history.changes.filter(change => change.told).map(change => change.version)
+  const earlier = versions.filter(one => one < version)
   const is = contribution(history, version)
   const was = earlier.length > 0 ? contribution(history, Math.max(...earlier)) : null
   const answered = earlier.length === 0 ? answersOf(history, version) : []

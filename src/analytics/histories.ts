@@ -18,7 +18,7 @@ const operation = 'json_build_array(o.object_id, o.n, o.purpose, o.state, o.conn
  */
 export const isShort = ({ version, sequence }: Pick<CountedPayment, 'version' | 'sequence'>): boolean => version === 2 && sequence === 1
 const isLong = '(p.version <> 2 or p.sequence <> 1)'
-const told = '(c.announces is not null or c.posted is not null)'
+const isQueued = '(c.announces is not null or c.posted is not null)'
 
 /**
  * Returns the SQL for payments with their attempts and histories, as one text of one point in time. Each history
@@ -31,7 +31,7 @@ export const historiesOf = (ids: string): string => `json_build_object(
     where o.merchant_id = $1 and o.kind = '${PAYMENT}' and o.object_id = any(${ids}) and o.verb = 'authorize'),
   'changes', (select json_agg(json_build_object('object_id', h.object_id, 'version', h.version, 'sequence', h.sequence, 'told', h.told,
       'was', case when h.version > h.first then h.was else '{}' end)) from (
-    select c.object_id, c.version, c.sequence, c.was, ${told} as told, min(c.version) filter (where ${told}) over (partition by c.object_id) as first
+    select c.object_id, c.version, c.sequence, c.was, ${isQueued} as told, min(c.version) filter (where ${isQueued}) over (partition by c.object_id) as first
       from changes c where c.merchant_id = $1 and c.kind = '${PAYMENT}'
         and c.object_id = any(array(select p.payment_id from payments p where p.merchant_id = $1 and p.payment_id = any(${ids}) and ${isLong}))) h
     where h.version >= h.first))`
@@ -46,7 +46,7 @@ export type ReadHistories = {
 }
 
 /** Returns a time in the form of rows: in JSON, the database writes times with a zone. */
-const timeOf = (said: unknown): Time => new Date(said as string).toISOString()
+const timeOf = (value: unknown): Time => new Date(value as string).toISOString()
 
 function paymentOf(merchant_id: string, row: unknown[]): CountedPayment {
   const [

@@ -8,7 +8,7 @@ import { nameKinds } from './keep.ts'
 import { type CountedFacets, type Counts, counters } from './tables.ts'
 
 /** A difference in the counters of one merchant, in words for the operator. */
-export type CountFault = { merchant_id: string; at: Time; words: string }
+export type CountFault = { merchant_id: string; at: Time; message: string }
 type Edges = Pick<Context, 'query'>
 
 const HOUR_MS = 3_600_000
@@ -129,18 +129,18 @@ async function keptIn(context: Edges, merchant_id: string, at: Time): Promise<Om
 
 /** Returns the differences between the stored and the computed counters of an hour, in words; empty if they agree. */
 function difference(kept: Omit<Hour, 'kinds'>, is: Hour): string[] {
-  const words: string[] = []
+  const differences: string[] = []
   for (const name of counters) {
     const sum = (of: Omit<Hour, 'kinds'>) => [...of.counts.values()].reduce((all, counts) => all + counts[name], 0)
-    if (sum(kept) !== sum(is)) words.push(`${name} ${sum(kept)} instead of ${sum(is)}`)
+    if (sum(kept) !== sum(is)) differences.push(`${name} ${sum(kept)} instead of ${sum(is)}`)
   }
   const kinds = new Set([...kept.counts.keys(), ...is.counts.keys()])
   const off = [...kinds].filter(kind => counters.some(name => (kept.counts.get(kind)?.[name] ?? 0) !== (is.counts.get(kind)?.[name] ?? 0)))
-  if (words.length === 0 && off.length > 0) words.push(`${off.length} kinds of payments have others' counts`)
+  if (differences.length === 0 && off.length > 0) differences.push(`${off.length} kinds of payments have others' counts`)
   const buckets = new Set([...kept.answers.keys(), ...is.answers.keys()])
   const times = [...buckets].filter(bucket => (kept.answers.get(bucket) ?? 0) !== (is.answers.get(bucket) ?? 0))
-  if (times.length > 0) words.push(`${times.length} buckets of answer times differ`)
-  return words
+  if (times.length > 0) differences.push(`${times.length} buckets of answer times differ`)
+  return differences
 }
 
 /** Returns the hours in which a merchant has payments or counters. */
@@ -162,8 +162,8 @@ async function look(context: Edges, merchant_id: string, at: Time, put: ((kept: 
   for (let looks = 1; ; looks++) {
     const is = await scanned(context, merchant_id, at)
     const kept = await keptIn(context, merchant_id, at)
-    const words = difference(kept, is)
-    if (words.length === 0 || looks >= MOST_LOOKS) return { words, looks }
+    const differences = difference(kept, is)
+    if (differences.length === 0 || looks >= MOST_LOOKS) return { words: differences, looks }
     await put?.(kept, is)
   }
 }
@@ -177,12 +177,12 @@ const ends = ['1970-01-01T00:00:00.000Z', '9999-01-01T00:00:00.000Z']
 export async function proveCounts(context: Edges, merchant_id: string): Promise<CountFault[]> {
   const faults: CountFault[] = []
   for await (const at of hoursOf(context, merchant_id)) {
-    const { words } = await look(context, merchant_id, at, null)
-    for (const one of words) faults.push({ merchant_id, at, words: one })
+    const { words: differences } = await look(context, merchant_id, at, null)
+    for (const one of differences) faults.push({ merchant_id, at, message: one })
   }
   for (const { off } of days)
     for (const one of await context.query<{ at: Time; off: number }>(off, [merchant_id, ...ends]))
-      faults.push({ merchant_id, at: one.at, words: `${one.off} counters of the day are not the sums of its hours` })
+      faults.push({ merchant_id, at: one.at, message: `${one.off} counters of the day are not the sums of its hours` })
   return faults
 }
 

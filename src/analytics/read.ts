@@ -118,14 +118,14 @@ const amounts = ({ currencies }: Cell, counter: Counter) =>
     .filter(one => one.amount !== 0)
     .sort((a, b) => b.amount - a.amount || (a.currency < b.currency ? -1 : 1))
 
-type Says = { [Name in MetricName]: (cell: Cell) => Record<string, unknown> }
+type MetricMembers = { [Name in MetricName]: (cell: Cell) => Record<string, unknown> }
 const both = (counter: Counter, amountCounter: Counter) => (cell: Cell) => ({
   payments: total(cell, counter),
   amounts: amounts(cell, amountCounter),
 })
 
 /** The members that each metric adds to a cell of the answer. */
-const says: Says = {
+const metricMembers: MetricMembers = {
   payments: cell => ({ payments: total(cell, 'payments') }),
   volume: cell => ({ volume: amounts(cell, 'volume') }),
   rate: cell => {
@@ -157,7 +157,7 @@ function shown(cells: readonly Cell[], { metrics, limit, granularity }: Analytic
   return ordered.map(cell => ({
     ...(granularity && { at: cell.at }),
     key: cell.key,
-    ...Object.assign({}, ...[...metrics].map(metric => says[metric](cell))),
+    ...Object.assign({}, ...[...metrics].map(metric => metricMembers[metric](cell))),
   }))
 }
 

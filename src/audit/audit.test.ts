@@ -335,21 +335,21 @@ test('whoever does not own the database can neither change nor delete what is wr
 test('a command verifies it, names the first entry that does not fit, and knows an end that was kept', async () => {
   const { shop, middle, last } = await openLog()
   const run = (...args: string[]) =>
-    new Promise<{ code: number; said: string }>(resolve => {
+    new Promise<{ code: number; output: string }>(resolve => {
       const env = { ...process.env, DATABASE_URL: shop.databaseUrl, KEY_FILE: shop.keyFile }
       execFile(process.execPath, [join(import.meta.dirname, '../../launch/audit-verify.ts'), ...args], { env }, (error, stdout, stderr) =>
-        resolve({ code: Number(error?.code ?? 0), said: stdout + stderr }),
+        resolve({ code: Number(error?.code ?? 0), output: stdout + stderr }),
       )
     })
   const good = await run()
-  deepEqual([good.code, good.said.includes(`is intact: ${last} entries`)], [0, true], good.said)
-  const end = good.said.trim().split('\n').at(-1)!
+  deepEqual([good.code, good.output.includes(`is intact: ${last} entries`)], [0, true], good.output)
+  const end = good.output.trim().split('\n').at(-1)!
   equal((await run(end)).code, 0)
   const beyond = await run(`${last + 1}:${'0'.repeat(64)}`)
-  deepEqual([beyond.code, beyond.said.includes(`at place ${last + 1}`)], [1, true], beyond.said)
+  deepEqual([beyond.code, beyond.output.includes(`at place ${last + 1}`)], [1, true], beyond.output)
   equal((await run('yesterday')).code, 2)
   await thief.query('set session_replication_role = replica')
   await thief.query(`update audit_log set address = '10.0.0.1' where place = ${middle}`)
   const bad = await run()
-  deepEqual([bad.code, bad.said.includes(`at place ${middle}`)], [1, true], bad.said)
+  deepEqual([bad.code, bad.output.includes(`at place ${middle}`)], [1, true], bad.output)
 })

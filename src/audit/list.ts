@@ -38,10 +38,10 @@ export const auditQuery = Type.Object(
 export type AuditAsk = Type.Static<typeof auditQuery>
 
 const listed = (
-  whose: string,
+  condition: string,
 ): string => `select l.n as entry, l.merchant_id, l.kind as object_kind, l.object_id, l.version, c.type, c.by, c.was, l.request_id, l.address, l.created, l.place, l.seal
   from audit_log l left join changes c on c.merchant_id = l.merchant_id and c.object_id = l.object_id and c.kind = l.kind and c.version = l.version
-  where ${whose} and l.n < $2 and ($3::text is null or l.kind = $3) and ($4::text is null or l.object_id = $4) and ($5::text is null or c.type = $5) and ($6::text is null or c.by = $6)
+  where ${condition} and l.n < $2 and ($3::text is null or l.kind = $3) and ($4::text is null or l.object_id = $4) and ($5::text is null or c.type = $5) and ($6::text is null or c.by = $6)
     and ($7::text is null or l.request_id = $7) and ($8::timestamptz is null or l.created >= $8) and ($9::timestamptz is null or l.created < $9)
   order by l.n desc limit $10`
 
@@ -74,7 +74,7 @@ export async function listAudit(
   context: Pick<Context, 'query'>,
   merchant_id: string | null,
   ask: AuditAsk,
-  eyes: 'admin' | 'merchant',
+  viewer: 'admin' | 'merchant',
 ): Promise<AuditEntry[]> {
   const { object_kind = null, object_id = null, type = null, by = null, request_id = null, limit = usual } = ask
   const [after, before] = [timeOf('created_after', ask.created_after), timeOf('created_before', ask.created_before)]
@@ -87,7 +87,7 @@ export async function listAudit(
     was: withoutSecrets(object_kind, was),
     set: withoutSecrets(object_kind, became.get(entry.entry) ?? null),
   }))
-  return eyes === 'admin' ? shown : shown.map(entry => (entry.by === 'admin' ? { ...entry, address: null } : entry))
+  return viewer === 'admin' ? shown : shown.map(entry => (entry.by === 'admin' ? { ...entry, address: null } : entry))
 }
 
 /** Returns the columns of a row, with sealed members hidden. */
@@ -95,9 +95,9 @@ function withoutSecrets(object_kind: string, was: Was | null): Was | null {
   const shown = { ...was }
   const columns = Object.entries(allTables().find(({ kind }) => kind === object_kind)?.columns ?? {})
   for (const [column, { is }] of columns) {
-    const said = shown[column] as Record<string, unknown> | null | undefined
-    const held = said ? is.sealed.flatMap(({ member }) => (member !== null && said[member] != null ? [[member, HIDDEN]] : [])) : []
-    if (held.length > 0) shown[column] = { ...said, ...Object.fromEntries(held) }
+    const value = shown[column] as Record<string, unknown> | null | undefined
+    const held = value ? is.sealed.flatMap(({ member }) => (member !== null && value[member] != null ? [[member, HIDDEN]] : [])) : []
+    if (held.length > 0) shown[column] = { ...value, ...Object.fromEntries(held) }
   }
   return was && shown
 }

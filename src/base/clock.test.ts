@@ -12,13 +12,13 @@ const START = Date.parse('2026-05-01T10:00:00.000Z')
 function open(host = START) {
   const at = { host, database: START, monotonic: 5_000 }
   const logs: string[] = []
-  const line = (facts: object, words: string) => void logs.push(`${words} ${JSON.stringify(facts)}`)
+  const line = (facts: object, message: string) => void logs.push(`${message} ${JSON.stringify(facts)}`)
   const clock = openClock({ info: line, warn: line, error: line }, { host: () => at.host, monotonic: () => at.monotonic })
   const pass = (ms: number) => {
     for (const name of ['host', 'database', 'monotonic'] as const) at[name] += ms
   }
   /** Queries the database's clock; the query takes as long on its way as the answer. */
-  const hear = (took = 2) =>
+  const sync = (took = 2) =>
     clock.setBy(async () => {
       pass(took / 2)
       const answer = { clock: at.database }
@@ -26,13 +26,13 @@ function open(host = START) {
       return answer
     })
   const error = () => millisecondsOf(clock.now()) - at.database
-  return { at, clock, logs, pass, hear, error }
+  return { at, clock, logs, pass, sync, error }
 }
 
 test('two services whose hosts disagree by half a minute agree with the database, and so with each other', async () => {
   for (const host of [START - 30_000, START, START + 30_000]) {
-    const { clock, hear, error, pass } = open(host)
-    await hear()
+    const { clock, sync, error, pass } = open(host)
+    await sync()
     ok(Math.abs(error()) <= 2, `off by ${error()}`)
     pass(60_000)
     ok(Math.abs(error()) <= 2)
@@ -42,12 +42,12 @@ test('two services whose hosts disagree by half a minute agree with the database
 
 test('whoever sets the host’s clock while requests are under way moves nothing: 10 s stay 10 s', async () => {
   for (const step of [120_000, -120_000, 3_600_000]) {
-    const { at, clock, hear, pass } = open()
-    await hear()
+    const { at, clock, sync, pass } = open()
+    await sync()
     const began = clock.now()
     at.host += step
     pass(5_000)
-    await hear()
+    await sync()
     pass(5_000)
     ok(Math.abs(between(began, clock.now()) - 10_002) <= 2, `${between(began, clock.now())}`)
     ok(clock.steadySince() <= began)
@@ -55,7 +55,7 @@ test('whoever sets the host’s clock while requests are under way moves nothing
 })
 
 test('a skew of the host is logged once, and once when it is gone', async () => {
-  const { at, hear, logs, pass } = open()
+  const { at, sync, logs, pass } = open()
   for (const [step, lines] of [
     [0, 0],
     [900, 0],
@@ -69,7 +69,7 @@ test('a skew of the host is logged once, and once when it is gone', async () => 
     at.host += step
     for (let i = 0; i < 3; i++) {
       pass(400)
-      await hear()
+      await sync()
     }
     equal(logs.length, lines, `${step}: ${logs.join('\n')}`)
   }
@@ -78,65 +78,65 @@ test('a skew of the host is logged once, and once when it is gone', async () => 
 })
 
 test('it never goes backwards, whatever the database says, and agrees with it in the end', async () => {
-  const { at, clock, hear, pass, error } = open()
-  await hear()
+  const { at, clock, sync, pass, error } = open()
+  await sync()
   let last = clock.now()
   for (let i = 0; i < 2000; i++) {
     if (i % 500 === 100) at.database -= 3_000
     if (i % 700 === 600) at.database += 1_500
     pass(37)
-    if (i % 10 === 0) await hear(3)
+    if (i % 10 === 0) await sync(3)
     const now = clock.now()
     ok(now >= last, `${last}, then ${now}`)
     last = now
   }
   for (let i = 0; i < 300; i++) {
     pass(400)
-    await hear()
+    await sync()
   }
   ok(Math.abs(error()) <= 2, `off by ${error()}`)
 })
 
 test('a slow answer moves nothing that may be right', async () => {
-  const { clock, hear, logs, error } = open()
-  await hear()
-  for (const took of [50, 1_000, 4_900]) await hear(took)
+  const { clock, sync, logs, error } = open()
+  await sync()
+  for (const took of [50, 1_000, 4_900]) await sync(took)
   ok(Math.abs(error()) <= 2)
   equal(logs.length, 0)
   equal(clock.skew(), 0)
 })
 
 test('the database’s clock leaps ahead: we follow at once, and what is under way is timed anew', async () => {
-  const { at, clock, hear, pass, error, logs } = open()
-  await hear()
+  const { at, clock, sync, pass, error, logs } = open()
+  await sync()
   pass(600_000)
   const began = clock.now()
   at.database += 120_000
   pass(1_000)
-  await hear()
+  await sync()
   ok(Math.abs(error()) <= 2)
   ok(between(began, clock.now()) > 120_000)
   equal(clock.steadySince(), clock.now())
   pass(30_000)
-  await hear()
+  await sync()
   ok(Math.abs(between(clock.steadySince(), clock.now()) - 30_000) <= 4)
   equal(logs.filter(line => line.includes('process and the database differ')).length, 1)
 })
 
 test('the database’s clock falls back: until we agree again no duration is right', async () => {
-  const { at, clock, hear, pass, error } = open()
-  await hear()
+  const { at, clock, sync, pass, error } = open()
+  await sync()
   pass(600_000)
   at.database -= 5_000
-  await hear()
+  await sync()
   for (let i = 0; i < 10; i++) {
     pass(3_000)
-    await hear()
+    await sync()
     equal(clock.steadySince(), clock.now())
   }
   for (let i = 0; i < 10; i++) {
     pass(3_000)
-    await hear()
+    await sync()
   }
   ok(Math.abs(error()) <= 2)
   ok(between(clock.steadySince(), clock.now()) < 30_000)
@@ -144,21 +144,21 @@ test('the database’s clock falls back: until we agree again no duration is rig
 })
 
 test('a machine that was paused, and its monotonic clock with it, knows so as soon as it hears the database', async () => {
-  const { at, clock, hear, pass, error } = open()
-  await hear()
+  const { at, clock, sync, pass, error } = open()
+  await sync()
   pass(200_000)
   at.database += 90_000
   at.host += 90_000
-  await hear()
+  await sync()
   ok(Math.abs(error()) <= 2)
   equal(clock.steadySince(), clock.now())
 })
 
 test('one that was only stopped (SIGSTOP) has counted on', async () => {
-  const { clock, hear, pass } = open()
-  await hear()
+  const { clock, sync, pass } = open()
+  await sync()
   const before = clock.steadySince()
   pass(90_000)
-  await hear()
+  await sync()
   deepEqual([clock.steadySince(), between(before, clock.now()) > 90_000], [before, true])
 })

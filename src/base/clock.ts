@@ -24,16 +24,16 @@ export type Sources = typeof real
  */
 export function openClock(log: Log, { host, monotonic }: Sources = real) {
   /** The monotonic time of the last answer of the database, this clock's time then, and by how much it was ahead. */
-  let [heard, base, ahead] = [monotonic(), host(), 0]
+  let [syncedAt, base, ahead] = [monotonic(), host(), 0]
   let [set, agrees, steady, skew, skewed] = [false, true, base, 0, false]
-  let [told, text] = [0, '']
+  let [latest, text] = [0, '']
 
   function milliseconds(): number {
-    const passed = monotonic() - heard
+    const passed = monotonic() - syncedAt
     return base + passed - Math.min(ahead, passed * BRAKE)
   }
 
-  function hear(database: number, asked: number): void {
+  function adjust(database: number, asked: number): void {
     const at = monotonic()
     // The current time is at least the time in the database's answer, and at most that time plus the duration of the
     // query. Only a clock outside these bounds is certainly wrong.
@@ -41,11 +41,11 @@ export function openClock(log: Log, { host, monotonic }: Sources = real) {
     const ours = milliseconds()
     const off = wrong(ours)
     compare(wrong(host()))
-    heard = at
+    syncedAt = at
     base = off < 0 || !set ? ours - off : ours
     ahead = set && off > 0 ? off : 0
     if (set) judge(off)
-    else [set, steady, told] = [true, base, 0]
+    else [set, steady, latest] = [true, base, 0]
   }
 
   function judge(off: number): void {
@@ -69,8 +69,8 @@ export function openClock(log: Log, { host, monotonic }: Sources = real) {
     /** Returns the current time. Its text is made once per millisecond. */
     now(): Time {
       const now = Math.floor(milliseconds())
-      if (now > told) {
-        told = now
+      if (now > latest) {
+        latest = now
         text = new Date(now).toISOString()
       }
       return text
@@ -84,7 +84,7 @@ export function openClock(log: Log, { host, monotonic }: Sources = real) {
     async setBy<T extends { clock: number }>(question: () => Promise<T>): Promise<T> {
       const asked = monotonic()
       const answer = await question()
-      hear(answer.clock, asked)
+      adjust(answer.clock, asked)
       return answer
     },
     /** Returns by how many milliseconds the host's clock was ahead of the database's at the last comparison. */

@@ -132,7 +132,7 @@ type Happening = { merchant: number; line: number; end: number; fails: boolean }
  * Verifies that the first turn of every line waits only because there is no free place for it, and that the others
  * wait behind it in their order of arrival.
  */
-function nobodyWaitsInVain(places: number, all: Waiter[], turns: Pick<FairLimiter, 'waiting'>): void {
+function checkFairness(places: number, all: Waiter[], turns: Pick<FairLimiter, 'waiting'>): void {
   const held = all.filter(turn => turn.is === 'holding')
   const free = places - held.length
   ok(free >= 0)
@@ -158,7 +158,7 @@ test('whatever comes and goes: nobody begins twice or out of order, nobody waits
     for (const one of happenings) {
       if (!('goes' in one)) all.push(enter(`${one.merchant}/${one.line}@${one.end}`, turn => one.fails && turns.leave(turn)))
       else if (all[one.goes]) turns.leave(all[one.goes]!)
-      nobodyWaitsInVain(places, all, turns)
+      checkFairness(places, all, turns)
       for (const queue of turns.waiting.values()) ok(queue.size > 0 && queue.size <= longest)
     }
     for (let turn = all.find(isLive); turn; turn = all.find(isLive)) turns.leave(turn)

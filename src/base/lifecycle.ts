@@ -43,6 +43,6 @@ export const finals = <G extends Grid>(grid: G): StateOf<G>[] => statesOf(grid).
  * meaning are derived from the table in this way.
  */
 export const statesThat = <S extends string, A extends string>(
-  says: Readonly<Record<S, { is: readonly A[] }>>,
+  table: Readonly<Record<S, { is: readonly A[] }>>,
   attribute: NoInfer<A>,
-): S[] => (Object.keys(says) as S[]).filter(state => says[state].is.includes(attribute))
+): S[] => (Object.keys(table) as S[]).filter(state => table[state].is.includes(attribute))

@@ -74,17 +74,17 @@ export function openLog(level: 'debug' | 'info' | 'warn' | 'error', lines: Lines
   const begins = `{"level":${pino.levels.values.info},"time":"`
   const goesOn = `",${JSON.stringify(base).slice(1, -1)},`
   return {
-    warn: (facts, words) => log.warn(facts, words),
-    error: (facts, words) => log.error(facts, words),
+    warn: (facts, message) => log.warn(facts, message),
+    error: (facts, message) => log.error(facts, message),
     /**
      * Writes the same line as pino, for facts that are plain JSON. Two such lines are written for each payment, and
      * pino assembles a line from some sixty strings, whereas `JSON.stringify` makes one.
      */
-    info(facts, words) {
+    info(facts, message) {
       if (!log.isLevelEnabled('info')) return
       const members = JSON.stringify(facts)
       const comma = members === '{}' ? '' : ','
-      lines.write(`${begins}${isoNow()}${goesOn}${members.slice(1, -1)}${comma}"msg":${JSON.stringify(words)}}\n`)
+      lines.write(`${begins}${isoNow()}${goesOn}${members.slice(1, -1)}${comma}"msg":${JSON.stringify(message)}}\n`)
     },
   }
 }

@@ -17,7 +17,7 @@ type Entry<F> = {
   /** Further headers of the answer. */
   headers?(facts: F): Record<string, string>
   /** The message: the ecosystem's sentence, or the service's own where the ecosystem has none. */
-  says(facts: F): string
+  message(facts: F): string
   /** The fault in the service's own words, where the message does not name the fault. */
   explains?(facts: F): string | undefined
   /** The remedy for the caller. Code that refuses a request can give a more exact remedy (`help` among the facts). */
@@ -52,12 +52,12 @@ const ofField = ({ field, words }: { field: string | null; words: string }): str
 
 /** The longest message, in characters. Messages quote values of the request, which can be of any length. */
 const LONGEST_MESSAGE = 5000
-function fit(words: string): string {
-  const plain = withoutCardNumbers(words)
+function fit(text: string): string {
+  const plain = withoutCardNumbers(text)
   return plain.length <= LONGEST_MESSAGE ? plain : `${plain.slice(0, LONGEST_MESSAGE).toWellFormed()}…`
 }
 
-const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** The ecosystem's sentences for objects that do not exist, where the sentence is more than the object's name. */
 const absences: Readonly<Record<string, (id: string) => string>> = {
@@ -88,7 +88,7 @@ export const refusalCatalogue = {
   key_missing_or_unknown: entry<{ help?: string }>({
     status: 401,
     code: 'IR_01',
-    says: () => 'API key not provided or invalid API key used',
+    message: () => 'API key not provided or invalid API key used',
     explains: () =>
       'The api-key header is missing, or the key is unknown, revoked, expired, or belongs to another merchant than the one in the path',
     remedy:
@@ -97,7 +97,7 @@ export const refusalCatalogue = {
   unknown_url: entry<{ method: string; path: string }>({
     status: 404,
     code: 'IR_02',
-    says: () => 'Unrecognized request URL',
+    message: () => 'Unrecognized request URL',
     explains: f => `No operation exists at ${f.method} ${f.path}`,
     remedy: 'Check the URL against the operations listed in /docs',
   }),
@@ -105,25 +105,25 @@ export const refusalCatalogue = {
     status: 405,
     code: 'IR_03',
     headers: f => ({ allow: f.welcome.join(', ') }),
-    says: () => 'The HTTP method is not applicable for this API',
+    message: () => 'The HTTP method is not applicable for this API',
     explains: f => `${f.method} is not supported at this URL; supported methods: ${f.welcome.join(', ')}`,
     remedy: 'Use one of the supported methods, which the `Allow` header also lists',
   }),
   missing: entry<{ field: string; help?: string }>({
     code: 'IR_04',
-    says: f => `Missing required param: ${f.field}`,
+    message: f => `Missing required param: ${f.field}`,
     remedy: 'Send the parameter named in the message',
   }),
   malformed: entry<{ field: string; expected: string; explained?: string; help?: string }>({
     status: 422,
     code: 'IR_05',
-    says: f => `${f.field} contains invalid data. Expected format is ${f.expected}`,
+    message: f => `${f.field} contains invalid data. Expected format is ${f.expected}`,
     explains: f => f.explained,
     remedy: 'Send the value in the format given in the message',
   }),
   unreadable: entry<Omit<Free, 'words'> & { field: string | null; words: string; of?: 'Query' }>({
     code: 'IR_06',
-    says: f => (f.says ?? `Json deserialize error: ${ofField(f)}`).replace(/^Json/, f.of ?? 'Json'),
+    message: f => (f.says ?? `Json deserialize error: ${ofField(f)}`).replace(/^Json/, f.of ?? 'Json'),
     explains: f => (f.says === undefined ? undefined : ofField(f)),
     remedy:
       'Correct the body or the named parameter: the body is not valid JSON or is too large, or the parameter is unknown or has the wrong type',
@@ -131,125 +131,125 @@ export const refusalCatalogue = {
   headers_too_large: entry<object>({
     status: 431,
     code: 'IR_06',
-    says: () => 'The request headers or the URL exceed 16 kB',
+    message: () => 'The request headers or the URL exceed 16 kB',
     remedy: 'Send fewer or shorter headers, and move long values to the body',
   }),
   too_slow: entry<object>({
     status: 408,
     code: 'IR_06',
-    says: () => 'The request was not received completely within the time limit',
+    message: () => 'The request was not received completely within the time limit',
     remedy: 'Retry the request, and send all of it without delay',
   }),
   compressed: entry<object>({
     status: 415,
     code: 'IR_06',
     headers: () => ({ 'accept-encoding': 'identity' }),
-    says: () => 'The body is compressed (content-encoding); compressed bodies are not supported',
+    message: () => 'The body is compressed (content-encoding); compressed bodies are not supported',
     remedy: 'Send the body uncompressed, without `content-encoding`',
   }),
   too_long: entry<{ field: string; limit: number; received: number }>({
     status: 422,
     code: 'IR_06',
-    says: f => `${f.field} must be at most ${f.limit} characters long. Received ${f.received} characters`,
+    message: f => `${f.field} must be at most ${f.limit} characters long. Received ${f.received} characters`,
     remedy: 'Shorten the value',
   }),
   unacceptable: entry<OfField>({
     status: 422,
     code: 'IR_06',
-    says: f => f.says ?? ofField(f),
+    message: f => f.says ?? ofField(f),
     explains: f => (f.says === undefined ? undefined : ofField(f)),
     remedy: 'Correct or remove the named parameter',
   }),
   key_reused: entry<object>({
     status: 422,
     code: 'IR_06',
-    says: () => 'This Idempotency-Key was already used for a request with a different path or body',
+    message: () => 'This Idempotency-Key was already used for a request with a different path or body',
     remedy: 'Generate a new Idempotency-Key for each new request; reuse a key only to retry the same body at the same URL',
   }),
   invalid_value: entry<{ field: string; words: string; help?: string }>({
     code: 'IR_07',
-    says: f => `Invalid value provided: ${f.field.split('.').at(-1)}`,
+    message: f => `Invalid value provided: ${f.field.split('.').at(-1)}`,
     explains: ofField,
     remedy: 'Correct the value',
   }),
   client_secret_expired: entry<object>({
     code: 'IR_08',
-    says: () => 'The provided client_secret has expired',
+    message: () => 'The provided client_secret has expired',
     remedy: 'Create a new payment; set `session_expiry` to extend the session',
   }),
   client_secret_mismatch: entry<object>({
     code: 'IR_09',
-    says: () => 'The client_secret provided does not match the client_secret associated with the Payment',
+    message: () => 'The client_secret provided does not match the client_secret associated with the Payment',
     explains: () => 'client_secret belongs to another payment or payment method',
     remedy: 'Use the client_secret returned with this payment or payment method',
   }),
   active_mandate: entry<object>({
     code: 'IR_10',
     // The misspelling is the ecosystem's, and its clients compare the message.
-    says: () => 'Customer has active mandate/subsciption',
+    message: () => 'Customer has active mandate/subsciption',
     remedy: 'Revoke the customer’s mandates first: POST /mandates/revoke/{mandate_id}',
   }),
   customer_redacted: entry<object>({
     code: 'IR_11',
-    says: () => 'Customer has already been redacted',
+    message: () => 'Customer has already been redacted',
     explains: () => 'This customer was deleted and their data was erased',
     remedy: 'Use another customer_id: a deleted customer cannot be restored',
   }),
   too_many_refunds: entry<{ limit: number }>({
     code: 'IR_12',
-    says: () => 'Reached maximum refund attempts',
+    message: () => 'Reached maximum refund attempts',
     explains: f => `A payment can be refunded at most ${f.limit} times`,
     remedy: 'Return the remaining amount outside this API',
   }),
   refund_too_large: entry<{ amount: number; left: number; of: string }>({
     code: 'IR_13',
-    says: () => 'The refund amount exceeds the amount captured',
+    message: () => 'The refund amount exceeds the amount captured',
     explains: f => `amount ${f.amount} exceeds the amount left to refund: ${f.left}${f.of}`,
     remedy: 'Refund at most the amount left',
   }),
   wrong_state: entry<{ flow: string; field: string; value: string; welcome: readonly string[]; explained?: string }>({
     code: 'IR_14',
-    says: f =>
+    message: f =>
       `This Payment could not be ${f.flow} because it has a ${f.field} of ${f.value}. The expected state is ${f.welcome.join(', ')}`,
     explains: f => f.explained,
     remedy: 'Retrieve the payment and check its `status`; the message lists the statuses that allow this operation',
   }),
   precondition: entry<Free & { field?: string }>({
     code: 'IR_16',
-    says: f => f.says ?? f.words,
+    message: f => f.says ?? f.words,
     explains: explained,
     remedy: 'Correct the request, or meet the condition described here first',
   }),
   too_many_failures: entry<object>({
     code: 'IR_16',
-    says: () => 'Too many failed payment attempts from this source; this attempt was not made. Try again later',
+    message: () => 'Too many failed payment attempts from this source; this attempt was not made. Try again later',
     remedy:
       'Let the customer try again later, or confirm the payment from your server; the limits are set in the profile’s `card_testing_guard_config`',
   }),
   unauthorized: entry<Free>({
     status: 401,
     code: 'IR_18',
-    says: f => f.says ?? f.words,
+    message: f => f.says ?? f.words,
     explains: explained,
     remedy: 'Use a key with permission for this operation',
   }),
   not_supported: entry<Free>({
     code: 'IR_19',
-    says: () => 'Payment method type not supported',
+    message: () => 'Payment method type not supported',
     explains: f => f.words,
     remedy: 'Remove the parameter: it is not supported here',
     members: f => ({ reason: f.words }),
   }),
   flow_not_supported: entry<{ flow: string; connector: string }>({
     code: 'IR_20',
-    says: f => `${f.flow} flow not supported`,
+    message: f => `${f.flow} flow not supported`,
     explains: f => `${f.connector} does not support ${f.flow}`,
     remedy: 'Skip this step, or use a connector that supports it',
     members: f => ({ connector: f.connector }),
   }),
   several_missing: entry<{ fields: readonly string[] }>({
     code: 'IR_21',
-    says: () => 'Missing required params',
+    message: () => 'Missing required params',
     explains: f => `Required parameters are missing: ${f.fields.join(', ')}`,
     remedy: 'Send the parameters listed in `data`',
     members: f => ({ data: f.fields }),
@@ -257,7 +257,7 @@ export const refusalCatalogue = {
   forbidden: entry<Free>({
     status: 403,
     code: 'IR_22',
-    says: () => 'Access forbidden. Not authorized to access this resource',
+    message: () => 'Access forbidden. Not authorized to access this resource',
     explains: f => f.words,
     remedy: 'The key is valid, but its type does not permit this operation; see Keys',
   }),
@@ -265,42 +265,42 @@ export const refusalCatalogue = {
     status: 401,
     code: 'IR_17',
     // The sentence is the ecosystem's. A session of this service is not a JWT.
-    says: () => 'Access forbidden, invalid JWT token was used',
+    message: () => 'Access forbidden, invalid JWT token was used',
     explains: () => 'There is no session, it is over, or it waits for its second factor',
     remedy: 'Sign in: POST /user/sign_in',
   }),
   sign_in_refused: entry<object>({
     status: 401,
     code: 'UR_01',
-    says: () => 'Incorrect email or password',
+    message: () => 'Incorrect email or password',
     explains: () => 'No account has this e-mail address and this password',
     remedy: 'Check both, or ask for a new password with POST /user/password/forgotten',
   }),
   link_invalid: entry<object>({
     status: 401,
     code: 'UR_04',
-    says: () => 'Invalid or expired link',
+    message: () => 'Invalid or expired link',
     explains: () => 'The link was used, has expired, or was replaced by a newer one',
     remedy: 'Ask for a new link',
   }),
   code_refused: entry<object>({
     status: 401,
     code: 'UR_37',
-    says: () => 'Invalid TOTP',
+    message: () => 'Invalid TOTP',
     explains: () => 'The code is wrong, or was used before',
     remedy: 'Send the code that the authenticator shows now, or a recovery code; after five wrong ones, sign in again',
   }),
   passkey_refused: entry<object>({
     status: 401,
     code: 'UR_50',
-    says: () => 'The passkey was not accepted',
+    message: () => 'The passkey was not accepted',
     explains: () => 'The answer is to another challenge, of another site or passkey, or was sent before',
     remedy: 'Ask for new options, and let the authenticator answer them',
   }),
   sso_required: entry<object>({
     status: 401,
     code: 'UR_51',
-    says: () => 'This account signs in by single sign-on',
+    message: () => 'This account signs in by single sign-on',
     explains: () => 'An invitation sets no password for an account that came by single sign-on',
     remedy: 'Sign in by single sign-on: the invitation is accepted with it',
   }),
@@ -308,40 +308,40 @@ export const refusalCatalogue = {
     status: 429,
     code: 'UR_48',
     headers: f => ({ 'retry-after': String(f.seconds) }),
-    says: () => 'Too many wrong attempts; try again later',
+    message: () => 'Too many wrong attempts; try again later',
     explains: f => `Ten attempts were wrong; the next is possible in ${f.seconds} seconds`,
     remedy: 'Wait as long as `Retry-After` says',
   }),
   platform_alone: entry<object>({
     code: 'IR_43',
-    says: () => 'API does not support platform account operation',
+    message: () => 'API does not support platform account operation',
     explains: () => 'A platform account cannot take payments for itself',
     remedy: 'Send the connected account’s id in the `x-connected-merchant-id` header',
   }),
   no_platform: entry<object>({
     status: 401,
     code: 'IR_44',
-    says: () => 'Invalid platform account operation',
+    message: () => 'Invalid platform account operation',
     explains: () => 'x-connected-merchant-id requires the secret key of a platform and must name one of its connected accounts',
     remedy: 'Remove `x-connected-merchant-id`, or send it with the platform’s secret key and the id of one of its connected accounts',
   }),
   connected_account: entry<object>({
     status: 401,
     code: 'IR_50',
-    says: () => 'Invalid connected account operation',
+    message: () => 'Invalid connected account operation',
     explains: () => 'A connected account can only act for itself; x-connected-merchant-id requires the secret key of its platform',
     remedy: 'Remove the `x-connected-merchant-id` header',
   }),
   nothing_to_pay_with: entry<object>({
     status: 422,
     code: 'IR_06',
-    says: () => 'A payment token or payment method data or ctp service details is required',
+    message: () => 'A payment token or payment method data or ctp service details is required',
     remedy: 'Send payment_method_data, a payment_token, or recurring_details with off_session: true',
   }),
   no_extended_card_info: entry<object>({
     status: 404,
     code: 'IR_27',
-    says: () => 'Extended card info does not exist',
+    message: () => 'Extended card info does not exist',
     explains: () =>
       'Extended card info is not enabled for the profile, or the payment was not confirmed with card data within the last `ttl_in_secs` seconds',
     remedy: 'Ask the operator to set the profile’s extended_card_info_config, enable it, and retrieve the info soon after confirmation',
@@ -349,41 +349,41 @@ export const refusalCatalogue = {
   token_unusable: entry<object>({
     status: 422,
     code: 'IR_29',
-    says: () => 'Token is invalid or expired',
+    message: () => 'Token is invalid or expired',
     explains: () => 'payment_token is unknown, has expired, or belongs to another customer',
     remedy: 'List the customer’s payment methods again: each list returns new tokens, valid for 15 minutes',
   }),
   unknown: entry<{ what: string }>({
     status: 404,
     code: 'IR_37',
-    says: f => `${f.what} not found`,
+    message: f => `${f.what} not found`,
     explains: f => `No such ${f.what} exists`,
     remedy: 'Check the name or id',
   }),
   taken: entry<{ what: string; name: string }>({
     code: 'IR_38',
-    says: f => `A ${f.what} named ${f.name} already exists`,
+    message: f => `A ${f.what} named ${f.name} already exists`,
     remedy: 'Choose another name, or update the existing one',
   }),
   file_missing: entry<object>({
     code: 'IR_33',
-    says: () => 'File not found in the request',
+    message: () => 'File not found in the request',
     explains: () => 'The form part `file` is missing or empty',
     remedy: 'Send the file in the form part `file`',
   }),
   dispute_id_missing: entry<object>({
     code: 'IR_34',
-    says: () => 'Dispute id not found in the request',
+    message: () => 'Dispute id not found in the request',
     remedy: 'Send `dispute_id`, the id of the dispute that the file belongs to',
   }),
   evidence_type_missing: entry<object>({
     code: 'IR_35',
-    says: () => 'File purpose not found in the request or is invalid',
+    message: () => 'File purpose not found in the request or is invalid',
     remedy: 'Send `evidence_type`, one of the documented evidence types',
   }),
   no_connector: entry<{ why: string }>({
     code: 'IR_39',
-    says: () => 'No eligible connector was found for the current payment method configuration',
+    message: () => 'No eligible connector was found for the current payment method configuration',
     explains: f => `No connector account can process this payment: ${f.why}`,
     remedy: 'Check the connector accounts: one must be enabled for this profile, payment method, currency and capture method',
     members: f => ({ reason: f.why }),
@@ -391,19 +391,19 @@ export const refusalCatalogue = {
   not_implemented: entry<{ words: string }>({
     status: 501,
     code: 'IR_00',
-    says: f => f.words,
+    message: f => f.words,
     remedy: 'Remove the parameter: it is not supported here',
   }),
   duplicate: entry<{ what: string; id: string; profile_id?: string }>({
     code: 'HE_01',
-    says: f => presence(f.what, f.id, f.profile_id),
+    message: f => presence(f.what, f.id, f.profile_id),
     explains: f => `A ${f.what} with id ${f.id} already exists with different content`,
     remedy: 'Retrieve the existing object by this id, or choose another id',
   }),
   not_found: entry<{ what: string; id?: string; help?: string }>({
     status: 404,
     code: 'HE_02',
-    says: f => absence(f.what, f.id ?? ''),
+    message: f => absence(f.what, f.id ?? ''),
     explains: f => `No such ${f.what} exists`,
     remedy: 'Check the id, and that your key belongs to the merchant that created the object: you cannot access other merchants’ objects',
     members: f => (f.what === 'connector account' && f.id !== undefined ? { reason: `${f.id} does not exist` } : {}),
@@ -411,27 +411,27 @@ export const refusalCatalogue = {
   no_return_url: entry<object>({
     status: 404,
     code: 'HE_03',
-    says: () => 'Return URL is not configured and not passed in payments request',
+    message: () => 'Return URL is not configured and not passed in payments request',
     explains: () => 'Neither the payment nor its business profile has a return_url',
     remedy: 'Send `return_url` with the payment, or set one on the business profile',
   }),
   mandate_violated: entry<{ words: string; reason?: string }>({
     code: 'HE_03',
-    says: () => 'Mandate Validation Failed',
+    message: () => 'Mandate Validation Failed',
     explains: f => `The mandate does not permit this charge: ${f.words}`,
     remedy: 'Stay within the terms of the mandate, or ask the customer to accept a new one',
     members: f => ({ reason: f.reason ?? f.words }),
   }),
   dispute_refused: entry<{ words: string }>({
     code: 'HE_03',
-    says: () => 'Dispute status validation failed',
+    message: () => 'Dispute status validation failed',
     explains: f => f.words,
     remedy: 'Retrieve the dispute and check its `dispute_stage`, `dispute_status` and `challenge_required_by`',
     members: f => ({ reason: f.words }),
   }),
   file_refused: entry<{ words: string }>({
     code: 'HE_03',
-    says: f => `File validation failed ${f.words}`,
+    message: f => `File validation failed ${f.words}`,
     explains: f => `The file cannot be used as evidence: ${f.words}`,
     remedy: 'Send a PDF, JPEG or PNG file within the size limit',
     members: f => ({ reason: f.words }),
@@ -439,19 +439,19 @@ export const refusalCatalogue = {
   absent: entry<{ what: string }>({
     status: 404,
     code: 'HE_04',
-    says: f => absence(f.what, ''),
+    message: f => absence(f.what, ''),
     remedy: 'Check the id, and that your key belongs to the merchant that created the object',
   }),
   connector_refused: entry<{ connector: string; code: string; reason: string }>({
     code: 'CE_00',
     type: 'connector',
-    says: f => `${f.code}: ${f.reason}`,
+    message: f => `${f.code}: ${f.reason}`,
     remedy: 'Follow the processor’s message; nothing was changed',
     members: f => ({ connector: f.connector, reason: f.reason }),
   }),
   mandate_differs: entry<{ fields: readonly string[] }>({
     code: 'IR_46',
-    says: f => `Field ${f.fields.join(', ')} doesn't match with the ones used during mandate creation`,
+    message: f => `Field ${f.fields.join(', ')} doesn't match with the ones used during mandate creation`,
     explains: f => `This payment method was saved for another payment method type: ${f.fields.join(', ')} must match`,
     remedy: 'Remove the parameters listed in `fields`, or set them to the values of the saved payment method',
     members: f => ({ fields: f.fields.join(', ') }),
@@ -461,7 +461,7 @@ export const refusalCatalogue = {
     status: 200,
     code: 'HE_03',
     type: 'blocked',
-    says: () => 'This payment method is blocked',
+    message: () => 'This payment method is blocked',
     explains: () => 'The payment was blocked: its payment method is on the blocklist',
     remedy:
       'Ask the customer for another payment method. The payment has `failed`; its `fingerprint` and `card_isin` can be removed from the blocklist',
@@ -472,7 +472,7 @@ export const refusalCatalogue = {
     code: 'HE_00',
     type: 'api',
     retryAfter: 2,
-    says: () => 'The authentication of the customer was not answered; retry the request',
+    message: () => 'The authentication of the customer was not answered; retry the request',
     remedy: 'Retry the same request after `Retry-After` seconds: it continues the same authentication',
   }),
   busy: entry<object>({
@@ -480,7 +480,7 @@ export const refusalCatalogue = {
     code: 'HE_00',
     type: 'api',
     retryAfter: 1,
-    says: () => 'Resource is busy. Please try again later.',
+    message: () => 'Resource is busy. Please try again later.',
     explains: () => 'The resource is being changed by another request',
     remedy: 'Retry the same request after `Retry-After` seconds',
   }),
@@ -489,7 +489,7 @@ export const refusalCatalogue = {
     code: 'HE_00',
     type: 'api',
     retryAfter: 1,
-    says: () => 'The first request with this Idempotency-Key is still running',
+    message: () => 'The first request with this Idempotency-Key is still running',
     remedy: 'Retry the same request after `Retry-After` seconds; it will receive the response to the first one',
   }),
   unavailable: entry<{ words: string; help?: string }>({
@@ -497,14 +497,14 @@ export const refusalCatalogue = {
     code: 'HE_00',
     type: 'api',
     retryAfter: 2,
-    says: f => f.words,
+    message: f => f.words,
     remedy: 'Retry the same request after `Retry-After` seconds, with the same Idempotency-Key or id',
   }),
   internal: entry<object>({
     status: 500,
     code: 'HE_00',
     type: 'api',
-    says: () => 'Something went wrong',
+    message: () => 'Something went wrong',
     explains: () => 'An error occurred in the service; the request id identifies it in the log',
     remedy:
       'Retry the same request with the same Idempotency-Key or id; if the error persists, give the operator the `x-request-id` of the response',
@@ -512,14 +512,14 @@ export const refusalCatalogue = {
   webhook_unverified: entry<object>({
     status: 401,
     code: 'WE_01',
-    says: () => 'Webhook authentication failed',
+    message: () => 'Webhook authentication failed',
     explains: () => 'The webhook was not signed with the secret of this connector account',
     remedy: 'Set the secret that the processor signs webhooks with in the connector account’s `connector_webhook_details.merchant_secret`',
   }),
   webhook_unknown: entry<object>({
     status: 404,
     code: 'WE_04',
-    says: () => 'Webhook resource was not found',
+    message: () => 'Webhook resource was not found',
     explains: () => 'No such merchant or connector account exists',
     remedy:
       'Correct the webhook URL at the processor: /webhooks/{merchant_id}/{merchant_connector_id}, or the connector’s name in place of the id if the merchant has a single account with it',
@@ -542,7 +542,7 @@ export class Refusal extends Error {
   constructor(name: RefusalName, facts: unknown) {
     // `refuse` checks that the type of the facts fits the entry.
     const is = refusalCatalogue[name] as Entry<unknown>
-    super(fit(is.says(facts)))
+    super(fit(is.message(facts)))
     this.refusal = name
     this.entry = is
     this.facts = facts
@@ -564,7 +564,7 @@ export class Refusal extends Error {
   /** The fault and its remedy, in sentences. */
   get help(): string {
     const { help = this.entry.remedy } = this.facts as { help?: string }
-    return [this.why, fit(help)].flatMap(said => (said === undefined ? [] : [`${said.replace(/\.$/, '')}.`])).join(' ')
+    return [this.why, fit(help)].flatMap(sentence => (sentence === undefined ? [] : [`${sentence.replace(/\.$/, '')}.`])).join(' ')
   }
 
   private others(): { errors?: Record<string, unknown>[] } {
@@ -585,12 +585,12 @@ export class Refusal extends Error {
 }
 
 /** The most mistakes of one request that are named in an answer. */
-const MOST_TOLD = 20
+const MOST_ERRORS = 20
 
 /** Combines several mistakes of one request into one refusal. The first mistake determines its code and message. */
 export function combinedRefusal(all: readonly Refusal[]): Refusal {
   const [first] = all
-  if (all.length > 1) first!.all = all.slice(0, MOST_TOLD)
+  if (all.length > 1) first!.all = all.slice(0, MOST_ERRORS)
   return first!
 }
 
@@ -601,23 +601,23 @@ export function combinedRefusal(all: readonly Refusal[]): Refusal {
  */
 export function withOthers(error: unknown, checks: readonly (() => unknown)[]): unknown {
   if (!(error instanceof Refusal)) return error
-  const told = new Map<string, Refusal>()
-  const tell = (refusal: Refusal) => {
+  const found = new Map<string, Refusal>()
+  const add = (refusal: Refusal) => {
     for (const one of refusal.all ?? [refusal]) {
       const name = `${one.field} ${one.message} ${one.why}`
-      if (!told.has(name)) told.set(name, one)
+      if (!found.has(name)) found.set(name, one)
     }
   }
-  tell(error)
+  add(error)
   for (const check of checks) {
     try {
       check()
     } catch (other) {
       // An error that is not a refusal is a consequence of a mistake already found, and is ignored.
-      if (other instanceof Refusal) tell(other)
+      if (other instanceof Refusal) add(other)
     }
   }
-  return combinedRefusal([...told.values()])
+  return combinedRefusal([...found.values()])
 }
 
 /** Runs independent checks in turn. Throws one refusal with the mistakes that all of them find. */

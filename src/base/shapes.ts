@@ -32,8 +32,8 @@ export const objectOrNull = orNull(open)
  * Returns the schema of a member with a description of this member (`x-words`). The schema's own `description` applies
  * to all members with the same schema, and stays beside this one.
  */
-export const withWords = <S extends TSchema>(schema: S, words: string | undefined): S =>
-  words === undefined ? schema : { ...schema, 'x-words': words }
+export const withDescription = <S extends TSchema>(schema: S, description: string | undefined): S =>
+  description === undefined ? schema : { ...schema, 'x-words': description }
 
 /** Returns a schema with this title that accepts any of these objects. */
 export const oneOf = (title: string, shapes: readonly TObject[]): TSchema =>
@@ -55,9 +55,9 @@ export const parsed = { 'x-parsed': true } as const
  * Returns the number of characters as JSON Schema and PostgreSQL count them: code points, not UTF-16 units and not
  * graphemes.
  */
-export function lengthOf(words: string): number {
+export function lengthOf(text: string): number {
   let length = 0
-  for (const _ of words) length++
+  for (const _ of text) length++
   return length
 }
 

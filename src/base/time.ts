@@ -42,8 +42,8 @@ const LATEST = Date.parse('9999-12-31T23:59:59.999Z')
  * JavaScript or PostgreSQL cannot hold (a leap second, the year 0). `or`: words in the error for another value that
  * the field accepts.
  */
-export function readTime(field: string, said: string, or = ''): Time {
-  const moment = Date.parse(said)
+export function readTime(field: string, text: string, or = ''): Time {
+  const moment = Date.parse(text)
   if (!(moment >= 0 && moment <= LATEST)) refuse('malformed', { field, expected: `${or}a time of the years 1970 to 9999 (UTC)` })
   return new Date(moment).toISOString()
 }

@@ -85,5 +85,5 @@ export type IssuerRequest = {
 /** The issuer's answer to an authentication request. */
 export type IssuerReply =
   | { is: 'said'; status: TransactionStatus; challenge: IssuerChallenge | null }
-  | { is: 'refused'; code: string; said: string }
+  | { is: 'refused'; code: string; message: string }
   | { is: 'unknown'; why: string }

@@ -35,8 +35,8 @@ ofEveryConnector(({ name, connector, specimen, account, carry, movesMoney, keyOf
   if (!offers) return
   const ways: NonNullable<typeof specimen.ways> =
     specimen.ways ?? everyWay.flatMap(([family, way]) => (rowIn(offers, family, allWays[family][way]![0]) ? { family, way } : []))
-  const asks = ways.map(({ family, way, said, first, owned }) => {
-    const instrument = paidIn(family, way, said)
+  const asks = ways.map(({ family, way, said: details, first, owned }) => {
+    const instrument = paidIn(family, way, details)
     assert.ok(isOther(instrument))
     const ask = (money: AuthorizeRequest['money']) =>
       connector.authorize!({ ...usual, money, capture: 'automatic', instrument, purchase }, account)
@@ -54,7 +54,7 @@ ofEveryConnector(({ name, connector, specimen, account, carry, movesMoney, keyOf
   const again = asks
     .filter(({ instrument }) => rowIn(offers, instrument.is, instrument.type)!.recurring !== undefined)
     .flatMap(({ instrument, before, owned }) => {
-      const said = (more: Partial<AuthorizeRequest>) => () =>
+      const authorizing = (more: Partial<AuthorizeRequest>) => () =>
         connector.authorize!(
           { ...usual, money: { amount: 1250, currency: 'USD' }, capture: 'automatic', instrument, purchase, acceptance, ...more },
           account,
@@ -62,8 +62,8 @@ ofEveryConnector(({ name, connector, specimen, account, carry, movesMoney, keyOf
       const known = { is: 'stored_card', reference: 'their_name_1', customer: 'their_customer_1', cvc: null, of: instrument } as const
       const owner = (owned ? [] : (specimen.owner ?? [])).map(body => replied(200, body))
       return [
-        { instrument, begin: said({ stored_credential: agrees }), before: [...before, ...owner] },
-        { instrument, begin: said({ instrument: known, stored_credential: charged }), before: specimen.alwaysFirst ? before : [] },
+        { instrument, begin: authorizing({ stored_credential: agrees }), before: [...before, ...owner] },
+        { instrument, begin: authorizing({ instrument: known, stored_credential: charged }), before: specimen.alwaysFirst ? before : [] },
       ]
     })
 
@@ -84,9 +84,9 @@ ofEveryConnector(({ name, connector, specimen, account, carry, movesMoney, keyOf
       const { requests, outcome } = carry(begin(), ...before, good('authorize'))
       assert.equal(outcome.is, 'done', instrument.way)
       for (const secret of Object.values(instrument.secrets)) {
-        const words = secret.reveal()
-        assert.ok(!requests.some(({ url, headers }) => JSON.stringify([url, headers]).includes(words)), instrument.way)
-        assert.ok(differ(requests.filter(({ body }) => body?.includes(words))) <= 1, instrument.way)
+        const value = secret.reveal()
+        assert.ok(!requests.some(({ url, headers }) => JSON.stringify([url, headers]).includes(value)), instrument.way)
+        assert.ok(differ(requests.filter(({ body }) => body?.includes(value))) <= 1, instrument.way)
       }
       const keys = requests.filter(movesMoney).map(keyOf)
       assert.deepEqual(

@@ -45,18 +45,18 @@ ofEveryConnector(({ name, connector, specimen, account, carry, answered, differ,
   const keysOf = ({ credentials }: Account) => Object.values(credentials).map(key => key.reveal())
 
   test(`${name}: what is asked about an account itself shows no key, and only a whole good answer is a yes`, () => {
-    const questions = (whose: Account) => [
-      ...(connector.verify ? [() => connector.verify!(whose, 'REQ1')] : []),
-      ...(connector.webhook?.register ? [() => connector.webhook!.register!('https://shop.example/webhooks/m/mca_1', whose)] : []),
+    const questions = (of: Account) => [
+      ...(connector.verify ? [() => connector.verify!(of, 'REQ1')] : []),
+      ...(connector.webhook?.register ? [() => connector.webhook!.register!('https://shop.example/webhooks/m/mca_1', of)] : []),
     ]
     for (const begin of questions(account)) {
-      const said = (reply: Reply) => {
+      const verdict = (reply: Reply) => {
         const { requests, outcome } = carry<CredentialsVerdict | Registered>(begin(), reply)
         for (const { url } of requests) assert.ok(!keysOf(account).some(key => url.includes(key)))
         return outcome.is
       }
-      for (const reply of [silence, notSent]) assert.equal(said(reply), 'unknown')
-      fc.assert(fc.property(statuses, junk, (status, body) => assert.equal(said({ is: 'reply', status, headers: {}, body }), 'unknown')))
+      for (const reply of [silence, notSent]) assert.equal(verdict(reply), 'unknown')
+      fc.assert(fc.property(statuses, junk, (status, body) => assert.equal(verdict({ is: 'reply', status, headers: {}, body }), 'unknown')))
     }
     for (const begin of questions({ ...account, credentials: {}, webhook_secret: null }))
       assert.equal(carry<CredentialsVerdict | Registered>(begin(), silence).outcome.is, 'refused')

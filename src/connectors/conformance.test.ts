@@ -22,8 +22,8 @@ test('a name that is no connector gives none', () => {
 
 test('a connector under another name is the same in everything else', () => {
   for (const [name, { name: _own, ...rest }] of Object.entries(alsoCalled)) {
-    const { name: said, ...all } = connectors[name]!
-    assert.equal(said, name)
+    const { name: ownName, ...all } = connectors[name]!
+    assert.equal(ownName, name)
     assert.deepEqual(all, rest)
   }
 })
@@ -76,10 +76,10 @@ ofEveryConnector(one => {
     const replies = fc.array(fc.oneof(anyReply, fc.constantFrom(silence, notSent)), { minLength: 1, maxLength: 3 })
     const begins = [...everyVerb, ...verbs(connector, account, { reference: null })]
     fc.assert(
-      fc.property(replies, heard => {
-        for (const [, begin] of begins) assert.ok(differ(carry(begin(), ...heard).moved) <= 1)
-        for (const begin of returns(connector, account)) assert.ok(differ(carry(begin(), ...heard).moved) <= 1)
-        for (const begin of syncs(connector, account)) assert.ok(!carry(begin(), ...heard).requests.some(movesMoney))
+      fc.property(replies, received => {
+        for (const [, begin] of begins) assert.ok(differ(carry(begin(), ...received).moved) <= 1)
+        for (const begin of returns(connector, account)) assert.ok(differ(carry(begin(), ...received).moved) <= 1)
+        for (const begin of syncs(connector, account)) assert.ok(!carry(begin(), ...received).requests.some(movesMoney))
       }),
       { numRuns: 200 },
     )

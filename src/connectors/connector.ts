@@ -4,7 +4,7 @@ import type { Reply, Time } from '../context.ts'
 import type { AuthenticationPreferences, IssuerReply, IssuerRequest } from './authentication.ts'
 import type { ConversationStep } from './conversation.ts'
 import type { Counting } from './counting.ts'
-import type { DisputeSaid, EvidenceFile, EvidenceType, Uploaded } from './dispute.ts'
+import type { DisputeReport, EvidenceFile, EvidenceType, Uploaded } from './dispute.ts'
 import type { FamilyName, Other, RecipientName } from './instrument.ts'
 import type { Offer } from './offer.ts'
 import type { Outcome } from './outcome.ts'
@@ -96,23 +96,23 @@ export type OperationIdentifier = ({ request_id: string } | { reference: string 
  * the webhook does not state the result reliably, so the processor is queried. Other kinds of news are about a dispute
  * of a payment, or give the processor's id of a saved payment method.
  */
-export type News =
+export type WebhookUpdate =
   | { of: readonly [OperationIdentifier, ...OperationIdentifier[]]; outcome: Outcome | 'ask' }
-  | BroughtNews
-  | LearntNews
-  | DisputeNews
+  | ReturnUpdate
+  | MandateUpdate
+  | DisputeUpdate
 
 /**
  * News that the customer has completed their step at the processor and may not come back to our page. It is handled as
  * if the customer had returned with the parameters `brought`.
  */
-export type BroughtNews = { of: readonly [OperationIdentifier, ...OperationIdentifier[]]; brought: Readonly<Record<string, string>> }
+export type ReturnUpdate = { of: readonly [OperationIdentifier, ...OperationIdentifier[]]; brought: Readonly<Record<string, string>> }
 
 /**
  * News that gives the processor's ids of the saved payment method and of its customer, separately from the approval of
  * the payment. Later payments are charged by these ids. The news says nothing about money.
  */
-export type LearntNews = { of: readonly [OperationIdentifier, ...OperationIdentifier[]]; learnt: Learnt }
+export type MandateUpdate = { of: readonly [OperationIdentifier, ...OperationIdentifier[]]; learnt: Learnt }
 export type Learnt = { connector_mandate_id: string; connector_customer_id?: string }
 
 /**
@@ -121,8 +121,8 @@ export type Learnt = { connector_mandate_id: string; connector_customer_id?: str
  * queried only if one of the identifiers is known to us, and the answer may be that there is no dispute, because the
  * webhook only says that something about the payment has changed.
  */
-export type DisputeNews =
-  | { of: readonly [OperationIdentifier, ...OperationIdentifier[]]; dispute: DisputeSaid }
+export type DisputeUpdate =
+  | { of: readonly [OperationIdentifier, ...OperationIdentifier[]]; dispute: DisputeReport }
   | { dispute: 'ask'; reference: string; of?: readonly [OperationIdentifier, ...OperationIdentifier[]] }
 
 /**
@@ -130,14 +130,14 @@ export type DisputeNews =
  * ours.
  */
 export type DisputeRead =
-  | { is: 'dispute'; of: readonly OperationIdentifier[]; dispute: DisputeSaid }
+  | { is: 'dispute'; of: readonly OperationIdentifier[]; dispute: DisputeReport }
   | { is: 'not_found' }
   | { is: 'unknown'; why: string }
 
 /**
  * The processor's verdict on credentials. `unknown`: the processor could not be queried, or its answer was invalid.
  */
-export type CredentialsVerdict = { is: 'good' } | { is: 'refused'; code: string; said: string } | { is: 'unknown'; why: string }
+export type CredentialsVerdict = { is: 'good' } | { is: 'refused'; code: string; message: string } | { is: 'unknown'; why: string }
 
 /**
  * The request for an order that a wallet opens. The order is made before the payment, so no money moves. `type`: the
@@ -171,10 +171,10 @@ export const idempotentFor = ({ idempotent_ms }: Pick<Connector['accepts'], 'ide
  * The function of a connector for one verb. It is typed as a method, so that a connector which takes only cards is
  * also assignable to a plain `Connector` (methods are compared bivariantly).
  */
-type Says<R> = { ask(ask: R, account: Account): Conversation }['ask']
+type VerbFunction<R> = { ask(ask: R, account: Account): Conversation }['ask']
 
 /** A connector. `Connector<'card'>` takes only cards; a plain `Connector` may take any families. */
-export type Connector<F extends FamilyName = FamilyName> = { [V in Verb]?: Says<RequestOf<V, F>> } & {
+export type Connector<F extends FamilyName = FamilyName> = { [V in Verb]?: VerbFunction<RequestOf<V, F>> } & {
   name: string
   /**
    * The sources on which the connector is based, as sentences for the generated page, so that a merchant can decide
@@ -306,7 +306,7 @@ export type Connector<F extends FamilyName = FamilyName> = { [V in Verb]?: Says<
      * Reads the news in the body of a webhook. Never throws: an event of an unknown kind and an invalid body give an
      * empty list.
      */
-    read(raw: Buffer): News[]
+    read(raw: Buffer): WebhookUpdate[]
     /**
      * Registers our URL at the processor, whose webhooks are then signed with the account's secret. Absent if a person
      * must register it at the processor.

@@ -14,7 +14,7 @@ export type Note = { note: string }
 export type Grant =
   | { is: 'granted'; token: Secret; expires_in_s: number }
   /** The credentials are invalid. */
-  | { is: 'refused'; said: string }
+  | { is: 'refused'; message: string }
   | { is: 'unheard'; why: string }
 
 /** The requests that obtain an access token: a conversation of its own, which moves no money. */

@@ -16,17 +16,17 @@ const ok: Reply = { is: 'reply', status: 200, headers: {}, body: '' }
 const done: Outcome = { is: 'unknown', why: 'said by the connector' }
 
 test('a conversation is carried to its end', async () => {
-  const heard: string[] = []
+  const urls: string[] = []
   function* talk(): Conversation {
     yield post('http://a')
     yield post('http://b')
     return done
   }
   const outcome = await converse(async request => {
-    heard.push(request.url.slice(0, 8))
+    urls.push(request.url.slice(0, 8))
     return ok
   }, talk())
-  assert.deepEqual([heard, outcome], [['http://a', 'http://b'], done])
+  assert.deepEqual([urls, outcome], [['http://a', 'http://b'], done])
 })
 
 test('a connector that fails after it spoke leaves the outcome unknown, before that nothing was sent', async () => {
@@ -70,7 +70,7 @@ test('what is noted is written before the next request leaves, and is in whateve
     yield post('http://confirm')
     return outcome
   }
-  const no: Outcome = { is: 'declined', reference: null, code: 'card_declined', code_said: '', said: '', facts: {} }
+  const no: Outcome = { is: 'declined', reference: null, code: 'card_declined', processor_code: '', message: '', facts: {} }
   assert.deepEqual(await converse(send, talk(done), { note: write }), { ...done, reference: 'ord_1' })
   assert.deepEqual(order, ['http://create', 'written ord_1', 'http://confirm'])
   assert.deepEqual(await converse(send, talk({ is: 'not_sent', why: 'x' })), { is: 'not_sent', why: 'x', reference: 'ord_1' })

@@ -18,7 +18,7 @@ export type Carrier = {
   /** The paying customer; absent if nothing is paid. `called` stores the processor's id of the customer. */
   customer?: { known(): Promise<KnownCustomer | null>; called(reference: string): Promise<void> }
   /** The record of all requests and replies, except requests for access tokens; absent or null if none is kept. */
-  listened?: { now(): Time; heard: Exchanged[] } | null
+  listened?: { now(): Time; exchanges: Exchanged[] } | null
   /** The screen that removes card numbers from the processor's answers. */
   screen: Screen
 }
@@ -72,7 +72,7 @@ export async function carry<T>(carrier: Carrier, conversation: Conversation<T>, 
         const at = listened?.now()
         const begun = listened ? performance.now() : 0
         const reply: Reply = await carrier.send(line)
-        listened?.heard.push({ request: line, reply, at: at!, ms: Math.round(performance.now() - begun) })
+        listened?.exchanges.push({ request: line, reply, at: at!, ms: Math.round(performance.now() - begun) })
         if (reply.is === 'not_sent') spoke = spokeBefore
         step = conversation.next(reply)
       }

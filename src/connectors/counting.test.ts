@@ -21,10 +21,10 @@ const cases: [amount: number, currency: Currency, theirs: number | RegExp][] = [
 ]
 
 test('an amount is written in the smallest unit of the processor, or refused by its name', () => {
-  for (const [amount, currency, theirs] of cases) {
-    const said = inProcessorUnits(counting, { amount, currency })
-    if (theirs instanceof RegExp) match(String(said), theirs)
-    else equal(said, theirs, currency)
+  for (const [amount, currency, expected] of cases) {
+    const units = inProcessorUnits(counting, { amount, currency })
+    if (expected instanceof RegExp) match(String(units), expected)
+    else equal(units, expected, currency)
   }
   equal(uncounted(counting, 125_050, 'ISK'), null, 'a fraction of our unit')
 })
@@ -35,9 +35,9 @@ for (const [name, { accepts }] of Object.entries(connectors)) {
     for (const currency of Object.keys(currencies) as Currency[]) {
       fc.assert(
         fc.property(fc.nat({ max: 99_999_999 }), amount => {
-          const theirs = inProcessorUnits(own, { amount, currency })
-          if (typeof theirs === 'string') match(theirs, new RegExp(currency))
-          else equal(uncounted(own, theirs, currency)?.amount, amount)
+          const units = inProcessorUnits(own, { amount, currency })
+          if (typeof units === 'string') match(units, new RegExp(currency))
+          else equal(uncounted(own, units, currency)?.amount, amount)
         }),
         { numRuns: 50 },
       )

@@ -28,8 +28,8 @@ export function inProcessorUnits(counting: Counting, { amount, currency }: Money
   // In our unit: the processor's unit if that is larger, or a step of its units.
   const ours = shift >= 0 ? Math.max(1, step / 10 ** shift) : 10 ** -shift * step
   if (amount % ours !== 0) return `${amount} ${currency} is not supported: the amount must be a multiple of ${ours}`
-  const theirs = shift >= 0 ? amount * 10 ** shift : amount / 10 ** -shift
-  return Number.isSafeInteger(theirs) ? theirs : `${amount} ${currency} is too large`
+  const units = shift >= 0 ? amount * 10 ** shift : amount / 10 ** -shift
+  return Number.isSafeInteger(units) ? units : `${amount} ${currency} is too large`
 }
 
 /** Converts an amount of the processor to our unit; null if the result is not a whole number of units. */
@@ -41,6 +41,6 @@ export function uncounted(counting: Counting, amount: number, currency: Currency
 
 /** Returns why a connector cannot take this amount; null if it can. */
 export function whyNotCounted(counting: Counting | undefined, money: Money): string | null {
-  const theirs = counting ? inProcessorUnits(counting, money) : money.amount
-  return typeof theirs === 'string' ? theirs : null
+  const units = counting ? inProcessorUnits(counting, money) : money.amount
+  return typeof units === 'string' ? units : null
 }

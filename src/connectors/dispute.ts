@@ -22,7 +22,7 @@ export type DisputeStatus = (typeof disputeStatuses)[number]
  * A dispute as its processor reports it. `said`: the processor's own status. `respond_by`: the deadline for an answer.
  * Null: not reported.
  */
-export type DisputeSaid = {
+export type DisputeReport = {
   reference: string
   stage: DisputeStage
   status: DisputeStatus
@@ -85,4 +85,4 @@ export type Evidence = {
 }
 
 /** The processor's answer to an uploaded file. */
-export type Uploaded = { is: 'done'; reference: string } | { is: 'refused'; code: string; said: string } | { is: 'unknown'; why: string }
+export type Uploaded = { is: 'done'; reference: string } | { is: 'refused'; code: string; message: string } | { is: 'unknown'; why: string }

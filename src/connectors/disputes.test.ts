@@ -123,14 +123,14 @@ for (const name of Object.keys(good)) {
       .map(([body, key, value]) => JSON.stringify({ ...body, object: key, disputeServiceResult: value }))
     const replies = fc.array(fc.tuple(fc.integer({ min: 200, max: 599 }), fc.oneof(junk, spoilt)), { minLength: 6, maxLength: 6 })
     await fc.assert(
-      fc.asyncProperty(replies, async said => {
+      fc.asyncProperty(replies, async received => {
         for (const [, begin] of verbs(connector)) {
           let i = 0
-          const send = async (): Promise<Reply> => replied(...said[i++]!)
+          const send = async (): Promise<Reply> => replied(...received[i++]!)
           const outcome: Outcome = await converse(
             {
               send,
-              token: async () => ({ is: 'refused', said: '' }),
+              token: async () => ({ is: 'refused', message: '' }),
               note: async () => true,
               screen: { digest: () => 'digest', isCard: () => true },
             },
@@ -164,10 +164,10 @@ test("what Adyen is asked type-checks against its own library, and a file's byte
     connectors.adyen!.contest_dispute!(contest, account),
     [reasons, yes, yes].map(body => replied(200, body)),
   )
-  const said = requests.map(({ body }) => JSON.parse(body!) as unknown)
+  const bodies = requests.map(({ body }) => JSON.parse(body!) as unknown)
   const about = { merchantAccountCode: 'Shop', disputePspReference: 'dp_1' }
   const supplied = { content: file.bytes.toString('base64'), contentType: 'application/pdf', defenseDocumentTypeCode: 'DefenseMaterial' }
-  deepEqual(said, [
+  deepEqual(bodies, [
     { ...about } satisfies adyen.DefenseReasonsRequest,
     { ...about, defenseDocuments: [supplied] } satisfies adyen.SupplyDefenseDocumentRequest,
     { ...about, defenseReasonCode: 'SupplyDefenseMaterial' } satisfies adyen.DefendDisputeRequest,
@@ -226,7 +226,7 @@ test('Adyen: files are handed in as what they are, for a reason that has all it 
   for (const [offered, types, why] of refused) {
     const { requests, outcome } = contestWith(offered, types)
     ok(outcome.is === 'declined', String(types))
-    match(outcome.said, why)
+    match(outcome.message, why)
     equal(requests.length, 1, 'the reasons were asked for, and nothing else')
   }
 })

@@ -44,9 +44,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #rest: Buffer[] | null = null
   #bytes = 0
 
-  constructor(limits: ExchangeLimits, tell: (reply: Reply) => void) {
+  constructor(limits: ExchangeLimits, onReply: (reply: Reply) => void) {
     this.#limits = limits
-    this.#tell = tell
+    this.#tell = onReply
     this.#timer = setTimeout(Exchange.#look, Math.min(limits.connect_ms, limits.first_byte_ms, limits.total_ms), this)
   }
 

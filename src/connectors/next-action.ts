@@ -137,10 +137,10 @@ export const nextActions = {
       ),
     },
     show: ({ to, remaining }) => {
-      const [[name, said]] = Object.entries(to) as [[Instructions, Record<string, string>]]
+      const [[name, values]] = Object.entries(to) as [[Instructions, Record<string, string>]]
       return {
         bank_transfer_steps_and_charges_details: {
-          [name]: Object.fromEntries(instructions[name].map(part => [part, said[part] ?? null])),
+          [name]: Object.fromEntries(instructions[name].map(part => [part, values[part] ?? null])),
           receiver: remaining === null ? null : { amount_received: 0, amount_charged: null, amount_remaining: remaining },
         },
       }
@@ -317,7 +317,7 @@ export type NextAction = {
  * A next action as a connector gives it: the time from which it is shown, or at which it was made, may be absent (it
  * is now).
  */
-export type SaidAction = NextAction extends infer Action
+export type ProcessorAction = NextAction extends infer Action
   ? Action extends { from: Time }
     ? Omit<Action, 'from'> & { from?: Time }
     : Action extends { made: Time }
@@ -326,7 +326,7 @@ export type SaidAction = NextAction extends infer Action
   : never
 
 /** Completes a next action with the current time, as a payment stores it. */
-export function dated(action: SaidAction, now: Time): NextAction {
+export function dated(action: ProcessorAction, now: Time): NextAction {
   switch (action.type) {
     case 'display_voucher_information':
       return { ...action, made: action.made ?? now }
@@ -340,13 +340,13 @@ export function dated(action: SaidAction, now: Time): NextAction {
 }
 
 /** Whether a next action differs from the one before: another type, or the issuer now requires a challenge. */
-export const isNextStep = (said: SaidAction, before: NextAction): boolean =>
-  said.type !== before.type || (isChallenged(said) && !isChallenged(before))
-const isChallenged = (action: SaidAction | NextAction): boolean =>
+export const isNextStep = (action: ProcessorAction, before: NextAction): boolean =>
+  action.type !== before.type || (isChallenged(action) && !isChallenged(before))
+const isChallenged = (action: ProcessorAction | NextAction): boolean =>
   action.type === 'three_ds_invoke' && (action.native?.challenge ?? null) !== null
 
 // biome-ignore lint/suspicious/noExplicitAny: an action is handed to the kind that it names
-const kindOf = ({ type }: SaidAction): Kind<any> => nextActions[type]
+const kindOf = ({ type }: ProcessorAction): Kind<any> => nextActions[type]
 
 /** Returns a next action as API responses show it. */
 export function showNextAction(action: NextAction, pages: Pages): Record<string, unknown> {
@@ -356,7 +356,7 @@ export function showNextAction(action: NextAction, pages: Pages): Record<string,
 }
 
 /** Returns the URL to which our page sends the customer; null if there is no action, or if its kind has no URL. */
-export const onwardOf = (action: SaidAction | null): string | null => (action && kindOf(action).onward?.(action)) ?? null
+export const onwardOf = (action: ProcessorAction | null): string | null => (action && kindOf(action).onward?.(action)) ?? null
 
 /** The schema of a next action in responses. */
 export const nextActionSeen: TSchema = oneOf(

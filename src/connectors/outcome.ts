@@ -1,8 +1,8 @@
 import type { Money } from '../base/money.ts'
 import type { Time } from '../context.ts'
 import type { AuthenticationFacts, ThreeDsResult } from './authentication.ts'
-import type { DisputeSaid } from './dispute.ts'
-import type { SaidAction } from './next-action.ts'
+import type { DisputeReport } from './dispute.ts'
+import type { ProcessorAction } from './next-action.ts'
 
 /**
  * The result of a request, as a connector reports it: the outcome of a conversation, its facts, and its reasons for a
@@ -41,7 +41,7 @@ export type Facts = {
   /** The time at which we learned that the processor had released the hold. */
   lapsed_at?: Time
   /** The state of a dispute after it was answered. */
-  dispute?: DisputeSaid
+  dispute?: DisputeReport
   /** The facts of the customer's authentication, before a processor was asked for money. */
   authentication?: AuthenticationFacts
 }
@@ -116,8 +116,8 @@ export type Outcome =
       is: 'declined'
       reference: string | null
       code: DeclineCode
-      code_said: string
-      said: string
+      processor_code: string
+      message: string
       network_code?: string
       network_advice?: string
       after_yes?: true
@@ -129,7 +129,7 @@ export type Outcome =
    * Accepted and not decided yet: the request was only received, the processor works on it, or the customer must act
    * (`next_action`). `reference` is null if the processor gives none yet.
    */
-  | { is: 'waiting'; reference: string | null; next_action?: SaidAction }
+  | { is: 'waiting'; reference: string | null; next_action?: ProcessorAction }
   /**
    * No money can have moved; another processor may be tried. `reference`: the processor's id that was learned all the
    * same (an order that was not confirmed).

@@ -77,17 +77,17 @@ const receiving = openReceiver()
  * another address at each look-up.
  */
 let rebound = 0
-const names: Names = (name, _options, told) => {
-  const tell: typeof told = (...answer) => setImmediate(told, ...answer)
+const names: Names = (name, _options, callback) => {
+  const reply: typeof callback = (...answer) => setImmediate(callback, ...answer)
   const at = (...addresses: string[]) =>
-    tell(
+    reply(
       null,
       addresses.map(address => ({ address, family: 4 })),
     )
   if (name === 'inside.example' || name === 'localhost') return at('127.0.0.1')
   if (name === 'both.example') return at('93.184.216.34', '127.0.0.1')
   if (name === 'rebinds.example') return at(rebound++ === 0 ? '93.184.216.34' : '127.0.0.1')
-  return tell(Object.assign(new Error('unknown'), { code: 'ENOTFOUND' }), [])
+  return reply(Object.assign(new Error('unknown'), { code: 'ENOTFOUND' }), [])
 }
 /** Opens a deployment whose settings allow no internal address but the sandbox's. */
 const openOutside = () => openPlace({ webhookLoopback: false }, undefined, undefined, { names })

@@ -27,7 +27,7 @@ export type Reach = {
 export type Names = (
   name: string,
   options: LookupAllOptions,
-  tell: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void
 
 const LOOKED_UP_WITHIN_MS = 2_000

@@ -86,12 +86,12 @@ export function redactedExchange({ request, reply, ms }: Exchanged, hidden: unkn
  * The members of an instrument that are confidential though they are not a `Secret`: personal data, and the ids under
  * which processors save it.
  */
-const said = words('holder customer reference network_transaction_id tax_id bank_code bic')
+const confidential = words('holder customer reference network_transaction_id tax_id bank_code bic')
 
 function secretsIn(value: unknown): (Secret | string)[] {
   if (value instanceof Secret) return [value]
   if (value === null || typeof value !== 'object') return []
-  return Object.entries(value).flatMap(([name, one]) => (typeof one === 'string' ? (said.has(name) ? [one] : []) : secretsIn(one)))
+  return Object.entries(value).flatMap(([name, one]) => (typeof one === 'string' ? (confidential.has(name) ? [one] : []) : secretsIn(one)))
 }
 
 function urlOf(url: string, clean: Clean): string {

@@ -28,30 +28,30 @@ const names: ReadonlySet<string> = new Set(['reference', 'id', 'network_transact
  * can still be distinguished and webhooks still find them; but only if the id is, or contains, the number of the very
  * card that is used for the payment. A value without findings is returned unchanged.
  */
-export function screened<T>(said: T, screen: Screen): T {
-  if (typeof said === 'string') return withoutCardNumbers(said) as T
-  return screenedMembers(said, screen, false)
+export function screened<T>(data: T, screen: Screen): T {
+  if (typeof data === 'string') return withoutCardNumbers(data) as T
+  return screenedMembers(data, screen, false)
 }
 
 /**
  * Screens the members of an object. `exactly`: URLs and payment instructions for the customer must not be blanked
  * because a part of them looks like a card number either.
  */
-function screenedMembers<T>(said: T, screen: Screen, exactly: boolean): T {
-  if (typeof said !== 'object' || said === null) return said
-  const prototype = Object.getPrototypeOf(said)
+function screenedMembers<T>(data: T, screen: Screen, exactly: boolean): T {
+  if (typeof data !== 'object' || data === null) return data
+  const prototype = Object.getPrototypeOf(data)
   // A `Secret` is never a text from the processor.
-  if (prototype !== Object.prototype && prototype !== Array.prototype && prototype !== null) return said
+  if (prototype !== Object.prototype && prototype !== Array.prototype && prototype !== null) return data
   let clean: Record<string, unknown> | null = null
-  for (const name in said) {
-    const value: unknown = said[name as keyof typeof said]
+  for (const name in data) {
+    const value: unknown = data[name as keyof typeof data]
     const now =
       typeof value === 'string' ? textOf(name, value, screen, exactly) : screenedMembers(value, screen, exactly || name === 'next_action')
     if (now === value) continue
-    clean ??= (Array.isArray(said) ? [...said] : { ...said }) as Record<string, unknown>
+    clean ??= (Array.isArray(data) ? [...data] : { ...data }) as Record<string, unknown>
     clean[name] = now
   }
-  return (clean ?? said) as T
+  return (clean ?? data) as T
 }
 
 function textOf(name: string, value: string, screen: Screen, exactly: boolean): string {

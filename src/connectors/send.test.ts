@@ -145,10 +145,10 @@ test('a connection that is not made in time was not sent', async t => {
 })
 
 test('a request whose turn did not come in time was not sent, and is not sent later', async t => {
-  const heard: string[] = []
+  const paths: string[] = []
   let letGo = () => {}
   const base = await serve(t, ({ url }, response) => {
-    if (url !== '/connect') heard.push(url!)
+    if (url !== '/connect') paths.push(url!)
     if (url === '/held') letGo = () => response.end('ok')
     else response.end('ok')
   })
@@ -159,7 +159,7 @@ test('a request whose turn did not come in time was not sent, and is not sent la
   letGo()
   assert.equal((await held).is, 'reply')
   assert.equal((await send(post(base, '/next'))).is, 'reply')
-  assert.deepEqual(heard, ['/held', '/next'])
+  assert.deepEqual(paths, ['/held', '/next'])
 })
 
 /** Starts a server that leaves every request hanging until the test answers it. */
@@ -218,9 +218,9 @@ test('however an exchange ends, its place is given back', async t => {
 })
 
 test('a process that stood still while it was connecting does not send any more', async t => {
-  let heard = 0
+  let requests = 0
   const base = await serve(t, (_request, response) => {
-    heard++
+    requests++
     response.end('ok')
   })
   const send = open(t, { connect_ms: 5_000 })
@@ -230,7 +230,7 @@ test('a process that stood still while it was connecting does not send any more'
   const { now } = performance
   t.mock.method(performance, 'now', () => now.call(performance) + 60_000)
   isNotSent(await sending, /connection timeout/)
-  assert.equal(heard, 0)
+  assert.equal(requests, 0)
 })
 
 test('silence after the request is silence, at its hour', async t => {
@@ -301,23 +301,23 @@ test('an answer cut off, with or without a length, is silence', async t => {
 })
 
 test('a reset after the request is silence, and nothing is sent again', async t => {
-  const heard: string[] = []
+  const paths: string[] = []
   const base = await serveRaw(t, (socket, path) => {
-    heard.push(path)
+    paths.push(path)
     socket.resetAndDestroy()
   })
   const send = open(t)
   // A request that is sent again would be sent before the next one.
   for (const path of ['/one', '/two', '/three'])
     isSilence(await send(post(base, path)), /incomplete response \((ECONNRESET|UND_ERR_SOCKET)\)/)
-  assert.deepEqual(heard, ['/one', '/two', '/three'])
+  assert.deepEqual(paths, ['/one', '/two', '/three'])
 })
 
 test('a reset on a kept-alive connection is silence, and nothing is sent again', async t => {
-  const heard: string[] = []
+  const paths: string[] = []
   const connections = new Set<Socket>()
   const base = await serveRaw(t, (socket, path) => {
-    heard.push(path)
+    paths.push(path)
     connections.add(socket)
     if (path === '/whole') socket.write(WHOLE)
     else if (path === '/reset') socket.resetAndDestroy()
@@ -330,7 +330,7 @@ test('a reset on a kept-alive connection is silence, and nothing is sent again',
   assert.equal((await send(post(base, '/whole'))).is, 'reply')
   isSilence(await send(post(base, '/reset')), /incomplete response/)
   assert.equal((await send(post(base, '/whole'))).is, 'reply')
-  assert.deepEqual(heard, ['/whole', '/end', '/whole', '/reset', '/whole'])
+  assert.deepEqual(paths, ['/whole', '/end', '/whole', '/reset', '/whole'])
 })
 
 test('a redirect is an answer, not an order', async t => {

@@ -134,8 +134,8 @@ function openPools(reach: Reach, limits: SendLimits): { of(request: Request, ori
    */
   function of({ url, identity }: Request, origin: string): Pool | null {
     const own = reach.isOwn(url)
-    const whose = own ? origin : `outside ${origin}`
-    const name = identity === undefined ? whose : `${whose} ${digestOf(identity)}`
+    const scope = own ? origin : `outside ${origin}`
+    const name = identity === undefined ? scope : `${scope} ${digestOf(identity)}`
     const known = pools.get(name)
     if (known && name === latest) return known
     if (!known && !own && reach.refuses(`${origin}/`) !== null) return null

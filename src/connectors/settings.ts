@@ -4,7 +4,7 @@
  */
 export type AccountSetting = {
   pattern: RegExp
-  says: string
+  description: string
   /** The type of account that has this setting; absent: all types. */
   of?: 'payment_processor' | 'payout_processor'
   /**
@@ -24,7 +24,7 @@ export type AccountSetting = {
  */
 export const base_url: AccountSetting = {
   pattern: /^https?:\/\/[^/?#\\\s][^?#\\\s]*$/i,
-  says: 'an http or https URL without ? and #',
+  description: 'an http or https URL without ? and #',
   host: 'address',
 }
 
@@ -40,6 +40,6 @@ export const settingsOf = ({
 
 /** Returns the value of a setting in the account's metadata; undefined if there is none. */
 export function settingOf({ metadata }: { metadata: Readonly<Record<string, unknown>> }, name: string): string | undefined {
-  const said = metadata[name]
-  return typeof said === 'string' ? said : undefined
+  const value = metadata[name]
+  return typeof value === 'string' ? value : undefined
 }

@@ -16,8 +16,8 @@ function stage(life_s: number, reply: () => Reply = () => ok) {
   let fetched = 0
   let now = '2026-01-01T00:00:00.000Z'
   function* fetch(): Generator<Request, Grant, Reply> {
-    const heard = yield { method: 'POST', url: 'https://a.example/token', headers: {} }
-    if (heard.is !== 'reply') return { is: 'unheard', why: heard.why }
+    const answer = yield { method: 'POST', url: 'https://a.example/token', headers: {} }
+    if (answer.is !== 'reply') return { is: 'unheard', why: answer.why }
     return { is: 'granted', token: new Secret(`token ${++fetched}`), expires_in_s: life_s }
   }
   const ask = async (of: Account, instead_of: Secret | null = null) => {

@@ -33,12 +33,12 @@ export async function customerAt(
 ): Promise<KnownCustomer | null> {
   const [row] = await context.query<CustomerRow & { reference: string | null }>(known, [merchant_id, customer_id, merchant_connector_id])
   if (!row) return null
-  const said = personalOf(context, row)
-  const phone = spellingOf(said)
+  const personal = personalOf(context, row)
+  const phone = spellingOf(personal)
   return {
     reference: row.reference,
-    ...(said.name && { name: said.name }),
-    ...(said.email && { email: said.email }),
+    ...(personal.name && { name: personal.name }),
+    ...(personal.email && { email: personal.email }),
     ...(phone !== null && { phone }),
   }
 }

@@ -4,7 +4,7 @@ import { checkAll, refuse } from '../base/refusal.ts'
 import type { Context, Vault } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { bytes, count, type RowOf, select, table, text, time } from '../database/table.ts'
-import { beginningOf, checksOfFields, saidAs, shapeOf, tableColumns } from '../resources/read.ts'
+import { beginningOf, checksOfFields, shapeOf, storedMembers, tableColumns } from '../resources/read.ts'
 import { customerFields } from './fields.ts'
 import { checkPhone, spellingOf, type Telephone } from './phone.ts'
 
@@ -55,27 +55,27 @@ export const customerShape = shapeOf(customerFields, 'create', {})
 export type CustomerAsk = Type.Static<typeof customerShape>
 
 /** Returns the personal data in a request, without its other members. */
-export const saidIn = (ask: CustomerAsk): Personal => saidAs(customerFields, 'sealed', ask)
+export const personalIn = (ask: CustomerAsk): Personal => storedMembers(customerFields, 'sealed', ask)
 
 /** Refuses invalid customer data, by the name of the field. */
-export const checkPersonal = (said: CustomerAsk): void => checkAll([...checksOfFields(customerFields, said, null), () => checkPhone(said)])
+export const checkPersonal = (ask: CustomerAsk): void => checkAll([...checksOfFields(customerFields, ask, null), () => checkPhone(ask)])
 
 /**
  * Returns the digests by which a customer is found: of the email address in lower case, and of the phone number in one
  * spelling.
  */
-export const digestsOf = (vault: Pick<Vault, 'digest'>, merchant_id: string, said: Telephone & { email?: string | undefined }) => {
-  const spelling = spellingOf(said)
+export const digestsOf = (vault: Pick<Vault, 'digest'>, merchant_id: string, contact: Telephone & { email?: string | undefined }) => {
+  const spelling = spellingOf(contact)
   return {
-    email_digest: said.email === undefined ? null : vault.digest('customer email', `${merchant_id}\n${said.email.toLowerCase()}`),
+    email_digest: contact.email === undefined ? null : vault.digest('customer email', `${merchant_id}\n${contact.email.toLowerCase()}`),
     phone_digest: spelling === null ? null : vault.digest('customer phone', `${merchant_id}\n${spelling}`),
   }
 }
 
 /** Returns the columns that store a customer's personal data. */
-export const personalColumns = (context: Pick<Context, 'vault'>, merchant_id: string, customer_id: string, said: Personal) => ({
-  personal: context.vault.seal(merchant_id, recordName(customer_id), JSON.stringify(said)),
-  ...digestsOf(context.vault, merchant_id, said),
+export const personalColumns = (context: Pick<Context, 'vault'>, merchant_id: string, customer_id: string, personal: Personal) => ({
+  personal: context.vault.seal(merchant_id, recordName(customer_id), JSON.stringify(personal)),
+  ...digestsOf(context.vault, merchant_id, personal),
 })
 
 /** Returns a customer's personal data, decrypted. */
@@ -93,7 +93,7 @@ export function newCustomer(context: Pick<Context, 'now' | 'random' | 'vault'>, 
     merchant_id,
     customer_id,
     version: 1,
-    ...personalColumns(context, merchant_id, customer_id, saidIn(ask)),
+    ...personalColumns(context, merchant_id, customer_id, personalIn(ask)),
     redacted_at: null,
     forget_at: null,
     created_at: now,

@@ -210,7 +210,7 @@ test('a deleted customer leaves nothing of the person in any table; payments go 
     [again.name, again.email, again.address.line1, again.address.country, again.metadata],
     ['Redacted', 'Redacted', 'Redacted', 'US', null],
   )
-  const said = [
+  const personal = [
     grace.name,
     grace.email.toLowerCase(),
     grace.phone,
@@ -227,7 +227,7 @@ test('a deleted customer leaves nothing of the person in any table; payments go 
   for (const { name } of tables as { name: string }[]) {
     const rows = await shop.query(`select t::text as row from ${name} t where merchant_id = $1`, [shop.merchant_id])
     for (const { row } of rows as { row: string }[])
-      for (const word of said) ok(!row.toLowerCase().includes(word.toLowerCase()), `${name}: ${word}`)
+      for (const word of personal) ok(!row.toLowerCase().includes(word.toLowerCase()), `${name}: ${word}`)
   }
 })
 
@@ -299,12 +299,12 @@ test('customers of another merchant do not exist, and no other key opens them', 
 
 test('a payment that says who pays makes the customer; one who is there stays as they are, and one who was deleted does not pay', async () => {
   const shop = await openShop()
-  const said = {
+  const input = {
     customer_id: 'cus_new',
     email: 'new@example.com',
     customer: { name: 'New Here', phone: '2025550143', phone_country_code: '+1' },
   }
-  const paid = await shop.pay(said)
+  const paid = await shop.pay(input)
   equal(paid.status, 'succeeded')
   const { body } = await shop.call('GET', '/customers/cus_new')
   deepEqual([body.name, body.email, body.phone, body.phone_country_code], ['New Here', 'new@example.com', '2025550143', '+1'])
@@ -318,9 +318,9 @@ test('a payment that says who pays makes the customer; one who is there stays as
 
   const before = await shop.create({ customer_id: 'cus_new' })
   equal((await shop.call('DELETE', '/customers/cus_new')).status, 200)
-  for (const ask of [said, { customer_id: 'cus_new' }, { customer_id: 'cus_new', confirm: false }])
+  for (const ask of [input, { customer_id: 'cus_new' }, { customer_id: 'cus_new', confirm: false }])
     isRefused(await shop.tryToPay(ask), 400, 'IR_11')
-  isRefused(await shop.tryToPay(said, { 'idempotency-key': 'one' }), 400, 'IR_11')
+  isRefused(await shop.tryToPay(input, { 'idempotency-key': 'one' }), 400, 'IR_11')
   isRefused(await shop.confirm((await shop.create()).payment_id, { customer_id: 'cus_new' }), 400, 'IR_11')
   equal((await shop.confirm(before.payment_id)).body.status, 'succeeded', 'what was created before goes on')
   equal((await shop.processor.charges()).length, 7)

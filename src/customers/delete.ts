@@ -65,14 +65,14 @@ export async function deleteCustomer(
   context: Context,
   merchant_id: string,
   customer_id: string,
-  theirs: (customer: CustomerRow) => Promise<RowChange[]>,
+  rowsOf: (customer: CustomerRow) => Promise<RowChange[]>,
 ) {
   const answer = await move(context, 'customers', 'redacted', async () => {
     const before = await needCustomer(context, merchant_id, customer_id)
     return {
       before,
       after: redacted(context, before),
-      rows: await theirs(before),
+      rows: await rowsOf(before),
       answer: { customer_id, customer_deleted: true, address_deleted: true, payment_methods_deleted: true },
     }
   })
@@ -92,7 +92,7 @@ function redacted(context: Context, before: CustomerRow): CustomerRow {
   const { merchant_id, customer_id } = before
   const { address } = personalOf(context, before)
   const texts = personalFields(customerFields).filter(name => name !== 'address')
-  const said: Personal = {
+  const personal: Personal = {
     ...Object.fromEntries(texts.map(name => [name, REDACTED])),
     ...(address && {
       address: Object.fromEntries(Object.entries(address).map(([part, value]) => [part, part === 'country' ? value : REDACTED])),
@@ -101,7 +101,7 @@ function redacted(context: Context, before: CustomerRow): CustomerRow {
   const now = context.now()
   return {
     ...before,
-    ...personalColumns(context, merchant_id, customer_id, said),
+    ...personalColumns(context, merchant_id, customer_id, personal),
     email_digest: null,
     phone_digest: null,
     default_payment_method_id: null,

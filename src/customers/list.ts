@@ -14,7 +14,11 @@ const MOST = 1000
 const filters = {
   customer_id: { shape: boundedText(64), by: 'own id' },
   email: { shape: shortText, by: { id: 'reference' } },
-  phone: { shape: boundedText(255), by: { id: 'payment_id' }, says: 'With its country calling code, or together with phone_country_code' },
+  phone: {
+    shape: boundedText(255),
+    by: { id: 'payment_id' },
+    description: 'With its country calling code, or together with phone_country_code',
+  },
 } as const satisfies ListFilters
 
 /** The definition of lists of customers. Deleted customers are not listed. */
@@ -40,14 +44,14 @@ export const customersQuery = Type.Object({
   phone_country_code: Type.Optional(shortText),
 })
 
-type Said = { email?: string; phone?: string; phone_country_code?: string }
+type ContactQuery = { email?: string; phone?: string; phone_country_code?: string }
 
 /**
  * Returns a query in the terms of the list: email addresses and phone numbers are replaced by their digests. Refuses
  * an invalid phone number.
  */
 export function customerListParams({ vault }: Pick<Context, 'vault'>, merchant_id: string, query: ListParams): ListParams {
-  const { phone_country_code, email, phone, ...ask } = query as Said
+  const { phone_country_code, email, phone, ...ask } = query as ContactQuery
   // In a query an unescaped plus is a blank.
   const plus = (written: string | undefined) => written?.replace(/^ (?=\d)/, '+')
   const telephone = { phone: plus(phone), phone_country_code: plus(phone_country_code) }

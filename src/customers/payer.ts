@@ -10,8 +10,8 @@ import { apart } from './fields.ts'
  */
 
 /** The data of the payer in a payment, beside the payment's `customer_id`. */
-type Said = Pick<Personal, 'name' | 'email' | 'phone' | 'phone_country_code' | 'tax_registration_id'>
-type Ask = Said & { customer?: Said }
+type PayerData = Pick<Personal, 'name' | 'email' | 'phone' | 'phone_country_code' | 'tax_registration_id'>
+type Ask = PayerData & { customer?: PayerData }
 
 type Payer = { merchant_id: string; customer_id: string | null }
 
@@ -30,8 +30,8 @@ export function payerRows(context: Pick<Context, 'now' | 'random' | 'vault'>, kn
   if (customer_id === null || apart.includes(customer_id) || known.has(nameOf(payer))) return []
   const { name, email, phone, phone_country_code, customer } = ask
   if (!(customer || name || email || phone)) return []
-  const said = Object.fromEntries(Object.entries({ name, email, phone, phone_country_code }).filter(([, value]) => value !== undefined))
-  return [{ table: customers.name, before: null, after: newCustomer(context, merchant_id, { ...said, ...customer, customer_id }) }]
+  const contact = Object.fromEntries(Object.entries({ name, email, phone, phone_country_code }).filter(([, value]) => value !== undefined))
+  return [{ table: customers.name, before: null, after: newCustomer(context, merchant_id, { ...contact, ...customer, customer_id }) }]
 }
 
 /** Remembers that a payment's customer exists, once the rows of the payment are written. */

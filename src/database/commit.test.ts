@@ -350,12 +350,12 @@ for (const how of ['before', 'after', 'late'] as const) {
         results.map(r => r.is),
         ['written', 'written', 'written'],
       )
-      const told = await rows(
+      const changes = await rows(
         'select c.event_id, c.created, l.place from changes c left join late_events l using (merchant_id, event_id) where (object_id = $1 and version = 2) or object_id = any($2)',
         [before.payment_id, [fresh.payment_id, claimed.payment_id]],
       )
-      equal(told.length, 3)
-      for (const { event_id, created, place } of told) {
+      equal(changes.length, 3)
+      for (const { event_id, created, place } of changes) {
         equal(minutes(event_id), 10 * (round - 1))
         equal(created.getTime(), start + 600_000 * (round - 1))
         // The first try may have been written nevertheless.

@@ -19,12 +19,12 @@ export function openCommit(writer: Writer, context: Pick<Context, 'now' | 'rando
     const event_id = newEventId({ random: context.random, now: () => created })
     const { statement, values, proof, written } = statements.of(change as ClaimedChange, event_id, created)
     const key = `${ownerKey(head, after)} ${idOf(head, after)}`
-    const heard = change.event.announces === null ? 0 : 1
-    const late = heard === 0 ? undefined : () => statements.of(change as ClaimedChange, event_id, created, newEventId(context))
+    const announced = change.event.announces === null ? 0 : 1
+    const late = announced === 0 ? undefined : () => statements.of(change as ClaimedChange, event_id, created, newEventId(context))
     if (!(await writer.write({ key, statement, values, proof, late }))) return { is: 'conflict' }
     written()
     const version = before ? (before.version as number) + 1 : 1
     if (!('sequence' in head.columns)) return { is: 'written', row: { ...after, version } }
-    return { is: 'written', row: { ...after, version, sequence: before ? (before.sequence as number) + heard : heard } }
+    return { is: 'written', row: { ...after, version, sequence: before ? (before.sequence as number) + announced : announced } }
   }
 }

@@ -41,7 +41,7 @@ export const usualDeadlines: Deadlines = { connect_ms: 4_000, statement_ms: 4_00
  */
 const KEEPALIVE_AFTER_S = 10
 const keepalive = { keepAlive: true, keepAliveInitialDelayMillis: KEEPALIVE_AFTER_S * 1000 }
-const theirs = `-c tcp_keepalives_idle=${KEEPALIVE_AFTER_S} -c tcp_keepalives_interval=2 -c tcp_keepalives_count=5 -c tcp_user_timeout=20s`
+const serverKeepalive = `-c tcp_keepalives_idle=${KEEPALIVE_AFTER_S} -c tcp_keepalives_interval=2 -c tcp_keepalives_count=5 -c tcp_user_timeout=20s`
 
 /**
  * Returns the settings of a connection. `lock_timeout` is short because no lock is held for longer than a statement: a
@@ -58,5 +58,5 @@ export const connectionSettings = (
   types,
   ...keepalive,
   connectionTimeoutMillis: connect_ms,
-  options: `-c timezone=UTC -c datestyle=ISO -c lock_timeout=250ms -c statement_timeout=${statement_ms} -c idle_in_transaction_session_timeout=15s ${theirs} ${more}`,
+  options: `-c timezone=UTC -c datestyle=ISO -c lock_timeout=250ms -c statement_timeout=${statement_ms} -c idle_in_transaction_session_timeout=15s ${serverKeepalive} ${more}`,
 })

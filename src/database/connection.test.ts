@@ -67,8 +67,8 @@ test('a connection that is accepted and never greeted is not waited for', async 
 
 test('a statement that a lock was in the way of is asked again, and one that is always in the way is a database that is busy', async t => {
   const { query } = await open(t, 1, {})
-  let said = 0
-  const say = (text: string) => query({ name: `held_${said++}`, text }, [])
+  let count = 0
+  const say = (text: string) => query({ name: `held_${count++}`, text }, [])
   await say('create sequence tries')
   await say(`create function held(times int) returns bigint language plpgsql as $$
     begin

@@ -33,9 +33,9 @@ export type Claimed<R extends Row = Row> = Due & {
  * A kind of claimed rows, with the function that handles one row; `W`: the arguments that the function needs, which
  * are passed in at the start of the process. `run` must not throw, for one row, an error that would affect others.
  */
-export type ScheduledJob<W> = { of: Claimed; run(work: W, alarm: Row): Promise<void> }
+export type ScheduledJob<W> = { of: Claimed; run(work: W, row: Row): Promise<void> }
 
-export const scheduledJob = <W, R extends Row>(of: Claimed<R>, run: (work: W, alarm: R) => Promise<void>): ScheduledJob<W> => ({
+export const scheduledJob = <W, R extends Row>(of: Claimed<R>, run: (work: W, row: R) => Promise<void>): ScheduledJob<W> => ({
   of,
   run: run as ScheduledJob<W>['run'],
 })
@@ -70,11 +70,11 @@ type Claim<C extends Columns, G> = { when: keyof C & string; lease_ms?: number; 
  */
 export function claimed<C extends Columns, G extends keyof C & string>(
   of: Table<C>,
-  { when, lease_ms = LEASE_MS, gives: told, asksProcessor }: Claim<C, G>,
+  { when, lease_ms = LEASE_MS, gives: columns, asksProcessor }: Claim<C, G>,
 ): Claimed<Pick<RowOf<Table<C>>, G>> {
   const name = `${of.name}.${when}`
   const [to, line] = asksProcessor ? ['connector', 'merchant_connector_id'] : []
-  const gives: readonly string[] = [...new Set([...told, to, line].filter(column => column !== undefined))]
+  const gives: readonly string[] = [...new Set([...columns, to, line].filter(column => column !== undefined))]
   for (const column of ['merchant_id', ...of.key]) ok(gives.includes(column), `who claims ${name} is told ${column}`)
   const own = of.key.filter(column => column !== 'merchant_id')
   const lineOf = `'${name} ' || merchant_id${line ? ` || ' ' || ${line}` : ''}`

@@ -123,8 +123,8 @@ export async function failJob(
   why: unknown,
   counts: 0 | 1 = 0,
 ): Promise<Tried> {
-  const words = why instanceof Error ? `${why.name}: ${why.message}` : String(why)
-  const reason = withoutCardNumbers(words).slice(0, LONGEST_REASON).replaceAll('\0', '�').toWellFormed()
+  const message = why instanceof Error ? `${why.name}: ${why.message}` : String(why)
+  const reason = withoutCardNumbers(message).slice(0, LONGEST_REASON).replaceAll('\0', '�').toWellFormed()
   const [row] = await context.query<Tried>(fail, [merchant_id, kind, job, reason, context.now(), newId(context, 'job_'), counts])
   return row!
 }

@@ -55,33 +55,33 @@ const BETWEEN = '\u001f'
 
 /** Returns the resource and the words of a row as one text. */
 export function listedText({ resource, facets }: Listing, row: Row): string {
-  let said = resource
+  let text = resource
   for (const name in facets) {
     const word = wordOf(facets[name]!, name, row)
-    if (word !== null) said += `${BETWEEN}${name}=${word}`
+    if (word !== null) text += `${BETWEEN}${name}=${word}`
   }
-  return said
+  return text
 }
 
 /** Returns the words of a row, as they are stored. */
 export function facetsOf({ facets }: Listing, row: Row): Facets {
-  const words = Object.entries(facets).map(([name, of]) => [name, wordOf(of, name, row)] as const)
-  return Object.fromEntries(words.filter((pair): pair is readonly [string, string] => pair[1] !== null))
+  const entries = Object.entries(facets).map(([name, of]) => [name, wordOf(of, name, row)] as const)
+  return Object.fromEntries(entries.filter((pair): pair is readonly [string, string] => pair[1] !== null))
 }
 
 export const MOST_REMEMBERED = 100_000
 
 /** Returns the number of a kind: 52 bits of a digest. */
-export const kindOf = (said: string): number => Number.parseInt(createHash('sha256').update(said).digest('hex').slice(0, 13), 16)
+export const kindOf = (text: string): number => Number.parseInt(createHash('sha256').update(text).digest('hex').slice(0, 13), 16)
 
 /** A node in the tree of known words: the words that follow, and after the last word the number of the kind. */
-export type KindWords = { number: number | null; next: Map<string | null, KindWords> }
+export type KindNode = { number: number | null; next: Map<string | null, KindNode> }
 
 /** Returns the node after one more word (null: the word is absent); adds the node if it does not exist yet. */
-export function afterWord<Word>(next: Map<Word, KindWords>, word: Word): KindWords {
+export function afterWord<Word>(next: Map<Word, KindNode>, word: Word): KindNode {
   const found = next.get(word)
   if (found) return found
-  const made: KindWords = { number: null, next: new Map() }
+  const made: KindNode = { number: null, next: new Map() }
   next.set(word, made)
   return made
 }
@@ -91,12 +91,12 @@ export function afterWord<Word>(next: Map<Word, KindWords>, word: Word): KindWor
  * all the lookups. `Of`: the type that has kinds.
  */
 export function openKindNumbers<Of>() {
-  const known = new Map<Of, KindWords>()
+  const known = new Map<Of, KindNode>()
   let remembered = 0
   return {
-    begin: (of: Of): KindWords => afterWord(known, of),
+    begin: (of: Of): KindNode => afterWord(known, of),
     /** Computes a number that is not known yet from its text (`kindOf`), and remembers it. */
-    made(after: KindWords, text: string): number {
+    made(after: KindNode, text: string): number {
       if (++remembered > MOST_REMEMBERED) {
         known.clear()
         remembered = 0

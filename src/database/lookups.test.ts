@@ -88,7 +88,7 @@ test('many at once have each their own answer, and an error is the answer of one
   await eventually(async () => (await lanes()) === 1, 'its own connection')
   const broken = statementOf("where id = $1 and 1 / (length(id) - 1) = 0 and id <> 'zz'")
   const wrong = { ...byId, name: 'wrong', text: 'select nothing' }
-  const said = await Promise.all([
+  const results = await Promise.all([
     query(byId, ['a']),
     rejects(query(wrong, []), /nothing/),
     query(byId, ['b']),
@@ -96,7 +96,7 @@ test('many at once have each their own answer, and an error is the answer of one
     query(byId, ['a']),
     rejects(query(wrong, []), /nothing/),
   ])
-  deepEqual([said[0], said[2], said[4]], [[rows[0]], [rows[1]], [rows[0]]])
+  deepEqual([results[0], results[2], results[4]], [[rows[0]], [rows[1]], [rows[0]]])
 })
 
 test('a connection that is lost costs nobody an answer, and there is another soon', async t => {

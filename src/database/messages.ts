@@ -79,7 +79,7 @@ function openBytes() {
       bytes[at++] = 0
     },
     /** Writes a text behind its length. */
-    words(value: string): void {
+    text(value: string): void {
       room(4 + value.length * 3)
       const length = at
       at = writeText(bytes, value, at + 4)
@@ -115,9 +115,9 @@ export function openMessages() {
 
   /** Writes a parameter: its length and its bytes, in text form except for bytes. */
   function parameter(value: unknown): void {
-    if (typeof value === 'string') out.words(value)
+    if (typeof value === 'string') out.text(value)
     else if (value === null || value === undefined) out.int32(-1)
-    else if (typeof value === 'number' || typeof value === 'boolean') out.words(String(value))
+    else if (typeof value === 'number' || typeof value === 'boolean') out.text(String(value))
     else if (Buffer.isBuffer(value)) out.buffer(value)
     else throw new TypeError(`a parameter cannot be a ${typeof value}`)
   }
@@ -177,7 +177,7 @@ export function openMessages() {
  * Returns a reader of PostgreSQL's messages, however the network has cut them: calls `hear` with each whole message,
  * its type, and where in `bytes` its body begins and ends.
  */
-export function openAnswers(hear: (type: number, bytes: Buffer, from: number, end: number) => void): (data: Buffer) => void {
+export function openAnswers(receive: (type: number, bytes: Buffer, from: number, end: number) => void): (data: Buffer) => void {
   let rest: Buffer | null = null
   return data => {
     const bytes = rest ? Buffer.concat([rest, data]) : data
@@ -185,7 +185,7 @@ export function openAnswers(hear: (type: number, bytes: Buffer, from: number, en
     while (bytes.length - at >= HEAD) {
       const end = at + 1 + bytes.readUInt32BE(at + 1)
       if (end > bytes.length) break
-      hear(bytes[at]!, bytes, at + HEAD, end)
+      receive(bytes[at]!, bytes, at + HEAD, end)
       at = end
     }
     rest = at < bytes.length ? bytes.subarray(at) : null

@@ -32,9 +32,9 @@ const keep = {
   text: 'insert into kept (id, words, bytes, number, yes) values ($1::int, $2::text, $3::bytea, $4::bigint, $5::boolean)',
 }
 let ids = 0
-const row = (words: string | null, more: { bytes?: Buffer | null; number?: number | null; yes?: boolean | null } = {}) => ({
+const row = (text: string | null, more: { bytes?: Buffer | null; number?: number | null; yes?: boolean | null } = {}) => ({
   statement: keep,
-  values: [++ids, words, more.bytes ?? null, more.number ?? null, more.yes ?? null],
+  values: [++ids, text, more.bytes ?? null, more.number ?? null, more.yes ?? null],
 })
 const stored = async (id: number) => (await pool.query('select * from kept where id = $1', [id])).rows[0]
 
@@ -52,7 +52,7 @@ test('every kind of value is stored as it was given: null, empty, short, long, b
     'ab\n\\"\'\u007f\u0080',
     'é'.repeat(300_000),
   ]
-  const calls = texts.map(words => row(words, { bytes: words === null ? null : Buffer.from(words), yes: words === '' }))
+  const calls = texts.map(text => row(text, { bytes: text === null ? null : Buffer.from(text), yes: text === '' }))
   calls.push(row('n', { number: Number.MAX_SAFE_INTEGER }), row('n', { number: -1 }), row('n', { bytes: Buffer.from([0, 255, 39, 92]) }))
   deepEqual(await pipeline.transaction(calls), { is: 'committed', rows: calls.map(() => 1) })
   for (const { values } of calls) {

@@ -72,7 +72,7 @@ const MOST_OF_MANY = 40
  * Applies one message to the transaction in progress; `ready`: the transaction has ended. `lost`: its result is
  * unknown.
  */
-function hear(flight: Flight, type: number, bytes: Buffer, from: number, end: number): 'ready' | 'lost' | null {
+function applyMessage(flight: Flight, type: number, bytes: Buffer, from: number, end: number): 'ready' | 'lost' | null {
   switch (type) {
     case ANSWER.commandComplete: {
       const of = howMany(flight.calls[flight.answered++])
@@ -209,9 +209,9 @@ export function openPipeline(client: pg.Client, longestSilenceMs: number) {
    */
   function answer(type: number, bytes: Buffer, from: number, end: number): void {
     const flight = flights[0]
-    const heard = flight && hear(flight, type, bytes, from, end)
-    if (!heard) return
-    if (heard === 'lost') {
+    const result = flight && applyMessage(flight, type, bytes, from, end)
+    if (!result) return
+    if (result === 'lost') {
       lose(flight.error ?? new Error('the database has not ended the transaction'))
       return void socket.destroy()
     }

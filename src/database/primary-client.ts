@@ -3,8 +3,8 @@ import pg from 'pg'
 /** The parameter with which PostgreSQL 14 and newer report at connection whether they are a standby. */
 const FOLLOWS = 'in_hot_standby'
 
-type Told = { parameterName: string; parameterValue: string }
-type Inside = { connection: { on(event: 'parameterStatus', heard: (told: Told) => void): void } }
+type ParameterStatus = { parameterName: string; parameterValue: string }
+type Inside = { connection: { on(event: 'parameterStatus', listener: (status: ParameterStatus) => void): void } }
 
 /**
  * A connection to a primary. For a moment after a failover an address may still lead to a standby, which refuses

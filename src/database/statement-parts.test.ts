@@ -79,8 +79,8 @@ test('a row beside the head is found by its key, and of many its kind comes from
 test('what is told of a change is written from its head, and settings say whose they are', () => {
   const values = valuesOf()
   const created = param(values, 'timestamptz', s => s.created)
-  const told = "select $1::text, 'payment', $2::text, h.version, $3::timestamptz from h"
-  equal(forOne(outboxPart(values, created).body), `insert into outbox (merchant_id, kind, object_id, version, created) ${told}`)
+  const selected = "select $1::text, 'payment', $2::text, h.version, $3::timestamptz from h"
+  equal(forOne(outboxPart(values, created).body), `insert into outbox (merchant_id, kind, object_id, version, created) ${selected}`)
   equal(
     settingsParts(values)
       .map(({ name }) => name)

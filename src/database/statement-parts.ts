@@ -17,7 +17,7 @@ export const notBegun = `not exists (select from changes where merchant_id = coa
     and event_id = c.event_id)`
 
 /** How many changes of settings are kept for processes. A process that was away for more reads all settings anew. */
-const TOLD_FOR = 1000
+const KEPT_CHANGES = 1000
 
 /**
  * k claims the Idempotency-Key of the request. In a statement for many changes, each line claims its own key: the same
@@ -125,7 +125,7 @@ export function listingParts(values: Values, at: number): Part[] {
   const kind = param(values, 'bigint', s => line(s).kind)
   const created = param(values, 'timestamptz', s => line(s).row[listing.created])
   const names = ['amount', ...listedIds.filter(name => listing.ids[name])]
-  const words = (): SqlParam[] => [
+  const params = (): SqlParam[] => [
     param(values, 'bigint', s => listedAmount(listing, line(s).row)),
     ...listedIds.flatMap(name => (listing.ids[name] ? [param(values, 'text', s => wordOf(listing.ids[name]!, name, line(s).row))] : [])),
   ]
@@ -134,10 +134,10 @@ export function listingParts(values: Values, at: number): Part[] {
     // A row that existed already has its listing.
     const from = i >= 0 && table.maybeThere ? `r${i}` : 'h'
     const columns = ['merchant_id', 'kind', 'created', 'object_id', ...names].join(', ')
-    const body = sql`insert into listings (${columns}) select ${joined([merchant, kind, created, its, ...words()], ', ')} from ${from}`
+    const body = sql`insert into listings (${columns}) select ${joined([merchant, kind, created, its, ...params()], ', ')} from ${from}`
     parts.push({ name: `l${at}`, body })
   } else {
-    const moved = verb === 'move' ? [] : words()
+    const moved = verb === 'move' ? [] : params()
     const sets = [sql`kind = ${kind}`, ...moved.map((word, i) => sql`${names[i]!} = ${word}`)]
     const was = param(values, 'bigint', s => line(s).was)
     const body = sql`update listings set ${joined(sets, ', ')} from h
@@ -160,7 +160,7 @@ export function listingParts(values: Values, at: number): Part[] {
 export const settingsParts = ({ merchant }: Values): Part[] => [
   { name: 's', body: 'update settings_version set version = settings_version.version + 1 from h returning settings_version.version' },
   { name: 'w', body: sql`insert into settings_changes (version, merchant_id) select s.version, ${merchant} from s` },
-  { name: 'f', body: `delete from settings_changes using s where settings_changes.version <= s.version - ${TOLD_FOR}` },
+  { name: 'f', body: `delete from settings_changes using s where settings_changes.version <= s.version - ${KEPT_CHANGES}` },
 ]
 
 /**

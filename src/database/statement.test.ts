@@ -123,25 +123,27 @@ test('a process that has met hundreds of shapes writes all that may change of th
   const statements = openStatements(() => '')
   const before = exampleOf(payments)
   const columns = payments.mutable.filter(column => payments.columns[column as keyof Payment].is.sql === 'bigint')
-  const said = (altered: readonly string[]) => {
+  const statementFor = (altered: readonly string[]) => {
     const after = { ...before, ...Object.fromEntries(altered.map(column => [column, 7])) }
     return statements.of({ head: 'payments', before, after, rows: [], event: { type: 'moved', announces: null }, by: 'caller' }, 'e', 't')
       .statement
   }
   const names = new Set<string>()
-  for (let set = 1; set < 1 << columns.length; set++) names.add(said(columns.filter((_, i) => set & (1 << i))).name)
+  for (let set = 1; set < 1 << columns.length; set++) names.add(statementFor(columns.filter((_, i) => set & (1 << i))).name)
   ok(names.size <= 402, `${names.size} statements`)
-  ok(said(['amount', 'net_amount', 'amount_disputed', 'amount_refunded', 'amount_received']).text.includes('cancellation_reason = '))
+  ok(
+    statementFor(['amount', 'net_amount', 'amount_disputed', 'amount_refunded', 'amount_received']).text.includes('cancellation_reason = '),
+  )
 })
 
 test('whatever a room says that falls due, the scheduler looks for, or the deliverer', () => {
   const looked = [...fallsDue.claimed, ...fallsDue.forgotten].map(({ statement }) => statement.name)
-  const said = allStatements()
+  const names = allStatements()
     .map(({ name }) => name)
     .filter(name => /^(claim|forget) /.test(name))
-  ok(said.length >= 20, 'they are all here')
+  ok(names.length >= 20, 'they are all here')
   deepEqual(
-    said.filter(name => !looked.includes(name)),
+    names.filter(name => !looked.includes(name)),
     ['claim delivery_lines.due_at'],
   )
 })

@@ -84,7 +84,7 @@ export const bytes = (record: (row: Row) => string) =>
 export const json = <T extends object>(example = {} as T) => new Column<T>({ ...plain, sql: 'json' }, example)
 export const jsonb = <T extends object>(example = {} as T) => new Column<T>({ ...plain, sql: 'jsonb' }, example)
 /** One of the words of an enum type. */
-export const word = <T extends string>(sql: SqlType, words: readonly T[]) => new Column<T>({ ...plain, sql, words }, words[0]!)
+export const word = <T extends string>(sql: SqlType, values: readonly T[]) => new Column<T>({ ...plain, sql, words: values }, values[0]!)
 /** A counter of changes. The guard of a change is that the counter still has the value that the story read. */
 export const count = (from: 0 | 1) => new Column<number>({ ...plain, sql: 'int', counted: true }, from)
 

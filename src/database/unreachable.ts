@@ -31,7 +31,7 @@ export function whyUnreachable(error: unknown, client: pg.Client): unknown {
   const reason = reasons[(error as { code?: string }).code ?? '']
   if (reason !== undefined) return new Misconfigured(`DATABASE_URL: ${reason(client)}`)
   if (error instanceof Misconfigured || !isAway(error)) return error
-  const words = error instanceof Error ? error.message : String(error)
+  const message = error instanceof Error ? error.message : String(error)
   // The driver's own errors have no code: a missing password, TLS that the server does not support, no answer in time.
-  return new Misconfigured(`DATABASE_URL: cannot connect to PostgreSQL at ${client.host}:${client.port}: ${words}. Correct the address.`)
+  return new Misconfigured(`DATABASE_URL: cannot connect to PostgreSQL at ${client.host}:${client.port}: ${message}. Correct the address.`)
 }

@@ -13,7 +13,7 @@ export type PendingWrite = BatchedStatement & { proof: BoundStatement; key: stri
 export type QueuedWrite = PendingWrite & {
   since: number
   /** When the statement was last built. */
-  said: number
+  builtAt: number
   /**
    * Whether a COMMIT with this write was cut off: the write may have succeeded. It is then run again alone, under the
    * same guard.
@@ -42,9 +42,9 @@ const FRESH_MS = 5000
  */
 function freshen(batch: readonly QueuedWrite[], at: number): void {
   for (const item of batch) {
-    if (!item.late || at - item.said < FRESH_MS) continue
+    if (!item.late || at - item.builtAt < FRESH_MS) continue
     const { statement, values } = item.late()
-    Object.assign(item, { statement, values, said: at })
+    Object.assign(item, { statement, values, builtAt: at })
   }
 }
 
@@ -78,7 +78,20 @@ export function openWriteQueue(now: () => number) {
     add(item: PendingWrite, resolve: (written: boolean) => void, reject: (error: unknown) => void): void {
       const at = now()
       const { statement, values, proof, key, late } = item
-      queue.push({ statement, values, proof, key, late, since: at, said: at, cutOff: false, alone: false, lockWaits: 0, resolve, reject })
+      queue.push({
+        statement,
+        values,
+        proof,
+        key,
+        late,
+        since: at,
+        builtAt: at,
+        cutOff: false,
+        alone: false,
+        lockWaits: 0,
+        resolve,
+        reject,
+      })
     },
     /**
      * Takes the next batch: the first item if it must run alone, else up to 64 items of different keys. Order within a

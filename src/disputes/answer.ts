@@ -18,8 +18,8 @@ import { type Along, readEvidence } from './verbs.ts'
 export function needWelcome(dispute: Dispute, asks: DisputeAsks, flow: string): void {
   if (isWelcome(asks, dispute)) return
   const { stages, statuses } = welcomes[asks]
-  const words = `This dispute cannot be ${flow}: it is ${dispute.dispute_status} at stage ${dispute.dispute_stage}. It must be ${statuses.join(' or ')}, at stage ${stages.join(', ')}`
-  refuse('dispute_refused', { words })
+  const message = `This dispute cannot be ${flow}: it is ${dispute.dispute_status} at stage ${dispute.dispute_stage}. It must be ${statuses.join(' or ')}, at stage ${stages.join(', ')}`
+  refuse('dispute_refused', { words: message })
 }
 
 /** Refuses (HE_03) evidence after its deadline. */

@@ -1,10 +1,10 @@
-import type { DisputeSaid } from '../connectors/dispute.ts'
+import type { DisputeReport } from '../connectors/dispute.ts'
 import type { Time } from '../context.ts'
 import type { Payment } from '../payments/payment.ts'
-import { beginningOf, saidAs } from '../resources/read.ts'
+import { beginningOf, storedMembers } from '../resources/read.ts'
 import type { Dispute } from './dispute.ts'
 import { disputeFields } from './fields.ts'
-import { mergeNews } from './merge.ts'
+import { mergeReport } from './merge.ts'
 
 /**
  * The authorization with which the disputed money was taken, and its connector account. `is_manual`: the merchant
@@ -15,9 +15,9 @@ type Of = Pick<Dispute, 'attempt_id' | 'authorization_n' | 'connector' | 'mercha
 const beginning = beginningOf(disputeFields)
 
 /** Builds a new dispute from the first news about it. `ask`: the request of a merchant who records it. Pure. */
-export const newDispute = (payment: Payment, dispute_id: string, said: DisputeSaid, of: Of, now: Time, ask: object = {}): Dispute => ({
-  ...beginning(saidAs(disputeFields, 'column', ask)),
-  ...mergeNews(undefined, said)!,
+export const newDispute = (payment: Payment, dispute_id: string, report: DisputeReport, of: Of, now: Time, ask: object = {}): Dispute => ({
+  ...beginning(storedMembers(disputeFields, 'column', ask)),
+  ...mergeReport(undefined, report)!,
   ...of,
   merchant_id: payment.merchant_id,
   dispute_id,
@@ -27,7 +27,7 @@ export const newDispute = (payment: Payment, dispute_id: string, said: DisputeSa
   withdrawn_at: null,
   returned_at: null,
   profile_id: payment.profile_id,
-  connector_dispute_id: said.reference,
+  connector_dispute_id: report.reference,
   evidence: null,
   due_at: null,
   created_at: now,

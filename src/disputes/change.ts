@@ -24,14 +24,14 @@ export function movedDispute(payment: Payment, before: Dispute | null, to: Dispu
     updated_at: now,
   }
   dispute.due_at = nextLook(dispute, now)
-  const told = payment.adjustments?.disputes ?? { count: 0, lost: 0 }
-  const count = told.count + (before ? 0 : 1)
-  const lost = told.lost + lostOf(dispute, amount) - (before ? lostOf(before, before.kept) : 0)
+  const totals = payment.adjustments?.disputes ?? { count: 0, lost: 0 }
+  const count = totals.count + (before ? 0 : 1)
+  const lost = totals.lost + lostOf(dispute, amount) - (before ? lostOf(before, before.kept) : 0)
   const goesOn = before?.dispute_status === dispute.dispute_status && before.dispute_stage === dispute.dispute_stage
   return {
     head: {
       amount_disputed: payment.amount_disputed + kept - keptBefore,
-      ...((count !== told.count || lost !== told.lost) && { adjustments: { ...payment.adjustments, disputes: { count, lost } } }),
+      ...((count !== totals.count || lost !== totals.lost) && { adjustments: { ...payment.adjustments, disputes: { count, lost } } }),
     },
     dispute,
     row: { table: disputes.name, before, after: dispute },

@@ -104,13 +104,13 @@ async function upload(call: Call, { connector, merchant_connector_id }: Dispute,
     for (const file of Object.values(files)) await needBytes(context, merchant_id, file)
     return all
   }
-  const whose = { merchant_id, merchant_connector_id }
+  const owner = { merchant_id, merchant_connector_id }
   for (const [type, file] of Object.entries(files) as [EvidenceType, Attached][]) {
     if (file.reference !== undefined) continue
     const bytes = await needBytes(context, merchant_id, file)
     const given = { type, name: file.file_name, content_type: file.file_type, bytes, request_id: newRequestId(context) }
-    const outcome: Uploaded = await converseAbout<Uploaded>(context, whose, account, takes(given, account), why => ({ is: 'unknown', why }))
-    if (outcome.is === 'refused') refuse('connector_refused', { connector, code: outcome.code, reason: outcome.said })
+    const outcome: Uploaded = await converseAbout<Uploaded>(context, owner, account, takes(given, account), why => ({ is: 'unknown', why }))
+    if (outcome.is === 'refused') refuse('connector_refused', { connector, code: outcome.code, reason: outcome.message })
     if (outcome.is === 'unknown')
       refuse('unavailable', { words: `${connector} has not accepted the file ${file.file_id}; no evidence was submitted` })
     all[type] = { ...file, reference: outcome.reference }

@@ -1,7 +1,7 @@
 import { newId } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
 import { readTime } from '../base/time.ts'
-import type { DisputeSaid } from '../connectors/dispute.ts'
+import type { DisputeReport } from '../connectors/dispute.ts'
 import type { Call } from '../operations/verb.ts'
 import { begin } from '../payments/begin-on-payment.ts'
 import { attemptId, type Payment } from '../payments/payment.ts'
@@ -27,7 +27,7 @@ export async function createDispute(call: Call, ask: CreateDisputeAsk): Promise<
     const reference = ask.connector_dispute_id ?? newId(context, 'dp_')
     const account = { merchant_id: merchant.merchant_id, merchant_connector_id: payment.merchant_connector_id ?? '' }
     if (await findDisputeCalled(context, account, reference)) refuse('duplicate', { what: 'dispute', id: reference })
-    const said: DisputeSaid = {
+    const report: DisputeReport = {
       reference,
       stage: ask.dispute_stage ?? 'dispute',
       status: 'dispute_opened',
@@ -46,7 +46,7 @@ export async function createDispute(call: Call, ask: CreateDisputeAsk): Promise<
       merchant_connector_id: account.merchant_connector_id,
       is_manual: true,
     }
-    const step = movedDispute(payment, null, newDispute(payment, dispute_id, said, of, now, ask), now)
+    const step = movedDispute(payment, null, newDispute(payment, dispute_id, report, of, now, ask), now)
     return { dispute: step.dispute, change: changeOf(payment, step, 'dispute_recorded', context.by, now) }
   })
   return plan.dispute

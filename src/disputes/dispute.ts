@@ -1,7 +1,7 @@
 import type Type from 'typebox'
 import { refuse } from '../base/refusal.ts'
 import { later } from '../base/time.ts'
-import type { DisputeSaid, EvidenceText, EvidenceType } from '../connectors/dispute.ts'
+import type { DisputeReport, EvidenceText, EvidenceType } from '../connectors/dispute.ts'
 import type { Context, Time } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { bigint, int, json, type RowOf, select, table, text, time } from '../database/table.ts'
@@ -40,7 +40,7 @@ export const disputes = table('disputes', {
     withdrawn_at: time().orNull(),
     returned_at: time().orNull(),
     evidence: json<KeptEvidence>().orNull(),
-    news: json<readonly DisputeSaid[]>([]),
+    news: json<readonly DisputeReport[]>([]),
     due_at: time().orNull().unrecorded(),
     updated_at: time(),
   },

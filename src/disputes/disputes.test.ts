@@ -5,11 +5,11 @@ import {
   decide,
   dispute,
   disputed,
+  disputeEvents,
   disputesOf,
   files,
   getDispute,
   hasNoGap,
-  heard,
   kept,
   openDisputedShop,
   sendForm,
@@ -19,7 +19,7 @@ import { isRefused } from '../../test/refused.ts'
 import { type Body, cards, processors } from '../../test/shop.ts'
 
 /** Each processor's words for a new dispute and for an accepted one. */
-const words = {
+const terms = {
   phonypay: { new: 'needs_response', accepted: 'accepted', reason: 'fraudulent' },
   stripe: { new: 'needs_response', accepted: 'lost', reason: 'fraudulent' },
   adyen: { new: 'Undefended', accepted: 'Undefended', reason: 'fraudulent' },
@@ -29,14 +29,14 @@ const words = {
 for (const connector of processors) {
   test(`${connector}: a dispute that the processor tells of is there, keeps the money, and stands in its payment`, async () => {
     const shop = await openDisputedShop(connector)
-    const { payment, dispute, dispute_id, theirs } = await disputed(shop, { amount: 800 })
+    const { payment, dispute, dispute_id, remote } = await disputed(shop, { amount: 800 })
     match(dispute_id, /^dp_\w{20}$/)
     equal(stands(dispute), 'dispute dispute_opened')
     deepEqual(
       [dispute.amount, dispute.currency, dispute.connector_dispute_id, dispute.connector, dispute.attempt_id, dispute.is_manual],
-      ['800', 'USD', theirs.id, connector, `${payment.payment_id}_1`, false],
+      ['800', 'USD', remote.id, connector, `${payment.payment_id}_1`, false],
     )
-    deepEqual([dispute.connector_status, dispute.connector_reason], [words[connector].new, words[connector].reason])
+    deepEqual([dispute.connector_status, dispute.connector_reason], [terms[connector].new, terms[connector].reason])
     match(dispute.challenge_required_by, /^\d{4}-/)
     equal(dispute.is_already_refunded, false)
     const [shown] = await disputesOf(shop, payment.payment_id)
@@ -49,7 +49,7 @@ for (const connector of processors) {
 
   test(`${connector}: evidence is attached, seen, taken back, submitted; the bank decides for the merchant, and the money is there again`, async () => {
     const shop = await openDisputedShop(connector)
-    const { payment, dispute_id, theirs } = await disputed(shop)
+    const { payment, dispute_id, remote } = await disputed(shop)
     const about = { dispute_id, evidence_type: 'receipt' }
     const first = await attach(shop, about, { bytes: files.pdf })
     equal(first.status, 200, first.text)
@@ -102,14 +102,14 @@ for (const connector of processors) {
     equal(await kept(shop, payment.payment_id), 1250)
     await shop.wait('1 minute')
     isRefused(await attach(shop, about, { bytes: files.pdf }), 400, 'HE_03', /dispute_challenged/)
-    await decide(shop, theirs, { status: 'won' })
+    await decide(shop, remote, { status: 'won' })
     const won = await getDispute(shop, dispute_id)
     equal(stands(won), 'dispute dispute_won')
     equal(await kept(shop, payment.payment_id), 0)
     isRefused(await shop.post('/disputes/evidence', { dispute_id, receipt: first.body.file_id }), 400, 'HE_03')
     isRefused(await shop.post(`/disputes/accept/${dispute_id}`, {}), 400, 'HE_03', /dispute_won/)
     equal((await shop.refund(payment.payment_id)).status, 200)
-    deepEqual((await heard(shop, payment.payment_id)).slice(-2), ['dispute_challenged', 'dispute_won'])
+    deepEqual((await disputeEvents(shop, payment.payment_id)).slice(-2), ['dispute_challenged', 'dispute_won'])
     await hasNoGap(shop, payment.payment_id)
   })
 
@@ -118,7 +118,7 @@ for (const connector of processors) {
     const { payment, dispute_id } = await disputed(shop)
     const answer = await shop.post(`/disputes/accept/${dispute_id}`, {})
     equal(answer.status, 200, answer.text)
-    deepEqual([stands(answer.body), answer.body.connector_status], ['dispute dispute_accepted', words[connector].accepted])
+    deepEqual([stands(answer.body), answer.body.connector_status], ['dispute dispute_accepted', terms[connector].accepted])
     await shop.wait('1 minute')
     equal(stands(await getDispute(shop, dispute_id, '?force_sync=true')), 'dispute dispute_accepted')
     equal(await kept(shop, payment.payment_id), 1250)
@@ -129,9 +129,9 @@ for (const connector of processors) {
 
   test(`${connector}: what is lost counts in the payment; an inquiry keeps nothing`, async () => {
     const shop = await openDisputedShop(connector)
-    const { payment, theirs } = await disputed(shop, { amount: 1000 })
+    const { payment, remote } = await disputed(shop, { amount: 1000 })
     // PayPal's first decision may be appealed.
-    await decide(shop, theirs, connector === 'paypal' ? { stage: 'second_chargeback', status: 'lost' } : { status: 'lost' })
+    await decide(shop, remote, connector === 'paypal' ? { stage: 'second_chargeback', status: 'lost' } : { status: 'lost' })
     const lost = await shop.get(payment.payment_id)
     equal(lost.state_metadata.total_disputed_amount, 1000)
     equal(lost.disputes[0].dispute_status, 'dispute_lost')
@@ -143,9 +143,9 @@ for (const connector of processors) {
 
   test(`${connector}: what happened while nobody listened is asked about, where it can be`, async () => {
     const shop = await openDisputedShop(connector)
-    const { dispute_id, theirs } = await disputed(shop)
+    const { dispute_id, remote } = await disputed(shop)
     await shop.processor.account({ webhooks: 'hold' })
-    await decide(shop, theirs, { status: 'won' })
+    await decide(shop, remote, { status: 'won' })
     equal(stands(await getDispute(shop, dispute_id)), 'dispute dispute_opened')
     const answer = await shop.call('GET', `/disputes/${dispute_id}?force_sync=true`)
     const expected = connector === 'adyen' ? ['dispute_opened', 'adyen'] : ['dispute_won', undefined]
@@ -162,16 +162,16 @@ test('a card that is always disputed is, as soon as it has paid', async () => {
   await shop.wait('1 minute')
   const [dispute] = await disputesOf(shop, payment_id)
   equal(stands(dispute!), 'dispute dispute_opened')
-  deepEqual(await heard(shop, payment_id), ['dispute_opened'])
+  deepEqual(await disputeEvents(shop, payment_id), ['dispute_opened'])
 })
 
 test('what was refunded before it is disputed is told of truthfully: more went back than was taken', async () => {
   const shop = await openDisputedShop()
   const payment = await shop.pay({ amount: 1250 })
   equal((await shop.refund(payment.payment_id, 1250)).body.status, 'succeeded')
-  const { dispute_id, theirs } = await dispute(shop, payment.payment_id)
+  const { dispute_id, remote } = await dispute(shop, payment.payment_id)
   equal((await getDispute(shop, dispute_id)).is_already_refunded, false, 'not lost yet')
-  await decide(shop, theirs, { status: 'lost' })
+  await decide(shop, remote, { status: 'lost' })
   equal((await getDispute(shop, dispute_id)).is_already_refunded, true)
   const { state_metadata } = await shop.get(payment.payment_id)
   deepEqual([state_metadata.total_refunded_amount, state_metadata.total_disputed_amount], [1250, 1250])
@@ -195,7 +195,7 @@ test('a dispute of a payment that is not known waits, and finds it', async () =>
 
 test('a dispute that is none of ours is forgotten after a week', async () => {
   const shop = await openDisputedShop()
-  const theirs = await shop.processor.call('POST', '/v1/payments', {
+  const foreign = await shop.processor.call('POST', '/v1/payments', {
     reference: 'somebody_elses',
     amount: 700,
     currency: 'USD',
@@ -203,7 +203,7 @@ test('a dispute that is none of ours is forgotten after a week', async () => {
     card: { number: cards.approves, exp_month: 12, exp_year: 2040, cvc: '737' },
     three_ds: 'skip',
   })
-  await shop.processor.call('POST', `/control/payments/${theirs.id}/dispute`, {})
+  await shop.processor.call('POST', `/control/payments/${foreign.id}/dispute`, {})
   await shop.processor.advance(0)
   const unmatched = () => shop.query('select * from unmatched_disputes where merchant_id = $1', [shop.merchant_id])
   equal((await unmatched()).length, 1)
@@ -217,11 +217,11 @@ test('time for evidence that runs out is told of twice; when it is over the proc
   const shop = await openDisputedShop()
   const { payment, dispute_id } = await disputed(shop)
   await shop.wait('5 days')
-  deepEqual(await heard(shop, payment.payment_id), ['dispute_opened'])
+  deepEqual(await disputeEvents(shop, payment.payment_id), ['dispute_opened'])
   await shop.wait('2 days')
-  deepEqual(await heard(shop, payment.payment_id), ['dispute_opened', 'dispute_challenge_due'])
+  deepEqual(await disputeEvents(shop, payment.payment_id), ['dispute_opened', 'dispute_challenge_due'])
   await shop.wait('1 day')
-  deepEqual(await heard(shop, payment.payment_id), ['dispute_opened', 'dispute_challenge_due', 'dispute_challenge_due'])
+  deepEqual(await disputeEvents(shop, payment.payment_id), ['dispute_opened', 'dispute_challenge_due', 'dispute_challenge_due'])
   await shop.processor.account({ webhooks: 'hold' })
   await shop.wait('1 day')
   equal(stands(await getDispute(shop, dispute_id)), 'dispute dispute_expired')
@@ -269,9 +269,9 @@ test('an answer that never came is known to be one, and may be given again', asy
 
 test('a processor that says no to an answer is heard as an error, and nothing has changed', async () => {
   const shop = await openDisputedShop('stripe')
-  const { dispute_id, theirs } = await disputed(shop)
+  const { dispute_id, remote } = await disputed(shop)
   await shop.processor.account({ webhooks: 'hold' })
-  await decide(shop, theirs, { status: 'won' })
+  await decide(shop, remote, { status: 'won' })
   isRefused(await shop.post(`/disputes/accept/${dispute_id}`, {}), 400, 'CE_00', /dispute_closed/)
   equal(stands(await getDispute(shop, dispute_id)), 'dispute dispute_opened')
   equal(stands(await getDispute(shop, dispute_id, '?force_sync=true')), 'dispute dispute_won')
@@ -303,8 +303,8 @@ test('a file may be uploaded first, and said what it is evidence of later; it is
   const shop = await openDisputedShop()
   const { dispute_id } = await disputed(shop)
   const upload = (fields: Record<string, string>, bytes = files.pdf) => sendForm(shop, 'POST', '/files', fields, { bytes })
-  const said = { purpose: 'dispute_evidence', dispute_id }
-  const [first, second, third] = [await upload(said), await upload(said, files.png), await upload({ ...said, evidence_type: 'receipt' })]
+  const form = { purpose: 'dispute_evidence', dispute_id }
+  const [first, second, third] = [await upload(form), await upload(form, files.png), await upload({ ...form, evidence_type: 'receipt' })]
   const evidence = async () =>
     (await shop.call('GET', `/disputes/evidence/${dispute_id}`)).body.map((one: Body) => [
       one.evidence_type,
@@ -319,14 +319,14 @@ test('a file may be uploaded first, and said what it is evidence of later; it is
   }
   isRefused(await shop.call('DELETE', '/files/file_none'), 404, 'HE_04')
   isRefused(await upload({ purpose: 'dispute_evidence' }), 400, 'IR_34')
-  isRefused(await upload({ ...said, purpose: 'logo' }), 400, 'IR_06', /purpose/)
-  isRefused(await upload({ ...said, dispute_id: 'dp_none' }), 404, 'HE_04')
-  isRefused(await shop.post('/files', said), 400, 'IR_04', /multipart/)
-  isRefused(await shop.call('PUT', '/disputes/evidence', said), 400, 'IR_04', /multipart/)
+  isRefused(await upload({ ...form, purpose: 'logo' }), 400, 'IR_06', /purpose/)
+  isRefused(await upload({ ...form, dispute_id: 'dp_none' }), 404, 'HE_04')
+  isRefused(await shop.post('/files', form), 400, 'IR_04', /multipart/)
+  isRefused(await shop.call('PUT', '/disputes/evidence', form), 400, 'IR_04', /multipart/)
   const submitted = await shop.post('/disputes/evidence', { dispute_id, receipt: first!.body.file_id })
   equal(submitted.status, 200, submitted.text)
   deepEqual(await evidence(), [['receipt', first!.body.file_id]])
-  isRefused(await upload(said), 400, 'HE_03')
+  isRefused(await upload(form), 400, 'HE_03')
   isRefused(await shop.call('DELETE', `/files/${first!.body.file_id}`), 400, 'HE_03')
 })
 
@@ -339,9 +339,9 @@ test('of evidence for no dispute it is said first that there is none; of a dispu
 
 test('a processor is asked about the disputes of a time', async () => {
   const shop = await openDisputedShop()
-  const { dispute_id, theirs, dispute } = await disputed(shop)
+  const { dispute_id, remote, dispute } = await disputed(shop)
   await shop.processor.account({ webhooks: 'hold' })
-  await decide(shop, theirs, { status: 'won' })
+  await decide(shop, remote, { status: 'won' })
   const fetched = (of: string, query: string) => shop.call('GET', `/disputes/${of}/fetch${query}`)
   const [from, till] = [shop.service.context.now().slice(0, 10), dispute.created_at]
   const within = `?fetch_from=${from}T00:00:00Z&fetch_till=${till}`
@@ -382,9 +382,9 @@ test('what a processor has no room for is refused by name', async () => {
 
 test('adyen: a receipt is handed in as a receipt, for a reason that has all it requires; what fits none is refused by name', async () => {
   const shop = await openDisputedShop('adyen')
-  const { dispute_id, theirs } = await disputed(shop, { reason: 'product_unacceptable' })
+  const { dispute_id, remote } = await disputed(shop, { reason: 'product_unacceptable' })
   const give = (evidence_type: string) => attach(shop, { dispute_id, evidence_type }, { bytes: files.pdf })
-  const handedIn = async () => ((await shop.processor.ledger()) as Body).disputes.find((one: Body) => one.id === theirs.id).evidence
+  const handedIn = async () => ((await shop.processor.ledger()) as Body).disputes.find((one: Body) => one.id === remote.id).evidence
   await give('receipt')
   await give('customer_signature')
   await give('uncategorized_file')

@@ -52,9 +52,9 @@ test('a draft that nobody comes back to is forgotten after half a year', async (
 test('a draft is the merchant’s own, of texts that the processor takes', async () => {
   const shop = await openDisputedShop()
   const { dispute_id } = await disputed(shop)
-  const stranger = await openShop()
-  isRefused(await stranger.call('GET', `/disputes/${dispute_id}/draft`), 404, 'HE_04')
-  isRefused(await save(stranger, dispute_id, lamps), 404, 'HE_04')
+  const other = await openShop()
+  isRefused(await other.call('GET', `/disputes/${dispute_id}/draft`), 404, 'HE_04')
+  isRefused(await save(other, dispute_id, lamps), 404, 'HE_04')
   isRefused(await save(shop, dispute_id, { colour: 'brass' }), 400, 'IR_06', /colour/)
   isRefused(await save(shop, dispute_id, { product_description: 'x'.repeat(20_001) }), 422, 'IR_06', /product_description/)
   for (const method of ['GET', 'PUT'])
@@ -66,6 +66,6 @@ test('a draft is the merchant’s own, of texts that the processor takes', async
       'IR_22',
     )
   const adyens = await openDisputedShop('adyen')
-  const theirs = await disputed(adyens)
-  isRefused(await save(adyens, theirs.dispute_id, lamps), 400, 'IR_19', /accepts only files/)
+  const adyenDispute = await disputed(adyens)
+  isRefused(await save(adyens, adyenDispute.dispute_id, lamps), 400, 'IR_19', /accepts only files/)
 })

@@ -56,7 +56,7 @@ export const disputeFields = {
     in: ['create'],
     column: text().orNull(),
     shown: 'to all',
-    listed: { as: 'reason', by: { facet: 7 }, shape: shortText, says: 'The value of `connector_reason`' },
+    listed: { as: 'reason', by: { facet: 7 }, shape: shortText, description: 'The value of `connector_reason`' },
     exported: 10,
   },
   connector_reason_code: {
@@ -75,7 +75,7 @@ export const disputeFields = {
   },
   connector_created_at: { column: time().orNull(), shown: 'to all' },
   connector_updated_at: { column: time().orNull(), shown: 'to all' },
-  created_at: { column: time().fixed(), shown: 'to all', exported: 15, says: 'Time of creation' },
+  created_at: { column: time().fixed(), shown: 'to all', exported: 15, description: 'Time of creation' },
   payment_id: {
     shape: Type.String(),
     in: ['create'],
@@ -84,7 +84,7 @@ export const disputeFields = {
     shown: 'to all',
     listed: { by: { id: 'payment_id' }, shape: boundedText(64) },
     exported: 2,
-    says: 'The payment that is disputed',
+    description: 'The payment that is disputed',
   },
   attempt_id: { column: text().fixed(), shown: 'to all' },
   currency: {
@@ -93,14 +93,14 @@ export const disputeFields = {
     seen: currency,
     listed: { by: { facet: 3 }, shape: currency, many: true },
     exported: 4,
-    says: 'ISO 4217, three letters',
+    description: 'ISO 4217, three letters',
   },
   connector: {
     column: text().fixed(),
     shown: 'to all',
     listed: { by: { facet: 4 }, shape: shortText, many: true },
     exported: 7,
-    says: 'The processor of the payment',
+    description: 'The processor of the payment',
   },
   profile_id: {
     column: text().fixed(),
@@ -108,7 +108,7 @@ export const disputeFields = {
     seen: textOrNull,
     listed: { by: { facet: 6 }, shape: boundedText(64) },
     exported: 14,
-    says: 'Business profile of the payment',
+    description: 'Business profile of the payment',
   },
   merchant_connector_id: {
     column: text().fixed(),
@@ -116,7 +116,7 @@ export const disputeFields = {
     seen: textOrNull,
     listed: { by: { facet: 5 }, shape: boundedText(64) },
     exported: 8,
-    says: 'Id of the connector account',
+    description: 'Id of the connector account',
   },
   is_already_refunded: { shown: 'otherwise', seen: bool, exported: 13 },
   is_manual: { column: flag(), shown: 'to all' },

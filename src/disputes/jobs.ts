@@ -1,7 +1,7 @@
 import { scheduledJob } from '../database/due.ts'
-import { disputeAlarms, lookAtDispute } from './look.ts'
+import { dueDisputes, lookAtDispute } from './look.ts'
 
 /** The scheduled jobs of disputes. */
 export const disputeJobs = {
-  challengeDue: scheduledJob(disputeAlarms, lookAtDispute),
+  challengeDue: scheduledJob(dueDisputes, lookAtDispute),
 }

@@ -12,7 +12,7 @@ test('disputes are listed as they are retrieved, the latest first, by each filte
   const made: string[] = []
   const make = async (ask: object, to?: { status?: string }) => {
     const one = await disputed(shop, ask)
-    if (to) await decide(shop, one.theirs, to)
+    if (to) await decide(shop, one.remote, to)
     made.unshift(one.dispute_id)
     return one
   }

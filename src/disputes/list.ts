@@ -16,7 +16,7 @@ const due = (bound: 'lte' | 'gte'): [string, Filter] => {
       shape: dateTime,
       by: { looked: { holds: holds as never } },
       means: value => readTime(name, value),
-      says: `Evidence is due at or ${bound === 'lte' ? 'before' : 'after'} this time`,
+      description: `Evidence is due at or ${bound === 'lte' ? 'before' : 'after'} this time`,
     },
   ]
 }

@@ -7,11 +7,11 @@ import { begin } from '../payments/begin-on-payment.ts'
 import { ownerOf } from '../payments/kind.ts'
 import { changeOf, movedDispute } from './change.ts'
 import { type Dispute, disputes, findDispute } from './dispute.ts'
-import { hearOfDispute } from './hear.ts'
+import { applyDisputeReport } from './hear.ts'
 import { isDecided, statuses } from './lifecycle.ts'
 
 /** Disputes whose deadline is near or has passed. A claim whose process died falls due again. */
-export const disputeAlarms = claimed(disputes, { when: 'due_at', gives: ['merchant_id', 'dispute_id'], asksProcessor: true })
+export const dueDisputes = claimed(disputes, { when: 'due_at', gives: ['merchant_id', 'dispute_id'], asksProcessor: true })
 
 /** The event type for a deadline of evidence that is near. */
 export const CHALLENGE_DUE = 'dispute_challenge_due'
@@ -19,18 +19,15 @@ export const CHALLENGE_DUE = 'dispute_challenge_due'
 /** Reminds the merchant of a deadline that is near; once it has passed, reads the dispute from the processor. */
 export async function lookAtDispute(
   { context, services, settings }: JobContext,
-  alarm: Pick<Dispute, 'merchant_id' | 'dispute_id'>,
+  job: Pick<Dispute, 'merchant_id' | 'dispute_id'>,
 ): Promise<void> {
-  const [merchant, found] = await Promise.all([
-    settings.merchant(alarm.merchant_id),
-    findDispute(context, alarm.merchant_id, alarm.dispute_id),
-  ])
+  const [merchant, found] = await Promise.all([settings.merchant(job.merchant_id), findDispute(context, job.merchant_id, job.dispute_id)])
   if (!merchant || !found) return
   const call: Call = { context, services, merchant }
   const isOver = found.challenge_required_by !== null && found.challenge_required_by <= context.now()
   if (isOver) await askAbout(call, found)
   await begin(call, found.payment_id, async payment => {
-    const dispute = await findDispute(context, alarm.merchant_id, alarm.dispute_id)
+    const dispute = await findDispute(context, job.merchant_id, job.dispute_id)
     const now = context.now()
     if (!dispute || dispute.due_at === null) return { change: null }
     const step = movedDispute(payment, dispute, dispute, now)
@@ -48,7 +45,7 @@ export async function askAbout(call: Call, dispute: Dispute): Promise<void> {
   const { connector: connector_name, merchant_connector_id, connector_dispute_id } = dispute
   const read = await retrieveDispute(call, { connector_name, merchant_connector_id }, connector_dispute_id)
   const operation = await findOperation(call.context, ownerOf(dispute), dispute.authorization_n)
-  if (read.is === 'dispute' && operation) await hearOfDispute(call, operation, read.dispute)
+  if (read.is === 'dispute' && operation) await applyDisputeReport(call, operation, read.dispute)
 }
 
 /**

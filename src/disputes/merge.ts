@@ -1,4 +1,4 @@
-import type { DisputeSaid } from '../connectors/dispute.ts'
+import type { DisputeReport } from '../connectors/dispute.ts'
 import type { Dispute } from './dispute.ts'
 import { mayGo, rankOf, type Standing } from './lifecycle.ts'
 
@@ -8,13 +8,13 @@ import { mayGo, rankOf, type Standing } from './lifecycle.ts'
  * difference. Pure.
  */
 
-const standingOf = ({ stage, status }: DisputeSaid): Standing => ({ dispute_stage: stage, dispute_status: status })
+const standingOf = ({ stage, status }: DisputeReport): Standing => ({ dispute_stage: stage, dispute_status: status })
 
 /**
  * Orders news by progress; at equal progress, later news comes last; at the same time, the order is arbitrary but
  * fixed.
  */
-const order = (a: DisputeSaid, b: DisputeSaid): number =>
+const order = (a: DisputeReport, b: DisputeReport): number =>
   rankOf(standingOf(a)) - rankOf(standingOf(b)) ||
   compare(a.updated ?? '', b.updated ?? '') ||
   compare(JSON.stringify(a), JSON.stringify(b))
@@ -36,11 +36,11 @@ export type MergedDispute = Pick<
 >
 
 /** Merges at least one piece of news. */
-function together(news: readonly DisputeSaid[]): MergedDispute {
-  const sorted = [...news].sort(order)
+function together(reports: readonly DisputeReport[]): MergedDispute {
+  const sorted = [...reports].sort(order)
   const last = sorted.at(-1)!
-  const known = <N extends 'reason' | 'reason_code' | 'respond_by'>(name: N) => sorted.findLast(said => said[name] !== null)?.[name] ?? null
-  const times = (name: 'created' | 'updated') => sorted.flatMap(said => said[name] ?? []).sort()
+  const known = <N extends 'reason' | 'reason_code' | 'respond_by'>(name: N) => sorted.findLast(one => one[name] !== null)?.[name] ?? null
+  const times = (name: 'created' | 'updated') => sorted.flatMap(one => one[name] ?? []).sort()
   return {
     ...standingOf(last),
     amount: last.amount.amount,
@@ -64,14 +64,17 @@ const MOST = 40
  * Returns the dispute after this news, and the news to store; null if nothing is new. News that contradicts a decided
  * status changes nothing.
  */
-export function mergeNews(dispute: Dispute | undefined, said: DisputeSaid): (MergedDispute & { news: readonly DisputeSaid[] }) | null {
+export function mergeReport(
+  dispute: Dispute | undefined,
+  next: DisputeReport,
+): (MergedDispute & { news: readonly DisputeReport[] }) | null {
   const before = dispute?.news ?? []
-  if (before.some(one => JSON.stringify(one) === JSON.stringify(said))) return null
-  if (dispute && before.length >= MOST && rankOf(standingOf(said)) <= rankOf(dispute)) return null
-  const news = [...before, said]
-  const told = together(news)
-  if (!dispute) return { ...told, news }
-  if (!mayGo(dispute, told)) return null
-  const isNew = (Object.keys(told) as (keyof MergedDispute)[]).some(name => told[name] !== dispute[name])
-  return isNew ? { ...told, news } : null
+  if (before.some(one => JSON.stringify(one) === JSON.stringify(next))) return null
+  if (dispute && before.length >= MOST && rankOf(standingOf(next)) <= rankOf(dispute)) return null
+  const reports = [...before, next]
+  const merged = together(reports)
+  if (!dispute) return { ...merged, news: reports }
+  if (!mayGo(dispute, merged)) return null
+  const isNew = (Object.keys(merged) as (keyof MergedDispute)[]).some(name => merged[name] !== dispute[name])
+  return isNew ? { ...merged, news: reports } : null
 }

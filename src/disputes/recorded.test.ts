@@ -2,12 +2,12 @@ import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   attach,
+  disputeEvents,
   disputesOf,
   dispute as disputeThere,
   files,
   getDispute,
   hasNoGap,
-  heard,
   kept,
   openDisputedShop,
   stands,
@@ -61,7 +61,13 @@ test('a dispute is recorded by hand, moved by hand, and counts like any other', 
   equal((await move({ dispute_status: 'dispute_opened', dispute_stage: 'pre_arbitration' })).status, 200)
   equal(await kept(shop, payment_id), 600)
   equal((await move({ dispute_status: 'dispute_lost' })).status, 200)
-  deepEqual(await heard(shop, payment_id), ['dispute_opened', 'dispute_challenged', 'dispute_won', 'dispute_opened', 'dispute_lost'])
+  deepEqual(await disputeEvents(shop, payment_id), [
+    'dispute_opened',
+    'dispute_challenged',
+    'dispute_won',
+    'dispute_opened',
+    'dispute_lost',
+  ])
   equal((await shop.get(payment_id)).state_metadata.total_disputed_amount, 600)
   await hasNoGap(shop, payment_id)
   isRefused(await shop.post(`/disputes/accept/${dispute.dispute_id}`, {}), 400, 'HE_03')
@@ -87,9 +93,9 @@ test('a dispute that was recorded is its processor’s as soon as that tells of 
   const shop = await openDisputedShop()
   const { payment_id } = await shop.pay()
   await shop.wait('1 minute')
-  const { dispute_id, theirs } = await disputeThere(shop, payment_id)
-  const told = await getDispute(shop, dispute_id)
-  equal(told.is_manual, false)
+  const { dispute_id, remote } = await disputeThere(shop, payment_id)
+  const shown = await getDispute(shop, dispute_id)
+  equal(shown.is_manual, false)
   isRefused(await shop.call('PUT', `/disputes/${dispute_id}/update-status`, { dispute_status: 'dispute_won' }), 400, 'HE_03')
   const other = await shop.pay()
   const by = await recorded(shop, other.payment_id, { connector_dispute_id: 'theirs' })
@@ -100,7 +106,7 @@ test('a dispute that was recorded is its processor’s as soon as that tells of 
     /recorded manually/,
   )
   equal((await attach(shop, { dispute_id: by.dispute_id, evidence_type: 'receipt' }, { bytes: files.pdf })).status, 200)
-  equal(typeof theirs.id, 'string')
+  equal(typeof remote.id, 'string')
   equal((await disputesOf(shop, other.payment_id)).length, 1)
 })
 

@@ -1,5 +1,5 @@
 import { refuse } from '../base/refusal.ts'
-import type { DisputeSaid } from '../connectors/dispute.ts'
+import type { DisputeReport } from '../connectors/dispute.ts'
 import type { Call } from '../operations/verb.ts'
 import { begin } from '../payments/begin-on-payment.ts'
 import { changeOf, movedDispute } from './change.ts'
@@ -23,11 +23,11 @@ export async function updateStatus(call: Call, dispute_id: string, ask: DisputeS
       })
     const now = context.now()
     const [last] = dispute.news.slice(-1)
-    const said: DisputeSaid = { ...last!, stage: to.dispute_stage, status: to.dispute_status, updated: null }
-    const news = dispute.news.some(({ stage, status }) => stage === said.stage && status === said.status)
+    const report: DisputeReport = { ...last!, stage: to.dispute_stage, status: to.dispute_status, updated: null }
+    const reports = dispute.news.some(({ stage, status }) => stage === report.stage && status === report.status)
       ? dispute.news
-      : [...dispute.news, said]
-    const next: Dispute = { ...dispute, ...to, news, transition_reason: ask.transition_reason ?? null }
+      : [...dispute.news, report]
+    const next: Dispute = { ...dispute, ...to, news: reports, transition_reason: ask.transition_reason ?? null }
     const step = movedDispute(payment, dispute, next, now)
     return { dispute: step.dispute, change: changeOf(payment, step, 'dispute_moved', context.by, now) }
   })

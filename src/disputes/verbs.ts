@@ -1,16 +1,16 @@
 import { connectors } from '../connectors/all.ts'
 import type { Outcome } from '../connectors/connector.ts'
-import type { DisputeSaid, Evidence, EvidenceFile, EvidenceType } from '../connectors/dispute.ts'
+import type { DisputeReport, Evidence, EvidenceFile, EvidenceType } from '../connectors/dispute.ts'
 import type { DisputeVerb } from '../connectors/verbs.ts'
 import type { Context, Time } from '../context.ts'
-import { endedWithANo, isUnfinished, type Operation, takesNews } from '../operations/operation.ts'
+import { acceptsUpdates, endedWithANo, isUnfinished, type Operation } from '../operations/operation.ts'
 import { givenUp, goesOn, responseOf, sideOf } from '../operations/side.ts'
 import type { Task, Transition, VerbDefinition } from '../operations/verb.ts'
 import type { Payment } from '../payments/payment.ts'
 import { movedDispute } from './change.ts'
 import { type Dispute, findDisputeCalled } from './dispute.ts'
 import { nameOfFile } from './files.ts'
-import { mergeNews } from './merge.ts'
+import { mergeReport } from './merge.ts'
 
 /**
  * The two answers of a merchant to a dispute, as operations of its payment: written before they are sent, and polled
@@ -54,16 +54,16 @@ function afterAnswer(
   now: Time,
   dispute: Dispute,
 ): Transition<Payment> | null {
-  const isLate = !takesNews(operation) && outcome.is === 'done' && endedWithANo(operation)
+  const isLate = !acceptsUpdates(operation) && outcome.is === 'done' && endedWithANo(operation)
   const side: Partial<Operation> | null = isLate
     ? { state: 'done', response: responseOf(outcome, operation), modified_at: now, poll_at: null }
     : sideOf(operation, outcome, now, payment.expires_on)
   if (!side) return null
   if (goesOn(side)) return { move: null, head: {}, operation: side, announces: null }
-  const told = 'facts' in outcome ? outcome.facts.dispute : undefined
-  const said = outcome.is === 'done' ? saidBy(name, dispute, told, now) : told
+  const reported = 'facts' in outcome ? outcome.facts.dispute : undefined
+  const report = outcome.is === 'done' ? reportAfter(name, dispute, reported, now) : reported
   const free = { ...dispute, alone: dispute.alone === operation.n ? null : dispute.alone }
-  const { head, row, announces } = movedDispute(payment, dispute, { ...free, ...(said && mergeNews(dispute, said)) }, now)
+  const { head, row, announces } = movedDispute(payment, dispute, { ...free, ...(report && mergeReport(dispute, report)) }, now)
   return { move: null, head, operation: side, rows: [row], announces }
 }
 
@@ -71,19 +71,19 @@ function afterAnswer(
  * Returns the news after an answer. A dispute that the merchant accepted becomes accepted, even if the processor calls
  * it lost.
  */
-function saidBy(name: DisputeVerb, dispute: Dispute, told: DisputeSaid | undefined, now: Time): DisputeSaid {
-  if (told && (name === 'contest_dispute' || told.status !== 'dispute_lost')) return told
+function reportAfter(name: DisputeVerb, dispute: Dispute, reported: DisputeReport | undefined, now: Time): DisputeReport {
+  if (reported && (name === 'contest_dispute' || reported.status !== 'dispute_lost')) return reported
   return {
     reference: dispute.connector_dispute_id,
-    stage: told?.stage ?? dispute.dispute_stage,
+    stage: reported?.stage ?? dispute.dispute_stage,
     status: yes[name],
-    said: told?.said ?? dispute.connector_status,
-    amount: told?.amount ?? { amount: dispute.amount, currency: dispute.currency },
+    said: reported?.said ?? dispute.connector_status,
+    amount: reported?.amount ?? { amount: dispute.amount, currency: dispute.currency },
     reason: null,
     reason_code: null,
     respond_by: null,
     created: null,
-    updated: told?.updated ?? now,
+    updated: reported?.updated ?? now,
   }
 }
 

@@ -8,7 +8,7 @@ import { select } from '../database/table.ts'
 import { classes, type EventType, eventCatalogue } from './catalogue.ts'
 import type { HistoryRow } from './news.ts'
 import { isChosen } from './status-filters.ts'
-import type { EventPayload, Teller, Telling } from './teller.ts'
+import type { EventPayload, RenderScope, Teller } from './teller.ts'
 import { tellers } from './tellers.ts'
 
 const historyOf = statement(
@@ -29,25 +29,30 @@ export async function render(
   publicUrl: string,
   asked: readonly Announced[],
 ): Promise<(EventPayload | null)[]> {
-  const told = new Map<string, EventPayload>()
+  const payloads = new Map<string, EventPayload>()
   const nameOf = ({ kind, object_id, version }: Announced) => `${kind} ${object_id} ${version}`
   const wanted = new Set(asked.map(nameOf))
   for (const teller of tellers) {
     const ids = [...new Set(asked.filter(one => one.kind === teller.table.kind).map(one => one.object_id))]
-    if (ids.length > 0) await tellEach({ context, merchant, publicUrl }, teller, ids)
+    if (ids.length > 0) await renderEach({ context, merchant, publicUrl }, teller, ids)
   }
-  return asked.map(one => told.get(nameOf(one)) ?? null)
+  return asked.map(one => payloads.get(nameOf(one)) ?? null)
 
-  async function tellEach(telling: Telling, { table: { kind, key }, byIds, beside, tell }: Teller, ids: readonly string[]): Promise<void> {
+  async function renderEach(
+    scope: RenderScope,
+    { table: { kind, key }, byIds, beside, payloadOf }: Teller,
+    ids: readonly string[],
+  ): Promise<void> {
     const { merchant_id } = merchant
     const heads = context.query<Row>(byIds, [merchant_id, ids])
     // The rows are read before their history, so that a change written between the two reads is subtracted as well.
-    const [now, read] = await Promise.all([heads, beside?.(telling, ids, heads)])
+    const [now, read] = await Promise.all([heads, beside?.(scope, ids, heads)])
     const history = Map.groupBy(await context.query<HistoryRow>(historyOf, [merchant_id, kind, ids]), change => change.object_id)
     for (const one of now) {
       const all = history.get(String(one[key.at(-1)!])) ?? []
       for (const change of all)
-        if (change.announces !== null && wanted.has(nameOf(change))) told.set(nameOf(change), await tell(telling, one, all, change, read))
+        if (change.announces !== null && wanted.has(nameOf(change)))
+          payloads.set(nameOf(change), await payloadOf(scope, one, all, change, read))
     }
   }
 }
@@ -56,8 +61,8 @@ export async function render(
  * Returns the request body of a webhook in the format that existing clients read (contract 7.2). It is serialized
  * once; the same bytes are signed and sent with each attempt.
  */
-export const bodyOf = (told: Omit<EventPayload, 'kind' | 'head_id' | 'version' | 'object_id' | 'status'>): string => {
-  const { merchant_id, platform, event_id, event_type, event_class, object, created, sequence } = told
+export const bodyOf = (payload: Omit<EventPayload, 'kind' | 'head_id' | 'version' | 'object_id' | 'status'>): string => {
+  const { merchant_id, platform, event_id, event_type, event_class, object, created, sequence } = payload
   return JSON.stringify({
     merchant_id: platform ?? merchant_id,
     event_id,
@@ -71,12 +76,12 @@ export const bodyOf = (told: Omit<EventPayload, 'kind' | 'head_id' | 'version' |
 }
 
 /** Returns the row of `announcements` for an event: its body, and the delivery line that its deliveries wait in. */
-export const announcementRow = (told: EventPayload) => ({
-  event_id: told.event_id,
-  line: told.head_id,
-  version: told.version,
-  body: bodyOf(told),
-  created: told.created,
+export const announcementRow = (payload: EventPayload) => ({
+  event_id: payload.event_id,
+  line: payload.head_id,
+  version: payload.version,
+  body: bodyOf(payload),
+  created: payload.created,
 })
 
 /** Whether an endpoint is called at all: it is enabled, and has not been disabled after failed deliveries. */

@@ -215,13 +215,13 @@ test('a customer who is deleted is in no archive any more, wherever copies of it
   const { payment_id } = await shop.pay(grace)
   await shop.pay({ customer_id: 'cus_ada', name: 'Ada Lovelace', email: 'ada@example.com' })
   await shop.wait('92 days')
-  const heard = async (many = 2) => {
+  const replayedBodies = async (many = 2) => {
     receiver.received.splice(0)
     equal((await replay()).body.queued, many)
     await shop.wait('1 second')
     return receiver.received.map(one => one.body).join('\n')
   }
-  const before = await heard()
+  const before = await replayedBodies()
   for (const email of [grace.email, 'ada@example.com']) match(before, new RegExp(email))
   // The events that were sent again are deleted again: only the archive has them.
   await shop.wait('92 days')
@@ -234,7 +234,7 @@ test('a customer who is deleted is in no archive any more, wherever copies of it
   // Later events of the customer's payment are archived too, under a key that decrypts nothing of before.
   await shop.refund(payment_id)
   await shop.wait('92 days')
-  const again = await heard(3)
+  const again = await replayedBodies(3)
   ok(!/Hopper|grace@/.test(again))
   for (const there of [payment_id, 'Redacted', 'ada@example.com']) match(again, new RegExp(there))
 })
@@ -263,9 +263,9 @@ test('a customer who is deleted while their events are on the way into the archi
   receiver.received.splice(0)
   equal((await replay()).body.queued, 2)
   await shop.wait('1 second')
-  const heard = receiver.received.map(one => one.body).join()
+  const replayed = receiver.received.map(one => one.body).join()
   deepEqual(
-    [grace.email, 'Redacted', 'ada@example.com'].map(text => heard.includes(text)),
+    [grace.email, 'Redacted', 'ada@example.com'].map(text => replayed.includes(text)),
     [false, true, true],
   )
 })

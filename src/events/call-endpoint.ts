@@ -17,26 +17,26 @@ export async function callEndpoint(
   context: Pick<Context, 'deliver' | 'now' | 'random'>,
   monotonic: () => number,
   endpoint: WebhookEndpoint,
-  told: { merchant_id: string; event_id: string; body: string; names_event?: boolean },
+  event: { merchant_id: string; event_id: string; body: string; names_event?: boolean },
   kind: DeliveryAttempt['kind'],
   within_ms?: number,
 ): Promise<Called> {
   const { merchant_id, endpoint_id, url } = endpoint
   const now = context.now()
-  const headers = signedHeaders(endpoint, told.event_id, told.body, now)
+  const headers = signedHeaders(endpoint, event.event_id, event.body, now)
   const begun = monotonic()
   const reply = await context.deliver(
-    { method: 'POST', url: new URL(url).href, headers, body: told.body, ...(within_ms !== undefined && { within_ms }) },
+    { method: 'POST', url: new URL(url).href, headers, body: event.body, ...(within_ms !== undefined && { within_ms }) },
     { merchant_id, merchant_connector_id: endpoint_id, purpose: 'move' },
   )
   const answered = reply.is === 'reply'
   const attempt: DeliveryAttempt = {
     // The event's merchant: a platform's endpoint also receives events of its connected accounts.
-    merchant_id: told.merchant_id,
-    event_id: told.event_id,
+    merchant_id: event.merchant_id,
+    event_id: event.event_id,
     // One of the first attempts has the event's id as its `attempt_id`, as existing clients expect (contract 6.9).
     // Only one has it, because several endpoints receive an event, and each delivery may be restarted.
-    attempt_id: told.names_event ? told.event_id : newEventId(context),
+    attempt_id: event.names_event ? event.event_id : newEventId(context),
     endpoint_id,
     kind,
     url,

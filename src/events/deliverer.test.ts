@@ -12,21 +12,21 @@ import { openDeliverer } from './deliverer.ts'
 import { openDispatch } from './dispatch-outbox.ts'
 
 /** Opens a shop whose profile sends webhooks to this address. */
-async function openTold(url: string, more: Body = {}): Promise<Shop & { profile_id: string; hash_key: string }> {
+async function openSubscribed(url: string, more: Body = {}): Promise<Shop & { profile_id: string; hash_key: string }> {
   const shop = await openShop()
   await shop.profile({ webhook_details: { webhook_url: url, ...more } })
   const [profile] = (await shop.call('GET', `/account/${shop.merchant_id}/business_profile`)).body
   return { ...shop, profile_id: profile.profile_id, hash_key: profile.payment_response_hash_key }
 }
 
-const tell = (shop: Shop) => shop.wait('0 seconds')
+const deliverAll = (shop: Shop) => shop.wait('0 seconds')
 
 test('a paid payment is told to the address of its profile, signed as existing clients and Standard Webhooks verify', async () => {
   const receiver = await openReceiver()
-  const shop = await openTold(receiver.url)
+  const shop = await openSubscribed(receiver.url)
   const paid = await shop.pay()
   equal(receiver.received.length, 0, 'nobody waits for it')
-  await tell(shop)
+  await deliverAll(shop)
   const [one, ...more] = receiver.received
   equal(more.length, 0)
   const { event, headers, body } = one!
@@ -50,7 +50,7 @@ test('endpoints of a profile hear what they want to hear, each signed with secre
   match(first.secret, /^whsec_/)
   const { payment_id } = await shop.pay()
   await shop.refund(payment_id)
-  await tell(shop)
+  await deliverAll(shop)
   deepEqual(all.types(), ['payment_succeeded', 'refund_succeeded'])
   deepEqual(refunds.types(), ['refund_succeeded'])
   const verify = (secret: string, { body, headers }: (typeof all.received)[number]) =>
@@ -59,18 +59,18 @@ test('endpoints of a profile hear what they want to hear, each signed with secre
   verify(second.secret, refunds.received[0]!)
   const { body: rotated } = await shop.post(`/webhook_endpoints/${first.endpoint_id}/rotate_secret`, {})
   await shop.pay()
-  await tell(shop)
+  await deliverAll(shop)
   verify(first.secret, all.received.at(-1)!)
   verify(rotated.secret, all.received.at(-1)!)
 })
 
 test('an event shows the payment as it was then, whatever happened since', async () => {
   const receiver = await openReceiver()
-  const shop = await openTold(receiver.url)
+  const shop = await openSubscribed(receiver.url)
   const held = await shop.hold({ amount: 1000 })
   await shop.capture(held.payment_id, 400)
   const { body: refund } = await shop.refund(held.payment_id, 100)
-  await tell(shop)
+  await deliverAll(shop)
   deepEqual(receiver.types(), ['payment_authorized', 'payment_captured', 'refund_succeeded'])
   const [authorized, captured, refunded] = receiver.received.map(({ event }) => event.content.object)
   deepEqual(authorized, held)
@@ -85,9 +85,9 @@ test('an event shows the payment as it was then, whatever happened since', async
 test('what is refused is tried again ten times over three days, each time the same bytes, and then is a dead letter', async () => {
   const receiver = await openReceiver()
   receiver.answers({ status: 500, body: 'out of order' })
-  const shop = await openTold(receiver.url)
+  const shop = await openSubscribed(receiver.url)
   const { payment_id } = await shop.pay()
-  await tell(shop)
+  await deliverAll(shop)
   equal(receiver.received.length, 1)
   const pauses = [
     '6 seconds',
@@ -115,13 +115,13 @@ test('what is refused is tried again ten times over three days, each time the sa
 
 test('no event of a payment overtakes an earlier one, and no payment waits for another', async () => {
   const receiver = await openReceiver()
-  const shop = await openTold(receiver.url)
+  const shop = await openSubscribed(receiver.url)
   const [held, other] = [await shop.hold(), await shop.hold()]
   receiver.answers(({ event }) => ({ status: event.content.object.payment_id === held.payment_id ? 503 : 200 }))
-  await tell(shop)
+  await deliverAll(shop)
   await shop.capture(held.payment_id)
   await shop.capture(other.payment_id)
-  await tell(shop)
+  await deliverAll(shop)
   deepEqual(receiver.types(held.payment_id), ['payment_authorized'])
   deepEqual(receiver.types(other.payment_id), ['payment_authorized', 'payment_succeeded'])
   receiver.answers({ status: 200 })
@@ -133,9 +133,9 @@ test('no event of a payment overtakes an earlier one, and no payment waits for a
 test('an endpoint that asks for time gets it; one that redirects is not followed', async () => {
   const [receiver, trap] = [await openReceiver(), await openReceiver()]
   receiver.answers({ status: 429, headers: { 'retry-after': '3600' } })
-  const shop = await openTold(receiver.url)
+  const shop = await openSubscribed(receiver.url)
   await shop.pay()
-  await tell(shop)
+  await deliverAll(shop)
   await shop.wait('50 minutes')
   equal(receiver.received.length, 1)
   receiver.answers({ status: 301, headers: { location: trap.url } })
@@ -154,9 +154,9 @@ test('an endpoint that says 410 is called no more until it is enabled again; the
   const { body: endpoint } = await shop.post('/webhook_endpoints', { url: gone.url })
   await shop.post('/webhook_endpoints', { url: other.url })
   await shop.pay()
-  await tell(shop)
+  await deliverAll(shop)
   await shop.pay()
-  await tell(shop)
+  await deliverAll(shop)
   equal(gone.received.length, 1)
   deepEqual(other.types().sort(), ['payment_succeeded', 'payment_succeeded', 'webhook_endpoint_disabled'])
   const path = `/webhook_endpoints/${endpoint.endpoint_id}`
@@ -164,7 +164,7 @@ test('an endpoint that says 410 is called no more until it is enabled again; the
   gone.answers({ status: 200 })
   equal((await shop.post(path, { enabled: true })).body.disabled_at, null)
   await shop.pay()
-  await tell(shop)
+  await deliverAll(shop)
   equal(gone.received.length, 2)
 })
 
@@ -193,14 +193,14 @@ test('a slow endpoint holds up nobody', { timeout: 60_000 }, async () => {
   const [slow, fast] = [await openReceiver(), await openReceiver()]
   const gate = Promise.withResolvers<void>()
   slow.answers(() => gate.promise.then(() => ({ status: 200 })))
-  const [waits, goes] = [await openTold(slow.url), await openTold(fast.url)]
+  const [waits, goes] = [await openSubscribed(slow.url), await openSubscribed(fast.url)]
   await Promise.all(Array.from({ length: 60 }, () => waits.pay()))
   await goes.pay()
-  const telling = tell(waits)
+  const delivering = deliverAll(waits)
   while (fast.received.length === 0) await new Promise(setImmediate)
   ok(slow.received.length < 60)
   gate.resolve()
-  await telling
+  await delivering
   equal(slow.received.length, 60)
 })
 
@@ -305,9 +305,9 @@ test('an endpoint that hung has one call at once and little time, a whole term o
 test('a huge answer is read no further than it is kept, and a yes is a yes', async () => {
   const receiver = await openReceiver()
   receiver.answers({ status: 200, body: 'x'.repeat(5_000_000) })
-  const shop = await openTold(receiver.url)
+  const shop = await openSubscribed(receiver.url)
   const { payment_id } = await shop.pay()
-  await tell(shop)
+  await deliverAll(shop)
   await shop.wait('1 hour')
   equal(receiver.received.length, 1)
   const [attempt] = await shop.query('select a.* from delivery_attempts a join deliveries d using (event_id) where d.line = $1', [
@@ -320,20 +320,20 @@ test('of what happened while nobody listened nothing is sent, and a filter of st
   const receiver = await openReceiver()
   const shop = await openShop()
   await shop.pay()
-  await tell(shop)
+  await deliverAll(shop)
   await shop.profile({
     webhook_details: { webhook_url: receiver.url, payment_statuses_enabled: ['failed'], refund_statuses_enabled: ['success'] },
   })
   const { payment_id } = await shop.pay()
   await shop.refund(payment_id)
   await shop.pay({ card: cards.declines })
-  await tell(shop)
+  await deliverAll(shop)
   deepEqual(receiver.types().sort(), ['payment_failed', 'refund_succeeded'])
 })
 
 test('two processes that share the work tell everything once', { timeout: 60_000 }, async () => {
   const receiver = await openReceiver()
-  const shop = await openTold(receiver.url)
+  const shop = await openSubscribed(receiver.url)
   const other = openDeliverer(
     shop.service.context,
     shop.service.settings,
@@ -342,14 +342,14 @@ test('two processes that share the work tell everything once', { timeout: 60_000
   )
   await Promise.all(Array.from({ length: 40 }, () => shop.hold().then(held => shop.capture(held.payment_id))))
   await Promise.all([other.tick(), shop.service.tick(), other.tick()])
-  await tell(shop)
+  await deliverAll(shop)
   equal(receiver.received.length, 80)
   equal(new Set(receiver.received.map(({ event }) => event.event_id)).size, 80)
 })
 
 test('a database that is away while events are taken out of the outbox loses none', async () => {
   const receiver = await openReceiver()
-  const shop = await openTold(receiver.url)
+  const shop = await openSubscribed(receiver.url)
   await shop.pay()
   let away = 1
   const context: Context = {
@@ -362,13 +362,13 @@ test('a database that is away while events are taken out of the outbox loses non
   const placeNext = openDispatch(context, shop.service.settings, () => shop.url, false)
   await rejects(placeNext(), DatabaseAway)
   equal(await placeNext(), 1)
-  await tell(shop)
+  await deliverAll(shop)
   deepEqual(receiver.types(), ['payment_succeeded'])
 })
 
 test('an event that cannot be told stands in nobody’s way, is tried ever less often, and says why', async () => {
   const receiver = await openReceiver()
-  const shop = await openTold(receiver.url)
+  const shop = await openSubscribed(receiver.url)
   const [broken, sound] = [await shop.pay(), await shop.pay()]
   const id = [shop.merchant_id, broken.payment_id]
   await shop.query(
@@ -397,7 +397,7 @@ test('every try is kept: those of two endpoints, and those of a replay', async (
   const { body: endpoint } = await shop.post('/webhook_endpoints', { url: one.url })
   await shop.post('/webhook_endpoints', { url: other.url })
   await shop.pay()
-  await tell(shop)
+  await deliverAll(shop)
   const [{ event_id }] = (await shop.call('GET', '/events')).body.data
   const attempts = async () => (await shop.call('GET', `/events/${shop.merchant_id}/${event_id}/attempts`)).body
   const first = await attempts()
@@ -405,34 +405,35 @@ test('every try is kept: those of two endpoints, and those of a replay', async (
   equal(first.filter((attempt: Body) => attempt.event_id === event_id).length, 1, 'one of them is called as the event is')
   const { body: replayed } = await shop.post(`/webhook_endpoints/${endpoint.endpoint_id}/replay`, { created_after: '2020-01-01T00:00:00Z' })
   equal(replayed.queued, 1)
-  await tell(shop)
+  await deliverAll(shop)
   deepEqual([one.received.length, other.received.length, (await attempts()).length], [2, 1, 3])
 })
 
 test('what a platform started is told to the platform, signed with its secret; what its connected account started, to the account', async () => {
-  const [theirs, own] = [await openReceiver(), await openReceiver()]
+  const [platformReceiver, own] = [await openReceiver(), await openReceiver()]
   const [shop, platform] = [await openShop(), await openPlatform()]
   const mine = await platform.connect()
   const as = { 'api-key': mine.api_key }
-  const { body: endpoint } = await platform.post('/webhook_endpoints', { url: theirs.url })
+  const { body: endpoint } = await platform.post('/webhook_endpoints', { url: platformReceiver.url })
   await http('POST', `${shop.url}/webhook_endpoints`, { url: own.url }, as)
-  theirs.answers({ status: 503 })
+  platformReceiver.answers({ status: 503 })
   const { body: paid } = await platform.post('/payments', shop.payBody({}), mine.merchant_id)
   const { body: itself } = await http('POST', `${shop.url}/payments`, shop.payBody({}), as)
   await http('POST', `${shop.url}/refunds`, { payment_id: paid.payment_id, amount: 100 }, as)
   await platform.post('/refunds', { payment_id: itself.payment_id, amount: 100 }, mine.merchant_id)
-  await tell(shop)
-  theirs.answers({ status: 200 })
+  await deliverAll(shop)
+  platformReceiver.answers({ status: 200 })
   await shop.wait('2 minutes')
-  const heard = ({ received }: typeof own) => new Set(received.map(({ event }) => `${event.event_type} ${event.content.object.payment_id}`))
-  deepEqual(heard(own), new Set([`payment_succeeded ${itself.payment_id}`, `refund_succeeded ${paid.payment_id}`]))
-  const last = theirs.received.find(({ event }) => event.event_type === 'payment_succeeded')!
+  const eventsOf = ({ received }: typeof own) =>
+    new Set(received.map(({ event }) => `${event.event_type} ${event.content.object.payment_id}`))
+  deepEqual(eventsOf(own), new Set([`payment_succeeded ${itself.payment_id}`, `refund_succeeded ${paid.payment_id}`]))
+  const last = platformReceiver.received.find(({ event }) => event.event_type === 'payment_succeeded')!
   deepEqual(last.event.content.object, paid)
   deepEqual([last.event.merchant_id, last.event.processor_merchant_id], [platform.platform_id, mine.merchant_id])
   const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signature } = last.headers
   const secret = Buffer.from(endpoint.secret.slice('whsec_'.length), 'base64')
   equal(signature, `v1,${createHmac('sha256', secret).update(`${id}.${at}.${last.body}`).digest('base64')}`)
-  deepEqual(heard(theirs), new Set([`payment_succeeded ${paid.payment_id}`, `refund_succeeded ${itself.payment_id}`]))
+  deepEqual(eventsOf(platformReceiver), new Set([`payment_succeeded ${paid.payment_id}`, `refund_succeeded ${itself.payment_id}`]))
   const path = `/events/${mine.merchant_id}/${last.event.event_id}`
   equal((await platform.call('GET', `${path}/attempts`, undefined, mine.merchant_id)).body.length, 2)
   equal((await platform.post(`${path}/retry`, {}, mine.merchant_id)).body.is_delivery_successful, true)

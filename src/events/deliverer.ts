@@ -37,9 +37,9 @@ function openClaims(context: Context, limiter: EndpointLimiter, deliver: Deliver
     const now = context.now()
     const lines = await claimLines(context, now, later(now, LEASE_MS), rooms)
     await Promise.all(
-      [...Map.groupBy(lines, held => held.merchant_id)].map(async ([merchant_id, theirs]) => {
-        const nexts = new Map((await firstOfLines(context, merchant_id, theirs)).map(next => [`${next.endpoint_id} ${next.line}`, next]))
-        for (const held of theirs) begin(held, nexts.get(`${held.endpoint_id} ${held.line}`))
+      [...Map.groupBy(lines, held => held.merchant_id)].map(async ([merchant_id, group]) => {
+        const nexts = new Map((await firstOfLines(context, merchant_id, group)).map(next => [`${next.endpoint_id} ${next.line}`, next]))
+        for (const held of group) begin(held, nexts.get(`${held.endpoint_id} ${held.line}`))
       }),
     )
     return lines
@@ -124,15 +124,15 @@ export function openDeliverer(
   return {
     /** Delivers all events that are due, until none is left. Returns the number of deliveries that were started. */
     async tick(): Promise<number> {
-      let told = 0
+      let started = 0
       for (;;) {
         const placed = await placeNext()
         const begun = await deliverNext()
         const sunk = await sinkNext()
         const archived = await archiveNext()
         await Promise.all(underWay)
-        told += begun
-        if (placed + begun + sunk + archived === 0) return told
+        started += begun
+        if (placed + begun + sunk + archived === 0) return started
       }
     },
     /** Looks for work four times a second, and sooner while there is more, until closed. */

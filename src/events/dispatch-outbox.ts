@@ -86,10 +86,10 @@ export function openDispatch(
     if (!merchant) return void (await context.query(drop, [merchant_id, all, ...counted]))
     const events: object[] = []
     const rendered = await render(context, merchant, publicUrl(), rows)
-    rendered.forEach((told, i) => {
-      const endpoint_ids = told ? endpoints.filter(endpoint => wants(endpoint, told)).map(endpoint => endpoint.endpoint_id) : []
-      if (!told || endpoint_ids.length === 0) return
-      events.push({ n: rows[i]!.n, ...announcementRow(told), endpoint_ids })
+    rendered.forEach((payload, i) => {
+      const endpoint_ids = payload ? endpoints.filter(endpoint => wants(endpoint, payload)).map(endpoint => endpoint.endpoint_id) : []
+      if (!payload || endpoint_ids.length === 0) return
+      events.push({ n: rows[i]!.n, ...announcementRow(payload), endpoint_ids })
     })
     await context.query(place, [merchant_id, all, JSON.stringify(events), context.now(), ...counted])
   }
@@ -102,9 +102,9 @@ export function openDispatch(
     const [found] = await context.query<{ waiting: Waiting[] | null; settings: number }>(oldest, [isolated.passedOver(context.now())])
     const rows = found?.waiting ?? []
     if (rows.length > 0) await finds.reach(found!.settings)
-    for (const [merchant_id, theirs] of byMerchant(rows)) {
+    for (const [merchant_id, group] of byMerchant(rows)) {
       const size = (await listening(merchant_id)).length > 0 ? SLICE : MOST
-      for (let i = 0; i < theirs.length; i += size) await isolated.some(theirs.slice(i, i + size), some => placeSome(merchant_id, some))
+      for (let i = 0; i < group.length; i += size) await isolated.some(group.slice(i, i + size), some => placeSome(merchant_id, some))
     }
     return rows.length
   }

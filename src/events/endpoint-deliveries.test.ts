@@ -4,10 +4,10 @@ import { openReceiver } from '../../test/receiver.ts'
 import { isRefused } from '../../test/refused.ts'
 import { type Body, http, openShop, type Shop } from '../../test/shop.ts'
 
-const tell = (shop: Shop) => shop.wait('0 seconds')
+const deliverAll = (shop: Shop) => shop.wait('0 seconds')
 
 /** Opens a shop with a webhook endpoint. */
-async function openHeard() {
+async function openShopWithEndpoint() {
   const receiver = await openReceiver()
   const shop = await openShop()
   const { endpoint_id } = (await shop.post('/webhook_endpoints', { url: receiver.url })).body
@@ -20,15 +20,15 @@ async function openHeard() {
 }
 
 test('an endpoint’s deliveries are listed, the newest first, each with its last try', async () => {
-  const { shop, receiver, deliveries } = await openHeard()
+  const { shop, receiver, deliveries } = await openShopWithEndpoint()
   deepEqual(await deliveries(), [])
   const paid = await shop.pay()
   await shop.refund(paid.payment_id)
   const refund = (await shop.get(paid.payment_id)).refunds[0]
-  await tell(shop)
-  const told = await deliveries()
+  await deliverAll(shop)
+  const listed = await deliveries()
   deepEqual(
-    told.map(({ event_type, type, object_id, status, tries, most_tries, next_try_at, last }) => [
+    listed.map(({ event_type, type, object_id, status, tries, most_tries, next_try_at, last }) => [
       ...[event_type, type, object_id, status, tries, most_tries, next_try_at, last.status_code, last.error],
     ]),
     [
@@ -37,19 +37,19 @@ test('an endpoint’s deliveries are listed, the newest first, each with its las
     ],
   )
   deepEqual(
-    told.map(one => one.event_id),
+    listed.map(one => one.event_id),
     receiver.received.map(({ event }) => event.event_id).reverse(),
   )
-  ok(told.every(({ last, ended_at, created }) => last.latency_ms >= 0 && last.at >= created && ended_at >= created))
+  ok(listed.every(({ last, ended_at, created }) => last.latency_ms >= 0 && last.at >= created && ended_at >= created))
 })
 
 test('what waits says when it is tried next; what is behind it waits for it; what is given up is found by its status', async () => {
-  const { shop, receiver, deliveries } = await openHeard()
+  const { shop, receiver, deliveries } = await openShopWithEndpoint()
   receiver.answers({ status: 503 })
   const paid = await shop.pay()
-  await tell(shop)
+  await deliverAll(shop)
   await shop.refund(paid.payment_id)
-  await tell(shop)
+  await deliverAll(shop)
   const [behind, first] = (await deliveries('?status=pending')) as [Body, Body]
   deepEqual([first.event_type, first.tries, first.last.status_code], ['payment_succeeded', 1, 503])
   ok(first.next_try_at > first.last.at)
@@ -61,9 +61,9 @@ test('what waits says when it is tried next; what is behind it waits for it; wha
 })
 
 test('deliveries are read page by page', async () => {
-  const { shop, deliveries } = await openHeard()
+  const { shop, deliveries } = await openShopWithEndpoint()
   for (let i = 0; i < 3; i++) await shop.pay()
-  await tell(shop)
+  await deliverAll(shop)
   const all = await deliveries()
   equal(all.length, 3)
   const [first] = await deliveries('?limit=1')
@@ -73,15 +73,15 @@ test('deliveries are read page by page', async () => {
 })
 
 test('an endpoint says how it has been doing: tries, times, what waits and what was given up', async () => {
-  const { shop, receiver, endpoint_id, health } = await openHeard()
+  const { shop, receiver, endpoint_id, health } = await openShopWithEndpoint()
   const { since: _since, ...none } = await health()
   const nothing = { tried: 0, delivered: 0, unanswered: 0, p50_ms: null, p95_ms: null, waiting: 0, dead: 0 }
   deepEqual(none, { endpoint_id, window: '1h', ...nothing })
   for (let i = 0; i < 3; i++) await shop.pay()
-  await tell(shop)
+  await deliverAll(shop)
   receiver.answers({ status: 500 })
   await shop.pay()
-  await tell(shop)
+  await deliverAll(shop)
   const now = await health('?window=24h')
   deepEqual([now.tried, now.delivered, now.unanswered, now.waiting, now.dead], [4, 3, 0, 1, 0])
   ok(now.p50_ms > 0 && now.p95_ms >= now.p50_ms)
@@ -91,10 +91,10 @@ test('an endpoint says how it has been doing: tries, times, what waits and what 
 })
 
 test('deliveries and health are the merchant’s own', async () => {
-  const { shop, endpoint_id, ask } = await openHeard()
-  const stranger = await openShop()
+  const { shop, endpoint_id, ask } = await openShopWithEndpoint()
+  const other = await openShop()
   for (const what of ['deliveries', 'health']) {
-    isRefused(await stranger.call('GET', `/webhook_endpoints/${endpoint_id}/${what}`), 404, 'HE_02')
+    isRefused(await other.call('GET', `/webhook_endpoints/${endpoint_id}/${what}`), 404, 'HE_02')
     isRefused(await ask(`${what}?status=lost`), 400, 'IR_06', /status/)
     const path = `${shop.url}/webhook_endpoints/${endpoint_id}/${what}`
     isRefused(await http('GET', path, undefined, { 'api-key': shop.publishable_key }), 403, 'IR_22')

@@ -7,7 +7,7 @@ import { select } from '../database/table.ts'
 import { eventCatalogue } from './catalogue.ts'
 import { type Delivery, type DeliveryAttempt, deliveries } from './delivery.ts'
 import { eventsBetween } from './event.ts'
-import { type HistoryRow, newsOf } from './news.ts'
+import { type HistoryRow, headlineOf } from './news.ts'
 import { retryPauses } from './retry-schedule.ts'
 
 /** The deliveries to an endpoint, event by event, each with its state and its last attempt. */
@@ -58,7 +58,7 @@ const changesCalled = statement(
 )
 
 function show({ event_id, status, tries, created, ended_at, next_try_at, ...row }: Row, change: HistoryRow | undefined) {
-  const { event_type = null, object_id = null } = change ? newsOf(change) : {}
+  const { event_type = null, object_id = null } = change ? headlineOf(change) : {}
   const { last_attempt_id: attempt_id, last_status_code: status_code, last_error: error, last_latency_ms: latency_ms, last_at: at } = row
   return {
     event_id,
@@ -80,8 +80,8 @@ export async function listDeliveries(context: Pick<Context, 'query'>, merchant_i
   const { status, starting_after = null, limit = MOST_DELIVERIES } = ask
   const statuses = status === undefined ? deliveryStatuses : [status]
   const rows = await context.query<Row>(ofEndpoint, [merchant_id, endpoint_id, statuses, starting_after, limit])
-  const told = await context.query<HistoryRow>(changesCalled, [merchant_id, rows.map(row => row.event_id)])
-  const byEvent = new Map(told.map(change => [change.event_id, change]))
+  const announced = await context.query<HistoryRow>(changesCalled, [merchant_id, rows.map(row => row.event_id)])
+  const byEvent = new Map(announced.map(change => [change.event_id, change]))
   return rows.map(row => show(row, byEvent.get(row.event_id)))
 }
 

@@ -98,10 +98,10 @@ function openCursor() {
       const isCut = lines.length >= claim.all
       cursor = isCut ? last : ''
       if (lines.length === 0) afters.clear()
-      for (const [merchant_id, theirs] of Map.groupBy(lines, line => line.merchant_id)) {
+      for (const [merchant_id, group] of Map.groupBy(lines, line => line.merchant_id)) {
         const room = claim.merchants[merchant_id]?.room ?? claim.share
-        const after = theirs.reduce((after, { endpoint_id }) => (endpoint_id > after ? endpoint_id : after), '')
-        if (theirs.length >= room || (isCut && merchant_id === last)) afters.set(merchant_id, after)
+        const after = group.reduce((after, { endpoint_id }) => (endpoint_id > after ? endpoint_id : after), '')
+        if (group.length >= room || (isCut && merchant_id === last)) afters.set(merchant_id, after)
         else afters.delete(merchant_id)
       }
       return before && lines.length === 0
@@ -156,12 +156,12 @@ export function openEndpointLimiter(monotonic: () => number) {
     let free = LATE_PLACES - all
     for (const [endpoint_id, one] of seen) {
       if (free <= 0) break
-      const theirs = merchants.get(one.merchant_id) ?? 0
-      const room = Math.min(one.room - (holding.get(endpoint_id)?.calls ?? 0), LATE_PLACES_OF_MERCHANT - theirs, free)
+      const used = merchants.get(one.merchant_id) ?? 0
+      const room = Math.min(one.room - (holding.get(endpoint_id)?.calls ?? 0), LATE_PLACES_OF_MERCHANT - used, free)
       if (one.is === 'on time' || room <= 0) continue
       endpoints[endpoint_id] = room
       free -= room
-      merchants.set(one.merchant_id, theirs + room)
+      merchants.set(one.merchant_id, used + room)
     }
     const names = Object.keys(endpoints)
     if (names.length === 0) return null

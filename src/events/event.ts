@@ -4,7 +4,7 @@ import { later } from '../base/time.ts'
 import type { Context, Time } from '../context.ts'
 import { changes } from '../database/changes.ts'
 import { statement } from '../database/statement.ts'
-import { type Headline, type HistoryRow, newsOf } from './news.ts'
+import { type Headline, type HistoryRow, headlineOf } from './news.ts'
 import { tellers } from './tellers.ts'
 
 /**
@@ -38,7 +38,7 @@ export type EventRow = HistoryRow & Pick<Event, 'profile_id' | 'is_delivered' | 
 
 export function eventFrom(found: EventRow): Event {
   const { was: _was, announces: _announces, posted: _ledger, object_id: head_id, ...rest } = found
-  return { ...rest, head_id, ...newsOf(found) }
+  return { ...rest, head_id, ...headlineOf(found) }
 }
 
 /**

@@ -11,8 +11,8 @@ const admin = { 'api-key': ADMIN_KEY }
 
 test('every name under which payments and refunds are announced is in the catalogue, and every event of theirs is announced', () => {
   const announced = new Set([...Object.values(statuses), ...Object.values(refundStatuses)].map(status => status.announced).filter(Boolean))
-  const theirs = Object.entries(eventCatalogue).filter(([, { of }]) => of === 'payments' || of === 'refunds')
-  deepEqual([...announced].sort(), theirs.map(([name]) => name).sort())
+  const entries = Object.entries(eventCatalogue).filter(([, { of }]) => of === 'payments' || of === 'refunds')
+  deepEqual([...announced].sort(), entries.map(([name]) => name).sort())
   equal(new Set(Object.values(eventCatalogue).map(({ dotted }) => dotted)).size, Object.keys(eventCatalogue).length)
 })
 
@@ -54,7 +54,7 @@ test('a search that contradicts itself, or asks for too much, is refused by name
     [{ event_classes: ['refunds'], event_types: ['payment_failed'] }, 422, 'IR_06', /event_types\[0\]/],
     [{ event_types: ['payment_lost'] }, 422, 'IR_06', /event_types\[0\]/],
   ]
-  for (const [ask, status, code, words] of wrong) isRefused(await shop.post(`/events/${shop.merchant_id}`, ask), status, code, words)
+  for (const [ask, status, code, pattern] of wrong) isRefused(await shop.post(`/events/${shop.merchant_id}`, ask), status, code, pattern)
 })
 
 test('an event shows what is sent and every try, and is sent again by hand', async () => {

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { announcementRow, render } from './announce.ts'
 
-const told = statement(
+const announced = statement(
   'told_of_object',
   `select c.kind, c.object_id, c.version, c.event_id from changes c join announcements a on a.merchant_id = $1 and a.event_id = c.event_id
     where c.merchant_id = $1 and c.kind = $2 and c.object_id = $3`,
@@ -14,21 +14,21 @@ const forgetAnswers = statement(
   'update delivery_attempts set response_body = null where merchant_id = $1 and event_id = $2 and response_body is not null',
 )
 
-type Told = { kind: string; object_id: string; version: number; event_id: string }
+type AnnouncedChange = { kind: string; object_id: string; version: number; event_id: string }
 
 /**
  * Renders and stores the payloads of an object's events again, after data was erased from its history. A payload that
  * is resent later then contains nothing that the history no longer contains. Stored responses of endpoints may repeat
  * the erased data, and are deleted.
  */
-export async function tellAnew(
+export async function rerenderEvents(
   context: Pick<Context, 'query'>,
   settings: Pick<Settings, 'merchant'>,
   publicUrl: string,
-  whose: { merchant_id: string; kind: string; object_id: string },
+  owner: { merchant_id: string; kind: string; object_id: string },
 ): Promise<void> {
-  const { merchant_id, kind, object_id } = whose
-  const events = await context.query<Told>(told, [merchant_id, kind, object_id])
+  const { merchant_id, kind, object_id } = owner
+  const events = await context.query<AnnouncedChange>(announced, [merchant_id, kind, object_id])
   const merchant = events.length > 0 && (await settings.merchant(merchant_id))
   if (!merchant) return
   for (const [i, one] of (await render(context, merchant, publicUrl, events)).entries()) {

@@ -96,12 +96,10 @@ test('every row that a change touched is given back as it was at any version: th
   const now = async (): Promise<Rows> => ({
     payment: (await findPayment(context, shop.merchant_id, payment_id))!,
     refunds: await findRefunds(context, shop.merchant_id, payment_id),
-    operations: (await findOperations(context, { merchant_id: shop.merchant_id, kind: 'payment', object_id: payment_id })).map(
-      withoutAlarm,
-    ),
+    operations: (await findOperations(context, { merchant_id: shop.merchant_id, kind: 'payment', object_id: payment_id })).map(withoutPoll),
   })
   // An alarm changes without a change record, and so has no history.
-  const withoutAlarm = (operation: Operation): Operation => ({ ...operation, poll_at: null })
+  const withoutPoll = (operation: Operation): Operation => ({ ...operation, poll_at: null })
   const seen: Rows[] = []
   const steps = [
     () => shop.capture(payment_id, 600),
@@ -121,12 +119,12 @@ test('every row that a change touched is given back as it was at any version: th
     shop.merchant_id,
     payment_id,
   ])
-  for (const { payment, refunds: theirs, operations: its } of seen) {
+  for (const { payment, refunds: refundsThen, operations: its } of seen) {
     const at = <T extends Table>(table: T, row: RowOf<T>) => rowAt(table, row, payments, history as PastChange[], payment.version)
     deepEqual(at(payments, last.payment), payment, `version ${payment.version}`)
     deepEqual(
       last.refunds.map(refund => at(refunds, refund)).filter(refund => refund !== null),
-      theirs,
+      refundsThen,
     )
     deepEqual(
       last.operations.map(operation => at(operations, operation)).filter(operation => operation !== null),

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { KEPT } from './call-endpoint.ts'
 import { deliveryAttempts } from './delivery.ts'
-import { type EventListener, hearOf } from './listener.ts'
+import { type EventListener, renewListener } from './listener.ts'
 
 /** The reports of listeners on the responses that they received. They are listed among the attempts of the event. */
 
@@ -79,7 +79,7 @@ export async function reportAttempts(
   listener_id: string,
   { attempts }: ListenerReport,
 ): Promise<EventListener> {
-  const listener = await hearOf(context, merchant_id, listener_id)
+  const listener = await renewListener(context, merchant_id, listener_id)
   const { name, machine, forward_to } = listener
   const wrong = attempts.findIndex(one => one.attempt_id === one.event_id)
   if (wrong >= 0) refuse('unacceptable', { field: `attempts[${wrong}].attempt_id`, words: 'must not be the id of the event' })
@@ -90,7 +90,13 @@ export async function reportAttempts(
   if (unknown >= 0)
     refuse('unacceptable', { field: `attempts[${unknown}].event_id`, words: 'must be the id of an event that was announced' })
   const now = context.now()
-  const told = attempts.map(({ began_ms_ago, ...one }) => ({ ...one, created: later(now, -began_ms_ago) }))
-  await context.query(write, [merchant_id, listener_id, JSON.stringify(told), forward_to, JSON.stringify({ listener_id, name, machine })])
+  const reported = attempts.map(({ began_ms_ago, ...one }) => ({ ...one, created: later(now, -began_ms_ago) }))
+  await context.query(write, [
+    merchant_id,
+    listener_id,
+    JSON.stringify(reported),
+    forward_to,
+    JSON.stringify({ listener_id, name, machine }),
+  ])
   return listener
 }

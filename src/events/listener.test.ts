@@ -47,11 +47,11 @@ test('an event that is sent again reaches every listener with its bytes, and wha
   equal(again!.event_id, event_id)
   deepEqual(JSON.parse(again!.body), (await shop.call('GET', `/events/${event_id}`)).body.body)
   equal((await ada.report({ event_id, attempt_id: again!.delivery_id, status_code: 500, response_body: 'no', ...took })).status, 200)
-  const { body: told } = await asked
-  deepEqual([told.event_id, told.is_delivery_successful, told.response.status_code], [again!.delivery_id, false, 500])
-  const theirs = bob.stream.redelivered[0]!.delivery_id
-  await bob.report({ event_id, attempt_id: theirs, status_code: 204, ...took })
-  equal((await bob.report({ event_id, attempt_id: theirs, status_code: 200, ...took })).status, 200, 'told twice, listed once')
+  const { body: answer } = await asked
+  deepEqual([answer.event_id, answer.is_delivery_successful, answer.response.status_code], [again!.delivery_id, false, 500])
+  const bobsDelivery = bob.stream.redelivered[0]!.delivery_id
+  await bob.report({ event_id, attempt_id: bobsDelivery, status_code: 204, ...took })
+  equal((await bob.report({ event_id, attempt_id: bobsDelivery, status_code: 200, ...took })).status, 200, 'told twice, listed once')
   const all = await attemptsOf(shop, event_id)
   deepEqual(
     all.map(one => [one.event_id, one.listener, one.endpoint_id, one.url, one.delivery_attempt, one.is_delivery_successful]).toSorted(),
@@ -65,7 +65,7 @@ test('an event that is sent again reaches every listener with its bytes, and wha
         false,
       ],
       [
-        theirs,
+        bobsDelivery,
         { listener_id: bob.listener_id, name: 'bob', machine: 'adas-laptop' },
         bob.listener_id,
         laptop.forward_to,

@@ -37,7 +37,7 @@ export const listenerDeliveries = table('listener_deliveries', {
 export type ListenerDelivery = RowOf<typeof listenerDeliveries>
 
 /** The time after which a listener that opens no stream and sends no report is no longer active. */
-export const HEARD_FOR_MS = 60_000
+export const ACTIVE_FOR_MS = 60_000
 /** The time in which an inactive listener can become active again, unchanged, by sending a request. */
 const KNOWN_FOR_MS = 24 * 3_600_000
 const MOST_LISTENERS = 20
@@ -89,7 +89,7 @@ export const queuedForListener = statement(
   select(listenerDeliveries, 'where merchant_id = $1 and listener_id = $2 order by delivery_id limit 100'),
 )
 
-const expiry = (context: Pick<Context, 'now'>): Time => later(context.now(), HEARD_FOR_MS)
+const expiry = (context: Pick<Context, 'now'>): Time => later(context.now(), ACTIVE_FOR_MS)
 
 /** Returns the active listeners of a merchant, oldest first. */
 export const findListeners = (context: Pick<Context, 'query' | 'now'>, merchant_id: string) =>
@@ -126,7 +126,11 @@ export async function registerListener(
 }
 
 /** Keeps a listener active for another minute. Refuses (HE_02) an unknown listener, and one of another merchant. */
-export async function hearOf(context: Pick<Context, 'query' | 'now'>, merchant_id: string, listener_id: string): Promise<EventListener> {
+export async function renewListener(
+  context: Pick<Context, 'query' | 'now'>,
+  merchant_id: string,
+  listener_id: string,
+): Promise<EventListener> {
   const [listener] = await context.query<EventListener>(renew, [merchant_id, listener_id, expiry(context)])
   return listener ?? refuse('not_found', { what: 'event listener' })
 }
@@ -138,12 +142,12 @@ export async function removeListener(context: Pick<Context, 'query'>, merchant_i
 }
 
 /** Whether a listener takes events of this type. */
-const hears = ({ event_types }: EventListener, event_type: EventType): boolean =>
+const takes = ({ event_types }: EventListener, event_type: EventType): boolean =>
   event_types === null || event_types.some(name => typeNamed(name) === event_type)
 
 /** Returns the listeners of a merchant to which an event of this type can be resent. */
 export const listenersFor = async (context: Pick<Context, 'query' | 'now'>, merchant_id: string, event_type: EventType) =>
-  (await findListeners(context, merchant_id)).filter(one => hears(one, event_type))
+  (await findListeners(context, merchant_id)).filter(one => takes(one, event_type))
 
 /** Queues an event to be resent to these listeners over their streams. Returns the deliveries that await an answer. */
 export async function sendToListeners(

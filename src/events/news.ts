@@ -33,7 +33,7 @@ export const disputeIn = ({ announces, was }: Pick<HistoryRow, 'announces' | 'wa
     : undefined
 
 /** Returns the event that a change announces, and the object that the event is about. */
-export function newsOf(change: HistoryRow): Headline {
+export function headlineOf(change: HistoryRow): Headline {
   const { announces } = change
   if (announces === null || !isEventType(announces)) throw new Error(`${announces} is announced, and is not in the catalogue of events`)
   const event_type = announces as EventType

@@ -20,7 +20,7 @@ const named = ({ merchant_id, kind, object_id, version }: Waiting): JobName => (
  * Processes the changes of a queue. Failing changes are logged and do not delay others: they are retried less and less
  * often, and `GET /jobs` shows the reason. `words`: the log message for a failure.
  */
-export function openQuarantine(context: Context, queue: string, words: string) {
+export function openQuarantine(context: Context, queue: string, message: string) {
   /** The places of failed changes, each with the time of its next try. */
   const spoiled = new Map<number, Time>()
 
@@ -35,7 +35,7 @@ export function openQuarantine(context: Context, queue: string, words: string) {
       if (rows.length > 1) for (const row of rows) await some([row], work)
       else {
         const [row] = rows as [R]
-        context.log.error({ err: error, ...row, ...namesOf(row) }, words)
+        context.log.error({ err: error, ...row, ...namesOf(row) }, message)
         const { tries } = await failJob(context, queue, named(row), error, 1)
         spoiled.set(row.n, later(context.now(), doublingPause(FIRST_PAUSE_MS, tries, ISOLATED_MS)))
       }

@@ -65,8 +65,8 @@ export async function replay(context: Context, merchant: Merchant, publicUrl: st
   if (found.length > MOST) refuse('precondition', { words: `There are more than ${MOST} events in this time range: choose a shorter one` })
   let queued = 0
   for (let i = 0; i < found.length; i += PAGE) {
-    const told = await render(context, merchant, publicUrl, found.slice(i, i + PAGE))
-    const asked = told.filter(one => one !== null && wants(endpoint, one)).map(one => announcementRow(one!))
+    const payloads = await render(context, merchant, publicUrl, found.slice(i, i + PAGE))
+    const asked = payloads.filter(one => one !== null && wants(endpoint, one)).map(one => announcementRow(one!))
     if (!dry_run) await send(asked)
     queued += asked.length
   }

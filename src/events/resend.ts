@@ -61,9 +61,9 @@ const arrived = statement(
 async function callNow(
   context: Context,
   endpoint: WebhookEndpoint,
-  told: Pick<Of, 'merchant_id' | 'event_id'> & { body: string },
+  event: Pick<Of, 'merchant_id' | 'event_id'> & { body: string },
 ): Promise<DeliveryAttempt> {
-  const { attempt } = await callEndpoint(context, () => performance.now(), endpoint, told, 'manual_retry')
+  const { attempt } = await callEndpoint(context, () => performance.now(), endpoint, event, 'manual_retry')
   return attempt
 }
 
@@ -100,7 +100,7 @@ export async function resendEvent(context: Context, finds: Finds, merchant_id: s
   if (endpoints.length === 0 && listeners.length === 0)
     return refuse('precondition', { words: 'No existing webhook endpoint was subscribed to this event' })
   const deliveries = await sendToListeners(context, event, listeners)
-  if (endpoints.length === 0) return heardFrom(context, event, listeners, deliveries)
+  if (endpoints.length === 0) return firstAnswer(context, event, listeners, deliveries)
   const tries = await Promise.all(endpoints.map(endpoint => callAgain(context, endpoint, event, body!)))
   return tries.find(one => !one.is_delivery_successful) ?? tries[0]!
 }
@@ -110,7 +110,7 @@ const LOOKS = 40
 const LOOK_EVERY_MS = 250
 
 /** Returns the attempt of the first listener that answers; after ten seconds, an attempt without an answer. */
-async function heardFrom(context: Context, event: Event, listeners: readonly EventListener[], deliveries: readonly ListenerDelivery[]) {
+async function firstAnswer(context: Context, event: Event, listeners: readonly EventListener[], deliveries: readonly ListenerDelivery[]) {
   const sent = new Set(deliveries.map(({ delivery_id }) => delivery_id))
   for (let look = 0; look < LOOKS; look++) {
     await context.wait(LOOK_EVERY_MS)

@@ -134,8 +134,8 @@ export async function retrieveEvent(context: Pick<Context, 'query'>, merchant: M
     context.query<DeliveryAttempt>(attemptsOf, [merchant_id, event_id]),
   ])
   const { kind, head_id, version, sequence, profile_id, event_type, event_class, object_id, created } = event
-  const [told] = event.body === null ? await render(context, merchant, publicUrl, [{ kind, object_id: head_id, version }]) : []
-  const body = event.body ?? (told ? bodyOf(told) : null)
+  const [payload] = event.body === null ? await render(context, merchant, publicUrl, [{ kind, object_id: head_id, version }]) : []
+  const body = event.body ?? (payload ? bodyOf(payload) : null)
   return {
     event_id,
     merchant_id,

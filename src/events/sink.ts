@@ -62,8 +62,8 @@ export function openSinking(context: Context, finds: Finds, publicUrl: () => str
 
   async function putSome(merchant_id: string, rows: readonly Waiting[]): Promise<void> {
     const merchant = await finds.merchant(merchant_id)
-    const told = merchant ? await render(context, merchant, publicUrl(), rows) : []
-    const events = told
+    const payloads = merchant ? await render(context, merchant, publicUrl(), rows) : []
+    const events = payloads
       .filter(one => one !== null)
       .map(one => ({
         id: one.event_id,
@@ -85,7 +85,7 @@ export function openSinking(context: Context, finds: Finds, publicUrl: () => str
       const held = await context.query(lease, [sink.name, holder, later(now, LEASE_MS), now])
       if (held.length === 0) return 0
       try {
-        for (const [merchant_id, theirs] of byMerchant(rows)) await isolated.some(theirs, some => putSome(merchant_id, some))
+        for (const [merchant_id, group] of byMerchant(rows)) await isolated.some(group, some => putSome(merchant_id, some))
         if (away) context.log.info({ sink: sink.name }, 'the event sink accepts events again')
         away = false
         return rows.length

@@ -9,10 +9,10 @@ import { type EventClass, type EventType, eventCatalogue } from './catalogue.ts'
  * all of its names.
  */
 
-type Told = Readonly<Record<string, { announced: string | null; called?: string }>>
+type StatusTable = Readonly<Record<string, { announced: string | null; called?: string }>>
 
 /** Returns the statuses that events of this class announce, each with its names. */
-const told = (all: Told, of: EventClass): Readonly<Record<string, readonly string[]>> =>
+const announcedStatuses = (all: StatusTable, of: EventClass): Readonly<Record<string, readonly string[]>> =>
   Object.fromEntries(
     Object.entries(all).flatMap(([status, { announced, called }]) =>
       announced !== null && eventCatalogue[announced as EventType].of === of ? [[status, called ? [status, called] : [status]]] : [],
@@ -21,9 +21,9 @@ const told = (all: Told, of: EventClass): Readonly<Record<string, readonly strin
 
 /** The filters in `webhook_details`, each with the statuses that it may contain and their names. */
 const filters = {
-  payment_statuses_enabled: told(statuses, 'payments'),
-  refund_statuses_enabled: told(refundStatuses, 'refunds'),
-  payout_statuses_enabled: told(payoutStatuses, 'payouts'),
+  payment_statuses_enabled: announcedStatuses(statuses, 'payments'),
+  refund_statuses_enabled: announcedStatuses(refundStatuses, 'refunds'),
+  payout_statuses_enabled: announcedStatuses(payoutStatuses, 'payouts'),
 }
 type Member = keyof typeof filters
 type Chosen = { readonly [M in Member]?: readonly string[] | undefined }

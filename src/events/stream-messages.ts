@@ -16,9 +16,9 @@ export type StreamTo = {
   profiles: readonly string[] | null
 }
 
-const told = statement('events_to_stream', select(changes, 'where merchant_id = $1 and announces is not null and event_id = any($2)'))
+const announced = statement('events_to_stream', select(changes, 'where merchant_id = $1 and announces is not null and event_id = any($2)'))
 
-const isTold = ({ profiles }: StreamTo, profile_id: string | null): boolean => profiles?.includes(profile_id ?? '') ?? true
+const receives = ({ profiles }: StreamTo, profile_id: string | null): boolean => profiles?.includes(profile_id ?? '') ?? true
 
 /**
  * Renders events as stream messages, in the order of the request. Types that are not in `wanted` are left out
@@ -31,12 +31,12 @@ export async function messagesOf(
 ): Promise<string[]> {
   const { context, merchant, publicUrl } = to
   const ids = asked.map(({ event_id }) => event_id)
-  const byId = new Map((await context.query<RowOf<typeof changes>>(told, [merchant.merchant_id, ids])).map(row => [row.event_id, row]))
+  const byId = new Map((await context.query<RowOf<typeof changes>>(announced, [merchant.merchant_id, ids])).map(row => [row.event_id, row]))
   const rows = ids.flatMap(id => byId.get(id) ?? [])
   const shown = rows.filter(row => wanted === undefined || wanted.has(typeNamed(row.announces!)))
   const rendered = shown.length === 0 ? [] : await render(context, merchant, publicUrl, shown)
   return rendered.flatMap((event, i) =>
-    event && isTold(to, event.profile_id) ? [`id: ${shown[i]!.event_id}\nevent: ${event.event_type}\ndata: ${bodyOf(event)}\n\n`] : [],
+    event && receives(to, event.profile_id) ? [`id: ${shown[i]!.event_id}\nevent: ${event.event_type}\ndata: ${bodyOf(event)}\n\n`] : [],
   )
 }
 
@@ -49,7 +49,7 @@ export function openRedeliveries(to: StreamTo, listener_id: string) {
 
   async function messageOf({ delivery_id, event_id }: ListenerDelivery): Promise<string | null> {
     const event = await findEvent(context, merchant_id, event_id)
-    if (!event || !isTold(to, event.profile_id)) return null
+    if (!event || !receives(to, event.profile_id)) return null
     const [now] = event.body === null ? await render(context, merchant, publicUrl, [{ ...event, object_id: event.head_id }]) : []
     const body = event.body ?? (now ? bodyOf(now) : null)
     // The message has no `id`, so that the client's place in the stream stays where it was.

@@ -21,11 +21,11 @@ test('what happens is streamed, in the words of webhooks; whoever comes back goe
   first.leave()
   await shop.capture(held.payment_id)
   const { payment_id } = await shop.pay()
-  const back = await listen(shop, '/events/stream', first.heard[0]!.id)
+  const back = await listen(shop, '/events/stream', first.events[0]!.id)
   t.after(back.leave)
   await back.until(3)
-  const [again, ...fresh] = back.heard
-  equal(again!.id, first.heard[0]!.id, 'at least once')
+  const [again, ...fresh] = back.events
+  equal(again!.id, first.events[0]!.id, 'at least once')
   deepEqual(
     fresh.map(({ event, data }) => [event, data.content.object.payment_id, data.sequence]),
     [
@@ -33,7 +33,7 @@ test('what happens is streamed, in the words of webhooks; whoever comes back goe
       ['payment_succeeded', payment_id, 1],
     ],
   )
-  for (const { id, data } of back.heard) {
+  for (const { id, data } of back.events) {
     equal(id, data.event_id)
     deepEqual((await shop.call('GET', `/events/${id}`)).body.body, data)
   }
@@ -67,15 +67,15 @@ test('what was written ten minutes after its event was named is streamed when it
   await stream.until(3)
   const payments = [paid.payment_id, held.payment_id, payment_id]
   deepEqual(
-    stream.heard.map(({ data }) => data.content.object.payment_id),
+    stream.events.map(({ data }) => data.content.object.payment_id),
     payments,
   )
-  ok(stream.heard[1]!.id < stream.heard[0]!.id)
-  const back = await listen(shop, '/events/stream', stream.heard[0]!.id)
+  ok(stream.events[1]!.id < stream.events[0]!.id)
+  const back = await listen(shop, '/events/stream', stream.events[0]!.id)
   t.after(back.leave)
   await back.until(3)
   deepEqual(
-    back.heard.map(({ data }) => data.content.object.payment_id),
+    back.events.map(({ data }) => data.content.object.payment_id),
     payments,
   )
 })
@@ -101,7 +101,7 @@ test('a stream ends with its key: one that is revoked, one that expires, one who
     if (!other) continue
     await shop.pay()
     await other.until(1)
-    deepEqual([reader.heard.length, other.heard.length], [0, 1], how)
+    deepEqual([reader.events.length, other.events.length], [0, 1], how)
     other.leave()
   }
 })
@@ -115,7 +115,7 @@ test('a stream of some types says nothing of others, and nothing of other mercha
   await shop.refund(paid.payment_id, 500)
   await stream.until(1)
   deepEqual(
-    stream.heard.map(({ event }) => event),
+    stream.events.map(({ event }) => event),
     ['refund_succeeded'],
   )
 })
@@ -163,7 +163,7 @@ test('whose role holds for one profile hears of that one alone, and of nothing o
   const own = await cancelled(profile_id)
   await stream.until(1)
   deepEqual(
-    stream.heard.map(({ data }) => data.content.object.payment_id),
+    stream.events.map(({ data }) => data.content.object.payment_id),
     [own],
   )
   equal((await owner.post(`/user/${user.user_id}`, { profile_ids: [other] })).status, 200)

@@ -61,7 +61,7 @@ export type StreamAsk = {
   of: keyof typeof MOST_STREAMS
   /** The profiles whose events are sent; null: all. */
   profiles: readonly string[] | null
-  mayHear: () => Promise<boolean>
+  isAuthorized: () => Promise<boolean>
   /** The listener that the stream belongs to, if any. The stream also sends it the events that are resent to it. */
   listener_id: string | null
 }
@@ -106,18 +106,18 @@ export function streamEvents(
       const first = ask.last ? firstEventId(later(timeOf(last), -BEHIND_MS)) : last
       let newest = last
       let quiet = 0
-      while (!ended.aborted && (await ask.mayHear())) {
+      while (!ended.aborted && (await ask.isAuthorized())) {
         const behind = eventsBetween(later(timeOf(newest), -BEHIND_MS), context.now())
         let after = behind[0] > first ? behind[0] : first
-        let words = 0
+        let count = 0
         for (let more = true; more && !ended.aborted; ) {
           const found = await context.query<Placed>(places, [merchant_id, after, behind[1]])
           const fresh = found.filter(({ event_id }) => !sent.has(event_id))
-          for (let i = 0; i < fresh.length && !ended.aborted && (await ask.mayHear()); i += PAGE) {
+          for (let i = 0; i < fresh.length && !ended.aborted && (await ask.isAuthorized()); i += PAGE) {
             const page = fresh.slice(i, i + PAGE)
             for (const message of await messagesOf(to, page, wanted)) {
               yield message
-              words++
+              count++
             }
             for (const { event_id, place } of page) sent.set(event_id, place)
           }
@@ -128,11 +128,11 @@ export function streamEvents(
         }
         for (const message of (await resent?.look()) ?? []) {
           yield message
-          words++
+          count++
         }
         const oldest = firstEventId(later(timeOf(newest), -2 * BEHIND_MS))
         for (const [id, place] of sent) if (place < oldest) sent.delete(id)
-        quiet = words > 0 ? 0 : quiet + LOOK_EVERY_MS
+        quiet = count > 0 ? 0 : quiet + LOOK_EVERY_MS
         if (quiet >= WORD_EVERY_MS) {
           yield ': still here\n\n'
           quiet = 0

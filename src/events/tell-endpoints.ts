@@ -1,14 +1,14 @@
 import { type WebhookEndpointState, webhookEndpointStates } from '../accounts/webhook-endpoint.ts'
 import { rowAt } from '../database/past-row.ts'
-import { teller, tellOf } from './teller.ts'
+import { eventBase, teller } from './teller.ts'
 
 /** Renders events about the health of webhook endpoints. */
-export const tellEndpoints = teller<WebhookEndpointState>({
+export const endpointEvents = teller<WebhookEndpointState>({
   table: webhookEndpointStates,
-  tell(_telling, now, all, change) {
+  payloadOf(_scope, now, all, change) {
     const state = rowAt(webhookEndpointStates, now, webhookEndpointStates, all, change.version)!
     const { endpoint_id, url, failing_since, disabled_at, disabled_reason } = state
     const object = { endpoint_id, url, failing_since, disabled_at, disabled_reason }
-    return { ...tellOf(change, state.profile_id, null), object, status: null }
+    return { ...eventBase(change, state.profile_id, null), object, status: null }
   },
 })

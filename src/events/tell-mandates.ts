@@ -4,21 +4,21 @@ import { type Mandate, mandates } from '../payment-methods/mandate.ts'
 import { findMethod } from '../payment-methods/method.ts'
 import { findPayment } from '../payments/rows.ts'
 import { showMandate } from '../show/mandate.ts'
-import { type Telling, teller, tellOf } from './teller.ts'
+import { eventBase, type RenderScope, teller } from './teller.ts'
 
 /** Renders events of mandates: the mandate as it was, its card as it is now. */
-export const tellMandates = teller<Mandate>({
+export const mandateEvents = teller<Mandate>({
   table: mandates,
-  async tell(telling, now, all, change) {
+  async payloadOf(scope, now, all, change) {
     const mandate = rowAt(mandates, now, mandates, all, change.version)!
-    const method = await findMethod(telling.context, now.merchant_id, now.payment_method_id)
-    const platform = await platformOfMandate(telling, now)
-    return { ...tellOf(change, mandate.profile_id, platform), object: showMandate(mandate, method), status: null }
+    const method = await findMethod(scope.context, now.merchant_id, now.payment_method_id)
+    const platform = await platformOfMandate(scope, now)
+    return { ...eventBase(change, mandate.profile_id, platform), object: showMandate(mandate, method), status: null }
   },
 })
 
 /** Returns the platform that started the payment with which a mandate was agreed on. */
-async function platformOfMandate({ context, merchant }: Telling, { payment_id }: Mandate): Promise<string | null> {
+async function platformOfMandate({ context, merchant }: RenderScope, { payment_id }: Mandate): Promise<string | null> {
   if (platformOf(merchant) === null) return null
   const payment = await findPayment(context, merchant.merchant_id, payment_id)
   return payment?.request.platform_merchant_id ?? null

@@ -15,7 +15,7 @@ import { paymentBody } from '../show/payment.ts'
 import { showRefund } from '../show/refund.ts'
 import { disputeIn, type HistoryRow, refundIn } from './news.ts'
 import { operationsThen } from './operations-then.ts'
-import { type EventPayload, type Telling, teller, tellOf } from './teller.ts'
+import { type EventPayload, eventBase, type RenderScope, teller } from './teller.ts'
 
 const refundsOf = statement('refunds_to_tell', select(refunds, 'where merchant_id = $1 and payment_id = any($2) order by n'))
 const disputesOf = statement(
@@ -26,7 +26,7 @@ const disputesOf = statement(
 type Beside = { refunds: ReadonlyMap<string, Refund[]>; disputes: ReadonlyMap<string, Dispute[]> }
 
 /** Renders events of payments, with their refunds and disputes. */
-export const tellPayments = teller<Payment, Beside>({
+export const paymentEvents = teller<Payment, Beside>({
   table: payments,
   within: [refunds, disputes],
   async beside({ context, merchant: { merchant_id } }, ids, heads) {
@@ -36,10 +36,10 @@ export const tellPayments = teller<Payment, Beside>({
     const byPayment = <T extends { payment_id: string }>(rows: readonly T[]) => Map.groupBy(rows, row => row.payment_id)
     return { refunds: byPayment(refundsNow), disputes: byPayment(disputesNow) }
   },
-  async tell(telling, now, all, change, beside) {
-    const asked = await operationsThen(telling.context, change)
+  async payloadOf(scope, now, all, change, beside) {
+    const asked = await operationsThen(scope.context, change)
     const its = { refunds: beside.refunds.get(now.payment_id) ?? [], disputes: beside.disputes.get(now.payment_id) ?? [] }
-    return tellPayment(telling, now, its, asked, all, change)
+    return paymentPayload(scope, now, its, asked, all, change)
   },
   listedBy: findWith,
 })
@@ -52,8 +52,8 @@ async function findWith(context: Pick<Context, 'query'>, merchant_id: string, id
   return within && findPayment(context, merchant_id, within.payment_id)
 }
 
-function tellPayment(
-  { merchant, publicUrl }: { merchant: Merchant } & Pick<Telling, 'publicUrl'>,
+function paymentPayload(
+  { merchant, publicUrl }: { merchant: Merchant } & Pick<RenderScope, 'publicUrl'>,
   now: Payment,
   { refunds: refundsNow, disputes: disputesNow }: { refunds: readonly Refund[]; disputes: readonly Dispute[] },
   asked: readonly Operation[] | null,
@@ -68,7 +68,7 @@ function tellPayment(
   const refund = its.find(one => one.refund_id === refund_id)
   if (refund)
     return {
-      ...tellOf(change, refund.profile_id, platformNamed(all.find(one => refundIn(one) === refund_id)!.by)),
+      ...eventBase(change, refund.profile_id, platformNamed(all.find(one => refundIn(one) === refund_id)!.by)),
       object: showRefund(refund),
       status: refund.status,
     }
@@ -76,13 +76,13 @@ function tellPayment(
   const dispute_id = disputeIn(change)
   const dispute = disputesThen.find(one => one.dispute_id === dispute_id)
   if (dispute)
-    return { ...tellOf(change, dispute.profile_id, platform), object: showDispute(dispute, payment), status: dispute.dispute_status }
-  const body = paymentBody(merchant, payment, { publicUrl, eyes: 'server', now: change.created })
+    return { ...eventBase(change, dispute.profile_id, platform), object: showDispute(dispute, payment), status: dispute.dispute_status }
+  const body = paymentBody(merchant, payment, { publicUrl, audience: 'server', now: change.created })
   const object = {
     ...body,
     ...(its.length > 0 && { refunds: its.map(showRefund) }),
     ...(disputesThen.length > 0 && { disputes: disputesThen.map(showDisputeOfPayment) }),
     ...(asked && { attempts: showAttempts(merchant, payment, asked) }),
   }
-  return { ...tellOf(change, payment.profile_id, platform), object, status: payment.status }
+  return { ...eventBase(change, payment.profile_id, platform), object, status: payment.status }
 }

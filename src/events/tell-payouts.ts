@@ -2,20 +2,20 @@ import { rowAt } from '../database/past-row.ts'
 import { findOperationsOf, type Operation, operations } from '../operations/operation.ts'
 import { findPayout, PAYOUT, type Payout, payouts } from '../payouts/payout.ts'
 import { showPayout } from '../show/payout.ts'
-import { teller, tellOf } from './teller.ts'
+import { eventBase, teller } from './teller.ts'
 
 /** Renders events of payouts, with their operations. */
-export const tellPayouts = teller<Payout, Map<string, Operation[]>>({
+export const payoutEvents = teller<Payout, Map<string, Operation[]>>({
   table: payouts,
   beside: ({ context, merchant }, ids) => findOperationsOf(context, merchant.merchant_id, PAYOUT, ids),
-  tell({ merchant, publicUrl }, now, all, change, asked) {
+  payloadOf({ merchant, publicUrl }, now, all, change, asked) {
     const payout = rowAt(payouts, now, payouts, all, change.version)!
     const then = (asked.get(now.payout_id) ?? [])
       .map(one => rowAt(operations, one, payouts, all, change.version))
       .filter(one => one !== null)
     return {
-      ...tellOf(change, payout.profile_id, payout.request.platform_merchant_id ?? null),
-      object: showPayout(merchant, payout, { publicUrl, eyes: 'server', operations: then }),
+      ...eventBase(change, payout.profile_id, payout.request.platform_merchant_id ?? null),
+      object: showPayout(merchant, payout, { publicUrl, audience: 'server', operations: then }),
       status: payout.status,
     }
   },

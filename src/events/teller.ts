@@ -2,7 +2,7 @@ import type { Merchant } from '../accounts/merchant.ts'
 import type { Context, Row, Statement } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { select, type Table } from '../database/table.ts'
-import { type Headline, type HistoryRow, newsOf } from './news.ts'
+import { type Headline, type HistoryRow, headlineOf } from './news.ts'
 
 /**
  * An event to be sent: the object as it was when the event happened, and the values by which receivers are chosen.
@@ -20,7 +20,7 @@ export type EventPayload = Headline &
   }
 
 /** The merchant whose events are rendered, and the URL that customers are sent to. */
-export type Telling = { context: Pick<Context, 'query'>; merchant: Merchant; publicUrl: string }
+export type RenderScope = { context: Pick<Context, 'query'>; merchant: Merchant; publicUrl: string }
 
 /** The renderer of events for one kind of object with a history. `H`: the object's row. `B`: the data read with it. */
 export type Teller<H extends Row = Row, B = unknown> = {
@@ -36,9 +36,9 @@ export type Teller<H extends Row = Row, B = unknown> = {
    * Reads the additional data for events. Like the object, it is read before the history, so that a change written
    * between the two reads is subtracted as well.
    */
-  beside?(telling: Telling, ids: readonly string[], heads: Promise<readonly H[]>): Promise<B>
+  beside?(scope: RenderScope, ids: readonly string[], heads: Promise<readonly H[]>): Promise<B>
   /** Renders the event of one change: the object as it was after the change. `all`: the object's whole history. */
-  tell(telling: Telling, now: H, all: readonly HistoryRow[], change: HistoryRow, beside: B): EventPayload | Promise<EventPayload>
+  payloadOf(scope: RenderScope, now: H, all: readonly HistoryRow[], change: HistoryRow, beside: B): EventPayload | Promise<EventPayload>
   /** Returns the object whose changes are listed under this id, which is its own id or that of one of its parts. */
   listedBy?(context: Pick<Context, 'query'>, merchant_id: string, id: string): Promise<(H & { version: number }) | undefined>
 }
@@ -54,7 +54,7 @@ export const teller = <H extends Row, B = undefined>(is: Omit<Teller<H, B>, 'byI
 }
 
 /** Returns the members that every event has. */
-export const tellOf = (change: HistoryRow, profile_id: string, platform: string | null): Omit<EventPayload, 'object' | 'status'> => ({
+export const eventBase = (change: HistoryRow, profile_id: string, platform: string | null): Omit<EventPayload, 'object' | 'status'> => ({
   platform,
   merchant_id: change.merchant_id,
   event_id: change.event_id,
@@ -63,6 +63,6 @@ export const tellOf = (change: HistoryRow, profile_id: string, platform: string 
   version: change.version,
   sequence: change.sequence,
   profile_id,
-  ...newsOf(change),
+  ...headlineOf(change),
   created: change.created,
 })

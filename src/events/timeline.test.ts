@@ -13,7 +13,7 @@ const timelineOf = async (shop: Shop, payment_id: string): Promise<Body[]> => {
   return data
 }
 
-const told = ({ kind, ...line }: Body): string =>
+const summaryOf = ({ kind, ...line }: Body): string =>
   [kind, line.route ?? line.verb ?? line.event_type ?? line.type, line.state ?? line.status].filter(Boolean).join(' ')
 
 test('a payment tells in one answer what was asked, why it went there, what was said, told and booked, in order', async () => {
@@ -36,8 +36,8 @@ test('a payment tells in one answer what was asked, why it went there, what was 
   await shop.wait('2 minutes')
   const lines = await timelineOf(shop, payment_id)
 
-  const withoutTold = lines.filter(({ kind }) => kind !== 'delivery')
-  deepEqual(withoutTold.map(told), [
+  const withoutDeliveries = lines.filter(({ kind }) => kind !== 'delivery')
+  deepEqual(withoutDeliveries.map(summaryOf), [
     'request /payments 200',
     'decision',
     'attempt authorize open',

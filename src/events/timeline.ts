@@ -11,7 +11,7 @@ import { routingContextOf } from '../payments/routing/routing-context.ts'
 import { labelOf } from '../show/operations.ts'
 import { showRouted } from '../show/routing.ts'
 import { type Delivery, type DeliveryAttempt, deliveries, deliveryAttempts } from './delivery.ts'
-import { type HistoryRow, newsOf } from './news.ts'
+import { type HistoryRow, headlineOf } from './news.ts'
 import { operationsAndHistory } from './operations-then.ts'
 
 /**
@@ -158,7 +158,7 @@ function changeLines(merchant: Merchant, change: HistoryRow): TimelineLine[] {
   }
   if (announces === null) lines.push({ at, kind: 'change', id, version, type, by })
   else {
-    const { event_type, object_id } = newsOf(change)
+    const { event_type, object_id } = headlineOf(change)
     lines.push({ at, kind: 'event', id, version, type, event_type, object_id, sequence, by })
   }
   if (posted) {

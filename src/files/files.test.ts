@@ -73,14 +73,17 @@ test('a bucket that says no is heard: callers are told that nothing was kept, th
     { keyId: 'nobody', secret: new Secret('wrong_secret') },
     { address: `http://127.0.0.1:${port}/no-such-bucket` },
   ] as Partial<Bucket>[]) {
-    const said: string[] = []
-    const log = { error: (facts: object) => void said.push(String((facts as { err: Error }).err)), warn: () => void said.push('warned') }
+    const logged: string[] = []
+    const log = {
+      error: (facts: object) => void logged.push(String((facts as { err: Error }).err)),
+      warn: () => void logged.push('warned'),
+    }
     const [config, files] = [bucket(more), openFiles(bucket(more), log)]
     await rejects(files.put('shop/file_1', bytes, 'image/png'), (error: Refusal) => error.refusal === 'unavailable')
-    match(said.join(), /file store answers 40\d/)
-    ok(!/wrong_secret/.test(said.join()))
+    match(logged.join(), /file store answers 40\d/)
+    ok(!/wrong_secret/.test(logged.join()))
     if (more.keyId !== undefined) await tryFiles(config, files, log)
-    equal(said.includes('warned'), more.keyId !== undefined)
+    equal(logged.includes('warned'), more.keyId !== undefined)
   }
 })
 

@@ -13,15 +13,15 @@ const WITHIN_MS = 10_000
 const TRIED_FOR_MS = 60_000
 
 /** The words of the refusals for one kind of files: files that cannot be stored, read or deleted. */
-type Says = Record<'put' | 'get' | 'delete' | 'folder' | 'bucket', string>
-const ofMerchants: Says = {
+type Messages = Record<'put' | 'get' | 'delete' | 'folder' | 'bucket', string>
+const ofMerchants: Messages = {
   put: 'Files cannot be stored right now; nothing was attached',
   get: 'Files cannot be read right now',
   delete: 'Files cannot be deleted right now',
   folder: 'FILES_FOLDER',
   bucket: 'FILES_BUCKET',
 }
-export const ofArchive: Says = {
+export const ofArchive: Messages = {
   put: 'The archive of events cannot be written right now',
   get: 'The archive of events cannot be read right now; what was queued before is sent',
   delete: 'The archive of events cannot be written right now',
@@ -30,20 +30,20 @@ export const ofArchive: Says = {
 }
 
 /** Opens the edge to files. Failures to store, read or delete are refused (HE_00); the reason is in the log. */
-export function openFiles(config: FilesConfig, log: Pick<Log, 'error'>, says: Says = ofMerchants): Files {
+export function openFiles(config: FilesConfig, log: Pick<Log, 'error'>, messages: Messages = ofMerchants): Files {
   const files = 'folder' in config ? openFolder(config.folder) : openBucket(config)
-  const told = async <T>(work: Promise<T>, words: string): Promise<T> => {
+  const guarded = async <T>(work: Promise<T>, message: string): Promise<T> => {
     try {
       return await within(work, WITHIN_MS)
     } catch (error) {
-      log.error({ err: error, says: words }, 'files cannot be stored or read')
-      return refuse('unavailable', { words })
+      log.error({ err: error, says: message }, 'files cannot be stored or read')
+      return refuse('unavailable', { words: message })
     }
   }
   return {
-    put: (name, bytes, type) => told(files.put(name, bytes, type), says.put),
-    get: name => told(files.get(name), says.get),
-    delete: name => told(files.delete(name), says.delete),
+    put: (name, bytes, type) => guarded(files.put(name, bytes, type), messages.put),
+    get: name => guarded(files.get(name), messages.get),
+    delete: name => guarded(files.delete(name), messages.delete),
     tried: 'folder' in config ? files.tried : remembered(files.tried),
   }
 }
@@ -69,14 +69,14 @@ function remembered(ask: () => Promise<void>): () => Promise<void> {
  * Tests the file store before the first payment is taken. A folder that cannot be written is a wrong setting, and
  * throws. A bucket is on the network and may be unreachable for a while: the log and `/health/ready` report this.
  */
-export async function tryFiles(config: FilesConfig, files: Files, log: Pick<Log, 'warn'>, says: Says = ofMerchants): Promise<void> {
+export async function tryFiles(config: FilesConfig, files: Files, log: Pick<Log, 'warn'>, messages: Messages = ofMerchants): Promise<void> {
   try {
     await within(files.tried(), WITHIN_MS)
   } catch (error) {
     if ('folder' in config)
       throw new Misconfigured(
-        `${says.folder}=${config.folder} cannot be written: ${whyNoFile(error)}. Set a folder that this user can write to and that all processes share, or a bucket (${says.bucket}).`,
+        `${messages.folder}=${config.folder} cannot be written: ${whyNoFile(error)}. Set a folder that this user can write to and that all processes share, or a bucket (${messages.bucket}).`,
       )
-    log.warn({ err: error, setting: says.bucket }, 'the file bucket is not usable')
+    log.warn({ err: error, setting: messages.bucket }, 'the file bucket is not usable')
   }
 }

@@ -3,7 +3,7 @@ import type { PaymentInstrument } from '../connectors/instrument.ts'
 import type { Context } from '../context.ts'
 
 /** The properties of a card that blocking rules use, from any source. */
-type Told = { country: string | null; type: string | null; subtype: string | null; issuer: string | null }
+type CardTraits = { country: string | null; type: string | null; subtype: string | null; issuer: string | null }
 
 /** Reduces a name to its letters and digits for comparison: `DEBIT`, `debit`; `Visa Platinum`, `visa_platinum`. */
 const plain = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
@@ -12,14 +12,14 @@ const names = (list: readonly string[], name: string): boolean => list.some(one 
 /** The members in which wallets send the type of the card behind them. */
 const walletTypes = ['payment_method.type', 'info.card_funding_source']
 
-function blocksCard(card: NonNullable<Blocking['card']>, told: Told | null): boolean {
+function blocksCard(card: NonNullable<Blocking['card']>, traits: CardTraits | null): boolean {
   const lists = [
-    [card.issuing_country, told?.country],
-    [card.card_types, told?.type],
-    [card.card_subtypes, told?.subtype],
-    [card.issuers, told?.issuer],
+    [card.issuing_country, traits?.country],
+    [card.card_types, traits?.type],
+    [card.card_subtypes, traits?.subtype],
+    [card.issuers, traits?.issuer],
   ] as const
-  if (told === null) return card.block_if_bin_info_unavailable === true
+  if (traits === null) return card.block_if_bin_info_unavailable === true
   return lists.some(([list, is]) => {
     if (!list?.length) return false
     return is ? names(list, is) : card.block_if_bin_info_unavailable === true
@@ -44,8 +44,8 @@ export async function isBlockedByKind(
   if (!blocking?.card) return false
   if ('number' in instrument) {
     const known = await bins.of(instrument.number.reveal().slice(0, 8))
-    const told = known && { country: known.country, type: known.card_type, subtype: known.card_subtype ?? null, issuer: known.issuer }
-    return blocksCard(blocking.card, told)
+    const traits = known && { country: known.country, type: known.card_type, subtype: known.card_subtype ?? null, issuer: known.issuer }
+    return blocksCard(blocking.card, traits)
   }
   if (instrument.is !== 'stored_card' || seen === null) return false
   return blocksCard(blocking.card, { country: seen.card_issuing_country, type: seen.card_type, subtype: null, issuer: seen.card_issuer })

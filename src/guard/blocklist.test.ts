@@ -89,9 +89,9 @@ test('a profile takes no cards of a country, a type, a subtype or an issuer, wha
   const path = `/account/${shop.merchant_id}/business_profile`
   const [profile] = (await shop.call('GET', path)).body
   deepEqual(profile.payment_method_blocking, { card: { issuers: ['bank of oslo'], block_if_bin_info_unavailable: true } })
-  const said = (payment_method_blocking: Body) => shop.post(`${path}/${profile.profile_id}`, { payment_method_blocking })
-  isRefused(await said({ card: { issuing_country: ['XX'] } }), 400, 'IR_06', /issuing_country/)
-  isRefused(await said({ card: { colours: ['red'] } }), 400, 'IR_06', /colours/)
+  const update = (payment_method_blocking: Body) => shop.post(`${path}/${profile.profile_id}`, { payment_method_blocking })
+  isRefused(await update({ card: { issuing_country: ['XX'] } }), 400, 'IR_06', /issuing_country/)
+  isRefused(await update({ card: { colours: ['red'] } }), 400, 'IR_06', /colours/)
 })
 
 test('a profile takes no wallets with a card of a type behind them', async () => {

@@ -82,9 +82,9 @@ test('that a limit acted is told in the log: whose, of which payment, and which'
   await attempt(shop)
   const payment = await shop.create({ payment_method: undefined, payment_method_data: undefined })
   await isStopped(attempt(shop, { payment }))
-  const told = shop.logs.map(line => JSON.parse(line)).filter(line => line.limit !== undefined && line.merchant_id === shop.merchant_id)
+  const logged = shop.logs.map(line => JSON.parse(line)).filter(line => line.limit !== undefined && line.merchant_id === shop.merchant_id)
   deepEqual(
-    told.map(({ level, limit, payment_id, busy }) => ({ level, limit, payment_id, busy })),
+    logged.map(({ level, limit, payment_id, busy }) => ({ level, limit, payment_id, busy })),
     [{ level: 'warn', limit: 'card_ip', payment_id: payment.payment_id, busy: false }],
   )
 })

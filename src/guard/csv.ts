@@ -9,7 +9,7 @@ export type BlocklistLine = BlocklistKey & { metadata: Record<string, string> | 
 export const MOST_MALFORMED_LINES = 100_000
 const COLUMNS = ['type', 'data', 'metadata']
 /** The maximum number of unreadable lines whose errors are listed. */
-const MOST_TOLD = 5
+const MOST_ERRORS = 5
 
 /**
  * Reads a file for the blocklist: CSV (RFC 4180) with the header `type,data`, and `metadata` if present (`key=value`
@@ -30,13 +30,13 @@ export function readCsv(text: string): BlocklistLine[] {
     if (typeof one === 'string') faults.push(`line ${at}: ${one}`)
     return one as BlocklistLine
   })
-  if (faults.length > MOST_TOLD) faults.splice(MOST_TOLD, faults.length, `and ${faults.length - MOST_TOLD} more`)
+  if (faults.length > MOST_ERRORS) faults.splice(MOST_ERRORS, faults.length, `and ${faults.length - MOST_ERRORS} more`)
   if (faults.length > 0) wrong(faults.join('; '))
   return read
 }
 
-function wrong(words: string): never {
-  refuse('unreadable', { field: 'file', words })
+function wrong(message: string): never {
+  refuse('unreadable', { field: 'file', words: message })
 }
 
 /** Returns a line of the file, or the words for its error. */

@@ -4,5 +4,5 @@ import { blocklistWork, workOn } from './batch.ts'
 
 /** The scheduled jobs of the blocklist, each with its function. */
 export const guardJobs = {
-  blocklistBatch: scheduledJob(blocklistWork, ({ context }: { context: Context }, alarm) => workOn(context, alarm)),
+  blocklistBatch: scheduledJob(blocklistWork, ({ context }: { context: Context }, row) => workOn(context, row)),
 }

@@ -4,7 +4,7 @@ import { holdsCardNumber } from '../base/card-number.ts'
 import { Refusal, refuse } from '../base/refusal.ts'
 import type { Context, Origin } from '../context.ts'
 import { tableNamed } from '../database/table.ts'
-import { tellAttempts } from '../telemetry/attempts.ts'
+import { reportAttemptsOf } from '../telemetry/attempts.ts'
 import type { Trace } from '../telemetry/traces.ts'
 import { narrowed } from '../users/person.ts'
 import { NeedsSecondPerson } from '../users/second-person.ts'
@@ -12,7 +12,7 @@ import { tokenIn } from '../users/sessions.ts'
 import { notedOf, type WrittenVersion } from './answered.ts'
 import { readBody } from './body.ts'
 import { openBySecret } from './client-secret-auth.ts'
-import { type Course, cutShort, worldOf } from './course.ts'
+import { type Course, courseContext, cutShort } from './course.ts'
 import { type Endpoint, type EndpointCall, type Result, type Service, takesKey } from './endpoint.ts'
 import { readForm } from './form.ts'
 import { hold } from './held.ts'
@@ -99,7 +99,7 @@ export async function answer(
   noted.wrote = wrote
   const outer = traceOf.get(request)?.around(service.context) ?? service.context
   const named = { ...outer, by, commit: commitFrom(outer, service.watch, { request_id: request.id, address }, wrote) }
-  const context = endpoint.begun && !course.keyed ? worldOf(course, named) : named
+  const context = endpoint.begun && !course.keyed ? courseContext(course, named) : named
   const merchant = 'merchant' in caller ? caller.merchant : await merchantOf(service, endpoint, caller, path)
   const gone = elsewhere(merchant ?? (await merchantNamed(service, endpoint, path)), endpoint, request.url)
   if (gone) return send(reply, gone)
@@ -186,7 +186,7 @@ function commitFrom({ commit }: Context, { attempt }: Service['watch'], origin: 
     const { audited, kind, key } = tableNamed(change.head)
     const result = await commit(audited ? { ...change, origin } : change)
     if (result.is !== 'written') return result
-    if (change.rows.length > 0) tellAttempts(change, origin.request_id, attempt)
+    if (change.rows.length > 0) reportAttemptsOf(change, origin.request_id, attempt)
     if (kind !== null) wrote.push({ kind, id: change.after[key.at(-1)!] as string, version: result.row.version as number })
     return result
   }
@@ -200,9 +200,9 @@ async function merchantOf({ settings }: Service, { takes, ofDeleted }: Endpoint,
   if (takes === 'nothing' || merchant_id === undefined) return null
   const found = await settings.merchant(merchant_id)
   const person = doerOf(caller)
-  const isTheirs = person !== null && person.merchant?.merchant_id === merchant_id
+  const isOwn = person !== null && person.merchant?.merchant_id === merchant_id
   return found && (!found.deleted || ofDeleted)
-    ? narrowed(found, isTheirs ? person.profile_ids : null)
+    ? narrowed(found, isOwn ? person.profile_ids : null)
     : refuse('not_found', { what: 'merchant account' })
 }
 

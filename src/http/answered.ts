@@ -46,7 +46,7 @@ export function notedOf(request: FastifyRequest): Noted {
 /** API keys and client_secrets of this service, which a caller may have written in the wrong place. */
 const SECRETS = /(?:\b(?:snd|prod|prd|pk_snd|pk_prd|swsess|swlink)_|_secret_)[0-9A-Za-z]{8,}/g
 
-export const redactBody = (words: string | undefined): string | undefined => words?.replace(SECRETS, '[secret]')
+export const redactBody = (text: string | undefined): string | undefined => text?.replace(SECRETS, '[secret]')
 
 /**
  * Returns the id of the object that a request is about: the id in its address, else the object that the request wrote

@@ -141,8 +141,8 @@ export function misplaced(field: string): never {
 
 /** Refuses text that cannot be stored: the value at this path, or a member name of the object at this path. */
 function checkText(text: string, path: readonly (string | number)[], is: 'value' | 'name'): void {
-  const words = text.includes('\u0000') ? 'must not contain U+0000' : text.isWellFormed() ? null : 'must not contain an unpaired surrogate'
-  if (words !== null) refuse('unreadable', { field: is === 'name' ? nameOf(path) : fieldName(path), words })
+  const fault = text.includes('\u0000') ? 'must not contain U+0000' : text.isWellFormed() ? null : 'must not contain an unpaired surrogate'
+  if (fault !== null) refuse('unreadable', { field: is === 'name' ? nameOf(path) : fieldName(path), words: fault })
 }
 
 const QUOTE = 0x22

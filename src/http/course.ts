@@ -21,7 +21,7 @@ export type Course = {
 export const openCourse = (keyed: boolean): Course => ({ keyed, call: null, written: [], calledOff: false })
 
 /** Returns the context of such a request: writes are noted, and nothing is sent after the request is called off. */
-export const worldOf = (course: Course, context: Context): Context => ({
+export const courseContext = (course: Course, context: Context): Context => ({
   ...context,
   commit: change =>
     context.commit(change).then(result => {
@@ -40,7 +40,7 @@ export const worldOf = (course: Course, context: Context): Context => ({
  */
 export function inTime<T>(
   work: Promise<T>,
-  patience: (ring: () => void) => () => void,
+  patience: (onTimeout: () => void) => () => void,
   late: () => T,
   unheard: (error: unknown) => void,
 ): Promise<T> {
@@ -65,7 +65,7 @@ export function inTime<T>(
 }
 
 const LONG = 'The request is taking too long'
-const words = {
+const messages = {
   keyed: `${LONG}; it is still being processed: retry it with the same Idempotency-Key to get its result`,
   goesOn: `${LONG} and may still complete: check its result before you send it again`,
   calledOff: `${LONG} and was cancelled: nothing was sent to a processor`,
@@ -80,5 +80,5 @@ export function cutShort(endpoint: Endpoint, course: Course): Record<string, unk
   const begun = !keyed && call && written.length > 0 ? endpoint.begun?.(call, written) : undefined
   if (begun) return begun
   course.calledOff = !keyed && endpoint.begun !== undefined && written.length === 0
-  throw new Refusal('unavailable', { words: words[keyed ? 'keyed' : course.calledOff ? 'calledOff' : 'goesOn'] })
+  throw new Refusal('unavailable', { words: messages[keyed ? 'keyed' : course.calledOff ? 'calledOff' : 'goesOn'] })
 }

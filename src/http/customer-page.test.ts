@@ -33,28 +33,28 @@ async function answered(payment: Body, word: 'accept' | 'reject'): Promise<strin
 }
 
 /** Gives the text of a page of ours, which must neither run scripts nor fetch anything. */
-function wordsOf(answer: Answer, status = 200): string {
+function textOf(answer: Answer, status = 200): string {
   equal(answer.status, status, answer.text)
   equal(answer.headers['content-type'], 'text/html; charset=utf-8')
   match(String(answer.headers['content-security-policy']), /^default-src 'none'; style-src 'sha256-[A-Za-z0-9+/]{43}='; base-uri 'none'/)
   equal(answer.headers['cache-control'], 'no-store')
   ok(!/<(?:script|img|link|iframe|form)|<[^>]+ (?:src|style|on\w+)=|url\(/i.test(answer.text), answer.text)
   ok(answer.text.includes('<html lang="en">') && answer.text.includes('name="viewport"'))
-  const words = answer.text.replace(/<style>.*<\/style>/s, '').replace(/<[^>]*>/g, ' ')
-  ok(words.includes('ou can close this page.'), words)
-  return words.replace(/[ \n]+/g, ' ')
+  const text = answer.text.replace(/<style>.*<\/style>/s, '').replace(/<[^>]*>/g, ' ')
+  ok(text.includes('ou can close this page.'), text)
+  return text.replace(/[ \n]+/g, ' ')
 }
 
 test('a customer who accepts and has nowhere to go back to reads that the payment is complete, to whom and how much', async () => {
   const shop = await openNowhere()
   const payment = await challenged(shop, { amount: 123_450 })
   const back = await answered(payment, 'accept')
-  const words = wordsOf(await visit(back))
-  match(words, /Payment complete Your payment was successful\. Merchant Chairs &amp; Co Amount USD\u00a01,234\.50 Reference /)
-  ok(words.includes(payment.payment_id))
+  const text = textOf(await visit(back))
+  match(text, /Payment complete Your payment was successful\. Merchant Chairs &amp; Co Amount USD\u00a01,234\.50 Reference /)
+  ok(text.includes(payment.payment_id))
   equal((await shop.get(payment.payment_id)).status, 'succeeded')
-  match(wordsOf(await visit(back)), /Payment complete/)
-  match(wordsOf(await visit(back, 'POST')), /Payment complete/)
+  match(textOf(await visit(back)), /Payment complete/)
+  match(textOf(await visit(back, 'POST')), /Payment complete/)
 })
 
 test('a client that asks for JSON, or for nothing, still gets the error of the catalogue', async () => {
@@ -69,15 +69,15 @@ test('a client that asks for JSON, or for nothing, still gets the error of the c
 test('every end of a challenge is told in words', async () => {
   const shop = await openNowhere()
   const held = await answered(await challenged(shop, { capture_method: 'manual' }), 'accept')
-  match(wordsOf(await visit(held)), /approved this payment\. The merchant will collect the money later/)
+  match(textOf(await visit(held)), /approved this payment\. The merchant will collect the money later/)
   const rejected = await answered(await challenged(shop), 'reject')
-  match(wordsOf(await visit(rejected)), /Payment not completed/)
+  match(textOf(await visit(rejected)), /Payment not completed/)
   const declined = await answered(await challenged(shop, { card: '4000008400001629' }), 'accept')
-  match(wordsOf(await visit(declined)), /Payment not completed/)
+  match(textOf(await visit(declined)), /Payment not completed/)
   const unknown = await answered(await challenged(shop), 'accept')
   await shop.processor.fault('lookup', '500_before')
-  match(wordsOf(await visit(unknown)), /still waiting for you to confirm/, 'nobody could be asked')
-  match(wordsOf(await visit(unknown)), /Payment complete/)
+  match(textOf(await visit(unknown)), /still waiting for you to confirm/, 'nobody could be asked')
+  match(textOf(await visit(unknown)), /Payment complete/)
 })
 
 test('back before the bank was answered: the page leads to the bank again', async () => {
@@ -86,7 +86,7 @@ test('back before the bank was answered: the page leads to the bank again', asyn
   const bank = (await visit(payment.next_action.redirect_to_url)).headers.location as string
   const back = `${shop.url}/payments/${payment.payment_id}/${shop.merchant_id}/redirect/response/phonypay/${payment.reference_id}`
   const answer = await visit(back)
-  match(wordsOf(answer), /Confirmation needed/)
+  match(textOf(answer), /Confirmation needed/)
   ok(answer.text.includes(`<a href="${bank}">`), answer.text)
 })
 
@@ -96,9 +96,9 @@ test('a second tab and the back button after the end: the outcome in words, and 
   const start = payment.next_action.redirect_to_url
   const bank = (await visit(start)).headers.location as string
   await visit(await answered(payment, 'accept'))
-  const words = wordsOf(await visit(start))
-  match(words, /Payment complete .* Merchant Chairs &amp; Co Reference /)
-  ok(!words.includes('12.50'), words)
+  const text = textOf(await visit(start))
+  match(text, /Payment complete .* Merchant Chairs &amp; Co Reference /)
+  ok(!text.includes('12.50'), text)
   match((await visit(bank)).text, /This payment was accepted/)
 })
 
@@ -109,13 +109,13 @@ test('a customer who comes when the bank has given up, or the merchant has cance
   const links = [late, cancelled].map(({ next_action }) => next_action.redirect_to_url)
   const bank = (await visit(links[0])).headers.location as string
   await shop.cancel(cancelled.payment_id)
-  match(wordsOf(await visit(links[1])), /Payment cancelled/)
+  match(textOf(await visit(links[1])), /Payment cancelled/)
   await shop.wait('11 hours')
   const page = await visit(bank)
   match(page.text, /This confirmation has expired/)
   const back = page.text.match(/<a href="([^"]+)">Back to the merchant/)?.[1]
-  match(wordsOf(await visit(back!)), /Payment not completed/)
-  match(wordsOf(await visit(links[0])), /Payment not completed/)
+  match(textOf(await visit(back!)), /Payment not completed/)
+  match(textOf(await visit(links[0])), /Payment not completed/)
 })
 
 test('a link that is cut short, made up or of a payment that nobody knows leads to a page too, and tells nothing', async () => {
@@ -131,7 +131,7 @@ test('a link that is cut short, made up or of a payment that nobody knows leads 
     `${shop.url}/payments/${payment_id}/${shop.merchant_id}/redirect`,
   ]
   const pages = await Promise.all(links.map(link => visit(link)))
-  for (const page of pages) match(wordsOf(page, page.status), /This link is not valid/)
+  for (const page of pages) match(textOf(page, page.status), /This link is not valid/)
   for (const page of pages) ok(page.status >= 400 && page.status < 500 && !page.text.includes('Chairs'))
   equal(new Set(pages.map(page => page.text)).size, 1)
 })
@@ -142,18 +142,18 @@ test('while the database is away a customer is asked for patience, not for a sec
   databaseIsAway = true
   try {
     const answer = await visit(back)
-    match(wordsOf(answer, 503), /Please wait a moment .*do not need to pay again/)
+    match(textOf(answer, 503), /Please wait a moment .*do not need to pay again/)
     ok(answer.headers['retry-after'])
   } finally {
     databaseIsAway = false
   }
-  match(wordsOf(await visit(back)), /Payment complete/)
+  match(textOf(await visit(back)), /Payment complete/)
 })
 
 test('a name is text, never markup; without one the merchant is called by its id; amounts stand in their own decimals', async () => {
   const hostile = await openNowhere({ merchant_name: '<img src=x onerror=alert(1)> "&\' Café' })
   const shown = await visit(await answered(await challenged(hostile), 'accept'))
-  ok(wordsOf(shown).includes('&lt;img src=x onerror=alert(1)&gt; &quot;&amp;&#39; Café'))
+  ok(textOf(shown).includes('&lt;img src=x onerror=alert(1)&gt; &quot;&amp;&#39; Café'))
   const nameless = await openNowhere({})
   const amounts: [number, string, string][] = [
     [5, 'USD', 'USD\u00a00.05'],
@@ -162,8 +162,8 @@ test('a name is text, never markup; without one the merchant is called by its id
     [100_000, 'HUF', 'HUF\u00a01,000.00'],
   ]
   for (const [amount, currency, price] of amounts) {
-    const words = wordsOf(await visit(await answered(await challenged(nameless, { amount, currency }), 'accept')))
-    ok(words.includes(`Merchant ${nameless.merchant_id} Amount ${price} Reference`), words)
+    const text = textOf(await visit(await answered(await challenged(nameless, { amount, currency }), 'accept')))
+    ok(text.includes(`Merchant ${nameless.merchant_id} Amount ${price} Reference`), text)
   }
 })
 
@@ -182,10 +182,10 @@ test('a challenge in an iframe ends on a page that tells the checkout where to g
   equal(page.status, 200, page.text)
   const policy = String(page.headers['content-security-policy'])
   match(policy, /script-src 'sha256-[A-Za-z0-9+/]{43}='; frame-ancestors \*$/)
-  const [, to, says, origins] = page.text.match(/<a id="on" href="([^"]+)" data-says="([^"]+)" data-to="([^"]+)" target="_top">/)!
+  const [, to, message, origins] = page.text.match(/<a id="on" href="([^"]+)" data-says="([^"]+)" data-to="([^"]+)" target="_top">/)!
   const clear = (html: string) => html.replaceAll('&amp;', '&').replaceAll('&quot;', '"')
   equal(new URL(clear(to!)).searchParams.get('status'), 'succeeded')
-  equal(JSON.parse(clear(says!)).openurl_if_required, clear(to!))
+  equal(JSON.parse(clear(message!)).openurl_if_required, clear(to!))
   equal(clear(origins!), '["https://shop.example"]', 'nobody but the shop is told')
   match(page.text, /postMessage\(JSON\.parse\(on\.dataset\.says\), origin\)/)
 
@@ -200,7 +200,7 @@ test('a challenge in an iframe ends on a page that tells the checkout where to g
 
 test('the page that confirmed a payment in a browser is told where its frame goes on, beside the shop; nobody else is', async () => {
   const shop = await openShop()
-  const told = async (origin?: string) => {
+  const notifiedOrigins = async (origin?: string) => {
     const framed = { is_iframe_redirection_enabled: true, card: cards.challenges, authentication_type: 'three_ds' } as const
     const { payment_id, client_secret } = await shop.create(framed)
     const headers = { 'api-key': shop.publishable_key, ...(origin !== undefined && { origin }) }
@@ -209,7 +209,7 @@ test('the page that confirmed a payment in a browser is told where its frame goe
     return JSON.parse(page.text.match(/data-to="([^"]+)"/)![1]!.replaceAll('&quot;', '"'))
   }
   const [here, there] = ['https://shop.example', 'https://checkout.example:8443']
-  deepEqual(await told(there), [there, here])
-  deepEqual(await told(here), [here])
-  for (const none of [undefined, 'null', 'file://', 'https://a b', '*']) deepEqual(await told(none), [here], none)
+  deepEqual(await notifiedOrigins(there), [there, here])
+  deepEqual(await notifiedOrigins(here), [here])
+  for (const none of [undefined, 'null', 'file://', 'https://a b', '*']) deepEqual(await notifiedOrigins(none), [here], none)
 })

@@ -33,14 +33,14 @@ const slug = (room: string): string => room.toLowerCase().replaceAll(' ', '-')
 /** Returns the operations of each room, with links to their places in the reference. */
 const operations = (): string =>
   rooms
-    .map(({ name, says }) => {
+    .map(({ name, description }) => {
       const items = endpoints
         .filter(({ room }) => room === name)
         .map(
           ({ method, path, title, name: id }) =>
             `<li><a href="#tag/${slug(name)}/${id}">${escaped(title)}</a> <code>${method} ${escaped(path)}</code></li>`,
         )
-      return `<h3>${escaped(name)}</h3>\n<p>${line(says)}</p>\n<ul>\n${items.join('\n')}\n</ul>`
+      return `<h3>${escaped(name)}</h3>\n<p>${line(description)}</p>\n<ul>\n${items.join('\n')}\n</ul>`
     })
     .join('\n')
 
@@ -51,7 +51,7 @@ const style = `
   #words code { font-size: .85em }
   #words ul { padding-left: 1.1rem }`
 
-export const firstWords = (): { style: string; body: string } => ({
+export const docsIntroduction = (): { style: string; body: string } => ({
   style,
   body: `<main id="words">\n<h1>Switchyard</h1>\n<p><a href="/docs">Guides</a></p>\n${introduction()}\n<h2>Operations</h2>\n${operations()}\n</main>`,
 })

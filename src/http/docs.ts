@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { gunzipSync, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { firstWords } from './docs-words.ts'
+import { docsIntroduction } from './docs-words.ts'
 
 /**
  * The security headers of the reference. The page calls only this service. `docs-start.js` switches off everything
@@ -39,7 +39,7 @@ const startPath = `/docs/start-${digestOf(start)}.js`
 const FOR_EVER = 'public, max-age=31536000, immutable'
 
 function page(): string {
-  const { style, body } = firstWords()
+  const { style, body } = docsIntroduction()
   return `<!doctype html>
 <html lang="en">
 <head>

@@ -23,7 +23,7 @@ export type Service = {
   mode: 'test' | 'live'
   deployment: Deployment
   /** Calls `ring` when a caller has waited long enough; returns a function that cancels the call. */
-  patience(ring: () => void): () => void
+  patience(onTimeout: () => void): () => void
   adminKey: string
   /** The sender of e-mail; null without a mail server. */
   mailer: Mailer
@@ -237,11 +237,11 @@ type Omitted = Omit<Endpoint, 'method' | 'path' | 'room' | 'platforms' | 'takes'
   Partial<Pick<Endpoint, 'platforms' | 'takes'>> & { at: Address }
 
 /** The operations on one kind of object, with their common documentation. */
-export type Room = { name: string; says: string; endpoints: readonly Endpoint[] }
+export type Room = { name: string; description: string; endpoints: readonly Endpoint[] }
 
-export const room = (name: string, says: string, entries: readonly Omitted[], platforms: Platforms = 'for others'): Room => ({
+export const room = (name: string, description: string, entries: readonly Omitted[], platforms: Platforms = 'for others'): Room => ({
   name,
-  says,
+  description,
   endpoints: entries.map(({ at, ...entry }) => {
     const [method, path] = at.split(' ') as [Method, string]
     return { method, path, platforms, takes: 'secret', ...entry, room: name }

@@ -9,7 +9,7 @@ import { endpoints } from './endpoints.ts'
 import { keptOnlyMembers } from './kept-only.ts'
 import { wording } from './wording.ts'
 
-const code = (words: string): string => `\`${words}\``
+const code = (text: string): string => `\`${text}\``
 const list = (lines: readonly string[]): string => lines.map(line => `- ${line}`).join('\n')
 
 const statusList = (all: Readonly<Record<string, { means: string; so: string }>>): string =>
@@ -52,7 +52,7 @@ const pinnedLoader = (): string =>
  * table of test cards is an argument, because only the sandbox knows what test cards do.
  */
 export function guide(testCards: string): string {
-  const said: Record<string, () => string> = {
+  const placeholders: Record<string, () => string> = {
     'payment statuses': () => statusList(statuses),
     'refund statuses': () => statusList(refundStatuses),
     'dispute statuses': () => statusList(statusesOfDisputes),
@@ -62,5 +62,5 @@ export function guide(testCards: string): string {
     coverage: coverageList,
     loader: pinnedLoader,
   }
-  return readFileSync(new URL('./guide.md', import.meta.url), 'utf8').replace(/<!-- (.*) -->/g, (_, name: string) => said[name]!())
+  return readFileSync(new URL('./guide.md', import.meta.url), 'utf8').replace(/<!-- (.*) -->/g, (_, name: string) => placeholders[name]!())
 }

@@ -15,10 +15,10 @@ import { takes } from '../resources/read.ts'
 import { endpoints } from './endpoints.ts'
 import { keptOnlyMembers } from './kept-only.ts'
 
-const words = (text: string): string[] => text.trim().split(/\s+/)
+const namesIn = (text: string): string[] => text.trim().split(/\s+/)
 
 const ruleKey = 'connector flow sub_flow code message'
-const ruleSays = `status router_error decision step_up_possible unified_code unified_message feature feature_data standardised_code description
+const ruleMembers = `status router_error decision step_up_possible unified_code unified_message feature feature_data standardised_code description
   user_guidance_message`
 
 const search = 'object_id profile_id event_classes event_types is_delivered created_after created_before limit offset'
@@ -182,9 +182,9 @@ const others: Record<string, string> = {
   listRequestLogs:
     'object_id payment_id request_id route method status only_failed created_after created_before limit before_log after_log by error_code',
   listJobs: 'merchant_id kind isolated limit',
-  createGsmRule: `${ruleKey} ${ruleSays} error_category`,
+  createGsmRule: `${ruleKey} ${ruleMembers} error_category`,
   retrieveGsmRule: ruleKey,
-  updateGsmRule: `${ruleKey} ${ruleSays} error_category`,
+  updateGsmRule: `${ruleKey} ${ruleMembers} error_category`,
   deleteGsmRule: ruleKey,
   updateApiKey: 'name description expiration',
   listApiKeys: 'limit skip',
@@ -237,7 +237,7 @@ const membersOf = ({ body, query }: { body?: TSchema; query?: TSchema }): Record
 })
 
 /** Operations whose members are entries of a table of fields, which defines the use of each (`resources/field.ts`). */
-const ofTables = words(`createPayment updatePayment confirmPayment createPayout updatePayout putPayout confirmPayout
+const ofTables = namesIn(`createPayment updatePayment confirmPayment createPayout updatePayout putPayout confirmPayout
   createRefund updateRefund createDispute updateDisputeStatus createCustomer updateCustomer createPaymentMethod createConnectorAccount updateConnectorAccount
   createOrganization updateOrganization createMerchantAccount updateMerchantAccount createProfile updateProfile`)
 
@@ -246,12 +246,12 @@ test('every member that is taken does what it says, describes, is refused by nam
   for (const endpoint of endpoints.filter(({ name }) => !ofTables.includes(name))) {
     const members = Object.keys(membersOf(endpoint)).sort()
     const kept = keptOnlyMembers(endpoint.name).map(({ member }) => member)
-    const known = [...words(others[endpoint.name] ?? ''), ...kept.filter(member => !member.includes('.'))].filter(Boolean)
-    const says = new Set(known)
-    const unknown = members.filter(member => !says.has(member)).map(member => `${endpoint.name} ${member} is not said`)
+    const known = [...namesIn(others[endpoint.name] ?? ''), ...kept.filter(member => !member.includes('.'))].filter(Boolean)
+    const listed = new Set(known)
+    const unknown = members.filter(member => !listed.has(member)).map(member => `${endpoint.name} ${member} is not said`)
     differences.push(
       ...unknown,
-      ...[...says].filter(member => !members.includes(member)).map(member => `${endpoint.name} has no ${member}`),
+      ...[...listed].filter(member => !members.includes(member)).map(member => `${endpoint.name} has no ${member}`),
     )
   }
   deepEqual(differences, [])
@@ -318,11 +318,11 @@ test('what only the server may say of a payment is refused from a browser, by it
   for (const [member, field] of allFields) {
     if (member === 'client_secret' || !takes('confirm', field)) continue
     // The security code has one digit, so that a member that browsers may send does not pay here.
-    const said: Body = { card_cvc: '1', client_secret, [member]: may[member as keyof typeof may] ?? some(shape[member]!) }
-    const answer = await http('POST', `${shop.url}/payments/${payment_id}/confirm`, said, { 'api-key': shop.publishable_key })
+    const request: Body = { card_cvc: '1', client_secret, [member]: may[member as keyof typeof may] ?? some(shape[member]!) }
+    const answer = await http('POST', `${shop.url}/payments/${payment_id}/confirm`, request, { 'api-key': shop.publishable_key })
     // A browser may repeat a value that is set already, and send a value that requests nothing.
-    const isOwn = [false, payment[member]].includes(said[member]) || isDeepStrictEqual(said[member], {})
-    const mayBe = isOwn || field.browserMay?.includes(said[member])
+    const isOwn = [false, payment[member]].includes(request[member]) || isDeepStrictEqual(request[member], {})
+    const mayBe = isOwn || field.browserMay?.includes(request[member])
     if (field.by !== 'browser' && member !== 'payment_id' && !mayBe) isRefused(answer, 403, 'IR_22', new RegExp(member))
     else notEqual(answer.status, 403, member)
   }
@@ -366,7 +366,7 @@ test('a checkout’s confirm is taken as it has always been sent', async () => {
     customer_id: 'x',
     setup_future_usage: 'on_session',
   })
-  const said = {
+  const request = {
     client_secret: payment.client_secret,
     return_url: 'https://shop.example/thanks',
     payment_method: 'card',
@@ -385,6 +385,6 @@ test('a checkout’s confirm is taken as it has always been sent', async () => {
     payment_type: 'normal',
     retry_action: 'manual_retry',
   }
-  const answer = await http('POST', `${shop.url}/payments/${payment.payment_id}/confirm`, said, { 'api-key': shop.publishable_key })
+  const answer = await http('POST', `${shop.url}/payments/${payment.payment_id}/confirm`, request, { 'api-key': shop.publishable_key })
   equal(answer.body.status, 'succeeded', answer.text)
 })

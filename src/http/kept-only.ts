@@ -5,7 +5,7 @@ import { methodFields } from '../payment-methods/fields.ts'
 import { fields } from '../payments/fields/all.ts'
 import { payoutFields } from '../payouts/fields.ts'
 import { refundFields } from '../refunds/fields.ts'
-import { toNobody } from '../resources/field.ts'
+import { neverSent } from '../resources/field.ts'
 import { keptOnlyBy } from '../resources/read.ts'
 
 /**
@@ -30,11 +30,11 @@ const table: Record<string, Record<string, string>> = {
   createPayment: keptOnlyBy(fields, 'create'),
   updatePayment: keptOnlyBy(fields, 'update'),
   confirmPayment: keptOnlyBy(fields, 'confirm'),
-  updateMetadata: { feature_metadata: toNobody },
+  updateMetadata: { feature_metadata: neverSent },
   calculateTax: { payment_method_type: 'Taxes do not depend on it', session_id: 'Not sent to wallets' },
   checkEligibility: { browser_info: 'The card is not verified before it is charged' },
   checkEligibilityToo: { browser_info: 'The card is not verified before it is charged' },
-  incrementAuthorization: { reason: toNobody },
+  incrementAuthorization: { reason: neverSent },
   createPaymentMethod: keptOnlyBy(methodFields, 'create'),
   migratePaymentMethod: { 'network_token.network_token_requestor_ref_id': 'No token is asked for at its requestor' },
   listPaymentMethods: { limit: 'Applies to saved payment methods, which this list does not contain' },

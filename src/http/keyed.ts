@@ -28,13 +28,13 @@ export function keyedAs(call: EndpointCall, key: string, url: string, opened: st
   const { context, who } = call
   // Any number may be a key, but a number that resembles a card number must not stand in a row.
   const kept = holdsCardNumber(key) ? context.vault.digest('idempotency key', key) : key
-  const whose = opened ?? whoseKey(who)
+  const owner = opened ?? keyOwner(who)
   return {
     // No merchant can have the id @admin.
     merchant_id: 'merchant' in who ? who.merchant.merchant_id : '@admin',
     // The same key is a different key for the merchant, for each customer's browser and for the platform. The prefixes
     // cannot collide: no key contains a space, and no id an @.
-    key: whose === null ? kept : `${whose} ${kept}`,
+    key: owner === null ? kept : `${owner} ${kept}`,
     ...identityOf(call, url),
   }
 }
@@ -55,7 +55,7 @@ export function answerUnder(endpoint: Endpoint, call: EndpointCall, keyed: Keyed
  * Returns the owner of an Idempotency-Key, for callers whose keys are separate from those of the merchant's API keys;
  * else null.
  */
-function whoseKey(who: Who): string | null {
+function keyOwner(who: Who): string | null {
   if ('user' in who && who.user) return `@${who.user.user_id}`
   if (who.is === 'ephemeral') return who.key_id
   return who.is === 'secret' && who.platform !== null ? `@${who.platform}` : null

@@ -74,14 +74,14 @@ async function readsOf(who: Browser, ids: Body): Promise<{ name: string; status:
 test('developers and viewers read no name, e-mail address, number or street of a customer in any answer; an owner does', async () => {
   const { shop, ids } = await openCanaries()
   const owner = await openOwner(shop)
-  const told = (all: { name: string; text: string }[]) =>
+  const leaks = (all: { name: string; text: string }[]) =>
     all.filter(({ text }) => canaries.some(one => text.includes(one))).map(({ name }) => name)
   await eventually(async () => (await shop.call('GET', `/logs?object_id=${ids.payment_id}`)).body.size > 0, 'the log is written')
-  const seen = told(await readsOf(owner, ids))
+  const seen = leaks(await readsOf(owner, ids))
   for (const name of ['retrievePayment', 'listPayments', 'retrieveCustomer', 'listCustomers']) ok(seen.includes(name), `${name}: ${seen}`)
   for (const role of ['developer', 'viewer'] as const) {
     const answers = await readsOf(await join(shop, owner, role), ids)
-    deepEqual(told(answers), [], role)
+    deepEqual(leaks(answers), [], role)
     const has = permissionsOf(role, 'test')
     for (const { name, status } of answers) {
       const needed = permissionFor(endpoints.find(one => one.name === name)!)

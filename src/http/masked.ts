@@ -22,7 +22,7 @@ const besides: Readonly<Record<string, readonly string[]>> = {
   number: ['country_code'],
 }
 
-const cut = (words: string): string => `${[...words][0] ?? ''}•••`
+const cut = (text: string): string => `${[...text][0] ?? ''}•••`
 
 const isPersonal = (name: string, of: object): boolean => personal.has(name) || (besides[name]?.some(one => one in of) ?? false)
 
@@ -41,8 +41,8 @@ function mask(value: unknown): unknown {
 const isMasked = (who: Who): boolean => !has(who, 'customers:personal')
 
 /** Masks each event of an event stream. */
-async function* maskStream(words: AsyncIterable<string>): AsyncGenerator<string> {
-  for await (const part of words)
+async function* maskStream(parts: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const part of parts)
     yield part.replace(/^data: (.*)$/gm, (_, data: string) => `data: ${JSON.stringify(mask(JSON.parse(data)))}`)
 }
 

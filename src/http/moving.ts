@@ -4,7 +4,7 @@ import type { Endpoint, Result } from './endpoint.ts'
 
 type Moving = NonNullable<Merchant['moving']>
 
-const words: Record<Moving['state'], string> = {
+const messages: Record<Moving['state'], string> = {
   leaving: 'This merchant account is being moved to another deployment and takes no changes for the moment',
   arriving: 'This merchant account is being moved to this deployment and is not served here yet',
   moved: 'This merchant account has moved to another deployment',
@@ -16,7 +16,7 @@ const words: Record<Moving['state'], string> = {
  */
 export function whileMoving({ state, address }: Moving): Refusal {
   const to = state === 'moved' && address !== null ? { help: `Send its requests to ${address}` } : {}
-  return new Refusal('unavailable', { words: words[state] + (to.help ? `: ${address}` : ''), ...to })
+  return new Refusal('unavailable', { words: messages[state] + (to.help ? `: ${address}` : ''), ...to })
 }
 
 /**

@@ -31,10 +31,10 @@ export function shareResponses(operations: readonly OpenApiOperation[]): Record<
   for (const all of alike.values()) {
     if (all.length === 1) continue
     const { status, response } = all[0]!
-    const words = STATUS_CODES[status]!.replaceAll(/\W/g, '')
-    const count = (counts.get(words) ?? 0) + 1
-    counts.set(words, count)
-    const name = count === 1 ? words : `${words}${count}`
+    const phrase = STATUS_CODES[status]!.replaceAll(/\W/g, '')
+    const count = (counts.get(phrase) ?? 0) + 1
+    counts.set(phrase, count)
+    const name = count === 1 ? phrase : `${phrase}${count}`
     shared[name] = response as OpenApiResponse
     for (const { responses } of all) responses[status] = { $ref: `#/components/responses/${name}` }
   }

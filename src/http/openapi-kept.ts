@@ -1,4 +1,4 @@
-import { refusedByName, wordsOfRefusal } from '../payments/fields/all.ts'
+import { refusalMessage, refusedByName } from '../payments/fields/all.ts'
 import { keptOnlyMembers } from './kept-only.ts'
 import type { Schema } from './openapi-schemas.ts'
 
@@ -13,9 +13,8 @@ export const requestTitle = (operation: string): string => `${capital(operation)
  * members within it.
  */
 export function sayKept(operation: string, properties: Record<string, Schema> = {}): void {
-  const add = (property: Schema | undefined, words: string) => {
-    if (property)
-      property.description = property.description === undefined ? words : `${property.description.replace(/\.?$/, '.')} ${words}`
+  const add = (property: Schema | undefined, note: string) => {
+    if (property) property.description = property.description === undefined ? note : `${property.description.replace(/\.?$/, '.')} ${note}`
   }
   for (const { member, why } of keptOnlyMembers(operation)) {
     const [outer, ...inner] = member.split('.')
@@ -24,5 +23,5 @@ export function sayKept(operation: string, properties: Record<string, Schema> = 
     if (property) property['x-kept-only'] = inner.length === 0 ? true : [...((property['x-kept-only'] as string[]) ?? []), inner.join('.')]
   }
   if (operation !== 'createPayment' && operation !== 'confirmPayment') return
-  for (const [member, what] of refusedByName) add(properties[member], `${wordsOfRefusal(member, what)}.`)
+  for (const [member, what] of refusedByName) add(properties[member], `${refusalMessage(member, what)}.`)
 }

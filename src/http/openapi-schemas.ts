@@ -45,7 +45,7 @@ const shared: Record<string, TSchema> = {
 
 /** Returns a schema without its descriptions: two schemas with the same core are the same shape. */
 const core = (schema: Schema): string => {
-  const { description: _words, title: _name, 'x-words': _meaning, ...rest } = schema
+  const { description: _description, title: _name, 'x-words': _meaning, ...rest } = schema
   return JSON.stringify(rest)
 }
 const sharedNames = new Map(Object.entries(shared).map(([name, schema]) => [core(schema as Schema), name]))
@@ -54,7 +54,7 @@ const sharedNames = new Map(Object.entries(shared).map(([name, schema]) => [core
  * The statuses that members of `webhook_details` may name. Rooms to the left of events cannot describe them
  * themselves.
  */
-const statusWords: Readonly<Record<string, string>> = Object.fromEntries(
+const statusDescriptions: Readonly<Record<string, string>> = Object.fromEntries(
   statusesWithEvents.map(({ member, names }) => [member, `Of these: ${names.join(', ')}`]),
 )
 
@@ -83,15 +83,15 @@ export function openSchemas(): { components: Record<string, Schema>; read(schema
   }
 
   function read(schema: Schema, field?: string): Schema {
-    const meaning = schema['x-words'] ?? statusWords[field ?? '']
-    const words = schema.description ?? meaning
+    const meaning = schema['x-words'] ?? statusDescriptions[field ?? '']
+    const description = schema.description ?? meaning
     const name = schema.title ?? sharedNames.get(core(schema))
-    if (name === undefined) return { ...inside(schema), ...(words !== undefined && { description: words }) }
+    if (name === undefined) return { ...inside(schema), ...(description !== undefined && { description }) }
     return { ...refer(name, schema), ...(meaning !== undefined && { description: meaning }) }
   }
 
   function inside(schema: Schema): Schema {
-    const { anyOf, properties, items, patternProperties, 'x-words': _words, ...rest } = schema
+    const { anyOf, properties, items, patternProperties, 'x-words': _meaning, ...rest } = schema
     if (anyOf) return { ...rest, ...union(anyOf) }
     const values = patternProperties && Object.values(patternProperties)[0]
     return {

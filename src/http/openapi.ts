@@ -46,12 +46,12 @@ export function openapi(testCards: string = writtenCards()): Document {
     openapi: '3.1.0',
     info: {
       title: 'Switchyard',
-      version: version,
+      version,
       description: guide(testCards),
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    tags: rooms.map(({ name, says }) => ({ name, description: says })),
+    tags: rooms.map(({ name, description }) => ({ name, description })),
     paths,
     webhooks: openApiWebhooks(),
     components: {

@@ -69,7 +69,7 @@ function serveFrames(app: FastifyInstance, context: Pick<Context, 'random'>): vo
   const serve = (path: string, pageOf: (visit: FrameVisit) => CustomerPage) =>
     app.get(path, async (request, reply) => {
       const { locale, theme } = request.query as Record<string, unknown>
-      const word = (said: unknown) => (typeof said === 'string' && said.length <= 255 ? said : undefined)
+      const word = (value: unknown) => (typeof value === 'string' && value.length <= 255 ? value : undefined)
       const { page, headers } = pageOf({
         locale: word(locale),
         theme: word(theme),

@@ -143,8 +143,8 @@ export function scopesFor(person: Doer, asked: readonly string[] | undefined): r
   if (asked === undefined) return permissions.every(one => own.has(one)) ? undefined : permissions.filter(one => own.has(one))
   const more = asked.find(one => !own.has(one))
   if (more === undefined) return asked
-  const words = `You cannot create a key with the scope ${more}: your role, ${person.role}, does not have it`
-  return refuse('forbidden', { words, help: 'Ask an owner of the merchant' })
+  const message = `You cannot create a key with the scope ${more}: your role, ${person.role}, does not have it`
+  return refuse('forbidden', { words: message, help: 'Ask an owner of the merchant' })
 }
 
 /**
@@ -155,8 +155,8 @@ export function checkProlongs(person: Doer, scopes: readonly string[] | null): v
   const own: ReadonlySet<string> = person.permissions
   const more = (scopes ?? permissions).find(one => !own.has(one))
   if (more === undefined) return
-  const words = `You cannot change the expiration of a key with the scope ${more}: your role, ${person.role}, does not have it`
-  refuse('forbidden', { words, help: 'Ask an owner of the merchant' })
+  const message = `You cannot change the expiration of a key with the scope ${more}: your role, ${person.role}, does not have it`
+  refuse('forbidden', { words: message, help: 'Ask an owner of the merchant' })
 }
 
 /** The rooms and operations in the tables: a test compares them with the endpoints. */

@@ -35,8 +35,8 @@ function ofQuery(error: unknown): unknown {
 }
 
 function unreadable({ facts }: Refusal): Refusal {
-  const said = facts as FactsOf<'unreadable'>
-  return new Refusal('unreadable', { help: 'Correct or remove the named query parameter', ...said, of: 'Query' })
+  const given = facts as FactsOf<'unreadable'>
+  return new Refusal('unreadable', { help: 'Correct or remove the named query parameter', ...given, of: 'Query' })
 }
 
 function read(schema: TSchema | undefined, given: Record<string, unknown>): Record<string, unknown> {

@@ -26,8 +26,8 @@ export type AskingPage = { site: string | undefined; origin: string | undefined;
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
 export function pageOf(headers: Headers): AskingPage {
-  const said = (name: string) => (typeof headers[name] === 'string' ? headers[name] : undefined)
-  return { site: said('sec-fetch-site'), origin: said('origin'), host: said('host') }
+  const header = (name: string) => (typeof headers[name] === 'string' ? headers[name] : undefined)
+  return { site: header('sec-fetch-site'), origin: header('origin'), host: header('host') }
 }
 
 /** Whether a page belongs to this service, by the address that its browser used or by the service's public address. */

@@ -52,7 +52,7 @@ function faultsOf(schema: TSchema, value: unknown, raw: Buffer | undefined): Ref
     if (!found.has(field) && found.size < MOST_FAULTS) found.set(field, refusal)
   }
   // A misspelt member explains why another member is missing, and is listed first.
-  for (const stranger of strangersIn(schema, value, [])) add(fieldName(stranger), unknownMember(schema, stranger))
+  for (const path of unknownPaths(schema, value, [])) add(fieldName(path), unknownMember(schema, path))
   const faults = Errors(schema, value) as unknown as (Fault & { schemaPath: string })[]
   const [first] = faults
   // A union's first fault says that no variant fits; the faults of each variant are no faults by themselves.
@@ -79,8 +79,8 @@ const namesIn = (schema: TSchema, path: readonly string[]): ByName[] =>
 function writeOut({ above, member, names }: ByName, value: unknown): void {
   let at = value as Record<string, unknown> | undefined
   for (const name of above) at = at?.[name] as Record<string, unknown> | undefined
-  const said = at?.[member]
-  if (typeof said === 'string' && names.includes(said)) at![member] = { [said]: {} }
+  const given = at?.[member]
+  if (typeof given === 'string' && names.includes(given)) at![member] = { [given]: {} }
 }
 
 type Inside = {
@@ -93,14 +93,14 @@ type Inside = {
 type Path = (string | number)[]
 
 /** Returns the paths of members that closed objects do not define. */
-function strangersIn(schema: TSchema, value: unknown, path: Path): Path[] {
+function unknownPaths(schema: TSchema, value: unknown, path: Path): Path[] {
   if (value === null || typeof value !== 'object') return []
   const { properties, additionalProperties, items } = schema as Inside
   return Object.entries(value).flatMap(([name, member]) => {
     const here = [...path, Array.isArray(value) ? Number(name) : name]
     const inside = Array.isArray(value) ? items : properties && Object.hasOwn(properties, name) ? properties[name] : undefined
     if (!inside && additionalProperties === false) return [here]
-    return inside ? strangersIn(inside, member, here) : []
+    return inside ? unknownPaths(inside, member, here) : []
   })
 }
 

@@ -33,8 +33,8 @@ export function openAddresses(app: FastifyInstance): Addresses {
     return [...new Set(fit.filter(one => one.open === fewest).map(one => one.method)), OPTIONS]
   }
   function mistaken() {
-    const words = new Map(routes.map(({ url, open }) => [url, open]))
-    const missing = [...words].flatMap(([url, open]) =>
+    const byUrl = new Map(routes.map(({ url, open }) => [url, open]))
+    const missing = [...byUrl].flatMap(([url, open]) =>
       // HEAD is defined together with GET.
       routes
         .filter(id => id.method !== 'HEAD' && id.open > open && id.address.test(url))

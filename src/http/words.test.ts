@@ -5,7 +5,7 @@ import { currencies } from '../base/currencies.ts'
 
 /** Sentences that Hyperswitch's clients compare letter by letter, each with its status and code. */
 
-const nobody = `pay_${'0'.repeat(26)}`
+const unknownPayment = `pay_${'0'.repeat(26)}`
 const accepted = { acceptance_type: 'offline', accepted_at: '2026-01-01T00:00:00.000Z' }
 const agreed = { customer_id: 'cus_ida', setup_future_usage: 'off_session', customer_acceptance: accepted }
 const mandate = { single_use: { amount: 1300, currency: 'USD' } }
@@ -17,7 +17,7 @@ const nowhere: Body = {
   payment_method_type: 'pix',
   payment_method_data: { bank_transfer: { pix: {} } },
 }
-const list = (words: readonly string[]): string => words.map(word => `\`${word}\``).join(', ')
+const list = (names: readonly string[]): string => names.map(word => `\`${word}\``).join(', ')
 const state = (flow: string, value: string, expected: string) =>
   `This Payment could not be ${flow} because it has a ${value}. The expected state is ${expected}`
 
@@ -74,7 +74,7 @@ const rows: [what: string, status: number, code: string, message: string, ask: A
   ['a mandate that is revoked twice', 400, 'HE_03', 'Mandate Validation Failed', shop => charged(shop, {}, { revoke: true, twice: true }), { reason: 'Mandate has already been revoked' }],
   ['a mandate that is revoked', 400, 'IR_16', 'mandate is not active', shop => charged(shop, {}, { revoke: true })],
   ['a mandate for a customer who is there', 400, 'IR_16', '`setup_future_usage` must be `off_session` for mandates', pay({ ...agreed, setup_future_usage: 'on_session', mandate_data: { customer_acceptance: accepted, mandate_type: mandate } })],
-  ['no such payment', 404, 'HE_02', 'Payment does not exist in our records', get(`/payments/${nobody}`)],
+  ['no such payment', 404, 'HE_02', 'Payment does not exist in our records', get(`/payments/${unknownPayment}`)],
   ['no such refund', 404, 'HE_02', 'Refund does not exist in our records.', get(`/refunds/ref_${'0'.repeat(26)}`)],
   ['no such customer', 404, 'HE_02', 'Customer does not exist in our records', get('/customers/cus_none')],
   ['no such payment method', 404, 'HE_02', 'Payment method does not exist in our records', get('/payment_methods/pm_none')],
@@ -86,7 +86,7 @@ const rows: [what: string, status: number, code: string, message: string, ask: A
   ['no such connector account', 404, 'HE_02', 'Merchant connector account does not exist in our records', get(shop => `/account/${shop.merchant_id}/connectors/mca_none`), { reason: 'mca_none does not exist' }],
   ['no such dispute', 404, 'HE_04', 'Dispute does not exist in our records', get('/disputes/dp_none')],
   ['no such file', 404, 'HE_04', 'File does not exist in our records', get('/files/file_none')],
-  ['no key', 401, 'IR_01', 'API key not provided or invalid API key used', shop => http('GET', `${shop.url}/payments/${nobody}`)],
+  ['no key', 401, 'IR_01', 'API key not provided or invalid API key used', shop => http('GET', `${shop.url}/payments/${unknownPayment}`)],
   ['a session that is over', 400, 'IR_08', 'The provided client_secret has expired', async shop => {
     const { payment_id, client_secret } = await shop.create({ session_expiry: 60 })
     await shop.wait('2 minutes')
@@ -102,33 +102,33 @@ const rows: [what: string, status: number, code: string, message: string, ask: A
   ['an address of no operation', 404, 'IR_02', 'Unrecognized request URL', get('/nowhere')],
   ['a method that is not for it', 405, 'IR_03', 'The HTTP method is not applicable for this API', shop => shop.call('DELETE', '/payments/list')],
   ['a foreign wallet token', 422, 'IR_29', 'Token is invalid or expired', pay({ customer_id: 'cus_ida', payment_method_data: undefined, payment_token: 'token_of_nobody' })],
-  ['a wrong kind of key', 403, 'IR_22', 'Access forbidden. Not authorized to access this resource', shop => http('POST', `${shop.url}/refunds`, { payment_id: nobody }, { 'api-key': shop.publishable_key })],
+  ['a wrong kind of key', 403, 'IR_22', 'Access forbidden. Not authorized to access this resource', shop => http('POST', `${shop.url}/refunds`, { payment_id: unknownPayment }, { 'api-key': shop.publishable_key })],
   ['news that nobody signed', 401, 'WE_01', 'Webhook authentication failed', shop => http('POST', `${shop.url}/webhooks/${shop.merchant_id}/${shop.merchant_connector_id}`, {})],
   ['news for no account', 404, 'WE_04', 'Webhook resource was not found', shop => http('POST', `${shop.url}/webhooks/${shop.merchant_id}/mca_none`, {})],
 ]
 
 test('what is refused is said in the words that existing clients compare, and help says more', async () => {
   const shop = await openShop()
-  const heard = []
+  const actual = []
   const expected = []
   for (const [what, status, code, message, ask, members = {}] of rows) {
     const { status: was, body, text } = await ask(shop)
     const { help, type, error_type, errors: _errors, ...error } = body.error ?? { message: text }
-    heard.push([what, was, error.code, error.message, typeof help === 'string' && help.length > 0 && type === error_type])
+    actual.push([what, was, error.code, error.message, typeof help === 'string' && help.length > 0 && type === error_type])
     expected.push([what, status, code, message, true])
     for (const [name, value] of Object.entries(members)) deepEqual(error[name], value, what)
   }
-  deepEqual(heard, expected)
+  deepEqual(actual, expected)
 })
 
 test('an address without its beginning is refused as one, with the place where it ends', async () => {
   const shop = await openShop()
-  const said = await http('POST', `${shop.url}/payments`, '{"amount": 1,\n "currency": "USD", "return_url": "not_a_valid_url"}', {
+  const answer = await http('POST', `${shop.url}/payments`, '{"amount": 1,\n "currency": "USD", "return_url": "not_a_valid_url"}', {
     'api-key': shop.api_key,
     'content-type': 'application/json',
   })
   deepEqual(
-    [said.status, said.body.error.code, said.body.error.message],
+    [answer.status, answer.body.error.code, answer.body.error.message],
     [400, 'IR_06', 'Json deserialize error: relative URL without a base: "not_a_valid_url" at line 2 column 51'],
   )
 })
@@ -171,7 +171,7 @@ test('every mistake of a body is named at once, the first as the error itself; a
 
 test('what is wrong with several values is said at once too: the first is the error, as it is alone', async () => {
   const shop = await openShop()
-  const told = async (path: string, body: Body): Promise<unknown[]> => {
+  const errorsOf = async (path: string, body: Body): Promise<unknown[]> => {
     const { error } = (await shop.post(path, body)).body
     deepEqual([error.errors[0].code, error.errors[0].message], [error.code, error.message])
     return error.errors.map((one: Body) => [one.field, one.code])
@@ -183,36 +183,36 @@ test('what is wrong with several values is said at once too: the first is the er
     ['payment_method_data.card.card_exp_month', 'IR_16'],
   ]
   const pays = { ...shop.payBody(), payment_method_data: { card: bad }, return_url: 'mailto:me' }
-  deepEqual(await told('/payments', pays), [['return_url', 'IR_05'], ...ofCard])
-  deepEqual(await told('/payments', { ...pays, return_url: undefined, enable_overcapture: true, amount_to_capture: 1_000_000 }), [
+  deepEqual(await errorsOf('/payments', pays), [['return_url', 'IR_05'], ...ofCard])
+  deepEqual(await errorsOf('/payments', { ...pays, return_url: undefined, enable_overcapture: true, amount_to_capture: 1_000_000 }), [
     ...ofCard,
     [null, 'IR_16'],
     ['amount_to_capture', 'IR_05'],
   ])
-  deepEqual(await told('/payments', { ...shop.payBody(), enable_overcapture: true, amount_to_capture: 1_000_000 }), [
+  deepEqual(await errorsOf('/payments', { ...shop.payBody(), enable_overcapture: true, amount_to_capture: 1_000_000 }), [
     [null, 'IR_16'],
     ['amount_to_capture', 'IR_05'],
   ])
   const { payment_id } = await shop.create()
   const confirms = { payment_method: 'card', payment_method_data: { card: { ...bad, card_exp_month: '1' } }, return_url: 'mailto:me' }
-  deepEqual(await told(`/payments/${payment_id}/confirm`, confirms), [
+  deepEqual(await errorsOf(`/payments/${payment_id}/confirm`, confirms), [
     ['return_url', 'IR_05'],
     ...ofCard.slice(0, 2),
     ['payment_method_data.card.card_exp_year', 'IR_16'],
   ])
   const metadata = { long: 'x'.repeat(501) }
-  deepEqual(await told('/refunds', { payment_id, refund_id: 'short', metadata }), [
+  deepEqual(await errorsOf('/refunds', { payment_id, refund_id: 'short', metadata }), [
     ['refund_id', 'IR_05'],
     ['metadata.long', 'IR_06'],
   ])
-  deepEqual(await told('/customers', { customer_id: 'list', email: 'nobody', metadata }), [
+  deepEqual(await errorsOf('/customers', { customer_id: 'list', email: 'nobody', metadata }), [
     ['customer_id', 'IR_07'],
     ['email', 'IR_06'],
     ['metadata.long', 'IR_06'],
   ])
   const to = { card: { card_number: bad.card_number, expiry_month: '13', expiry_year: '2020' } }
   const payout = { amount: 0, currency: 'EUR', return_url: 'mailto:me', payout_method_data: to, metadata }
-  deepEqual(await told('/payouts/create', payout), [
+  deepEqual(await errorsOf('/payouts/create', payout), [
     ['return_url', 'IR_05'],
     ['metadata.long', 'IR_06'],
     ['payout_method_data.card.card_number', 'IR_06'],

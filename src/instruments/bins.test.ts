@@ -34,8 +34,8 @@ test('a card of two networks is used on the usual one, unless its holder chooses
 
 test('what a request says of its card goes before what is known', async () => {
   const shop = await openShop()
-  const said = { card_issuer: 'Another Bank', card_type: 'debit', card_issuing_country: 'DE' }
-  const paid = await shop.pay({ payment_method_data: { card: { ...card().card, ...said } } })
+  const details = { card_issuer: 'Another Bank', card_type: 'debit', card_issuing_country: 'DE' }
+  const paid = await shop.pay({ payment_method_data: { card: { ...card().card, ...details } } })
   deepEqual(seen(paid), ['Visa', null, 'debit', 'Another Bank', 'DE'])
 })
 
@@ -139,6 +139,6 @@ const checks: [Body, number, string, RegExp][] = [
 test('number, security code, month, year and expiry are checked in this order, each with its code', async () => {
   const shop = await openShop()
   const good = card().card
-  for (const [more, status, code, words] of checks)
-    isRefused(await shop.tryToPay({ payment_method_data: { card: { ...good, ...more } } }), status, code, words)
+  for (const [more, status, code, message] of checks)
+    isRefused(await shop.tryToPay({ payment_method_data: { card: { ...good, ...more } } }), status, code, message)
 })

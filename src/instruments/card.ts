@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { Secret } from '../base/secret.ts'
-import { orNull, withWords } from '../base/shapes.ts'
+import { orNull, withDescription } from '../base/shapes.ts'
 import type { Facts } from '../connectors/connector.ts'
 import type { Card } from '../connectors/instrument.ts'
 import type { CardFacts, Vault } from '../context.ts'
@@ -41,25 +41,25 @@ export type CardDiscovery = (typeof cardDiscoveries)[number]
 const REDACTED = 'Redacted'
 
 const text = Type.String()
-const told = orNull(text)
+const textOrNull = orNull(text)
 
 const seen = Type.Object(
   {
-    last4: withWords(text, 'The last four digits'),
-    card_isin: withWords(text, 'The first six digits'),
-    card_exp_month: withWords(text, '01 to 12'),
-    card_exp_year: withWords(text, 'Two or four digits'),
+    last4: withDescription(text, 'The last four digits'),
+    card_isin: withDescription(text, 'The first six digits'),
+    card_exp_month: withDescription(text, '01 to 12'),
+    card_exp_year: withDescription(text, 'Two or four digits'),
     card_extended_bin: orNull(
       Type.String({ description: 'The first eight digits, if the business profile has is_extended_card_info_enabled' }),
     ),
-    card_network: told,
-    card_type: told,
-    card_issuer: told,
-    card_issuing_country: told,
-    card_holder_name: told,
+    card_network: textOrNull,
+    card_type: textOrNull,
+    card_issuer: textOrNull,
+    card_issuing_country: textOrNull,
+    card_holder_name: textOrNull,
     payment_checks: orNull(checksShape),
     authentication_data: orNull(Type.Object({ eci: text })),
-    auth_code: told,
+    auth_code: textOrNull,
     card_networks: Type.Optional(Type.Array(text, { description: 'Networks of a co-badged card' })),
     nick_name: Type.Optional(text),
   },

@@ -11,16 +11,16 @@ const CO_BADGED = '4000002500001001'
 const on = (card_network?: string, number = CO_BADGED) => ({ card: { ...card(number).card, ...(card_network && { card_network }) } })
 const pay = (shop: Shop, card_network?: string, more: Body = {}) => shop.pay({ payment_method_data: on(card_network), ...more })
 const networkOf = (payment: Body): string => payment.payment_method_data.card.card_network
-const told = async (shop: Shop) => (await shop.processor.charges()).map(({ network }) => network)
+const sentNetworks = async (shop: Shop) => (await shop.processor.charges()).map(({ network }) => network)
 
 /** Each processor's word for a network; nothing is sent where no network was chosen. */
-const words: Record<string, Record<string, string>> = {
+const networkNames: Record<string, Record<string, string>> = {
   phonypay: { CartesBancaires: 'CartesBancaires', Visa: 'Visa' },
   stripe: { CartesBancaires: 'cartes_bancaires', Visa: 'visa' },
   adyen: { CartesBancaires: 'cartebancaire', Visa: 'visa' },
 }
 
-for (const [connector, names] of Object.entries(words))
+for (const [connector, names] of Object.entries(networkNames))
   test(`${connector} is told which network the holder chose, now or while the payment waited, and nothing if they did not`, async () => {
     const shop = await openShop({ connector })
     for (const network of ['CartesBancaires', 'Visa']) equal(networkOf(await pay(shop, network)), network)
@@ -28,7 +28,7 @@ for (const [connector, names] of Object.entries(words))
     const waiting = await shop.create({ payment_method_data: on('Visa') })
     deepEqual([networkOf(waiting), (await shop.confirm(waiting.payment_id)).body.status], ['Visa', 'succeeded'])
     await shop.pay({ payment_method_data: on('Visa', '4242424242424242') })
-    deepEqual((await told(shop)).sort(), [names.CartesBancaires, names.Visa, names.Visa, undefined, undefined].sort())
+    deepEqual((await sentNetworks(shop)).sort(), [names.CartesBancaires, names.Visa, names.Visa, undefined, undefined].sort())
   })
 
 test('a network that the card does not have is refused by name, wherever a card is said', async () => {
@@ -42,9 +42,9 @@ test('a network that the card does not have is refused by name, wherever a card 
     )
   await refused(shop.tryToPay({ payment_method_data: on('Mastercard') }), 'payment_method_data.card.card_network')
   const waiting = await shop.create({ payment_method: undefined, payment_method_data: undefined })
-  const said = { payment_method: 'card', payment_method_data: on('Mastercard') }
-  await refused(shop.confirm(waiting.payment_id, said), 'payment_method_data.card.card_network')
-  await refused(shop.post(`/payments/${waiting.payment_id}`, said), 'payment_method_data.card.card_network')
+  const input = { payment_method: 'card', payment_method_data: on('Mastercard') }
+  await refused(shop.confirm(waiting.payment_id, input), 'payment_method_data.card.card_network')
+  await refused(shop.post(`/payments/${waiting.payment_id}`, input), 'payment_method_data.card.card_network')
   await refused(
     shop.post(`/payments/${waiting.payment_id}/eligibility`, { payment_method_type: 'card', payment_method_data: on('Mastercard') }),
     'payment_method_data.card.card_network',
@@ -81,12 +81,12 @@ test('a checkout is told all networks of the card, to choose one', async () => {
 test('a saved card keeps the choice of its holder, who may choose anew', async () => {
   const shop = await openShop()
   await shop.post('/customers', { customer_id: 'cus_grace' })
-  const paid = async (...said: Body[]) => {
-    for (const one of said) await shop.post('/payment_methods', { payment_method: 'card', customer_id: 'cus_grace', ...one })
+  const paid = async (...bodies: Body[]) => {
+    for (const one of bodies) await shop.post('/payment_methods', { payment_method: 'card', customer_id: 'cus_grace', ...one })
     const [saved] = (await shop.call('GET', '/customers/cus_grace/payment_methods')).body.customer_payment_methods
     const { payment_token } = saved
     const payment = await shop.pay({ customer_id: 'cus_grace', payment_method_data: undefined, payment_token })
-    return [saved.payment_method_id, networkOf(payment), (await told(shop)).at(-1)]
+    return [saved.payment_method_id, networkOf(payment), (await sentNetworks(shop)).at(-1)]
   }
   const [id, ...first] = await paid(on())
   deepEqual(first, ['CartesBancaires', undefined])

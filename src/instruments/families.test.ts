@@ -116,10 +116,10 @@ for (const [name, family, { ask, instrument, secrets, never, wrong }] of specime
     equal(input?.family, family)
     equal(input?.sent, sent)
     deepEqual(revealed(input!.instrument), revealed(instrument))
-    for (const [bad, says] of wrong)
+    for (const [bad, pattern] of wrong)
       throws(
         () => family.read(bad, NOW, 'credit'),
-        (error: unknown) => error instanceof Refusal && says.test(JSON.stringify(error.body())),
+        (error: unknown) => error instanceof Refusal && pattern.test(JSON.stringify(error.body())),
       )
     equal(readInstrument({ payment_method_data: { billing: {} } }, NOW), null)
   })
@@ -157,23 +157,23 @@ for (const [name, family, { ask, instrument, secrets, never, wrong }] of specime
 }
 
 test('a wallet that is decrypted is told from one that is sealed by what is said of it; what is missing is named', () => {
-  const read = (way: string, change: (said: Body) => void) => {
+  const read = (way: string, change: (input: Body) => void) => {
     const { payment_method_type, payment_method_data } = structuredClone(paidBy('wallet', way)) as Body
     change(payment_method_data.wallet[payment_method_type])
     const { way: meant, open, secrets } = families.wallet.read(payment_method_data.wallet, NOW, payment_method_type)
     return [meant, { ...open, ...(revealed(secrets) as object) }] as const
   }
-  const named = (way: string, change: (said: Body) => void, says: RegExp) =>
+  const named = (way: string, change: (input: Body) => void, pattern: RegExp) =>
     throws(
       () => read(way, change),
-      (error: unknown) => error instanceof Refusal && says.test(JSON.stringify(error.body())),
+      (error: unknown) => error instanceof Refusal && pattern.test(JSON.stringify(error.body())),
     )
   const same = () => {}
   equal(read('apple_pay', same)[0], 'apple_pay')
   equal(read('google_pay', same)[0], 'google_pay')
-  const [apple, said] = read('apple_pay_decrypted', same)
+  const [apple, parts] = read('apple_pay_decrypted', same)
   deepEqual(
-    [apple, said['payment_data.application_primary_account_number' as keyof typeof said], Object.hasOwn(said, 'payment_data')],
+    [apple, parts['payment_data.application_primary_account_number' as keyof typeof parts], Object.hasOwn(parts, 'payment_data')],
     ['apple_pay_decrypted', 'secret 4895370012003478', false],
   )
   equal(read('google_pay_decrypted', ({ tokenization_data }) => delete tokenization_data.eci_indicator)[0], 'google_pay_decrypted')
@@ -221,8 +221,8 @@ test('what ends as a card does is refused once it has ended, wherever its month 
       throws(
         () => families[family].read(payment_method_data[family], NOW, payment_method_type),
         (error: unknown) => {
-          const said = JSON.stringify((error as Refusal).body())
-          return said.includes(why) && said.includes(which === 'year' ? yearAt : monthAt)
+          const text = JSON.stringify((error as Refusal).body())
+          return text.includes(why) && text.includes(which === 'year' ? yearAt : monthAt)
         },
         `${way}: ${month}/${year}`,
       )

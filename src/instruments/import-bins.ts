@@ -12,7 +12,7 @@ const put: Statement = {
 }
 
 /** Makes every process drop its cached BIN data. */
-const tell: Statement = {
+const invalidate: Statement = {
   name: 'tell_card_bins',
   text: `with s as (update settings_version set version = version + 1 returning version)
     insert into settings_changes (version, merchant_id) select version, '@deployment' from s`,
@@ -22,7 +22,11 @@ const tell: Statement = {
  * Writes entries of BIN data. An entry replaces the entry with the same prefix; other entries stay. `told` is called
  * with the number of entries written so far.
  */
-export async function importBins({ query }: Pick<Context, 'query'>, rows: readonly CardBin[], told: (done: number) => void): Promise<void> {
+export async function importBins(
+  { query }: Pick<Context, 'query'>,
+  rows: readonly CardBin[],
+  onProgress: (done: number) => void,
+): Promise<void> {
   for (let i = 0; i < rows.length; i += BATCH) {
     const some = rows.slice(i, i + BATCH)
     await query(
@@ -31,7 +35,7 @@ export async function importBins({ query }: Pick<Context, 'query'>, rows: readon
         some.map(row => row[name]),
       ),
     )
-    told(i + some.length)
+    onProgress(i + some.length)
   }
-  await query(tell, [])
+  await query(invalidate, [])
 }

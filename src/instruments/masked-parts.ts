@@ -12,4 +12,4 @@ export const shownParts = (
 ): Record<string, string | null> => Object.fromEntries(Object.entries(names).map(([name, part]) => [name, masked[part] ?? null]))
 
 /** Returns the last four digits of a masked number, or of a text that ends with a number; null if there are none. */
-export const last4 = (words: string | undefined): string | null => words?.match(/(\d{4})\D*$/)?.[1] ?? null
+export const last4 = (text: string | undefined): string | null => text?.match(/(\d{4})\D*$/)?.[1] ?? null

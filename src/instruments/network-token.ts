@@ -33,7 +33,7 @@ const tokens = familyOfWays('network_token', {
 export const networkToken: typeof tokens = { ...tokens, atCheckout: false }
 
 /** A network token without a cryptogram, as the merchant sends it. */
-type TokenSaid = {
+type TokenInput = {
   number: string
   exp_month: string
   exp_year: string
@@ -47,13 +47,13 @@ const hidden = ['card_holder_name', 'nick_name'] as const
  * expiry like a card.
  */
 export function readNetworkToken(
-  said: TokenSaid,
+  input: TokenInput,
   now: Time,
   at: string,
   names: Record<'number' | 'exp_month' | 'exp_year', string>,
 ): Other<'network_token'> {
-  const { exp_month, exp_year } = said
-  const { number } = readCard({ card_number: said.number, card_exp_month: exp_month, card_exp_year: exp_year }, now, at, {
+  const { exp_month, exp_year } = input
+  const { number } = readCard({ card_number: input.number, card_exp_month: exp_month, card_exp_year: exp_year }, now, at, {
     card_number: names.number,
     card_exp_month: names.exp_month,
     card_exp_year: names.exp_year,
@@ -62,11 +62,11 @@ export function readNetworkToken(
     is: 'network_token',
     type: 'network_token',
     way: 'network_token',
-    open: { token_exp_month: exp_month, token_exp_year: exp_year, ...among(said, open, text => text) },
-    secrets: { network_token: number, ...among(said, hidden, text => new Secret(text)) },
+    open: { token_exp_month: exp_month, token_exp_year: exp_year, ...among(input, open, text => text) },
+    secrets: { network_token: number, ...among(input, hidden, text => new Secret(text)) },
   }
 }
 
 /** Returns the members with these names that the request contains. */
-const among = <Name extends string, T>(said: Partial<Record<Name, string | undefined>>, names: readonly Name[], as: (text: string) => T) =>
-  Object.fromEntries(names.flatMap(name => (said[name] === undefined ? [] : [[name, as(said[name])]]))) as Record<string, T>
+const among = <Name extends string, T>(input: Partial<Record<Name, string | undefined>>, names: readonly Name[], as: (text: string) => T) =>
+  Object.fromEntries(names.flatMap(name => (input[name] === undefined ? [] : [[name, as(input[name])]]))) as Record<string, T>

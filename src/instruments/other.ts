@@ -70,11 +70,11 @@ export function familyOfWays<F extends OtherFamily>(
       return { lasting: JSON.stringify({ type, way, open, hidden }), waiting: null }
     },
     open(_seen, lasting) {
-      const { hidden, ...said } = JSON.parse(lasting)
+      const { hidden, ...rest } = JSON.parse(lasting)
       return {
         is,
-        ...said,
-        secrets: Object.fromEntries(Object.entries(hidden).map(([name, words]) => [name, new Secret(words as string)])),
+        ...rest,
+        secrets: Object.fromEntries(Object.entries(hidden).map(([name, text]) => [name, new Secret(text as string)])),
       }
     },
     seen,
@@ -140,16 +140,16 @@ function read<F extends OtherFamily>(is: F, ways: Ways, sent: OtherSent, type: s
   if (name === undefined) refuse('missing', { field: `${at}.…` })
   if (others.length > 0)
     refuse('unacceptable', { field: at, words: `holds ${[name, ...others].join(' and ')}; only one payment method is allowed` })
-  const saidAt = (path: string) =>
+  const valueAt = (path: string) =>
     path.split('.').reduce<unknown>((inner, step) => (inner as Record<string, unknown> | undefined)?.[step], flat ? sent : sent[name])
-  const way = formIn(ways, name, saidAt)
+  const way = formIn(ways, name, valueAt)
   const { types, parts, ends } = ways[way]!
   const placed = (part: string): string => `${placeOf(is, way, ways[way]!)}.${part}`
   if (!types.includes(type)) refuse('unacceptable', { field: at, words: `${way} does not belong to payment_method_type ${type}` })
   const open: Record<string, string> = {}
   const secrets: Record<string, Secret> = {}
   for (const [part, one] of Object.entries(parts)) {
-    const value = saidAt(part)
+    const value = valueAt(part)
     const field = placed(part)
     if (value === undefined) {
       if (one.needed) refuse('unreadable', { field, words: 'is required' })
@@ -168,10 +168,10 @@ function read<F extends OtherFamily>(is: F, ways: Ways, sent: OtherSent, type: s
 }
 
 /** Returns the form of a way that the request uses: the form with a part in the request that the way does not have. */
-function formIn(ways: Ways, name: string, saidAt: (path: string) => unknown): string {
+function formIn(ways: Ways, name: string, valueAt: (path: string) => unknown): string {
   const own = ways[name]!.parts
-  const isSaid = ({ parts }: Way) => Object.keys(parts).some(path => !Object.hasOwn(own, path) && saidAt(path) !== undefined)
-  return Object.entries(formsOf(ways, name)).find(([, form]) => isSaid(form))?.[0] ?? name
+  const isGiven = ({ parts }: Way) => Object.keys(parts).some(path => !Object.hasOwn(own, path) && valueAt(path) !== undefined)
+  return Object.entries(formsOf(ways, name)).find(([, form]) => isGiven(form))?.[0] ?? name
 }
 
 function visibleOf({ parts }: Way, { open, secrets }: Other): Record<string, string> {
@@ -187,19 +187,19 @@ function visibleOf({ parts }: Way, { open, secrets }: Other): Record<string, str
 const HIDDEN = '****'
 
 /** Masks a text: leaves the last four of eight or more characters, and of `name@bank` the bank. */
-function mask(words: string): string {
-  const bank = words.lastIndexOf('@')
-  if (bank > 0) return HIDDEN + words.slice(bank)
-  return words.length >= 8 ? HIDDEN + words.slice(-4) : HIDDEN
+function mask(text: string): string {
+  const bank = text.lastIndexOf('@')
+  if (bank > 0) return HIDDEN + text.slice(bank)
+  return text.length >= 8 ? HIDDEN + text.slice(-4) : HIDDEN
 }
 
 const REDACTED = 'Redacted'
 
 const forgotten = (way: Way, seen: Record<string, string>): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(seen).map(([name, words]) => {
+    Object.entries(seen).map(([name, text]) => {
       const { visible } = way.parts[name]!
-      return [name, visible === 'clear' ? words : visible === 'person' ? REDACTED : HIDDEN]
+      return [name, visible === 'clear' ? text : visible === 'person' ? REDACTED : HIDDEN]
     }),
   )
 

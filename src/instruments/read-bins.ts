@@ -18,7 +18,7 @@ const types = ['CREDIT', 'DEBIT', 'PREPAID', 'CHARGE', 'DEFERRED']
 const known = new Set(countries)
 const LONGEST = 255
 /** The most invalid lines for which the error gives a reason. */
-const MOST_TOLD = 5
+const MOST_ERRORS = 5
 
 /**
  * Reads a file of BIN data: CSV whose header names `bin` (or `card_iin`, as in the ecosystem's cards_info) and
@@ -64,7 +64,7 @@ export function readBins(text: string): { rows: CardBin[]; unknown: number } {
         country_name,
       })
   }
-  if (faults.length > MOST_TOLD) faults.splice(MOST_TOLD, faults.length, `and ${faults.length - MOST_TOLD} more`)
+  if (faults.length > MOST_ERRORS) faults.splice(MOST_ERRORS, faults.length, `and ${faults.length - MOST_ERRORS} more`)
   if (faults.length > 0) throw new Error(faults.join('; '))
   return { rows: [...rows.values()], unknown }
 }
@@ -73,7 +73,7 @@ function whyNot(prefix: string, country: string | null, names: Record<string, st
   if (!/^\d+$/.test(prefix) || prefix.length < SHORTEST_PREFIX || prefix.length > LONGEST_PREFIX)
     return `bin must have ${SHORTEST_PREFIX} to ${LONGEST_PREFIX} digits`
   if (country !== null && !known.has(country.toUpperCase())) return 'country must be a two-letter country code'
-  const long = Object.entries(names).find(([, words]) => (words?.length ?? 0) > LONGEST)
+  const long = Object.entries(names).find(([, value]) => (value?.length ?? 0) > LONGEST)
   return long ? `${long[0]} may have at most ${LONGEST} characters` : null
 }
 

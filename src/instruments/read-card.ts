@@ -2,17 +2,17 @@ import Type from 'typebox'
 import { passesLuhn } from '../base/card-number.ts'
 import { refuse, withOthers } from '../base/refusal.ts'
 import { Secret } from '../base/secret.ts'
-import { anyText, boundedText, shortText, withWords } from '../base/shapes.ts'
+import { anyText, boundedText, shortText, withDescription } from '../base/shapes.ts'
 import type { Card } from '../connectors/instrument.ts'
 import type { Time } from '../context.ts'
 import { networks } from './networks.ts'
 
 export const cardShape = Type.Object(
   {
-    card_number: withWords(anyText, 'Digits; encrypted on receipt and never returned'),
-    card_exp_month: withWords(anyText, '01 to 12'),
-    card_exp_year: withWords(anyText, 'Two or four digits'),
-    card_cvc: Type.Optional(withWords(anyText, 'Used for one authorization and never stored')),
+    card_number: withDescription(anyText, 'Digits; encrypted on receipt and never returned'),
+    card_exp_month: withDescription(anyText, '01 to 12'),
+    card_exp_year: withDescription(anyText, 'Two or four digits'),
+    card_cvc: Type.Optional(withDescription(anyText, 'Used for one authorization and never stored')),
     card_holder_name: Type.Optional(shortText),
     card_issuer: Type.Optional(shortText),
     card_network: Type.Optional(Type.Enum(networks)),

@@ -43,7 +43,7 @@ export type Bank = Extract<Recipient, { is: 'bank' }>
  * number. `code`: the member with the bank's number. `masked`: the members of which answers show only the end.
  */
 type Scheme = {
-  told: Name | null
+  identifiedBy: Name | null
   needs: readonly Name[]
   takes: readonly Name[]
   account: Name
@@ -56,7 +56,7 @@ const ofPix = ['bank_name', 'bank_branch', 'bank_account_number', 'tax_id', 'isp
 
 export const schemes: Readonly<Record<BankScheme, Scheme>> = {
   ach: {
-    told: 'bank_routing_number',
+    identifiedBy: 'bank_routing_number',
     needs: ['bank_account_number', 'bank_routing_number'],
     takes: aside,
     account: 'bank_account_number',
@@ -64,7 +64,7 @@ export const schemes: Readonly<Record<BankScheme, Scheme>> = {
     masked: ['bank_account_number', 'bank_routing_number'],
   },
   bacs: {
-    told: 'bank_sort_code',
+    identifiedBy: 'bank_sort_code',
     needs: ['bank_account_number', 'bank_sort_code'],
     takes: aside,
     account: 'bank_account_number',
@@ -72,16 +72,16 @@ export const schemes: Readonly<Record<BankScheme, Scheme>> = {
     masked: ['bank_account_number', 'bank_sort_code'],
   },
   trustly: {
-    told: 'bank_number',
+    identifiedBy: 'bank_number',
     needs: ['iban', 'country_code', 'account_number', 'bank_number'],
     takes: ['account_holder_name'],
     account: 'iban',
     code: 'bank_number',
     masked: ['iban', 'account_number'],
   },
-  sepa_bank_transfer: { told: 'iban', needs: ['iban'], takes: ['bic', ...aside], account: 'iban', code: null, masked: ['iban'] },
+  sepa_bank_transfer: { identifiedBy: 'iban', needs: ['iban'], takes: ['bic', ...aside], account: 'iban', code: null, masked: ['iban'] },
   open_banking: {
-    told: null,
+    identifiedBy: null,
     needs: ['account_holder_name', 'iban'],
     takes: [],
     account: 'iban',
@@ -89,7 +89,7 @@ export const schemes: Readonly<Record<BankScheme, Scheme>> = {
     masked: ['iban'],
   },
   pix_emv: {
-    told: 'emv',
+    identifiedBy: 'emv',
     needs: ['emv'],
     takes: [...ofPix, 'pix_key'],
     account: 'emv',
@@ -97,7 +97,7 @@ export const schemes: Readonly<Record<BankScheme, Scheme>> = {
     masked: ['emv', 'pix_key', 'bank_account_number', 'tax_id'],
   },
   pix_key: {
-    told: 'pix_key',
+    identifiedBy: 'pix_key',
     needs: ['pix_key'],
     takes: ofPix,
     account: 'pix_key',
@@ -105,7 +105,7 @@ export const schemes: Readonly<Record<BankScheme, Scheme>> = {
     masked: ['pix_key', 'bank_account_number', 'tax_id'],
   },
   pix: {
-    told: 'ispb',
+    identifiedBy: 'ispb',
     needs: ['bank_account_number'],
     takes: ofPix,
     account: 'bank_account_number',
@@ -118,15 +118,15 @@ const names = Object.keys(schemes) as BankScheme[]
 const alias: ReadonlyMap<string, BankScheme> = new Map([['sepa', 'sepa_bank_transfer']])
 
 function schemeOf(sent: BankSent, at: string): BankScheme {
-  const { payout_method_type: said } = sent
-  if (said !== undefined)
+  const { payout_method_type: type } = sent
+  if (type !== undefined)
     return (
-      alias.get(said) ??
-      names.find(name => name === said) ??
+      alias.get(type) ??
+      names.find(name => name === type) ??
       refuse('unacceptable', { field: `${at}.payout_method_type`, words: `must be one of sepa, ${names.join(', ')}` })
     )
-  const told = names.find(name => schemes[name].told !== null && sent[schemes[name].told!] !== undefined)
-  return told ?? refuse('missing', { field: `${at}.iban, bank_routing_number, bank_sort_code, pix_key or payout_method_type` })
+  const found = names.find(name => schemes[name].identifiedBy !== null && sent[schemes[name].identifiedBy!] !== undefined)
+  return found ?? refuse('missing', { field: `${at}.iban, bank_routing_number, bank_sort_code, pix_key or payout_method_type` })
 }
 
 /**
@@ -149,17 +149,17 @@ const reads: Partial<Record<Name, (text: string, field: string, scheme: BankSche
   },
 }
 
-function digits(text: string, field: string, right: RegExp | ((text: string) => boolean), words: string): string {
+function digits(text: string, field: string, right: RegExp | ((text: string) => boolean), message: string): string {
   const plain = text.replace(/\s/g, '')
-  return (typeof right === 'function' ? right(plain) : right.test(plain)) ? plain : refuse('unacceptable', { field, words })
+  return (typeof right === 'function' ? right(plain) : right.test(plain)) ? plain : refuse('unacceptable', { field, words: message })
 }
 
 function read(sent: BankSent, at: string): Bank {
   const type = schemeOf(sent, at)
   const scheme = schemes[type]
   const of = (name: Name): string | null => {
-    const said = sent[name]
-    return said === undefined ? null : (reads[name]?.(said, `${at}.${name}`, type) ?? said)
+    const value = sent[name]
+    return value === undefined ? null : (reads[name]?.(value, `${at}.${name}`, type) ?? value)
   }
   for (const name of scheme.needs) if (sent[name] === undefined) refuse('missing', { field: `${at}.${name}` })
   for (const name of Object.keys(sent) as Name[])
@@ -186,11 +186,11 @@ export const recipientBank: RecipientFamily<Bank, BankSent> = {
   read,
   show({ type }, sent) {
     const { masked, needs, takes } = schemes[type]
-    const said = (name: Name) => sent[name] ?? null
+    const given = (name: Name) => sent[name] ?? null
     return Object.fromEntries(
       [...new Set([...needs, ...takes, ...masked])].map(name => [
         name,
-        masked.includes(name) ? said(name) && maskedAccount(said(name)!) : said(name),
+        masked.includes(name) ? given(name) && maskedAccount(given(name)!) : given(name),
       ]),
     )
   },

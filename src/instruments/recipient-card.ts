@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { anyText, shortText, withWords } from '../base/shapes.ts'
+import { anyText, shortText, withDescription } from '../base/shapes.ts'
 import type { Recipient } from '../connectors/instrument.ts'
 import { card as payingCard } from './card.ts'
 import { networks } from './networks.ts'
@@ -11,7 +11,7 @@ import type { RecipientFamily } from './recipient.ts'
 export type PayoutCard = Extract<Recipient, { is: 'card' }>
 const shape = Type.Object(
   {
-    card_number: withWords(anyText, 'Digits; encrypted on receipt and never returned'),
+    card_number: withDescription(anyText, 'Digits; encrypted on receipt and never returned'),
     expiry_month: Type.String(),
     expiry_year: Type.String(),
     card_holder_name: Type.Optional(shortText),

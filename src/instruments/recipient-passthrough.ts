@@ -26,8 +26,8 @@ export const recipientPassthrough: RecipientFamily<Passthrough, PassthroughSent>
   sealed: [],
   byServer: true,
   read({ psp_token, token_type, psp_customer_id = null }, at) {
-    for (const [name, said] of Object.entries({ psp_token, token_type, psp_customer_id }))
-      if (said !== null && !NAME.test(said))
+    for (const [name, value] of Object.entries({ psp_token, token_type, psp_customer_id }))
+      if (value !== null && !NAME.test(value))
         refuse('unacceptable', { field: `${at}.${name}`, words: 'must contain letters, digits and _ . : - only' })
     return { is: 'passthrough', type: token_type, account: new Secret(psp_token), customer: psp_customer_id, holder: null }
   },

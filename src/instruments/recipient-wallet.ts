@@ -49,10 +49,11 @@ const types: Record<keyof typeof shapes, WalletName> = {
 
 /** Returns the variant that the request contains. Refuses a request with none or with several. */
 export function variantOf<T extends object>(sent: T, at: string, all: readonly string[]): keyof T & string {
-  const said = Object.keys(sent) as (keyof T & string)[]
-  if (said.length === 0) refuse('missing', { field: all.map(name => `${at}.${name}`).join(' or ') })
-  if (said.length > 1) refuse('unacceptable', { field: at, words: `holds ${said.join(' and ')}; only one payout method is allowed` })
-  return said[0]!
+  const variants = Object.keys(sent) as (keyof T & string)[]
+  if (variants.length === 0) refuse('missing', { field: all.map(name => `${at}.${name}`).join(' or ') })
+  if (variants.length > 1)
+    refuse('unacceptable', { field: at, words: `holds ${variants.join(' and ')}; only one payout method is allowed` })
+  return variants[0]!
 }
 
 export function readEmail(email: string, field: string): string {

@@ -16,7 +16,7 @@ export type RecipientWay = {
   /** The path of its members in `payout_method_data`. */
   place: string
   /** Members with fixed values, which the page does not ask for. */
-  said: Readonly<Record<string, string>>
+  fixed: Readonly<Record<string, string>>
   asks: readonly string[]
   /** Members that the recipient may leave out. */
   option: readonly string[]
@@ -38,10 +38,10 @@ const homes: Readonly<Record<keyof typeof schemes, readonly string[]>> = {
 const banks = (Object.keys(homes) as (keyof typeof homes)[]).map((type): RecipientWay => {
   const { needs, takes } = schemes[type]
   const option = ['account_holder_name', 'bank_branch'].filter(name => (takes as readonly string[]).includes(name) && type !== 'pix_key')
-  return { is: 'bank', type, currencies: homes[type], place: 'bank', said: { payout_method_type: type }, asks: needs, option }
+  return { is: 'bank', type, currencies: homes[type], place: 'bank', fixed: { payout_method_type: type }, asks: needs, option }
 })
 
-const plain = { said: {}, option: [] }
+const plain = { fixed: {}, option: [] }
 export const recipientWays: readonly RecipientWay[] = [
   { is: 'card', type: null, currencies: null, place: 'card', asks: [], ...plain },
   ...banks,
@@ -63,7 +63,7 @@ export const typesOf = ({ is, type }: Pick<RecipientWay, 'is' | 'type'>): readon
   is === 'card' ? ['credit', 'debit'] : type === 'sepa_bank_transfer' ? ['sepa_bank_transfer', 'sepa'] : type === null ? [] : [type]
 
 /** Returns the API's payment method types of a payout method that was entered; none for a card of unknown type. */
-export const typesSaid = ({ is, type }: { is: RecipientName; type: string | null }): readonly string[] =>
+export const typesGiven = ({ is, type }: { is: RecipientName; type: string | null }): readonly string[] =>
   type === null ? [] : is === 'card' ? [type] : typesOf({ is, type })
 
 /** The payout methods to which a link is limited. An entry without types allows all types of its method. */

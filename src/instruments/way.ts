@@ -111,23 +111,23 @@ export const expiry = { month: readsAs(readMonth), year: readsAs(readYear) }
 /** Returns a function that reads `from` to `to` digits, possibly in groups. */
 export const digits =
   (from: number, to: number) =>
-  (words: string, field: string): string => {
-    const plain = words.replace(/[\s-]/g, '')
+  (text: string, field: string): string => {
+    const plain = text.replace(/[\s-]/g, '')
     if (!/^\d+$/.test(plain) || plain.length < from || plain.length > to)
       refuse('precondition', { words: `${field} must have ${from === to ? from : `${from} to ${to}`} digits` })
     return plain
   }
 
 /** Reads an account number of any country: letters and digits. */
-export const accountNumber = (words: string, field: string): string => {
-  const plain = words.replace(/[\s-]/g, '')
+export const accountNumber = (text: string, field: string): string => {
+  const plain = text.replace(/[\s-]/g, '')
   if (!/^[0-9A-Za-z]{4,34}$/.test(plain)) refuse('precondition', { words: `${field} must have 4 to 34 letters and digits` })
   return plain
 }
 
 /** Reads an IBAN (ISO 13616): a country, two check digits, up to 30 more characters; it is 1 modulo 97. */
-export const iban = (words: string, field: string): string => {
-  const plain = words.replace(/\s/g, '').toUpperCase()
+export const iban = (text: string, field: string): string => {
+  const plain = text.replace(/\s/g, '').toUpperCase()
   if (!/^[A-Z]{2}\d{2}[0-9A-Z]{10,30}$/.test(plain) || remainder(plain) !== 1)
     refuse('precondition', { words: `${field} is not a valid IBAN` })
   return plain
@@ -143,22 +143,22 @@ function remainder(plain: string): number {
 }
 
 /** Reads a UPI address: `name@bank`. */
-export const virtualAddress = (words: string, field: string): string => {
-  if (!/^[\w.-]{2,255}@[A-Za-z][A-Za-z0-9.-]{1,63}$/.test(words)) refuse('precondition', { words: `${field} must look like name@bank` })
-  return words
+export const virtualAddress = (text: string, field: string): string => {
+  if (!/^[\w.-]{2,255}@[A-Za-z][A-Za-z0-9.-]{1,63}$/.test(text)) refuse('precondition', { words: `${field} must look like name@bank` })
+  return text
 }
 
 /** Reads a cryptogram of a network: bytes in base64. */
-export const base64 = (words: string, field: string): string => {
-  if (!/^[A-Za-z0-9+/]{4,400}={0,2}$/.test(words) || words.length % 4 !== 0) refuse('precondition', { words: `${field} must be base64` })
-  return words
+export const base64 = (text: string, field: string): string => {
+  if (!/^[A-Za-z0-9+/]{4,400}={0,2}$/.test(text) || text.length % 4 !== 0) refuse('precondition', { words: `${field} must be base64` })
+  return text
 }
 
 /** Reads a calendar date, YYYY-MM-DD. */
-export const date = (words: string, field: string): string => {
-  if (!/^\d{4}-\d\d-\d\d$/.test(words) || new Date(`${words}T00:00:00Z`).toJSON()?.slice(0, 10) !== words)
+export const date = (text: string, field: string): string => {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text) || new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) !== text)
     refuse('precondition', { words: `${field} must be a date (YYYY-MM-DD)` })
-  return words
+  return text
 }
 
 /** The schema of a token that a wallet or a lender gave the shop, which is longer than other texts. */

@@ -52,12 +52,12 @@ type Row = Omit<Entry, 'lines'> & { posted: Posting }
  * Selects entries. `whose`: a condition on the object; `order`: whether the page goes towards older entries, or
  * towards newer ones.
  */
-const listed = (whose: string, order: 'desc' | 'asc') =>
+const listed = (condition: string, order: 'desc' | 'asc') =>
   `select c.event_id as entry_id, c.kind as object_kind, c.object_id, c.version, c.type, c.posted, c.created from changes c
     where c.merchant_id = $1 and c.posted is not null and ($2::text is null or c.posted -> 'entries' -> $2 is not null) and ($3::text is null or c.posted ->> 'currency' = $3)
       and ($4::text is null or c.posted ->> 'profile_id' = $4) and ($5::text is null or c.posted ->> 'merchant_connector_id' = $5)
       and ($6::timestamptz is null or c.created >= $6) and ($7::timestamptz is null or c.created < $7) and ($8::text is null or c.event_id ${order === 'desc' ? '<' : '>'} $8)
-      and ($9::text is null or c.event_id > $9) and ($11::text[] is null or c.posted ->> 'profile_id' = any($11)) ${whose}
+      and ($9::text is null or c.event_id > $9) and ($11::text[] is null or c.posted ->> 'profile_id' = any($11)) ${condition}
     order by c.event_id ${order} limit $10`
 
 const ofObject = 'and c.object_id = $12'

@@ -177,8 +177,8 @@ test('what moved before there was a ledger is posted when it is asked for, once;
   await shop.query('update ledger_balances set debit = 7 where merchant_id = $1 and debit > 0', [shop.merchant_id])
   const faults = await prove(shop.service.context, shop.merchant_id)
   equal(faults.at(-1)!.object_id, payment_id)
-  match(faults.at(-1)!.words, /payment: its entries are missing -900 in sales, 300 in refunds/)
-  match(faults[0]!.words, /balance processor .* has 7 debited and 300 credited, but its entries sum up to 0 and 0/)
+  match(faults.at(-1)!.message, /payment: its entries are missing -900 in sales, 300 in refunds/)
+  match(faults[0]!.message, /balance processor .* has 7 debited and 300 credited, but its entries sum up to 0 and 0/)
   equal(await mend(shop.service.context, shop.merchant_id), 1)
   await proven(shop)
   deepEqual(await balances(shop), { processor: 600, refunds: 300, sales: -900 })
@@ -188,7 +188,7 @@ test('what moved before there was a ledger is posted when it is asked for, once;
     `update changes set posted = '{"profile_id":"p","currency":"USD","entries":{"processor":1}}' where merchant_id = $1 and posted is not null`,
     [shop.merchant_id],
   )
-  match((await prove(shop.service.context, shop.merchant_id))[0]!.words, /entry evt_\w+ does not balance/)
+  match((await prove(shop.service.context, shop.merchant_id))[0]!.message, /entry evt_\w+ does not balance/)
 })
 
 test('balances that somebody spoils as often as they are counted are given up, and told of', async () => {
@@ -207,7 +207,7 @@ test('balances that somebody spoils as often as they are counted are given up, a
   equal(await mend({ query, commit: context.commit, by: context.by }, shop.merchant_id), 0)
   equal(counts, 20)
   deepEqual(
-    (await prove(context, shop.merchant_id)).map(({ words }) => words.split(' has ')[0]!.split(' ').slice(0, 2).join(' ')),
+    (await prove(context, shop.merchant_id)).map(({ message }) => message.split(' has ')[0]!.split(' ').slice(0, 2).join(' ')),
     ['balance processor', 'balance sales'],
   )
   equal(await mend(context, shop.merchant_id), 0)

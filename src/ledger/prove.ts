@@ -7,7 +7,7 @@ import { withWaiting } from './balances.ts'
 import { figures } from './figures.ts'
 
 /** A disagreement in the ledger of one merchant, described for the operator. */
-export type Fault = { merchant_id: string; object_id: string | null; words: string }
+export type Fault = { merchant_id: string; object_id: string | null; message: string }
 
 type Edges = Pick<Context, 'query'>
 
@@ -79,21 +79,21 @@ export async function prove(context: Edges, merchant_id: string): Promise<Fault[
   const balances = await context.query<Record<string, string>>(balancesOff, [merchant_id])
   const resources = await offs(context, merchant_id)
   return [
-    ...entries.map(({ event_id, object_id }) => ({ merchant_id, object_id, words: `entry ${event_id} does not balance` })),
+    ...entries.map(({ event_id, object_id }) => ({ merchant_id, object_id, message: `entry ${event_id} does not balance` })),
     ...balances.map(({ name, debit, credit, debits, credits }) => ({
       merchant_id,
       object_id: null,
-      words: `balance ${name} has ${debit} debited and ${credit} credited, but its entries sum up to ${debits} and ${credits}`,
+      message: `balance ${name} has ${debit} debited and ${credit} credited, but its entries sum up to ${debits} and ${credits}`,
     })),
     ...resources.map(({ of, row, off }) => ({
       merchant_id,
       object_id: String(row[of.key.at(-1)!]),
-      words: `${of.kind}: its entries are missing ${wordsOf(off)}`,
+      message: `${of.kind}: its entries are missing ${describe(off)}`,
     })),
   ]
 }
 
-const wordsOf = (off: Off['off']): string =>
+const describe = (off: Off['off']): string =>
   Object.entries(off)
     .filter(([, amount]) => amount !== 0)
     .map(([account, amount]) => `${amount} in ${account}`)

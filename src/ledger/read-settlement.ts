@@ -35,7 +35,7 @@ export const usualColumns: SettlementColumns = {
 const names = ['request_id', 'reference', 'currency', 'gross', 'fee', 'net'] as const
 
 /** How many unreadable lines an error describes. */
-const MOST_TOLD = 5
+const MOST_ERRORS = 5
 
 /**
  * Reads a processor's settlement file: CSV (RFC 4180) with a header, whose titles `columns` names. The file must have
@@ -78,7 +78,7 @@ export function readSettlement(text: string, columns: SettlementColumns = usualC
       at: number,
     }
   })
-  if (faults.length > MOST_TOLD) faults.splice(MOST_TOLD, faults.length, `and ${faults.length - MOST_TOLD} more`)
+  if (faults.length > MOST_ERRORS) faults.splice(MOST_ERRORS, faults.length, `and ${faults.length - MOST_ERRORS} more`)
   if (faults.length > 0) throw new Error(faults.join('; '))
   return read
 }

@@ -4,7 +4,7 @@ import { changeTo } from '../database/change-to.ts'
 import { type Settlement, settlements } from '../database/ledger.ts'
 import type { SettledLine } from './read-settlement.ts'
 
-type Whose = { merchant_id: string; profile_id: string; merchant_connector_id: string }
+type Account = { merchant_id: string; profile_id: string; merchant_connector_id: string }
 
 /**
  * Posts a settlement file: the processor no longer owes the amounts that it has paid to the merchant's bank, and the
@@ -13,27 +13,27 @@ type Whose = { merchant_id: string; profile_id: string; merchant_connector_id: s
  */
 export async function postSettlement(
   context: Pick<Context, 'commit' | 'now' | 'by'>,
-  whose: Whose,
+  account: Account,
   file: string,
   lines: readonly SettledLine[],
 ): Promise<Settlement[]> {
   const posted: Settlement[] = []
-  for (const [currency, theirs] of Map.groupBy(lines, line => line.currency)) {
-    const sum = (name: 'gross' | 'fee' | 'net') => theirs.reduce((total, line) => total + line[name], 0)
+  for (const [currency, settled] of Map.groupBy(lines, line => line.currency)) {
+    const sum = (name: 'gross' | 'fee' | 'net') => settled.reduce((total, line) => total + line[name], 0)
     const [gross, fee, net] = [sum('gross'), sum('fee'), sum('net')]
-    const digest = createHash('sha256').update(`${whose.merchant_connector_id} ${currency}\n${file}`).digest('hex')
+    const digest = createHash('sha256').update(`${account.merchant_connector_id} ${currency}\n${file}`).digest('hex')
     const after: Settlement = {
-      ...whose,
+      ...account,
       settlement_id: `stl_${digest.slice(0, 26)}`,
       version: 1,
       currency,
-      lines: theirs.length,
+      lines: settled.length,
       gross,
       fee,
       net,
       created: context.now(),
     }
-    const { profile_id, merchant_connector_id } = whose
+    const { profile_id, merchant_connector_id } = account
     const entries = { processor: -gross, ...(net !== 0 && { bank: net }), ...(fee !== 0 && { fees: fee }) }
     const posts = { request_id: null, profile_id, merchant_connector_id, currency, entries }
     const written = await context.commit(changeTo(context, settlements.name, { before: null, after }, 'settled', { posts }))

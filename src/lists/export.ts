@@ -3,7 +3,7 @@ import type { Context, Time } from '../context.ts'
 import type { RowOf, Table } from '../database/table.ts'
 import { listPage } from './list.ts'
 import { type ListParams, readWanted } from './read.ts'
-import type { ListedResource, Whose } from './stories.ts'
+import type { ListedResource, ListScope } from './stories.ts'
 
 /** How many objects are read at once: little work for the database, and all that is in memory. */
 const AT_ONCE = 1000
@@ -20,7 +20,7 @@ const LONGEST_MS = 100 * 365 * DAY_MS
 export async function* everyOne<T extends Table>(
   context: Pick<Context, 'query' | 'now'>,
   of: ListedResource<T>,
-  { merchant_id, profiles }: Whose,
+  { merchant_id, profiles }: ListScope,
   ask: ListParams,
 ): AsyncGenerator<RowOf<T>[]> {
   const wanted = readWanted(of, ask, profiles)

@@ -1,6 +1,6 @@
 import Type, { type TObject, type TSchema } from 'typebox'
 import { LARGEST_AMOUNT } from '../base/money.ts'
-import { dateTime, withWords } from '../base/shapes.ts'
+import { dateTime, withDescription } from '../base/shapes.ts'
 import type { Row, Statement } from '../context.ts'
 import type { ListedId } from '../database/listed.ts'
 
@@ -12,7 +12,7 @@ import type { ListedId } from '../database/listed.ts'
  */
 export type LookedInRow = {
   holds(row: Row, value: string): boolean
-  among?: { facet: string; words: readonly string[] }
+  among?: { facet: string; values: readonly string[] }
   found?: Readonly<Record<'asc' | 'desc', Statement>>
 }
 
@@ -31,7 +31,7 @@ export type Filter = {
   column?: string | null
   /** Converts a value that existing clients send under another name. */
   means?(value: string): string
-  says?: string
+  description?: string
 }
 
 export type ListFilters = Readonly<Record<string, Filter>>
@@ -76,7 +76,7 @@ const whole = Type.Integer({
  * Returns the shape of one of these words. No text of a filter is longer than the longest text that it is compared
  * with.
  */
-export const anyOf = (words: readonly string[]): TSchema => Type.Enum([...words])
+export const anyOf = (values: readonly string[]): TSchema => Type.Enum([...values])
 
 export const operators = ['eq', 'ne', 'in', 'not_in', 'lt', 'lte', 'gt', 'gte', 'is_null', 'is_not_null'] as const
 export type Operator = (typeof operators)[number]
@@ -105,16 +105,19 @@ const predicate = (listable: Listable): TSchema =>
     { additionalProperties: false },
   )
 
-function severalOf(shape: TSchema, many: true | 'or one', says: string | undefined): TSchema {
+function severalOf(shape: TSchema, many: true | 'or one', description: string | undefined): TSchema {
   const several = Type.Array(shape, { maxItems: MOST_VALUES })
-  return withWords(many === 'or one' ? Type.Union([several, shape]) : several, says)
+  return withDescription(many === 'or one' ? Type.Union([several, shape]) : several, description)
 }
 
 /** Whether the filter is checked on the rows themselves. POST lists, which count, do not take such filters. */
 export const isLooked = ({ by }: Filter): boolean => typeof by === 'object' && 'looked' in by
 
 const valuesOf = (filters: [string, Filter][]): [string, TSchema][] =>
-  filters.map(([name, { shape, many, says }]) => [name, optional(many ? severalOf(shape, many, says) : withWords(shape, says))])
+  filters.map(([name, { shape, many, description }]) => [
+    name,
+    optional(many ? severalOf(shape, many, description) : withDescription(shape, description)),
+  ])
 
 /** A time range, with a start, and an end that defaults to now. */
 export const timeRange = Type.Object({ start_time: dateTime, end_time: optional(dateTime) }, { additionalProperties: false })

@@ -38,7 +38,7 @@ function one(draft: Draft, name: string, { by }: Filter, values: readonly string
     const { holds, among, found = null } = by.looked
     const value = values[0]!
     draft.looked.push({ name, holds: row => holds(row, value), found, value })
-    if (among) draft.facets.push({ name: among.facet, allows: word => word !== null && among.words.includes(word) })
+    if (among) draft.facets.push({ name: among.facet, allows: word => word !== null && among.values.includes(word) })
   } else if ('id' in by) draft.ids[by.id] = both(draft.ids[by.id], values)
   else draft.facets.push({ name: by.facet, allows: word => word !== null && values.includes(word) })
 }
@@ -60,9 +60,9 @@ function compare(bounds: Bounds, operator: Operator, value: Time | number): void
 export function readWanted(listable: Listable, ask: ListParams, profiles: readonly string[] | null = null): Wanted {
   const draft = everything()
   for (const [name, filter] of Object.entries(listable.filters)) {
-    const said = ask[name]
-    if (said === undefined) continue
-    const values = [said].flat() as string[]
+    const given = ask[name]
+    if (given === undefined) continue
+    const values = [given].flat() as string[]
     one(draft, name, filter, filter.means ? values.map(filter.means) : values)
   }
   if (profiles !== null) draft.facets.push({ name: 'profile_id', allows: word => word !== null && profiles.includes(word) })
@@ -92,7 +92,7 @@ function readTimes({ created }: Listable, ask: ListParams, draft: Draft): void {
       ['.', '_'].map((dot): [string, unknown, Operator] => [`${created}${dot}${one}`, ask[`${created}${dot}${one}`], one]),
     ),
   ]
-  for (const [field, said, operator] of bounds) if (said !== undefined) compare(draft.created, operator, readTime(field, said as string))
+  for (const [field, given, operator] of bounds) if (given !== undefined) compare(draft.created, operator, readTime(field, given as string))
 }
 
 type Range = { start_time?: string; end_time?: string }
@@ -101,14 +101,14 @@ type Range = { start_time?: string; end_time?: string }
  * Reads a time range: an object, or in a query the object's JSON text, or both ends with a comma between them. Either
  * end may be left out.
  */
-function rangeOf(said: unknown): Range | undefined {
-  if (typeof said !== 'string') return said as Range | undefined
-  if (!said.trimStart().startsWith('{')) {
-    const [start_time, end_time, ...more] = said.split(',').map(end => end.trim() || undefined)
+function rangeOf(given: unknown): Range | undefined {
+  if (typeof given !== 'string') return given as Range | undefined
+  if (!given.trimStart().startsWith('{')) {
+    const [start_time, end_time, ...more] = given.split(',').map(end => end.trim() || undefined)
     if (more.length > 0) refuse('malformed', { field: 'time_range', expected: 'two times with a comma between them' })
     return { ...(start_time !== undefined && { start_time }), ...(end_time !== undefined && { end_time }) }
   }
-  const range = parsed(said)
+  const range = parsed(given)
   const isRange = range && Object.entries(range).every(([name, end]) => /^(?:start|end)_time$/.test(name) && typeof end === 'string')
   return isRange ? (range as Range) : refuse('malformed', { field: 'time_range', expected: '{"start_time": a time, "end_time": a time}' })
 }
@@ -152,9 +152,9 @@ function readPredicate(listable: Listable, draft: Draft, { column, operator, val
   if (isBound) compare(draft[of], operator, boundOf(of, values[0]!, `${field}.value`))
   else {
     for (const each of values) checkWord(of, each, `${field}.value`)
-    const words = values.map(each => of.means?.(String(each)) ?? String(each))
-    if (isFacet) draft.facets.push({ name: (of.by as { facet: string }).facet, allows: allowedBy(operator, words) })
-    else one(draft, column, of, words)
+    const meant = values.map(each => of.means?.(String(each)) ?? String(each))
+    if (isFacet) draft.facets.push({ name: (of.by as { facet: string }).facet, allows: allowedBy(operator, meant) })
+    else one(draft, column, of, meant)
   }
 }
 
@@ -167,10 +167,10 @@ function valuesOf(operator: Operator, value: Value | Value[] | undefined, field:
   return [value ?? []].flat()
 }
 
-function allowedBy(operator: Operator, words: readonly string[]): (word: string | null) => boolean {
+function allowedBy(operator: Operator, values: readonly string[]): (word: string | null) => boolean {
   if (operator === 'is_null' || operator === 'is_not_null') return word => (word === null) === (operator === 'is_null')
   const wanted = operator === 'eq' || operator === 'in'
-  return word => (word !== null && words.includes(word)) === wanted
+  return word => (word !== null && values.includes(word)) === wanted
 }
 
 function boundOf(of: 'amount' | 'created', value: Value, field: string): Time | number {

@@ -9,7 +9,7 @@ import { type ListParams, readGetPart, readPostPart, readWanted } from './read.t
 import type { PageRequest } from './wanted.ts'
 
 /** The owner of the objects: a merchant, or the profiles that the caller names or may see; `profiles` null: all. */
-export type Whose = { merchant_id: string; profiles: readonly string[] | null }
+export type ListScope = { merchant_id: string; profiles: readonly string[] | null }
 
 /** A resource that is listed: how its rows are found, and its filters. */
 export type ListedResource<T extends Table = Table> = Resource<T> & Listable & { what: string }
@@ -23,28 +23,28 @@ type Reads = Pick<Context, 'query' | 'now'>
 export const listByCursor = async <T extends Table>(
   context: Reads,
   of: ListedResource<T>,
-  whose: Whose,
+  scope: ListScope,
   ask: ListParams,
-): Promise<RowOf<T>[]> => (await pageByCursor(context, of, whose, ask)).rows
+): Promise<RowOf<T>[]> => (await pageByCursor(context, of, scope, ask)).rows
 
 /** Reads the same page, and counts all matching objects. */
-export async function listAndCount<T extends Table>(context: Reads, of: ListedResource<T>, whose: Whose, ask: ListParams) {
-  const { rows, inquiry, part } = await pageByCursor(context, of, whose, ask)
+export async function listAndCount<T extends Table>(context: Reads, of: ListedResource<T>, scope: ListScope, ask: ListParams) {
+  const { rows, inquiry, part } = await pageByCursor(context, of, scope, ask)
   return { rows, total_count: await totalOf(inquiry, part, rows.length) }
 }
 
-const inquiryOf = <T extends Table>(context: Reads, of: ListedResource<T>, { merchant_id, profiles }: Whose, ask: ListParams) => ({
+const inquiryOf = <T extends Table>(context: Reads, of: ListedResource<T>, { merchant_id, profiles }: ListScope, ask: ListParams) => ({
   context,
   merchant_id,
   of,
   wanted: readWanted(of, ask, profiles),
 })
 
-async function pageByCursor<T extends Table>(context: Reads, of: ListedResource<T>, whose: Whose, ask: ListParams) {
-  const inquiry = inquiryOf(context, of, whose, ask)
+async function pageByCursor<T extends Table>(context: Reads, of: ListedResource<T>, scope: ListScope, ask: ListParams) {
+  const inquiry = inquiryOf(context, of, scope, ask)
   const { part: asked, cursor, until } = readGetPart(of, ask)
-  const part = { ...asked, after: cursor === null ? null : await placeOf(inquiry, whose, cursor) }
-  const end = until === null ? null : await placeOf(inquiry, whose, until)
+  const part = { ...asked, after: cursor === null ? null : await placeOf(inquiry, scope, cursor) }
+  const end = until === null ? null : await placeOf(inquiry, scope, until)
   const rows = await (end ? pageUntil(inquiry, part, end) : lookThrough(inquiry, part))
   return { rows: part.on === 'created' && part.towards === 'asc' ? rows.reverse() : rows, inquiry, part }
 }
@@ -62,16 +62,16 @@ async function pageUntil<T extends Table>(inquiry: Inquiry<T>, part: PageRequest
   return rows.filter((row: Row) => (row[created] as Time) > end.created || (row[id] as string) > end.id)
 }
 
-async function placeOf<T extends Table>({ context, of }: Inquiry<T>, { merchant_id, profiles }: Whose, id: string): Promise<Place> {
+async function placeOf<T extends Table>({ context, of }: Inquiry<T>, { merchant_id, profiles }: ListScope, id: string): Promise<Place> {
   const [found] = await context.query<Row>(of.byIds, [merchant_id, [id]])
-  const isTheirs = profiles === null || profiles.includes(found?.profile_id as string)
-  if (!found || !isTheirs) refuse('not_found', { what: (of as ListedResource<T>).what })
+  const isVisible = profiles === null || profiles.includes(found?.profile_id as string)
+  if (!found || !isVisible) refuse('not_found', { what: (of as ListedResource<T>).what })
   return { created: found![of.table.listed!.created] as Time, id }
 }
 
 /** Reads a page of a POST list, and counts all matching objects. */
-export async function listByFilters<T extends Table>(context: Reads, of: ListedResource<T>, whose: Whose, ask: ListParams) {
-  const inquiry = inquiryOf(context, of, whose, ask)
+export async function listByFilters<T extends Table>(context: Reads, of: ListedResource<T>, scope: ListScope, ask: ListParams) {
+  const inquiry = inquiryOf(context, of, scope, ask)
   const part = readPostPart(of, ask)
   const rows = await lookThrough(inquiry, part)
   return { rows, total_count: await totalOf(inquiry, part, rows.length) }
@@ -87,26 +87,26 @@ async function totalOf(inquiry: Inquiry, { limit, offset, after }: PageRequest, 
 export async function aggregate(
   context: Reads,
   of: ListedResource,
-  whose: Whose,
+  scope: ListScope,
   ask: ListParams,
   facet: string,
-  words: readonly string[],
+  values: readonly string[],
 ) {
-  const counted = await countByWord(inquiryOf(context, of, whose, ask), facet)
-  return Object.fromEntries(words.map(word => [word, counted.get(word) ?? 0]))
+  const counted = await countByWord(inquiryOf(context, of, scope, ask), facet)
+  return Object.fromEntries(values.map(word => [word, counted.get(word) ?? 0]))
 }
 
 /** Returns the words that objects of a time range have, by facet, each once and in order. */
-export async function wordsPresent<F extends string>(
+export async function facetValues<F extends string>(
   context: Reads,
   of: ListedResource,
-  whose: Whose,
+  scope: ListScope,
   ask: ListParams,
   facets: readonly F[],
 ) {
-  const kinds = await kindsPresent(inquiryOf(context, of, whose, ask))
-  return Object.fromEntries(facets.map(facet => [facet, wordsOf(kinds, facet)])) as Record<F, string[]>
+  const kinds = await kindsPresent(inquiryOf(context, of, scope, ask))
+  return Object.fromEntries(facets.map(facet => [facet, valuesOf(kinds, facet)])) as Record<F, string[]>
 }
 
-const wordsOf = (kinds: readonly Facets[], facet: string): string[] =>
+const valuesOf = (kinds: readonly Facets[], facet: string): string[] =>
   [...new Set(kinds.map(facets => facets[facet]))].filter(word => word !== undefined).sort()

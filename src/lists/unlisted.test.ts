@@ -64,8 +64,8 @@ async function asked(shop: Shop, found: string[]): Promise<void> {
   deepEqual(await find(shop, 'status=failed,processing&currency=EUR'), [late])
   const aggregated = await succeed(shop.call('GET', '/payments/aggregate?start_time=2020-01-01T00:00:00Z'))
   equal(aggregated.status_with_count.processing, 2)
-  const words = await succeed(shop.post('/payments/filter', { start_time: '2020-01-01T00:00:00Z' }))
-  deepEqual(words.status.includes('processing'), true)
+  const filters = await succeed(shop.post('/payments/filter', { start_time: '2020-01-01T00:00:00Z' }))
+  deepEqual(filters.status.includes('processing'), true)
   const { text } = await shop.call('GET', '/payments/export?status=processing&format=jsonl')
   deepEqual(
     ids(

@@ -7,7 +7,7 @@ import { isUnlisted } from '../database/listed.ts'
 import { isFenced } from '../database/moves.ts'
 import { nameRow } from './named.ts'
 import { begun, type NewOperation, openOperation } from './open.ts'
-import { type Destination, findOperation, isUnfinished, type Operation, operations, takesNews } from './operation.ts'
+import { acceptsUpdates, type Destination, findOperation, isUnfinished, type Operation, operations } from './operation.ts'
 import { ruled } from './ruled.ts'
 import {
   type AggregateDefinition,
@@ -58,8 +58,8 @@ export async function applyOutcome(
   return settledOf(
     await decide(call, rows, now => {
       const { head, operation, along } = now
-      const said = worth(now)
-      return said && verbOf(call.services, operation).after(head, operation, said, call.context.now(), along, known)
+      const applicable = worth(now)
+      return applicable && verbOf(call.services, operation).after(head, operation, applicable, call.context.now(), along, known)
     }),
   )
 }
@@ -79,7 +79,7 @@ export const applyNoAnswer = async (call: Call, rows: Rows): Promise<Applied> =>
 export const noteReference = async (call: Call, rows: Rows, reference: string): Promise<Rows> =>
   (
     await decide(call, rows, ({ operation }) =>
-      takesNews(operation) && operation.reference !== reference
+      acceptsUpdates(operation) && operation.reference !== reference
         ? { move: null, head: {}, operation: { reference }, announces: null }
         : null,
     )
@@ -143,7 +143,7 @@ async function decide(call: Call, rows: Rows, what: (rows: Rows) => Transition<A
       const written = await context.commit(change)
       if (written.is === 'written') {
         const kind = aggregateOf(services, operation)
-        kind.heard?.(written.row, rows.operation, operation)
+        kind.operationChanged?.(written.row, rows.operation, operation)
         const afterwards = kind.afterwards?.(call, written.row)
         if (afterwards) await afterwards
         return { rows: { head: written.row, operation, along: rows.along }, opened }
@@ -256,6 +256,6 @@ function ownAnnouncement(
 ): string | null {
   const firstWord =
     operation.state === 'open' && before.status === after.status && (settled.state === 'waiting' || settled.state === 'unknown')
-  const worthTelling = after.status !== before.status || firstWord || settled.state === 'conflicted'
-  return worthTelling ? kind.announced(after) : null
+  const isAnnounced = after.status !== before.status || firstWord || settled.state === 'conflicted'
+  return isAnnounced ? kind.announced(after) : null
 }

@@ -4,9 +4,9 @@ import { refuse } from '../base/refusal.ts'
 import { boundedText, shortText } from '../base/shapes.ts'
 import { connectors } from '../connectors/all.ts'
 import type { Outcome } from '../connectors/connector.ts'
-import { type Operation, takesNews } from './operation.ts'
+import { acceptsUpdates, type Operation } from './operation.ts'
 import { inFlightWindowIsOver } from './poll-schedule.ts'
-import { hearOutcome } from './sync.ts'
+import { receiveOutcome } from './sync.ts'
 import type { Call } from './verb.ts'
 
 /** The reason that an operator gives for a no, in the fields of the API. */
@@ -25,12 +25,12 @@ export type No = { error_code?: string; error_message?: string; unified_code?: s
  * ended, and one whose answer may still be on its way.
  */
 export async function ruleByHand(call: Call, operation: Operation, outcome: Outcome, no: No): Promise<void> {
-  if (!takesNews(operation))
+  if (!acceptsUpdates(operation))
     refuse('precondition', { words: `The ${operation.verb} is complete: its processor has already reported the result` })
   const { in_flight_ms } = connectors[operation.connector]!.accepts
   if (!inFlightWindowIsOver(call.context, operation.began, in_flight_ms))
     refuse('precondition', { words: `The processor may still respond to the ${operation.verb}: set its result manually in a few minutes` })
-  await hearOutcome({ ...call, services: { ...call.services, rules: by(no) } }, operation, outcome)
+  await receiveOutcome({ ...call, services: { ...call.services, rules: by(no) } }, operation, outcome)
 }
 
 /** Returns the operator's own texts in place of the deployment's rules. */
@@ -61,8 +61,8 @@ export const declinedByHand = ({ reference }: Operation, { error_code, error_mes
   is: 'declined',
   reference,
   code: 'payment_declined',
-  code_said: error_code ?? 'ruled_by_operator',
-  said: error_message ?? 'The operator confirmed with the processor that the operation did not happen.',
+  processor_code: error_code ?? 'ruled_by_operator',
+  message: error_message ?? 'The operator confirmed with the processor that the operation did not happen.',
   by_hand: true,
   facts: {},
 })

@@ -111,7 +111,7 @@ test('of operations that went as they should only a sample is kept, of all other
     10,
   )
   const at = service.context.now()
-  const heard = [
+  const recorded = [
     { request: { method: 'GET' as const, url: 'https://x.example/', headers: {} }, reply: { is: 'silence' as const, why: 'x' }, at, ms: 1 },
   ]
   const of = (i: number) => ({ merchant_id: 'm', kind: 'payment', object_id: 'p', request_id: `REQ${i}X${i * 7919}` })
@@ -119,19 +119,19 @@ test('of operations that went as they should only a sample is kept, of all other
     await log.write()
     return written.splice(0).reduce((sum, one) => sum + one, 0)
   }
-  for (let i = 0; i < 3; i++) log.keep(of(i), heard, 'declined', null)
+  for (let i = 0; i < 3; i++) log.keep(of(i), recorded, 'declined', null)
   equal(await total(), 0)
   equal(warned.length, 1)
   isAway = false
   equal(await total(), 3)
-  for (let i = 0; i < 1000; i++) log.keep(of(i), heard, 'done', null)
+  for (let i = 0; i < 1000; i++) log.keep(of(i), recorded, 'done', null)
   const sampled = await total()
   ok(sampled > 50 && sampled < 150, `${sampled} of 1000`)
   // Money has moved by then: an exchange that cannot be stored does not stop the operation.
-  log.keep(of(1), [{ ...heard[0]!, request: null as never }], 'declined', null)
+  log.keep(of(1), [{ ...recorded[0]!, request: null as never }], 'declined', null)
   for (let i = 0; i < 1000; i++) log.keep(of(i), [], 'declined', null)
   equal(await total(), 0)
-  for (let i = 0; i < 2100; i++) log.keep(of(i), heard, 'unknown', null)
+  for (let i = 0; i < 2100; i++) log.keep(of(i), recorded, 'unknown', null)
   equal(await total(), 200)
   deepEqual(warned.at(-1), { lost: 1900 })
 })

@@ -82,11 +82,11 @@ export function openExchanges(context: Pick<Context, 'query' | 'vault' | 'random
   function row(
     { merchant_id, kind, object_id, request_id }: Owner & { request_id: string },
     n: number,
-    { at, ...heard }: Exchanged,
+    { at, ...exchange }: Exchanged,
     hidden: unknown,
   ): Waiting {
     const exchange_id = newId(context, 'exc_')
-    const clear = JSON.stringify(redactedExchange({ at, ...heard }, hidden))
+    const clear = JSON.stringify(redactedExchange({ at, ...exchange }, hidden))
     return { merchant_id, object_id, request_id, exchange_id, kind, n, clear, created: at, forget_at: later(at, days * DAY_MS) }
   }
 
@@ -95,11 +95,11 @@ export function openExchanges(context: Pick<Context, 'query' | 'vault' | 'random
     sealed: context.vault.seal(one.merchant_id, recordOf(one), clear).toString('base64'),
   })
 
-  const keep: ExchangeLog['keep'] = (of, heard, outcome, hidden) => {
+  const keep: ExchangeLog['keep'] = (of, recorded, outcome, hidden) => {
     const isUsual = outcome === 'done' || outcome === 'waiting'
-    if (heard.length === 0 || (isUsual && !isSampled(of.request_id, sample))) return
+    if (recorded.length === 0 || (isUsual && !isSampled(of.request_id, sample))) return
     try {
-      for (const [n, one] of heard.entries()) {
+      for (const [n, one] of recorded.entries()) {
         if (waiting.length < MOST_WAITING) waiting.push(row(of, n, one, hidden))
         else lost++
       }
@@ -135,23 +135,23 @@ export function openExchanges(context: Pick<Context, 'query' | 'vault' | 'random
 }
 
 /** Returns a recorder for the exchanges of a conversation; null if exchanges are not kept. */
-export const listening = ({ exchanges, now }: Pick<Context, 'exchanges' | 'now'>): { now(): Time; heard: Exchanged[] } | null =>
-  exchanges ? { now, heard: [] } : null
+export const listening = ({ exchanges, now }: Pick<Context, 'exchanges' | 'now'>): { now(): Time; exchanges: Exchanged[] } | null =>
+  exchanges ? { now, exchanges: [] } : null
 
 /**
  * Hands the recorded exchanges to the log. The account's credentials and the payment instrument are passed along, so
  * that the log hides them.
  */
-export const keepHeard = (
+export const keepExchanges = (
   { exchanges }: Pick<Context, 'exchanges'>,
   of: Owner & { request_id: string },
-  listened: { heard: Exchanged[] } | null,
+  listened: { exchanges: Exchanged[] } | null,
   outcome: string,
   account: Account,
   instrument?: Instrument,
 ): void => {
   if (listened)
-    exchanges?.keep(of, listened.heard, outcome, { credentials: account.credentials, secret: account.webhook_secret, instrument })
+    exchanges?.keep(of, listened.exchanges, outcome, { credentials: account.credentials, secret: account.webhook_secret, instrument })
 }
 
 const ofOperation = statement(

@@ -73,8 +73,8 @@ const plain = (error_code: string, error_message: string, family: keyof typeof u
 /** The members of a failure that a rule sets; members that the rule leaves null are not set. */
 function ruled(rule: GsmRule): Partial<Failure> {
   const { unified_code, unified_message, standardised_code, description, user_guidance_message } = rule
-  const words = { unified_code, unified_message, standardised_code, description, user_guidance_message }
-  return Object.fromEntries(Object.entries(words).filter(([, word]) => word !== null))
+  const texts = { unified_code, unified_message, standardised_code, description, user_guidance_message }
+  return Object.fromEntries(Object.entries(texts).filter(([, word]) => word !== null))
 }
 
 /** The reason why nothing was voided of a payment that is held. */
@@ -94,14 +94,14 @@ export const failure = {
       case 'declined': {
         const [family, standardised_code] = reasons[outcome.code] ?? ['UE_9000', null]
         const issuer =
-          outcome.network_code === undefined ? {} : { issuer_error_code: outcome.network_code, issuer_error_message: outcome.said }
-        const said: Failure = {
-          ...plain(outcome.code_said, outcome.said, family),
+          outcome.network_code === undefined ? {} : { issuer_error_code: outcome.network_code, issuer_error_message: outcome.message }
+        const declined: Failure = {
+          ...plain(outcome.processor_code, outcome.message, family),
           ...issuer,
           network_advice_code: outcome.network_advice ?? null,
           ...(standardised_code !== null && { standardised_code }),
         }
-        return rule ? { ...said, ...ruled(rule) } : said
+        return rule ? { ...declined, ...ruled(rule) } : declined
       }
       case 'later':
         return plain('not_sent', unsent[NOT_TAKEN]!, 'UE_3000')

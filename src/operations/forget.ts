@@ -22,9 +22,9 @@ export const anonymous = (value: unknown, name = ''): unknown => {
  * Returns a request without the customer's data: the members named in `told` are made anonymous. The browser's data is
  * removed, because all of it together identifies the customer.
  */
-export function requestWithout<A extends object>(request: A, told: readonly string[]): A {
+export function requestWithout<A extends object>(request: A, names: readonly string[]): A {
   const { browser_info: _browser, ...rest } = request as A & { browser_info?: unknown }
-  return Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, told.includes(name) ? anonymous(value) : value])) as A
+  return Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, names.includes(name) ? anonymous(value) : value])) as A
 }
 
 /**

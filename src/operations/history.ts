@@ -42,11 +42,11 @@ function historyIn(steps: readonly Step[], { n, state, began }: Operation): Oper
   // The rows that an object was created with are not recorded as changes of the object.
   const first = its.find(({ rows }) => rows![name] === null) ?? steps[0]
   const moves = its.flatMap(({ rows, created }) => (rows![name]?.state === undefined ? [] : [{ created, was: rows![name]!.state }]))
-  const heard = moves.find((_, i) => !isSilence((moves[i + 1]?.was ?? state) as OperationState))
+  const answered = moves.find((_, i) => !isSilence((moves[i + 1]?.was ?? state) as OperationState))
   return {
     version: first?.version ?? null,
     by: first?.by ?? null,
-    heard_at: heard?.created ?? null,
+    heard_at: answered?.created ?? null,
     latency_ms: moves[0] ? Math.max(0, between(began, moves[0].created)) : null,
   }
 }

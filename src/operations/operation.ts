@@ -94,14 +94,16 @@ export const isUnfinished = ({ state }: State): boolean => state === 'open' || s
  * Whether the operation still takes news of its result. After seven days the processor is not polled any more, but a
  * late result is still applied.
  */
-export const takesNews = (operation: State): boolean => isUnfinished(operation) || operation.state === 'unresolved'
+export const acceptsUpdates = (operation: State): boolean => isUnfinished(operation) || operation.state === 'unresolved'
 
 /**
  * Whether `force_sync` asks the processor about the operation: it is open, was given up as not received, or was
  * declined by hand and not by the processor.
  */
 export const mayStillTurnUp = (operation: Pick<Operation, 'state' | 'response'>): boolean =>
-  takesNews(operation) || operation.state === 'not_received' || (operation.state === 'declined' && operation.response?.by_hand === true)
+  acceptsUpdates(operation) ||
+  operation.state === 'not_received' ||
+  (operation.state === 'declined' && operation.response?.by_hand === true)
 
 /** Whether the operation ended with a no. */
 export const isANo = ({ state }: State): boolean => state === 'declined' || state === 'not_sent' || state === 'not_received'

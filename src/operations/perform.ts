@@ -10,7 +10,7 @@ import { verbs } from '../connectors/verbs.ts'
 import type { Reply, Request, Sender } from '../context.ts'
 import { customerAt, customerCalled } from '../customers/at-processors.ts'
 import { applyOutcome, noteReference, type Rows } from './apply-outcome.ts'
-import { keepHeard, listening } from './exchanges.ts'
+import { keepExchanges, listening } from './exchanges.ts'
 import { screenOf } from './names.ts'
 import { findOperation, isUnfinished, type Operation } from './operation.ts'
 import { TOO_LATE_MS } from './poll-schedule.ts'
@@ -44,8 +44,8 @@ export type Given = {
 export async function perform<H extends AggregateRow>(call: Call, head: H, operation: Operation, given: Given = {}): Promise<H> {
   const { instrument, along = null, tried = [] } = given
   const rows: Rows = { head, operation, along }
-  const said = await talkAgainLater(call, rows, given)
-  const outcome = given.again ? ofAllSendings(said) : said
+  const received = await talkAgainLater(call, rows, given)
+  const outcome = given.again ? ofAllSendings(received) : received
   const { next } = verbOf(call.services, operation)
   const where = (more: More) =>
     instrument && next
@@ -99,7 +99,7 @@ export const threeDsResultOf = (outcome: Outcome): ThreeDsResult | undefined =>
  */
 function ofAllSendings(outcome: Outcome): Outcome {
   if (outcome.is === 'not_sent') return { ...outcome, is: 'unknown' }
-  return isNotLetIn(outcome) ? { is: 'unknown', why: outcome.said } : outcome
+  return isNotLetIn(outcome) ? { is: 'unknown', why: outcome.message } : outcome
 }
 
 const isNotLetIn = (outcome: Outcome): outcome is Extract<Outcome, { is: 'declined' }> =>
@@ -175,7 +175,7 @@ async function talk(call: Call, rows: Rows, { instrument: given, threeDsResult, 
     },
     conversation,
   )
-  keepHeard(context, operation, listened, outcome.is, account, instrument)
+  keepExchanges(context, operation, listened, outcome.is, account, instrument)
   return outcome
 }
 

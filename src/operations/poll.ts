@@ -2,7 +2,7 @@ import type { Time } from '../context.ts'
 import { claimed } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 import { findRows, listLate } from './apply-outcome.ts'
-import { type Operation, operations, takesNews } from './operation.ts'
+import { acceptsUpdates, type Operation, operations } from './operation.ts'
 import { pollAfter } from './poll-schedule.ts'
 import { syncOperation } from './sync.ts'
 import { aggregateOf, type Call, type JobContext } from './verb.ts'
@@ -18,13 +18,13 @@ export const operationPolls = claimed(operations, {
  * Sets the next poll, only while the poll is still the one that fell due: a process that settled the operation
  * meanwhile has set its own.
  */
-const setAlarm = statement(
+const setPoll = statement(
   'set_alarm',
   'update processor_operations set poll_at = $5 where merchant_id = $1 and kind = $2 and object_id = $3 and n = $4 and poll_at = $6',
 )
 
 /** Sets the poll to the next tick, unless the poll is due sooner or the operation has been settled. */
-const setAlarmNow = statement(
+const setPollNow = statement(
   'set_alarm_now',
   'update processor_operations set poll_at = $5 where merchant_id = $1 and kind = $2 and object_id = $3 and n = $4 and poll_at > $5',
 )
@@ -36,11 +36,11 @@ const setAlarmNow = statement(
 export async function pollSoon(call: Call, operation: Operation): Promise<void> {
   const { merchant_id, kind, object_id, n, poll_at } = operation
   if (poll_at !== null) {
-    await call.context.query(setAlarmNow, [merchant_id, kind, object_id, n, call.context.now()])
+    await call.context.query(setPollNow, [merchant_id, kind, object_id, n, call.context.now()])
     return
   }
   const rows = await findRows(call.context, call.services, operation)
-  if (rows && (takesNews(rows.operation) || aggregateOf(call.services, operation).mayChange(rows.head).includes(n)))
+  if (rows && (acceptsUpdates(rows.operation) || aggregateOf(call.services, operation).mayChange(rows.head).includes(n)))
     await syncOperation(call, operation)
 }
 
@@ -50,9 +50,9 @@ export async function pollSoon(call: Call, operation: Operation): Promise<void> 
  */
 export async function pollOperation(
   { context, services, settings }: JobContext,
-  alarm: Pick<Operation, 'merchant_id' | 'kind' | 'object_id' | 'n'>,
+  job: Pick<Operation, 'merchant_id' | 'kind' | 'object_id' | 'n'>,
 ): Promise<void> {
-  const [merchant, rows] = await Promise.all([settings.merchant(alarm.merchant_id), findRows(context, services, alarm)])
+  const [merchant, rows] = await Promise.all([settings.merchant(job.merchant_id), findRows(context, services, job)])
   if (!merchant || !rows || rows.operation.poll_at === null) return
   const { head, operation } = await listLate({ context, services, merchant }, rows)
   // The operation ended meanwhile.
@@ -64,6 +64,6 @@ export async function pollOperation(
     const { merchant_id, kind, object_id, n, poll_at } = operation
     const usual = pollAfter(operation, context.now(), head.expires_on)
     const next = sooner !== null && (usual === null || sooner < usual) ? sooner : usual
-    await context.query(setAlarm, [merchant_id, kind, object_id, n, next, poll_at])
+    await context.query(setPoll, [merchant_id, kind, object_id, n, next, poll_at])
   }
 }

@@ -11,7 +11,7 @@ import type { Merchant } from '../accounts/merchant.ts'
 import { Secret } from '../base/secret.ts'
 import type { Context } from '../context.ts'
 import { findOperation } from './operation.ts'
-import { hearOutcome } from './sync.ts'
+import { receiveOutcome } from './sync.ts'
 
 /**
  * The point at which a test stops the service: just before a request leaves or a change is written, selected by
@@ -81,7 +81,7 @@ test('an order is created and confirmed, and its name is written down before the
   const payment = await shop.pay()
   deepEqual([payment.status, payment.connector_transaction_id], ['succeeded', 'ord_1'])
   deepEqual(written, { state: 'open', reference: 'ord_1' })
-  deepEqual(shop.orderpay.heard(), ['POST /token', ...PAID])
+  deepEqual(shop.orderpay.requests(), ['POST /token', ...PAID])
 })
 
 test('an order was created and the confirm is silent: it is asked by the order, and a charge is found', async () => {
@@ -157,13 +157,13 @@ test('other news ended the operation while its order was being written down: not
       const owner = { merchant_id: shop.merchant_id, kind: 'payment', object_id: payment_id }
       const { context, services } = shop.service
       const call = { context, services, merchant: { merchant_id: shop.merchant_id } as Merchant }
-      await hearOutcome(call, (await findOperation(context, owner, 1))!, { is: 'not_found' })
+      await receiveOutcome(call, (await findOperation(context, owner, 1))!, { is: 'not_found' })
       return 'go on'
     },
   }
   const { body } = await shop.confirm(payment_id)
   equal(body.status, 'failed')
-  deepEqual(shop.orderpay.heard(), ['POST /token', 'POST /orders'])
+  deepEqual(shop.orderpay.requests(), ['POST /token', 'POST /orders'])
 })
 
 test('the database refuses the note: nothing more is sent, and the order is still known in the end', async () => {
@@ -177,14 +177,14 @@ test('the database refuses the note: nothing more is sent, and the order is stil
   const payment = await shop.pay()
   equal(refusals, 4)
   deepEqual([payment.status, await shop.row(payment.payment_id)], ['processing', { state: 'unknown', reference: 'ord_1' }])
-  deepEqual(shop.orderpay.heard(), ['POST /token', 'POST /orders'])
+  deepEqual(shop.orderpay.requests(), ['POST /token', 'POST /orders'])
 })
 
 test('one token serves an account, for as long as it lives and for all who want one at once', async () => {
   const shop = await openOrderShop()
   shop.orderpay.tokensLive(600)
   await Promise.all([shop.pay(), shop.pay(), shop.pay()])
-  const count = () => shop.orderpay.heard().filter(what => what === 'POST /token').length
+  const count = () => shop.orderpay.requests().filter(what => what === 'POST /token').length
   equal(count(), 1)
   await shop.wait('8 minutes')
   await shop.pay()
@@ -202,9 +202,9 @@ test('a token that the processor no longer takes is fetched anew, once, and noth
   const shop = await openOrderShop()
   await shop.pay()
   shop.orderpay.revokeTokens()
-  shop.orderpay.heard()
+  shop.orderpay.requests()
   equal((await shop.pay()).status, 'succeeded')
-  deepEqual(shop.orderpay.heard(), ['POST /orders', 'POST /token', ...PAID])
+  deepEqual(shop.orderpay.requests(), ['POST /orders', 'POST /token', ...PAID])
   equal(shop.orderpay.orders().length, 2)
 })
 
@@ -212,7 +212,7 @@ test('an account whose credentials are no good gets no token: nothing is sent, a
   const shop = await openOrderShop({ client_id: 'shop', client_secret: 'bad' })
   const payment = await shop.pay()
   deepEqual([payment.status, payment.error_code], ['failed', 'not_sent'])
-  deepEqual(shop.orderpay.heard(), ['POST /token'])
+  deepEqual(shop.orderpay.requests(), ['POST /token'])
 })
 
 test('a webhook that names only the order is believed when the processor confirms it, and then the order is asked about', async () => {

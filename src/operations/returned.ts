@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { forgotten } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 import { int, json, type RowOf, table, text, time } from '../database/table.ts'
-import { findOperationByRequest, type Operation, takesNews } from './operation.ts'
+import { acceptsUpdates, findOperationByRequest, type Operation } from './operation.ts'
 import { POLL_FOR_MS } from './poll-schedule.ts'
 
 /**
@@ -62,7 +62,7 @@ export async function keepReturn(
   pairs: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const operation = await findOperationByRequest(context, merchant_id, request_id)
-  if (!operation || !takesNews(operation)) return
+  if (!operation || !acceptsUpdates(operation)) return
   const parameters: Record<string, string> = {}
   for (const name of connectors[operation.connector]?.returned?.brings ?? []) {
     const value = pairs[name]
@@ -89,7 +89,7 @@ export async function keepNativeStep(
   step: NativeStep,
   session: string | null,
 ): Promise<void> {
-  if (!takesNews(operation)) return
+  if (!acceptsUpdates(operation)) return
   await write(context, 'trans_status' in step ? keep : keepFirst, operation, { ...step, ...(session !== null && { session }) })
 }
 
@@ -98,7 +98,7 @@ export async function keepNativeStep(
  * connector takes none.
  */
 export async function findReturn(context: Pick<Context, 'query'>, operation: Operation): Promise<Record<string, string> | null> {
-  if (operation.verb !== 'authorize' || !takesNews(operation) || !connectors[operation.connector]?.returned) return null
+  if (operation.verb !== 'authorize' || !acceptsUpdates(operation) || !connectors[operation.connector]?.returned) return null
   const { merchant_id, kind, object_id, n } = operation
   const [row] = await context.query<Pick<RowOf<typeof customerReturns>, 'parameters'>>(find, [merchant_id, kind, object_id, n])
   return row?.parameters ?? null

@@ -15,6 +15,6 @@ export function ruled(services: Engine, head: AggregateRow, operation: Operation
   const network = aggregateOf(services, operation).network(head)
   const issuer = outcome.network_code
   const byNetwork = network !== null && issuer !== undefined ? `Network:${network}|IssuerCode:${issuer.padStart(2, '0')}` : null
-  const rule = (byNetwork === null ? undefined : find(byNetwork, byNetwork)) ?? find(outcome.code_said, outcome.said)
+  const rule = (byNetwork === null ? undefined : find(byNetwork, byNetwork)) ?? find(outcome.processor_code, outcome.message)
   return rule ? { rule } : {}
 }

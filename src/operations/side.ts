@@ -2,7 +2,7 @@ import type { Outcome } from '../connectors/connector.ts'
 import { verbs } from '../connectors/verbs.ts'
 import type { Time } from '../context.ts'
 import { failure } from './failure.ts'
-import { type Operation, type OperationState, type ProcessorResponse, takesNews } from './operation.ts'
+import { acceptsUpdates, type Operation, type OperationState, type ProcessorResponse } from './operation.ts'
 import { pollAfter } from './poll-schedule.ts'
 import type { AggregateRow, Transition } from './verb.ts'
 
@@ -36,8 +36,8 @@ export function responseOf(outcome: Outcome, operation: Operation): ProcessorRes
     }
     case 'declined':
       return {
-        words: outcome.said,
-        code: outcome.code_said,
+        words: outcome.message,
+        code: outcome.processor_code,
         facts: outcome.facts,
         ...(outcome.network_code !== undefined && { network_code: outcome.network_code }),
         ...(outcome.network_advice !== undefined && { network_advice: outcome.network_advice }),
@@ -75,7 +75,7 @@ export function sideOf(
   session_ends: Time,
   isContradiction: (operation: Operation, outcome: Done) => boolean = contradicts,
 ): Partial<Operation> | null {
-  if (!takesNews(operation)) return null
+  if (!acceptsUpdates(operation)) return null
   const reference = ('reference' in outcome ? outcome.reference : null) ?? operation.reference
   const response = responseOf(outcome, operation)
   // A reversal does not end with a request that was not sent: its poll sends it again, under the same request id.
@@ -94,7 +94,7 @@ export function sideOf(
 }
 
 /** Whether the operation continues after the outcome. */
-export const goesOn = (side: Partial<Operation>): boolean => takesNews(side as Operation)
+export const goesOn = (side: Partial<Operation>): boolean => acceptsUpdates(side as Operation)
 
 /**
  * Returns the change for an approval of an operation that had ended with a no and cannot be booked any more: the

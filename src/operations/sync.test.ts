@@ -4,7 +4,7 @@ import { ADMIN_KEY, cards, http, openPlace, openShop, type Shop } from '../../te
 import type { Merchant } from '../accounts/merchant.ts'
 import type { Outcome } from '../connectors/connector.ts'
 import { findOperations } from './operation.ts'
-import { hearOutcome } from './sync.ts'
+import { receiveOutcome } from './sync.ts'
 
 /** The time since which the process has used a steady clock, where a test sets it. */
 let steady: string | null = null
@@ -34,7 +34,7 @@ async function readEarly(shop: Shop, payment_id: string) {
   const merchant = { merchant_id: shop.merchant_id } as Merchant
   return {
     sayYes: (reference: string) =>
-      hearOutcome({ context: shop.service.context, services: shop.service.services, merchant }, operation, yes(reference)),
+      receiveOutcome({ context: shop.service.context, services: shop.service.services, merchant }, operation, yes(reference)),
   }
 }
 

@@ -9,9 +9,9 @@ import { tokenOf } from '../connectors/tokens.ts'
 import { actsOnNothing } from '../connectors/verbs.ts'
 import type { Context, Request, Sender, Time } from '../context.ts'
 import { applyNoAnswer, applyOutcome, findRows, noteReference, type Rows, reopen, takeOver } from './apply-outcome.ts'
-import { keepHeard, listening } from './exchanges.ts'
+import { keepExchanges, listening } from './exchanges.ts'
 import { screenOf } from './names.ts'
-import { findOperations, isUnfinished, mayStillTurnUp, type Operation, type Owner, takesNews } from './operation.ts'
+import { acceptsUpdates, findOperations, isUnfinished, mayStillTurnUp, type Operation, type Owner } from './operation.ts'
 import { authorizationOf, perform, threeDsResultOf } from './perform.ts'
 import { inFlightWindowIsOver, POLL_FOR_MS } from './poll-schedule.ts'
 import { findReturn } from './returned.ts'
@@ -28,14 +28,14 @@ import { verbOf } from './verb-of.ts'
  * read. `asked`: the head's version when the processor was queried; if the head has changed since, the capturable
  * amount of the answer is ignored, because it may be outdated.
  */
-export async function hearOutcome(call: Call, heard: Operation, said: Outcome, asked?: number): Promise<void> {
-  const rows = await findRows(call.context, call.services, heard)
+export async function receiveOutcome(call: Call, target: Operation, reported: Outcome, asked?: number): Promise<void> {
+  const rows = await findRows(call.context, call.services, target)
   if (!rows) return
-  const outcome = screened(said, screenOf(call, rows.head, rows.operation))
+  const outcome = screened(reported, screenOf(call, rows.head, rows.operation))
   const worth = ({ head }: Rows): Outcome => (asked !== undefined && head.version !== asked ? withoutCapturable(outcome) : outcome)
   // The instrument is read before the outcome is settled, because settling deletes data that waits for the outcome.
   const instrument =
-    outcome.is === 'done' ? await aggregateOf(call.services, heard).instrument?.(call.context, rows.head, rows.operation) : undefined
+    outcome.is === 'done' ? await aggregateOf(call.services, target).instrument?.(call.context, rows.head, rows.operation) : undefined
   const settled = await (instrument === null
     ? applyOutcome(call, rows, { is: 'not_sent', why: 'the payment method was deleted' })
     : applyOutcome(call, rows, outcome, undefined, worth))
@@ -44,10 +44,10 @@ export async function hearOutcome(call: Call, heard: Operation, said: Outcome, a
 }
 
 /** Tells the head of an operation the processor's ids of the saved instrument and its customer (`Learnt`). */
-export async function hearLearnt(call: Call, heard: Operation, said: Learnt): Promise<void> {
-  const rows = await findRows(call.context, call.services, heard)
+export async function receiveReferences(call: Call, target: Operation, references: Learnt): Promise<void> {
+  const rows = await findRows(call.context, call.services, target)
   if (rows)
-    await aggregateOf(call.services, heard).learnt?.(call, rows.operation, screened(said, screenOf(call, rows.head, rows.operation)))
+    await aggregateOf(call.services, target).learnt?.(call, rows.operation, screened(references, screenOf(call, rows.head, rows.operation)))
 }
 
 /**
@@ -73,14 +73,14 @@ export async function syncOperation(call: Call, asked: Operation): Promise<Time 
     if (taken) await perform(call, taken.head, taken.operation, { along, again: true })
     return null
   }
-  const said = await question(call, rows)
-  const [outcome, again] = said !== null && 'again' in said ? [null, said.again] : [said, null]
+  const answer = await question(call, rows)
+  const [outcome, again] = answer !== null && 'again' in answer ? [null, answer.again] : [answer, null]
   if (outcome?.is === 'not_found' && operation.purpose === 'reversal' && isUnfinished(operation) && !last) {
     const anew = await reopen(call, rows)
     if (anew) await perform(call, anew.head, anew.operation, { along })
     return null
   }
-  if (outcome) await hearOutcome(call, operation, outcome, head.version)
+  if (outcome) await receiveOutcome(call, operation, outcome, head.version)
   if (last) await giveUp(call, operation)
   return again
 }
@@ -136,7 +136,7 @@ async function question(call: Call, rows: Rows): Promise<Outcome | { again: Time
     },
     conversation,
   )
-  keepHeard(context, operation, listened, outcome.is, account)
+  keepExchanges(context, operation, listened, outcome.is, account)
   if (outcome.is === 'unknown' || outcome.is === 'not_sent' || outcome.is === 'later') {
     if (outcome.reference !== undefined) await learn(outcome.reference)
     return null
@@ -185,8 +185,8 @@ async function giveUp(call: Call, asked: Operation): Promise<void> {
 /**
  * Returns the connectors with unfinished operations that cannot be looked up: they report the result by webhook only.
  */
-export async function whoTellsOnlyLater(context: Pick<Context, 'query'>, owner: Owner): Promise<string[]> {
-  const unasked = (await findOperations(context, owner)).filter(one => takesNews(one) && connectors[one.connector]?.sync === undefined)
+export async function webhookOnlyConnectors(context: Pick<Context, 'query'>, owner: Owner): Promise<string[]> {
+  const unasked = (await findOperations(context, owner)).filter(one => acceptsUpdates(one) && connectors[one.connector]?.sync === undefined)
   return [...new Set(unasked.map(({ connector }) => connector))]
 }
 

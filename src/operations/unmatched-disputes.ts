@@ -2,7 +2,7 @@ import { converseAbout } from '../accounts/converse-about.ts'
 import { findConnectorAccount } from '../accounts/merchant.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, nextStep } from '../base/retry.ts'
 import { connectors } from '../connectors/all.ts'
-import type { DisputeNews, DisputeRead } from '../connectors/connector.ts'
+import type { DisputeRead, DisputeUpdate } from '../connectors/connector.ts'
 import { screened, suspecting } from '../connectors/screen.ts'
 import type { Context } from '../context.ts'
 import { claimed } from '../database/due.ts'
@@ -26,7 +26,7 @@ export const unmatchedDisputes = table('unmatched_disputes', {
     digest: text(),
     connector: text(),
     /** Null if the news contains a text that looks like a card number; whether it is one is not known yet. */
-    news: json<DisputeNews>().orNull({ of: [{ reference: 'pay_1' }], dispute: 'ask', reference: 'dp_1' } as DisputeNews),
+    news: json<DisputeUpdate>().orNull({ of: [{ reference: 'pay_1' }], dispute: 'ask', reference: 'dp_1' } as DisputeUpdate),
     sealed_news: bytes(({ digest }) => recordOf(String(digest))).orNull(),
     received_at: time(),
     look_at: time(),
@@ -62,14 +62,14 @@ const forget = statement(
 )
 
 /** Receives a processor's news of a dispute. */
-export async function hearDispute(call: Call, to: Destination, news: DisputeNews): Promise<void> {
+export async function receiveDispute(call: Call, to: Destination, update: DisputeUpdate): Promise<void> {
   const { context, merchant } = call
-  if ((await place(call, to, news)) !== 'later') return
+  if ((await place(call, to, update)) !== 'later') return
   const now = context.now()
-  const text = JSON.stringify(news)
+  const text = JSON.stringify(update)
   const digest = context.vault.digest('unmatched dispute', text)
   const kept: [string | null, Buffer | null] =
-    screened(news, suspecting(context.vault)) === news
+    screened(update, suspecting(context.vault)) === update
       ? [text, null]
       : [null, context.vault.seal(merchant.merchant_id, recordOf(digest), text)]
   await context.query(noteUnmatched, [
@@ -84,15 +84,15 @@ export async function hearDispute(call: Call, to: Destination, news: DisputeNews
 }
 
 const recordOf = (digest: string) => `unmatched_dispute ${digest}`
-const newsOf = ({ vault }: Context, { merchant_id, digest, news, sealed_news }: UnmatchedDispute): DisputeNews =>
+const updateOf = ({ vault }: Context, { merchant_id, digest, news, sealed_news }: UnmatchedDispute): DisputeUpdate =>
   news ?? JSON.parse(vault.open(merchant_id, recordOf(digest), sealed_news!))
 
 /** Tries again to match news of a dispute to a payment. */
 export async function matchDispute(
   { context, services, settings }: JobContext,
-  alarm: Pick<UnmatchedDispute, 'merchant_id' | 'merchant_connector_id' | 'digest'>,
+  job: Pick<UnmatchedDispute, 'merchant_id' | 'merchant_connector_id' | 'digest'>,
 ) {
-  const { merchant_id, merchant_connector_id, digest } = alarm
+  const { merchant_id, merchant_connector_id, digest } = job
   const key = [merchant_id, merchant_connector_id, digest]
   const [merchant, [unmatched]] = await Promise.all([settings.merchant(merchant_id), context.query<UnmatchedDispute>(find, key)])
   if (!unmatched) return
@@ -100,7 +100,7 @@ export async function matchDispute(
   const isPlaced =
     merchant === undefined ||
     merchant === null ||
-    (await place({ context, services, merchant }, to, newsOf(context, unmatched))) !== 'later'
+    (await place({ context, services, merchant }, to, updateOf(context, unmatched))) !== 'later'
   const look_at = isPlaced ? null : nextStep(LOOK_AFTER_MS, unmatched.received_at, context.now())
   if (!isPlaced && look_at === null)
     context.log.warn({ merchant_id, merchant_connector_id }, 'a dispute notification for an unknown payment was discarded')
@@ -108,18 +108,18 @@ export async function matchDispute(
   else await context.query(lookAgain, [...key, look_at])
 }
 
-async function place(call: Call, to: Destination, news: DisputeNews): Promise<'placed' | 'not ours' | 'later'> {
+async function place(call: Call, to: Destination, update: DisputeUpdate): Promise<'placed' | 'not ours' | 'later'> {
   const { context, services, merchant } = call
-  const isAsked = news.dispute === 'ask' && news.of !== undefined
-  if (isAsked && (await findCalled(call, to.merchant_connector_id, news.of!)).length === 0) return 'not ours'
-  const told: DisputeRead =
-    news.dispute === 'ask' ? await retrieveDispute(call, to, news.reference) : { is: 'dispute', of: news.of, dispute: news.dispute }
-  if (told.is === 'unknown') return 'later'
-  if (isAsked && told.is === 'not_found') return 'not ours'
-  const of = told.is === 'dispute' ? told.of : []
+  const isAsked = update.dispute === 'ask' && update.of !== undefined
+  if (isAsked && (await findCalled(call, to.merchant_connector_id, update.of!)).length === 0) return 'not ours'
+  const found: DisputeRead =
+    update.dispute === 'ask' ? await retrieveDispute(call, to, update.reference) : { is: 'dispute', of: update.of, dispute: update.dispute }
+  if (found.is === 'unknown') return 'later'
+  if (isAsked && found.is === 'not_found') return 'not ours'
+  const of = found.is === 'dispute' ? found.of : []
   const [operation] = await findCalled(call, to.merchant_connector_id, of)
-  if (operation && told.is === 'dispute') {
-    await aggregateOf(services, operation).disputed?.(call, operation, told.dispute)
+  if (operation && found.is === 'dispute') {
+    await aggregateOf(services, operation).disputed?.(call, operation, found.dispute)
     return 'placed'
   }
   const names = screened(of, suspecting(context.vault))
@@ -137,6 +137,6 @@ export async function retrieveDispute(
   const account = findConnectorAccount(merchant, merchant_connector_id)?.account
   const conversation = account && connectors[connector_name]?.read_dispute?.(reference, account)
   if (!account || !conversation) return { is: 'unknown', why: `${connector_name} does not support dispute lookups` }
-  const whose = { merchant_id: merchant.merchant_id, merchant_connector_id }
-  return converseAbout<DisputeRead>(context, whose, account, conversation, why => ({ is: 'unknown', why }))
+  const owner = { merchant_id: merchant.merchant_id, merchant_connector_id }
+  return converseAbout<DisputeRead>(context, owner, account, conversation, why => ({ is: 'unknown', why }))
 }

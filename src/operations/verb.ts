@@ -5,7 +5,7 @@ import type { Settings } from '../accounts/settings.ts'
 import type { Currency } from '../base/currencies.ts'
 import type { ThreeDsResult } from '../connectors/authentication.ts'
 import type { Account, Authorization, Connector, Conversation, Learnt, Outcome } from '../connectors/connector.ts'
-import type { DisputeSaid } from '../connectors/dispute.ts'
+import type { DisputeReport } from '../connectors/dispute.ts'
 import type { Instrument, PaymentInstrument } from '../connectors/instrument.ts'
 import type { Verb } from '../connectors/verbs.ts'
 import type { Context, Posting, RowChange, Time } from '../context.ts'
@@ -185,11 +185,11 @@ export type AggregateDefinition<H extends AggregateRow = any> = {
   /** How the heads forget a deleted customer. */
   forgetting: Forgetting
   /** Called with an operation once a change of it is written: its state before and after. */
-  heard?(head: H, was: Operation, is: Operation): void
+  operationChanged?(head: H, was: Operation, is: Operation): void
   /** Called with news of a dispute of the operation. The same news twice changes nothing. */
-  disputed?(call: Call, operation: Operation, said: DisputeSaid): Promise<void>
+  disputed?(call: Call, operation: Operation, dispute: DisputeReport): Promise<void>
   /** Called with the processor's ids of the saved instrument and its customer. The same news twice changes nothing. */
-  learnt?(call: Call, operation: Operation, said: Learnt): Promise<void>
+  learnt?(call: Call, operation: Operation, references: Learnt): Promise<void>
   /** Called with a head once its news is written, from any source. Never throws. */
   afterwards?(call: Call, head: H): Promise<void> | undefined
   /**

@@ -6,8 +6,8 @@ import { screened, suspecting, withoutCard } from '../connectors/screen.ts'
 import { findCalled } from './names.ts'
 import { pollSoon } from './poll.ts'
 import { keepReturn } from './returned.ts'
-import { hearLearnt, hearOutcome } from './sync.ts'
-import { hearDispute } from './unmatched-disputes.ts'
+import { receiveOutcome, receiveReferences } from './sync.ts'
+import { receiveDispute } from './unmatched-disputes.ts'
 import type { Call } from './verb.ts'
 
 /**
@@ -29,33 +29,33 @@ export async function receiveWebhook(
   const single = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]))
   const verdict = webhook.verify(raw, single, account, context.now())
   // Without a successful lookup the webhook is not accepted: the processor will send it again.
-  const isTheirs =
+  const isVerified =
     typeof verdict === 'boolean'
       ? verdict
       : await converseAbout(context, { merchant_id, merchant_connector_id }, account, verdict, () => false)
-  if (!isTheirs) refuse('webhook_unverified')
-  for (const news of screened(webhook.read(raw), withoutCard(context.vault))) {
-    if ('dispute' in news) {
-      await hearDispute(call, { connector_name, merchant_connector_id }, news)
+  if (!isVerified) refuse('webhook_unverified')
+  for (const update of screened(webhook.read(raw), withoutCard(context.vault))) {
+    if ('dispute' in update) {
+      await receiveDispute(call, { connector_name, merchant_connector_id }, update)
       continue
     }
-    const operations = await findCalled(call, merchant_connector_id, news.of)
+    const operations = await findCalled(call, merchant_connector_id, update.of)
     for (const operation of operations) {
-      if ('learnt' in news) {
-        await hearLearnt(call, operation, news.learnt)
+      if ('learnt' in update) {
+        await receiveReferences(call, operation, update.learnt)
         continue
       }
-      if ('brought' in news) {
-        await keepReturn(context, merchant_id, operation.request_id, news.brought)
+      if ('brought' in update) {
+        await keepReturn(context, merchant_id, operation.request_id, update.brought)
         await pollSoon(call, operation)
         continue
       }
       // If one reference identifies several operations, each of them is queried at the processor.
-      if (news.outcome === 'ask' || operations.length > 1) await pollSoon(call, operation)
-      else await hearOutcome(call, operation, news.outcome)
+      if (update.outcome === 'ask' || operations.length > 1) await pollSoon(call, operation)
+      else await receiveOutcome(call, operation, update.outcome)
     }
     if (operations.length === 0) {
-      const names = screened(news.of, suspecting(context.vault))
+      const names = screened(update.of, suspecting(context.vault))
       context.log.warn({ merchant_id, merchant_connector_id, names }, 'a webhook refers to an unknown operation')
     }
   }

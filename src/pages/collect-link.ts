@@ -7,7 +7,7 @@ import { RETURNS_WITHIN_MS, returningData } from './pieces.ts'
 import type { CustomerPage } from './plain.ts'
 import { addressWith, endedPage, openForm, type RecipientView, recipientPage, recipientView } from './recipient-page.ts'
 import type { Visit } from './visit.ts'
-import { collectFormWords } from './words.ts'
+import { collectFormTexts } from './words.ts'
 
 /**
  * The page of a collect link: the form in which a customer enters a payment method to save, or the state of the link.
@@ -30,7 +30,7 @@ export function collectPage(visit: Visit, link: CollectLink): CustomerPage {
 }
 
 function open(view: RecipientView, link: CollectLink) {
-  const { merchant, say, name, now, tongue } = view
+  const { merchant, say, name, now, localization } = view
   return openForm(view, {
     title: say('collectedBy', { merchant: name }),
     summary: { label: name, content: html`<p class="what">${say('collectSays', { merchant: name })}</p>` },
@@ -43,7 +43,7 @@ function open(view: RecipientView, link: CollectLink) {
       root: ROOT,
       submits: `payment_methods/collect/${link.merchant_id}/${link.pm_collect_link_id}`,
       client_secret: link.client_secret,
-      words: collectFormWords(tongue.language),
+      words: collectFormTexts(localization.language),
       there: null,
     },
   })

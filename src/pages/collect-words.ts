@@ -37,14 +37,14 @@ export const onCollectPage = {
 
 /** The state of a link, as shown to its visitor. */
 export type CollectStands = 'submitted' | 'expired'
-export const collectOutcomes: Record<CollectStands, { heading: Texts; says: Texts }> = {
+export const collectOutcomes: Record<CollectStands, { heading: Texts; message: Texts }> = {
   submitted: {
     heading: say('Your details are saved', 'Ihre Angaben sind hinterlegt', 'Vos informations sont enregistrées'),
-    says: say('You do not need to do anything else.', 'Sie brauchen nichts weiter zu tun.', 'Vous n’avez plus rien à faire.'),
+    message: say('You do not need to do anything else.', 'Sie brauchen nichts weiter zu tun.', 'Vous n’avez plus rien à faire.'),
   },
   expired: {
     heading: say('This link has expired', 'Dieser Link ist abgelaufen', 'Ce lien a expiré'),
-    says: say(
+    message: say(
       'Nothing was saved. Ask the sender of this link for a new one.',
       'Es wurde nichts hinterlegt. Bitten Sie dort um einen neuen Link, woher Sie diesen haben.',
       "Rien n'a été enregistré. Demandez un nouveau lien à qui vous a envoyé celui-ci.",

@@ -1,11 +1,11 @@
 import { FILES } from './files.ts'
 import { Html, html } from './html.ts'
-import { directionOf, type Tongue } from './languages.ts'
+import { directionOf, type Localization } from './languages.ts'
 
 /** A whole customer page, and the policy that the browser enforces. */
 
 export type Page = {
-  tongue: Tongue
+  localization: Localization
   title: string
   /** The relative address of the service, from the page's address: `../../`. */
   root: string
@@ -71,7 +71,7 @@ export const documentHeaders = ({
 })
 
 type Shell = {
-  tongue: Tongue
+  localization: Localization
   title: string
   scheme?: 'dark' | 'light' | null
   head: Html
@@ -80,9 +80,9 @@ type Shell = {
 }
 
 /** Returns the HTML around the body of each page. */
-export const shellOf = ({ tongue, title, scheme = null, head, classes = [], body }: Shell): string =>
+export const shellOf = ({ localization, title, scheme = null, head, classes = [], body }: Shell): string =>
   html`<!doctype html>
-<html lang="${tongue.locale}"${directionOf(tongue.language) === 'rtl' ? html` dir="rtl"` : null}${scheme === null ? null : html` data-scheme="${scheme}"`}>
+<html lang="${localization.locale}"${directionOf(localization.language) === 'rtl' ? html` dir="rtl"` : null}${scheme === null ? null : html` data-scheme="${scheme}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -97,9 +97,9 @@ ${body}
 `.markup
 
 /** Returns a page that loads its style, and runs a script of this service. */
-export const documentOf = ({ tongue, title, root, style, scheme, script, classes, body }: Page, nonce: string): string =>
+export const documentOf = ({ localization, title, root, style, scheme, script, classes, body }: Page, nonce: string): string =>
   shellOf({
-    tongue,
+    localization,
     title,
     scheme,
     head: html`<link rel="icon" href="${root}${FILES}/icon.svg">

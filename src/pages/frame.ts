@@ -1,17 +1,17 @@
 import { currencies } from '../base/currencies.ts'
 import { cardKinds } from '../instruments/networks.ts'
 import { homesOfWays } from '../instruments/places.ts'
-import { type CustomerHears, statuses, welcomes } from '../payments/lifecycle.ts'
+import { type CustomerState, statuses, welcomes } from '../payments/lifecycle.ts'
 import { statuses as payoutStatuses, welcomes as payoutWelcomes } from '../payouts/lifecycle.ts'
 import { documentHeaders, documentOf } from './document.ts'
 import { dataFor, type Html, html } from './html.ts'
-import { tongueOf } from './languages.ts'
+import { localizationOf } from './languages.ts'
 import { marked, marks } from './marks.ts'
 import { recipientTones } from './payout-link.ts'
 import { payoutOutcomes } from './payout-words.ts'
 import { tones } from './pieces.ts'
 import type { CustomerPage } from './plain.ts'
-import { frameWords, methodsFrameWords, outcomes, payoutFrameWords, type Word, wordsIn } from './words.ts'
+import { frameTexts, methodsFrameTexts, outcomes, payoutFrameTexts, translator, type Word } from './words.ts'
 
 /**
  * Frames of this service in a shop's own page (created by `sdk/v1.js`): the form of an element, a customer's saved
@@ -40,10 +40,10 @@ function frame(
   asksBank: boolean,
 ): CustomerPage {
   const { nonce } = visit
-  const tongue = tongueOf([visit.locale], visit.acceptLanguage)
+  const localization = localizationOf([visit.locale], visit.acceptLanguage)
   const { title, script, classes, body } = parts
   const page = documentOf(
-    { tongue, title, root: ROOT, style: '', scheme: schemeOf(visit.theme), script, classes, body: html`${body}${marks}` },
+    { localization, title, root: ROOT, style: '', scheme: schemeOf(visit.theme), script, classes, body: html`${body}${marks}` },
     nonce,
   )
   return { page, headers: documentHeaders({ nonce, images: [], asksBank, hasFrames: true, fonts: ['https:'], framedBy: 'anyone' }) }
@@ -58,14 +58,14 @@ const cardData = { root: ROOT, kinds: cardKinds, marked, decimals: unusualDecima
 const payData = { homes: homesOfWays, payable: welcomes.eligibility, nickname: false, cardFirst: true, terms: 'auto' }
 
 /** Returns the placeholder that is shown while the content loads. */
-const loading = (say: ReturnType<typeof wordsIn>): Html =>
+const loading = (say: ReturnType<typeof translator>): Html =>
   html`<div id="loading" class="loading" role="status"><span class="bar"></span><span class="bar"></span><span class="bar short"></span><span class="hidden">${say('loading')}</span></div>
 <p id="progress" role="status" class="progress"></p>`
 
 /** Returns a frame in the shop's page: a title for screen readers, an alert, and the frame's own content. */
 function inPage(visit: FrameVisit, of: { title: Word; script: string; content: Html; data: object }): CustomerPage {
-  const { language } = tongueOf([visit.locale], visit.acceptLanguage)
-  const say = wordsIn(language)
+  const { language } = localizationOf([visit.locale], visit.acceptLanguage)
+  const say = translator(language)
   const title = say(of.title)
   const body = html`<main>
 <h1 class="hidden">${title}</h1>
@@ -80,8 +80,8 @@ ${dataFor('page', of.data)}
 
 /** Returns the frame with the form of an element. */
 export function elementFrame(visit: FrameVisit): CustomerPage {
-  const { language, locale } = tongueOf([visit.locale], visit.acceptLanguage)
-  const say = wordsIn(language)
+  const { language, locale } = localizationOf([visit.locale], visit.acceptLanguage)
+  const say = translator(language)
   return inPage(visit, {
     title: 'frameTitle',
     script: 'sdk-frame.js',
@@ -91,14 +91,14 @@ export function elementFrame(visit: FrameVisit): CustomerPage {
 <p class="terms" id="terms" hidden></p>
 <button id="submit" type="submit" hidden>${say('resume')}</button>
 </form>`,
-    data: { ...cardData, ...payData, locale, words: frameWords(language), outcomes: outcomesOf(say) },
+    data: { ...cardData, ...payData, locale, words: frameTexts(language), outcomes: outcomesOf(say) },
   })
 }
 
 /** Returns the frame with a customer's saved payment methods, and the form that adds a card. */
 export function methodsFrame(visit: FrameVisit): CustomerPage {
-  const { language, locale } = tongueOf([visit.locale], visit.acceptLanguage)
-  const say = wordsIn(language)
+  const { language, locale } = localizationOf([visit.locale], visit.acceptLanguage)
+  const say = translator(language)
   return inPage(visit, {
     title: 'methodsTitle',
     script: 'sdk-methods.js',
@@ -118,7 +118,7 @@ export function methodsFrame(visit: FrameVisit): CustomerPage {
       ...cardData,
       ...payData,
       locale,
-      words: methodsFrameWords(language),
+      words: methodsFrameTexts(language),
       outcomes: { expired: { tone: tones.expired, heading: say('keyOver'), says: say('keyOverSays') } },
     },
   })
@@ -126,11 +126,11 @@ export function methodsFrame(visit: FrameVisit): CustomerPage {
 
 /** Returns the frame with a payout, and the form in which its recipient enters a payout method. */
 export function payoutFrame(visit: FrameVisit): CustomerPage {
-  const { language, locale } = tongueOf([visit.locale], visit.acceptLanguage)
-  const say = wordsIn(language)
-  const told = Object.entries(payoutStatuses).map(([status, { recipient }]) => {
-    const { heading, says } = payoutOutcomes[recipient]
-    return [status, { tone: recipientTones[recipient], heading: say(heading), says: say(says) }] as const
+  const { language, locale } = localizationOf([visit.locale], visit.acceptLanguage)
+  const say = translator(language)
+  const entries = Object.entries(payoutStatuses).map(([status, { recipient }]) => {
+    const { heading, message } = payoutOutcomes[recipient]
+    return [status, { tone: recipientTones[recipient], heading: say(heading), says: say(message) }] as const
   })
   const over = { tone: recipientTones.expired, heading: say('payoutOver'), says: say('payoutOverSays') }
   return inPage(visit, {
@@ -148,8 +148,8 @@ export function payoutFrame(visit: FrameVisit): CustomerPage {
     data: {
       ...cardData,
       locale,
-      words: payoutFrameWords(language),
-      outcomes: { ...Object.fromEntries(told), expired: over },
+      words: payoutFrameTexts(language),
+      outcomes: { ...Object.fromEntries(entries), expired: over },
       open: payoutWelcomes.confirm,
       underWay: Object.entries(payoutStatuses).flatMap(([status, { recipient }]) => (recipient === 'on its way' ? [status] : [])),
     },
@@ -158,8 +158,8 @@ export function payoutFrame(visit: FrameVisit): CustomerPage {
 
 /** Returns the frame with a customer's next action, shown over the shop's page. */
 export function actionFrame(visit: FrameVisit): CustomerPage {
-  const { language } = tongueOf([visit.locale], visit.acceptLanguage)
-  const say = wordsIn(language)
+  const { language } = localizationOf([visit.locale], visit.acceptLanguage)
+  const say = translator(language)
   const body = html`<main role="dialog" aria-modal="true" aria-labelledby="heading">
 <header><h1 id="heading">${say('actionHeading')}</h1><button type="button" id="close" aria-label="${say('closeAction')}"></button></header>
 <iframe id="bank" name="bank" title="${say('actionHeading')}"></iframe>
@@ -170,8 +170,12 @@ ${dataFor('page', { root: ROOT })}
 }
 
 /** Returns the texts that a customer sees for each status, and for a session that is over. */
-function outcomesOf(say: ReturnType<typeof wordsIn>): Record<string, { tone: string; heading: string; says: string }> {
-  const told = (hears: CustomerHears) => ({ tone: tones[hears], heading: say(outcomes[hears].heading), says: say(outcomes[hears].says) })
-  const all = Object.entries(statuses).map(([status, { customer }]) => [status, told(customer)] as const)
+function outcomesOf(say: ReturnType<typeof translator>): Record<string, { tone: string; heading: string; says: string }> {
+  const outcomeOf = (state: CustomerState) => ({
+    tone: tones[state],
+    heading: say(outcomes[state].heading),
+    says: say(outcomes[state].message),
+  })
+  const all = Object.entries(statuses).map(([status, { customer }]) => [status, outcomeOf(customer)] as const)
   return { ...Object.fromEntries(all), expired: { tone: tones.expired, heading: say('sessionOver'), says: say('sessionOverSays') } }
 }

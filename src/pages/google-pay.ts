@@ -1,7 +1,7 @@
 import { documentOf } from './document.ts'
 import type { FrameVisit } from './frame.ts'
 import { html } from './html.ts'
-import { tongueOf } from './languages.ts'
+import { localizationOf } from './languages.ts'
 import type { CustomerPage } from './plain.ts'
 
 /**
@@ -33,11 +33,11 @@ const ROOT = '../'
 
 /** Returns the frame with Google's button, and nothing else. */
 export function googlePayFrame({ locale, theme, acceptLanguage, nonce }: FrameVisit): CustomerPage {
-  const tongue = tongueOf([locale], acceptLanguage)
+  const localization = localizationOf([locale], acceptLanguage)
   const scheme = theme === 'dark' || theme === 'light' ? theme : null
   const body = html`<main id="button"></main>`
   const page = documentOf(
-    { tongue, title: 'Google Pay', root: ROOT, style: '', scheme, script: 'google-pay-frame.js', classes: ['wallet'], body },
+    { localization, title: 'Google Pay', root: ROOT, style: '', scheme, script: 'google-pay-frame.js', classes: ['wallet'], body },
     nonce,
   )
   return {

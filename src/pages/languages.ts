@@ -43,9 +43,9 @@ export const translation = (texts: Texts, language: Language): string | undefine
 export const inLanguage = (texts: Texts, language: Language): string => translation(texts, language) ?? texts.en
 
 /** A language, and the locale for amounts and dates: `de-AT` has German texts, and Austrian number formats. */
-export type Tongue = { language: Language; locale: string }
+export type Localization = { language: Language; locale: string }
 
-const known = (tag: string): Tongue | null => {
+const known = (tag: string): Localization | null => {
   const language = languages.find(one => tag.toLowerCase().split('-')[0] === one)
   if (language === undefined) return null
   try {
@@ -59,7 +59,7 @@ const known = (tag: string): Tongue | null => {
  * Returns the language of a page, by these sources in order: the address, the configuration, the browser (RFC 9110
  * 12.5.4). English if none of them names a known language.
  */
-export function tongueOf(asked: readonly (string | undefined)[], acceptLanguage: string | undefined): Tongue {
+export function localizationOf(asked: readonly (string | undefined)[], acceptLanguage: string | undefined): Localization {
   const preferred = (acceptLanguage ?? '')
     .slice(0, 1000)
     .split(',')

@@ -3,7 +3,7 @@ import type { Time } from '../context.ts'
 import type { Payment } from '../payments/payment.ts'
 import { isBeingAuthenticated } from '../payments/three-ds/external-three-ds.ts'
 import { type Html, html } from './html.ts'
-import type { Word, wordsIn } from './words.ts'
+import type { translator, Word } from './words.ts'
 
 /**
  * The next step of a customer whose payment is not complete and who is not redirected to another page: a code to scan,
@@ -12,7 +12,7 @@ import type { Word, wordsIn } from './words.ts'
 
 export type Step = {
   heading: Word
-  says: Word
+  message: Word
   content: Html | null
   /** The source of the step's image: `data:`, or an origin. */
   image?: string
@@ -21,7 +21,7 @@ export type Step = {
 }
 
 type Seen = {
-  say: ReturnType<typeof wordsIn>
+  say: ReturnType<typeof translator>
   locale: string
   /** Whether the page is in a frame of a checkout, and must not navigate away. */
   framed?: boolean
@@ -57,10 +57,10 @@ const until = (time: Time | null, { say, locale }: Seen): Html | null =>
     ? null
     : html`<p class="small">${say('payBy', { date: new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(new Date(time)) })}</p>`
 
-const link = (address: string | undefined, words: string, { framed = false }: Seen): Html | null =>
+const link = (address: string | undefined, label: string, { framed = false }: Seen): Html | null =>
   address === undefined
     ? null
-    : html`<a class="button" href="${address}" rel="noreferrer" target="${framed ? '_blank' : '_top'}">${words}</a>`
+    : html`<a class="button" href="${address}" rel="noreferrer" target="${framed ? '_blank' : '_top'}">${label}</a>`
 
 const code = (image: string, { say }: Seen): Html => html`<img class="code" src="${image}" alt="${say('codeToScan')}">`
 
@@ -70,55 +70,55 @@ const LONGEST_LOOK_MS = 10_000
 const steps: { [Type in NextAction['type']]?: (action: Of<Type>, seen: Seen) => Step } = {
   qr_code_information: ({ data, image, until: end, text }, seen) => ({
     heading: 'scan',
-    says: 'scanSays',
+    message: 'scanSays',
     content: html`${code(image, seen)}${text === null ? null : html`<p class="small">${text}</p>`}<p class="copy">${data}</p>${until(end, seen)}`,
     image: image.startsWith('data:') ? 'data:' : new URL(image).origin,
   }),
   fetch_qr_code_information: ({ url }, seen) => ({
     heading: 'scan',
-    says: 'scanSays',
+    message: 'scanSays',
     content: code(url, seen),
     image: new URL(url).origin,
   }),
   display_bank_transfer_information: ({ to }, seen) => {
-    const [said = {}] = Object.values(to) as Record<string, string>[]
+    const [details = {}] = Object.values(to) as Record<string, string>[]
     return {
       heading: 'transfer',
-      says: 'transferSays',
-      content: html`${lines(said, seen)}${link(said.instructions_url, seen.say('instructions'), seen)}${until(said.expires_at ?? null, seen)}`,
+      message: 'transferSays',
+      content: html`${lines(details, seen)}${link(details.instructions_url, seen.say('instructions'), seen)}${until(details.expires_at ?? null, seen)}`,
     }
   },
   display_voucher_information: ({ parts, until: end }, seen) => ({
     heading: 'slip',
-    says: 'slipSays',
+    message: 'slipSays',
     content: html`${lines(parts, seen)}${link(parts.download_url ?? parts.instructions_url, seen.say('slipOpen'), seen)}${until(end, seen)}`,
   }),
-  wait_screen_information: ({ until: end }, seen) => ({ heading: 'inApp', says: 'inAppSays', content: until(end, seen) }),
-  invoke_upi_intent_sdk: ({ uri }, seen) => ({ heading: 'inApp', says: 'inAppSays', content: link(uri, seen.say('openApp'), seen) }),
+  wait_screen_information: ({ until: end }, seen) => ({ heading: 'inApp', message: 'inAppSays', content: until(end, seen) }),
+  invoke_upi_intent_sdk: ({ uri }, seen) => ({ heading: 'inApp', message: 'inAppSays', content: link(uri, seen.say('openApp'), seen) }),
   invoke_upi_qr_flow: ({ uri, until: end }, seen) => ({
     heading: 'inApp',
-    says: 'inAppSays',
+    message: 'inAppSays',
     content: html`${link(uri, seen.say('openApp'), seen)}${until(end, seen)}`,
   }),
   collect_otp: (_, { say }) => ({
     heading: 'code',
-    says: 'codeSays',
+    message: 'codeSays',
     content: html`<form id="code" novalidate><div class="field"><label for="otp">${say('codeLabel')}</label><div class="input"><input id="otp" name="otp" type="text" inputmode="numeric" autocomplete="one-time-code" maxlength="8" aria-describedby="otp-error"></div><p id="otp-error" class="error" role="alert" data-form="${say('codeForm')}" data-wrong="${say('codeWrong')}"></p></div><button class="button">${say('codeSend')}</button></form>`,
     collects: { otp: true },
   }),
   invoke_ddc: ({ url, timeout_ms }) => ({
     heading: 'toBank',
-    says: 'toBankSays',
+    message: 'toBankSays',
     content: null,
     collects: { frame: { url, fields: null, within_ms: timeout_ms } },
   }),
   invoke_hidden_iframe: ({ url, data }) => ({
     heading: 'toBank',
-    says: 'toBankSays',
+    message: 'toBankSays',
     content: null,
     collects: { frame: { url, fields: { threeDSMethodData: data }, within_ms: LONGEST_LOOK_MS } },
   }),
-  three_ds_invoke: () => ({ heading: 'toBank', says: 'toBankSays', content: null }),
+  three_ds_invoke: () => ({ heading: 'toBank', message: 'toBankSays', content: null }),
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Merchant } from '../accounts/merchant.ts'
 import { merchantDisplayName } from '../accounts/profile-settings.ts'
 import type { Refusal } from '../base/refusal.ts'
 import { onwardOf, postedForm } from '../connectors/next-action.ts'
-import { type CustomerHears, statuses } from '../payments/lifecycle.ts'
+import { type CustomerState, statuses } from '../payments/lifecycle.ts'
 import type { Payment } from '../payments/payment.ts'
 import { html } from './html.ts'
 import { price } from './money.ts'
@@ -12,9 +12,9 @@ import { outcomes } from './words.ts'
 /** Pages for a customer's browser that cannot be sent on to the shop. */
 
 /** The words for these two states, which differ from those of payment link pages. */
-const own: { [H in CustomerHears]?: { heading?: string; says?: string; closes?: string } } = {
+const own: { [H in CustomerState]?: { heading?: string; message?: string; closes?: string } } = {
   waiting: { closes: 'If you have just done that, you can close this page.' },
-  expired: { heading: 'Payment expired', says: 'The time to pay has expired.' },
+  expired: { heading: 'Payment expired', message: 'The time to pay has expired.' },
 }
 
 /**
@@ -22,14 +22,14 @@ const own: { [H in CustomerHears]?: { heading?: string; says?: string; closes?: 
  * only to a visitor who came by a link that cannot be guessed.
  */
 export function outcomePage(merchant: Merchant, payment: Payment, shows: 'amount' | 'no amount', framed = false): CustomerPage {
-  const hears = statuses[payment.status].customer
-  const { heading = outcomes[hears].heading.en, says = outcomes[hears].says.en, closes } = own[hears] ?? {}
+  const state = statuses[payment.status].customer
+  const { heading = outcomes[state].heading.en, message = outcomes[state].message.en, closes } = own[state] ?? {}
   const facts: [string, string][] = [['Merchant', merchantDisplayName(merchant)]]
   if (shows === 'amount') facts.push(['Amount', price(payment.amount, payment.currency, 'en', 'code')])
   facts.push(['Reference', payment.payment_id])
   // A next action with a form is posted, so it cannot be shown as a link.
   const onward = postedForm(payment.next_action) ? null : onwardOf(payment.next_action)
-  const content = html`<p role="status">${says}</p>
+  const content = html`<p role="status">${message}</p>
 <dl>
 ${facts.map(
   ([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>

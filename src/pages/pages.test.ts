@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { html } from './html.ts'
-import { languages, tongueOf, translated, translation } from './languages.ts'
+import { languages, localizationOf, translated, translation } from './languages.ts'
 import { price } from './money.ts'
 import { contrast, lettersOn, themeOf } from './theme.ts'
 import { everyText } from './words.ts'
@@ -17,10 +17,10 @@ test('every text is there in every language, with the same blanks', () => {
 })
 
 test('no text is translated that is not said any more', () => {
-  const said = new Set(everyText().map(([, { en }]) => en))
+  const inUse = new Set(everyText().map(([, { en }]) => en))
   for (const [language, texts] of Object.entries(translated))
     deepEqual(
-      Object.keys(texts).filter(english => !said.has(english)),
+      Object.keys(texts).filter(english => !inUse.has(english)),
       [],
       language,
     )
@@ -43,13 +43,13 @@ test('amounts have the decimals of ISO 4217, in the writing of the place, to the
 })
 
 test('the language is that of the address, else of the configuration, else the one that the browser likes best', () => {
-  deepEqual(tongueOf(['fr', 'de'], 'en'), { language: 'fr', locale: 'fr' })
-  deepEqual(tongueOf([undefined, 'de'], 'en'), { language: 'de', locale: 'de' })
-  deepEqual(tongueOf([], 'en;q=0.4, de-CH;q=0.9'), { language: 'de', locale: 'de-CH' })
-  deepEqual(tongueOf([], 'fr;q=0, *'), { language: 'en', locale: 'en' })
-  deepEqual(tongueOf(['ar-EG'], undefined), { language: 'ar', locale: 'ar-EG' })
-  deepEqual(tongueOf([], 'zh-Hant-TW, en;q=0.5'), { language: 'zh', locale: 'zh-Hant-TW' })
-  deepEqual(tongueOf(['de-'], undefined), { language: 'de', locale: 'de' })
+  deepEqual(localizationOf(['fr', 'de'], 'en'), { language: 'fr', locale: 'fr' })
+  deepEqual(localizationOf([undefined, 'de'], 'en'), { language: 'de', locale: 'de' })
+  deepEqual(localizationOf([], 'en;q=0.4, de-CH;q=0.9'), { language: 'de', locale: 'de-CH' })
+  deepEqual(localizationOf([], 'fr;q=0, *'), { language: 'en', locale: 'en' })
+  deepEqual(localizationOf(['ar-EG'], undefined), { language: 'ar', locale: 'ar-EG' })
+  deepEqual(localizationOf([], 'zh-Hant-TW, en;q=0.5'), { language: 'zh', locale: 'zh-Hant-TW' })
+  deepEqual(localizationOf(['de-'], undefined), { language: 'de', locale: 'de' })
 })
 
 test('letters on a colour can be read, whichever it is', () => {

@@ -7,13 +7,13 @@ import { cardKinds } from '../instruments/networks.ts'
 import { homesOfWays } from '../instruments/places.ts'
 import { mayBeRetried, retriesByHand } from '../payments/authorization/retries.ts'
 import { linkConfigOf } from '../payments/checkout/payment-link.ts'
-import { type CustomerHears, statuses, welcomes } from '../payments/lifecycle.ts'
+import { type CustomerState, statuses, welcomes } from '../payments/lifecycle.ts'
 import type { Payment } from '../payments/payment.ts'
 import { authorizePage } from '../payments/three-ds/external-three-ds.ts'
 import { returnAddress, returnUrlOf, startPage } from '../payments/three-ds/return-page.ts'
 import { documentHeaders, documentOf } from './document.ts'
 import { dataFor, type Html, html } from './html.ts'
-import { type Tongue, tongueOf } from './languages.ts'
+import { type Localization, localizationOf } from './languages.ts'
 import { marked, marks } from './marks.ts'
 import { price } from './money.ts'
 import { authenticationFor, stepOf } from './next-step.ts'
@@ -21,7 +21,7 @@ import { brandOf, factList, formSection, outcomeHead, RETURNS_WITHIN_MS, returni
 import type { CustomerPage } from './plain.ts'
 import { themeOf } from './theme.ts'
 import type { Visit } from './visit.ts'
-import { formWords, outcomes, wordsIn } from './words.ts'
+import { formTexts, outcomes, translator } from './words.ts'
 
 /**
  * The page of a payment link: the order and the payment form; or the state of the payment, which waiting customers of
@@ -41,7 +41,13 @@ export type PaymentLinkVisit = Visit & {
   root?: string
 }
 
-type View = PaymentLinkVisit & { config: LinkConfig; tongue: Tongue; say: ReturnType<typeof wordsIn>; seller: string; root: string }
+type View = PaymentLinkVisit & {
+  config: LinkConfig
+  localization: Localization
+  say: ReturnType<typeof translator>
+  seller: string
+  root: string
+}
 
 /**
  * Returns whether the customer can still pay: before the first attempt, and after a decline, until the session is
@@ -55,8 +61,8 @@ export function standing({
   const open = welcomes.confirm.includes(payment.status) || (payment.status === 'failed' && retriesByHand(merchant, payment))
   if (open)
     return payment.expires_on <= now ? (payment.status === 'failed' ? 'over' : 'expired') : mayBePaid(payment, now) ? 'payable' : 'over'
-  const hears = statuses[payment.status].customer
-  return hears === 'under way' || hears === 'waiting' ? 'under way' : 'over'
+  const state = statuses[payment.status].customer
+  return state === 'under way' || state === 'waiting' ? 'under way' : 'over'
 }
 
 const mayBePaid = (payment: Payment, now: Time): boolean => payment.status !== 'failed' || mayBeRetried(payment, now)
@@ -69,12 +75,12 @@ export function linkPage(visit: PaymentLinkVisit): CustomerPage {
   const { merchant, payment, framed, nonce } = visit
   const config = linkConfigOf(merchant, payment)
   const { allowed_domains = [] } = businessLinkConfig(merchant, payment.profile_id)
-  const tongue = tongueOf([visit.locale, config.locale], visit.acceptLanguage)
+  const localization = localizationOf([visit.locale, config.locale], visit.acceptLanguage)
   const view: View = {
     ...visit,
     config,
-    tongue,
-    say: wordsIn(tongue.language),
+    localization,
+    say: translator(localization.language),
     seller: config.seller_name ?? merchantDisplayName(merchant),
     root: visit.root ?? rootOf(framed),
   }
@@ -83,7 +89,7 @@ export function linkPage(visit: PaymentLinkVisit): CustomerPage {
   const { style, scheme } = themeOf(config)
   const { title, script, main, images: more = [], asksBank = false } = is === 'payable' ? payable(view) : ended(view, is)
   const page = documentOf(
-    { tongue, title, root: view.root, style, scheme, script, classes: classesOf(view, is), body: html`${main}${marks}` },
+    { localization, title, root: view.root, style, scheme, script, classes: classesOf(view, is), body: html`${main}${marks}` },
     nonce,
   )
   return {
@@ -123,7 +129,7 @@ ${formSection({
   heading: config.payment_form_header_text ?? title,
   alert: payment.status === 'failed' ? declined(view) : null,
   terms: terms === undefined ? null : html`<p class="terms">${terms}</p>`,
-  button: buttonWords(view),
+  button: buttonText(view),
   scripts: say('scripts'),
   say,
   mode,
@@ -134,10 +140,10 @@ ${dataFor('page', formData(view))}
   return { title, script: 'pay.js', main }
 }
 
-function buttonWords(view: View): string {
-  const { payment, config, say, tongue } = view
+function buttonText(view: View): string {
+  const { payment, config, say, localization } = view
   if (config.payment_button_text !== undefined) return config.payment_button_text
-  return setsUp(view) ? say('saveCard') : say('pay', { amount: price(payment.net_amount, payment.currency, tongue.locale) })
+  return setsUp(view) ? say('saveCard') : say('pay', { amount: price(payment.net_amount, payment.currency, localization.locale) })
 }
 
 const declined = ({ payment, say }: View): Html =>
@@ -149,7 +155,7 @@ const countryOf = ({ request }: Payment): string | null =>
 
 /** Returns the data for the form's script: no more than the merchant's own checkout would have. */
 const formData = (view: View) => {
-  const { merchant, payment, config, tongue, root, seller, now } = view
+  const { merchant, payment, config, localization, root, seller, now } = view
   return {
     root,
     publishable_key: merchant.publishable_key,
@@ -159,10 +165,10 @@ const formData = (view: View) => {
     attempts: payment.attempt_count,
     /** The statuses in which the payment can still be paid. */
     payable: welcomes.eligibility,
-    locale: tongue.locale,
+    locale: localization.locale,
     merchant: seller,
-    words: formWords(tongue.language),
-    button: buttonWords(view),
+    words: formTexts(localization.language),
+    button: buttonText(view),
     kinds: cardKinds,
     marked,
     expires_in_ms: between(now, payment.expires_on),
@@ -189,10 +195,10 @@ const formData = (view: View) => {
 /** Returns the page that shows the state of the payment, with the links to go on. */
 function ended(view: View, is: 'expired' | 'under way' | 'over'): Content {
   const { merchant, payment, now, say, seller, publicUrl } = view
-  const hears: CustomerHears = is === 'expired' ? 'expired' : statuses[payment.status].customer
+  const state: CustomerState = is === 'expired' ? 'expired' : statuses[payment.status].customer
   const watched = is === 'under way' && payment.expires_on > now
-  const step = watched ? stepOf(payment, { say, locale: view.tongue.locale, framed: view.framed === 'by the checkout' }) : null
-  const { heading, says } = step ?? outcomes[hears]
+  const step = watched ? stepOf(payment, { say, locale: view.localization.locale, framed: view.framed === 'by the checkout' }) : null
+  const { heading, message } = step ?? outcomes[state]
   const authentication = watched ? authenticationFor(payment, authorizePage(publicUrl, payment)) : null
   const onward = onwardOf(payment.next_action)
   const back =
@@ -202,7 +208,7 @@ function ended(view: View, is: 'expired' | 'under way' | 'over'): Content {
         ? returnUrlOf(merchant, payment)!
         : returnAddress(view.vault, merchant, payment, now)
   // A page in a frame does not redirect: the shop around the frame learns the result by itself.
-  const returns = back !== null && tones[hears] === 'good' && !view.framed && between(payment.modified_at, now) < RETURNS_WITHIN_MS
+  const returns = back !== null && tones[state] === 'good' && !view.framed && between(payment.modified_at, now) < RETURNS_WITHIN_MS
   const data = {
     root: view.root,
     publishable_key: merchant.publishable_key,
@@ -213,8 +219,8 @@ function ended(view: View, is: 'expired' | 'under way' | 'over'): Content {
     ...(step?.collects && { collects: step.collects }),
   }
   const main = html`<main>
-<section class="outcome ${tones[hears]}" aria-labelledby="heading">
-${outcomeHead({ brand: brand(view), heading: say(heading), says: say(says), looks: watched && !authentication && !step?.collects ? say('looks') : null })}
+<section class="outcome ${tones[state]}" aria-labelledby="heading">
+${outcomeHead({ brand: brand(view), heading: say(heading), message: say(message), looks: watched && !authentication && !step?.collects ? say('looks') : null })}
 ${step?.content ?? null}
 ${facts(view)}
 ${authentication ? html`<button type="button" class="button" id="authenticate" hidden>${say('goOn')}</button>` : null}
@@ -235,12 +241,12 @@ ${returns ? dataFor('page', returningData(say)) : null}
   }
 }
 
-function facts({ payment, say, seller, tongue, config }: View): Html {
+function facts({ payment, say, seller, localization, config }: View): Html {
   const { description } = payment.request
   return factList([
     ...(config.show_merchant_name === false ? [] : [[say('merchant'), seller] as [string, string]]),
     ...(description === undefined ? [] : [[say('order'), description] as [string, string]]),
-    [say('total'), price(payment.net_amount, payment.currency, tongue.locale)],
+    [say('total'), price(payment.net_amount, payment.currency, localization.locale)],
     [say('reference'), payment.payment_id],
   ])
 }
@@ -254,10 +260,10 @@ const branding = ({ merchant, payment, say }: View): Html | null =>
 
 /** Returns the summary of the order: the merchant and the amounts. */
 function summary(view: View): Html | null {
-  const { payment, config, say, tongue } = view
+  const { payment, config, say, localization } = view
   if (config.display_sdk_only) return null
   const { request, currency } = payment
-  const money = (amount: number) => price(amount, currency, tongue.locale)
+  const money = (amount: number) => price(amount, currency, localization.locale)
   const added: [string, number][] = (
     [
       [say('shipping'), request.shipping_cost],

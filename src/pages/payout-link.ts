@@ -1,6 +1,6 @@
 import { businessPayoutLink } from '../accounts/payout-link-config.ts'
 import { between } from '../base/time.ts'
-import { type RecipientHears, statuses, welcomes } from '../payouts/lifecycle.ts'
+import { type RecipientState, statuses, welcomes } from '../payouts/lifecycle.ts'
 import { linkConfigOf, waysOf } from '../payouts/link.ts'
 import type { Payout } from '../payouts/payout.ts'
 import { knownRecipient, maskedRecipient } from '../show/payout-recipient.ts'
@@ -10,7 +10,7 @@ import { payoutOutcomes } from './payout-words.ts'
 import type { CustomerPage } from './plain.ts'
 import { addressWith, endedPage, openForm, type RecipientView, recipientPage, recipientView } from './recipient-page.ts'
 import type { Visit } from './visit.ts'
-import { payoutFormWords } from './words.ts'
+import { payoutFormTexts } from './words.ts'
 
 /**
  * The page of a payout link: the amount, and the form in which its recipient enters a payout method; or the state of
@@ -24,7 +24,7 @@ const ROOT = '../../'
  * Returns whether the recipient can still enter a payout method: before the payout is confirmed, until the session is
  * over.
  */
-const standing = (payout: Payout, now: Visit['now']): 'open' | RecipientHears =>
+const standing = (payout: Payout, now: Visit['now']): 'open' | RecipientState =>
   (welcomes.confirm as readonly string[]).includes(payout.status)
     ? payout.expires_on <= now
       ? 'expired'
@@ -40,10 +40,10 @@ export function payoutPage(visit: Visit, payout: Payout): CustomerPage {
   return recipientPage(view, ROOT, is !== 'open', allowed_domains, is === 'open' ? open(view, payout) : ended(view, payout, is))
 }
 
-const amountOf = ({ tongue }: RecipientView, { amount, currency }: Payout): string => price(amount, currency, tongue.locale)
+const amountOf = ({ localization }: RecipientView, { amount, currency }: Payout): string => price(amount, currency, localization.locale)
 
 function open(view: RecipientView, payout: Payout) {
-  const { merchant, say, name, now, tongue } = view
+  const { merchant, say, name, now, localization } = view
   const { description } = payout.request
   const amount = amountOf(view, payout)
   return openForm(view, {
@@ -62,7 +62,7 @@ function open(view: RecipientView, payout: Payout) {
       root: ROOT,
       submits: `payouts/${payout.payout_id}/confirm`,
       client_secret: payout.client_secret,
-      words: payoutFormWords(tongue.language),
+      words: payoutFormTexts(localization.language),
       /** The masked recipient that is used if the recipient enters no other. */
       there: knownRecipient(payout),
     },
@@ -70,7 +70,7 @@ function open(view: RecipientView, payout: Payout) {
 }
 
 /** Returns the page that shows the state of the payout. */
-function ended(view: RecipientView, payout: Payout, is: RecipientHears) {
+function ended(view: RecipientView, payout: Payout, is: RecipientState) {
   const { say, name } = view
   const { payout_id, status } = payout
   const { return_url, description } = payout.request
@@ -92,7 +92,7 @@ function ended(view: RecipientView, payout: Payout, is: RecipientHears) {
 }
 
 /** The tone in which each outcome is displayed. */
-export const recipientTones: Record<RecipientHears, 'good' | 'bad' | 'open'> = {
+export const recipientTones: Record<RecipientState, 'good' | 'bad' | 'open'> = {
   'not begun': 'open',
   confirmed: 'good',
   'on its way': 'open',

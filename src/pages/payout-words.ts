@@ -1,4 +1,4 @@
-import type { RecipientHears } from '../payouts/lifecycle.ts'
+import type { RecipientState } from '../payouts/lifecycle.ts'
 import { say, type Texts } from './languages.ts'
 
 /** The texts of the pages on which a recipient is paid, one line for each language. `{name}` is a placeholder. */
@@ -90,10 +90,10 @@ export const inPayoutFrame = {
 } satisfies Record<string, Texts>
 
 /** The states of a payout, as shown to its recipient. No text promises more about the money than the status does. */
-export const payoutOutcomes: Record<RecipientHears, { heading: Texts; says: Texts }> = {
+export const payoutOutcomes: Record<RecipientState, { heading: Texts; message: Texts }> = {
   'not begun': {
     heading: say('Not confirmed yet', 'Noch nicht bestätigt', 'Pas encore confirmé'),
-    says: say(
+    message: say(
       'The sender still has to prepare this payout.',
       'Der Absender muss diese Auszahlung noch vorbereiten.',
       "L'expéditeur doit encore préparer ce versement.",
@@ -101,7 +101,7 @@ export const payoutOutcomes: Record<RecipientHears, { heading: Texts; says: Text
   },
   confirmed: {
     heading: say('Details received', 'Angaben erhalten', 'Informations reçues'),
-    says: say(
+    message: say(
       'The sender reviews the payout before the money is sent.',
       'Der Absender prüft die Auszahlung noch einmal, dann wird das Geld gesendet.',
       "L'expéditeur vérifie le versement, puis l'argent est envoyé.",
@@ -109,7 +109,7 @@ export const payoutOutcomes: Record<RecipientHears, { heading: Texts; says: Text
   },
   'on its way': {
     heading: say('Payout in progress', 'Auszahlung läuft', 'Versement en cours'),
-    says: say(
+    message: say(
       'Your details have arrived, and the payout is in progress. You do not need to do anything else.',
       'Ihre Angaben sind angekommen, und die Auszahlung läuft. Sie brauchen nichts weiter zu tun.',
       'Vos informations sont arrivées et le versement est en cours. Vous n’avez plus rien à faire.',
@@ -117,7 +117,7 @@ export const payoutOutcomes: Record<RecipientHears, { heading: Texts; says: Text
   },
   paid: {
     heading: say('The money was sent', 'Das Geld ist gesendet', "L'argent est envoyé"),
-    says: say(
+    message: say(
       'When it arrives depends on your bank or wallet.',
       'Wann es ankommt, hängt von Ihrer Bank oder Ihrem Wallet ab.',
       'Le délai d’arrivée dépend de votre banque ou de votre portefeuille.',
@@ -125,7 +125,7 @@ export const payoutOutcomes: Record<RecipientHears, { heading: Texts; says: Text
   },
   failed: {
     heading: say('Payout not completed', 'Auszahlung nicht abgeschlossen', 'Versement non abouti'),
-    says: say(
+    message: say(
       'The money could not be sent. The sender can tell you what to do next.',
       'Das Geld konnte nicht gesendet werden. Der Absender kann Ihnen sagen, wie es weitergeht.',
       "L'argent n'a pas pu être envoyé. L'expéditeur peut vous indiquer la marche à suivre.",
@@ -133,7 +133,7 @@ export const payoutOutcomes: Record<RecipientHears, { heading: Texts; says: Text
   },
   returned: {
     heading: say('The money was returned', 'Das Geld kam zurück', "L'argent est revenu"),
-    says: say(
+    message: say(
       'It was sent, and your bank or wallet returned it. Ask the sender to pay you another way.',
       'Es wurde gesendet, und Ihre Bank oder Wallet hat es zurückgegeben. Bitten Sie den Absender, Ihnen auf anderem Weg auszuzahlen.',
       "Il a été envoyé, et votre banque ou portefeuille l'a retourné. Demandez à l'expéditeur un autre moyen de versement.",
@@ -141,7 +141,7 @@ export const payoutOutcomes: Record<RecipientHears, { heading: Texts; says: Text
   },
   cancelled: {
     heading: say('Payout cancelled', 'Auszahlung abgebrochen', 'Versement annulé'),
-    says: say(
+    message: say(
       'The sender has cancelled this payout.',
       'Der Absender hat diese Auszahlung abgebrochen.',
       "L'expéditeur a annulé ce versement.",
@@ -149,7 +149,7 @@ export const payoutOutcomes: Record<RecipientHears, { heading: Texts; says: Text
   },
   expired: {
     heading: say('This link has expired', 'Dieser Link ist abgelaufen', 'Ce lien a expiré'),
-    says: say(
+    message: say(
       'This payout has expired. Ask the sender for a new link.',
       'Die Zeit für diese Auszahlung ist vorbei. Bitten Sie den Absender um einen neuen Link.',
       "Le délai pour ce versement est dépassé. Demandez un nouveau lien à l'expéditeur.",

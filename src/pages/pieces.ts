@@ -1,9 +1,9 @@
 import { cardKinds } from '../instruments/networks.ts'
 import type { RecipientWay } from '../instruments/recipient-ways.ts'
-import type { CustomerHears } from '../payments/lifecycle.ts'
+import type { CustomerState } from '../payments/lifecycle.ts'
 import { type Html, html } from './html.ts'
 import { marked } from './marks.ts'
-import type { wordsIn } from './words.ts'
+import type { translator } from './words.ts'
 
 /** The parts of payment link pages and payout link pages. */
 
@@ -23,7 +23,7 @@ type Form = {
   button: string
   /** The text shown to browsers without scripts, which cannot send the form. */
   scripts: string
-  say: ReturnType<typeof wordsIn>
+  say: ReturnType<typeof translator>
   mode: 'test' | 'live'
   last: Html | null
 }
@@ -50,17 +50,27 @@ ${last}
 /**
  * Returns the head of a page that shows a state. `looks`: the words that say that the page updates itself, else null.
  */
-export const outcomeHead = ({ brand, heading, says, looks }: { brand: Html; heading: string; says: string; looks: string | null }): Html =>
+export const outcomeHead = ({
+  brand,
+  heading,
+  message,
+  looks,
+}: {
+  brand: Html
+  heading: string
+  message: string
+  looks: string | null
+}): Html =>
   html`${brand}
 <span class="sign" aria-hidden="true"></span>
 <h1 id="heading">${heading}</h1>
-<p role="status">${says}${looks === null ? null : html` ${looks}`}</p>`
+<p role="status">${message}${looks === null ? null : html` ${looks}`}</p>`
 
 /**
  * Returns the data for `browser/return.js`: a customer sees the success for five seconds before the browser returns to
  * the shop.
  */
-export const returningData = (say: ReturnType<typeof wordsIn>) => ({
+export const returningData = (say: ReturnType<typeof translator>) => ({
   returns: { seconds: 5, words: say('returning', { seconds: '{seconds}' }) },
 })
 /**
@@ -73,11 +83,11 @@ export const RETURNS_WITHIN_MS = 600_000
 export const recipientFormData = (ways: readonly RecipientWay[]) => ({
   kinds: cardKinds,
   marked,
-  ways: ways.map(({ is, type, place, said, asks, option }) => ({ is, type, place, said, asks, option })),
+  ways: ways.map(({ is, type, place, fixed: said, asks, option }) => ({ is, type, place, said, asks, option })),
 })
 
 /** The tone in which each outcome is displayed. */
-export const tones: Record<CustomerHears, 'good' | 'bad' | 'open'> = {
+export const tones: Record<CustomerState, 'good' | 'bad' | 'open'> = {
   'not begun': 'open',
   'under way': 'open',
   waiting: 'open',

@@ -60,7 +60,7 @@ type Plain = {
  */
 export const plainPage = ({ heading, content, closes = 'You can close this page.', script, framed = false }: Plain): CustomerPage => ({
   page: shellOf({
-    tongue: { language: 'en', locale: 'en' },
+    localization: { language: 'en', locale: 'en' },
     title: heading,
     head: html`<style>${new Html(style)}</style>`,
     body: html`<main>
@@ -114,19 +114,19 @@ ${inputs}<button>${button}</button>
  * customer goes on. The link is for checkouts that do not listen.
  */
 export const onwardPage = (address: string, origins: readonly string[]): CustomerPage =>
-  tellingPage('Going back to the shop', address, origins, { openurl_if_required: address })
+  messagePage('Going back to the shop', address, origins, { openurl_if_required: address })
 
 /** Returns the same page for a result that is not known yet: the checkout is told to poll, and how often. */
 export const pollPage = (
   address: string,
   poll: { poll_id: string; delay_in_secs: string; frequency: string },
   origins: readonly string[],
-): CustomerPage => tellingPage('One moment', address, origins, { poll_status: { ...poll, return_url_with_query_params: address } })
+): CustomerPage => messagePage('One moment', address, origins, { poll_status: { ...poll, return_url_with_query_params: address } })
 
-const tellingPage = (heading: string, address: string, origins: readonly string[], says: object): CustomerPage =>
+const messagePage = (heading: string, address: string, origins: readonly string[], message: object): CustomerPage =>
   plainPage({
     heading,
-    content: html`<p><a id="on" href="${address}" data-says="${JSON.stringify(says)}" data-to="${JSON.stringify(origins)}" target="_top">Go on to the shop</a></p>`,
+    content: html`<p><a id="on" href="${address}" data-says="${JSON.stringify(message)}" data-to="${JSON.stringify(origins)}" target="_top">Go on to the shop</a></p>`,
     closes: '',
     script: goOn,
     framed: true,

@@ -3,13 +3,13 @@ import { merchantDisplayName } from '../accounts/profile-settings.ts'
 import type { RecipientWay } from '../instruments/recipient-ways.ts'
 import { documentHeaders, documentOf } from './document.ts'
 import { dataFor, type Html, html } from './html.ts'
-import { type Texts, type Tongue, tongueOf } from './languages.ts'
+import { type Localization, localizationOf, type Texts } from './languages.ts'
 import { marks } from './marks.ts'
 import { brandOf, factList, formSection, outcomeHead, recipientFormData } from './pieces.ts'
 import type { CustomerPage } from './plain.ts'
 import { themeOf } from './theme.ts'
 import type { Visit } from './visit.ts'
-import { wordsIn } from './words.ts'
+import { translator } from './words.ts'
 
 /** The common parts of the pages of payout links and collect links: both ask for the payout method of a recipient. */
 
@@ -17,13 +17,19 @@ import { wordsIn } from './words.ts'
 type Looks = Pick<PayoutLinkConfig, 'theme' | 'logo' | 'merchant_name' | 'form_layout'>
 
 /** A visit with the parts of its page. `name`: the name of the sender. */
-export type RecipientView = Visit & { looks: Looks; tongue: Tongue; say: ReturnType<typeof wordsIn>; name: string }
+export type RecipientView = Visit & { looks: Looks; localization: Localization; say: ReturnType<typeof translator>; name: string }
 
 type Content = { title: string; script: string | null; main: Html }
 
 export function recipientView(visit: Visit, looks: Looks): RecipientView {
-  const tongue = tongueOf([visit.locale], visit.acceptLanguage)
-  return { ...visit, looks, tongue, say: wordsIn(tongue.language), name: looks.merchant_name ?? merchantDisplayName(visit.merchant) }
+  const localization = localizationOf([visit.locale], visit.acceptLanguage)
+  return {
+    ...visit,
+    looks,
+    localization,
+    say: translator(localization.language),
+    name: looks.merchant_name ?? merchantDisplayName(visit.merchant),
+  }
 }
 
 /**
@@ -31,15 +37,15 @@ export function recipientView(visit: Visit, looks: Looks): RecipientView {
  * address.
  */
 export function recipientPage(
-  { looks: { theme, logo, form_layout }, tongue, nonce }: RecipientView,
+  { looks: { theme, logo, form_layout }, localization, nonce }: RecipientView,
   root: string,
-  isTold: boolean,
+  isEnded: boolean,
   framedBy: readonly string[],
   { title, script, main }: Content,
 ): CustomerPage {
   const { style, scheme } = themeOf(theme === undefined ? {} : { theme })
-  const classes = ['beside', 'labels-above', `ways-${form_layout === 'tabs' ? 'tabs' : 'accordion'}`, ...(isTold ? ['told'] : [])]
-  const page = documentOf({ tongue, title, root, style, scheme, script, classes, body: html`${main}${marks}` }, nonce)
+  const classes = ['beside', 'labels-above', `ways-${form_layout === 'tabs' ? 'tabs' : 'accordion'}`, ...(isEnded ? ['told'] : [])]
+  const page = documentOf({ localization, title, root, style, scheme, script, classes, body: html`${main}${marks}` }, nonce)
   return { page, headers: documentHeaders({ nonce, images: logo === undefined ? [] : [logo], framedBy }) }
 }
 
@@ -87,7 +93,7 @@ type Ended = {
   /** The tone in which the state is displayed. */
   tone: 'good' | 'bad' | 'open'
   heading: Texts
-  says: Texts
+  message: Texts
   facts: readonly (readonly [name: string, value: string])[]
   /** The address of the link back, if there is one. */
   back: string | undefined
@@ -96,12 +102,12 @@ type Ended = {
 }
 
 /** Returns the page that shows the state of the link. */
-export function endedPage({ looks, say, name }: RecipientView, { is, tone, heading, says, facts, back, runs }: Ended): Content {
+export function endedPage({ looks, say, name }: RecipientView, { is, tone, heading, message, facts, back, runs }: Ended): Content {
   const title = say(heading)
   const watched = runs?.script === 'watch-payout.js'
   const main = html`<main>
 <section class="outcome ${tone}" aria-labelledby="heading">
-${outcomeHead({ brand: brandOf(looks.logo, name, true), heading: title, says: say(says), looks: watched ? say('looks') : null })}
+${outcomeHead({ brand: brandOf(looks.logo, name, true), heading: title, message: say(message), looks: watched ? say('looks') : null })}
 ${factList(facts)}
 ${back === undefined ? html`<p class="small">${say('close')}</p>` : html`<a class="button quiet" href="${back}" id="back">${say('back', { merchant: name })}</a>`}
 ${runs?.script === 'return.js' ? html`<p class="small" id="returning"></p>` : null}
@@ -116,8 +122,8 @@ ${runs && dataFor('page', runs.data)}
  * Returns the address of a merchant's page with the result as query parameters. The result that counts is the one that
  * the merchant's server receives.
  */
-export function addressWith(return_url: string, said: Readonly<Record<string, string>>): string {
+export function addressWith(return_url: string, parameters: Readonly<Record<string, string>>): string {
   const url = new URL(return_url)
-  for (const [name, value] of Object.entries(said)) url.searchParams.set(name, value)
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
   return url.href
 }

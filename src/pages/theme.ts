@@ -24,7 +24,7 @@ export function themeOf(config: LinkConfig): { style: string; scheme: 'dark' | '
   const { theme, payment_button_colour, payment_button_text_colour, background_colour, color_icon_card_cvc_error, background_image } =
     config
   const button = payment_button_colour ?? theme ?? ACCENT
-  const said: [string, string | undefined][] = [
+  const values: [string, string | undefined][] = [
     ['theme', theme],
     ['button', button],
     ['on-button', payment_button_text_colour ?? lettersOn(button)],
@@ -34,9 +34,9 @@ export function themeOf(config: LinkConfig): { style: string; scheme: 'dark' | '
   if (background_image) {
     const { url, position = 'center', size } = background_image
     const extent = size?.Pixels ? `${size.Pixels}px` : size?.Percentage ? `${size.Percentage}%` : (size?.Variants ?? 'cover')
-    said.push(['image', `url("${url}") ${positions[position] ?? position} / ${extent} no-repeat`])
+    values.push(['image', `url("${url}") ${positions[position] ?? position} / ${extent} no-repeat`])
   }
-  const style = `:root:root:root { ${said.flatMap(([name, value]) => (value === undefined ? [] : [`--${name}: ${value}`])).join('; ')} }`
+  const style = `:root:root:root { ${values.flatMap(([name, value]) => (value === undefined ? [] : [`--${name}: ${value}`])).join('; ')} }`
   const scheme = background_colour === undefined ? null : lettersOn(background_colour) === '#ffffff' ? 'dark' : 'light'
   return { style, scheme }
 }

@@ -1,4 +1,4 @@
-import type { CustomerHears } from '../payments/lifecycle.ts'
+import type { CustomerState } from '../payments/lifecycle.ts'
 import { collectOutcomes, onCollectForm, onCollectPage } from './collect-words.ts'
 import { inLanguage, type Language, say, type Texts } from './languages.ts'
 import { onMethodsForm, onMethodsFrame } from './methods-words.ts'
@@ -251,10 +251,10 @@ const onPage = {
  * The states of a payment. No text promises more about the money than the status does: the money of a failed payment
  * may still have to be returned.
  */
-export const outcomes: Record<CustomerHears, { heading: Texts; says: Texts }> = {
+export const outcomes: Record<CustomerState, { heading: Texts; message: Texts }> = {
   'not begun': {
     heading: say('Nothing paid yet', 'Noch nicht bezahlt', 'Rien n’a encore été payé'),
-    says: say(
+    message: say(
       'This payment has not been made. Go back to the merchant to pay.',
       'Diese Zahlung wurde nicht ausgeführt. Gehen Sie zum Händler zurück, um zu bezahlen.',
       "Ce paiement n'a pas été effectué. Retournez chez le marchand pour payer.",
@@ -262,7 +262,7 @@ export const outcomes: Record<CustomerHears, { heading: Texts; says: Texts }> = 
   },
   'under way': {
     heading: say('Payment in progress', 'Zahlung läuft', 'Paiement en cours'),
-    says: say(
+    message: say(
       'The result is not known yet. You do not need to pay again: the merchant will be informed.',
       'Das Ergebnis steht noch nicht fest. Sie brauchen nicht noch einmal zu bezahlen: der Händler erfährt davon.',
       "Le résultat n'est pas encore connu. Inutile de payer une seconde fois : le marchand en sera informé.",
@@ -270,7 +270,7 @@ export const outcomes: Record<CustomerHears, { heading: Texts; says: Texts }> = 
   },
   waiting: {
     heading: say('Confirmation needed', 'Bestätigung erforderlich', 'Confirmation requise'),
-    says: say(
+    message: say(
       'Your bank is still waiting for you to confirm this payment.',
       'Ihre Bank wartet noch darauf, dass Sie diese Zahlung bestätigen.',
       'Votre banque attend encore que vous confirmiez ce paiement.',
@@ -278,7 +278,7 @@ export const outcomes: Record<CustomerHears, { heading: Texts; says: Texts }> = 
   },
   approved: {
     heading: say('Payment approved', 'Zahlung genehmigt', 'Paiement approuvé'),
-    says: say(
+    message: say(
       'Your bank has approved this payment. The merchant will collect the money later.',
       'Ihre Bank hat diese Zahlung genehmigt. Der Händler zieht den Betrag später ein.',
       'Votre banque a approuvé ce paiement. Le marchand prélèvera le montant plus tard.',
@@ -286,11 +286,11 @@ export const outcomes: Record<CustomerHears, { heading: Texts; says: Texts }> = 
   },
   made: {
     heading: say('Payment complete', 'Zahlung abgeschlossen', 'Paiement effectué'),
-    says: say('Your payment was successful.', 'Ihre Zahlung war erfolgreich.', 'Votre paiement a bien été effectué.'),
+    message: say('Your payment was successful.', 'Ihre Zahlung war erfolgreich.', 'Votre paiement a bien été effectué.'),
   },
   failed: {
     heading: say('Payment not completed', 'Zahlung nicht abgeschlossen', 'Paiement non abouti'),
-    says: say(
+    message: say(
       'This payment was not completed. The merchant can tell you what to do next.',
       'Diese Zahlung wurde nicht abgeschlossen. Der Händler kann Ihnen sagen, wie es weitergeht.',
       "Ce paiement n'a pas abouti. Le marchand peut vous indiquer la marche à suivre.",
@@ -298,11 +298,11 @@ export const outcomes: Record<CustomerHears, { heading: Texts; says: Texts }> = 
   },
   cancelled: {
     heading: say('Payment cancelled', 'Zahlung abgebrochen', 'Paiement annulé'),
-    says: say('This payment was cancelled.', 'Diese Zahlung wurde abgebrochen.', 'Ce paiement a été annulé.'),
+    message: say('This payment was cancelled.', 'Diese Zahlung wurde abgebrochen.', 'Ce paiement a été annulé.'),
   },
   expired: {
     heading: say('This link has expired', 'Dieser Link ist abgelaufen', 'Ce lien a expiré'),
-    says: say(
+    message: say(
       'The time to pay has expired. Ask the merchant for a new link.',
       'Die Zeit zum Bezahlen ist vorbei. Bitten Sie den Händler um einen neuen Link.',
       'Le délai de paiement est dépassé. Demandez un nouveau lien au marchand.',
@@ -310,7 +310,7 @@ export const outcomes: Record<CustomerHears, { heading: Texts; says: Texts }> = 
   },
   'looked into': {
     heading: say('Payment being checked', 'Zahlung wird geprüft', 'Paiement en cours de vérification'),
-    says: say(
+    message: say(
       'The merchant is looking into this payment. Please do not pay again until you hear from them.',
       'Der Händler prüft diese Zahlung. Bitte bezahlen Sie nicht noch einmal, bevor Sie von ihm gehört haben.',
       'Le marchand examine ce paiement. Ne payez pas une seconde fois avant d’avoir eu de ses nouvelles.',
@@ -324,7 +324,7 @@ export type Word = keyof typeof all
 const fill = (text: string, facts: Record<string, string>): string => text.replace(/\{(\w+)\}/g, (_, name: string) => facts[name] ?? '')
 
 /** Returns a function that returns a text in a language, with its placeholders filled. */
-export const wordsIn =
+export const translator =
   (language: Language) =>
   (word: Word | Texts, facts: Record<string, string> = {}): string =>
     fill(inLanguage(typeof word === 'string' ? all[word] : word, language), facts)
@@ -333,31 +333,31 @@ const inOne = (language: Language, texts: Record<string, Texts>): Record<string,
   Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, inLanguage(text, language)]))
 
 /** Returns the texts of the browser's scripts in one language, with unfilled placeholders. */
-export const formWords = (language: Language): Record<string, string> => inOne(language, onForm)
+export const formTexts = (language: Language): Record<string, string> => inOne(language, onForm)
 /** Returns the texts of the scripts in a frame of a shop's page. */
-export const frameWords = (language: Language): Record<string, string> => inOne(language, { ...onForm, ...inFrame })
+export const frameTexts = (language: Language): Record<string, string> => inOne(language, { ...onForm, ...inFrame })
 /** Returns the texts of the scripts on a payout recipient's page. */
-export const payoutFormWords = (language: Language): Record<string, string> => inOne(language, { ...onForm, ...onPayoutForm })
+export const payoutFormTexts = (language: Language): Record<string, string> => inOne(language, { ...onForm, ...onPayoutForm })
 
 /** Returns the texts of the scripts in a payout's frame in a shop's page. */
-export const payoutFrameWords = (language: Language): Record<string, string> => {
+export const payoutFrameTexts = (language: Language): Record<string, string> => {
   const { paidBy, amount, paidTo, receive, noWay } = onPayoutPage
   return inOne(language, { ...onForm, ...onPayoutForm, paidBy, amount, paidTo, receive, noWay })
 }
 
 /** Returns the texts of the scripts in the frame with a customer's saved payment methods. */
-export const methodsFrameWords = (language: Language): Record<string, string> =>
+export const methodsFrameTexts = (language: Language): Record<string, string> =>
   inOne(language, { ...onForm, ...inFrame, ...onMethodsForm })
 
 /** Returns the texts of the scripts on the page on which a customer saves a payment method. */
-export const collectFormWords = (language: Language): Record<string, string> =>
+export const collectFormTexts = (language: Language): Record<string, string> =>
   inOne(language, { ...onForm, ...onPayoutForm, ...onCollectForm })
 
 /** Returns every text with a name, for tests. */
 export const everyText = (): [name: string, texts: Texts][] => {
   const named = (room: string, texts: Record<string, Texts>) =>
     Object.entries(texts).map(([name, text]): [string, Texts] => [`${room} ${name}`, text])
-  const stands = (room: string, ones: Record<string, { heading: Texts; says: Texts }>) =>
+  const stands = (room: string, ones: Record<string, { heading: Texts; message: Texts }>) =>
     Object.entries(ones).flatMap(([is, both]) => named(`${room} ${is}`, both))
   return [
     ...named('form', onForm),

@@ -41,6 +41,6 @@ export async function saveAccount<T>(context: Context, method: Method, input: Re
   const { merchant_id } = method
   const recipient = await maskedRecipientOf(context, merchant_id, input)
   const fingerprint = accountFingerprint(context, merchant_id, input.recipient)
-  const said = { payment_method_type: recipient.type, recipient }
-  return saveSealed(context, method, { fingerprint, lasting: lastingOf(input.recipient), said: () => said }, saving)
+  const columns = { payment_method_type: recipient.type, recipient }
+  return saveSealed(context, method, { fingerprint, lasting: lastingOf(input.recipient), columns: () => columns }, saving)
 }

@@ -41,33 +41,33 @@ export async function updateMethod<T>(context: Context, merchant_id: string, id:
       return refuse('not_supported', {
         words: `This payment method cannot be updated: it is ${isUsable(before) ? 'not a card' : before.status}`,
       })
-    const { card: said } = ask
-    if (!said) return { answer: show(before) }
+    const { card: given } = ask
+    if (!given) return { answer: show(before) }
     const sent = {
-      card_number: said.card_number ?? number ?? refuse('unknown', { what: 'number in the vault' }),
-      card_exp_month: said.card_exp_month ?? before.masked.card_exp_month,
-      card_exp_year: said.card_exp_year ?? before.masked.card_exp_year,
-      ...(said.card_network && { card_network: said.card_network }),
+      card_number: given.card_number ?? number ?? refuse('unknown', { what: 'number in the vault' }),
+      card_exp_month: given.card_exp_month ?? before.masked.card_exp_month,
+      card_exp_year: given.card_exp_year ?? before.masked.card_exp_year,
+      ...(given.card_network && { card_network: given.card_network }),
     }
-    const read = readCard({ ...sent, ...(said.card_cvc && { card_cvc: said.card_cvc }) }, context.now(), 'card')
+    const read = readCard({ ...sent, ...(given.card_cvc && { card_cvc: given.card_cvc }) }, context.now(), 'card')
     const known = await context.bins.of(read.number.reveal().slice(0, 8))
-    checkNetwork(said.card_network, known, 'card.card_network')
+    checkNetwork(given.card_network, known, 'card.card_network')
     const renewed = card.mask(context.vault, merchant_id, read, sent, known)
-    if (said.last4_digits !== undefined && said.last4_digits !== renewed.last4)
+    if (given.last4_digits !== undefined && given.last4_digits !== renewed.last4)
       refuse('precondition', { words: 'card.last4_digits does not match the saved card' })
     const same = renewed.fingerprint === before.fingerprint
     const other = same ? undefined : sameSaved(await findMethods(context, merchant_id, customer_id), renewed.fingerprint)
     if (other) refuse('precondition', { words: `card.card_number: the customer has already saved this card as ${other.payment_method_id}` })
-    const { card_network, network_chosen } = same && !said.card_network ? before.masked : renewed
+    const { card_network, network_chosen } = same && !given.card_network ? before.masked : renewed
     const masked: MaskedCard = {
       ...renewed,
       card_network,
       ...(network_chosen && { network_chosen }),
       card_type: same ? before.masked.card_type : renewed.card_type,
-      card_issuer: said.card_issuer ?? (same ? before.masked.card_issuer : renewed.card_issuer),
-      card_issuing_country: said.issuer_country ?? (same ? before.masked.card_issuing_country : renewed.card_issuing_country),
-      card_holder_name: said.card_holder_name ?? before.masked.card_holder_name,
-      nick_name: said.nick_name ?? before.masked.nick_name,
+      card_issuer: given.card_issuer ?? (same ? before.masked.card_issuer : renewed.card_issuer),
+      card_issuing_country: given.issuer_country ?? (same ? before.masked.card_issuing_country : renewed.card_issuing_country),
+      card_holder_name: given.card_holder_name ?? before.masked.card_holder_name,
+      nick_name: given.nick_name ?? before.masked.nick_name,
     }
     const updated: Method = {
       ...before,

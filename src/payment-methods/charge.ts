@@ -95,9 +95,9 @@ export async function countCharge(context: Context, { mandate_id, type }: Mandat
   }
   if ((await context.query(takeOver, [merchant_id, payment_id, attempt_count, due_at, mandate_id, net_amount])).length > 0) return null
   if ((await context.query(promised, [merchant_id, payment_id])).length > 0) refuse('busy')
-  const words =
+  const message =
     type === 'single_use' ? 'it permits a single charge of at most its amount' : `charging ${net_amount} more would exceed its amount`
-  return refuse('mandate_violated', { words, reason: 'request amount is greater than mandate amount' })
+  return refuse('mandate_violated', { words: message, reason: 'request amount is greater than mandate amount' })
 }
 
 /**

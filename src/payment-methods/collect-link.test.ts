@@ -115,7 +115,7 @@ const refused: [what: string, body: Body, status: number, code: string, words: R
 ]
 test('a link is refused by the name of what is wrong with it', async () => {
   const shop = await openCustomer()
-  for (const [, body, status, code, words] of refused) isRefused(await made(shop, body), status, code, words)
+  for (const [, body, status, code, message] of refused) isRefused(await made(shop, body), status, code, message)
 })
 
 test('an id is taken once: the same link again is the same, another one is refused', async () => {

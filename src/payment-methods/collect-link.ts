@@ -40,7 +40,7 @@ export const collectLinkShape = Type.Object(
 export type CollectLinkAsk = Type.Static<typeof collectLinkShape>
 
 /** The members of a create request that are stored as sent. */
-export type CollectLinkSaid = Pick<
+export type CollectLinkParams = Pick<
   CollectLinkAsk,
   'session_expiry' | 'return_url' | 'theme' | 'logo' | 'merchant_name' | 'enabled_payment_methods'
 >
@@ -59,7 +59,7 @@ export const collectLinks = table('collect_links', {
     profile_id: textColumn().fixed(),
     status: word('collect_link_status', ['initiated', 'submitted'] as const),
     payment_method_id: textColumn().orNull(),
-    request: json<CollectLinkSaid>().fixed().unrecorded(),
+    request: json<CollectLinkParams>().fixed().unrecorded(),
     client_secret: textColumn().fixed().unrecorded(),
     created: time().fixed(),
     expires_on: time().fixed(),

@@ -3,7 +3,7 @@ import type { Merchant } from '../accounts/merchant.ts'
 import { refuse } from '../base/refusal.ts'
 import type { Context } from '../context.ts'
 import { asPaid, type PayoutCardSent } from '../instruments/recipient-card.ts'
-import { typesSaid } from '../instruments/recipient-ways.ts'
+import { typesGiven } from '../instruments/recipient-ways.ts'
 import { type RecipientInput, recipientBy, recipientFamilies, recipientNames, recipientShape } from '../instruments/recipients.ts'
 import { type CollectLink, collected, collectLinks, needCollectLink } from './collect-link.ts'
 import { createMethod } from './create.ts'
@@ -51,8 +51,8 @@ function checkCollected(merchant: Merchant, link: CollectLink, { recipient }: Re
     refuse('unacceptable', { field: 'payout_type', words: `must be ${recipient.is}, the type of payout_method_data` })
   const isOffered = collected(merchant, link).some(({ is, type }) => is === recipient.is && (is === 'card' || type === recipient.type))
   if (isOffered) return
-  const said = [recipientFamilies[recipient.is].payment_method, ...typesSaid(recipient).slice(0, 1)].join(' ')
-  refuse('unacceptable', { field: 'payout_method_data', words: `${said} is not enabled for this link (enabled_payment_methods)` })
+  const label = [recipientFamilies[recipient.is].payment_method, ...typesGiven(recipient).slice(0, 1)].join(' ')
+  refuse('unacceptable', { field: 'payout_method_data', words: `${label} is not enabled for this link (enabled_payment_methods)` })
 }
 
 /** Returns the request with which a server would save the same payment method. */

@@ -12,7 +12,7 @@ import type { PaymentMethod } from '../instruments/methods.ts'
 import { checkNetwork } from '../instruments/networks.ts'
 import type { MaskedOther } from '../instruments/other.ts'
 import { type CardSent, readCard } from '../instruments/read-card.ts'
-import { beginningOf, checksOfFields, saidAs } from '../resources/read.ts'
+import { beginningOf, checksOfFields, storedMembers } from '../resources/read.ts'
 import { accountBy, accountPlaces, isAccount, saveAccount } from './account.ts'
 import { methodFields } from './fields.ts'
 import { joinedAgreement, newIdFor, sameSaved } from './keep.ts'
@@ -131,10 +131,10 @@ async function store(context: Context, customer: CustomerRow, before: Method | n
   const { merchant_id, customer_id } = customer
   const read = readCard(sent, context.now())
   await checkBlocked(context, merchant_id, read.number.reveal())
-  const said = { ...sent, ...(method.details.card_network && { card_network: method.details.card_network }) }
+  const given = { ...sent, ...(method.details.card_network && { card_network: method.details.card_network }) }
   const known = await context.bins.of(read.number.reveal().slice(0, 8))
-  checkNetwork(said.card_network, known, method.details.card_network ? 'card_network' : `${at}.card_network`)
-  const masked = card.mask(context.vault, merchant_id, read, said, known)
+  checkNetwork(given.card_network, known, method.details.card_network ? 'card_network' : `${at}.card_network`)
+  const masked = card.mask(context.vault, merchant_id, read, given, known)
   const all = await findMethods(context, merchant_id, customer_id)
   const same = sameSaved(all, masked.fingerprint)
   const modified_at = context.now()
@@ -169,7 +169,7 @@ const beginning = beginningOf(methodFields)
 export function newMethod(context: Context, merchant_id: string, customer_id: string, ask: Omit<MethodAsk, 'customer_id'>): Method {
   const now = context.now()
   return {
-    ...beginning(saidAs(methodFields, 'column', ask)),
+    ...beginning(storedMembers(methodFields, 'column', ask)),
     payment_method: ask.payment_method,
     merchant_id,
     payment_method_id: newId(context, 'pm_'),
@@ -178,7 +178,7 @@ export function newMethod(context: Context, merchant_id: string, customer_id: st
     fingerprint: null,
     masked: null,
     recipient: null,
-    details: saidAs(methodFields, 'request', ask) as MethodDetails,
+    details: storedMembers(methodFields, 'request', ask) as MethodDetails,
     recurring: null,
     client_secret: newSecret(context),
     secret_expires_at: later(now, SECRET_MS),

@@ -32,11 +32,11 @@ export const mandatesQuery = Type.Object(
 )
 export type MandatesQuery = Type.Static<typeof mandatesQuery>
 
-const pageOf = (whose: string) =>
+const pageOf = (condition: string) =>
   select(
     mandates,
     `where merchant_id = $1 and ($2::text is null or status::text = $2) and ($3::text is null or connector = $3)
-      ${times.map((name, i) => `and ($${i + 4}::timestamptz is null or created_at ${comparisons[name]} $${i + 4})`).join(' ')} ${whose}
+      ${times.map((name, i) => `and ($${i + 4}::timestamptz is null or created_at ${comparisons[name]} $${i + 4})`).join(' ')} ${condition}
       order by created_at desc, mandate_id desc limit $9 offset $10`,
   )
 const ofMerchant = statement('mandates_page', pageOf(''))
@@ -52,6 +52,6 @@ export async function listMandates(context: Pick<Context, 'query'>, merchant_id:
 }
 
 function timeIn(query: MandatesQuery, name: Compared): Time | null {
-  const said = query[name]
-  return said === undefined ? null : readTime(name, said)
+  const value = query[name]
+  return value === undefined ? null : readTime(name, value)
 }

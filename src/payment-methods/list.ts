@@ -48,7 +48,7 @@ export function offerFilters({ card_networks, card_network, client_secret: _, li
  */
 export async function listMethods(
   { context, saved }: { context: Context; saved: Pick<SavedCards, 'writeDown'> },
-  { merchant, profile_id, eyes }: { merchant: Merchant; profile_id: string | null; eyes: 'server' | 'client' },
+  { merchant, profile_id, viewer }: { merchant: Merchant; profile_id: string | null; viewer: 'server' | 'client' },
   customer: CustomerRow,
   query: MethodsQuery,
 ): Promise<ListedPaymentMethod[]> {
@@ -65,7 +65,7 @@ export async function listMethods(
       : null
   // Methods for payouts, and mere records, are not listed in a checkout.
   const isTaken = (method: Method) =>
-    !isPayable(method) ? eyes === 'server' && !asks : offered === null || offered.some(one => takes(one, method))
+    !isPayable(method) ? viewer === 'server' && !asks : offered === null || offered.some(one => takes(one, method))
   const { default_payment_method_id } = customer
   const isDefault = ({ payment_method_id }: Method) => payment_method_id === default_payment_method_id
   const found = (await findMethods(context, customer.merchant_id, customer.customer_id))

@@ -9,14 +9,14 @@ import { json, type RowOf, select, table, text, time, word } from '../database/t
 import type { MaskedCard } from '../instruments/card.ts'
 import type { MaskedOther } from '../instruments/other.ts'
 import type { MaskedRecipient } from '../instruments/recipient.ts'
-import { type SaidParam, tableColumns } from '../resources/read.ts'
+import { type RequestMember, tableColumns } from '../resources/read.ts'
 import { vaultRecords } from '../vault/records.ts'
 import { methodFields } from './fields.ts'
 import { lifecycle, type MethodStatus, usable } from './lifecycle.ts'
 import type { MethodAsk } from './shape.ts'
 
 /** The details of a payment method that are stored and shown, apart from card data. */
-export type MethodDetails = Pick<MethodAsk, SaidParam<typeof methodFields>> & {
+export type MethodDetails = Pick<MethodAsk, RequestMember<typeof methodFields>> & {
   /** The masked data of a payment method that is not a card. Its other data is not stored. */
   paid_with?: MaskedOther
 }

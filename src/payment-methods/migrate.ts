@@ -48,11 +48,11 @@ function tokenAgreement({ network_transaction_id, ...ask }: MigrateAsk): { netwo
 /**
  * Returns the cardholder's agreement in a request. Null if it has none: the card can then be charged only on-session.
  */
-function agreementOf(merchant: Merchant, { network_transaction_id, connector_mandate_details: said = {} }: MigrateAsk): Recurring | null {
-  const accounts = Object.keys(said)
+function agreementOf(merchant: Merchant, { network_transaction_id, connector_mandate_details: given = {} }: MigrateAsk): Recurring | null {
+  const accounts = Object.keys(given)
   if (accounts.some(id => !findConnectorAccount(merchant, id))) refuse('not_found', { what: 'connector account' })
   if (network_transaction_id === undefined && accounts.length === 0) return null
-  const entries = Object.entries(said).map(([account, { connector_mandate_id, connector_customer_id = null }]) => [
+  const entries = Object.entries(given).map(([account, { connector_mandate_id, connector_customer_id = null }]) => [
     account,
     { connector_mandate_id, connector_customer_id },
   ])

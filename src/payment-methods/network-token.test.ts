@@ -76,8 +76,8 @@ for (const connector of ['phonypay', 'adyen'])
 
 test('a network token is seen by its last digits and its network, and is no choice at a checkout', async () => {
   const shop = await open()
-  const said = { card_network: 'Visa', card_holder_name: 'Grace Hopper', nick_name: 'work', card_issuer: 'First Bank' }
-  const { payment_method_id } = await migrate(shop, { network_token: token(said), metadata: { from: 'old vault' } })
+  const given = { card_network: 'Visa', card_holder_name: 'Grace Hopper', nick_name: 'work', card_issuer: 'First Bank' }
+  const { payment_method_id } = await migrate(shop, { network_token: token(given), metadata: { from: 'old vault' } })
   const saved = (await shop.call('GET', `/payment_methods/${payment_method_id}`)).body
   const { network_token: masked, card_network, card_holder_name, nick_name, card_issuer } = saved.payment_method_data.network_token
   deepEqual(

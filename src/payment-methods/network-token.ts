@@ -44,7 +44,7 @@ export async function migrateToken<T>(
   const sealed = {
     fingerprint: context.vault.fingerprint(merchant_id, `network_token ${digits}`),
     lasting: networkToken.seal(token).lasting,
-    said: (same: { details: object; recurring: Recurring | null } | undefined) => ({
+    columns: (same: { details: object; recurring: Recurring | null } | undefined) => ({
       details: { ...same?.details, ...method.details, paid_with },
       recurring: joinedAgreement(same?.recurring ?? null, agreed),
     }),

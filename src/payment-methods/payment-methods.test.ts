@@ -154,16 +154,16 @@ test("one that was created without data waits for its customer's browser, for a 
   )
   isRefused(await byBrowser(shop, `${path}/save`, { client_secret: made.client_secret }), 400, 'IR_04', /payment_method_data/)
   isRefused(await http('POST', `${shop.url}${path}/save`, {}), 401, 'IR_01')
-  const said = { payment_method_data: { card: card() }, client_secret: made.client_secret }
-  const { body } = await byBrowser(shop, `${path}/save`, said)
+  const input = { payment_method_data: { card: card() }, client_secret: made.client_secret }
+  const { body } = await byBrowser(shop, `${path}/save`, input)
   deepEqual([body.payment_method_id, body.card.last4_digits], [made.payment_method_id, '4242'])
   equal((await customer(shop)).default_payment_method_id, made.payment_method_id)
-  isRefused(await byBrowser(shop, `${path}/save`, said), 400, 'IR_16', /active/)
+  isRefused(await byBrowser(shop, `${path}/save`, input), 400, 'IR_16', /active/)
 
   const late = await save(shop, { card: undefined })
   await shop.wait('16 minutes')
   isRefused(
-    await byBrowser(shop, `/payment_methods/${late.payment_method_id}/save`, { ...said, client_secret: late.client_secret }),
+    await byBrowser(shop, `/payment_methods/${late.payment_method_id}/save`, { ...input, client_secret: late.client_secret }),
     400,
     'IR_08',
   )

@@ -20,7 +20,7 @@ export type Saving<T> = {
  * An account or a network token to be saved. `fingerprint` identifies the same one; `lasting` is stored in the vault;
  * `said` returns the new columns, given the saved method `same`, if any.
  */
-type Sealed = { fingerprint: string; lasting: string; said: (same: Method | undefined) => Partial<Method> }
+type Sealed = { fingerprint: string; lasting: string; columns: (same: Method | undefined) => Partial<Method> }
 
 /**
  * Saves an account or a network token for a customer, or for a new customer created with it. The same one again is the
@@ -29,7 +29,7 @@ type Sealed = { fingerprint: string; lasting: string; said: (same: Method | unde
 export async function saveSealed<T>(
   context: Context,
   method: Method,
-  { fingerprint, lasting, said }: Sealed,
+  { fingerprint, lasting, columns }: Sealed,
   { show, made, beside }: Saving<T>,
 ): Promise<T> {
   const { merchant_id, customer_id } = method
@@ -40,7 +40,7 @@ export async function saveSealed<T>(
     const stored: Method = {
       ...method,
       ...same,
-      ...said(same),
+      ...columns(same),
       payment_method_id: same?.payment_method_id ?? newIdFor(context, customer, fingerprint, all),
       status: same ? same.status : after(lifecycle, 'new', 'stored'),
       fingerprint,

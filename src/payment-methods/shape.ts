@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { anyText, boundedText, closed, customerId, kept, shortText, withWords } from '../base/shapes.ts'
+import { anyText, boundedText, closed, customerId, kept, shortText, withDescription } from '../base/shapes.ts'
 import { networkTransactionId } from '../instruments/network-transaction-id.ts'
 import { networks } from '../instruments/networks.ts'
 import { cardShape } from '../instruments/read-card.ts'
@@ -15,8 +15,8 @@ export type MethodAsk = Type.Static<typeof methodShape>
 
 const keptAt = Type.Object(
   {
-    connector_mandate_id: withWords(Type.String({ minLength: 1, maxLength: 255 }), 'What the processor calls the card'),
-    connector_customer_id: option(withWords(shortText, 'What the processor calls the customer')),
+    connector_mandate_id: withDescription(Type.String({ minLength: 1, maxLength: 255 }), 'What the processor calls the card'),
+    connector_customer_id: option(withDescription(shortText, 'What the processor calls the customer')),
   },
   closed,
 )
@@ -30,7 +30,10 @@ const tokenKept = Type.Object(
   {
     network_token_data: Type.Object(
       {
-        network_token_number: withWords(anyText, "Number of the network's token for the card; encrypted on receipt and never returned"),
+        network_token_number: withDescription(
+          anyText,
+          "Number of the network's token for the card; encrypted on receipt and never returned",
+        ),
         network_token_exp_month: card_exp_month,
         network_token_exp_year: card_exp_year,
         card_network: cardKept.card_network,
@@ -38,7 +41,7 @@ const tokenKept = Type.Object(
       },
       closed,
     ),
-    network_token_requestor_ref_id: option(withWords(shortText, 'What the token’s requestor calls it; not used')),
+    network_token_requestor_ref_id: option(withDescription(shortText, 'What the token’s requestor calls it; not used')),
   },
   { ...closed, title: 'NetworkTokenMigrated' },
 )

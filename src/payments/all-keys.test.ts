@@ -7,8 +7,8 @@ import { paidBy } from '../../test/ways.ts'
 test('a server that wants all keys sees what the processor said, without secrets; nobody else does, and it is kept nowhere', async () => {
   const shop = await openShop()
   const paid = await shop.pay({ capture_method: 'manual', all_keys_required: true })
-  const said = JSON.parse(paid.whole_connector_response)
-  deepEqual([said.id, said.status, said.amount], [paid.connector_transaction_id, 'approved', 1250])
+  const response = JSON.parse(paid.whole_connector_response)
+  deepEqual([response.id, response.status, response.amount], [paid.connector_transaction_id, 'approved', 1250])
   doesNotMatch(paid.whole_connector_response, /4242424242424242|sandbox_shop|737"/)
   equal((await shop.get(paid.payment_id)).whole_connector_response, null)
 

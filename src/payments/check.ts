@@ -260,8 +260,8 @@ function checkToCapture(payment: Wanted): void {
  * Refuses unknown members whose names contain `amount`, with which all of the money would move. Captures and cancels
  * ignore other unknown members, as the ecosystem's do.
  */
-export function checkAmountNames(ask: object, known: object, words: string): void {
+export function checkAmountNames(ask: object, known: object, hint: string): void {
   for (const name of Object.keys(ask))
     if (/amount/i.test(name) && !Object.hasOwn(known, name))
-      refuse('unreadable', { field: name, words: `is not a known parameter; ${words}` })
+      refuse('unreadable', { field: name, words: `is not a known parameter; ${hint}` })
 }

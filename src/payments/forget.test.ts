@@ -7,7 +7,7 @@ import { DatabaseAway } from '../database/connection.ts'
 
 /** The data of a customer who is deleted are erased from the customer's payments as well. */
 
-const said = ['Hopper', 'grace@example.com', '2025550143', 'Harbour', 'ZQ-2220', 'Netscape', '203.0.113.77', 'Amazing', 'Murray']
+const personal = ['Hopper', 'grace@example.com', '2025550143', 'Harbour', 'ZQ-2220', 'Netscape', '203.0.113.77', 'Amazing', 'Murray']
 
 const grace = {
   customer_id: 'cus_grace',
@@ -59,16 +59,16 @@ before(async () => {
 })
 
 /** Gives the rows of every table that contain one of these words, each row as one text. */
-async function find(shop: Shop, words: readonly string[]): Promise<string[]> {
+async function find(shop: Shop, texts: readonly string[]): Promise<string[]> {
   const tables = (await shop.query(
     `select table_name as name, bool_or(column_name = 'merchant_id') as theirs from information_schema.columns where table_schema = 'public' group by 1`,
   )) as { name: string; theirs: boolean }[]
   ok(tables.length > 20)
   const found: string[] = []
-  for (const { name, theirs } of tables) {
-    const where = theirs ? 'where t.merchant_id = $1' : 'where $1::text is not null'
+  for (const { name, theirs: owned } of tables) {
+    const where = owned ? 'where t.merchant_id = $1' : 'where $1::text is not null'
     for (const { row } of (await shop.query(`select t::text as row from ${name} t ${where}`, [shop.merchant_id])) as { row: string }[])
-      for (const word of words) if (row.toLowerCase().includes(word.toLowerCase())) found.push(`${name}: ${word}`)
+      for (const word of texts) if (row.toLowerCase().includes(word.toLowerCase())) found.push(`${name}: ${word}`)
   }
   return [...new Set(found)].sort()
 }
@@ -108,11 +108,11 @@ test('after a customer is deleted no table of the merchant says who it was: paym
     200,
   )
   await shop.wait('1 minute')
-  ok((await find(shop, said)).length >= 9, 'while she is there, they do')
+  ok((await find(shop, personal)).length >= 9, 'while she is there, they do')
   ok(receiver.received.length > 0)
 
   await forget(shop)
-  deepEqual(await find(shop, said), [])
+  deepEqual(await find(shop, personal), [])
   const kept = await shop.query(`select record from vault_records where merchant_id = $1 and record not like 'customer%'`, [
     shop.merchant_id,
   ])
@@ -147,8 +147,8 @@ test('after a customer is deleted no table of the merchant says who it was: paym
   deepEqual([again.status, again.body.payment_id, again.body.name], [200, paid.payment_id, 'Redacted'])
   const events = await shop.events(paid.payment_id)
   match(JSON.stringify(events), /payment_succeeded/)
-  ok(!said.some(word => JSON.stringify(events).includes(word)))
-  deepEqual(await find(shop, said), [])
+  ok(!personal.some(word => JSON.stringify(events).includes(word)))
+  deepEqual(await find(shop, personal), [])
 })
 
 test('a payout’s key, and that of a saved card, bring nobody back; nor do lines of the request log say from which browser they came', async () => {
@@ -170,13 +170,13 @@ test('a payout’s key, and that of a saved card, bring nobody back; nor do line
   ok((await find(shop, ['Netscape'])).includes('request_logs: Netscape'))
   await forget(shop)
   await shop.wait('2 minutes')
-  deepEqual(await find(shop, said), [])
+  deepEqual(await find(shop, personal), [])
   const again = await payOut()
   deepEqual([again.status, again.body.payout_id, again.body.status, again.body.name], [200, paidOut.payout_id, 'success', 'Redacted'])
-  ok(!said.some(word => again.text.includes(word)), again.text)
+  ok(!personal.some(word => again.text.includes(word)), again.text)
   const anew = await save()
-  ok(anew.status >= 400 && !said.some(word => anew.text.includes(word)), anew.text)
-  deepEqual(await find(shop, said), [])
+  ok(anew.status >= 400 && !personal.some(word => anew.text.includes(word)), anew.text)
+  deepEqual(await find(shop, personal), [])
 })
 
 test('whoever deletes and finds the database gone after the commit leaves nothing that stands for the customer', async () => {
@@ -224,7 +224,7 @@ test('whoever deletes and dies between the commit and what follows leaves it to 
   equal((await standsForHer()).length, 3, 'nothing of it is done yet')
   await shop.wait('1 minute')
   deepEqual(await standsForHer(), [])
-  deepEqual(await find(shop, said), [])
+  deepEqual(await find(shop, personal), [])
   equal((await shop.get(payment_id)).name, 'Redacted')
   buried.reject(new DatabaseAway('it died'))
   await dead
@@ -239,7 +239,7 @@ test('a payment that is under way is not disturbed: it is forgotten when its pro
   await shop.wait('1 hour')
   equal((await shop.get(payment_id)).status, 'succeeded')
   await shop.wait('2 minutes')
-  deepEqual(await find(shop, said), [])
+  deepEqual(await find(shop, personal), [])
 })
 
 test('other customers are not touched, and a payment of nobody neither', async () => {

@@ -6,13 +6,13 @@ import { payer } from './fields/payer.ts'
 import { type Payment, payments } from './payment.ts'
 import { findPayment } from './rows.ts'
 
-const told = [...Object.keys(payer), 'payment_method_billing']
+const personal = [...Object.keys(payer), 'payment_method_billing']
 
 /** Returns a row of a payment, or an earlier version of one, without personal data. */
 function without(row: Partial<Payment>, of: Payment): Partial<Payment> {
   const { request, card } = row
   const forget = familyNamed(request?.payment_method ?? of.request.payment_method)?.forget
-  return { ...row, ...(request && { request: requestWithout(request, told) }), ...(card && forget && { card: forget(card) }) }
+  return { ...row, ...(request && { request: requestWithout(request, personal) }), ...(card && forget && { card: forget(card) }) }
 }
 
 /** Removes a customer's personal data from all their payments (`operations/forget.ts`). */

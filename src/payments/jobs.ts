@@ -2,11 +2,11 @@ import { scheduledJob } from '../database/due.ts'
 import type { JobContext } from '../operations/verb.ts'
 import { dueFollowUps, keepInTime } from './authorization/follow-ups.ts'
 import { askAboutHold, endedHolds } from './scheduled/ask-about-hold.ts'
-import { captureAlarms, captureScheduled } from './scheduled/capture-when-due.ts'
+import { captureScheduled, dueCaptures } from './scheduled/capture-when-due.ts'
 
 /** The scheduled jobs of payments, each with its function. */
 export const paymentJobs = {
-  scheduledCapture: scheduledJob(captureAlarms, captureScheduled),
+  scheduledCapture: scheduledJob(dueCaptures, captureScheduled),
   endedHold: scheduledJob(endedHolds, askAboutHold),
-  followUps: scheduledJob(dueFollowUps, ({ context }: JobContext, alarm) => keepInTime(context, alarm)),
+  followUps: scheduledJob(dueFollowUps, ({ context }: JobContext, job) => keepInTime(context, job)),
 }

@@ -1,10 +1,10 @@
 import { after } from '../base/lifecycle.ts'
 import type { VerbOf } from '../connectors/verbs.ts'
 import type { Context } from '../context.ts'
-import { type Operation, takesNews } from '../operations/operation.ts'
+import { acceptsUpdates, type Operation } from '../operations/operation.ts'
 import type { AggregateDefinition } from '../operations/verb.ts'
 import type { HealthMemory } from '../routing/memory.ts'
-import { heardOfAuthorization } from './authorization/account-health.ts'
+import { reportAuthorization } from './authorization/account-health.ts'
 import { afterwards, learnToken } from './authorization/follow-ups.ts'
 import { keptInstrument } from './authorization/payment-instrument.ts'
 import { forgetPayer } from './forget.ts'
@@ -28,7 +28,7 @@ import { voidVerb } from './verbs/void.ts'
  * payment (`settled`).
  */
 export type PaymentParts = Required<Pick<AggregateDefinition<Payment>, 'disputed'>> & {
-  health: Pick<HealthMemory, 'heard'>
+  health: Pick<HealthMemory, 'record'>
   publicUrl: () => string
   settled?: (payment: Payment, operation: Operation) => void
   verbs: Required<Pick<AggregateDefinition<Payment>['verbs'], VerbOf<'refund' | 'dispute'>>>
@@ -54,14 +54,14 @@ export const paymentKind = ({ disputed, verbs, health, publicUrl, settled }: Pay
   completes: (payment, operation) =>
     isCurrent(payment, operation.n) && !isBeingUndone(payment, operation) && statuses[payment.status].is.includes('awaits approval'),
   instrument: (context, payment, operation) =>
-    operation.verb === 'authenticate' && takesNews(operation) ? instrumentAgain(context, payment) : undefined,
+    operation.verb === 'authenticate' && acceptsUpdates(operation) ? instrumentAgain(context, payment) : undefined,
   posts: postingsOf,
   forgetting: forgetPayer,
-  heard(payment, was, is) {
-    heardOfAuthorization(health, payment, was, is)
+  operationChanged(payment, was, is) {
+    reportAuthorization(health, payment, was, is)
     settled?.(payment, is)
   },
-  learnt: ({ context }, operation, said) => learnToken(context, operation, said),
+  learnt: ({ context }, operation, facts) => learnToken(context, operation, facts),
   afterwards: ({ context }, payment) => afterwards(context, payment),
   verbs: {
     authenticate: authenticateVerb,

@@ -182,19 +182,19 @@ type Attribute =
  * themselves), its properties beyond the moves of the grid (`is`), and a law of its amounts, which tests check for
  * every payment. A status without a law is under way, or requires manual review.
  */
-type Says = {
+type Definition = {
   means: string
   so: string
-  customer: CustomerHears
+  customer: CustomerState
   announced: string | null
   is: readonly Attribute[]
   totals?: Law
 }
 
 /** The state of a payment that is shown to a customer who follows its link. */
-export type CustomerHears = 'not begun' | 'under way' | 'waiting' | 'approved' | 'made' | 'failed' | 'cancelled' | 'expired' | 'looked into'
+export type CustomerState = 'not begun' | 'under way' | 'waiting' | 'approved' | 'made' | 'failed' | 'cancelled' | 'expired' | 'looked into'
 
-export const statuses: Readonly<Record<PaymentStatus, Says>> = {
+export const statuses: Readonly<Record<PaymentStatus, Definition>> = {
   requires_payment_method: {
     means: 'Created without a payment method',
     so: 'Confirm the payment with a payment method',

@@ -19,12 +19,12 @@ import { type Payment, payments } from './payment.ts'
 const byEmail = {
   customer_email: {
     listed: { place: 4, by: { id: 'customer_id' }, shape: shortText, column: null },
-    says: 'Payments of customers whose current email address is this one. Payments without a customer are not included',
+    description: 'Payments of customers whose current email address is this one. Payments without a customer are not included',
   },
 } as const satisfies Fields
 
 /** Defines a filter that uses an index of the payments that have an error; the index begins with `code`. */
-const byError = (code: 'error_code' | 'unified_code', says: string): Filter => {
+const byError = (code: 'error_code' | 'unified_code', description: string): Filter => {
   const page = (towards: 'asc' | 'desc') =>
     statement(
       `payments by ${code} ${towards}`,
@@ -36,7 +36,11 @@ const byError = (code: 'error_code' | 'unified_code', says: string): Filter => {
       ),
     )
   const holds = ({ last_error }: Payment, value: string) => last_error?.[code] === value
-  return { shape: boundedText(255), by: { looked: { holds: holds as never, found: { asc: page('asc'), desc: page('desc') } } }, says }
+  return {
+    shape: boundedText(255),
+    by: { looked: { holds: holds as never, found: { asc: page('asc'), desc: page('desc') } } },
+    description,
+  }
 }
 
 const BEFORE = 'capture_before.lte'
@@ -55,20 +59,20 @@ const looked: ListFilters = {
   unified_code: byError('unified_code', 'The unified_code that the payment shows'),
   [BEFORE]: {
     shape: dateTime,
-    by: { looked: { holds: isDue as never, among: { facet: 'status', words: capturable } } },
+    by: { looked: { holds: isDue as never, among: { facet: 'status', values: capturable } } },
     means: value => readTime(BEFORE, value),
-    says: 'Uncaptured authorizations that expire at or before this time',
+    description: 'Uncaptured authorizations that expire at or before this time',
   },
   payment_link: {
     shape: anyOf(['true', 'false']),
     by: { looked: { holds: (({ request }: Payment, value: string) => String(request.payment_link === true) === value) as never } },
-    says: 'Payments with a payment link (true), or without (false)',
+    description: 'Payments with a payment link (true), or without (false)',
   },
   state: {
     shape: anyOf(['unknown']),
     by: 'own id',
     column: null,
-    says: 'unknown: payments with a request to a processor whose result is unknown, and polled for',
+    description: 'unknown: payments with a request to a processor whose result is unknown, and polled for',
   },
 }
 

@@ -54,8 +54,8 @@ for (const [family, { way, declined, life }] of all) {
 
   test(`${family} ends badly, and nothing is charged`, async () => {
     const shop = await openShop()
-    const said = declined === 'by the customer' ? {} : declined
-    const begun = await shop.pay(paidBy(family, way, said))
+    const answered = declined === 'by the customer' ? {} : declined
+    const begun = await shop.pay(paidBy(family, way, answered))
     if (begun.status === 'processing') await shop.wait('2 minutes')
     const ended = declined === 'by the customer' ? await answer(shop, begun, 'declined') : await shop.get(begun.payment_id)
     const code = declined === 'by the customer' ? 'rejected' : 'payment_declined'
@@ -360,7 +360,7 @@ test('what cannot be is refused by the name of its field, and nothing is sent', 
       /crypto\.pay_currency looks like a card number/,
     ],
   ]
-  for (const [ask, status, code, says] of wrong) isRefused(await shop.tryToPay(ask), status, code, says)
+  for (const [ask, status, code, names] of wrong) isRefused(await shop.tryToPay(ask), status, code, names)
   deepEqual(await shop.processor.operations(), [])
   equal(
     (await shop.pay({ ...paidBy('wallet', 'paypal_redirect'), payment_experience: 'redirect_to_url' })).status,

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { connectorDetailsShape } from '../accounts/brought-account.ts'
 import { LARGEST_AMOUNT } from '../base/money.ts'
-import { bool, closed, kept, metadata, shortText, withWords } from '../base/shapes.ts'
+import { bool, closed, kept, metadata, shortText, withDescription } from '../base/shapes.ts'
 import { cardShape } from '../instruments/read-card.ts'
 import { shapeOf } from '../resources/read.ts'
 import { fields } from './fields/all.ts'
@@ -23,14 +23,14 @@ export const confirmShape = shapeOf(fields, 'confirm')
 export type ConfirmBody = Type.Static<typeof confirmShape>
 
 /** The client secret, with which a browser may call this operation. */
-export const clientSecret = withWords(shortText, fields.client_secret.says)
+export const clientSecret = withDescription(shortText, fields.client_secret.description)
 /** The credentials that came with the payment, of the account that processes it. */
-export const detailsAgain = withWords(
+export const detailsAgain = withDescription(
   connectorDetailsShape,
   'Credentials of the account that processes the payment, where they came with the payment',
 )
-const allKeys = withWords(bool, fields.all_keys_required.says)
-const reason = withWords(shortText, "The merchant's reason, as free text")
+const allKeys = withDescription(bool, fields.all_keys_required.description)
+const reason = withDescription(shortText, "The merchant's reason, as free text")
 
 export const updateMetadataShape = Type.Object({ metadata, feature_metadata: Type.Optional(kept) }, closed)
 export type UpdateMetadataAsk = Type.Static<typeof updateMetadataShape>
@@ -68,7 +68,7 @@ export type CancelPostCaptureAsk = Type.Static<typeof cancelPostCaptureShape>
 
 export const completeAuthorizeShape = Type.Object({
   client_secret: Type.Optional(clientSecret),
-  shipping: Type.Optional(withWords(fields.shipping.shape, fields.shipping.says)),
+  shipping: Type.Optional(withDescription(fields.shipping.shape, fields.shipping.description)),
   threeds_method_comp_ind: Type.Optional(fields.threeds_method_comp_ind.shape),
   otp: Type.Optional(Type.String({ pattern: '^\\d{4,8}$', description: 'One-time password that the customer received (collect_otp)' })),
 })
@@ -84,11 +84,11 @@ const numberOfCard = Type.Object({ card_number, ...Type.Partial(Type.Object(late
  */
 export const eligibilityShape = Type.Object({
   client_secret: Type.Optional(clientSecret),
-  payment_method_type: withWords(fields.payment_method.shape, fields.payment_method.says),
+  payment_method_type: withDescription(fields.payment_method.shape, fields.payment_method.description),
   payment_method_subtype: Type.Optional(fields.payment_method_type.shape),
   payment_method_data: Type.Optional(Type.Object({ ...paymentMethodData.properties, card: Type.Optional(numberOfCard) }, closed)),
   browser_info: Type.Optional(fields.browser_info.shape),
-  payment_token: Type.Optional(withWords(shortText, fields.payment_token.says)),
+  payment_token: Type.Optional(withDescription(shortText, fields.payment_token.description)),
 })
 export type EligibilityAsk = Type.Static<typeof eligibilityShape>
 

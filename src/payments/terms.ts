@@ -8,7 +8,7 @@ import type { Context, Time } from '../context.ts'
 import { type InstrumentInput, lastingPart, readInstrument } from '../instruments/input.ts'
 import type { Call } from '../operations/verb.ts'
 import { checkCaptureOn, checkInstrument, checkPayer, checkTerms, netAmount } from './check.ts'
-import { allFields, type ColumnName, type FieldName, refusedByName, wordsOfRefusal } from './fields/all.ts'
+import { allFields, type ColumnName, type FieldName, refusalMessage, refusedByName } from './fields/all.ts'
 import type { PaymentField } from './fields/field.ts'
 import type { Payment, PaymentParams } from './payment.ts'
 import type { ConfirmBody, CreateBody, UpdateBody } from './request-shapes.ts'
@@ -129,12 +129,12 @@ const checksOf = (
 /** Returns the payment that a refused create would have authorized, to find further errors in it. */
 function asItWouldBe(ask: CreateBody): Parameters<typeof checkTerms>[0] {
   const { amount, capture_on, off_session, payment_channel } = ask
-  const nobodyThere = off_session === true || (payment_channel !== undefined && payment_channel !== 'ecommerce')
+  const isAbsent = off_session === true || (payment_channel !== undefined && payment_channel !== 'ecommerce')
   return {
     amount,
     net_amount: netAmount(ask as PaymentParams, amount),
     capture_method: ask.capture_method ?? (capture_on === undefined ? 'automatic' : 'scheduled'),
-    authentication_type: ask.authentication_type ?? (nobodyThere ? 'no_three_ds' : 'three_ds'),
+    authentication_type: ask.authentication_type ?? (isAbsent ? 'no_three_ds' : 'three_ds'),
     request: ask as PaymentParams,
   }
 }
@@ -162,14 +162,14 @@ const inputOf = (ask: CreateBody | ConfirmBody, now: Time): InstrumentInput | nu
  * authorization and not stored, so it comes with the confirmation.
  */
 function proofIn(ask: CreateBody | ConfirmBody | UpdateBody): ThreeDsResult | null {
-  const said = ask.three_ds_data
-  if (said === undefined) return null
+  const data = ask.three_ds_data
+  if (data === undefined) return null
   return {
-    status: said.transaction_status as 'Y' | 'A',
-    eci: said.eci!,
-    cavv: new Secret(said.authentication_cryptogram!.cavv.authentication_cryptogram!),
-    ds_transaction_id: said.ds_trans_id!,
-    version: said.version!,
+    status: data.transaction_status as 'Y' | 'A',
+    eci: data.eci!,
+    cavv: new Secret(data.authentication_cryptogram!.cavv.authentication_cryptogram!),
+    ds_transaction_id: data.ds_trans_id!,
+    version: data.version!,
   }
 }
 
@@ -178,14 +178,14 @@ function proofIn(ask: CreateBody | ConfirmBody | UpdateBody): ThreeDsResult | nu
  * for the merchant's server.
  */
 function parted(ask: ConfirmBody | UpdateBody, asker: PaymentCaller): { claims: ImmutableFields; rest: ConfirmBody | UpdateBody } {
-  const said = Object.entries(ask)
+  const members = Object.entries(ask)
   const isClaim = ([name, value]: [string, unknown]): boolean => {
     const { serverOnly, browserMay } = rules.get(name as FieldName)!
     return name === 'payment_id' || (asker.is === 'client' && serverOnly && !browserMay.includes(value))
   }
-  const claims = said.filter(isClaim)
+  const claims = members.filter(isClaim)
   if (claims.length === 0) return { claims: {}, rest: ask }
-  return { claims: Object.fromEntries(claims), rest: Object.fromEntries(said.filter(one => !isClaim(one))) }
+  return { claims: Object.fromEntries(claims), rest: Object.fromEntries(members.filter(one => !isClaim(one))) }
 }
 
 /**
@@ -194,20 +194,20 @@ function parted(ask: ConfirmBody | UpdateBody, asker: PaymentCaller): { claims: 
  */
 export function checkClaims(claims: ImmutableFields, payment: Payment | null): void {
   for (const name in claims) {
-    const said = claims[name]
+    const claim = claims[name]
     const known = payment && storedOf(payment, name as FieldName)
     // A member that requests nothing is treated as absent.
-    if (canonical(said) === canonical(known ?? null) || ((known ?? null) === null && asksNothing(said))) continue
+    if (canonical(claim) === canonical(known ?? null) || ((known ?? null) === null && asksNothing(claim))) continue
     if (name === 'payment_id') refuse('unacceptable', { field: name, words: 'does not match the one in the path' })
     refuse('forbidden', { words: `${name} cannot be set with a publishable key` })
   }
 }
 
 /** Whether the value is false, an amount of 0, or an object of only such values. */
-const asksNothing = (said: unknown): boolean =>
-  said === false ||
-  said === 0 ||
-  (typeof said === 'object' && said !== null && !Array.isArray(said) && Object.values(said).every(asksNothing))
+const asksNothing = (value: unknown): boolean =>
+  value === false ||
+  value === 0 ||
+  (typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every(asksNothing))
 
 /** Returns the payment's stored value of a member. */
 function storedOf(payment: Payment, name: FieldName): unknown {
@@ -273,7 +273,7 @@ function checkMember({ check, only }: Rule, name: string, ask: CreateBody | Upda
   return value
 }
 
-const notSupported = (name: string): never => refuse('not_supported', { words: wordsOfRefusal(name, refusedByName.get(name)!) })
+const notSupported = (name: string): never => refuse('not_supported', { words: refusalMessage(name, refusedByName.get(name)!) })
 
 /**
  * Returns a keyed digest of the lasting part of the body, by which two bodies count as the same. Never a plain hash,

@@ -240,10 +240,10 @@ test('a webhook to the connector’s name is its only account’s; where there a
 test('an address that is nobody’s is not found, whichever part of it is wrong', async () => {
   const shop = await openShop()
   const other = await openShop()
-  const nobody = await http('POST', `${shop.url}/webhooks/nobody/mca_x`, '{}')
-  isRefused(nobody, 404, 'WE_04')
-  areTheSame(await http('POST', `${shop.url}/webhooks/${shop.merchant_id}/${other.merchant_connector_id}`, '{}'), nobody)
-  areTheSame(await http('POST', `${shop.url}/webhooks/${shop.merchant_id}/mca_x`, '{}'), nobody)
+  const unknown = await http('POST', `${shop.url}/webhooks/nobody/mca_x`, '{}')
+  isRefused(unknown, 404, 'WE_04')
+  areTheSame(await http('POST', `${shop.url}/webhooks/${shop.merchant_id}/${other.merchant_connector_id}`, '{}'), unknown)
+  areTheSame(await http('POST', `${shop.url}/webhooks/${shop.merchant_id}/mca_x`, '{}'), unknown)
 })
 
 test('a charge taken back by the processor after it was paid is put before a person', async () => {

@@ -48,7 +48,7 @@ export function checkSame({ payout_id }: Payout, ask: ActAsk): void {
 
 /** Refuses (IR_16) a confirm that the payout's status does not allow, with the error that existing clients expect. */
 export function refuseConfirm(payout: Payout, welcomed: readonly PayoutStatus[]): never {
-  return refuse('precondition', { words: wordsOf(payout, 'confirmed', welcomed) })
+  return refuse('precondition', { words: statusMessage(payout, 'confirmed', welcomed) })
 }
 
 /**
@@ -56,8 +56,8 @@ export function refuseConfirm(payout: Payout, welcomed: readonly PayoutStatus[])
  * message.
  */
 export function refuseStatus(payout: Payout, done: string, welcomed: readonly PayoutStatus[]): never {
-  return refuse('unacceptable', { field: 'status', words: wordsOf(payout, done, welcomed) })
+  return refuse('unacceptable', { field: 'status', words: statusMessage(payout, done, welcomed) })
 }
 
-const wordsOf = ({ status }: Payout, done: string, welcomed: readonly PayoutStatus[]): string =>
+const statusMessage = ({ status }: Payout, done: string, welcomed: readonly PayoutStatus[]): string =>
   `this payout cannot be ${done}: its status is ${status}; it must be one of ${welcomed.join(', ')}`

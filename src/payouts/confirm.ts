@@ -14,7 +14,7 @@ import { checkEnabled } from './link.ts'
 import type { Payout } from './payout.ts'
 import { keptRecipient } from './recipient.ts'
 import type { ConfirmPayoutBody } from './request-shapes.ts'
-import { said } from './said.ts'
+import { applyTerms } from './said.ts'
 import { confirmed, openPayout } from './send.ts'
 import { type PayoutCaller, type PayoutTerms, termsOf } from './terms.ts'
 
@@ -41,7 +41,7 @@ export async function confirmPayout(
   const { head, plan } = await begin(call, payout_id, async (before): Promise<Planned> => {
     checkConfirmPayout(before)
     if (asker === 'client') checkBrowser(before, terms)
-    const { payout, rows } = await said(call, before, terms)
+    const { payout, rows } = await applyTerms(call, before, terms)
     if (asker === 'client') checkEnabled(payout)
     checkPayable(payout)
     const input = terms.input?.recipient

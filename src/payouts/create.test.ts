@@ -77,8 +77,8 @@ test('the same payout_id with the same body is one payout; with another body it 
 
 test('what cannot be paid out is refused by name, and nothing is sent', async () => {
   const shop = await openPayoutShop()
-  const bank = (said: object) => shop.tryToPayOut({ to: { bank: said } })
-  const wallet = (said: object) => shop.tryToPayOut({ to: { wallet: said } })
+  const bank = (data: object) => shop.tryToPayOut({ to: { bank: data } })
+  const wallet = (data: object) => shop.tryToPayOut({ to: { wallet: data } })
   isRefused(await bank({ iban: 'DE89370400440532013001' }), 422, 'IR_06', /bank\.iban/)
   isRefused(await bank({ iban: ibanEnding('1'), bic: 'X' }), 422, 'IR_06', /bank\.bic/)
   isRefused(await bank({ bank_routing_number: '110000001', bank_account_number: '000123456789' }), 422, 'IR_06', /bank_routing_number/)
@@ -118,8 +118,8 @@ test('what cannot be paid out is refused by name, and nothing is sent', async ()
 
 test('the schemes of bank accounts are told by what is said of the account, or by name', async () => {
   const shop = await openPayoutShop()
-  const type = async (said: object, name = 'bank') => {
-    const { payout_id } = await shop.payOut({ to: { [name]: said }, payout_type: 'bank' })
+  const type = async (data: object, name = 'bank') => {
+    const { payout_id } = await shop.payOut({ to: { [name]: data }, payout_type: 'bank' })
     const { attempts } = await shop.getPayout(payout_id, '?expand_attempts=true')
     return attempts[0].payout_method_type
   }

@@ -7,7 +7,7 @@ import { findPayout, type Payout, payouts } from './payout.ts'
 import { recordName } from './recipient.ts'
 
 /** The members with personal data of the recipient. */
-const told = personalFields(payoutFields)
+const personal = personalFields(payoutFields)
 
 /**
  * Erases a customer's personal data from all payouts to the customer, and deletes the payout methods that these were
@@ -18,7 +18,7 @@ export const forgetPayee = forgetter<Payout>({
   find: findPayout,
   without: row => ({
     ...row,
-    ...(row.request && { request: requestWithout(row.request, told) }),
+    ...(row.request && { request: requestWithout(row.request, personal) }),
     ...(row.recipient && { recipient: withoutOwner(row.recipient) }),
   }),
   kept(payout) {

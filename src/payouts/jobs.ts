@@ -4,5 +4,5 @@ import { expirePayout, payoutSessions } from './expire.ts'
 
 /** The scheduled jobs of payouts. */
 export const payoutJobs = {
-  sessionEnd: scheduledJob(payoutSessions, ({ context }: Pick<JobContext, 'context'>, alarm) => expirePayout(context, alarm)),
+  sessionEnd: scheduledJob(payoutSessions, ({ context }: Pick<JobContext, 'context'>, job) => expirePayout(context, job)),
 }

@@ -66,7 +66,7 @@ export type PayoutMove = MoveOf<typeof lifecycle>
 export const neverHere = ['requires_creation', 'requires_vendor_account_creation'] as const
 
 /** The states of a payout as shown to a recipient who opens the payout's link. */
-export type RecipientHears = 'not begun' | 'confirmed' | 'on its way' | 'paid' | 'failed' | 'returned' | 'cancelled' | 'expired'
+export type RecipientState = 'not begun' | 'confirmed' | 'on its way' | 'paid' | 'failed' | 'returned' | 'cancelled' | 'expired'
 
 /**
  * The properties of a payout in a status. `paid`: the money has left, and has not come back. `awaits fulfillment`:
@@ -74,14 +74,14 @@ export type RecipientHears = 'not begun' | 'confirmed' | 'on its way' | 'paid' |
  */
 type Attribute = 'paid' | 'awaits fulfillment'
 
-type Says = { means: string; so: string; recipient: RecipientHears; announced: string | null; is: readonly Attribute[] }
+type Definition = { means: string; so: string; recipient: RecipientState; announced: string | null; is: readonly Attribute[] }
 
 /**
  * The statuses of payouts: their meaning for merchants (`means`) and the next step (`so`), the text for the recipient
  * (in the words of `pages/payout-words.ts`), the event type (null: the merchant caused the status, or it is not final
  * news, contract 7.1), and their properties (`is`).
  */
-export const statuses: Readonly<Record<PayoutStatus, Says>> = {
+export const statuses: Readonly<Record<PayoutStatus, Definition>> = {
   requires_payout_method_data: {
     means: 'Created without a payout method',
     so: 'Update or confirm the payout with a payout method',

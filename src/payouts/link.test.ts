@@ -80,10 +80,10 @@ const refused: [what: string, body: Body, status: number, code: string, words: R
   ['a wallet that needs an app',  { payout_link_config: { enabled_payment_methods: [{ payment_method: 'wallet', payment_method_types: ['apple_pay'] }] } }, 400, 'IR_06', /payment_method_types/],
 ]
 
-for (const [what, body, status, code, words] of refused)
+for (const [what, body, status, code, names] of refused)
   test(`a payout link is refused: ${what}`, async () => {
     const shop = await openPayoutShop()
-    isRefused(await tried(shop, body), status, code, words)
+    isRefused(await tried(shop, body), status, code, names)
   })
 
 test('a link is neither made nor taken away later, and its looks may be said anew', async () => {
@@ -168,9 +168,9 @@ for (const way of recipientWays.filter(({ is }) => is !== 'card'))
     const limits = { enabled_payment_methods: [{ payment_method, payment_method_types: [way.type] }] }
     const payout = await linked(shop, { payout_link_config: limits })
     deepEqual(await offered(payout), [way.type])
-    const said = Object.fromEntries([...way.asks, ...way.option].map(name => [name, typed[name]]))
+    const given = Object.fromEntries([...way.asks, ...way.option].map(name => [name, typed[name]]))
     const [family, variant] = way.place.split('.') as [string, string | undefined]
-    const members = { ...way.said, ...said }
+    const members = { ...way.fixed, ...given }
     const { body, text } = await claimed(shop, payout, { [family]: variant ? { [variant]: members } : members })
     equal(body.status, 'success', text)
     for (const name of way.asks) {
@@ -227,8 +227,8 @@ test('how it looks and where it may be framed, the profile says; the payout says
 
 test('what was kept of a profile before anybody read it does not get into a page', async () => {
   const shop = await openPayoutShop()
-  const said = JSON.stringify({ payout_link_config: { theme: '#f;} *{', merchant_name: 'Mallory' } })
-  await shop.query('update profiles set details = details || $2::jsonb where merchant_id = $1', [shop.merchant_id, said])
+  const details = JSON.stringify({ payout_link_config: { theme: '#f;} *{', merchant_name: 'Mallory' } })
+  await shop.query('update profiles set details = details || $2::jsonb where merchant_id = $1', [shop.merchant_id, details])
   await shop.profile({ metadata: { read: 'again' } })
   const { text } = await pageOf(await linked(shop))
   ok(!text.includes('#f;}') && !text.includes('Mallory'), text)
@@ -241,7 +241,7 @@ test('the page speaks the recipient’s language', async () => {
   match((await page(`${payout.payout_link.link}?locale=fr`, 'de')).text, /Recevoir 1\s234,50\s€/)
 })
 
-for (const [end, status, says] of [
+for (const [end, status, message] of [
   ['0002', 'failed', /The money could not be sent/],
   ['0705', 'ineligible', /The money could not be sent/],
   ['1976', 'initiated', /the payout is in progress/],
@@ -252,7 +252,7 @@ for (const [end, status, says] of [
     const payout = await linked(shop, { return_url: 'https://shop.example/thanks?order=7' })
     equal((await claimed(shop, payout, recipients.bank(end))).body.status, status)
     const { text } = await pageOf(payout)
-    match(text, says)
+    match(text, message)
     match(text, new RegExp(`https://shop\\.example/thanks\\?order=7&amp;payout_id=${payout.payout_id}&amp;status=${status}`))
   })
 
@@ -287,9 +287,9 @@ test('a profile says how its payout links look beside each other, or in ui_confi
   match(text, /logo\.png/)
   const path = `/account/${shop.merchant_id}/business_profile`
   const [{ profile_id }] = (await shop.call('GET', path)).body
-  const said = async (ui_config: Body) => shop.post(`${path}/${profile_id}`, { payout_link_config: { ui_config } })
-  isRefused(await said({ theme: 'red;}' }), 422, 'IR_05', /payout_link_config\.ui_config\.theme/)
-  isRefused(await said({ colour: 'red' }), 400, 'IR_06', /ui_config/)
+  const configured = async (ui_config: Body) => shop.post(`${path}/${profile_id}`, { payout_link_config: { ui_config } })
+  isRefused(await configured({ theme: 'red;}' }), 422, 'IR_05', /payout_link_config\.ui_config\.theme/)
+  isRefused(await configured({ colour: 'red' }), 400, 'IR_06', /ui_config/)
 })
 
 test('a recipient’s browser reads what its page needs of the payout by the client_secret, masked, and no other payout', async () => {

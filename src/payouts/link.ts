@@ -2,7 +2,7 @@ import { linkQuery } from '../accounts/link-token.ts'
 import type { Merchant } from '../accounts/merchant.ts'
 import { businessPayoutLink, type PayoutLinkConfig } from '../accounts/payout-link-config.ts'
 import { refuse } from '../base/refusal.ts'
-import { isEnabledWay, type RecipientWay, recipientWays, typesOf, typesSaid } from '../instruments/recipient-ways.ts'
+import { isEnabledWay, type RecipientWay, recipientWays, typesGiven, typesOf } from '../instruments/recipient-ways.ts'
 import { recipientFamilies } from '../instruments/recipients.ts'
 import { decide } from '../routing/decide.ts'
 import type { Payout } from './payout.ts'
@@ -79,11 +79,11 @@ export function waysOf(merchant: Merchant, payout: Payout): RecipientWay[] {
 /** Refuses a payout method that the recipient entered and the link does not enable. */
 export function checkEnabled({ recipient, request }: Payout): void {
   if (recipient === null) return
-  const types = typesSaid(recipient)
+  const types = typesGiven(recipient)
   if (isEnabled({ request }, recipient, types)) return
-  const said = [recipientFamilies[recipient.is].payment_method, ...types.slice(0, 1)].join(' ')
+  const method = [recipientFamilies[recipient.is].payment_method, ...types.slice(0, 1)].join(' ')
   refuse('unacceptable', {
     field: 'payout_method_data',
-    words: `${said} is not enabled for this payout (payout_link_config.enabled_payment_methods)`,
+    words: `${method} is not enabled for this payout (payout_link_config.enabled_payment_methods)`,
   })
 }

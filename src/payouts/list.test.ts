@@ -42,7 +42,7 @@ test('payouts are listed as they are retrieved, the latest first, by each filter
   const required = { start_time, currency: ['EUR', 'USD'], entity_type: 'Individual' }
   deepEqual(ids((await succeed(shop.post('/payouts/list', required))).data), ids([draft, waiting, paid]))
   deepEqual(ids((await succeed(shop.post('/payouts/list', { ...required, currency: 'USD', entity_type: 'Company' }))).data), ids([failed]))
-  const { start_time: _said, ...unsaid } = required
+  const { start_time: _start, ...unsaid } = required
   equal((await succeed(shop.post('/payouts/list', { ...unsaid, time_range: { start_time } }))).size, 3)
   for (const name of Object.keys(required))
     isRefused(await shop.post('/payouts/list', { ...required, [name]: undefined }), 400, 'IR_04', new RegExp(name))
@@ -80,8 +80,8 @@ test('payouts are listed as they are retrieved, the latest first, by each filter
   await query({ ...all, ending_before: '' }, [paid])
   for (const time_range of ['{', '[]', '{"from":1}', 'a,b', '1,2,3'])
     isRefused(await shop.call('GET', `/payouts/list?${new URLSearchParams({ time_range })}`), 422, 'IR_05', /time_range/)
-  const words = (await shop.post('/payouts/filter', { start_time })).body
-  deepEqual([words.currency, words.payout_method, words.connector], [['EUR', 'USD'], ['bank', 'card', 'wallet'], ['phonypay']])
+  const filters = (await shop.post('/payouts/filter', { start_time })).body
+  deepEqual([filters.currency, filters.payout_method, filters.connector], [['EUR', 'USD'], ['bank', 'card', 'wallet'], ['phonypay']])
   const stood = (payout: Body) => payout.attempts.map((attempt: Body) => [attempt.status, attempt.amount, attempt.connector])
   deepEqual(made.map(stood), [[['success', 9_900, 'phonypay']], [['failed', 9_900, 'phonypay']], [['initiated', 500, 'phonypay']], []])
   const { status_with_count } = (await shop.call('GET', `/payouts/aggregate?start_time=${start_time}`)).body

@@ -3,7 +3,7 @@ import { statement } from '../database/statement.ts'
 import { count, int, json, type RowOf, select, table, text, time } from '../database/table.ts'
 import type { MaskedRecipient } from '../instruments/recipient.ts'
 import type { Failure } from '../operations/failure.ts'
-import { listingOf, type SaidParam, tableColumns } from '../resources/read.ts'
+import { listingOf, type RequestMember, tableColumns } from '../resources/read.ts'
 import { payoutFields } from './fields.ts'
 import type { CreatePayoutBody } from './request-shapes.ts'
 
@@ -11,7 +11,7 @@ import type { CreatePayoutBody } from './request-shapes.ts'
 export const PAYOUT = 'payout'
 
 /** The members of the request without a column, stored as sent. They never contain the payout method. */
-export type PayoutParams = Pick<CreatePayoutBody, SaidParam<typeof payoutFields>> & {
+export type PayoutParams = Pick<CreatePayoutBody, RequestMember<typeof payoutFields>> & {
   /** The platform that created the payout for its connected account with its own key. */
   platform_merchant_id?: string
 }

@@ -102,8 +102,8 @@ export async function destined<P extends Id & Pick<Payout, 'payout_type'>>(
     created: context.now(),
   }
   const recipient = 'masked' in to ? to.masked : await maskedRecipientOf(context, merchant_id, to)
-  const told = { recipient, payout_type: to.recipient.is, payout_method_id: to.payout_method_id }
-  return { payout: { ...payout, ...told }, rows: [{ table: vaultRecords.name, before: before ? { merchant_id, record } : null, after }] }
+  const columns = { recipient, payout_type: to.recipient.is, payout_method_id: to.payout_method_id }
+  return { payout: { ...payout, ...columns }, rows: [{ table: vaultRecords.name, before: before ? { merchant_id, record } : null, after }] }
 }
 
 const sealedRecipient = statement('sealed_recipient', 'select sealed from vault_records where merchant_id = $1 and record = $2')

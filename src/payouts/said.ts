@@ -12,7 +12,7 @@ import { destined, destinedBy } from './recipient.ts'
 import type { PayoutTerms } from './terms.ts'
 
 /** Returns the payout with all changes that a request makes, and the rows that store them. */
-export async function said(call: StoryCall, before: Payout, terms: PayoutTerms): Promise<{ payout: Payout; rows: RowChange[] }> {
+export async function applyTerms(call: StoryCall, before: Payout, terms: PayoutTerms): Promise<{ payout: Payout; rows: RowChange[] }> {
   const { context, merchant } = call
   const wanted = onTerms(merchant, before, terms)
   checkLink(wanted, false)

@@ -9,7 +9,7 @@ import { prove } from '../ledger/prove.ts'
 /** Processors that answer, or do not: a payout that is sent twice is as bad as a charge that is made twice. */
 
 const statuses = async (shop: PayoutShop) => (await shop.paidOut()).map(one => one.status)
-const told = async (shop: PayoutShop, id: string) => (await shop.events(id)).map((event: Body) => event.event_type).filter(Boolean)
+const eventTypes = async (shop: PayoutShop, id: string) => (await shop.events(id)).map((event: Body) => event.event_type).filter(Boolean)
 const balanced = async (shop: PayoutShop) => deepEqual(await prove(shop.service.context, shop.merchant_id), [])
 
 test('silence leaves a payout pending, whoever asks again; the processor’s books say what became of it', async () => {
@@ -53,7 +53,7 @@ test('a no is a no: the payout has failed with the processor’s words, or its r
   equal(later.status, 'initiated')
   await shop.wait('2 minutes')
   equal((await shop.getPayout(later.payout_id)).status, 'failed')
-  deepEqual(await told(shop, later.payout_id), ['payout_initiated', 'payout_failed'])
+  deepEqual(await eventTypes(shop, later.payout_id), ['payout_initiated', 'payout_failed'])
   await balanced(shop)
 })
 
@@ -68,7 +68,7 @@ test('money that comes back days later makes a payout reversed, and the ledger s
   const reversed = await shop.getPayout(payout_id)
   deepEqual([reversed.status, reversed.error_code], ['reversed', 'payout_returned'])
   deepEqual(await balance(), { processor: 0, payouts: 0 })
-  deepEqual(await told(shop, payout_id), ['payout_success', 'payout_reversed'])
+  deepEqual(await eventTypes(shop, payout_id), ['payout_success', 'payout_reversed'])
   await balanced(shop)
 })
 
@@ -76,7 +76,7 @@ test('an answer that speaks of another amount is held for a person to look at', 
   const shop = await openPayoutShop()
   const { payout_id, ...payout } = await shop.payOut({ to: recipients.bank(ends.echoesAnotherAmount) })
   deepEqual([payout.status, payout.error_code], ['pending', 'IE'])
-  deepEqual(await told(shop, payout_id), ['payout_processing'])
+  deepEqual(await eventTypes(shop, payout_id), ['payout_processing'])
 })
 
 test('what nobody answers for seven days a person must look at; late news still counts', async () => {
@@ -86,7 +86,7 @@ test('what nobody answers for seven days a person must look at; late news still 
   for (let day = 0; day < 8; day++) await shop.wait('1 day')
   const payout = await shop.getPayout(payout_id)
   deepEqual([payout.status, payout.error_code], ['pending', 'unresolved'])
-  deepEqual(await told(shop, payout_id), ['payout_processing'])
+  deepEqual(await eventTypes(shop, payout_id), ['payout_processing'])
   await shop.processor.soundAgain()
   deepEqual([(await shop.syncPayout(payout_id)).status, await statuses(shop)], ['success', ['paid']])
 })
@@ -102,7 +102,7 @@ test('news by webhook ends a payout, in any order and however often', async () =
     const [{ payout: id, reference }] = (await shop.paidOut()) as [Body]
     const { operations } = await shop.processor.ledger()
     const seen = operations.find((one: Body) => one.id === id)
-    const news: Record<string, Body> = {
+    const updates: Record<string, Body> = {
       paid: { ...seen, status: 'approved', reference },
       returned: {
         ...seen,
@@ -111,7 +111,7 @@ test('news by webhook ends a payout, in any order and however often', async () =
         reference,
       },
     }
-    for (const one of order) await shop.tellPayout(news[one]!)
+    for (const one of order) await shop.sendPayoutWebhook(updates[one]!)
     const payout = await shop.getPayout(payout_id)
     equal(payout.status, 'reversed', order.join())
     await balanced(shop)

@@ -5,7 +5,7 @@ import type { Time } from '../context.ts'
 import { type RecipientInput, recipientBy, recipientFamilies } from '../instruments/recipients.ts'
 import type { Call } from '../operations/verb.ts'
 import { checkPayer } from '../payments/check.ts'
-import { checksOfFields, type SaidColumn, saidAs, saidByBrowsers } from '../resources/read.ts'
+import { browserFields, type ColumnMember, checksOfFields, storedMembers } from '../resources/read.ts'
 import { payoutFields } from './fields.ts'
 import type { Payout, PayoutParams } from './payout.ts'
 import type { ConfirmPayoutBody, CreatePayoutBody, UpdatePayoutBody } from './request-shapes.ts'
@@ -16,7 +16,7 @@ import type { ConfirmPayoutBody, CreatePayoutBody, UpdatePayoutBody } from './re
  */
 export type PayoutCaller = 'server' | 'client'
 
-type Columns = Partial<Pick<Payout, SaidColumn<typeof payoutFields>>>
+type Columns = Partial<Pick<Payout, ColumnMember<typeof payoutFields>>>
 
 /** The checked content of a payout request. Later code reads this instead of the request itself. */
 export type PayoutTerms = {
@@ -31,7 +31,7 @@ export type PayoutTerms = {
 /** The terms of a new payout, which have an amount and a currency. */
 export type NewPayoutTerms = PayoutTerms & { columns: Pick<Payout, 'amount' | 'currency'> }
 
-const ofBrowsers = saidByBrowsers(payoutFields)
+const ofBrowsers = browserFields(payoutFields)
 
 type Ask = CreatePayoutBody | UpdatePayoutBody | ConfirmPayoutBody
 
@@ -58,12 +58,12 @@ export function termsOf({ context, merchant }: Pick<Call, 'context' | 'merchant'
     refuse('forbidden', { words: `payout_method_data.${input.recipient.is} cannot be set with a publishable key` })
   const { payout_token, payout_method_id } = input ? noName : ask
   checkOneWay(ask, input)
-  const columns = saidAs(payoutFields, 'column', ask) as Columns
+  const columns = storedMembers(payoutFields, 'column', ask) as Columns
   if (columns.customer_id === undefined && ask.customer?.id !== undefined) columns.customer_id = ask.customer.id
   if (input) columns.payout_type = input.recipient.is
   return {
     columns,
-    request: saidAs(payoutFields, 'request', ask) as PayoutParams,
+    request: storedMembers(payoutFields, 'request', ask) as PayoutParams,
     input,
     payout_token,
     payout_method_id,

@@ -7,7 +7,7 @@ import { confirmPayout } from './confirm.ts'
 import { lifecycle, welcomes } from './lifecycle.ts'
 import type { Payout } from './payout.ts'
 import type { UpdatePayoutBody } from './request-shapes.ts'
-import { onTerms, said } from './said.ts'
+import { applyTerms, onTerms } from './said.ts'
 import { type PayoutCaller, termsOf } from './terms.ts'
 
 /** The only members that can be changed on a payout that is on its way: they are not sent to the processor. */
@@ -29,7 +29,7 @@ export async function updatePayout(
   asker: PayoutCaller = 'server',
 ): Promise<Payout> {
   if (ask.confirm === true) {
-    const { confirm: _said, ...rest } = ask
+    const { confirm: _confirm, ...rest } = ask
     return confirmPayout(call, payout_id, rest, asker)
   }
   const { context } = call
@@ -42,7 +42,7 @@ export async function updatePayout(
         if (!ofNotes.includes(name)) refuse('unacceptable', { field: name, words: 'can no longer be changed: the payout has been sent' })
       return { change: moved(context, before, onTerms(call.merchant, before, terms), 'noted') }
     }
-    const { payout, rows } = await said(call, before, terms)
+    const { payout, rows } = await applyTerms(call, before, terms)
     const isThere = payout.recipient !== null && payout.recipient.is === payout.payout_type
     const move = isThere ? 'method_given' : 'updated'
     return { change: moved(context, before, { ...payout, status: after(lifecycle, before.status, move) }, move, { rows }) }

@@ -21,19 +21,19 @@ const no = (code: 'card_declined' | 'cancelled' | 'recipient_ineligible'): Outco
   is: 'declined',
   reference: 'pout_1',
   code,
-  code_said: code,
-  said: 'No.',
+  processor_code: code,
+  message: 'No.',
   facts: {},
 })
 const returned: Outcome = {
   ...(no('card_declined') as Extract<Outcome, { is: 'declined' }>),
-  code_said: 'payout_returned',
+  processor_code: 'payout_returned',
   after_yes: true,
 }
 const waiting: Outcome = { is: 'waiting', reference: 'pout_1' }
 const unknown: Outcome = { is: 'unknown', why: 'silence' }
 const lapsed: Outcome = { is: 'lapsed', reference: 'pout_1' }
-const news = {
+const outcomes = {
   done,
   returned,
   waiting,
@@ -86,10 +86,10 @@ function take(payout: Payout, operation: Operation, step: Transition<Payout> | n
   return [after, settled, posted?.entries.payouts ?? 0]
 }
 
-function hear(said: readonly Outcome[]) {
+function applyAll(reported: readonly Outcome[]) {
   let [payout, operation] = begin()
   let left = 0
-  for (const outcome of said) {
+  for (const outcome of reported) {
     const [after, settled, posted] = take(payout, operation, payoutVerbs.payout.after(payout, operation, outcome, NOW, null))
     payout = after
     operation = settled
@@ -112,18 +112,18 @@ const histories: [says: Outcome[], status: PayoutStatus, left: number][] = [
   [[no('card_declined'), done, returned], 'reversed', 0],
 ]
 
-for (const [said, status, left] of histories) {
+for (const [reported, status, left] of histories) {
   // Only the order distinguishes a payout that is first declined and then paid.
-  const contradictory = said.some(one => one.is === 'declined' && one.after_yes !== true) && said.includes(done)
+  const contradictory = reported.some(one => one.is === 'declined' && one.after_yes !== true) && reported.includes(done)
   const how = contradictory ? 'told in its order' : 'told in any order, and twice'
-  test(`${said.map(one => one.is).join(', ')} is ${status}, ${how}`, () => {
-    equal(hear(said).status, status)
+  test(`${reported.map(one => one.is).join(', ')} is ${status}, ${how}`, () => {
+    equal(applyAll(reported).status, status)
     const orders = contradictory
-      ? fc.constant(said)
-      : fc.shuffledSubarray([...said, ...said], { minLength: said.length * 2, maxLength: said.length * 2 })
+      ? fc.constant(reported)
+      : fc.shuffledSubarray([...reported, ...reported], { minLength: reported.length * 2, maxLength: reported.length * 2 })
     fc.assert(
       fc.property(orders, order => {
-        const end = hear(order)
+        const end = applyAll(order)
         deepEqual([end.status, end.left, end.alone], [status, left, null], order.map(one => one.is).join())
       }),
     )
@@ -145,7 +145,7 @@ test('a cancel and the payout that it calls off end the same, whichever is heard
     equal(payoutVerbs.cancel_payout.after(payout, cancel, goesOn, NOW, null)?.announces, null, 'of the payout that says nothing new')
   }
   const yes: Outcome = { ...(done as Extract<Outcome, { is: 'done' }>), reference: 'pcan_1', request_id: 'R2' }
-  for (const [answer, news, status] of [
+  for (const [answer, outcome, status] of [
     [yes, no('cancelled'), 'cancelled'],
     [no('card_declined'), done, 'success'],
     [no('card_declined'), no('card_declined'), 'failed'],
@@ -155,9 +155,9 @@ test('a cancel and the payout that it calls off end the same, whichever is heard
       let [payout, itself, cancel] = cancelling()
       for (const which of order === 'cancel first' ? ['cancel', 'payout'] : ['payout', 'cancel']) {
         if (which === 'cancel') [payout, cancel] = take(payout, cancel, payoutVerbs.cancel_payout.after(payout, cancel, answer, NOW, null))
-        else [payout, itself] = take(payout, itself, payoutVerbs.payout.after(payout, itself, news, NOW, null))
+        else [payout, itself] = take(payout, itself, payoutVerbs.payout.after(payout, itself, outcome, NOW, null))
       }
-      deepEqual([payout.status, payout.alone], [status, null], `${order}: ${answer.is}, ${news.is}`)
+      deepEqual([payout.status, payout.alone], [status, null], `${order}: ${answer.is}, ${outcome.is}`)
     }
 })
 
@@ -167,7 +167,7 @@ test('whatever is heard of a payout in whichever state, the grid has the move, a
     fc.property(
       fc.constantFrom(...states),
       fc.constantFrom(...operationStates),
-      fc.constantFrom(...Object.values(news)),
+      fc.constantFrom(...Object.values(outcomes)),
       fc.boolean(),
       (status, state, outcome, current) => {
         const [payout, operation] = begin()

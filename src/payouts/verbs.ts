@@ -6,10 +6,10 @@ import type { VerbOf } from '../connectors/verbs.ts'
 import type { Time } from '../context.ts'
 import { failure } from '../operations/failure.ts'
 import { allowsAnother, mayTryAgain, nextUntried } from '../operations/once-more.ts'
-import { endedWithANo, isUnfinished, type Operation, takesNews } from '../operations/operation.ts'
+import { acceptsUpdates, endedWithANo, isUnfinished, type Operation } from '../operations/operation.ts'
 import { contradicts, type Declined, type Done, endsAs, givenUp, goesOn, late, responseOf, sideOf } from '../operations/side.ts'
 import type { Answered, More, RetryTarget, Task, Transition, VerbDefinition } from '../operations/verb.ts'
-import { toldOf } from '../resources/read.ts'
+import { processorMembers } from '../resources/read.ts'
 import { payoutFields } from './fields.ts'
 import { lifecycle, type PayoutMove } from './lifecycle.ts'
 import type { Payout } from './payout.ts'
@@ -27,20 +27,20 @@ export const payoutVerbs: Record<VerbOf<'payout'>, VerbDefinition<Payout>> = {
 /** The event type for a payout that requires manual review. */
 const LOOK = 'payout_processing'
 
-const told = toldOf(payoutFields)
+const sentFields = processorMembers(payoutFields)
 
 function askToPay({ connector, account, merchant, head: payout, operation, instrument }: Task<Payout, Recipient>) {
   // The request is not sent a second time by an alarm: the payout method is not read again.
   if (!instrument) return null
   const { request_id, amount, currency } = operation
-  const said: PayoutRequest = {
+  const request: PayoutRequest = {
     request_id,
     money: { amount, currency },
     recipient: instrument,
     merchant_name: merchantDisplayName(merchant),
-    ...told(payout),
+    ...sentFields(payout),
   }
-  return connector.payout?.(said, account) ?? null
+  return connector.payout?.(request, account) ?? null
 }
 
 /**
@@ -64,7 +64,7 @@ function afterPayout(
   _along?: unknown,
   more: More = {},
 ): Transition<Payout> | null {
-  if (!takesNews(operation)) return afterTheEnd(payout, operation, outcome, now, more)
+  if (!acceptsUpdates(operation)) return afterTheEnd(payout, operation, outcome, now, more)
   // The money was paid, but not by the current attempt of the payout: it is not expected.
   if (payout.payout_n !== operation.n && outcome.is === 'done') return strayed(operation, outcome, now)
   const side = sideOf(operation, outcome, now, payout.expires_on)
@@ -175,7 +175,7 @@ function afterCancel(
   _along?: unknown,
   { rule }: More = {},
 ): Transition<Payout> | null {
-  if (!takesNews(operation)) {
+  if (!acceptsUpdates(operation)) {
     if (outcome.is !== 'done' || !endedWithANo(operation)) return null
     const side = endsAs('done', operation, outcome, now)
     return calledOff(payout, operation, side)

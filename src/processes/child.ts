@@ -43,7 +43,7 @@ export function openChild(n: number, lines: Lines, answers: Answers) {
     },
   )
   const ready = Promise.withResolvers<boolean>()
-  worker.on('message', line.hear)
+  worker.on('message', line.receive)
   worker.on('error', () => {})
 
   let rest = ''
@@ -57,8 +57,8 @@ export function openChild(n: number, lines: Lines, answers: Answers) {
 
   /** The exit code or signal, once the rest of the log is read. */
   const ended = new Promise<string>(resolve => {
-    const end = (words: string) => {
-      how = words
+    const end = (reason: string) => {
+      how = reason
       if (rest !== '') lines.write(`${rest}\n`)
       ready.resolve(false)
       resolve(how)

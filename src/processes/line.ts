@@ -37,10 +37,10 @@ export function openLine(send: (message: Message) => void, answers: Answers) {
 
   return {
     /** Handles a message of the other end. */
-    hear(message: unknown): void {
-      const heard = message as Message
-      if (heard?.is === 'question') void answer(heard)
-      if (heard?.is === 'answer') waiting.get(heard.n)?.(heard.answer)
+    receive(message: unknown): void {
+      const received = message as Message
+      if (received?.is === 'question') void answer(received)
+      if (received?.is === 'answer') waiting.get(received.n)?.(received.answer)
     },
 
     /** Asks the other end, and waits so many milliseconds at most. */

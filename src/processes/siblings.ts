@@ -27,7 +27,7 @@ export function openSiblings(stop: () => void) {
     // Without a parent the line has no other end.
     if (process.connected) process.send?.(message)
   }, answers)
-  process.on('message', line.hear)
+  process.on('message', line.receive)
   const { worker } = cluster
   worker?.on('disconnect', () => {
     // Node would end this process at once; work in progress is completed first.

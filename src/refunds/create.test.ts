@@ -99,9 +99,9 @@ test('the same refund_id with the same body is one refund; with another body it 
   isRefused(await shop.refund(other.payment_id, 300, { refund_id }), 400, 'HE_01')
   isRefused(await shop.refund(payment_id, 300, { refund_id: 'short' }), 422, 'IR_05', /refund_id/)
   equal(await givenBack(shop), 300)
-  const stranger = await openShop()
-  const theirs = await stranger.pay({ amount: 1000 })
-  equal((await stranger.refund(theirs.payment_id, 300, { refund_id })).body.status, 'succeeded', 'ids belong to one merchant')
+  const otherShop = await openShop()
+  const payment = await otherShop.pay({ amount: 1000 })
+  equal((await otherShop.refund(payment.payment_id, 300, { refund_id })).body.status, 'succeeded', 'ids belong to one merchant')
 })
 
 test('the same refund_id still means the same refund when nothing is left to give back', async () => {
@@ -180,11 +180,11 @@ test('money that was never taken cannot be given back: the refusal names the sta
 
 test('a refund of what is not there, or of what is not asked properly, is refused by name', async () => {
   const shop = await openShop()
-  const stranger = await openShop()
+  const otherShop = await openShop()
   const { payment_id } = await shop.pay()
   const missing = await shop.refund(`pay_${'0'.repeat(26)}`)
   isRefused(missing, 404, 'HE_02')
-  areTheSame(await stranger.refund(payment_id), missing)
+  areTheSame(await otherShop.refund(payment_id), missing)
   isRefused(await shop.post('/refunds', {}), 400, 'IR_06', /payment_id/)
   isRefused(await shop.refund(payment_id, 100, { merchant_id: 'somebody' }), 422, 'IR_05', /merchant_id/)
   isRefused(await shop.refund(payment_id, 100, { split_refunds: { a: 1 } }), 400, 'IR_06', /split_refunds/)
@@ -193,8 +193,8 @@ test('a refund of what is not there, or of what is not asked properly, is refuse
   const refund = (await shop.refund(payment_id, 100)).body
   const noRefund = await shop.call('GET', `/refunds/ref_${'0'.repeat(26)}`)
   isRefused(noRefund, 404, 'HE_02')
-  areTheSame(await stranger.call('GET', `/refunds/${refund.refund_id}`), noRefund)
-  areTheSame(await stranger.call('GET', `/refunds/${refund.refund_id}?force_sync=true`), noRefund)
+  areTheSame(await otherShop.call('GET', `/refunds/${refund.refund_id}`), noRefund)
+  areTheSame(await otherShop.call('GET', `/refunds/${refund.refund_id}?force_sync=true`), noRefund)
 })
 
 test('a refund by a processor that cannot be reached failed, and can be tried again', async () => {

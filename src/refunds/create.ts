@@ -15,7 +15,7 @@ import { begin, moved } from '../payments/begin-on-payment.ts'
 import { welcomes } from '../payments/lifecycle.ts'
 import type { Payment } from '../payments/payment.ts'
 import { needSecondPersonToReturn } from '../payments/second-person.ts'
-import { beginningOf, checksOfFields, saidAs } from '../resources/read.ts'
+import { beginningOf, checksOfFields, storedMembers } from '../resources/read.ts'
 import { refundFields } from './fields.ts'
 import { checkReason } from './reason.ts'
 import { findRefund, type Refund, type RefundBody, SMALLEST_REFUND } from './refund.ts'
@@ -71,7 +71,7 @@ function planRefund(call: Call, before: Payment, ask: RefundBody, refund_id: str
   const isLater = ask.refund_type === 'scheduled'
   const now = operation.began
   const refund: Refund = {
-    ...beginning(saidAs(refundFields, 'column', ask)),
+    ...beginning(storedMembers(refundFields, 'column', ask)),
     merchant_id: before.merchant_id,
     refund_id,
     payment_id: before.payment_id,
@@ -107,8 +107,8 @@ function gone({ amount_received, amount_refunded, amount_refunding, amount_dispu
     [amount_refunding, 'are being refunded'],
     [amount_disputed, 'are disputed by the customer at their bank, and kept back for that'],
   ] as const
-  const said = parts.filter(([amount]) => amount > 0).map(([amount, words]) => `${amount} ${words}`)
-  return [` of ${amount_received} captured`, ...said].join(', ')
+  const used = parts.filter(([amount]) => amount > 0).map(([amount, label]) => `${amount} ${label}`)
+  return [` of ${amount_received} captured`, ...used].join(', ')
 }
 
 /** Returns the amount of a payment that is left to refund: without the money that disputes keep. */

@@ -1,7 +1,7 @@
 import { scheduledJob } from '../database/due.ts'
-import { refundAlarms, refundScheduled } from './scheduled.ts'
+import { dueRefunds, refundScheduled } from './scheduled.ts'
 
 /** The scheduled jobs of refunds, each with its function. */
 export const refundJobs = {
-  scheduledRefund: scheduledJob(refundAlarms, refundScheduled),
+  scheduledRefund: scheduledJob(dueRefunds, refundScheduled),
 }

@@ -17,8 +17,8 @@ export type RefundStatus = StateOf<typeof refundLifecycle>
  * The definition of a refund's status: its meaning for merchants, and the type of event that they receive; null: no
  * event. `called`: the name that existing clients use for the status.
  */
-type Says = { means: string; so: string; announced: string | null; called?: string }
-export const refundStatuses: Readonly<Record<RefundStatus, Says>> = {
+type Definition = { means: string; so: string; announced: string | null; called?: string }
+export const refundStatuses: Readonly<Record<RefundStatus, Definition>> = {
   pending: {
     means: 'The processor has not reported the result yet; the amount is reserved',
     so: 'Wait, and never refund again',

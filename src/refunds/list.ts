@@ -11,7 +11,13 @@ export const listedRefunds: ListedResource<typeof refunds> = {
   what: 'refund',
   filters: {
     ...filtersOf(refundFields),
-    payment_id_in: { shape: boundedText(64), by: { id: 'payment_id' }, many: true, column: null, says: 'Refunds of any of these payments' },
+    payment_id_in: {
+      shape: boundedText(64),
+      by: { id: 'payment_id' },
+      many: true,
+      column: null,
+      description: 'Refunds of any of these payments',
+    },
   },
   created: 'created_at',
   orders: { created: 'created', amount: 'amount', modified: 'updated_at' },

@@ -4,7 +4,7 @@ import { isRefused } from '../../test/refused.ts'
 import { cards, openShop, type Shop } from '../../test/shop.ts'
 
 const givenBack = async (shop: Shop) => (await shop.processor.charges()).reduce((sum, { refunded }) => sum + refunded, 0)
-const alarms = async (shop: Shop) => (await shop.query('select * from scheduled_refunds where merchant_id = $1', [shop.merchant_id])).length
+const jobs = async (shop: Shop) => (await shop.query('select * from scheduled_refunds where merchant_id = $1', [shop.merchant_id])).length
 
 test('a scheduled refund is answered before the processor is asked, reserves its amount, and is made by itself', async () => {
   const shop = await openShop()
@@ -12,14 +12,14 @@ test('a scheduled refund is answered before the processor is asked, reserves its
   const refund_id = `back_${'2'.repeat(25)}`
   const asked = { refund_id, refund_type: 'scheduled', reason: 'came back' }
   const made = await shop.refund(payment_id, 700, asked)
-  deepEqual([made.status, made.body.status, await givenBack(shop), await alarms(shop)], [200, 'pending', 0, 1])
+  deepEqual([made.status, made.body.status, await givenBack(shop), await jobs(shop)], [200, 'pending', 0, 1])
   deepEqual((await shop.refund(payment_id, 700, asked)).body, made.body)
   isRefused(await shop.refund(payment_id, 301), 400, 'IR_13')
   equal((await shop.getRefund(refund_id, '?force_sync=true')).status, 'pending')
   equal((await shop.refund(payment_id, 100)).body.status, 'succeeded')
   await shop.wait('1 second')
   const done = await shop.getRefund(refund_id)
-  deepEqual([done.status, await givenBack(shop), await alarms(shop)], ['succeeded', 800, 0])
+  deepEqual([done.status, await givenBack(shop), await jobs(shop)], ['succeeded', 800, 0])
   await shop.wait('1 day')
   equal(await givenBack(shop), 800)
   const events = await shop.events(payment_id)

@@ -5,22 +5,22 @@ import { checkSplitRefunds, type SplitRefunds } from '../payments/fields/split.t
 import type { Payment } from '../payments/payment.ts'
 
 /** Returns the shares that a refund takes back, as its processor receives them; null for a refund without a split. */
-export function splitBackOf(said: SplitRefunds | null): SplitBack | null {
-  if (said?.stripe_split_refund) {
-    const { revert_transfer = false, revert_platform_fee = false } = said.stripe_split_refund
+export function splitBackOf(given: SplitRefunds | null): SplitBack | null {
+  if (given?.stripe_split_refund) {
+    const { revert_transfer = false, revert_platform_fee = false } = given.stripe_split_refund
     return { is: 'stripe', reverse_transfer: revert_transfer, refund_application_fee: revert_platform_fee }
   }
-  return said?.adyen_split_refund ? { is: 'adyen', items: said.adyen_split_refund.split_items } : null
+  return given?.adyen_split_refund ? { is: 'adyen', items: given.adyen_split_refund.split_items } : null
 }
 
 /**
  * Refuses (IR_07) to take back shares of a payment that was not split in this way, and (IR_16) shares that do not add
  * up to the amount.
  */
-export function checkSplitBack({ request }: Payment, amount: number, said: SplitRefunds | undefined): void {
-  if (said === undefined) return
-  checkSplitRefunds('split_refunds', said)
-  const back = splitBackOf(said)!
+export function checkSplitBack({ request }: Payment, amount: number, given: SplitRefunds | undefined): void {
+  if (given === undefined) return
+  checkSplitRefunds('split_refunds', given)
+  const back = splitBackOf(given)!
   const split = splitNameOf(request)
   if (back.is !== split)
     refuse('invalid_value', {

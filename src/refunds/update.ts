@@ -2,7 +2,7 @@ import { checkAll } from '../base/refusal.ts'
 import type { Call } from '../operations/verb.ts'
 import { begin, moved } from '../payments/begin-on-payment.ts'
 import type { Payment } from '../payments/payment.ts'
-import { checksOfFields, saidAs } from '../resources/read.ts'
+import { checksOfFields, storedMembers } from '../resources/read.ts'
 import { refundFields } from './fields.ts'
 import { checkReason } from './reason.ts'
 import { needRefund, type Refund, type RefundUpdateAsk, refunds } from './refund.ts'
@@ -20,7 +20,7 @@ export async function updateRefund(call: Call, refund_id: string, ask: RefundUpd
     const was = await needRefund(context, merchant.merchant_id, refund_id)
     checkReason(was.connector, ask.reason)
     const now = context.now()
-    const refund: Refund = { ...was, ...saidAs(refundFields, 'column', ask), updated_at: now }
+    const refund: Refund = { ...was, ...storedMembers(refundFields, 'column', ask), updated_at: now }
     const rows = [{ table: refunds.name, before: was, after: refund }]
     return { refund, change: moved(context, before, { ...before, modified_at: now }, 'refund_updated', { rows }) }
   })

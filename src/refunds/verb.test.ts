@@ -50,7 +50,14 @@ const done = (amount = 400, request_id = 'R1', currency: 'USD' | 'EUR' = 'USD'):
   captured: null,
   facts: { arn: '1' },
 })
-const declined: Outcome = { is: 'declined', reference: 'ref_9', code: 'operation_declined', code_said: 'no', said: 'No.', facts: {} }
+const declined: Outcome = {
+  is: 'declined',
+  reference: 'ref_9',
+  code: 'operation_declined',
+  processor_code: 'no',
+  message: 'No.',
+  facts: {},
+}
 const waiting: Outcome = { is: 'waiting', reference: 'ref_9' }
 const unknown: Outcome = { is: 'unknown', why: 'silence' }
 const notSent: Outcome = { is: 'not_sent', why: 'refused' }
@@ -59,8 +66,8 @@ const notFound: Outcome = { is: 'not_found' }
 type Rows = { payment: Payment; operation: Operation; refund: Refund }
 
 /** Gives the rows after this outcome; null if it changes nothing. */
-function hear({ payment, operation, refund }: Rows, heard: Outcome): (Rows & { announces: string | null | undefined }) | null {
-  const step = afterRefund(payment, operation, heard, NOW, refund)
+function apply({ payment, operation, refund }: Rows, outcome: Outcome): (Rows & { announces: string | null | undefined }) | null {
+  const step = afterRefund(payment, operation, outcome, NOW, refund)
   if (!step) return null
   equal(step.move, null, 'a refund never moves its payment')
   return {
@@ -75,8 +82,8 @@ function hear({ payment, operation, refund }: Rows, heard: Outcome): (Rows & { a
  * Gives one line: the refund's status, the payment's reserved/refunded amounts, the operation's state, and the event
  * for merchants.
  */
-function verdict(rows: Rows, heard: Outcome): string {
-  const after = hear(rows, heard)
+function verdict(rows: Rows, outcome: Outcome): string {
+  const after = apply(rows, outcome)
   if (!after) return 'nothing'
   const { amount_refunding, amount_refunded } = after.payment
   return `${after.refund.status} ${amount_refunding}/${amount_refunded} ${after.operation.state}${after.announces ? `, ${after.announces}` : ''}`
@@ -106,17 +113,17 @@ const answers: [what: string, refund: RefundStatus, state: OperationState, heard
 ]
 
 test('the answer to a refund turns its reserved amount into money given back, or frees it; silence does neither', () => {
-  for (const [what, status, state, heard, expected] of answers)
-    equal(verdict({ payment: payment(), operation: operation(state), refund: refund(status) }, heard), expected, what)
+  for (const [what, status, state, outcome, expected] of answers)
+    equal(verdict({ payment: payment(), operation: operation(state), refund: refund(status) }, outcome), expected, what)
 })
 
 test('a refund that the processor takes back after its yes is failed, and its amount may be refunded again', () => {
   const rows = { payment: payment(0, 500), operation: operation('done'), refund: refund('succeeded') }
   equal(verdict(rows, declined), 'failed 0/100 declined, refund_failed')
-  const after = hear(rows, declined)!
+  const after = apply(rows, declined)!
   equal(after.refund.last_error?.error_code, 'no')
   // A processor that declines after its approval has withdrawn the approval: an approval that arrives now is older.
-  const back = hear(rows, { ...declined, after_yes: true } as Outcome)!
+  const back = apply(rows, { ...declined, after_yes: true } as Outcome)!
   equal(verdict(back, done()), 'nothing')
   equal(
     verdict({ ...rows, operation: operation('waiting'), payment: payment(400, 100), refund: refund('pending') }, {
@@ -146,9 +153,9 @@ const everything: Outcome[] = [done(), done(401), declined, waiting, unknown, no
 test('hearing anything twice changes nothing the second time', () => {
   for (const state of operationStates) {
     for (const status of Object.keys(refundLifecycle) as RefundStatus[]) {
-      for (const heard of everything) {
-        const once = hear({ payment: payment(), operation: operation(state), refund: refund(status) }, heard)
-        if (once) equal(hear(once, heard), null, `${status} ${state} ${heard.is}`)
+      for (const outcome of everything) {
+        const once = apply({ payment: payment(), operation: operation(state), refund: refund(status) }, outcome)
+        if (once) equal(apply(once, outcome), null, `${status} ${state} ${outcome.is}`)
       }
     }
   }
@@ -186,7 +193,7 @@ test('whatever is heard of however many refunds: never negative, never above wha
           } else if (all.length > 0) {
             const at = step.who % all.length
             const one = all[at]!
-            const after: ReturnType<typeof hear> = hear({ payment: p, ...one }, step.says(one.operation))
+            const after: ReturnType<typeof apply> = apply({ payment: p, ...one }, step.says(one.operation))
             if (!after) continue
             const moves = Object.values(refundLifecycle[one.refund.status])
             ok(
@@ -213,8 +220,8 @@ test('whatever is heard of however many refunds: never negative, never above wha
 test('a name that the processor gives is kept and gives no reservation back, not even after seven days', () => {
   for (const state of ['open', 'unknown', 'unresolved'] as const) {
     const rows = { payment: payment(), operation: operation(state), refund: refund(state === 'unresolved' ? 'review' : 'pending') }
-    const after = hear(rows, { is: 'unknown', why: 'silence', reference: 'ref_2' })!
+    const after = apply(rows, { is: 'unknown', why: 'silence', reference: 'ref_2' })!
     deepEqual([after.operation.reference, after.payment.amount_refunding, after.refund.status], ['ref_2', 400, rows.refund.status])
-    equal(hear(after, { is: 'unknown', why: 'silence', reference: 'ref_2' }), null)
+    equal(apply(after, { is: 'unknown', why: 'silence', reference: 'ref_2' }), null)
   }
 })

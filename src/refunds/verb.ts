@@ -2,7 +2,7 @@ import { may } from '../base/lifecycle.ts'
 import type { Outcome } from '../connectors/connector.ts'
 import type { RowChange, Time } from '../context.ts'
 import { failure } from '../operations/failure.ts'
-import { endedWithANo, isUnfinished, type Operation, takesNews } from '../operations/operation.ts'
+import { acceptsUpdates, endedWithANo, isUnfinished, type Operation } from '../operations/operation.ts'
 import { contradicts, type Done, endsAs, givenUp, goesOn, late, responseOf, sideOf } from '../operations/side.ts'
 import type { More, Task, Transition, VerbDefinition } from '../operations/verb.ts'
 import { notedIn } from '../payments/authorization/purchase.ts'
@@ -62,7 +62,7 @@ export function afterRefund(
   refund: Refund,
   { rule }: More = {},
 ): Transition<Payment> | null {
-  if (!takesNews(operation)) {
+  if (!acceptsUpdates(operation)) {
     if (outcome.is === 'declined' && operation.state === 'done') return failedLater(payment, operation, outcome, now, refund, rule)
     return outcome.is === 'done' && endedWithANo(operation) ? madeAfterAll(payment, operation, outcome, now, refund) : null
   }

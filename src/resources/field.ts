@@ -53,13 +53,13 @@ export type Field<Asking extends string = string> = {
   /** Checks more than the shape does. Refuses the value under this field name. */
   check?: (field: string, value: never, merchant: never) => void
   /** The meaning of the field: its description in requests and answers. */
-  says?: string
+  description?: string
   /** The filter of lists by this field. */
   listed?: Listed
   /** The position among the columns of an export, which never changes: new fields are added at the end. */
   exported?: number
   /** Whether the field is sent to processors, under the same name. */
-  told?: true
+  toProcessor?: true
   /** Whether the field is personal data of a customer, which is erased when the customer is deleted. */
   personal?: true
 }
@@ -70,11 +70,11 @@ export type Field<Asking extends string = string> = {
  * filter's position, if filters are not in the order of the fields; then each filter has one. `says`: the description
  * of the filter, if it differs from the field's; null if it needs none.
  */
-export type Listed = Omit<Filter, 'by' | 'says'> & {
+export type Listed = Omit<Filter, 'by' | 'description'> & {
   as?: string
   place?: number
   by: { facet: number } | { id: ListedId } | 'own id'
-  says?: string | null
+  description?: string | null
 }
 
 export type Fields = Readonly<Record<string, Field>>
@@ -92,4 +92,4 @@ export const refused = (why: string, ...harmless: readonly unknown[]) => ({ only
 
 export const keptOnly = (why: string, by?: string) => ({ keptOnly: { why, ...(by && { in: by }) } })
 
-export const toNobody = 'Told to no processor'
+export const neverSent = 'Told to no processor'

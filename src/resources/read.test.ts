@@ -11,11 +11,11 @@ import { paymentFields } from '../payments/fields/all.ts'
 import { payoutFields } from '../payouts/fields.ts'
 import { refundFields } from '../refunds/fields.ts'
 import type { Field, Fields } from './field.ts'
-import { beginningOf, exportedFields, filtersOf, listingOf, saidByBrowsers, shapeOf, shapeOfColumn, toldOf } from './read.ts'
+import { beginningOf, browserFields, exportedFields, filtersOf, listingOf, processorMembers, shapeOf, shapeOfColumn } from './read.ts'
 
 const shape = Type.String()
 const sample = {
-  name: { shape, by: 'browser', kept: 'request', shown: 'to all', told: true, exported: 2 },
+  name: { shape, by: 'browser', kept: 'request', shown: 'to all', toProcessor: true, exported: 2 },
   colour: {
     shape,
     in: ['create'],
@@ -24,7 +24,7 @@ const sample = {
     column: text<'red' | 'blue'>('red'),
     initial: 'red',
     shown: 'to all',
-    told: true,
+    toProcessor: true,
     listed: { as: 'hue', by: { facet: 1 }, shape },
     exported: 1,
   },
@@ -38,7 +38,7 @@ test('a request takes what its operation takes, and nothing else', () => {
   ok(!Value.Check(create, { name: 'x' }), 'colour is needed')
   ok(!Value.Check(update, { colour: 'red' }))
   ok(!Value.Check(update, { place: 'x' }), 'no request says what has no shape')
-  deepEqual(saidByBrowsers(sample), ['name'])
+  deepEqual(browserFields(sample), ['name'])
 })
 
 test('a row begins as was said, else as its fields begin', () => {
@@ -58,11 +58,11 @@ test('facets and the columns of exports have the places that they were given', (
 })
 
 test('filters have the places that they were given, or stand in the order of the fields', () => {
-  const first: Fields = { ...sample, note: { ...sample.note, says: 'of orders', listed: { ...sample.note.listed, place: 1 } } }
+  const first: Fields = { ...sample, note: { ...sample.note, description: 'of orders', listed: { ...sample.note.listed, place: 1 } } }
   throws(() => filtersOf(first), /each must have one/)
   const both: Fields = {
     ...first,
-    colour: { ...sample.colour, says: 'of cars', listed: { ...sample.colour.listed, place: 2, says: null } },
+    colour: { ...sample.colour, description: 'of cars', listed: { ...sample.colour.listed, place: 2, description: null } },
   }
   deepEqual(Object.entries(filtersOf(both)), [
     ['note', { by: { id: 'reference' }, shape, says: 'of orders' }],
@@ -77,7 +77,7 @@ test('a word of lists that no column has is made of the row', () => {
 })
 
 test('processors are told columns and what was asked, null where nothing was said', () => {
-  deepEqual(toldOf(sample)({ colour: 'blue' as const, request: {} }), { name: null, colour: 'blue' })
+  deepEqual(processorMembers(sample)({ colour: 'blue' as const, request: {} }), { name: null, colour: 'blue' })
 })
 
 const tables: Readonly<Record<string, Fields>> = {

@@ -1,5 +1,5 @@
 import Type, { type TObject, type TObjectOptions, type TOptional, type TSchema } from 'typebox'
-import { anyText, bool, closed, dateTime, minor, open, orNull, withWords } from '../base/shapes.ts'
+import { anyText, bool, closed, dateTime, minor, open, orNull, withDescription } from '../base/shapes.ts'
 import type { Row } from '../context.ts'
 import type { Listing } from '../database/listed.ts'
 import type { Column } from '../database/table.ts'
@@ -14,8 +14,8 @@ export type NamesWhere<F extends Fields, Facts> = { [N in keyof F]: F[N] extends
 /**
  * The names of request members that are stored in columns of their own, and of those stored in the column `request`.
  */
-export type SaidColumn<F extends Fields> = NamesWhere<F, { shape: TSchema; kept: 'column' }>
-export type SaidParam<F extends Fields> = NamesWhere<F, { shape: TSchema; kept: 'request' }>
+export type ColumnMember<F extends Fields> = NamesWhere<F, { shape: TSchema; kept: 'column' }>
+export type RequestMember<F extends Fields> = NamesWhere<F, { shape: TSchema; kept: 'request' }>
 
 type Taken<F extends Fields, Asking extends string> = {
   [N in keyof F]: F[N] extends { shape: TSchema }
@@ -48,9 +48,9 @@ export const shapeOf = <F extends Fields, Asking extends string>(
 ): TObject<Members<F, Asking>> =>
   Type.Object(
     Object.fromEntries(
-      taken(fields, asking).map(([name, { shape, needed, says }]) => {
-        const said = withWords(shape!, says)
-        return [name, needed?.includes(asking) ? said : Type.Optional(said)]
+      taken(fields, asking).map(([name, { shape, needed, description }]) => {
+        const described = withDescription(shape!, description)
+        return [name, needed?.includes(asking) ? described : Type.Optional(described)]
       }),
     ) as unknown as Members<F, Asking>,
     options,
@@ -81,23 +81,23 @@ type Beginning<F extends Fields> = { -readonly [N in Begins<F>]: ValueOf<F[N]> }
  * Returns a function that makes the columns of a new row: the values of the request, else the initial values. Columns
  * that have no initial value and may not be null must be set by the caller.
  */
-export function beginningOf<F extends Fields>(fields: F): (said: Row) => Beginning<F> {
+export function beginningOf<F extends Fields>(fields: F): (input: Row) => Beginning<F> {
   const begins = Object.entries(fields)
     .filter(([, { column, initial }]) => column && (column.is.nullable || initial !== undefined))
-    .map(([name, { kept, initial }]) => ({ name, isSaid: kept === 'column', initial: initial ?? null }))
-  return said => {
+    .map(([name, { kept, initial }]) => ({ name, isGiven: kept === 'column', initial: initial ?? null }))
+  return input => {
     const row: Row = {}
-    for (const { name, isSaid, initial } of begins) row[name] = (isSaid ? said[name] : undefined) ?? initial
+    for (const { name, isGiven, initial } of begins) row[name] = (isGiven ? input[name] : undefined) ?? initial
     return row as Beginning<F>
   }
 }
 
 /** Returns the members of a request that are stored in this place. */
-export function saidAs(fields: Fields, where: Field['kept'], ask: object): Row {
-  const said: Row = {}
+export function storedMembers(fields: Fields, where: Field['kept'], ask: object): Row {
+  const members: Row = {}
   for (const [name, { kept, shape }] of Object.entries(fields))
-    if (shape && kept === where && (ask as Row)[name] !== undefined) said[name] = (ask as Row)[name]
-  return said
+    if (shape && kept === where && (ask as Row)[name] !== undefined) members[name] = (ask as Row)[name]
+  return members
 }
 
 /** Returns the checks of a request's members, one for each member. */
@@ -110,7 +110,7 @@ export const checksOfFields = <M>(fields: Fields, ask: object, merchant: M): (()
   })
 
 /** Returns the names of the fields that a browser may set. */
-export const saidByBrowsers = (fields: Fields): string[] => namesOf(fields, ({ by }) => by === 'browser')
+export const browserFields = (fields: Fields): string[] => namesOf(fields, ({ by }) => by === 'browser')
 
 /** Returns the names of the fields that are personal data. */
 export const personalFields = (fields: Fields): string[] => namesOf(fields, ({ personal }) => personal === true)
@@ -155,32 +155,32 @@ export function filtersOf(fields: Fields): ListFilters {
   return Object.fromEntries((placed.length > 0 ? placed : listed).map(name => filterOf(name, fields[name]!)))
 }
 
-function filterOf(name: string, { listed, says: ofField }: Field): [string, Filter] {
-  const { as = name, by, place: _place, says = by === 'own id' ? null : ofField, ...filter } = listed!
+function filterOf(name: string, { listed, description: ofField }: Field): [string, Filter] {
+  const { as = name, by, place: _place, description = by === 'own id' ? null : ofField, ...filter } = listed!
   return [
     as,
     {
-      ...(typeof says === 'string' && { says }),
+      ...(typeof description === 'string' && { description }),
       ...filter,
       by: typeof by === 'object' && 'facet' in by ? { facet: name } : by,
     },
   ]
 }
 
-type ToldName<F extends Fields> = NamesWhere<F, { told: true }>
-type Told<F extends Fields, R> = {
-  [N in ToldName<F>]: N extends keyof R ? R[N] : F[N] extends { shape: infer S extends TSchema } ? Type.Static<S> | null : never
+type SentName<F extends Fields> = NamesWhere<F, { toProcessor: true }>
+type Sent<F extends Fields, R> = {
+  [N in SentName<F>]: N extends keyof R ? R[N] : F[N] extends { shape: infer S extends TSchema } ? Type.Static<S> | null : never
 }
 
 /**
  * Returns a function that takes a row and returns its members that are sent to processors: from columns, and from the
  * request. Null if the request did not set a member.
  */
-export function toldOf<F extends Fields>(fields: F): <R extends { request: object }>(row: R) => Told<F, R> {
-  const told = Object.entries(fields).filter(([, field]) => field.told)
+export function processorMembers<F extends Fields>(fields: F): <R extends { request: object }>(row: R) => Sent<F, R> {
+  const sent = Object.entries(fields).filter(([, field]) => field.toProcessor)
   return row =>
     Object.fromEntries(
-      told.map(([name, { column }]) => [name, (column ? (row as Row)[name] : (row.request as Row)[name]) ?? null]),
+      sent.map(([name, { column }]) => [name, (column ? (row as Row)[name] : (row.request as Row)[name]) ?? null]),
     ) as never
 }
 

@@ -41,12 +41,12 @@ export const needAlgorithm = async ({ context, merchant }: RoutingCall, algorith
 /** Returns a new algorithm of a profile. It applies to no payment until it is activated. */
 export const newAlgorithm = (
   { context, merchant: { merchant_id } }: RoutingCall,
-  said: Pick<RoutingAlgorithmRow, 'profile_id' | 'name' | 'description' | 'algorithm_kind' | 'algorithm'> & {
+  input: Pick<RoutingAlgorithmRow, 'profile_id' | 'name' | 'description' | 'algorithm_kind' | 'algorithm'> & {
     algorithm_for?: TransactionType
   },
 ): RoutingAlgorithmRow => ({
   algorithm_for: 'payment',
-  ...said,
+  ...input,
   merchant_id,
   algorithm_id: newId(context, 'routing_'),
   version: 1,

@@ -9,7 +9,7 @@ const S = 1000
  * Applies events to a breaker, each with its second: `-` unanswered, `+` answered, `?` a payment tries. Gives its
  * state after each.
  */
-function told(...what: [second: number, what: '-' | '+' | '?' | ' '][]) {
+function statesAfter(...what: [second: number, what: '-' | '+' | '?' | ' '][]) {
   let state = soundBreaker
   return what.map(([second, happened]) => {
     const now = second * S
@@ -21,15 +21,18 @@ function told(...what: [second: number, what: '-' | '+' | '?' | ' '][]) {
 }
 
 test('closed, until as many are unanswered as the bucket holds', () => {
-  deepEqual(told([0, '-'], [1, '-'], [2, '-']), ['closed', 'closed', 'open'])
+  deepEqual(statesAfter([0, '-'], [1, '-'], [2, '-']), ['closed', 'closed', 'open'])
 })
 
 test('an answer drains it: half of all may be unanswered, and nobody is thought to be down', () => {
-  deepEqual(new Set(told(...Array.from({ length: 100 }, (_, i): [number, '-' | '+'] => [i, i % 2 ? '+' : '-']))), new Set(['closed']))
+  deepEqual(
+    new Set(statesAfter(...Array.from({ length: 100 }, (_, i): [number, '-' | '+'] => [i, i % 2 ? '+' : '-']))),
+    new Set(['closed']),
+  )
 })
 
 test('it leaks: one now and then is forgotten', () => {
-  deepEqual(new Set(told([0, '-'], [61, '-'], [122, '-'], [183, '-'], [244, '-'])), new Set(['closed']))
+  deepEqual(new Set(statesAfter([0, '-'], [61, '-'], [122, '-'], [183, '-'], [244, '-'])), new Set(['closed']))
 })
 
 test('open it is left alone for an interval, whatever is still heard of what began before; then one may try', () => {
@@ -38,10 +41,10 @@ test('open it is left alone for an interval, whatever is still heard of what beg
     [1, '-'],
     [2, '-'],
   ]
-  deepEqual(told(...down, [10, '+'], [11, '-'], [61, ' '], [62, ' ']).slice(3), ['open', 'open', 'open', 'half_open'])
-  deepEqual(told(...down, [62, '?'], [70, ' '], [92, ' ']).slice(3), ['open', 'open', 'half_open'], 'one at a time')
-  deepEqual(told(...down, [62, '?'], [63, '+']).at(-1), 'closed')
-  deepEqual(told(...down, [62, '?'], [63, '+'], [64, '-'], [65, '-']).at(-1), 'closed', 'and it begins anew')
+  deepEqual(statesAfter(...down, [10, '+'], [11, '-'], [61, ' '], [62, ' ']).slice(3), ['open', 'open', 'open', 'half_open'])
+  deepEqual(statesAfter(...down, [62, '?'], [70, ' '], [92, ' ']).slice(3), ['open', 'open', 'half_open'], 'one at a time')
+  deepEqual(statesAfter(...down, [62, '?'], [63, '+']).at(-1), 'closed')
+  deepEqual(statesAfter(...down, [62, '?'], [63, '+'], [64, '-'], [65, '-']).at(-1), 'closed', 'and it begins anew')
 })
 
 test('a trial that is not answered opens it for twice as long, at most a quarter of an hour', () => {
@@ -53,7 +56,7 @@ test('a trial that is not answered opens it for twice as long, at most a quarter
     [181, ' '],
     [182, ' '],
   ]
-  deepEqual(told(...down).slice(3), ['open', 'open', 'half_open'])
+  deepEqual(statesAfter(...down).slice(3), ['open', 'open', 'half_open'])
   let state = soundBreaker
   for (let i = 0; i < 40; i++) state = unanswered(state, config, i < 3 ? i : i * 3_600_000)
   equal(state.pause_ms, 15 * 60_000)

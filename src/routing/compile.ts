@@ -82,15 +82,15 @@ function equality(lhs: string, value: Exclude<Comparison['value'], { type: 'numb
   }
 }
 
-function wordTest(lhs: string, words: ReadonlySet<string>): Test {
+function wordTest(lhs: string, values: ReadonlySet<string>): Test {
   const key = keys[lhs]
   if (key?.is === 'type of')
     return routingContext =>
       routingContext.payment_method === key.method &&
       routingContext.payment_method_type !== null &&
-      words.has(routingContext.payment_method_type)
+      values.has(routingContext.payment_method_type)
   const member = memberOf(lhs)
-  return routingContext => words.has(routingContext[member] as string)
+  return routingContext => values.has(routingContext[member] as string)
 }
 
 /** Returns a text, number or flag as text; null for any other value. */

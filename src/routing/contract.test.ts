@@ -46,17 +46,22 @@ test('who is behind comes first, whoever is furthest; who has had what is due, o
 })
 
 test('a promise goes before the best rate and the rules, not before a payment’s own word, and never to one that is down', () => {
-  const said = { algorithm: priority('a', 'b'), contract_based: {}, success_based: { config: { exploration_percent: 0 } }, elimination: {} }
+  const configured = {
+    algorithm: priority('a', 'b'),
+    contract_based: {},
+    success_based: { config: { exploration_percent: 0 } },
+    elimination: {},
+  }
   const promised: AccountHealth = { ...unknownHealth, contract: { payments: 0, due: 5, target: 10 } }
   const known: Record<string, AccountHealth> = { a: { ...unknownHealth, success_rate: 99, payments: 100 }, b: promised }
-  const first = (more: object, volumes: Record<string, AccountHealth>, routing: object = said) =>
+  const first = (more: object, volumes: Record<string, AccountHealth>, routing: object = configured) =>
     decide(merchantOf(['a', 'b'], routing), routingContext(more), volumes).order[0]!.merchant_connector_id
   equal(first({}, known), 'b')
   equal(first({ routing: { type: 'single', data: choice('a') } }, known), 'a')
   equal(first({}, { ...known, b: { ...promised, breaker: 'open' } }), 'a')
-  equal(first({}, known, { ...said, enabled: 'metrics' }), 'a')
-  equal(first({}, known, { ...said, dynamic_share: 0 }), 'a')
-  equal(decide(merchantOf(['a', 'b'], said), routingContext(), known).dynamic?.contract_based, 'routing_c')
+  equal(first({}, known, { ...configured, enabled: 'metrics' }), 'a')
+  equal(first({}, known, { ...configured, dynamic_share: 0 }), 'a')
+  equal(decide(merchantOf(['a', 'b'], configured), routingContext(), known).dynamic?.contract_based, 'routing_c')
 })
 
 const base = (shop: TwoAccounts) => `/account/${shop.merchant_id}/business_profile/${shop.profile_id}/dynamic_routing/contracts`

@@ -14,7 +14,7 @@ import { enabledIn } from './known.ts'
 
 const seconds = (description: string) => Type.Integer({ minimum: 0, maximum: 253_402_300_799, description })
 
-const contractSaid = Type.Object(
+const contractInput = Type.Object(
   {
     label: Type.String({ minLength: 1, maxLength: 255, description: 'Name of the connector, or label of the connector account' }),
     mca_id: shortText,
@@ -40,7 +40,7 @@ export const contractShape = Type.Object(
         closed,
       ),
     ),
-    label_info: Type.Optional(Type.Array(contractSaid, { maxItems: 100, description: 'Contracts, one per connector account' })),
+    label_info: Type.Optional(Type.Array(contractInput, { maxItems: 100, description: 'Contracts, one per connector account' })),
   },
   closed,
 )
@@ -84,10 +84,11 @@ export const byContract = <A>(accounts: readonly A[], of: (account: A) => Accoun
  * that keeps its end time also keeps its start, from which its payments count. Refuses (IR_06) a contract for an
  * account that the profile does not have, or with an end in the past.
  */
-export function contractsSaid(merchant: Merchant, profile_id: string, now: Time, old: ContractAsk, ask: ContractAsk): ContractAsk {
+export function mergedContracts(merchant: Merchant, profile_id: string, now: Time, old: ContractAsk, ask: ContractAsk): ContractAsk {
   const [accounts, before, at] = [enabledIn(merchant, profile_id), old.label_info ?? [], Math.floor(millisecondsOf(now) / 1000)]
-  const wrong = (i: number, name: string, words: string) => refuse('unacceptable', { field: fieldName(['label_info', i, name]), words })
-  const said = (ask.label_info ?? []).map((one, i, all) => {
+  const wrong = (i: number, name: string, message: string) =>
+    refuse('unacceptable', { field: fieldName(['label_info', i, name]), words: message })
+  const given = (ask.label_info ?? []).map((one, i, all) => {
     const account = accounts.find(({ merchant_connector_id }) => merchant_connector_id === one.mca_id)
     if (!account) return wrong(i, 'mca_id', `${one.mca_id} is not an enabled connector account of business profile ${profile_id}`)
     if (one.label !== account.connector_name && one.label !== account.connector_label)
@@ -98,6 +99,6 @@ export function contractsSaid(merchant: Merchant, profile_id: string, now: Time,
     if (one.target_time <= Math.max(since, at)) wrong(i, 'target_time', 'must be after now, and after since')
     return { ...one, since }
   })
-  const others = before.filter(({ mca_id }) => !said.some(one => one.mca_id === mca_id))
-  return { config: { ...old.config, ...ask.config }, label_info: [...others, ...said] }
+  const others = before.filter(({ mca_id }) => !given.some(one => one.mca_id === mca_id))
+  return { config: { ...old.config, ...ask.config }, label_info: [...others, ...given] }
 }

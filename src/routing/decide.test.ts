@@ -215,17 +215,24 @@ const health = fc.dictionary(
 
 test('whatever is said, the same arguments give the same order, of everybody who could take the payment and nobody else', () => {
   fc.assert(
-    fc.property(algorithm, health, fc.string(), fc.nat(6000), fc.subarray(['a', 'b', 'c', 'd']), (said, known, payment_id, amount, off) => {
-      const accounts = ['a', 'b', 'c', 'd'].map(name => accountOf(name, { disabled: off.includes(name) }))
-      const make = () => merchantOf(accounts, { algorithm: said, success_based: {}, contract_based: {}, elimination: {} })
-      const [one, other] = [make(), make()].map(merchant => decide(merchant, routingContext({ payment_id, amount }), known))
-      deepEqual(routedOf(one!), routedOf(other!))
-      const got = one!.order.map(account => account.merchant_connector_id)
-      deepEqual(
-        got.toSorted(),
-        ['a', 'b', 'c', 'd'].filter(name => !off.includes(name)),
-      )
-      deepEqual(one!.left_out.map(({ account }) => account.merchant_connector_id).toSorted(), off.toSorted())
-    }),
+    fc.property(
+      algorithm,
+      health,
+      fc.string(),
+      fc.nat(6000),
+      fc.subarray(['a', 'b', 'c', 'd']),
+      (given, known, payment_id, amount, off) => {
+        const accounts = ['a', 'b', 'c', 'd'].map(name => accountOf(name, { disabled: off.includes(name) }))
+        const make = () => merchantOf(accounts, { algorithm: given, success_based: {}, contract_based: {}, elimination: {} })
+        const [one, other] = [make(), make()].map(merchant => decide(merchant, routingContext({ payment_id, amount }), known))
+        deepEqual(routedOf(one!), routedOf(other!))
+        const got = one!.order.map(account => account.merchant_connector_id)
+        deepEqual(
+          got.toSorted(),
+          ['a', 'b', 'c', 'd'].filter(name => !off.includes(name)),
+        )
+        deepEqual(one!.left_out.map(({ account }) => account.merchant_connector_id).toSorted(), off.toSorted())
+      },
+    ),
   )
 })

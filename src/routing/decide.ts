@@ -59,7 +59,7 @@ export function picksOf(row: RoutingAlgorithmRow): Picks {
   return picks
 }
 
-const NOBODY: readonly ConnectorAccount[] = []
+const NO_ACCOUNTS: readonly ConnectorAccount[] = []
 
 /**
  * Decides the accounts for one payment. `routing`: the routing of its profile. `health`: the health of the accounts;
@@ -80,13 +80,15 @@ export function decide(
     else left_out.push({ account, hurdle: nameOfHurdle(hurdle) })
   }
   const fallback = inOrder(able, routing?.row.fallback)
-  const said = wordFor(routingContext, routing)
-  const chosen = said ? arrange(said.selection, fallback, `${routingContext.payment_id} ${said.algorithm_id ?? 'request'}`) : NOBODY
+  const selected = wordFor(routingContext, routing)
+  const chosen = selected
+    ? arrange(selected.selection, fallback, `${routingContext.payment_id} ${selected.algorithm_id ?? 'request'}`)
+    : NO_ACCOUNTS
   const order = chosen.length === 0 ? fallback : [...chosen, ...fallback.filter(account => !chosen.includes(account))]
   const decision: Decision = {
-    approach: said?.approach ?? 'default',
-    algorithm_id: said?.algorithm_id ?? null,
-    rule: said?.rule ?? null,
+    approach: selected?.approach ?? 'default',
+    algorithm_id: selected?.algorithm_id ?? null,
+    rule: selected?.rule ?? null,
     order,
     chosen,
     left_out,
@@ -102,9 +104,9 @@ export function inOrder(accounts: readonly ConnectorAccount[], ids: readonly str
   return accounts.toSorted((a, b) => place(a) - place(b))
 }
 
-type Said = { approach: 'request' | 'algorithm'; algorithm_id: string | null; rule: string | null; selection: Selection }
+type Selected = { approach: 'request' | 'algorithm'; algorithm_id: string | null; rule: string | null; selection: Selection }
 
-function wordFor(routingContext: RoutingContext, routing: ProfileRouting | undefined): Said | null {
+function wordFor(routingContext: RoutingContext, routing: ProfileRouting | undefined): Selected | null {
   if (routingContext.routing) return { approach: 'request', algorithm_id: null, ...compile(routingContext.routing)(routingContext) }
   const active = routing?.active
   return active ? { approach: 'algorithm', algorithm_id: active.algorithm_id, ...picksOf(active)(routingContext) } : null

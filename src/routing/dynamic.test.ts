@@ -207,7 +207,7 @@ test('a database that cannot be asked does not keep a merchant from being served
   const shop = await openTwoAccounts()
   await create(shop, 'elimination', fragile)
   const warned: string[] = []
-  const log = { warn: (_: object, words: string) => void warned.push(words) }
+  const log = { warn: (_: object, message: string) => void warned.push(message) }
   const away = () => Promise.reject(new Error('away'))
   const health = openHealth({ learn: away, volumes: away }, shop.service.context.now, log)
   await health.prepare((await shop.service.settings.merchant(shop.merchant_id))!)

@@ -48,10 +48,10 @@ const hurdles: [what: string, account: Body, good: Body, bad: Body, says: RegExp
 ]
 
 test('a payment that no account takes says at which hurdle it failed', async () => {
-  for (const [what, account, good, bad, says] of hurdles) {
+  for (const [what, account, good, bad, message] of hurdles) {
     const pay = await openMerchant(account)
     if (good) equal((await pay(good)).body.status, 'succeeded', what)
-    isRefused(await pay(bad), 400, 'IR_39', says)
+    isRefused(await pay(bad), 400, 'IR_39', message)
   }
 })
 

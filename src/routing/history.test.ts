@@ -38,8 +38,8 @@ test('which rules were active when, by whom and why', async () => {
   await shop.post(`/routing/${first.id}/activate`, { reason: 'Back again' })
   const [now, before, earliest, ...more] = (await history(shop)) as [Body, Body, Body]
   equal(more.length, 0)
-  const said = ({ routing_algorithm_id, name, version, reason }: Body) => [routing_algorithm_id, name, version, reason]
-  deepEqual([now, before, earliest].map(said), [
+  const summary = ({ routing_algorithm_id, name, version, reason }: Body) => [routing_algorithm_id, name, version, reason]
+  deepEqual([now, before, earliest].map(summary), [
     [first.id, 'european cards', 1, 'Back again'],
     [second.id, 'european cards', 2, 'More of them are approved there'],
     [first.id, 'european cards', 1, null],
@@ -63,9 +63,9 @@ test('payouts have a history of their own', async () => {
 
 test('a history is the merchant’s own; a reason is a text', async () => {
   const shop = await openTwoAccounts()
-  const stranger = await openShop()
+  const other = await openShop()
   const rules = await make(shop, 'cards', shop.first)
-  isRefused(await stranger.call('GET', `/routing/history?profile_id=${shop.profile_id}`), 404, 'HE_02')
+  isRefused(await other.call('GET', `/routing/history?profile_id=${shop.profile_id}`), 404, 'HE_02')
   isRefused(await shop.post(`/routing/${rules.id}/activate`, { reason: 7 }), 400, 'IR_06', /reason/)
   isRefused(await shop.post(`/routing/${rules.id}/activate`, { reason: 'x'.repeat(256) }), 422, 'IR_06', /reason/)
   for (const path of ['/routing/history', '/routing/payouts/history'])

@@ -26,17 +26,17 @@ export type Key =
 type Word = (written: string) => string | undefined
 
 /** Returns a function that finds one of these words by its spelling in any case, or by another name (`also`). */
-function oneOf(words: readonly string[], also: Readonly<Record<string, string>> = {}): Word {
-  const all = [...Object.entries(also), ...words.map(one => [one, one] as const)]
+function oneOf(values: readonly string[], also: Readonly<Record<string, string>> = {}): Word {
+  const all = [...Object.entries(also), ...values.map(one => [one, one] as const)]
   const meant = new Map(all.map(([written, one]) => [written.toLowerCase(), one]))
   return written => meant.get(written.toLowerCase())
 }
 
-const word = (member: keyof RoutingContext, words: readonly string[], also?: Record<string, string>): Key => ({
+const word = (member: keyof RoutingContext, values: readonly string[], also?: Record<string, string>): Key => ({
   is: 'word',
   member,
-  word: oneOf(words, also),
-  words,
+  word: oneOf(values, also),
+  words: values,
 })
 
 /** The English names of countries, in the form of the ecosystem's programs: letters only. */
@@ -71,8 +71,8 @@ export const keys: Readonly<Record<string, Key>> = Object.assign(Object.create(n
   payment_method_type: word('payment_method_type', paymentMethodTypes),
   ...Object.fromEntries(
     paymentMethodNames.map(method => {
-      const words = familyNamed(method)?.types ?? paymentMethodTypes
-      return [method === 'card' ? 'card_type' : method, { is: 'type of', method, word: oneOf(words), words }]
+      const types = familyNamed(method)?.types ?? paymentMethodTypes
+      return [method === 'card' ? 'card_type' : method, { is: 'type of', method, word: oneOf(types), words: types }]
     }),
   ),
   card_network: word('card_network', networks),

@@ -3,7 +3,15 @@ import { later, millisecondsOf } from '../base/time.ts'
 import type { Log, Time } from '../context.ts'
 import { breakerOf, tried, untried } from './breaker.ts'
 import type { Health } from './health.ts'
-import { countHeard, emptyHealth, type Heard, healthOf, isMeasuredAlike, isUnmeasured, type ProfileHealth } from './profile-health.ts'
+import {
+  countReport,
+  emptyHealth,
+  type HealthReport,
+  healthOf,
+  isMeasuredAlike,
+  isUnmeasured,
+  type ProfileHealth,
+} from './profile-health.ts'
 import type { RoutingContext } from './routing-context.ts'
 
 /**
@@ -13,7 +21,7 @@ import type { RoutingContext } from './routing-context.ts'
  */
 
 /** A recent authorization with its current result. */
-export type PastAuthorization = { merchant_connector_id: string; routingContext: RoutingContext; heard: Heard; at: Time }
+export type PastAuthorization = { merchant_connector_id: string; routingContext: RoutingContext; report: HealthReport; at: Time }
 
 /** An open breaker: its account, the time since which it is open, and the time of the next test. */
 export type OpenBreaker = { merchant_id: string; merchant_connector_id: string; since: Time; next_try_at: Time }
@@ -72,13 +80,13 @@ function openHistory({ learn, volumes }: { learn: Learn; volumes: CountVolumes }
       if (!success && !elimination) return
       const span = Math.min(WEEK_MS, Math.max(HOUR_MS, success ? success.config.block_ms * success.config.max_blocks : 0))
       try {
-        for (const { merchant_connector_id, routingContext, heard, at } of await learn(
+        for (const { merchant_connector_id, routingContext, report, at } of await learn(
           merchant_id,
           profile_id,
           later(now(), -span),
           MOST_LEARNT,
         ))
-          countHeard(profile, merchant_connector_id, routingContext, heard, millisecondsOf(at))
+          countReport(profile, merchant_connector_id, routingContext, report, millisecondsOf(at))
       } catch (error) {
         log.warn({ err: error, merchant_id, profile_id }, 'routing statistics could not be read; connector account health is reset')
       }
@@ -149,20 +157,20 @@ export function openHealth(reads: { learn: Learn; volumes: CountVolumes }, now: 
     },
 
     /** Counts the result of an authorization. `routingContext` is called only if something is measured. */
-    heard(merchant_id: string, profile_id: string, account: string, heard: Heard, routingContext: () => RoutingContext): void {
+    record(merchant_id: string, profile_id: string, account: string, report: HealthReport, routingContext: () => RoutingContext): void {
       const profile = profiles.get(nameOf(merchant_id, profile_id))
       if (!profile) return
-      if (profile.contract && heard.succeeded) profile.volumes.set(account, (profile.volumes.get(account) ?? 0) + 1)
-      countHeard(profile, account, routingContext(), heard, millisecondsOf(now()))
+      if (profile.contract && report.succeeded) profile.volumes.set(account, (profile.volumes.get(account) ?? 0) + 1)
+      countReport(profile, account, routingContext(), report, millisecondsOf(now()))
     },
 
     /** Lists the breakers that are open or wait for a test. */
     breakers: (): OpenBreaker[] => [...profiles].flatMap(([name, profile]) => openIn(name, profile)),
 
     /** Counts the result of an external payment. It changes the health of its account, but not its contract. */
-    reported(merchant_id: string, profile_id: string, account: string, heard: Heard, routingContext: RoutingContext): void {
+    reported(merchant_id: string, profile_id: string, account: string, report: HealthReport, routingContext: RoutingContext): void {
       const profile = profiles.get(nameOf(merchant_id, profile_id))
-      if (profile) countHeard(profile, account, routingContext, heard, millisecondsOf(now()))
+      if (profile) countReport(profile, account, routingContext, report, millisecondsOf(now()))
     },
   }
 }

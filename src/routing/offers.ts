@@ -44,7 +44,7 @@ type Offer = {
   family: AnyFamily
   payment_method_type: string
   card_network: string | null
-  said: MethodType | null
+  config: MethodType | null
   /** The connector's own data about the type; null if it has none. */
   row: ConnectorOffer | null
 }
@@ -85,10 +85,10 @@ export function offers(merchant: Merchant, sought: Sought): Offer[] {
             card_networks: null,
           }
           const row = offerOf(connectors[account.connector_name]?.accepts, family.is, payment_method_type) ?? null
-          const said = enabledTypes(account, asked, routingContext ? KNOWN : UNKNOWN).filter(type =>
-            passes({ account, family, payment_method_type, card_network, said: type, row }, sought),
+          const enabled = enabledTypes(account, asked, routingContext ? KNOWN : UNKNOWN).filter(type =>
+            passes({ account, family, payment_method_type, card_network, config: type, row }, sought),
           )
-          for (const one of said) found.push({ account, family, payment_method_type, card_network, said: one, row })
+          for (const one of enabled) found.push({ account, family, payment_method_type, card_network, config: one, row })
         }
       }
     }
@@ -99,25 +99,25 @@ export function offers(merchant: Merchant, sought: Sought): Offer[] {
 const nothing: RoutingContext = { ...plainWish, payment_id: '', profile_id: '', amount: 0, currency: 'USD' }
 
 function passes(offer: Offer, { off_session, filters }: Sought): boolean {
-  const { said } = offer
+  const { config } = offer
   const { accepted_countries, accepted_currencies, amount, recurring_enabled, installment_payment_enabled } = filters
   const some = (rule: Parameters<typeof accepts>[0], wanted: readonly string[] | undefined) =>
     wanted === undefined || wanted.some(one => accepts(rule, one))
   return (
-    some(said?.accepted_countries, accepted_countries) &&
-    some(said?.accepted_currencies, accepted_currencies) &&
-    (amount === undefined || (amount >= (said?.minimum_amount ?? 0) && amount <= (said?.maximum_amount ?? Number.MAX_SAFE_INTEGER))) &&
+    some(config?.accepted_countries, accepted_countries) &&
+    some(config?.accepted_currencies, accepted_currencies) &&
+    (amount === undefined || (amount >= (config?.minimum_amount ?? 0) && amount <= (config?.maximum_amount ?? Number.MAX_SAFE_INTEGER))) &&
     (recurring_enabled === undefined || recurring_enabled === recurs(offer)) &&
-    (installment_payment_enabled === undefined || installment_payment_enabled === (said?.installment_payment_enabled ?? false)) &&
-    !(off_session && (said ? said.recurring_enabled === false : offer.family.method !== 'card' && offer.row?.recurring === undefined))
+    (installment_payment_enabled === undefined || installment_payment_enabled === (config?.installment_payment_enabled ?? false)) &&
+    !(off_session && (config ? config.recurring_enabled === false : offer.family.method !== 'card' && offer.row?.recurring === undefined))
   )
 }
 
 /** Whether the account allows recurring charges. An account without a list allows all that its connector supports. */
-function recurs({ account: { connector_name }, family, said, row }: Offer): boolean {
+function recurs({ account: { connector_name }, family, config, row }: Offer): boolean {
   // A method other than a card can be saved only if the connector's data about the type says so.
   if (family.method !== 'card' && row?.recurring === undefined) return false
-  if (said) return said.recurring_enabled ?? false
+  if (config) return config.recurring_enabled ?? false
   const { methods } = connectors[connector_name]!.accepts
   return row?.recurring !== undefined || methods.includes('stored_card') || methods.includes('network_transaction_id')
 }
@@ -143,10 +143,12 @@ export type Merged = {
 /** Returns the customer experiences: those that the accounts name, else all experiences of the type. */
 function experiencesOf(same: readonly Offer[]): Merged['experiences'] {
   const all = same.flatMap(offer =>
-    (offer.said?.payment_experience ? [offer.said.payment_experience] : offer.family.experiences(offer.payment_method_type)).map(seen => ({
-      seen,
-      offer,
-    })),
+    (offer.config?.payment_experience ? [offer.config.payment_experience] : offer.family.experiences(offer.payment_method_type)).map(
+      seen => ({
+        seen,
+        offer,
+      }),
+    ),
   )
   return [...Map.groupBy(all, ({ seen }) => seen)].map(([payment_experience, its]) => ({
     payment_experience,
@@ -159,9 +161,9 @@ export function merge(all: readonly Offer[]): Merged[] {
   const byType = Map.groupBy(all, ({ family, payment_method_type }) => `${family.method} ${payment_method_type}`)
   return [...byType.values()].map(same => {
     const [{ family, payment_method_type }] = same as [Offer]
-    const said = same.map(offer => offer.said)
+    const types = same.map(offer => offer.config)
     const bound = (name: 'minimum_amount' | 'maximum_amount', widest: (...of: number[]) => number) =>
-      said.every(type => type?.[name] !== undefined) ? widest(...said.map(type => type![name]!)) : null
+      types.every(type => type?.[name] !== undefined) ? widest(...types.map(type => type![name]!)) : null
     const onNetworks = same.filter(({ card_network }) => card_network !== null)
     return {
       payment_method: family.method,
@@ -174,12 +176,12 @@ export function merge(all: readonly Offer[]): Merged[] {
       })),
       experiences: experiencesOf(same),
       recurring_enabled: same.some(recurs),
-      installment_payment_enabled: said.some(type => type?.installment_payment_enabled === true),
+      installment_payment_enabled: types.some(type => type?.installment_payment_enabled === true),
       accepted_currencies: (Object.keys(currencies) as Currency[]).filter(one =>
-        same.some(({ said, row }) => accepts(said?.accepted_currencies, one) && (row?.currencies?.includes(one) ?? true)),
+        same.some(({ config, row }) => accepts(config?.accepted_currencies, one) && (row?.currencies?.includes(one) ?? true)),
       ),
       accepted_countries: countries.filter(one =>
-        same.some(({ said, row }) => accepts(said?.accepted_countries, one) && (row?.countries?.includes(one) ?? true)),
+        same.some(({ config, row }) => accepts(config?.accepted_countries, one) && (row?.countries?.includes(one) ?? true)),
       ),
       requires: (same[0]!.row?.requires ?? []).filter(one => same.every(({ row }) => row?.requires?.includes(one))),
       minimum_amount: bound('minimum_amount', Math.min),

@@ -14,7 +14,7 @@ import { afterOutcome, rateOf, type Window } from './window.ts'
  * The result of an authorization. `succeeded`: whether it succeeded in the end; null if it is not decided, or was not
  * decided by a processor. `answered`: whether the account responded to the request; null if unknown or counted before.
  */
-export type Heard = { succeeded: boolean | null; answered: boolean | null }
+export type HealthReport = { succeeded: boolean | null; answered: boolean | null }
 
 export type ProfileHealth = {
   success: DynamicOf<SuccessConfig> | null
@@ -54,11 +54,11 @@ export const isMeasuredAlike = (a: ProfileHealth | undefined, b: ProfileHealth):
   a?.contract?.algorithm_id === b.contract?.algorithm_id
 
 /** Counts the result of an authorization at an account. `at`: milliseconds since 1970. */
-export function countHeard(
+export function countReport(
   { success, elimination, windows, breakers }: ProfileHealth,
   account: string,
   routingContext: RoutingContext,
-  { succeeded, answered: did }: Heard,
+  { succeeded, answered: did }: HealthReport,
   at: number,
 ): void {
   if (success && succeeded !== null) {

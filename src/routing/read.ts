@@ -26,9 +26,9 @@ export type Path = readonly (string | number)[]
 type Given = Record<string, unknown>
 
 /** Refuses (400 IR_06) a part that does not fit its schema, with the code of all schema errors. */
-const misshapen = (path: Path, words: string): never => refuse('unreadable', { field: fieldName(path), words })
+const misshapen = (path: Path, message: string): never => refuse('unreadable', { field: fieldName(path), words: message })
 /** Refuses (422 IR_06) a value that fits the schema but has no meaning at this path. */
-const senseless = (path: Path, words: string): never => refuse('unacceptable', { field: fieldName(path), words })
+const senseless = (path: Path, message: string): never => refuse('unacceptable', { field: fieldName(path), words: message })
 
 /** Reads an object with these members and no others. `needed`: the required members. */
 function objectAt(given: unknown, path: Path, needed: readonly string[], others: readonly string[] = []): Given {
@@ -57,8 +57,8 @@ function textAt(given: unknown, path: Path): string {
 const numberAt = (given: unknown, path: Path): number =>
   Number.isSafeInteger(given) && (given as number) >= 0 ? (given as number) : misshapen(path, 'must be a whole number, 0 or more')
 
-function oneOf<T extends string>(given: unknown, path: Path, words: readonly T[]): T {
-  return words.includes(given as T) ? (given as T) : misshapen(path, `must be one of ${words.join(', ')}`)
+function oneOf<T extends string>(given: unknown, path: Path, values: readonly T[]): T {
+  return values.includes(given as T) ? (given as T) : misshapen(path, `must be one of ${values.join(', ')}`)
 }
 
 /** Reads the merchant's own notes (`metadata`), which are stored as they are. */

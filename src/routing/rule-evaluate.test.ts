@@ -39,16 +39,16 @@ test('the active rules answer about parameters; what is not said equals nothing'
     evaluated_output: [choice(shop.second)],
     eligible_connectors: [choice(shop.second)],
   })
-  const said = async (parameters: Body, more?: Body) => {
+  const outcome = async (parameters: Body, more?: Body) => {
     const { status, rule, evaluated_output } = (await ask(shop, parameters, more)).body
     return [status, rule, evaluated_output[0].merchant_connector_id]
   }
-  deepEqual(await said({}), ['default_selection', null, shop.first], 'no amount is neither large nor small')
-  deepEqual(await said({ amount: { type: 'number', value: 50 } }), ['success', 'small', shop.second])
-  deepEqual(await said({ card_type: word('DEBIT') }), ['success', 'debit', shop.second])
-  deepEqual(await said({ card_type: word('debit') }, { created_by: shop.merchant_id }), ['success', 'debit', shop.second])
+  deepEqual(await outcome({}), ['default_selection', null, shop.first], 'no amount is neither large nor small')
+  deepEqual(await outcome({ amount: { type: 'number', value: 50 } }), ['success', 'small', shop.second])
+  deepEqual(await outcome({ card_type: word('DEBIT') }), ['success', 'debit', shop.second])
+  deepEqual(await outcome({ card_type: word('debit') }, { created_by: shop.merchant_id }), ['success', 'debit', shop.second])
   const shelf = { metadata: { type: 'metadata_variant', value: { key: 'shelf', value: '7' } } }
-  const drawn = async (payment_id: string) => said(shelf, { payment_id })
+  const drawn = async (payment_id: string) => outcome(shelf, { payment_id })
   deepEqual(await drawn('pay_1'), await drawn('pay_1'), 'a split is drawn by the payment')
   equal(new Set((await Promise.all(Array.from({ length: 20 }, (_, i) => drawn(`pay_${i}`)))).map(([, , id]) => id)).size, 2)
 })
@@ -74,8 +74,11 @@ test('where no algorithm is active the fallback answers: the one that is said, o
   const shop = await openTwoAccounts()
   const own = (await ask(shop, {})).body
   deepEqual([own.status, own.evaluated_output], ['default_selection', [choice(shop.first), choice(shop.second)]])
-  const said = (await ask(shop, {}, { fallback_output: [gateway(shop.second)] })).body
-  deepEqual([said.output, said.evaluated_output], [{ type: 'priority', connectors: [gateway(shop.second)] }, [choice(shop.second)]])
+  const requested = (await ask(shop, {}, { fallback_output: [gateway(shop.second)] })).body
+  deepEqual(
+    [requested.output, requested.evaluated_output],
+    [{ type: 'priority', connectors: [gateway(shop.second)] }, [choice(shop.second)]],
+  )
 })
 
 test('what no payment has, and whom the profile does not have, is refused by its place', async () => {

@@ -47,13 +47,13 @@ export type RuleEvaluated = {
 export function evaluateRule(merchant: Merchant, ask: RuleEvaluateAsk, only: string | null): RuleEvaluated {
   const profile_id = profileOf(merchant, ask.created_by, only)
   const accounts = enabledIn(merchant, profile_id)
-  const said = readParameters(ask.parameters, ['parameters'])
-  const family = familyNamed(said.payment_method ?? 'card')?.is ?? null
+  const parameters = readParameters(ask.parameters, ['parameters'])
+  const family = familyNamed(parameters.payment_method ?? 'card')?.is ?? null
   const routingContext: RoutingContext = {
     ...plainWish,
     amount: Number.NaN,
     currency: '',
-    ...said,
+    ...parameters,
     family,
     payment_id: ask.payment_id ?? '',
     profile_id,
@@ -63,7 +63,7 @@ export function evaluateRule(merchant: Merchant, ask: RuleEvaluateAsk, only: str
   const active = routing?.active
   const picked = active ? picksOf(active)(routingContext) : null
   const fallback = inOrder(accounts, routing?.row.fallback)
-  const selection = picked?.selection ?? { type: 'priority', data: fallbackSaid(accounts, ask, profile_id) ?? fallback.map(choiceOf) }
+  const selection = picked?.selection ?? { type: 'priority', data: requestedFallback(accounts, ask, profile_id) ?? fallback.map(choiceOf) }
   const evaluated = arrange(selection, fallback, `${routingContext.payment_id} ${active?.algorithm_id ?? 'request'}`)
   return {
     rule: picked?.rule ?? null,
@@ -89,12 +89,16 @@ function profileOf(merchant: Merchant, created_by: string, only: string | null):
   )
 }
 
-function fallbackSaid(accounts: readonly ConnectorAccount[], { fallback_output }: RuleEvaluateAsk, profile_id: string): Choice[] | null {
-  const said = fallback_output.map(({ gateway_name, gateway_id }) => ({ connector: gateway_name, merchant_connector_id: gateway_id }))
-  said.forEach((one, i) => {
-    const whose = `the enabled connector accounts of business profile ${profile_id}`
+function requestedFallback(
+  accounts: readonly ConnectorAccount[],
+  { fallback_output }: RuleEvaluateAsk,
+  profile_id: string,
+): Choice[] | null {
+  const choices = fallback_output.map(({ gateway_name, gateway_id }) => ({ connector: gateway_name, merchant_connector_id: gateway_id }))
+  choices.forEach((one, i) => {
+    const owner = `the enabled connector accounts of business profile ${profile_id}`
     const wrong = whyUnknown(accounts, one)
-    if (wrong !== null) refuse('unacceptable', { field: fieldName(['fallback_output', i]), words: `${wrong} among ${whose}` })
+    if (wrong !== null) refuse('unacceptable', { field: fieldName(['fallback_output', i]), words: `${wrong} among ${owner}` })
   })
-  return said.length > 0 ? said : null
+  return choices.length > 0 ? choices : null
 }

@@ -4,7 +4,7 @@ import { refuse } from '../base/refusal.ts'
 import type { RowChange } from '../context.ts'
 import { needAlgorithm, needProfile, newAlgorithm, withNumber } from './algorithms.ts'
 import { changeRouting, type RoutingCall, type ShowAlgorithm } from './change.ts'
-import { type ContractAsk, contractsSaid } from './contract.ts'
+import { type ContractAsk, mergedContracts } from './contract.ts'
 import { type SuccessBasedAsk, successConfig } from './dynamic.ts'
 import { type DynamicKind, dynamicKinds, kindNamed } from './dynamic-kinds.ts'
 
@@ -29,7 +29,7 @@ const made = (call: RoutingCall, { profile_id, kind }: Which, algorithm: object)
 
 /** Returns settings with the changes of a request. Refuses (IR_06) contradictory settings. */
 function settings({ context, merchant }: RoutingCall, { profile_id, kind }: Which, old: object, ask: object): object {
-  if (kind === 'contract_based') return contractsSaid(merchant, profile_id, context.now(), old, ask)
+  if (kind === 'contract_based') return mergedContracts(merchant, profile_id, context.now(), old, ask)
   const all = merged(old, ask) as object
   if (kind === 'elimination') return all
   const { min_blocks, max_blocks } = successConfig(all as SuccessBasedAsk)
@@ -69,10 +69,10 @@ export async function toggleDynamic<T>(
   needProfile(call.merchant, which.profile_id)
   return changeRouting(call, which.profile_id, 'dynamic_routing_switched', async row => {
     const now = row[which.kind]
-    const saysMore = Object.keys(ask).length > 0
-    if ((now?.enabled ?? 'none') === enable && !saysMore) refuse('precondition', { words: `${which.kind} is already ${enable}` })
+    const hasChanges = Object.keys(ask).length > 0
+    if ((now?.enabled ?? 'none') === enable && !hasChanges) refuse('precondition', { words: `${which.kind} is already ${enable}` })
     const old = now && (await needAlgorithm(call, now.algorithm_id))
-    const goesOn = old && !saysMore
+    const goesOn = old && !hasChanges
     const algorithm = goesOn ? old : made(call, which, settings(call, which, old?.algorithm ?? {}, ask))
     checkPromised(which, enable, algorithm.algorithm)
     const set = { [which.kind]: { algorithm_id: algorithm.algorithm_id, enabled: enable } }

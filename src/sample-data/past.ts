@@ -3,7 +3,7 @@ import type { Context, Time } from '../context.ts'
 import { operations } from '../operations/operation.ts'
 
 /** When the operations of a story of the past are first polled: long after any of their requests has ended. */
-const ALARM_AFTER_MS = 60_000
+const FIRST_POLL_AFTER_MS = 60_000
 
 /**
  * Returns the context with another clock, which stands at `at` now and goes on from there: all rows written through it
@@ -20,7 +20,7 @@ export function inThePast(context: Context, at: Time, by: string): Context {
     commit(change) {
       const rows = change.rows.map(row =>
         row.table === operations.name && row.after !== null && row.after.poll_at !== null
-          ? { ...row, after: { ...row.after, poll_at: later(context.now(), ALARM_AFTER_MS) } }
+          ? { ...row, after: { ...row.after, poll_at: later(context.now(), FIRST_POLL_AFTER_MS) } }
           : row,
       )
       return context.commit({ ...change, rows, dated: now() })

@@ -37,10 +37,10 @@ export type PaymentPlan = {
 }
 
 /** Returns a source of numbers from 0 to 1, always the same for the same words. */
-function openDraw(words: string): () => number {
+function openDraw(seed: string): () => number {
   let [n, bytes] = [0, Buffer.alloc(0)]
   return () => {
-    if (bytes.length < 4) bytes = createHash('sha256').update(`${words} ${n++}`).digest()
+    if (bytes.length < 4) bytes = createHash('sha256').update(`${seed} ${n++}`).digest()
     const value = bytes.readUInt32BE(0) / 2 ** 32
     bytes = bytes.subarray(4)
     return value

@@ -51,11 +51,11 @@ test('sample payments are made at the merchant’s accounts, dated in the past, 
   const ages = rows.map(row => (Date.parse(done.created_at) - Date.parse(row.created)) / 86_400_000)
   ok(ages.every(age => age > 0 && age <= 20))
   ok(Math.max(...ages) > 15 && Math.min(...ages) < 5, 'they are spread over the days')
-  const words = (of: (row: Body) => string): Set<string> => new Set(rows.map(of))
-  for (const status of ['succeeded', 'failed']) ok(words(row => row.status).has(status), status)
-  for (const currency of ['EUR', 'USD', 'JPY', 'KWD']) ok(words(row => row.currency).has(currency), currency)
+  const valuesOf = (of: (row: Body) => string): Set<string> => new Set(rows.map(of))
+  for (const status of ['succeeded', 'failed']) ok(valuesOf(row => row.status).has(status), status)
+  for (const currency of ['EUR', 'USD', 'JPY', 'KWD']) ok(valuesOf(row => row.currency).has(currency), currency)
   deepEqual(
-    words(row => row.merchant_connector_id),
+    valuesOf(row => row.merchant_connector_id),
     new Set([shop.merchant_connector_id, second.merchant_connector_id]),
   )
   ok(

@@ -165,14 +165,14 @@ test('one that whoever does it dies of is done alone, so that those beside it ar
 test('one that hangs is given up after its lease, and leaves its place', async t => {
   const { shop, sent, open, jobs } = await openPost(t, 3)
   const rung: (() => void)[] = []
-  const patience = () => (ring: () => void) => {
-    rung.push(ring)
+  const patience = () => (onTimeout: () => void) => {
+    rung.push(onTimeout)
     return () => {}
   }
   const scheduler = open(letter => (letter === 'l2' ? new Promise(() => {}) : Promise.resolve()), shop.service.context, patience)
   const over = scheduler.tick()
   while (sent.length < 2 || rung.length < 3) await new Promise(setImmediate)
-  for (const ring of rung) ring()
+  for (const onTimeout of rung) onTimeout()
   equal(await over, 3)
   const [job] = (await jobs()).data
   match(job.reason, /did not complete within 20 s/)
@@ -243,10 +243,10 @@ test('a webhook endpoint at which nothing arrives is listed, and told in the log
         'api-key': ADMIN_KEY,
       })
     ).body.data
-  const told = () =>
+  const logged = () =>
     shop.logs.flatMap(line => {
-      const { level, endpoint_id: whose, status_code, words } = JSON.parse(line)
-      return whose === endpoint_id && words.startsWith('a webhook endpoint') ? [[level, status_code, words]] : []
+      const { level, endpoint_id: id, status_code, words } = JSON.parse(line)
+      return id === endpoint_id && words.startsWith('a webhook endpoint') ? [[level, status_code, words]] : []
     })
   deepEqual(await listed(), [])
   await shop.pay()
@@ -254,13 +254,13 @@ test('a webhook endpoint at which nothing arrives is listed, and told in the log
   const [one] = await listed()
   deepEqual([one.job_id, one.object, one.tries, one.isolated_at, one.merchant_id], [endpoint_id, endpoint_id, 1, null, shop.merchant_id])
   match(one.reason, /deliveries to this webhook endpoint failed/)
-  deepEqual(told(), [['warn', 500, 'a webhook endpoint does not accept events']])
+  deepEqual(logged(), [['warn', 500, 'a webhook endpoint does not accept events']])
   receiver.answers({ status: 410 })
   await shop.pay()
   await shop.wait('0 seconds')
   const [given] = await listed('&isolated=true')
   match(given.reason, /410/)
-  equal(told().at(-1)![2], 'a webhook endpoint was disabled after failed deliveries')
+  equal(logged().at(-1)![2], 'a webhook endpoint was disabled after failed deliveries')
   receiver.answers({ status: 200 })
   const retry = () => http('POST', `${shop.url}/jobs/${endpoint_id}/retry`, {}, { 'api-key': ADMIN_KEY })
   equal((await retry()).body.isolated_at, null)

@@ -7,23 +7,23 @@ import type { Context } from '../context.ts'
 import { customersToForget } from '../customers/delete.ts'
 import { claimed, forgotten } from '../database/due.ts'
 import { type RowOf, table, text, time } from '../database/table.ts'
-import { disputeAlarms } from '../disputes/look.ts'
+import { dueDisputes } from '../disputes/look.ts'
 import { blocklistWork } from '../guard/batch.ts'
 import type { Operation } from '../operations/operation.ts'
 import { operationPolls } from '../operations/poll.ts'
 import { unmatchedDisputeJobs } from '../operations/unmatched-disputes.ts'
 import { dueFollowUps } from '../payments/authorization/follow-ups.ts'
 import { endedHolds } from '../payments/scheduled/ask-about-hold.ts'
-import { captureAlarms } from '../payments/scheduled/capture-when-due.ts'
+import { dueCaptures } from '../payments/scheduled/capture-when-due.ts'
 import { payoutSessions } from '../payouts/expire.ts'
-import { refundAlarms } from '../refunds/scheduled.ts'
+import { dueRefunds } from '../refunds/scheduled.ts'
 import { sampleDataWork } from '../sample-data/job.ts'
 import { fallsDue } from '../startup/jobs.ts'
 import { dueApprovals } from '../users/approvals.ts'
 import { orphanJobs } from '../vault/orphans.ts'
 import { job, openScheduler, timetable } from './scheduler.ts'
 
-type Alarm = Pick<Operation, 'merchant_id' | 'object_id'>
+type Job = Pick<Operation, 'merchant_id' | 'object_id'>
 
 /**
  * The scheduler with the alarms of real payments. This file replaces the work of an alarm: some jobs hang for as long
@@ -39,18 +39,18 @@ async function unheard(shop: Shop, many: number): Promise<void> {
 /** Makes the alarms of this shop hang until they are released. */
 function hangsFor(slow: Shop) {
   const gate = Promise.withResolvers<void>()
-  const rung: Alarm[] = []
+  const rung: Job[] = []
   let hanging = 0
-  const heard = new Map<string, () => void>()
+  const waiting = new Map<string, () => void>()
   return {
-    rung: (shop: Shop) => rung.filter(alarm => alarm.merchant_id === shop.merchant_id),
+    rung: (shop: Shop) => rung.filter(row => row.merchant_id === shop.merchant_id),
     most: () => hanging,
-    heardOf: (shop: Shop) => new Promise<void>(resolve => heard.set(shop.merchant_id, resolve)),
+    startedFor: (shop: Shop) => new Promise<void>(resolve => waiting.set(shop.merchant_id, resolve)),
     letGo: gate.resolve,
-    async hang(alarm: Alarm): Promise<void> {
-      rung.push(alarm)
-      heard.get(alarm.merchant_id)?.()
-      if (alarm.merchant_id !== slow.merchant_id) return
+    async hang(row: Job): Promise<void> {
+      rung.push(row)
+      waiting.get(row.merchant_id)?.()
+      if (row.merchant_id !== slow.merchant_id) return
       hanging++
       await gate.promise
     },
@@ -58,7 +58,7 @@ function hangsFor(slow: Shop) {
 }
 
 /** Waits until this number of alarms have rung, or the test gives up. */
-async function until(rung: () => Alarm[], many: number, signal: AbortSignal): Promise<void> {
+async function until(rung: () => Job[], many: number, signal: AbortSignal): Promise<void> {
   while (!signal.aborted && rung().length < many) await new Promise(setImmediate)
   equal(rung().length, many)
 }
@@ -69,22 +69,22 @@ const nothing = async () => {}
  * Opens a scheduler with the service's own timetable, which calls `ring` for an operation's alarm, and does nothing
  * for other alarms.
  */
-const openAlarms = (context: Context, ring: (alarm: Alarm) => Promise<void>) =>
+const openPolling = (context: Context, run: (row: Job) => Promise<void>) =>
   openScheduler(
     context,
     fallsDue,
     [
-      job(operationPolls, ring),
-      job(captureAlarms, nothing),
+      job(operationPolls, run),
+      job(dueCaptures, nothing),
       job(endedHolds, nothing),
       job(sampleDataWork, nothing),
-      job(refundAlarms, nothing),
+      job(dueRefunds, nothing),
       job(blocklistWork, nothing),
       job(dueApprovals, nothing),
       job(customersToForget, nothing),
       job(dueFollowUps, nothing),
       job(payoutSessions, nothing),
-      job(disputeAlarms, nothing),
+      job(dueDisputes, nothing),
       job(unmatchedDisputeJobs, nothing),
       job(orphanJobs, nothing),
     ],
@@ -100,20 +100,20 @@ test('alarms of one account that hang do not hold up those of another, and are a
   await unheard(slow, 205)
   await unheard(other, 1)
   slow.clock.ahead += 10_000
-  const { rung, hang, heardOf, letGo, most } = hangsFor(slow)
-  const heard = heardOf(other)
-  const scheduler = openAlarms(hurried(slow), hang)
+  const { rung, hang, startedFor, letGo, most } = hangsFor(slow)
+  const started = startedFor(other)
+  const scheduler = openPolling(hurried(slow), hang)
   t.after(() => {
     letGo()
     return scheduler.close()
   })
   scheduler.run()
-  await heard
+  await started
   ok(most() <= 37, `${most()} of the slow account are being asked about`)
   letGo()
   await until(() => rung(slow), 205, t.signal)
   await scheduler.close()
-  equal(new Set(rung(slow).map(alarm => alarm.object_id)).size, 205, 'each once')
+  equal(new Set(rung(slow).map(row => row.object_id)).size, 205, 'each once')
   equal(rung(other).length, 1)
   await slow.wait('2 minutes')
 })
@@ -123,7 +123,7 @@ test('an alarm whose turn comes too late, or after closing, is left to ring agai
   await unheard(slow, 50)
   slow.clock.ahead += 10_000
   const late = hangsFor(slow)
-  const scheduler = openAlarms(hurried(slow), late.hang)
+  const scheduler = openPolling(hurried(slow), late.hang)
   const first = scheduler.tick()
   await until(() => late.rung(slow), 37, t.signal)
   slow.clock.ahead += 40_000
@@ -133,7 +133,7 @@ test('an alarm whose turn comes too late, or after closing, is left to ring agai
 
   slow.clock.ahead += 30_000
   const again = hangsFor(slow)
-  const next = openAlarms(hurried(slow), again.hang)
+  const next = openPolling(hurried(slow), again.hang)
   const second = next.tick()
   await until(() => again.rung(slow), 37, t.signal)
   const closed = next.close()
@@ -159,7 +159,7 @@ const withParcels = timetable('due_with_parcels', [deliveries, operationPolls], 
  * Makes a thousand parcels of five hundred merchants that are due, and a scheduler that delivers them: all but p7,
  * which stays due.
  */
-async function openParcels(shop: Shop, deliver: () => Promise<void>, alarmed: (alarm: Alarm) => void) {
+async function openParcels(shop: Shop, deliver: () => Promise<void>, alarmed: (row: Job) => void) {
   await shop.query(
     `create table if not exists parcels
       (merchant_id text, parcel_id text, deliver_at timestamptz(3), packed timestamptz(3) not null, primary key (merchant_id, parcel_id))`,
@@ -174,15 +174,15 @@ async function openParcels(shop: Shop, deliver: () => Promise<void>, alarmed: (a
     if (parcel_id === 'p7') return
     await shop.query('update parcels set deliver_at = null where merchant_id = $1 and parcel_id = $2', [merchant_id, parcel_id])
   })
-  const ringing = [delivering, job(operationPolls, async alarm => alarmed(alarm))]
+  const ringing = [delivering, job(operationPolls, async row => alarmed(row))]
   return { delivered, scheduler: openScheduler(hurried(shop), withParcels, ringing, () => performance.now()) }
 }
 
 test('alarms of any table: a flood of one kind that hangs holds up no other', { timeout: 60_000 }, async t => {
   const shop = await openShop()
   const gate = Promise.withResolvers<void>()
-  const heard = Promise.withResolvers<Alarm>()
-  const { delivered, scheduler } = await openParcels(shop, () => gate.promise, heard.resolve)
+  const polled = Promise.withResolvers<Job>()
+  const { delivered, scheduler } = await openParcels(shop, () => gate.promise, polled.resolve)
   t.after(async () => {
     gate.resolve()
     await scheduler.close()
@@ -192,7 +192,7 @@ test('alarms of any table: a flood of one kind that hangs holds up no other', { 
   while (!t.signal.aborted && delivered.length < 200) await new Promise(setImmediate)
   await unheard(shop, 1)
   shop.clock.ahead += 6_000
-  equal((await heard.promise).merchant_id, shop.merchant_id)
+  equal((await polled.promise).merchant_id, shop.merchant_id)
   ok(delivered.length < 1000, 'most of the flood waits')
   gate.resolve()
   while (!t.signal.aborted && delivered.length < 1000) await new Promise(setImmediate)
@@ -222,20 +222,20 @@ test('what cannot be forgotten just now holds up no alarm', async t => {
   const shop = await openShop()
   await shop.create()
   await unheard(shop, 1)
-  const somebody = new pg.Client({ connectionString: shop.databaseUrl })
-  await somebody.connect()
-  t.after(() => somebody.end())
-  await somebody.query('begin')
+  const client = new pg.Client({ connectionString: shop.databaseUrl })
+  await client.connect()
+  t.after(() => client.end())
+  await client.query('begin')
   const codes = () => shop.query('select 1 from waiting_cvcs where merchant_id = $1', [shop.merchant_id])
-  await somebody.query('select 1 from waiting_cvcs where merchant_id = $1 for update', [shop.merchant_id])
+  await client.query('select 1 from waiting_cvcs where merchant_id = $1 for update', [shop.merchant_id])
   shop.clock.ahead += 960_000
   const { rung, hang, letGo } = hangsFor(shop)
   letGo()
-  await openAlarms(hurried(shop), hang).tick()
+  await openPolling(hurried(shop), hang).tick()
   equal(rung(shop).length, 1)
   equal((await codes()).length, 1)
   ok(shop.logs.some(line => line.includes('a scheduled task failed')))
-  await somebody.query('commit')
+  await client.query('commit')
   await shop.service.tick()
   equal((await codes()).length, 0)
 })
@@ -251,7 +251,7 @@ test('an idle scheduler asks the database once a tick, and finds what is due by 
       return service.context.query(statement, values)
     },
   }
-  const idle = openAlarms(context, async () => {})
+  const idle = openPolling(context, async () => {})
   equal(await idle.tick(), 0)
   deepEqual(asked, ['due'])
   const planOf = async (text: string): Promise<string> =>

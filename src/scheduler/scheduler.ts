@@ -6,7 +6,7 @@ import { between, later } from '../base/time.ts'
 import type { Context, Row, Statement, Time } from '../context.ts'
 import { BATCH, type Claimed, type Due, type DueKind, dueBefore, lookFor } from '../database/due.ts'
 import { DEPLOYMENT_JOBS, endJobs, failJob } from '../database/jobs.ts'
-import { isAlone, openAlarmTries, type Patience, type Trial } from './tries.ts'
+import { isAlone, openTries, type Patience, type Trial } from './tries.ts'
 
 /**
  * All work that falls due by the clock: rows that are claimed for a handler, rows that are only deleted, and work on
@@ -35,11 +35,11 @@ export function timetable(
  * The function that handles a claimed row of a kind; passed in by `startup/jobs.ts`. It must not throw, for one row,
  * an error that would affect others.
  */
-export type AlarmHandler = { of: Claimed; ring(alarm: Row): Promise<void> }
+export type JobHandler = { of: Claimed; run(row: Row): Promise<void> }
 
-export const job = <R extends Row>(of: Claimed<R>, ring: (alarm: R) => Promise<void>): AlarmHandler => ({
+export const job = <R extends Row>(of: Claimed<R>, run: (row: R) => Promise<void>): JobHandler => ({
   of,
-  ring: ring as AlarmHandler['ring'],
+  run: run as JobHandler['run'],
 })
 
 /** The function that handles all due rows of a kind together; passed in by `startup/jobs.ts`. */
@@ -82,24 +82,24 @@ function openAttempts(context: Context, monotonic: () => number, isStopped: () =
 /**
  * Opens the handling of claimed rows: each waits for its turn, for which each kind counts as a destination of its own.
  */
-function openAlarms(context: Context, patience: Patience, isStopped: () => boolean) {
+function openJobs(context: Context, patience: Patience, isStopped: () => boolean) {
   const turns = openFairLimiter(PLACES, BATCH)
-  const tries = openAlarmTries(context, patience)
+  const tries = openTries(context, patience)
   const underWay = new Set<Promise<void>>()
   /** The end of the last job that runs alone: such jobs wait for one another. */
   let alone: Promise<void> = Promise.resolve()
 
-  async function ringInTime(kind: Claimed, ring: AlarmHandler['ring'], trial: Trial, claimed: Time): Promise<void> {
+  async function runInTime(kind: Claimed, run: JobHandler['run'], trial: Trial, claimed: Time): Promise<void> {
     // A job whose turn has not come within half of its lease is due again when the lease is over.
     if (isStopped() || between(claimed, context.now()) > kind.lease_ms / 2) return tries.leave(kind, trial)
-    await tries.run(kind, trial, ring)
+    await tries.run(kind, trial, run)
   }
 
-  function answer(kind: Claimed, ring: AlarmHandler['ring'], trial: Trial, claimed: Time): Promise<void> {
+  function answer(kind: Claimed, run: JobHandler['run'], trial: Trial, claimed: Time): Promise<void> {
     const { row } = trial
     return new Promise(resolve => {
       const begin = async () => {
-        await ringInTime(kind, ring, trial, claimed).catch(error =>
+        await runInTime(kind, run, trial, claimed).catch(error =>
           context.log.error(
             { err: error, due: kind.name, ...row, ...namesOf(row) },
             'the result of a scheduled job could not be stored; it will be retried',
@@ -116,11 +116,11 @@ function openAlarms(context: Context, patience: Patience, isStopped: () => boole
   return {
     underWay: underWay as ReadonlySet<Promise<void>>,
     /** Claims a batch of a kind, and begins to handle its rows. */
-    async claim(kind: Claimed, ring: AlarmHandler['ring'], now: Time): Promise<Batch> {
+    async claim(kind: Claimed, run: JobHandler['run'], now: Time): Promise<Batch> {
       const due = await context.query(kind.statement, [now, later(now, kind.lease_ms), [...turns.waiting.keys()]])
       const trials = await tries.begin(kind, due)
       const answers = trials.map(trial => {
-        const begin = () => answer(kind, ring, trial, now)
+        const begin = () => answer(kind, run, trial, now)
         const begun = isAlone(trial) ? alone.then(begin) : begin()
         if (isAlone(trial)) alone = begun
         const answering = begun.finally(() => underWay.delete(answering))
@@ -139,7 +139,7 @@ function openAlarms(context: Context, patience: Patience, isStopped: () => boole
 export function openScheduler(
   context: Context,
   { look, kinds, claimed, forgotten, together }: Timetable,
-  ringing: readonly AlarmHandler[],
+  ringing: readonly JobHandler[],
   monotonic: () => number,
   chores: readonly Chore[] = [],
   patience: Patience = () => () => () => {},
@@ -148,14 +148,14 @@ export function openScheduler(
   let looked = monotonic()
   let running: Promise<void> | null = null
   const isStopped = () => stopped
-  const { claim, underWay } = openAlarms(context, patience, isStopped)
+  const { claim, underWay } = openJobs(context, patience, isStopped)
   const { attempt, isPaused } = openAttempts(context, monotonic, isStopped)
 
   const does = new Map<string, (now: Time) => Promise<Batch>>()
   for (const kind of claimed) {
-    const ring = ringing.find(one => one.of === kind)?.ring
-    ok(ring, `no handler is registered for ${kind.name}`)
-    does.set(kind.name, now => claim(kind, ring, now))
+    const handle = ringing.find(one => one.of === kind)?.run
+    ok(handle, `no handler is registered for ${kind.name}`)
+    does.set(kind.name, now => claim(kind, handle, now))
   }
   for (const kind of forgotten) does.set(kind.name, now => attempt(kind, () => context.query(kind.statement, [dueBefore(kind, now)])))
   for (const kind of together) {

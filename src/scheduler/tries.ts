@@ -17,7 +17,7 @@ import {
 } from '../database/jobs.ts'
 
 /** Calls `ring` after so many milliseconds; the returned function cancels that. */
-export type Patience = (milliseconds: number) => (ring: () => void) => () => void
+export type Patience = (milliseconds: number) => (onTimeout: () => void) => () => void
 
 /** A row that was claimed, and how often its job was tried. */
 export type Trial = { row: Row; tried: Tried }
@@ -49,7 +49,7 @@ async function isolate(context: Context, kind: Claimed, row: Row): Promise<void>
  * Tracks jobs that were tried and have not completed: they throw, hang, or their worker dies. A row is written before
  * a try and deleted after it; a job that never completes is isolated and delays no other.
  */
-export function openAlarmTries(context: Context, patience: Patience) {
+export function openTries(context: Context, patience: Patience) {
   /** The jobs whose last try failed because the database was unavailable, by kind. */
   const excused = new Map<string, Set<string>>()
   const ended = new Map<string, JobName[]>()
@@ -97,7 +97,7 @@ export function openAlarmTries(context: Context, patience: Patience) {
     leave: (kind: Claimed, { row }: Trial): Promise<void> => end(kind, row),
 
     /** Runs a job, to its end or to an error, which is written. Never throws an error of the job itself. */
-    async run(kind: Claimed, trial: Trial, ring: (row: Row) => Promise<void>): Promise<void> {
+    async run(kind: Claimed, trial: Trial, run: (row: Row) => Promise<void>): Promise<void> {
       const { row } = trial
       const name = nameOf(kind, row)
       const tried = isAlone(trial) ? await beginAlone(context, kind.name, name) : trial.tried
@@ -108,12 +108,12 @@ export function openAlarmTries(context: Context, patience: Patience) {
         await context.query(kind.move, [merchant_id, later(context.now(), ISOLATED_MS), ...rest])
       }
       try {
-        await inTime(patience, kind.lease_ms, ring(row))
+        await inTime(patience, kind.lease_ms, run(row))
       } catch (error) {
         context.log.error({ err: error, due: kind.name, ...row, ...namesOf(row) }, 'a scheduled job failed; it will be retried')
         if (error instanceof DatabaseAway) {
-          const theirs = excused.get(kind.name) ?? new Set()
-          excused.set(kind.name, theirs.add(`${name.merchant_id} ${name.job}`))
+          const excusedJobs = excused.get(kind.name) ?? new Set()
+          excused.set(kind.name, excusedJobs.add(`${name.merchant_id} ${name.job}`))
           return
         }
         const failed = await failJob(context, kind.name, name, error)

@@ -12,7 +12,7 @@ const found = async (shop: Shop, q: string): Promise<string[][]> =>
 
 test('everything of a merchant is found by its id, by what processors call it, and by the references of its orders', async () => {
   const shop = await openDisputedShop()
-  const { payment, dispute_id, dispute, theirs } = await disputed(shop)
+  const { payment, dispute_id, dispute, remote: processorDispute } = await disputed(shop)
   const paid = await shop.pay({ merchant_order_reference_id: 'order-77', amount: 1999 })
   const { body: refund } = await shop.refund(paid.payment_id, 300)
   const { connector_transaction_id, created } = await shop.get(paid.payment_id)
@@ -34,8 +34,8 @@ test('everything of a merchant is found by its id, by what processors call it, a
   deepEqual(await found(shop, shop.merchant_connector_id), [['connector_account', shop.merchant_connector_id, 'merchant_connector_id']])
   deepEqual(await found(shop, connector_transaction_id), [['payment', paid.payment_id, 'connector_transaction_id']])
   deepEqual(await found(shop, refund.connector_refund_id), [['refund', refund.refund_id, 'connector_refund_id']])
-  equal(dispute.connector_dispute_id, theirs.id)
-  deepEqual(await found(shop, theirs.id), [['dispute', dispute_id, 'connector_dispute_id']])
+  equal(dispute.connector_dispute_id, processorDispute.id)
+  deepEqual(await found(shop, processorDispute.id), [['dispute', dispute_id, 'connector_dispute_id']])
   deepEqual(await found(shop, 'order-77'), [['payment', paid.payment_id, 'merchant_order_reference_id']])
   const { data } = await succeed(shop.call('GET', `/events?object_id=${payment.payment_id}`))
   const { event_id } = data.find(({ event_type }: Body) => event_type === 'payment_succeeded')
@@ -48,7 +48,7 @@ test('everything of a merchant is found by its id, by what processors call it, a
     refund.refund_id,
     dispute_id,
     connector_transaction_id,
-    theirs.id,
+    processorDispute.id,
     'order-77',
     shop.merchant_connector_id,
   ])

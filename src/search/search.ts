@@ -9,7 +9,7 @@ import { findDispute } from '../disputes/dispute.ts'
 import { findEvent } from '../events/event.ts'
 import { lookThrough } from '../lists/look-through.ts'
 import { readWanted } from '../lists/read.ts'
-import { listByCursor, type Whose } from '../lists/stories.ts'
+import { type ListScope, listByCursor } from '../lists/stories.ts'
 import { findOperationByRequest } from '../operations/operation.ts'
 import { listedPayments, paymentListParams } from '../payments/list.ts'
 import { cardOf, type Payment } from '../payments/payment.ts'
@@ -76,10 +76,10 @@ const byReference: Way = async ({ context, merchant, q, limit }) => {
 
 const byOrder: Way = async ({ context, merchant: { merchant_id }, q, limit, profiles }) => {
   const ask = { merchant_order_reference_id: q, limit }
-  const whose = { merchant_id, profiles }
+  const scope = { merchant_id, profiles }
   const [payments, payouts] = await Promise.all([
-    listByCursor(context, listedPayments, whose, ask),
-    listByCursor(context, listedPayouts, whose, ask),
+    listByCursor(context, listedPayments, scope, ask),
+    listByCursor(context, listedPayouts, scope, ask),
   ])
   const matched = 'merchant_order_reference_id'
   return [...payments.map(row => hitOf.payment(row, matched)), ...payouts.map(row => hitOf.payout(row, matched))]
@@ -87,10 +87,10 @@ const byOrder: Way = async ({ context, merchant: { merchant_id }, q, limit, prof
 
 const byEmail: Way = async ({ context, merchant: { merchant_id }, q, limit, profiles }) => {
   if (!/^[^@\s]+@[^@\s]+$/.test(q)) return []
-  const whose = { merchant_id, profiles }
+  const scope = { merchant_id, profiles }
   const [customers, payments] = await Promise.all([
-    profiles === null ? listByCursor(context, listedCustomers, whose, customerListParams(context, merchant_id, { email: q, limit })) : [],
-    listByCursor(context, listedPayments, whose, await paymentListParams(context, merchant_id, { customer_email: q, limit })),
+    profiles === null ? listByCursor(context, listedCustomers, scope, customerListParams(context, merchant_id, { email: q, limit })) : [],
+    listByCursor(context, listedPayments, scope, await paymentListParams(context, merchant_id, { customer_email: q, limit })),
   ])
   return [...customers.map(row => hitOf.customer(row, 'email')), ...payments.map(row => hitOf.payment(row, 'email'))]
 }
@@ -144,7 +144,7 @@ function amountsOf(written: string): number[] {
 
 async function ofAmount(
   context: Reads,
-  { merchant_id, profiles }: Whose,
+  { merchant_id, profiles }: ListScope,
   amount: number,
   isHers: (payment: Payment) => boolean,
   limit: number,

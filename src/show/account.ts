@@ -13,7 +13,7 @@ import { connectors } from '../connectors/all.ts'
 import type { Vault } from '../context.ts'
 import { type Audience, type Members, membersOf, renderer } from './member.ts'
 
-type Seen = { eyes: Audience; vault: Pick<Vault, 'open'> }
+type Seen = { audience: Audience; vault: Pick<Vault, 'open'> }
 /**
  * A row of an account table in which the column `details` is also available as `request`, the name that the tables of
  * fields use.
@@ -22,16 +22,16 @@ type Opened<R> = R & { request: Details }
 const opened = <R extends { details: Details }>(row: R): Opened<R> => ({ ...row, request: row.details })
 
 /** The members of an organization's answer. */
-export const organizationMembers: Members<Opened<OrganizationRow>, { eyes: Audience }> = membersOf<
+export const organizationMembers: Members<Opened<OrganizationRow>, { audience: Audience }> = membersOf<
   Opened<OrganizationRow>,
-  { eyes: Audience },
+  { audience: Audience },
   typeof organizationFields
 >(organizationFields, {})
 const renderOrganization = renderer(organizationMembers)
 
 /** Shows an organization. */
 export const showOrganization = (organization: OrganizationRow): Record<string, unknown> =>
-  renderOrganization(opened(organization), { eyes: 'server' })
+  renderOrganization(opened(organization), { audience: 'server' })
 
 type ShownMerchant = Pick<MerchantRow, 'merchant_id' | 'organization_id' | 'publishable_key' | 'default_profile' | 'details'>
 
@@ -50,7 +50,7 @@ const renderMerchant = renderer(merchantMembers)
 
 /** Shows a merchant account. */
 export const showMerchant = (vault: Seen['vault'], merchant: ShownMerchant): Record<string, unknown> =>
-  renderMerchant(opened(merchant), { eyes: 'server', vault })
+  renderMerchant(opened(merchant), { audience: 'server', vault })
 
 const revealed = (member: Parameters<typeof reveal>[2]) => ({
   shape: objectOrNull,
@@ -71,7 +71,7 @@ const renderProfile = renderer(profileMembers)
 
 /** Shows a business profile. */
 export const showProfile = (vault: Seen['vault'], profile: ProfileRow): Record<string, unknown> =>
-  renderProfile(opened(profile), { eyes: 'server', vault })
+  renderProfile(opened(profile), { audience: 'server', vault })
 
 /**
  * Returns the first two and last two characters of a credential, the rest hidden; a credential of four or fewer
@@ -103,7 +103,7 @@ const showEnabled = (enabled: EnabledPaymentMethod[] | undefined) =>
   })) ?? null
 
 type OpenedAccount = Opened<Omit<ConnectorAccountRow, 'sealed'>>
-type Looked = { eyes: Audience; sealed: SealedAccount | null }
+type Looked = { audience: Audience; sealed: SealedAccount | null }
 
 const hidden =
   (name: (typeof sealedMembers)[number]) =>
@@ -159,11 +159,11 @@ const renderAccount = renderer(connectorAccountMembers)
 
 /** Shows a connector account in a list: without credentials and metadata. */
 export const listConnectorAccount = (row: Omit<ConnectorAccountRow, 'sealed'>): Record<string, unknown> =>
-  renderListed(opened(row), { eyes: 'server', sealed: null })
+  renderListed(opened(row), { audience: 'server', sealed: null })
 
 /** Shows a connector account after its creation and its retrieval: credentials masked. */
 export const showConnectorAccount = (row: ConnectorAccountRow, sealed: SealedAccount): Record<string, unknown> =>
-  renderAccount(opened(row), { eyes: 'server', sealed })
+  renderAccount(opened(row), { audience: 'server', sealed })
 
 /** Shows the merchant's own profiles in lists. */
 export const showProfiles = (vault: Pick<Vault, 'open'>, { profiles }: Merchant, profile_id: string | null) =>

@@ -16,13 +16,13 @@ export function showAttempts(
   payment: Payment,
   operations: readonly Operation[],
   historyOf?: (operation: Operation) => OperationHistory,
-  eyes: Audience = 'server',
+  viewer: Audience = 'server',
 ): Record<string, unknown>[] {
   const undoing = (n: number) => operations.findLast(one => one.purpose === 'reversal' && one.acts_on === n)
   return operations
     .filter(one => one.verb === 'authorize')
     .map(one => showAttempt(merchant, payment, one, undoing(one.n), historyOf?.(one).latency_ms ?? null))
-    .map(shown => (eyes === 'server' ? shown : { ...shown, why: null }))
+    .map(shown => (viewer === 'server' ? shown : { ...shown, why: null }))
 }
 
 /** Shows the accounts to which a payment's authorizations were sent, in order, and the result of each. */

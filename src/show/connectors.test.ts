@@ -69,7 +69,7 @@ test('what an account is asked for by the catalogue makes one', async () => {
   }
   for (const { name, credentials, metadata, verbs } of body.data as Body[]) {
     const connector_type = verbs.includes('authorize') ? 'payment_processor' : 'payout_processor'
-    const said = Object.fromEntries(
+    const settings = Object.fromEntries(
       metadata
         .filter((one: Body) => one.required && (one.connector_type ?? connector_type) === connector_type)
         .map((one: Body) => [one.name, required[one.name as keyof typeof required]]),
@@ -83,7 +83,7 @@ test('what an account is asked for by the catalogue makes one', async () => {
         connector_name: name,
         connector_label: `catalogue ${name}`,
         connector_account_details: { auth_type: credentials.auth_type, ...details },
-        metadata: said,
+        metadata: settings,
       },
       admin,
     )

@@ -21,9 +21,9 @@ const fieldsOf = ({ members, called }: Connector['credentials']) =>
   })
 
 const metadataOf = (connector: Connector, { baseUrls }: Place) =>
-  Object.entries(settingsOf(connector)).map(([name, { says, required, of }]) => ({
+  Object.entries(settingsOf(connector)).map(([name, { description, required, of }]) => ({
     name,
-    label: says,
+    label: description,
     // An account at a connector without a base URL of its own must give the URL, unless the deployment does.
     required:
       required ??

@@ -10,7 +10,7 @@ type Opened = Omit<CustomerRow, 'personal'> & { personal: Personal }
 const parts = Object.keys(addressDetails.properties) as (keyof NonNullable<Personal['address']>)[]
 
 /** The members of a customer's answer. */
-export const customerMembers: Members<Opened, { eyes: Audience }> = membersOf<Opened, { eyes: Audience }, typeof customerFields>(
+export const customerMembers: Members<Opened, { audience: Audience }> = membersOf<Opened, { audience: Audience }, typeof customerFields>(
   customerFields,
   {
     address: {
@@ -22,5 +22,8 @@ export const customerMembers: Members<Opened, { eyes: Audience }> = membersOf<Op
 const render = renderer(customerMembers)
 
 /** Shows a customer; only the merchant's server sees the merchant's own notes (`metadata`, `description`). */
-export const showCustomer = (context: Pick<Context, 'vault'>, customer: CustomerRow, eyes: Audience = 'server'): Record<string, unknown> =>
-  render({ ...customer, personal: personalOf(context, customer) }, { eyes })
+export const showCustomer = (
+  context: Pick<Context, 'vault'>,
+  customer: CustomerRow,
+  viewer: Audience = 'server',
+): Record<string, unknown> => render({ ...customer, personal: personalOf(context, customer) }, { audience: viewer })

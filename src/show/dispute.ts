@@ -3,7 +3,7 @@ import { disputeFields } from '../disputes/fields.ts'
 import type { Payment } from '../payments/payment.ts'
 import { type Audience, type Members, membersOf, renderer } from './member.ts'
 
-type Looked = { eyes: Audience; payment: Payment }
+type Looked = { audience: Audience; payment: Payment }
 
 /** The members of a dispute's answer. */
 export const disputeMembers: Members<Dispute, Looked> = membersOf<Dispute, Looked, typeof disputeFields>(disputeFields, {
@@ -18,15 +18,15 @@ export const disputeMembers: Members<Dispute, Looked> = membersOf<Dispute, Looke
 const alone = 'payment_id attempt_id currency connector profile_id merchant_connector_id is_already_refunded is_manual'.split(' ')
 
 const render = renderer(disputeMembers)
-const renderOfPayment = renderer<Dispute, { eyes: Audience }>(
-  Object.fromEntries(Object.entries(disputeMembers).filter(([name]) => !alone.includes(name))) as Members<Dispute, { eyes: Audience }>,
+const renderOfPayment = renderer<Dispute, { audience: Audience }>(
+  Object.fromEntries(Object.entries(disputeMembers).filter(([name]) => !alone.includes(name))) as Members<Dispute, { audience: Audience }>,
 )
 
 /** Shows a dispute inside its payment's answer. */
-export const showDisputeOfPayment = (dispute: Dispute): Record<string, unknown> => renderOfPayment(dispute, { eyes: 'server' })
+export const showDisputeOfPayment = (dispute: Dispute): Record<string, unknown> => renderOfPayment(dispute, { audience: 'server' })
 
 /** Shows a dispute. */
-export const showDispute = (dispute: Dispute, payment: Payment): Record<string, unknown> => render(dispute, { eyes: 'server', payment })
+export const showDispute = (dispute: Dispute, payment: Payment): Record<string, unknown> => render(dispute, { audience: 'server', payment })
 
 /** Shows the files attached as evidence. */
 export const showEvidence = ({ evidence }: Dispute): Record<string, unknown>[] =>

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
 import type { Merchant } from '../accounts/merchant.ts'
-import { orNull, withWords } from '../base/shapes.ts'
+import { orNull, withDescription } from '../base/shapes.ts'
 import type { Time } from '../context.ts'
 import type { Payment } from '../payments/payment.ts'
 import type { Field, Fields } from '../resources/field.ts'
@@ -17,7 +17,7 @@ export type Audience = 'server' | 'client'
  * Default: those of existing checkouts; otherwise the browser knows all, or leaves everything to a page of this
  * service.
  */
-export type View = { merchant: Merchant; publicUrl: string; eyes: Audience; now: Time; knows?: KnownActions }
+export type View = { merchant: Merchant; publicUrl: string; audience: Audience; now: Time; knows?: KnownActions }
 export type KnownActions = 'all next actions' | 'pages alone'
 
 /** A member of an answer about a row. Answers and their schemas in OpenAPI are derived from these members. */
@@ -41,19 +41,19 @@ export type Member<Of = Payment, By = View> = {
   /** Whether only the merchant's server sees the member. */
   serverOnly?: boolean
   /** The description of the member in the documentation. */
-  says?: string
+  description?: string
 }
 export type Members<Of = Payment, By = View> = Readonly<Record<string, Member<Of, By>>>
 
 /** A member, of any resource, that is shown as it is stored. */
 type AsKept = Omit<Member, 'from'> & { from: 'column' | 'request' | 'personal' | 'last_error' | 'nothing' }
 
-const asKeptOf = ({ shape, seen, kept, column, from, shown, unsaid, says }: Field): AsKept => ({
+const asKeptOf = ({ shape, seen, kept, column, from, shown, unsaid, description }: Field): AsKept => ({
   shape: seen ?? (column ? shapeOfColumn(column) : orNull(shape ?? {})),
   from: from ?? (kept === 'column' || column ? 'column' : kept === 'sealed' ? 'personal' : 'request'),
   serverOnly: shown === 'to the server',
   ...(unsaid !== undefined && { unsaid }),
-  ...(says !== undefined && { says }),
+  ...(description !== undefined && { description }),
 })
 
 /** Returns the fields of a chapter that are shown as they are stored. */
@@ -82,7 +82,7 @@ export const membersOf = <Of, By, F extends Fields = Fields>(
 
 /** Returns the shapes of answers: the shape of each member, with its description. */
 export const shapesOf = <Of, By>(members: Members<Of, By>): Record<string, TSchema> =>
-  Object.fromEntries(Object.entries(members).map(([name, { shape, says }]) => [name, withWords(shape, says)]))
+  Object.fromEntries(Object.entries(members).map(([name, { shape, description }]) => [name, withDescription(shape, description)]))
 
 /** Merges chapters of members, in order. Throws if two chapters have the same member. */
 export function mergedMembers<Of, By>(...chapters: readonly Members<Of, By>[]): Members<Of, By> {
@@ -96,7 +96,7 @@ export function mergedMembers<Of, By>(...chapters: readonly Members<Of, By>[]): 
  * Returns a function that shows a row with these members. The function is compiled to one object literal, because
  * assigning members by a variable name needs a lookup each time. The names come from the tables, never from a caller.
  */
-export function renderer<Of, By extends { eyes: Audience }>(members: Members<Of, By>): (row: Of, view: By) => Record<string, unknown> {
+export function renderer<Of, By extends { audience: Audience }>(members: Members<Of, By>): (row: Of, view: By) => Record<string, unknown> {
   const makers: Record<string, unknown> = {}
   const value = (name: string, { from, unsaid }: Member<Of, By>): string => {
     const otherwise = JSON.stringify(unsaid ?? null)
@@ -114,7 +114,7 @@ export function renderer<Of, By extends { eyes: Audience }>(members: Members<Of,
   const columns = ['request', 'personal', 'facts', 'last_error'].filter(name => Object.values(members).some(({ from }) => from === name))
   const body = `return (row, view) => {
     const { ${columns.join(', ')} } = row
-    const server = view.eyes === 'server'
+    const server = view.audience === 'server'
     return { ${lines.join(',\n')} }
   }`
   return new Function(...Object.keys(makers), body)(...Object.values(makers))

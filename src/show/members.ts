@@ -41,40 +41,41 @@ export const initiatingMerchant = ({ merchant_id, request }: Payment): string =>
 const paymentLink = Type.Object({ link: anyText, secure_link: textOrNull, payment_link_id: anyText }, { title: 'PaymentLink' })
 
 const madeOfItself = {
-  status: { shape: Type.Enum(Object.keys(lifecycle)), from: 'column', says: 'Status of the payment; see the table of statuses' },
+  status: { shape: Type.Enum(Object.keys(lifecycle)), from: 'column', description: 'Status of the payment; see the table of statuses' },
   merchant_id: {
     shape: anyText,
     from: initiatingMerchant,
-    says: 'The account whose API key created the payment: the platform, or the account that processes the payment',
+    description: 'The account whose API key created the payment: the platform, or the account that processes the payment',
   },
   processor_merchant_id: {
     shape: anyText,
     from: { column: 'merchant_id' },
-    says: 'The account that processes the payment with its own connector accounts. Same as merchant_id unless a platform created the payment for this account',
+    description:
+      'The account that processes the payment with its own connector accounts. Same as merchant_id unless a platform created the payment for this account',
   },
   initiator: {
     shape: orNull(Type.Enum(['platform', 'connected'])),
     from: ({ request }, { merchant }) => (request.platform_merchant_id ? 'platform' : platformOf(merchant) ? 'connected' : null),
-    says: 'Creator of a connected account’s payment: the account itself or its platform. Null for other accounts',
+    description: 'Creator of a connected account’s payment: the account itself or its platform. Null for other accounts',
   },
   client_secret: { shape: textOrNull, from: 'column' },
   sdk_authorization: {
     shape: textOrNull,
     from: (payment, { merchant }) => sdkAuthorization(merchant, payment),
-    says: 'Publishable key and client_secret in one token, for the Authorization header of a browser',
+    description: 'Publishable key and client_secret in one token, for the Authorization header of a browser',
   },
-  created: { shape: timeOrNull, from: 'column', says: 'Time of creation' },
-  modified_at: { shape: timeOrNull, from: 'column', says: 'Time of the last change' },
-  updated: { shape: timeOrNull, from: { column: 'modified_at' }, says: 'Time of the last change' },
-  expires_on: { shape: timeOrNull, from: 'column', says: 'Time when the client_secret expires' },
+  created: { shape: timeOrNull, from: 'column', description: 'Time of creation' },
+  modified_at: { shape: timeOrNull, from: 'column', description: 'Time of the last change' },
+  updated: { shape: timeOrNull, from: { column: 'modified_at' }, description: 'Time of the last change' },
+  expires_on: { shape: timeOrNull, from: 'column', description: 'Time when the client_secret expires' },
   next_action: {
     shape: orNull(nextActionSeen),
-    from: (payment, { publicUrl, eyes, knows }) =>
+    from: (payment, { publicUrl, audience, knows }) =>
       payment.next_action &&
       showNextAction(payment.next_action, {
         start: startPage(publicUrl, payment),
         back: returnPage(publicUrl, payment, payment.connector ?? '', payment.authorization_request_id ?? ''),
-        waiting: eyes === 'client' && knows !== 'all next actions' ? waitingPage(publicUrl, payment) : null,
+        waiting: audience === 'client' && knows !== 'all next actions' ? waitingPage(publicUrl, payment) : null,
         forAll: knows === 'pages alone',
         authentication: {
           authenticate: `${publicUrl}/payments/${payment.payment_id}/3ds/authentication`,
@@ -84,14 +85,14 @@ const madeOfItself = {
           card_network: cardOf(payment)?.card_network ?? null,
         },
       }),
-    says: 'Next step for the customer; null if none is required',
+    description: 'Next step for the customer; null if none is required',
   },
-  cancellation_reason: { shape: textOrNull, from: 'column', says: "The merchant's reason, as free text" },
+  cancellation_reason: { shape: textOrNull, from: 'column', description: "The merchant's reason, as free text" },
   manual_retry_allowed: { shape: flagOrNull, from: (payment, { merchant, now }) => retryAllowed(merchant, payment, now) },
   payment_link: {
     shape: orNull(paymentLink),
     from: (payment, { merchant, publicUrl }) => (hasLink(payment) ? linkOf(merchant, payment, publicUrl) : null),
-    says: 'The payment link; null if the payment has none',
+    description: 'The payment link; null if the payment has none',
   },
 } satisfies Members
 
@@ -123,12 +124,20 @@ const release = Type.Object(
 )
 
 const totals = {
-  net_amount: { shape: minor, from: 'column', says: 'Amount to charge: amount + shipping_cost + order_tax_amount + surcharge and its tax' },
-  amount_capturable: { shape: minor, from: capturable, says: 'Amount that can still be captured; before authorization, the full amount' },
+  net_amount: {
+    shape: minor,
+    from: 'column',
+    description: 'Amount to charge: amount + shipping_cost + order_tax_amount + surcharge and its tax',
+  },
+  amount_capturable: {
+    shape: minor,
+    from: capturable,
+    description: 'Amount that can still be captured; before authorization, the full amount',
+  },
   amount_received: {
     shape: orNull(minor),
     from: ({ amount_received }) => (amount_received > 0 ? amount_received : null),
-    says: 'Amount captured so far',
+    description: 'Amount captured so far',
   },
   state_metadata: {
     shape: orNull(
@@ -154,10 +163,10 @@ const totals = {
     },
   },
   // These four members are read beside the row, if they are requested (`payment.ts`).
-  refunds: { shape: listOrNull, from: 'nothing', says: 'Every refund, oldest first; null if there is none' },
-  attempts: { shape: listOrNull, from: 'nothing', says: 'Every authorization, oldest first; present when expand_attempts is true' },
-  captures: { shape: listOrNull, from: 'nothing', says: 'Every capture, oldest first; present when expand_captures is true' },
-  disputes: { shape: listOrNull, from: 'nothing', says: 'Every dispute, oldest first; null if there is none' },
+  refunds: { shape: listOrNull, from: 'nothing', description: 'Every refund, oldest first; null if there is none' },
+  attempts: { shape: listOrNull, from: 'nothing', description: 'Every authorization, oldest first; present when expand_attempts is true' },
+  captures: { shape: listOrNull, from: 'nothing', description: 'Every capture, oldest first; present when expand_captures is true' },
+  disputes: { shape: listOrNull, from: 'nothing', description: 'Every dispute, oldest first; null if there is none' },
 } satisfies Members
 
 const madeOfPayer = {
@@ -190,7 +199,7 @@ const madeOfPayer = {
       ),
     ),
     from: 'nothing',
-    says: "Statistics of the customer's payments so far; present when expand_customer_statistics is true",
+    description: "Statistics of the customer's payments so far; present when expand_customer_statistics is true",
   },
 } satisfies Members
 
@@ -208,7 +217,7 @@ const madeOfInstrument = {
   fingerprint: {
     shape: textOrNull,
     from: payment => cardOf(payment)?.fingerprint ?? null,
-    says: 'Fingerprint of 20 characters, identical for every use of this card at this merchant',
+    description: 'Fingerprint of 20 characters, identical for every use of this card at this merchant',
   },
   card_discovery: {
     shape: orNull(Type.Enum([...cardDiscoveries])),
@@ -219,7 +228,8 @@ const madeOfInstrument = {
   payment_method_status: {
     shape: orNull(Type.Enum(['active', 'inactive', 'processing', 'awaiting_data', 'new', 'updated'])),
     from: savedStatus,
-    says: 'Status of payment_method_id: active once the card is saved, processing while the payment is processing, inactive if the payment failed',
+    description:
+      'Status of payment_method_id: active once the card is saved, processing while the payment is processing, inactive if the payment failed',
   },
   payment_method_tokenization_details: tokenization,
   mandate_id: {
@@ -227,7 +237,7 @@ const madeOfInstrument = {
     from: payment =>
       payment.request.mandate_id ??
       (payment.request.new_mandate_id && verdictOf(payment) === 'yes' ? payment.request.new_mandate_id : null),
-    says: 'The mandate that the payment charges or has created',
+    description: 'The mandate that the payment charges or has created',
   },
   split_payments: { shape: orNull(splitPaymentsSeen), serverOnly: true, from: showSplit },
   mandate_data: { shape: orNull(recurring.mandate_data.shape), from: 'request' },
@@ -235,7 +245,7 @@ const madeOfInstrument = {
     shape: textOrNull,
     from: ({ facts, request, merchant_connector_id }) =>
       facts?.connector_mandate_id ?? request.kept_at?.[merchant_connector_id ?? ''] ?? null,
-    says: 'The processor’s token for the stored card, created or used by this payment',
+    description: 'The processor’s token for the stored card, created or used by this payment',
   },
   sender_payment_instrument_id: { shape: textOrNull, from: 'nothing' },
 } satisfies Members
@@ -247,37 +257,45 @@ const madeOnTheWay = {
     from: ({ merchant_connector_id: id }, { merchant }) =>
       id === null ? null : (findConnectorAccount(merchant, id)?.connector_label ?? null),
     serverOnly: true,
-    says: 'Name of the connector account; unique within a business profile',
+    description: 'Name of the connector account; unique within a business profile',
   },
   merchant_connector_id: { shape: textOrNull, from: 'column' },
-  connector_transaction_id: { shape: textOrNull, from: 'column', says: "The processor's id of the authorization" },
+  connector_transaction_id: { shape: textOrNull, from: 'column', description: "The processor's id of the authorization" },
   reference_id: {
     shape: textOrNull,
     from: { column: 'authorization_request_id' },
-    says: 'This service’s id of the request to the processor',
+    description: 'This service’s id of the request to the processor',
   },
   network_transaction_id: {
     shape: textOrNull,
     from: 'facts',
-    says: "The card network's id of the authorization",
+    description: "The card network's id of the authorization",
   },
   network_transaction_link_id: { shape: textOrNull, from: 'nothing' },
-  attempt_count: { shape: nonNegative, from: 'column', says: 'Number of authorization attempts' },
+  attempt_count: { shape: nonNegative, from: 'column', description: 'Number of authorization attempts' },
   authorization_count: {
     shape: orNull(nonNegative),
     from: ({ adjustments }) => adjustments?.increments?.length ?? null,
-    says: 'Number of incremental authorizations; null if there are none',
+    description: 'Number of incremental authorizations; null if there are none',
   },
   incremental_authorizations: {
     shape: orNull(Type.Array(increment)),
     from: ({ adjustments }) => adjustments?.increments?.map(({ n: _ours, ...shown }) => shown) ?? null,
-    says: 'Incremental authorizations, oldest first',
+    description: 'Incremental authorizations, oldest first',
   },
-  incremental_authorization_allowed: { shape: flagOrNull, from: incrementAllowed, says: 'Whether the authorized amount can be increased' },
-  extended_authorization_applied: { shape: flagOrNull, from: extensionApplied, says: 'Whether the authorization was extended' },
+  incremental_authorization_allowed: {
+    shape: flagOrNull,
+    from: incrementAllowed,
+    description: 'Whether the authorized amount can be increased',
+  },
+  extended_authorization_applied: { shape: flagOrNull, from: extensionApplied, description: 'Whether the authorization was extended' },
   extended_authorization_last_applied_at: { shape: timeOrNull, from: ({ adjustments }) => adjustments?.extended_at ?? null },
-  capture_before: { shape: timeOrNull, from: 'facts', says: 'Time when an uncaptured authorization expires' },
-  is_overcapture_enabled: { shape: flagOrNull, from: overcaptureEnabled, says: 'Whether more than the authorized amount can be captured' },
+  capture_before: { shape: timeOrNull, from: 'facts', description: 'Time when an uncaptured authorization expires' },
+  is_overcapture_enabled: {
+    shape: flagOrNull,
+    from: overcaptureEnabled,
+    description: 'Whether more than the authorized amount can be captured',
+  },
   external_authentication_details: {
     shape: orNull(
       Type.Object(
@@ -299,7 +317,7 @@ const madeOnTheWay = {
   force_3ds_challenge_trigger: {
     shape: flagOrNull,
     from: ({ request, authorization_n }) => (authorization_n === null ? null : request.force_3ds_challenge === true),
-    says: 'Whether a challenge was requested from the issuer in any case',
+    description: 'Whether a challenge was requested from the issuer in any case',
   },
   whole_connector_response: { shape: textOrNull, from: 'nothing' },
   connector_response_metadata: { shape: objectOrNull, from: 'nothing' },
@@ -312,28 +330,28 @@ const made = { ...madeOfItself, ...totals, ...madeOfPayer, ...madeOfInstrument, 
 made satisfies Record<ShownOtherwise, Member>
 
 /** Adds to each member the description of the field of the same name, unless the member has its own. */
-const withFieldWords = (members: Members): Members =>
+const withFieldDescriptions = (members: Members): Members =>
   Object.fromEntries(
     Object.entries(members).map(([name, member]) => {
-      const says = member.says ?? (paymentFields as Fields)[name]?.says
-      return [name, { ...member, ...(says !== undefined && { says }) }]
+      const description = member.description ?? (paymentFields as Fields)[name]?.description
+      return [name, { ...member, ...(description !== undefined && { description }) }]
     }),
   )
 
 /** The members of a payment's answer, in the order of the answer. */
 export const members = mergedMembers(
   shownAsKept(itself),
-  withFieldWords(madeOfItself),
+  withFieldDescriptions(madeOfItself),
   shownAsKept(sold),
-  withFieldWords(totals),
+  withFieldDescriptions(totals),
   problem,
   shownAsKept(payer),
-  withFieldWords(madeOfPayer),
+  withFieldDescriptions(madeOfPayer),
   shownAsKept(instrument),
   shownAsKept(recurring),
-  withFieldWords(madeOfInstrument),
+  withFieldDescriptions(madeOfInstrument),
   shownAsKept(how),
-  withFieldWords(madeOnTheWay),
+  withFieldDescriptions(madeOnTheWay),
 )
 
 /**

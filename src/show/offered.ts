@@ -160,7 +160,10 @@ export const intentMembers = Object.fromEntries(
     metadata order_details merchant_order_reference_id created expires_on profile_id attempt_count`
     .split(/\s+/)
     .map(name => [name, members[name]!]),
-) as Members<Payment, { eyes: Audience }>
+) as Members<Payment, { audience: Audience }>
 const renderIntent = renderer(intentMembers)
 
-const showIntent = (payment: Payment) => ({ ...renderIntent(payment, { eyes: 'client' }), installment_options: showInstallments(payment) })
+const showIntent = (payment: Payment) => ({
+  ...renderIntent(payment, { audience: 'client' }),
+  installment_options: showInstallments(payment),
+})

@@ -57,9 +57,9 @@ test('a silent processor leaves an operation unknown: nothing was heard, and it 
   ok(silent!.why.length > 0 && silent!.latency_ms !== null)
   equal(Date.parse(silent!.ask_at) - Date.parse(silent!.sent_at), 5000)
   await shop.wait('2 minutes')
-  const [, heard] = await operationsOf(shop, `/payments/${payment_id}`)
-  deepEqual([heard!.state, heard!.ask_at, heard!.why, heard!.latency_ms], ['done', null, null, silent!.latency_ms])
-  ok(heard!.asked > 0 && Date.parse(heard!.heard_at) > Date.parse(heard!.sent_at) + heard!.latency_ms)
+  const [, answered] = await operationsOf(shop, `/payments/${payment_id}`)
+  deepEqual([answered!.state, answered!.ask_at, answered!.why, answered!.latency_ms], ['done', null, null, silent!.latency_ms])
+  ok(answered!.asked > 0 && Date.parse(answered!.heard_at) > Date.parse(answered!.sent_at) + answered!.latency_ms)
 })
 
 test('an attempt names its account, its state and its latency; a declined operation says why', async () => {

@@ -51,7 +51,7 @@ export const savedCardShape = Type.Object(
 
 /** A payment method, with the members of its request. */
 type Opened = Method & { request: MethodDetails }
-type Looked = { eyes: Audience }
+type Looked = { audience: Audience }
 
 /** The members of a payment method's answers. */
 export const methodMembers: Members<Opened, Looked> = membersOf<Opened, Looked, typeof methodFields>(methodFields, {
@@ -80,7 +80,7 @@ const renderCommon = renderer(commonMembers)
 
 /** Shows a payment method. */
 export const showMethod = (method: Method): Record<string, unknown> =>
-  renderAlone({ ...method, request: method.details }, { eyes: 'server' })
+  renderAlone({ ...method, request: method.details }, { audience: 'server' })
 
 /**
  * Whether a checkout must ask for the security code of a saved card. The code is not needed if the payment agrees on
@@ -98,11 +98,11 @@ const requiresCvv =
 /** Shows a payment method in a checkout's list; only the merchant's server sees the merchant's own notes. */
 const showListed = (
   { method, payment_token, isDefault }: ListedPaymentMethod,
-  eyes: Audience,
+  viewer: Audience,
   needsCvv: (method: Method) => boolean,
 ): Record<string, unknown> => ({
   payment_token,
-  ...renderCommon({ ...method, request: method.details }, { eyes }),
+  ...renderCommon({ ...method, request: method.details }, { audience: viewer }),
   bank: null,
   surcharge_details: null,
   requires_cvv: needsCvv(method),
@@ -113,11 +113,11 @@ const showListed = (
 /** Shows a saved payment method to a server or a browser. `payment`: the payment that is paid. */
 export const showSaved = (
   listed: ListedPaymentMethod,
-  eyes: Audience,
+  viewer: Audience,
   merchant: Merchant,
   payment: Payment | null,
 ): Record<string, unknown> =>
-  eyes === 'client' && payment && hasLink(payment) ? showLinked(listed) : showListed(listed, eyes, requiresCvv(merchant, payment))
+  viewer === 'client' && payment && hasLink(payment) ? showLinked(listed) : showListed(listed, viewer, requiresCvv(merchant, payment))
 
 /**
  * Shows a saved card on a payment link's page: brand, last digits and expiry only. A visitor with the link may not be

@@ -17,7 +17,7 @@ import { showRefund } from './refund.ts'
 
 export type ShowOptions = {
   publicUrl: string
-  eyes: Audience
+  audience: Audience
   now: Time
   knows?: View['knows']
   expand_attempts?: boolean
@@ -37,10 +37,10 @@ export async function showPayment(
 ): Promise<Record<string, unknown>> {
   const { merchant_id, payment_id } = payment
   const body = paymentBody(merchant, payment, options)
-  const withRefunds = payment.refund_count > 0 && options.eyes === 'server'
-  const withDisputes = payment.adjustments?.disputes !== undefined && options.eyes === 'server'
+  const withRefunds = payment.refund_count > 0 && options.audience === 'server'
+  const withDisputes = payment.adjustments?.disputes !== undefined && options.audience === 'server'
   const withOperations = options.expand_attempts || options.expand_captures
-  const withStatistics = options.expand_customer_statistics === true && options.eyes === 'server'
+  const withStatistics = options.expand_customer_statistics === true && options.audience === 'server'
   if (!withRefunds && !withDisputes && !withOperations && !withStatistics) return body
   const [refunds, disputes, operations, historyOf, customer_statistics] = await Promise.all([
     withRefunds ? findRefunds(context, merchant_id, payment_id) : null,
@@ -54,7 +54,7 @@ export async function showPayment(
     ...(withStatistics && { customer_statistics }),
     ...(refunds && refunds.length > 0 && { refunds: refunds.map(showRefund) }),
     ...(disputes && disputes.length > 0 && { disputes: disputes.map(showDisputeOfPayment) }),
-    ...(operations && historyOf && { attempts: showAttempts(merchant, payment, operations, historyOf, options.eyes) }),
+    ...(operations && historyOf && { attempts: showAttempts(merchant, payment, operations, historyOf, options.audience) }),
     ...(operations &&
       options.expand_captures && { captures: operations.filter(o => o.verb === 'capture').map((o, i) => showCapture(payment, o, i + 1)) }),
   }
@@ -68,7 +68,7 @@ export async function showPayments(
   context: Pick<Context, 'query'>,
   merchant: Merchant,
   payments: readonly Payment[],
-  { expand_attempts, ...options }: Pick<ShowOptions, 'publicUrl' | 'eyes' | 'now' | 'expand_attempts'>,
+  { expand_attempts, ...options }: Pick<ShowOptions, 'publicUrl' | 'audience' | 'now' | 'expand_attempts'>,
 ): Promise<Record<string, unknown>[]> {
   const { merchant_id } = merchant
   const idsOf = (some: readonly Payment[]) => some.map(({ payment_id }) => payment_id)
@@ -93,8 +93,8 @@ const render = renderer(members)
 export const paymentBody = (
   merchant: Merchant,
   payment: Payment,
-  { publicUrl, eyes, now, knows }: Pick<ShowOptions, 'publicUrl' | 'eyes' | 'now' | 'knows'>,
-): Record<string, unknown> => render(payment, { merchant, publicUrl, eyes, now, ...(knows && { knows }) })
+  { publicUrl, audience, now, knows }: Pick<ShowOptions, 'publicUrl' | 'audience' | 'now' | 'knows'>,
+): Record<string, unknown> => render(payment, { merchant, publicUrl, audience, now, ...(knows && { knows }) })
 
 /** Shows whether the payment method in question may pay a payment, and if not, the reason. */
 export const showEligibility = ({ payment: { payment_id, request }, deny, card_networks }: Eligibility): Record<string, unknown> => ({

@@ -42,11 +42,11 @@ export function showForRecipient(merchant: Merchant, payout: Payout) {
     masked_payout_method: maskedRecipient(payout),
     has_payout_method: knownRecipient(payout) !== null,
     expires_on,
-    payout_methods_enabled: waysOf(merchant, payout).map(({ is, type, place, said, asks, option }) => ({
+    payout_methods_enabled: waysOf(merchant, payout).map(({ is, type, place, fixed, asks, option }) => ({
       payout_type: is,
       payout_method_type: type,
       path: place,
-      fixed_fields: said,
+      fixed_fields: fixed,
       required_fields: [...asks],
       optional_fields: [...option],
     })),

@@ -10,11 +10,11 @@ import { type Members, membersOf, renderer } from './member.ts'
 import { showRouted } from './routing.ts'
 
 /**
- * The circumstances in which a payout is shown. `publicUrl`: the address of this service for recipients. `eyes`: a
+ * The circumstances in which a payout is shown. `publicUrl`: the address of this service for recipients. `audience`: a
  * recipient's browser sees neither the merchant's own notes nor the routing. `operations`: the payout's requests to
  * processors.
  */
-type Eyes = { publicUrl: string; eyes: 'server' | 'client'; operations: readonly Operation[] }
+type PayoutView = { publicUrl: string; audience: 'server' | 'client'; operations: readonly Operation[] }
 
 const attempt = Type.Object(
   {
@@ -37,7 +37,7 @@ const attempt = Type.Object(
   { title: 'PayoutAttempt' },
 )
 
-type Looked = Eyes & { merchant: Merchant }
+type Looked = PayoutView & { merchant: Merchant }
 
 /** The members of a payout's answer. */
 export const payoutMembers: Members<Payout, Looked> = membersOf<Payout, Looked, typeof payoutFields>(payoutFields, {
@@ -59,7 +59,8 @@ export const payoutMembers: Members<Payout, Looked> = membersOf<Payout, Looked, 
 const render = renderer(payoutMembers)
 
 /** Shows a payout. Every member is always present, null where unknown. */
-export const showPayout = (merchant: Merchant, payout: Payout, eyes: Eyes): Record<string, unknown> => render(payout, { merchant, ...eyes })
+export const showPayout = (merchant: Merchant, payout: Payout, view: PayoutView): Record<string, unknown> =>
+  render(payout, { merchant, ...view })
 
 function showCustomer({ customer_id, request }: Payout): Record<string, unknown> | null {
   const { customer, email, name, phone, phone_country_code } = request

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { anyText, orNull, textOrNull, withWords } from '../base/shapes.ts'
+import { anyText, orNull, textOrNull, withDescription } from '../base/shapes.ts'
 import { cardOf, type Payment } from '../payments/payment.ts'
 import type { Member, Members } from './member.ts'
 
@@ -67,7 +67,7 @@ function errorDetails(payment: Payment): Record<string, unknown> | null {
   }
 }
 
-const ofLastError = (says: string): Member => ({ shape: textOrNull, from: 'last_error', says })
+const ofLastError = (description: string): Member => ({ shape: textOrNull, from: 'last_error', description })
 
 /** The members that explain why a payment's last attempt failed. */
 export const problem = {
@@ -79,7 +79,7 @@ export const problem = {
   issuer_error_message: ofLastError('The issuer’s response, if the processor provides it'),
   error_details: { shape: orNull(detailsShape), from: errorDetails },
   network_details: {
-    shape: orNull(Type.Object({ network_advice_code: withWords(anyText, "The card network's advice on retrying") })),
+    shape: orNull(Type.Object({ network_advice_code: withDescription(anyText, "The card network's advice on retrying") })),
     from: ({ last_error }) => (last_error?.network_advice_code ? { network_advice_code: last_error.network_advice_code } : null),
   },
 } satisfies Members

@@ -3,11 +3,14 @@ import type { Refund } from '../refunds/refund.ts'
 import { type Audience, type Members, membersOf, renderer } from './member.ts'
 
 /** The members of a refund's answer. */
-export const refundMembers: Members<Refund, { eyes: Audience }> = membersOf<Refund, { eyes: Audience }, typeof refundFields>(refundFields, {
-  fee_snapshot: { from: { column: 'fee' } },
-})
+export const refundMembers: Members<Refund, { audience: Audience }> = membersOf<Refund, { audience: Audience }, typeof refundFields>(
+  refundFields,
+  {
+    fee_snapshot: { from: { column: 'fee' } },
+  },
+)
 
 const render = renderer(refundMembers)
 
 /** Shows a refund. */
-export const showRefund = (refund: Refund): Record<string, unknown> => render(refund, { eyes: 'server' })
+export const showRefund = (refund: Refund): Record<string, unknown> => render(refund, { audience: 'server' })

@@ -27,7 +27,7 @@ const shape = Type.Object(
  * Shows the saved card of a payment; null if nothing is known: no card is saved, the payment is not decided, or an
  * already saved card was only used by its customer. A browser does not see the networks' ids.
  */
-function tokenizationOf(payment: Payment, { eyes }: View): Record<string, unknown> | null {
+function tokenizationOf(payment: Payment, { audience }: View): Record<string, unknown> | null {
   const { request, facts, merchant_connector_id } = payment
   const { payment_method_id, saves, kept_at } = request
   const isCharged = isMerchantInitiated(request)
@@ -41,7 +41,7 @@ function tokenizationOf(payment: Payment, { eyes }: View): Record<string, unknow
     payment_method_status: 'active',
     psp_tokenization,
     network_tokenization: false,
-    network_transaction_id: eyes === 'server' ? network_transaction_id : null,
+    network_transaction_id: audience === 'server' ? network_transaction_id : null,
     network_transaction_link_id: null,
     is_eligible_for_mit_payment: agreed && (psp_tokenization || network_transaction_id !== null),
   }
@@ -50,5 +50,6 @@ function tokenizationOf(payment: Payment, { eyes }: View): Record<string, unknow
 export const tokenization: Member = {
   shape: orNull(shape),
   from: tokenizationOf,
-  says: 'For a card that the payment saved or charged off-session: psp_tokenization: the processor stores it. is_eligible_for_mit_payment: it can be charged off-session. network_tokenization is false: cards are not exchanged for tokens of their networks',
+  description:
+    'For a card that the payment saved or charged off-session: psp_tokenization: the processor stores it. is_eligible_for_mit_payment: it can be charged off-session. network_tokenization is false: cards are not exchanged for tokens of their networks',
 }

@@ -14,7 +14,7 @@ import type { Metrics } from '../telemetry/metrics.ts'
 import { numbersHere } from '../vault/split.ts'
 import type { OpenVault } from '../vault/vault.ts'
 import type { Calls } from './calls.ts'
-import type { Doors } from './doors.ts'
+import type { ServiceOverrides } from './doors.ts'
 import { openNumbers } from './vault.ts'
 import { wait } from './wait.ts'
 
@@ -34,7 +34,7 @@ type Parts = {
  * Opens the context of the service: all its edges, measured if metrics are enabled, and wrapped if a test asks for it.
  * `merchant`: finds a merchant in the settings, once they are open.
  */
-export async function openContext(config: Config, doors: Doors, parts: Parts, merchant: Settings['merchant']) {
+export async function openContext(config: Config, overrides: ServiceOverrides, parts: Parts, merchant: Settings['merchant']) {
   const { log, vault, files, archive, reader, writer, clock, calls, metrics } = parts
   const bins = openBins({ query: reader.query, log })
   const random = openDice()
@@ -62,7 +62,7 @@ export async function openContext(config: Config, doors: Doors, parts: Parts, me
     log,
   }
   const measured = metrics ? withMeasuredCalls(bare, metrics, merchant) : bare
-  const context: Context = doors.wrap?.(measured) ?? measured
+  const context: Context = overrides.wrap?.(measured) ?? measured
   const splitVault = await openNumbers(config, context, vault, calls.sendToVault)
   const commit = openMeasuredCommit(writer, context, metrics)
   return { context, bins, random, exchanges, splitVault }

@@ -10,7 +10,7 @@ import type { Siblings } from '../processes/siblings.ts'
  * every edge. `late_ms`: how long due rows and settings may stay unread. `siblings`: the processes that share the port
  * with this one, if it has any.
  */
-export type Doors = {
+export type ServiceOverrides = {
   wrap?: (context: Context) => Context
   log?: Log
   scheduler?: 'runs' | 'by hand'

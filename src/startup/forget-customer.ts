@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { customersToForget, forgetBeside, wentThrough } from '../customers/delete.ts'
 import { scheduledJob } from '../database/due.ts'
 import { forgetArchived } from '../events/archive-lines.ts'
-import { tellAnew } from '../events/forget.ts'
+import { rerenderEvents } from '../events/forget.ts'
 import { forgetExchangesOf } from '../operations/exchanges.ts'
 import type { JobContext } from '../operations/verb.ts'
 import type { Services } from '../payments/services.ts'
@@ -21,7 +21,7 @@ export const forgetCustomer = scheduledJob(customersToForget, async ({ context, 
   const anew = (kind: string) => async (object_id: string, rewritten: boolean) => {
     await forgetBrowsersOf(plain, merchant_id, object_id)
     await forgetExchangesOf(plain, merchant_id, object_id)
-    if (rewritten) await tellAnew(plain, settings, services.publicUrl, { merchant_id, kind, object_id })
+    if (rewritten) await rerenderEvents(plain, settings, services.publicUrl, { merchant_id, kind, object_id })
   }
   let whole = true
   for (const [kind, { forgetting }] of Object.entries(services.kinds))

@@ -8,7 +8,7 @@ import type { AccountHealthWriter } from '../telemetry/account-health.ts'
 import type { RequestLogWriter } from '../telemetry/request-log.ts'
 import { openMailer } from '../users/mail.ts'
 import { openSso } from '../users/sso.ts'
-import type { Doors } from './doors.ts'
+import type { ServiceOverrides } from './doors.ts'
 import { depths, fallsDue } from './jobs.ts'
 import { listen } from './listeners.ts'
 import type { Memory } from './memory.ts'
@@ -28,9 +28,13 @@ type Parts = {
  * Opens the HTTP server, listening; returns its address, which is also the public one unless the deployment has named
  * another.
  */
-export async function openHttp(config: Config, doors: Doors, { context, memory, telemetry, requestLog, accounts, ready }: Parts) {
+export async function openHttp(
+  config: Config,
+  overrides: ServiceOverrides,
+  { context, memory, telemetry, requestLog, accounts, ready }: Parts,
+) {
   const { settings, services, deployment } = memory
-  const { metrics, traces, tell } = telemetry
+  const { metrics, traces, reportAttempt } = telemetry
   const mailer = await openMailer(config.smtp)
   const service: Service = {
     context,
@@ -41,20 +45,20 @@ export async function openHttp(config: Config, doors: Doors, { context, memory, 
     adminKey: config.adminKey,
     mailer,
     sso: openSso(config.sso),
-    patience: doors.patience ?? openPatience(config.answerWithinMs),
+    patience: overrides.patience ?? openPatience(config.answerWithinMs),
     ready,
-    watch: { attempt: tell, request: metrics?.request ?? null, traces, requestLog, accounts },
+    watch: { attempt: reportAttempt, request: metrics?.request ?? null, traces, requestLog, accounts },
     kinds: fallsDue.claimed,
     depths,
     operation: operationNamed,
   }
   const { trustedProxies, securityContact, role } = config
   const app = openServer(service, { trustedProxies, securityContact, only: role === 'worker' ? 'health' : null })
-  const door = await listen(app, { host: config.host, port: config.port }).catch(error => {
+  const listener = await listen(app, { host: config.host, port: config.port }).catch(error => {
     throw notListening(error, config)
   })
-  const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${door.address.port}`
+  const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${listener.address.port}`
   services.publicUrl ||= url
   deployment.publicUrl = services.publicUrl
-  return { url, service, close: () => door.close().finally(() => mailer?.close()) }
+  return { url, service, close: () => listener.close().finally(() => mailer?.close()) }
 }

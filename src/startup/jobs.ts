@@ -27,7 +27,7 @@ import type { Services } from '../payments/services.ts'
 import { payoutJobs } from '../payouts/jobs.ts'
 import { refundJobs } from '../refunds/jobs.ts'
 import { sampleDataJob } from '../sample-data/work.ts'
-import { type AlarmHandler, type Chore, timetable } from '../scheduler/scheduler.ts'
+import { type Chore, type JobHandler, timetable } from '../scheduler/scheduler.ts'
 import { oldBreakers, oldCalls } from '../telemetry/account-health.ts'
 import { oldRequestLogs } from '../telemetry/request-log.ts'
 import { dueApprovals } from '../users/approvals.ts'
@@ -94,7 +94,7 @@ export const fallsDueBesideArchive = timetable('due_beside_archive', claims, for
 export const depths = depthsOf('queue_depths', [...claims.map(kind => kind.queue), untold, unsunk, unarchived, waitingLines])
 
 /** The jobs as the scheduler runs them. */
-export const jobsOf = (work: Work): AlarmHandler[] => jobs.map(({ of, run }) => ({ of, ring: alarm => run(work, alarm) }))
+export const jobsOf = (work: Work): JobHandler[] => jobs.map(({ of, run }) => ({ of, run: job => run(work, job) }))
 
 /** The work on all rows of a kind together. */
 export const choresOf = (context: Context): Chore[] => [{ of: unsealed, run: () => seal(context) }]

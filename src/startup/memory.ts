@@ -7,7 +7,7 @@ import { openRemembered } from '../base/remembered.ts'
 import type { Config } from '../config.ts'
 import type { Context, Log } from '../context.ts'
 import { PAYERS_REMEMBERED } from '../customers/payer.ts'
-import { hearOfDispute } from '../disputes/hear.ts'
+import { applyDisputeReport } from '../disputes/hear.ts'
 import { disputeVerbs } from '../disputes/verbs.ts'
 import { openBrowserTries } from '../guard/card-testing.ts'
 import type { openBins } from '../instruments/bins.ts'
@@ -48,7 +48,7 @@ export async function openMemory(config: Config, { context, log, clock, bins, me
     kinds: {
       [PAYMENT]: paymentKind({
         verbs: { refund: refundVerb, ...disputeVerbs },
-        disputed: hearOfDispute,
+        disputed: applyDisputeReport,
         health,
         publicUrl: () => services.publicUrl,
         ...(recent && { settled: recent.note }),

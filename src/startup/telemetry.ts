@@ -19,12 +19,12 @@ export async function openTelemetry(config: Config, log: Log) {
   const metrics = config.metrics && (await import('../telemetry/metrics.ts')).openMetrics()
   const traces = config.otel && (await import('../telemetry/traces.ts')).openTraces(config.otel, log)
   const accounts = openAccountCounts()
-  const tell: AttemptTeller = (attempt, was, is) => {
+  const reportAttempt: AttemptTeller = (attempt, was, is) => {
     log.info(attempt, 'attempt')
     metrics?.attempt(attempt)
     accounts.moved(was, is)
   }
-  return { metrics, traces, accounts, tell }
+  return { metrics, traces, accounts, reportAttempt }
 }
 
 export type Telemetry = Awaited<ReturnType<typeof openTelemetry>>

@@ -12,8 +12,8 @@ export function wait(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 /** Calls `ring` after so many milliseconds, unless canceled. */
-export const openPatience: Patience = milliseconds => ring => {
-  const timer = setTimeout(ring, milliseconds)
+export const openPatience: Patience = milliseconds => onTimeout => {
+  const timer = setTimeout(onTimeout, milliseconds)
   return () => clearTimeout(timer)
 }
 
@@ -29,7 +29,7 @@ const LATE_MS = 1000
 export const openAwakePatience =
   (monotonic: () => number): Patience =>
   milliseconds =>
-  ring => {
+  onTimeout => {
     const slice = milliseconds / SLICES
     let left = SLICES
     let timer: NodeJS.Timeout
@@ -38,7 +38,7 @@ export const openAwakePatience =
       timer = setTimeout(() => {
         if (monotonic() - begun <= slice + LATE_MS) left--
         if (left > 0) begin()
-        else ring()
+        else onTimeout()
       }, slice)
     }
     begin()

@@ -7,9 +7,9 @@ import { openDeliverer } from '../events/deliverer.ts'
 import { openSinking } from '../events/sink.ts'
 import type { Service } from '../http/endpoint.ts'
 import { openScheduler } from '../scheduler/scheduler.ts'
-import { tellsAttempts } from '../telemetry/attempts.ts'
+import { withAttemptReports } from '../telemetry/attempts.ts'
 import type { SplitVault } from '../vault/split.ts'
-import type { Doors } from './doors.ts'
+import type { ServiceOverrides } from './doors.ts'
 import { choresOf, fallsDue, fallsDueBesideArchive, jobsOf } from './jobs.ts'
 import type { Memory } from './memory.ts'
 import type { Telemetry } from './telemetry.ts'
@@ -29,12 +29,16 @@ type Parts = {
  * Opens the scheduler and the deliverer of webhooks, with the stream of events if one is configured. A process that
  * only answers requests opens them, and never runs them.
  */
-export async function openWorker(config: Config, doors: Doors, { context, log, clock, memory, telemetry, splitVault, service }: Parts) {
+export async function openWorker(
+  config: Config,
+  overrides: ServiceOverrides,
+  { context, log, clock, memory, telemetry, splitVault, service }: Parts,
+) {
   const { settings, services } = memory
   const works = config.role !== 'api'
-  const runs = works && doors.scheduler !== 'by hand'
+  const runs = works && overrides.scheduler !== 'by hand'
   const alone = telemetry.traces?.alone(context) ?? context
-  const alarmed = { ...alone, by: 'alarm', commit: tellsAttempts(alone.commit, telemetry.tell, null) }
+  const alarmed = { ...alone, by: 'alarm', commit: withAttemptReports(alone.commit, telemetry.reportAttempt, null) }
   const jobs = jobsOf({ context: alarmed, plain: context, services, settings, splitVault, service })
   const due = context.archive ? fallsDueBesideArchive : fallsDue
   const scheduler = openScheduler(context, due, jobs, clock.monotonic, choresOf(context), openAwakePatience(clock.monotonic))
@@ -58,8 +62,8 @@ export async function openWorker(config: Config, doors: Doors, { context, log, c
     /** Handles the work that is due by the clock; returns how many rows were handled. */
     async tick(): Promise<number> {
       if (!works) return 0
-      const rang = await scheduler.tick()
-      return rang + (await deliverer.tick())
+      const ran = await scheduler.tick()
+      return ran + (await deliverer.tick())
     },
     close: () => Promise.all([scheduler.close(), deliverer.close()]),
   }

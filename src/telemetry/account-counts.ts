@@ -1,7 +1,7 @@
 import { between, millisecondsOf } from '../base/time.ts'
 import type { Time } from '../context.ts'
 import type { Operation } from '../operations/operation.ts'
-import { heardBetween } from '../payments/authorization/account-health.ts'
+import { healthReport } from '../payments/authorization/account-health.ts'
 import { countLatency, type Latencies } from './latencies.ts'
 
 /** The results of calls of one verb to one account, in a span of time. */
@@ -28,9 +28,9 @@ const newSpan = (at: number, minutes: number): Span => ({ ...noCalls(), minutes,
  * A result to count: whether a call was made, how long it took (null if nothing reached the other side), and how it
  * ended.
  */
-type Heard = { called: boolean; ms: number | null; unknown: boolean; succeeded: boolean | null }
+type CallResult = { called: boolean; ms: number | null; unknown: boolean; succeeded: boolean | null }
 
-function count(span: Span, { called, ms, unknown, succeeded }: Heard): void {
+function count(span: Span, { called, ms, unknown, succeeded }: CallResult): void {
   if (called) {
     span.calls++
     if (unknown) span.unknown++
@@ -83,11 +83,11 @@ function openCounters() {
   }
 
   return {
-    add(called: Called, at: number, heard: Heard): void {
+    add(called: Called, at: number, result: CallResult): void {
       const counter = counterOf(called, at)
       if (!counter) return
       turn(counter, at)
-      for (const span of counter.spans) count(span, heard)
+      for (const span of counter.spans) count(span, result)
     },
     /** Takes the spans to write; `giveBack` returns them, if the write failed. */
     take(at: number) {
@@ -135,7 +135,7 @@ export function openAccountCounts() {
         called: was.state === 'open',
         ms: is.state === 'not_sent' ? null : between(was.modified_at, is.modified_at),
         unknown: is.state === 'unknown',
-        succeeded: heardBetween(was, is).succeeded,
+        succeeded: healthReport(was, is).succeeded,
       })
     },
     /** Counts a delivery to a webhook endpoint, which accepted the webhook or did not. */
@@ -155,14 +155,14 @@ export function openAccountCounts() {
     /** Takes the counts to write; `giveBack` returns them, if the write failed. */
     take(now: Time) {
       const { rows, giveBack } = counters.take(millisecondsOf(now))
-      const heard = webhooks
+      const batch = webhooks
       webhooks = new Map()
       return {
         rows,
-        webhooks: [...heard.values()],
+        webhooks: [...batch.values()],
         giveBack(): void {
           giveBack()
-          webhooks = new Map([...heard, ...webhooks])
+          webhooks = new Map([...batch, ...webhooks])
         },
       }
     },

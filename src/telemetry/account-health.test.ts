@@ -120,13 +120,13 @@ test('a webhook that was verified is remembered, and one that was not is none', 
 
 test('of another profile, another merchant or an unknown window nothing is said', async () => {
   const shop = await openShop()
-  const stranger = await openShop()
-  isRefused(await stranger.call('GET', pathOf(shop)), 401, 'IR_01')
+  const other = await openShop()
+  isRefused(await other.call('GET', pathOf(shop)), 401, 'IR_01')
   isRefused(await shop.call('GET', pathOf(shop, '?profile_id=pro_nobody')), 404, 'HE_02')
   isRefused(await shop.call('GET', pathOf(shop, '?window=2h')), 400, 'IR_06', /window/)
   isRefused(await http('GET', `${shop.url}${pathOf(shop)}`, undefined, { 'api-key': shop.publishable_key }), 403, 'IR_22')
   await shop.pay()
-  equal((await healthOf(stranger)).data[0].payments, 0)
+  equal((await healthOf(other)).data[0].payments, 0)
   const { profile_id } = accountIn(await healthOf(shop), shop.merchant_connector_id)
   equal((await healthOf(shop, `?profile_id=${profile_id}`)).size, 1)
 })
@@ -192,8 +192,8 @@ test('a percentile is within a tenth of what it is, and buckets of several proce
     [50, 1000],
     [95, 1900],
   ] as const) {
-    const said = percentileOf(all, percent)!
-    ok(Math.abs(said - exact) / exact < 0.1, `p${percent} ${said}`)
+    const estimate = percentileOf(all, percent)!
+    ok(Math.abs(estimate - exact) / exact < 0.1, `p${percent} ${estimate}`)
   }
   deepEqual([percentileOf({}, 50), percentileOf({ 0: 3 }, 95)], [null, 1])
 })

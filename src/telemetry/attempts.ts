@@ -39,7 +39,7 @@ export type AttemptRecord = Pick<
 export type AttemptTeller = (attempt: AttemptRecord, was: Operation, is: Operation) => void
 
 /** Reports the operations that a change moved to another state. */
-export function tellAttempts(change: Change, req_id: string | null, tell: AttemptTeller): void {
+export function reportAttemptsOf(change: Change, req_id: string | null, report: AttemptTeller): void {
   for (const { table, before, after } of change.rows) {
     if (table !== operations.name || before === null || after === null || before.state === after.state) continue
     const one = after as Operation
@@ -67,7 +67,7 @@ export function tellAttempts(change: Change, req_id: string | null, tell: Attemp
       req_id,
       ...namesOf(one),
     }
-    tell(attempt, before as Operation, one)
+    report(attempt, before as Operation, one)
   }
 }
 
@@ -75,10 +75,10 @@ export function tellAttempts(change: Change, req_id: string | null, tell: Attemp
  * Returns a `commit` that also reports the results of attempts once the change is written. `req_id`: of the request
  * that made the change; null if no request did.
  */
-export const tellsAttempts =
-  (commit: Context['commit'], tell: AttemptTeller, req_id: string | null): Context['commit'] =>
+export const withAttemptReports =
+  (commit: Context['commit'], report: AttemptTeller, req_id: string | null): Context['commit'] =>
   async change => {
     const result = await commit(change)
-    if (result.is === 'written' && change.rows.length > 0) tellAttempts(change, req_id, tell)
+    if (result.is === 'written' && change.rows.length > 0) reportAttemptsOf(change, req_id, report)
     return result
   }

@@ -67,8 +67,8 @@ const SETTLED_MS = 3 * WRITE_EVERY_MS
 const DAY_MS = 86_400_000
 const LONGEST_TEXT = 512
 
-const short = (words: string | null): string | null =>
-  words === null ? null : withoutCardNumbers(words).slice(0, LONGEST_TEXT).replaceAll('\0', '').toWellFormed()
+const short = (value: string | null): string | null =>
+  value === null ? null : withoutCardNumbers(value).slice(0, LONGEST_TEXT).replaceAll('\0', '').toWellFormed()
 
 /**
  * Opens the API request log. It is written beside all payments, in batches, once a second. Lines that are not written
@@ -210,8 +210,8 @@ export async function listRequests(context: Pick<Context, 'query' | 'now'>, merc
   const until =
     after_log === null || (created_before !== null && Date.parse(created_before) < Date.parse(settled)) ? created_before : settled
   const page = pages[after_log === null ? 'desc' : 'asc'][object_id !== null ? 'object_id' : error_code !== null ? 'error_code' : 'all']
-  const words = [object_id, ask.request_id ?? null, ask.route ?? null, ask.method ?? null, ask.status ?? null, error_code, ask.by ?? null]
-  const values = [merchant_id, ...words, only_failed, created_after, until, before_log, after_log, limit]
+  const filters = [object_id, ask.request_id ?? null, ask.route ?? null, ask.method ?? null, ask.status ?? null, error_code, ask.by ?? null]
+  const values = [merchant_id, ...filters, only_failed, created_after, until, before_log, after_log, limit]
   const rows = await context.query<RequestLog>(page, values)
   if (after_log !== null) rows.reverse()
   return { size: rows.length, data: rows.map(show) }

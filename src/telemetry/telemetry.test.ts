@@ -123,11 +123,11 @@ test('a request and an attempt are one wide line each, and one names the other',
   )
   const late = await shop.pay({ card: cards.chargesAndResets })
   await shop.wait('6 seconds')
-  const heard = shop.logs.map(line => JSON.parse(line)).filter(line => line.words === 'attempt' && line.object_id === late.payment_id)
+  const attempts = shop.logs.map(line => JSON.parse(line)).filter(line => line.words === 'attempt' && line.object_id === late.payment_id)
   deepEqual(
-    heard.map(line => [line.state, line.by]),
+    attempts.map(line => [line.state, line.by]),
     [
-      ['unknown', heard[0].by],
+      ['unknown', attempts[0].by],
       ['done', 'alarm'],
     ],
   )
@@ -258,10 +258,10 @@ test('a log that cannot be written waits, and takes no payment with it', async (
   await log.write()
   equal(log.waiting(), 0)
   const { query } = await openPlace()
-  const [{ n, words }] = (await query(
+  const [{ n, words: message }] = (await query(
     "select count(*)::int as n, max(error_message) as words from request_logs where merchant_id = 'nobody'",
   )) as [Body]
   equal(n, 20_000)
-  ok(!words.includes('4111111111111111'))
+  ok(!message.includes('4111111111111111'))
   rmSync(folder, { recursive: true })
 })

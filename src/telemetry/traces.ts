@@ -66,7 +66,7 @@ async function inside<T>(
   }
 }
 
-const said = (reply: Reply) =>
+const attributesOf = (reply: Reply) =>
   reply.is === 'reply'
     ? { failed: reply.status >= 500, 'http.response.status_code': reply.status }
     : { failed: true, 'switchyard.outcome': reply.is }
@@ -84,7 +84,7 @@ export function openTraces(env: Record<string, string | undefined>, log: Log, ex
   })
   const tracer: Tracer = provider.getTracer('switchyard')
 
-  const speaks =
+  const traced =
     (send: Context['send'], kind: string, parent: ParentSpan): Context['send'] =>
     (request, sender) => {
       const address = URL.canParse(request.url) ? new URL(request.url).host : ''
@@ -95,7 +95,7 @@ export function openTraces(env: Record<string, string | undefined>, log: Log, ex
         'switchyard.merchant_connector_id': sender.merchant_connector_id,
       }
       const span = tracer.startSpan(`${kind} ${request.method}`, { kind: SpanKind.CLIENT, attributes }, parent)
-      return inside(span, () => send(request, sender), said)
+      return inside(span, () => send(request, sender), attributesOf)
     }
 
   const around = (context: Context, parent: ParentSpan): Context => ({
@@ -108,7 +108,7 @@ export function openTraces(env: Record<string, string | undefined>, log: Log, ex
         result => ({ failed: false, 'switchyard.written': result.is === 'written' }),
       )
     },
-    send: speaks(context.send, 'processor', parent),
+    send: traced(context.send, 'processor', parent),
   })
 
   return {
@@ -129,7 +129,7 @@ export function openTraces(env: Record<string, string | undefined>, log: Log, ex
       }
     },
     /** Returns the context of work without a request: each of its steps is a trace of its own. */
-    alone: (context: Context): Context => ({ ...around(context, ROOT_CONTEXT), deliver: speaks(context.deliver, 'webhook', ROOT_CONTEXT) }),
+    alone: (context: Context): Context => ({ ...around(context, ROOT_CONTEXT), deliver: traced(context.deliver, 'webhook', ROOT_CONTEXT) }),
     close: (): Promise<void> =>
       provider.shutdown().catch((error: unknown) => log.warn({ err: error }, 'the last traces could not be sent')),
   }

@@ -16,7 +16,7 @@ async function openCommandLine(shop: Shop, device_name = 'ada-laptop') {
     user_code: user_code as string,
     poll: () => http('POST', `${shop.url}/user/device/token`, { device_code }),
     /** Gives the answer to a poll, after the required pause. */
-    async said(): Promise<Body> {
+    async pollLater(): Promise<Body> {
       await shop.wait('6 seconds')
       const answer = await http('POST', `${shop.url}/user/device/token`, { device_code })
       equal(answer.status, 200, answer.text)
@@ -32,7 +32,7 @@ test('a person approves a command line, which gets a key with the rights of thei
   const shop = await openShop()
   const owner = await openOwner(shop)
   const developer = await join(shop, owner, 'developer')
-  const { codes, user_code, poll, said } = await openCommandLine(shop)
+  const { codes, user_code, poll, pollLater } = await openCommandLine(shop)
   match(user_code, /^[0-9A-Z]{4}-[0-9A-Z]{4}$/)
   equal(codes.verification_uri_complete, `${codes.verification_uri}?code=${user_code}`)
   deepEqual([codes.expires_in, codes.interval], [600, 5])
@@ -40,9 +40,9 @@ test('a person approves a command line, which gets a key with the rights of thei
   const asks = await developer.post('/user/device/retrieve', { user_code: user_code.toLowerCase().replace('-', ' ') })
   equal(asks.body.device_name, 'ada-laptop', asks.text)
   deepEqual(asks.body.scopes, [...permissionsOf('developer', 'test')])
-  equal((await said()).status, 'authorization_pending', 'to look is not to approve')
+  equal((await pollLater()).status, 'authorization_pending', 'to look is not to approve')
   equal((await developer.post('/user/device/approve', { user_code })).status, 200)
-  const { status, key } = await said()
+  const { status, key } = await pollLater()
   equal(status, 'approved')
   deepEqual([key.name, key.merchant_id, key.user_id], ['CLI on ada-laptop', shop.merchant_id, developer.user.user_id])
   deepEqual(key.scopes, [...permissionsOf('developer', 'test')])
@@ -63,17 +63,17 @@ test('a person approves a command line, which gets a key with the rights of thei
 test('an owner’s command line does everything that the owner may do', async () => {
   const shop = await openShop()
   const owner = await openOwner(shop)
-  const { user_code, said } = await openCommandLine(shop)
+  const { user_code, pollLater } = await openCommandLine(shop)
   equal((await owner.post('/user/device/approve', { user_code })).status, 200)
-  equal((await said()).key.scopes, null)
+  equal((await pollLater()).key.scopes, null)
 })
 
 test('a command line that is denied is told so, and gets nothing', async () => {
   const shop = await openShop()
   const owner = await openOwner(shop)
-  const { user_code, poll, said } = await openCommandLine(shop)
+  const { user_code, poll, pollLater } = await openCommandLine(shop)
   equal((await owner.post('/user/device/deny', { user_code })).status, 200)
-  deepEqual(await said(), { status: 'access_denied', interval: null, key: null })
+  deepEqual(await pollLater(), { status: 'access_denied', interval: null, key: null })
   isRefused(await owner.post('/user/device/approve', { user_code }), 404, 'HE_02')
   isRefused(await poll(), 401, 'UR_04')
 })
@@ -86,7 +86,7 @@ test('after ten minutes a code opens nothing, also one that was approved and not
   await shop.wait('10 minutes')
   isRefused(await owner.post('/user/device/retrieve', { user_code: late.user_code }), 404, 'HE_02')
   isRefused(await owner.post('/user/device/approve', { user_code: late.user_code }), 404, 'HE_02')
-  for (const { said } of [late, approved]) deepEqual(await said(), { status: 'expired_token', interval: null, key: null })
+  for (const { pollLater } of [late, approved]) deepEqual(await pollLater(), { status: 'expired_token', interval: null, key: null })
 })
 
 test('a command line that polls too often is told to slow down, and waits longer from then on', async () => {
@@ -124,22 +124,22 @@ test('who may not make keys cannot approve, neither when they are asked nor when
   equal(asks.status, 200, asks.text)
   isRefused(await operator.post('/user/device/approve', { user_code: one.user_code }), 403, 'IR_22', /api_keys:write.*operator/)
   isRefused(await shop.call('POST', '/user/device/approve', { user_code: one.user_code }), 403, 'IR_22')
-  equal((await one.said()).status, 'authorization_pending')
+  equal((await one.pollLater()).status, 'authorization_pending')
   equal((await operator.post('/user/device/deny', { user_code: one.user_code })).status, 200)
 
   const admin = await join(shop, owner, 'admin')
   const two = await openCommandLine(shop)
   equal((await admin.post('/user/device/approve', { user_code: two.user_code })).status, 200)
   equal((await owner.post(`/user/${admin.user.user_id}`, { role: 'viewer' })).status, 200)
-  deepEqual(await two.said(), { status: 'access_denied', interval: null, key: null })
+  deepEqual(await two.pollLater(), { status: 'access_denied', interval: null, key: null })
 })
 
 test('a command line signs itself out, and no server does so by mistake', async () => {
   const shop = await openShop()
   const owner = await openOwner(shop)
-  const { user_code, said } = await openCommandLine(shop)
+  const { user_code, pollLater } = await openCommandLine(shop)
   await owner.post('/user/device/approve', { user_code })
-  const { key } = await said()
+  const { key } = await pollLater()
   const call = callWith(shop, key.api_key)
   const out = await call('DELETE', '/user/device')
   deepEqual(out.body, { merchant_id: shop.merchant_id, key_id: key.key_id, revoked: true })
@@ -154,9 +154,9 @@ test('what a person’s command lines hold ends when their role changes, and whe
   const owner = await openOwner(shop)
   const admin = await join(shop, owner, 'admin')
   const signIn = async () => {
-    const { user_code, said } = await openCommandLine(shop)
+    const { user_code, pollLater } = await openCommandLine(shop)
     equal((await admin.post('/user/device/approve', { user_code })).status, 200)
-    return callWith(shop, (await said()).key.api_key)
+    return callWith(shop, (await pollLater()).key.api_key)
   }
   const server = (await admin.post(`/api_keys/${shop.merchant_id}`, { name: 'shop server', expiration: 'never' })).body
   equal(server.user_id, null)
@@ -175,9 +175,9 @@ test('a crash before a role has changed leaves no command line with the rights o
   const owner = await openOwner(shop)
   const admin = await join(shop, owner, 'admin')
   const signIn = async (person: typeof owner) => {
-    const { user_code, said } = await openCommandLine(shop)
+    const { user_code, pollLater } = await openCommandLine(shop)
     equal((await person.post('/user/device/approve', { user_code })).status, 200)
-    return callWith(shop, (await said()).key.api_key)
+    return callWith(shop, (await pollLater()).key.api_key)
   }
   const [owners, admins] = [await signIn(owner), await signIn(admin)]
   isRefused(await owner.post(`/user/${owner.user.user_id}`, { role: 'admin' }), 400, 'IR_16', /last owner/)

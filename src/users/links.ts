@@ -37,12 +37,12 @@ export async function makeLink(
   context: Pick<Context, 'query' | 'random' | 'now' | 'vault'>,
   publicUrl: string,
   kind: Handed,
-  whose: { user_id: string; merchant_id: string; operator?: boolean },
+  owner: { user_id: string; merchant_id: string; operator?: boolean },
 ): Promise<Link> {
   const token = `swlink_${randomAlphanumeric(context, 43)}`
   const now = context.now()
   const expires_at = later(now, lasts[kind])
-  const { user_id, merchant_id, operator = false } = whose
+  const { user_id, merchant_id, operator = false } = owner
   await context.query(replace, [
     digestOf(context.vault, token),
     newId(context, 'ulk_'),
@@ -90,8 +90,8 @@ export async function makeChallenge(
   const id = newId(context, 'ulk_')
   const now = context.now()
   // A challenge of a sign-in has no user, so it gets an id of its own and replaces no other challenge.
-  const whose = [user_id ?? `@${id}`, DEPLOYMENT, false, now, later(now, CHALLENGE_MS)]
-  await context.query(replace, [digestOf(context.vault, `${kind} ${challenge}`), id, kind, ...whose])
+  const values = [user_id ?? `@${id}`, DEPLOYMENT, false, now, later(now, CHALLENGE_MS)]
+  await context.query(replace, [digestOf(context.vault, `${kind} ${challenge}`), id, kind, ...values])
 }
 
 /** Uses a challenge up. Returns the user who may answer it; null if the challenge does not exist. */

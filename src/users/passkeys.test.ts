@@ -47,8 +47,8 @@ test('an answer of another site, of a copy, without its person, or too late open
   authenticator.state.counter = 10
   isRefused(await enter(shop, authenticator.get(await options(shop), 0x01)), 401, 'UR_50')
   isRefused(await enter(shop, authenticator.get({ ...(await options(shop)), rpId: 'evil.example' })), 401, 'UR_50')
-  const stranger = openAuthenticator(originOf(shop))
-  isRefused(await enter(shop, stranger.get(await options(shop))), 401, 'UR_50')
+  const other = openAuthenticator(originOf(shop))
+  isRefused(await enter(shop, other.get(await options(shop))), 401, 'UR_50')
   isRefused(await enter(shop, {}), 401, 'UR_50')
   isRefused(await enter(shop, { response: { clientDataJSON: 'x' } }), 401, 'UR_50')
   const late = await options(shop)

@@ -93,8 +93,8 @@ async function challengeOf(context: Context, kind: 'passkey_new' | 'passkey_in',
 /** Returns the challenge that a browser's response answers; '' if the response contains none. */
 function challengeIn(response: { clientDataJSON?: unknown }): string {
   try {
-    const said = JSON.parse(Buffer.from(String(response.clientDataJSON), 'base64url').toString('utf8')) as { challenge?: unknown }
-    return typeof said.challenge === 'string' ? said.challenge : ''
+    const clientData = JSON.parse(Buffer.from(String(response.clientDataJSON), 'base64url').toString('utf8')) as { challenge?: unknown }
+    return typeof clientData.challenge === 'string' ? clientData.challenge : ''
   } catch {
     return ''
   }

@@ -39,10 +39,10 @@ function placeAt({ roles, operator }: Of, { merchant_id, organization_id }: At):
 /** Returns a merchant with only these profiles and their accounts, so that other profiles cannot be found. */
 export function narrowed(merchant: Merchant, profile_ids: Person['profile_ids']): Merchant {
   if (profile_ids === null) return merchant
-  const theirs = <T extends { profile_id: string }>(all: readonly T[]): T[] => all.filter(one => profile_ids.includes(one.profile_id))
+  const ofProfiles = <T extends { profile_id: string }>(all: readonly T[]): T[] => all.filter(one => profile_ids.includes(one.profile_id))
   const holdings = ({ profiles, connectorAccounts }: Merchant['former']) => ({
-    profiles: theirs(profiles),
-    connectorAccounts: theirs(connectorAccounts),
+    profiles: ofProfiles(profiles),
+    connectorAccounts: ofProfiles(connectorAccounts),
   })
   const { profiles, connectorAccounts } = holdings(merchant)
   const usual = profiles.length === 1 ? profiles[0]! : profiles.find(one => one.profile_id === merchant.default_profile)
@@ -52,7 +52,7 @@ export function narrowed(merchant: Merchant, profile_ids: Person['profile_ids'])
     default_profile: usual?.profile_id ?? null,
     routing: new Map([...merchant.routing].filter(([profile_id]) => profile_ids.includes(profile_id))),
     former: holdings(merchant.former),
-    brought: theirs(merchant.brought),
+    brought: ofProfiles(merchant.brought),
   }
 }
 

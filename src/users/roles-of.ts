@@ -22,7 +22,7 @@ export const newRole = (
   merchant_id: string,
   user_id: string,
   now: string,
-  said: Pick<UserRole, 'role' | 'invited_by'> & Partial<Pick<UserRole, 'profile_ids'>>,
+  given: Pick<UserRole, 'role' | 'invited_by'> & Partial<Pick<UserRole, 'profile_ids'>>,
 ): UserRole => ({
   merchant_id,
   user_id,
@@ -32,7 +32,7 @@ export const newRole = (
   disabled_at: null,
   removed_at: null,
   created: now,
-  ...said,
+  ...given,
 })
 
 /**

@@ -9,7 +9,7 @@ export type Role = (typeof roles)[number]
 type Cell = 'yes' | 'no' | 'test'
 type Cells = readonly [Cell, Cell, Cell, Cell, Cell]
 
-const row = (says: string, ...cells: Cells) => ({ says, cells })
+const row = (description: string, ...cells: Cells) => ({ description, cells })
 
 /** Every permission at a merchant, its description, and a cell for owner, admin, developer, operator and viewer. */
 const table = {
@@ -50,7 +50,7 @@ const table = {
   'users:write': row('Invite people, change their roles; owners only by owners', 'yes', 'yes', 'no', 'no', 'no'),
   'audit:own': row('See what one has changed oneself', 'yes', 'yes', 'yes', 'yes', 'no'),
   'audit:read': row('See what everybody has changed', 'yes', 'yes', 'no', 'no', 'no'),
-} as const satisfies Record<string, { says: string; cells: Cells }>
+} as const satisfies Record<string, { description: string; cells: Cells }>
 
 /**
  * A permission. `deployment` is that of the deployment's operator: no role has it; it follows from a flag of the user.
@@ -60,7 +60,7 @@ export type Permission = keyof typeof table | 'deployment'
 export const permissions = Object.keys(table) as (keyof typeof table)[]
 
 /** Returns the description of a permission. */
-export const permissionSays = (permission: keyof typeof table): string => table[permission].says
+export const permissionDescription = (permission: keyof typeof table): string => table[permission].description
 
 /** The permissions for the merchant as a whole, which a role that is limited to some profiles does not have. */
 const ofWhole: ReadonlySet<string> = new Set<keyof typeof table>([

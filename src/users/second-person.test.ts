@@ -34,8 +34,8 @@ async function openTeam(setting: Body = { above: { USD: 999 } }, second: Role = 
   const shop = await openPayoutShop()
   const owner = await openOwner(shop)
   const other = await join(shop, owner, second)
-  const said = await owner.post('/approvals/settings', setting)
-  equal(said.status, 200, said.text)
+  const answer = await owner.post('/approvals/settings', setting)
+  equal(answer.status, 200, answer.text)
   return { shop, owner, other }
 }
 
@@ -100,9 +100,9 @@ test('nobody approves what they have asked for themselves: not in another sessio
   isRefused(byKey, 403, 'IR_22', /a person who is signed in/)
   isRefused(await owner.post(`/approvals/${asked.approval_id}/reject`, {}), 403, 'IR_22', /another person/)
   isRefused(await approve(await join(shop, owner, 'viewer'), asked), 403, 'IR_22', /payments:write/)
-  const stranger = await openOwner(await openShop())
-  isRefused(await approve(stranger, asked), 404, 'HE_02')
-  isRefused(await stranger.get(`/approvals/${asked.approval_id}`), 404, 'HE_02')
+  const outsider = await openOwner(await openShop())
+  isRefused(await approve(outsider, asked), 404, 'HE_02')
+  isRefused(await outsider.get(`/approvals/${asked.approval_id}`), 404, 'HE_02')
   equal((await see(other, asked)).status, 'pending')
 })
 
@@ -120,11 +120,11 @@ test('parts that are asked for at once do not go past the limit together', async
   const { shop, owner } = await openTeam({ above: { USD: 500 } })
   const payment = await shop.pay()
   // A payment that others change at the same time may be busy: nothing was done, and the request is repeated.
-  const heard = async (): Promise<Answer> => {
+  const tryRefund = async (): Promise<Answer> => {
     const answer = await refund(owner, payment, { amount: 200 })
-    return answer.body.error?.code === 'HE_00' ? heard() : answer
+    return answer.body.error?.code === 'HE_00' ? tryRefund() : answer
   }
-  const answers = await Promise.all(Array.from({ length: 6 }, heard))
+  const answers = await Promise.all(Array.from({ length: 6 }, tryRefund))
   deepEqual(answers.map(({ status }) => status).sort(), [200, 200, 202, 202, 202, 202])
 })
 

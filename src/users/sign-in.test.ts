@@ -117,10 +117,10 @@ test('what a session changes needs its own token, and a page of another site get
   for (const path of ['/user/sign_in/totp', '/user/first', '/user/invite/accept', '/user/password/forgotten', '/user/password/reset']) {
     const body = { email, code: '123456', token: 'x', password: PASSWORD }
     const wanted = { '/user/sign_in/totp': ['code'], '/user/password/forgotten': ['email'] }[path] ?? ['token', 'password']
-    const said = Object.fromEntries(
+    const fields = Object.fromEntries(
       Object.entries({ ...body }).filter(([name]) => wanted.includes(name) || (path === '/user/first' && name === 'email')),
     )
-    isRefused(await http('POST', shop.url + path, said, { 'sec-fetch-site': 'same-site' }), 403, 'IR_22')
+    isRefused(await http('POST', shop.url + path, fields, { 'sec-fetch-site': 'same-site' }), 403, 'IR_22')
   }
 })
 
@@ -174,18 +174,18 @@ test('ten wrong tries make one address wait for one account: a quarter of an hou
   const shop = await openShop()
   const owner = await openOwner(shop)
   const second = await join(shop, owner, 'viewer')
-  const stranger = someEmail()
-  for (const email of [owner.user.email, stranger]) {
+  const unknownEmail = someEmail()
+  for (const email of [owner.user.email, unknownEmail]) {
     const tries = await Promise.all(Array.from({ length: 14 }, () => signIn(shop, email, 'wrong wrong wrong')))
     deepEqual(tries.map(({ status }) => status).sort(), [...Array(10).fill(401), ...Array(4).fill(429)])
   }
   const waits = await signIn(shop, owner.user.email)
   isRefused(waits, 429, 'UR_48')
   ok(Number(waits.headers['retry-after']) > 800)
-  isRefused(await signIn(shop, stranger), 429, 'UR_48')
+  isRefused(await signIn(shop, unknownEmail), 429, 'UR_48')
   equal((await signIn(shop, second.user.email)).status, 200, 'others sign in')
   const hashed = await shop.query('select digest from sign_in_tries')
-  ok(!JSON.stringify(hashed).includes(stranger))
+  ok(!JSON.stringify(hashed).includes(unknownEmail))
   await shop.wait('16 minutes')
   equal((await signIn(shop, owner.user.email)).status, 200)
 })

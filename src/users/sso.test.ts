@@ -74,8 +74,8 @@ test('no one else comes in: not invited, not verified, another subject of a know
   equal((await come(shop, { sub: email, email })).at, '/dashboard')
   equal((await come(shop, { sub: 'somebody else', email })).at, FAILED)
 
-  const [mine, theirs] = [await begin(shop), await begin(shop)]
-  const link = provider.login(locationOf(theirs), { sub: email, email })
+  const [mine, other] = [await begin(shop), await begin(shop)]
+  const link = provider.login(locationOf(other), { sub: email, email })
   equal(locationOf(await back(link, cookieOf(mine))), FAILED, 'a link that was sent to me signs me in as nobody')
   equal(locationOf(await http('GET', link)), FAILED)
   const fresh = await begin(shop)

@@ -32,8 +32,8 @@ export type Sso = {
 const library = () => import('openid-client')
 
 /** Ends a sign-in that is not accepted. The reason is only logged; the browser does not receive it. */
-export function notAccepted(words: string): never {
-  throw new Error(words)
+export function notAccepted(reason: string): never {
+  throw new Error(reason)
 }
 
 /** Returns the URL to which the provider sends the browser back. */

@@ -103,12 +103,12 @@ test("a merchant's people never see another's: what is not theirs is as absent a
   const paths = ['/account/ID/connectors', '/account/ID/business_profile', '/accounts/ID', '/api_keys/ID/list']
   const outsider = await join(other, await openOwner(await openShop()), 'admin')
   for (const path of paths) {
-    const theirs = await outsider.get(path.replace('ID', other.merchant_id))
-    isRefused(theirs, 404, 'HE_02')
-    areTheSame(await outsider.get(path.replace('ID', 'nobody')), theirs)
+    const answer = await outsider.get(path.replace('ID', other.merchant_id))
+    isRefused(answer, 404, 'HE_02')
+    areTheSame(await outsider.get(path.replace('ID', 'nobody')), answer)
   }
-  const theirs = (await other.query('select user_id from user_roles where merchant_id = $1', [other.merchant_id]))[0].user_id
-  areTheSame(await outsider.post(`/user/${theirs}`, { role: 'viewer' }), await outsider.post('/user/usr_nobody', { role: 'viewer' }))
+  const otherUserId = (await other.query('select user_id from user_roles where merchant_id = $1', [other.merchant_id]))[0].user_id
+  areTheSame(await outsider.post(`/user/${otherUserId}`, { role: 'viewer' }), await outsider.post('/user/usr_nobody', { role: 'viewer' }))
   isRefused(await outsider.post('/user/merchant', { merchant_id: other.merchant_id }), 404, 'HE_02')
 })
 

@@ -138,8 +138,8 @@ export async function invite(
   const before = await findRole(context, merchant_id, user_id)
   if (before && before.removed_at === null && before.accepted_at !== null) refuse('duplicate', { what: 'user', id: ask.email })
   if (before && before.removed_at === null) checkMay(by, merchant_id, before.role)
-  const said = { role: ask.role, profile_ids, invited_by: by.user_id }
-  const fresh = newRole(merchant_id, user_id, before?.created ?? context.now(), said)
+  const given = { role: ask.role, profile_ids, invited_by: by.user_id }
+  const fresh = newRole(merchant_id, user_id, before?.created ?? context.now(), given)
   await writeRole(context, before ?? null, before ? { ...fresh, version: before.version } : fresh, 'invited')
   const link = await makeLink(context, publicUrl, 'invite', { user_id, merchant_id })
   return { member: shown(await needMember(context, { ...team, merchant_id }, user_id)), link }

@@ -7,5 +7,5 @@ import type { SplitVault } from './split.ts'
  * rows.
  */
 export const vaultJobs = {
-  orphan: scheduledJob(orphanJobs, async ({ splitVault }: { splitVault: SplitVault | null }, alarm) => splitVault?.forgetOrphan(alarm)),
+  orphan: scheduledJob(orphanJobs, async ({ splitVault }: { splitVault: SplitVault | null }, job) => splitVault?.forgetOrphan(job)),
 }

@@ -118,7 +118,7 @@ export function watchKeys({ keys, command, file }: KeySource, first: Keys, warn:
   }
   let known = first
   let seen = ''
-  let told = ''
+  let warned = ''
   return () => {
     try {
       const state = stateOf()
@@ -129,12 +129,12 @@ export function watchKeys({ keys, command, file }: KeySource, first: Keys, warn:
       if (!same) throw new Misconfigured(`KEY_FILE ${file} contains the keys of another deployment`)
       if (JSON.stringify(now) === JSON.stringify(known)) return null
       known = { ...now, sealing: { ...known.sealing, ...now.sealing } }
-      told = ''
+      warned = ''
       return now
     } catch (error) {
       const why = (error as Error).message
-      if (why !== told) warn(why)
-      told = why
+      if (why !== warned) warn(why)
+      warned = why
       return null
     }
   }

@@ -57,7 +57,7 @@ export async function countOld({ query }: Pick<Edges, 'query'>, keys: Keys): Pro
  * is exchanged only if its bytes are still those that were read. All tables are gone through again until no old record
  * is found, with a pause in which concurrent writes have ended. `told`: receives the number of records done.
  */
-export async function sealAnew(edges: Edges, keys: Keys, told: (done: number) => void): Promise<number> {
+export async function sealAnew(edges: Edges, keys: Keys, onProgress: (done: number) => void): Promise<number> {
   let done = 0
   for (;;) {
     let found = 0
@@ -65,7 +65,7 @@ export async function sealAnew(edges: Edges, keys: Keys, told: (done: number) =>
       for await (const many of batches(edges, place, freshOf(keys))) {
         found += many
         done += many
-        told(done)
+        onProgress(done)
       }
     }
     if (found === 0) return done

@@ -32,8 +32,8 @@ export async function openSealedMessages({ own, other }: Identity, now: () => nu
   const [open, seal] = await Promise.all([importJWK(own.open, AGREES), importJWK(other.seal, AGREES)])
   return {
     async write(content) {
-      const said = Buffer.from(JSON.stringify({ ...content, at: now() }))
-      const signed = await new CompactSign(said).setProtectedHeader({ alg: SIGNS }).sign(sign)
+      const payload = Buffer.from(JSON.stringify({ ...content, at: now() }))
+      const signed = await new CompactSign(payload).setProtectedHeader({ alg: SIGNS }).sign(sign)
       return new CompactEncrypt(Buffer.from(signed)).setProtectedHeader({ alg: AGREES, enc: SEALS }).encrypt(seal)
     },
     /** Opens a message. Throws if the message is not from the other side, not for this side, changed, or too old. */

@@ -155,13 +155,13 @@ test('an answer of the vault that is too old or cannot be read is silence: nothi
   await shop.split!.stop()
   const late = await openSealedMessages(identities.vault, () => Date.now() + shop.clock.ahead - 120_000)
   let answer = ''
-  const theirs = createServer((request, response) => void request.resume().on('end', () => response.end(answer)))
-  await new Promise<void>(done => theirs.listen(Number(new URL(setting.url).port), '127.0.0.1', done))
+  const impostor = createServer((request, response) => void request.resume().on('end', () => response.end(answer)))
+  await new Promise<void>(done => impostor.listen(Number(new URL(setting.url).port), '127.0.0.1', done))
   try {
     for (answer of ['', 'x', await late.write({ is: 'done', id: 'ask_1' })]) isRefused(await shop.tryToPay(), 503, 'HE_00', /vault/)
   } finally {
-    theirs.closeAllConnections()
-    await new Promise(done => theirs.close(done))
+    impostor.closeAllConnections()
+    await new Promise(done => impostor.close(done))
     await shop.split!.again()
   }
   equal(await charges(shop), 0)
@@ -203,8 +203,8 @@ test('a message that is changed, too old, or of somebody else is answered withou
   const answered = await send(await good.write(ask))
   equal(answered.status, 200)
   deepEqual(await good.read<{ is: string }>(answered.text).then(({ is, id }) => [is, id]), ['gone', 'ask_1'])
-  const stranger = await newIdentities()
-  const strange = { own: stranger.service.own, other: identities.service.other }
+  const foreign = await newIdentities()
+  const strange = { own: foreign.service.own, other: identities.service.other }
   const message = await good.write(ask)
   for (const bad of [
     '',
@@ -217,6 +217,6 @@ test('a message that is changed, too old, or of somebody else is answered withou
     const { status, text } = await send(bad)
     deepEqual([status, text], [400, ''])
   }
-  await rejects((await openSealedMessages(stranger.service, clock)).read(answered.text))
+  await rejects((await openSealedMessages(foreign.service, clock)).read(answered.text))
   match(logs.join('\n'), /SIGNATURE_VERIFICATION_FAILED/)
 })

@@ -65,11 +65,11 @@ test('each merchant has data keys of its own, made at random, and one of them op
 test('a key that is new in the key file is taken up without a restart; a broken file, or the keys of another deployment, are not', () => {
   const file = join(folder, 'watched.json')
   writeKeys(file, keys)
-  const said: string[] = []
+  const warnings: string[] = []
   const source = { mode: 'live', keys: null, command: null, file } as const
   const running = openVault(
     keys,
-    watchKeys(source, keys, why => said.push(why)),
+    watchKeys(source, keys, why => warnings.push(why)),
   )
   const old = running.seal('m1', 'r', number)
   const next = withNewKey(keys)
@@ -88,8 +88,8 @@ test('a key that is new in the key file is taken up without a restart; a broken 
     writeFileSync(file, text)
     running.refresh()
     running.refresh()
-    match(said.pop()!, why)
-    deepEqual([said, running.keys().active], [[], 'k2'])
+    match(warnings.pop()!, why)
+    deepEqual([warnings, running.keys().active], [[], 'k2'])
   }
 })
 

@@ -14,7 +14,7 @@ const REMEMBERED = 10_000
 const MOST_SEALED = 2 ** 31
 
 /** A key under which a merchant's records are sealed. `said`: the head as text, to which the sealed data is bound. */
-type Sealing = { head: Buffer; said: string; key: KeyObject; left: number }
+type Sealing = { head: Buffer; headText: string; key: KeyObject; left: number }
 
 export type OpenVault = Vault & {
   /** The keys with which the vault seals now. */
@@ -74,8 +74,8 @@ export function openVault(first: Keys, again: () => Keys | null = () => null): O
     const bytes = dice(KEY)
     const prefix = prefixOf(ENVELOPE, id)
     const head = encrypt(master(id), prefix, dice(NONCE), bytes, Buffer.concat([prefix, Buffer.from(merchant_id)]))
-    const sealing = { head, said: head.toString('latin1'), key: createSecretKey(bytes), left: MOST_SEALED }
-    remember(opened, `${merchant_id}\n${sealing.said}`, sealing.key)
+    const sealing = { head, headText: head.toString('latin1'), key: createSecretKey(bytes), left: MOST_SEALED }
+    remember(opened, `${merchant_id}\n${sealing.headText}`, sealing.key)
     return sealing
   }
 
@@ -83,30 +83,30 @@ export function openVault(first: Keys, again: () => Keys | null = () => null): O
     merchant_id: string,
     { id, wrapped, end }: ReturnType<typeof envelopeHead>,
     sealed: Buffer,
-  ): { said: string; key: KeyObject } {
-    const said = sealed.toString('latin1', 0, end)
-    const name = `${merchant_id}\n${said}`
+  ): { headText: string; key: KeyObject } {
+    const headText = sealed.toString('latin1', 0, end)
+    const name = `${merchant_id}\n${headText}`
     let key = opened.get(name)
     if (!key) {
       key = createSecretKey(decrypt(master(id), wrapped, Buffer.concat([prefixOf(ENVELOPE, id), Buffer.from(merchant_id)])))
       remember(opened, name, key)
     }
-    return { said, key }
+    return { headText, key }
   }
 
-  const bound = (merchant_id: string, record: string, said: string) => Buffer.from(`${merchant_id}\n${record}\n${said}`, 'utf8')
+  const bound = (merchant_id: string, record: string, headText: string) => Buffer.from(`${merchant_id}\n${record}\n${headText}`, 'utf8')
 
   return {
     keys: () => keys,
     refresh,
     seal(merchant_id, record, clear) {
-      const { head, said, key } = sealingOf(merchant_id)
-      return encrypt(key, head, dice(NONCE), clear, bound(merchant_id, record, said))
+      const { head, headText, key } = sealingOf(merchant_id)
+      return encrypt(key, head, dice(NONCE), clear, bound(merchant_id, record, headText))
     },
     open(merchant_id, record, sealed) {
       const head = envelopeHead(sealed)
-      const { said, key } = dataKeyOf(merchant_id, head, sealed)
-      return decrypt(key, sealed.subarray(head.end), bound(merchant_id, record, said)).toString('utf8')
+      const { headText, key } = dataKeyOf(merchant_id, head, sealed)
+      return decrypt(key, sealed.subarray(head.end), bound(merchant_id, record, headText)).toString('utf8')
     },
     ...digesting(lookup),
   }

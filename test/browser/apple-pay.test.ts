@@ -64,13 +64,13 @@ async function openAppleShop(initiative_context = DOMAIN): Promise<Shop> {
     certificate_keys,
   }
   const payment_request_data = { label: 'Chairs & Co', supported_networks: ['visa'], merchant_capabilities: ['supports3DS'] }
-  const said = await shop.post(`/account/${shop.merchant_id}/connectors/${shop.merchant_connector_id}`, {
+  const answer = await shop.post(`/account/${shop.merchant_id}/connectors/${shop.merchant_connector_id}`, {
     connector_type: 'payment_processor',
     connector_wallets_details: {
       apple_pay: { session_token_data: { ...session_token_data, merchant_business_country: 'NO' }, payment_request_data },
     },
   })
-  equal(said.status, 200, said.text)
+  equal(answer.status, 200, answer.text)
   return shop
 }
 
@@ -85,10 +85,10 @@ async function open(shop: Shop, has: string, more: Body = {}, size = desktop, pr
 const apple = (page: Page) => page.getByRole('button', { name: 'Pay with Apple Pay' })
 
 /** Records all further calls to the browser's Apple Pay. */
-function hear(page: Page): Body[] {
-  const told: Body[] = []
-  page.on('console', message => message.text().startsWith('apple ') && told.push(JSON.parse(message.text().slice(6))))
-  return told
+function recordCalls(page: Page): Body[] {
+  const calls: Body[] = []
+  page.on('console', message => message.text().startsWith('apple ') && calls.push(JSON.parse(message.text().slice(6))))
+  return calls
 }
 
 test('whoever has Apple Pay pays with it: the browser is shown Apple’s session, and the token is the processor’s', async () => {
@@ -99,11 +99,11 @@ test('whoever has Apple Pay pays with it: the browser is shown Apple’s session
   equal(await page.getByRole('radio', { name: 'Apple Pay' }).count(), 0, 'and nobody is led elsewhere for it')
   deepEqual(await barriers(page), [])
   await isNotWider(page, phone.width)
-  const told = hear(page)
+  const calls = recordCalls(page)
   await apple(page).click()
-  await eventually(async () => told.length === 2, 'the sheet has Apple’s session', 120)
+  await eventually(async () => calls.length === 2, 'the sheet has Apple’s session', 120)
   await page.getByText('Confirm the payment in Apple Pay.').waitFor({ state: 'hidden' })
-  deepEqual(told[0]!.request, {
+  deepEqual(calls[0]!.request, {
     countryCode: 'NO',
     currencyCode: 'EUR',
     total: { label: 'Chairs & Co', type: 'final', amount: '249.00' },
@@ -115,11 +115,11 @@ test('whoever has Apple Pay pays with it: the browser is shown Apple’s session
   await apple(page).click()
   await heading(page, 'Payment complete')
   deepEqual(
-    told.map(one => Object.keys(one)[0]),
+    calls.map(one => Object.keys(one)[0]),
     ['version', 'session', 'version', 'session', 'status'],
   )
-  equal(told[4]!.status, 0)
-  notEqual(told[3]!.session.nonce, told[1]!.session.nonce, 'a session is for one sheet')
+  equal(calls[4]!.status, 0)
+  notEqual(calls[3]!.session.nonce, calls[1]!.session.nonce, 'a session is for one sheet')
   const { status, payment_method_type, payment_method_data, billing } = await shop.get(payment_id)
   deepEqual([status, payment_method_type, billing.address.city, billing.address.country], ['succeeded', 'apple_pay', 'Oslo', 'NO'])
   match(JSON.stringify(payment_method_data), /Visa/)
@@ -130,10 +130,10 @@ test('whoever has Apple Pay pays with it: the browser is shown Apple’s session
 test('who is declined is told so, and pays by card', async () => {
   const shop = await openAppleShop()
   const { payment_id, page, problems } = await open(shop, safari(['is declined']))
-  const told = hear(page)
+  const calls = recordCalls(page)
   await apple(page).click()
   await page.getByRole('alert').getByText('The payment was declined').waitFor()
-  equal(told.at(-1)!.status, 1)
+  equal(calls.at(-1)!.status, 1)
   await page.getByLabel('Card number').pressSequentially('4242424242424242')
   await page.getByLabel('Expiry date').pressSequentially('1240')
   await page.getByLabel('Security code').pressSequentially('737')
@@ -155,10 +155,10 @@ test('an answer that is lost is no answer to the sheet: it goes, and the payment
     await route.fetch({ url: route.request().url().replace(DOMAIN, '127.0.0.1') })
     await route.abort()
   })
-  const told = hear(page)
+  const calls = recordCalls(page)
   await apple(page).click()
   await heading(page, 'Payment complete')
-  deepEqual(Object.keys(told.at(-1)!), ['aborted'])
+  deepEqual(Object.keys(calls.at(-1)!), ['aborted'])
   equal((await shop.get(payment_id)).attempt_count, 1)
   equal((await shop.processor.charges()).length, 1)
 })
@@ -169,9 +169,9 @@ test('a sheet for which Apple gives no session any more goes, and the card form 
   // The page has the first session by then.
   await apple(page).waitFor()
   await page.route('**/session_tokens', route => route.abort())
-  const told = hear(page)
+  const calls = recordCalls(page)
   await apple(page).click()
-  await eventually(async () => told.length === 2, 'the first sheet has a session', 120)
+  await eventually(async () => calls.length === 2, 'the first sheet has a session', 120)
   await apple(page).waitFor({ state: 'detached' })
   await page.getByLabel('Card number').waitFor()
   equal(await page.locator('#submit').getAttribute('aria-disabled'), 'false')

@@ -15,7 +15,7 @@ async function openCommandLine(shop: Shop) {
   const { body } = await http('POST', `${shop.url}/user/device`, { device_name: 'ada-laptop' })
   return {
     code: body.user_code as string,
-    async said(): Promise<Body> {
+    async poll(): Promise<Body> {
       await shop.wait('6 seconds')
       return (await http('POST', `${shop.url}/user/device/token`, { device_code: body.device_code })).body
     },
@@ -25,7 +25,7 @@ async function openCommandLine(shop: Shop) {
 test('a person who is not signed in signs in, sees what asks and what it would get, and approves it', async () => {
   const shop = await openShop()
   await ownerOf(shop)
-  const { code, said } = await openCommandLine(shop)
+  const { code, poll } = await openCommandLine(shop)
   const { page, problems } = await signedIn(shop, `/device?code=${code}`)
   await page.getByRole('heading', { name: 'A command line asks to be signed in' }).waitFor()
   equal(await page.getByTestId('code').innerText(), code)
@@ -37,10 +37,10 @@ test('a person who is not signed in signs in, sees what asks and what it would g
   match(text, /can move money/)
   deepEqual(await barriers(page), [])
   await see(page, 'device-asks')
-  equal((await said()).status, 'authorization_pending', 'to look approves nothing')
+  equal((await poll()).status, 'authorization_pending', 'to look approves nothing')
   await panel.getByRole('button', { name: 'Approve' }).click()
   await page.getByRole('status').getByText('The command line is signed in.').waitFor()
-  const { status, key } = await said()
+  const { status, key } = await poll()
   deepEqual([status, key.name], ['approved', 'CLI on ada-laptop'])
   await page.goto(`${shop.url}/dashboard/developers/keys`)
   await page.getByRole('button', { name: 'Revoke CLI on ada-laptop' }).click()
@@ -52,7 +52,7 @@ test('a person who is not signed in signs in, sees what asks and what it would g
 
 test('a code is typed where the address has none; a wrong one is said so, and the right one can be denied', async () => {
   const shop = await openShop()
-  const { code, said } = await openCommandLine(shop)
+  const { code, poll } = await openCommandLine(shop)
   const { page, problems } = await signedIn(shop, '/device', phone)
   const go = page.getByRole('button', { name: 'Go on' })
   equal(await go.isDisabled(), true)
@@ -66,7 +66,7 @@ test('a code is typed where the address has none; a wrong one is said so, and th
   await go.click()
   await page.getByRole('button', { name: 'Deny' }).click()
   await page.getByText('The command line was denied.').waitFor()
-  equal((await said()).status, 'access_denied')
+  equal((await poll()).status, 'access_denied')
   deepEqual(
     problems.filter(problem => !problem.includes('404')),
     [],
@@ -76,7 +76,7 @@ test('a code is typed where the address has none; a wrong one is said so, and th
 test('a person whose role may not make keys is told so, and can only deny', async () => {
   const shop = await openShop()
   const operator = await join(shop, await ownerOf(shop), 'operator')
-  const { code, said } = await openCommandLine(shop)
+  const { code, poll } = await openCommandLine(shop)
   const found = await visit(shop.url, `/dashboard/device?code=${code}`, wide)
   await signIn(found, shop, operator)
   const { page, problems } = found
@@ -86,6 +86,6 @@ test('a person whose role may not make keys is told so, and can only deny', asyn
   deepEqual(await barriers(page), [])
   await page.getByRole('button', { name: 'Deny' }).click()
   await page.getByText('The command line was denied.').waitFor()
-  equal((await said()).status, 'access_denied')
+  equal((await poll()).status, 'access_denied')
   deepEqual(problems, [])
 })

@@ -155,14 +155,14 @@ test('a tab that is put behind others hears nothing, goes on where it was, and i
   await signIn(found, shop)
   await page.getByRole('link', { name: '11.00 EUR' }).waitFor()
   equal((await first).request().headers()['last-event-id'], undefined)
-  const heard = await shop.pay({ currency: 'EUR', amount: 2200 })
+  const paid = await shop.pay({ currency: 'EUR', amount: 2200 })
   await page.getByRole('button', { name: '1 newer' }).click()
   await page.getByRole('link', { name: '22.00 EUR' }).waitFor()
   await look(page, 'hidden')
   await shop.pay({ currency: 'EUR', amount: 3300 })
   const second = streamOf(page)
   await look(page, 'visible')
-  const [event] = (await shop.post(`/events/${shop.merchant_id}`, { object_id: heard.payment_id })).body.events
+  const [event] = (await shop.post(`/events/${shop.merchant_id}`, { object_id: paid.payment_id })).body.events
   equal((await second).request().headers()['last-event-id'], event.event_id)
   await page.getByRole('button', { name: '1 newer' }).click()
   await page.getByRole('link', { name: '33.00 EUR' }).waitFor()
@@ -279,11 +279,11 @@ test('the audit log says who changed what, what it was and became; others than o
   await page.getByRole('button', { name: 'Remove Change' }).click()
   await page.getByText('connector account created').waitFor()
   const developer = await join(shop, owner, 'developer')
-  const theirs = await visit(shop.url, '/dashboard/settings/audit?object_kind=connector_account', wide)
-  await signIn(theirs, shop, developer)
-  await theirs.page.getByText('Your role, developer, sees what you have changed yourself.').waitFor()
-  await theirs.page.getByRole('heading', { name: 'Nothing matches.' }).waitFor()
-  deepEqual([...problems, ...theirs.problems], [])
+  const asDeveloper = await visit(shop.url, '/dashboard/settings/audit?object_kind=connector_account', wide)
+  await signIn(asDeveloper, shop, developer)
+  await asDeveloper.page.getByText('Your role, developer, sees what you have changed yourself.').waitFor()
+  await asDeveloper.page.getByRole('heading', { name: 'Nothing matches.' }).waitFor()
+  deepEqual([...problems, ...asDeveloper.problems], [])
 })
 
 /** Makes an isolated job: one that was tried ten times and failed. */
@@ -314,13 +314,13 @@ test('who runs the deployment sees jobs that fail, and has one tried again; nobo
   await row.waitFor({ state: 'detached' })
   deepEqual(await shop.query('select job from jobs where merchant_id = $1', [shop.merchant_id]), [])
   const admin = await join(shop, owner, 'admin')
-  const theirs = await visit(shop.url, '/dashboard/settings/jobs', wide)
-  await signIn(theirs, shop, admin)
-  await theirs.page
+  const asAdmin = await visit(shop.url, '/dashboard/settings/jobs', wide)
+  await signIn(asAdmin, shop, admin)
+  await asAdmin.page
     .getByRole('alert')
     .getByText(/requires the permission deployment/)
     .waitFor()
-  equal(await theirs.page.getByRole('link', { name: 'Jobs' }).count(), 0)
+  equal(await asAdmin.page.getByRole('link', { name: 'Jobs' }).count(), 0)
   deepEqual(problems, [])
 })
 

@@ -425,12 +425,12 @@ test('what cannot be read says so in its own place, and is asked again; what is 
   await page.getByRole('alert').getByText('Balances could not be read.').waitFor()
   await page.getByRole('alert').getByText('Entries could not be read.').waitFor()
   deepEqual(await barriers(page), [])
-  for (const [path, says] of [
+  for (const [path, message] of [
     ['/payouts/pyt_none', 'No such payout here. It may be of another merchant.'],
     ['/customers/nobody', 'No such customer here. It may be of another merchant.'],
   ] as const) {
     await page.goto(`${shop.url}/dashboard${path}`)
-    await page.getByRole('alert').getByText(says).waitFor()
+    await page.getByRole('alert').getByText(message).waitFor()
   }
   ok(
     problems.every(one => /500|404/.test(one)),
@@ -454,9 +454,9 @@ test('what was said to a processor for a payout is opened in place, without a se
   await opener.click()
   const exchange = page.getByRole('region', { name: /^Exchange with the processor/ })
   await exchange.getByText('They answered').first().waitFor()
-  const said = await exchange.innerText()
-  match(said, /authorization: \[redacted\]/)
-  ok(!said.includes(recipients.bank(ends.declines).bank.iban), said)
+  const text = await exchange.innerText()
+  match(text, /authorization: \[redacted\]/)
+  ok(!text.includes(recipients.bank(ends.declines).bank.iban), text)
   await see(page, 'payout-exchange')
   deepEqual(await barriers(page), [])
   await opener.click()

@@ -157,9 +157,9 @@ test('half of a payment is given back: the dialog says what happens to the money
   await amount.fill('1.005')
   await dialog.getByText('Not an amount in EUR').waitFor()
   await amount.fill('124.50')
-  const says = await dialog.getByTestId('consequence').innerText()
+  const consequence = await dialog.getByTestId('consequence').innerText()
   match(
-    says,
+    consequence,
     /^124\.50 EUR will leave your balance at .+ and return to Visa •••• 4242\. 124\.50 EUR stays with you\. A refund cannot be called off\.$/,
   )
   deepEqual(await barriers(page), [])

@@ -18,7 +18,7 @@ type Opened = {
   page: Page
   problems: string[]
   frame: Frame
-  told(times?: number): Promise<Body>
+  result(times?: number): Promise<Body>
   type(number: string): Promise<void>
 }
 
@@ -39,7 +39,7 @@ async function open(shop: Shop, payment: Body): Promise<Opened> {
     page,
     problems,
     frame,
-    async told(times = 1) {
+    async result(times = 1) {
       await eventually(async () => ((await page.evaluate('told.length')) as number) >= times, 'the shop is answered', 120)
       return (await page.evaluate(`told[${times - 1}]`)) as Body
     },
@@ -65,10 +65,10 @@ async function frameAt(page: Page, part: string): Promise<Frame> {
 
 test('in Firefox a card is paid in the shop’s own page', async () => {
   const shop = await lampShop()
-  const { page, frame, type, told, problems } = await open(shop, await order(shop))
+  const { page, frame, type, result, problems } = await open(shop, await order(shop))
   await type(cards.approves)
   await page.click('#buy')
-  equal((await told()).payment.status, 'succeeded')
+  equal((await result()).payment.status, 'succeeded')
   await frame.waitForSelector('.outcome.good')
   equal((await shop.processor.charges()).length, 1)
   deepEqual(problems, [])
@@ -77,35 +77,35 @@ test('in Firefox a card is paid in the shop’s own page', async () => {
 test('in Firefox a decline is said, and another card pays', async () => {
   const shop = await lampShop()
   const payment = await order(shop)
-  const { page, frame, type, told } = await open(shop, payment)
+  const { page, frame, type, result } = await open(shop, payment)
   await type(cards.hasNoMoney)
   await page.click('#buy')
-  deepEqual([(await told()).error.type, (await told()).error.payment.status], ['payment_error', 'failed'])
+  deepEqual([(await result()).error.type, (await result()).error.payment.status], ['payment_error', 'failed'])
   await frame.waitForSelector('#alert .alert')
   await type(cards.approves)
   await page.click('#buy')
-  equal((await told(2)).payment.status, 'succeeded')
+  equal((await result(2)).payment.status, 'succeeded')
   equal((await shop.get(payment.payment_id)).attempt_count, 2)
 })
 
 test('in Firefox the bank’s challenge is shown over the shop’s page, and accepted', async () => {
   const shop = await lampShop()
-  const { page, type, told } = await open(shop, await order(shop, { authentication_type: 'three_ds' }))
+  const { page, type, result } = await open(shop, await order(shop, { authentication_type: 'three_ds' }))
   await type(cards.challenges)
   await page.click('#buy')
   const bank = await frameAt(page, `${sandbox}/`)
   await (await bank.waitForSelector('form[action$=accept] button'))!.click()
-  equal((await told()).payment.status, 'succeeded')
+  equal((await result()).payment.status, 'succeeded')
   equal((await shop.processor.charges()).length, 1)
 })
 
 test('in Firefox everything is done by keyboard alone', async () => {
   const shop = await lampShop()
-  const { page, told } = await open(shop, await order(shop, { allowed_payment_method_types: ['credit', 'debit'] }))
+  const { page, result } = await open(shop, await order(shop, { allowed_payment_method_types: ['credit', 'debit'] }))
   for (const text of [cards.approves, '1240', '737']) {
     await page.keyboard.press('Tab')
     await page.keyboard.type(text)
   }
   await page.keyboard.press('Enter')
-  equal((await told()).payment.status, 'succeeded')
+  equal((await result()).payment.status, 'succeeded')
 })

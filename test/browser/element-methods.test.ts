@@ -29,8 +29,8 @@ async function openMethods(
 ) {
   const secrets = []
   for (let i = 0; i < setups; i++) secrets.push((await setup(shop, more)).client_secret)
-  const told = { element: 'paymentMethods', customer, ephemeral: asks.ephemeral ?? (await keyOf(shop, 'grace')), ...asks }
-  return openCheckout(shop, {}, { ...(setups > 0 && { setups: JSON.stringify(secrets) }), ...told }, size)
+  const options = { element: 'paymentMethods', customer, ephemeral: asks.ephemeral ?? (await keyOf(shop, 'grace')), ...asks }
+  return openCheckout(shop, {}, { ...(setups > 0 && { setups: JSON.stringify(secrets) }), ...options }, size)
 }
 
 test('a customer sees what they have saved, adds a card without a charge, sets the default, and deletes', async () => {

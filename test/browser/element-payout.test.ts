@@ -26,7 +26,7 @@ async function openPayout(shop: PayoutShop, payout: Body, asks: Record<string, s
       await visible('IBAN').last().fill(ibanEnding(end))
     },
     events: async (name: string): Promise<Body[]> =>
-      ((await page.evaluate('log')) as [string, Body][]).filter(([is]) => is === name).map(([, said]) => said),
+      ((await page.evaluate('log')) as [string, Body][]).filter(([is]) => is === name).map(([, data]) => data),
   }
 }
 
@@ -46,8 +46,8 @@ test('a recipient is paid in the shop’s own page, once, however often they pre
   await see(page, 'payout-element-paid')
   deepEqual(await barriersOf(page), [])
   equal((await shop.paidOut()).length, 1)
-  const [said, ...more] = await events('payout')
-  deepEqual(said!.payout, { payout_id: payout.payout_id, status: 'success', amount: 9_900, currency: 'EUR', payout_type: 'bank' })
+  const [event, ...more] = await events('payout')
+  deepEqual(event!.payout, { payout_id: payout.payout_id, status: 'success', amount: 9_900, currency: 'EUR', payout_type: 'bank' })
   deepEqual([more.length, (await events('error')).length, (await events('ready')).length], [0, 0, 1])
   ok((await events('change')).some(({ complete }) => complete))
   ok(!((await page.evaluate('JSON.stringify([log, document.documentElement.outerHTML])')) as string).includes('4242'))

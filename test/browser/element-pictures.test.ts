@@ -46,7 +46,7 @@ const shots: Record<string, Shot> = {
     async does(checkout) {
       await checkout.type('4242424242424241')
       await checkout.pay()
-      await checkout.told()
+      await checkout.result()
     },
   },
   saved: {

@@ -12,36 +12,36 @@ import { lampShop, openCheckout, order, seriousOf } from './element.ts'
 
 test('whose line is cut keeps what was typed, pays nothing, and pays once it is back', async () => {
   const shop = await lampShop()
-  const { page, frame, type, pay, told } = await openCheckout(shop, await order(shop))
+  const { page, frame, type, pay, result } = await openCheckout(shop, await order(shop))
   await type(cards.approves)
   await page.context().setOffline(true)
   await pay()
-  deepEqual([(await told()).error.type, (await told()).error.code], ['connection_error', 'not_sent'])
+  deepEqual([(await result()).error.type, (await result()).error.code], ['connection_error', 'not_sent'])
   equal(await frame.getByLabel('Card number').inputValue(), '4242 4242 4242 4242')
   equal((await shop.processor.operations()).length, 0)
   await page.context().setOffline(false)
   await pay()
-  equal((await told(2)).payment.status, 'succeeded')
+  equal((await result(2)).payment.status, 'succeeded')
   equal((await shop.processor.charges()).length, 1)
 })
 
 test('a payment whose answer is lost is looked up and not paid again; after a reload it is found where it is', async () => {
   const shop = await lampShop()
   const payment = await order(shop)
-  const { page, frame, type, pay, told } = await openCheckout(shop, payment)
+  const { page, frame, type, pay, result } = await openCheckout(shop, payment)
   await page.route('**/confirm', async route => {
     await route.fetch()
     await route.abort()
   })
   await type(cards.approves)
   await pay()
-  equal((await told()).payment.status, 'succeeded')
+  equal((await result()).payment.status, 'succeeded')
   await page.reload()
   await frame.getByRole('heading', { name: 'Payment complete' }).waitFor()
   const found = (await page.evaluate(`switchyard.retrievePayment('${payment.client_secret}')`)) as Body
   deepEqual([found.payment.status, found.payment.payment_id], ['succeeded', payment.payment_id])
   await pay()
-  equal((await told()).error.code, 'not_payable')
+  equal((await result()).error.code, 'not_payable')
   equal((await shop.get(payment.payment_id)).attempt_count, 1)
   equal((await shop.processor.charges()).length, 1)
 })
@@ -52,9 +52,9 @@ test('a payment in two tabs is paid once', async () => {
   const [first, second] = [await openCheckout(shop, payment), await openCheckout(shop, payment)]
   for (const one of [first, second]) await one.type(cards.approves)
   await first.pay()
-  equal((await first.told()).payment.status, 'succeeded')
+  equal((await first.result()).payment.status, 'succeeded')
   await second.pay()
-  equal((await second.told()).payment.status, 'succeeded')
+  equal((await second.result()).payment.status, 'succeeded')
   await second.frame.getByRole('heading', { name: 'Payment complete' }).waitFor()
   equal((await shop.processor.charges()).length, 1)
 })
@@ -66,7 +66,7 @@ test('a session that is over says so, to whoever typed before and to whoever com
   await early.type(cards.approves)
   await shop.wait('16 minutes')
   await early.pay()
-  deepEqual([(await early.told()).error.type, (await early.told()).error.code], ['session_error', 'session_expired'])
+  deepEqual([(await early.result()).error.type, (await early.result()).error.code], ['session_error', 'session_expired'])
   await early.frame.getByRole('heading', { name: 'The time to pay has expired' }).waitFor()
   const late = await openCheckout(shop, payment)
   await late.frame.getByRole('heading', { name: 'The time to pay has expired' }).waitFor()
@@ -81,27 +81,27 @@ addEventListener('message', event => { try { heard.push(JSON.stringify(event.dat
 
 test('nothing of a card is in the page around: not in its document, storage, history, referrers, messages or console', async () => {
   const shop = await lampShop()
-  const { page, type, pay, told } = await openCheckout(shop, await order(shop), {}, undefined, { has: listens })
-  const said: string[] = []
-  page.on('console', message => said.push(message.text()))
+  const { page, type, pay, result } = await openCheckout(shop, await order(shop), {}, undefined, { has: listens })
+  const exposed: string[] = []
+  page.on('console', message => exposed.push(message.text()))
   page.on('request', one => {
-    if (one.frame() === page.mainFrame()) said.push(one.url(), JSON.stringify(one.headers()), one.postData() ?? '')
+    if (one.frame() === page.mainFrame()) exposed.push(one.url(), JSON.stringify(one.headers()), one.postData() ?? '')
   })
   await type(cards.approves)
   await pay()
-  await told()
-  said.push(
+  await result()
+  exposed.push(
     (await page.evaluate(`JSON.stringify([document.documentElement.outerHTML, { ...localStorage }, { ...sessionStorage }, document.cookie,
       location.href, history.state, document.referrer, heard, told, log, performance.getEntries().map(one => one.name)])`)) as string,
   )
   ok(((await page.evaluate('heard.length')) as number) > 3, 'messages came')
-  const all = said.join('\n')
+  const all = exposed.join('\n')
   for (const canary of ['4242424242424242', '4242 4242', '"737"', '12 / 40']) ok(!all.includes(canary), canary)
 })
 
 test('a hostile page reads nothing, and what strangers say in it is ignored', async () => {
   const shop = await lampShop()
-  const { page, frame, type, pay, told, log, problems } = await openCheckout(shop, await order(shop))
+  const { page, frame, type, pay, result, log, problems } = await openCheckout(shop, await order(shop))
   await type(cards.approves)
   const outcome = (await page.evaluate(`(() => {
     const frame = document.querySelector('#payment iframe')
@@ -124,7 +124,7 @@ test('a hostile page reads nothing, and what strangers say in it is ignored', as
   ok(!(await log()).some(([, event]) => event.value?.type === 'forged'))
   ok(((await page.locator('#payment iframe').boundingBox())!.height as number) < 3000)
   await pay()
-  equal((await told()).payment.status, 'succeeded')
+  equal((await result()).payment.status, 'succeeded')
   deepEqual(seriousOf(problems), [])
 })
 

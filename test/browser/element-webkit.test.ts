@@ -61,7 +61,7 @@ function visitOf(driver: WebDriver) {
       await (await seen('#buy')).click()
     },
     /** Gives the answer number `times` to the shop's page, once it has arrived. */
-    async told(times = 1): Promise<Body> {
+    async result(times = 1): Promise<Body> {
       await within()
       await eventually(async () => (await script<number>('return told.length')) >= times, 'the shop is answered', 120)
       return script<Body>(`return told[${times - 1}]`)
@@ -78,11 +78,11 @@ function visitOf(driver: WebDriver) {
 
 test('in WebKit a card is paid in the shop’s own page, and the shop’s page has none of it', async () => {
   const shop = await lampShop()
-  await inWebKit(shop, await order(shop), async ({ type, pay, told, within, seen, script }) => {
+  await inWebKit(shop, await order(shop), async ({ type, pay, result, within, seen, script }) => {
     ok(/AppleWebKit/.test(await script<string>('return navigator.userAgent')))
     await type(cards.approves)
     await pay()
-    equal((await told()).payment.status, 'succeeded')
+    equal((await result()).payment.status, 'succeeded')
     const kept = await script<string>(
       'return document.documentElement.outerHTML + JSON.stringify([{ ...localStorage }, document.cookie, log])',
     )
@@ -96,27 +96,27 @@ test('in WebKit a card is paid in the shop’s own page, and the shop’s page h
 test('in WebKit a decline is said, and another card pays', async () => {
   const shop = await lampShop()
   const payment = await order(shop)
-  await inWebKit(shop, payment, async ({ type, pay, told, within, seen }) => {
+  await inWebKit(shop, payment, async ({ type, pay, result, within, seen }) => {
     await type(cards.hasNoMoney)
     await pay()
-    deepEqual([(await told()).error.type, (await told()).error.payment.status], ['payment_error', 'failed'])
+    deepEqual([(await result()).error.type, (await result()).error.payment.status], ['payment_error', 'failed'])
     await within('#payment iframe')
     await seen('#alert .alert')
     await type(cards.approves)
     await pay()
-    equal((await told(2)).payment.status, 'succeeded')
+    equal((await result(2)).payment.status, 'succeeded')
     equal((await shop.get(payment.payment_id)).attempt_count, 2)
   })
 })
 
 test('in WebKit the bank’s challenge is shown over the shop’s page, and accepted', async () => {
   const shop = await lampShop()
-  await inWebKit(shop, await order(shop, { authentication_type: 'three_ds' }), async ({ type, pay, told, within, seen }) => {
+  await inWebKit(shop, await order(shop, { authentication_type: 'three_ds' }), async ({ type, pay, result, within, seen }) => {
     await type(cards.challenges)
     await pay()
     await within('dialog iframe', '#bank')
     await (await seen('form[action$=accept] button')).click()
-    equal((await told()).payment.status, 'succeeded')
+    equal((await result()).payment.status, 'succeeded')
     equal((await shop.processor.charges()).length, 1)
   })
 })
@@ -124,12 +124,12 @@ test('in WebKit the bank’s challenge is shown over the shop’s page, and acce
 test('in WebKit everything is done by keyboard alone', async () => {
   const shop = await lampShop()
   const payment = await order(shop, { allowed_payment_method_types: ['credit', 'debit'] })
-  await inWebKit(shop, payment, async ({ told, within, seen, press }) => {
+  await inWebKit(shop, payment, async ({ result, within, seen, press }) => {
     await within('#payment iframe')
     await seen('[name=cardnumber]')
     await within()
     for (const text of [cards.approves, '1240', '737']) await press(Key.TAB, text)
     await press(Key.ENTER)
-    equal((await told()).payment.status, 'succeeded')
+    equal((await result()).payment.status, 'succeeded')
   })
 })

@@ -104,7 +104,7 @@ export type Checkout = Visit & {
   type(number: string): Promise<void>
   pay(): Promise<void>
   /** Gives the answer number `times` to the shop's page, once it has arrived. */
-  told(times?: number): Promise<Body>
+  result(times?: number): Promise<Body>
   /** Gives the events of the element. */
   log(): Promise<[string, Body][]>
 }
@@ -191,7 +191,7 @@ export function checkoutOn(page: Page) {
       await frame.getByLabel('Security code').filter({ visible: true }).fill('737')
     },
     pay: () => page.locator('#buy').click(),
-    async told(times = 1): Promise<Body> {
+    async result(times = 1): Promise<Body> {
       // The page's policy does not allow a waiting function within the page.
       await eventually(async () => ((await page.evaluate('told.length')) as number) >= times, 'the shop is answered', 120)
       return page.evaluate(`told[${times - 1}]`) as Promise<Body>

@@ -20,7 +20,7 @@ async function openCheckout(framed: () => string): Promise<string> {
 test('the checkout around the frame hears where to go on, and the page in a window of its own goes there', async () => {
   const shop = await openShop()
   let back = ''
-  const [home, stranger] = [await openCheckout(() => back), await openCheckout(() => back)]
+  const [home, other] = [await openCheckout(() => back), await openCheckout(() => back)]
   const { payment_id, client_secret } = await shop.create({
     card: cards.challenges,
     authentication_type: 'three_ds',
@@ -33,12 +33,12 @@ test('the checkout around the frame hears where to go on, and the page in a wind
   back = (await http('POST', `${bank}/accept`, '')).headers.location as string
   const { page } = await visit(home, '/', phone)
   await page.waitForFunction('told.length > 0')
-  const [told] = (await page.evaluate('told')) as { openurl_if_required: string }[]
-  const to = new URL(told!.openurl_if_required)
+  const [message] = (await page.evaluate('told')) as { openurl_if_required: string }[]
+  const to = new URL(message!.openurl_if_required)
   deepEqual([to.pathname, to.searchParams.get('status'), to.searchParams.get('payment_id')], ['/health', 'succeeded', paid.payment_id])
   equal(page.url(), `${home}/`, 'nobody but the checkout goes on')
 
-  const elsewhere = await visit(stranger, '/', phone)
+  const elsewhere = await visit(other, '/', phone)
   await elsewhere.page.frames()[1]!.waitForSelector('#on')
   deepEqual(await elsewhere.page.evaluate('told'), [], 'a page that did not confirm the payment hears nothing')
 

@@ -25,10 +25,10 @@ const isReady = (log: () => Promise<[string, Body][]>) =>
   eventually(async () => (await log()).some(([name]) => name === 'ready'), 'it is ready')
 
 /** Records all further calls to Google's script. */
-function hear(page: Page): Body[] {
-  const told: Body[] = []
-  page.on('console', message => message.text().startsWith('google ') && told.push(JSON.parse(message.text().slice(7))))
-  return told
+function recordCalls(page: Page): Body[] {
+  const calls: Body[] = []
+  page.on('console', message => message.text().startsWith('google ') && calls.push(JSON.parse(message.text().slice(7))))
+  return calls
 }
 
 test('whose browser has Google Pay pays with it on the page of a link: Google is asked for this payment, and its token is the processor’s', async () => {
@@ -39,10 +39,10 @@ test('whose browser has Google Pay pays with it on the page of a link: Google is
   deepEqual(await barriers(page), [])
   await isNotWider(page, phone.width)
   await see(page, 'google-pay-link')
-  const told = hear(page)
+  const calls = recordCalls(page)
   await googleIn(page).click()
-  await eventually(async () => told.length === 1, 'the sheet was open', 120)
-  deepEqual(told[0]!.request, {
+  await eventually(async () => calls.length === 1, 'the sheet was open', 120)
+  deepEqual(calls[0]!.request, {
     apiVersion: 2,
     apiVersionMinor: 0,
     merchantInfo: { merchantName: 'Chairs & Co', merchantId: 'BCR2DN4T' },
@@ -109,7 +109,7 @@ test('in a shop’s own page Google’s script has a frame of its own; a decline
   )
   await checkout.type(cards.approves)
   await checkout.pay()
-  equal((await checkout.told()).payment.status, 'succeeded')
+  equal((await checkout.result()).payment.status, 'succeeded')
   equal(await frame.locator('.express').count(), 0)
   equal((await shop.get(payment_id)).attempt_count, 2)
   deepEqual(seriousOf(problems), [])
@@ -206,7 +206,7 @@ test('a frame of Google’s button speaks to a page of ours alone, and its polic
   const { page, log } = await openCheckout(shop, await order(shop), { element: 'express' }, desktop, serving(google(['pays'])))
   await isReady(log)
   // The shop's page embeds the frame itself, and sends the message that our form would send.
-  const said = await page.evaluate(`new Promise(done => {
+  const messages = await page.evaluate(`new Promise(done => {
     const heard = []
     addEventListener('message', ({ data }) => heard.push(data))
     const frame = document.createElement('iframe')
@@ -217,7 +217,7 @@ test('a frame of Google’s button speaks to a page of ours alone, and its polic
     }
     document.body.append(frame)
   })`)
-  deepEqual(said, [])
+  deepEqual(messages, [])
 })
 
 test('PayPal has a button where its page is gone to, and leads back to the shop', async () => {

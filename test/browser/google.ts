@@ -69,11 +69,11 @@ const google_pay = {
 export async function openGoogleShop({ types = ['google_pay'], ...options }: ShopOptions & { types?: string[] } = {}) {
   const shop = await openShop({ account: { merchant_name: 'Chairs & Co', return_url: 'https://shop.example/thanks' }, ...options })
   await shop.profile({ is_manual_retry_enabled: true, always_collect_billing_details_from_wallet_connector: true })
-  const said = await shop.post(`/account/${shop.merchant_id}/connectors/${shop.merchant_connector_id}`, {
+  const answer = await shop.post(`/account/${shop.merchant_id}/connectors/${shop.merchant_connector_id}`, {
     connector_type: 'payment_processor',
     connector_wallets_details: { google_pay },
   })
-  equal(said.status, 200, said.text)
+  equal(answer.status, 200, answer.text)
   return { ...shop, create: (more: Body = {}) => shop.create({ allowed_payment_method_types: ['credit', 'debit', ...types], ...more }) }
 }
 

@@ -72,7 +72,7 @@ export function carryBy<T = Outcome>(
 export const prints = (value: unknown) =>
   [JSON.stringify(value), inspect(value, { depth: 9, showHidden: true }), format('%o %j', value, value)].join()
 
-export const words = fc.oneof(
+export const oddTexts = fc.oneof(
   fc.string({ maxLength: 40 }),
   fc.constantFrom(
     '',
@@ -86,7 +86,7 @@ export const words = fc.oneof(
     '4929 1234 1234 1234',
   ),
 )
-const anything = fc.oneof(words, fc.integer(), fc.double(), fc.boolean(), fc.constant(null), fc.jsonValue({ maxDepth: 2 }))
+const anything = fc.oneof(oddTexts, fc.integer(), fc.double(), fc.boolean(), fc.constant(null), fc.jsonValue({ maxDepth: 2 }))
 
 type Json = { [name: string]: unknown }
 /** Returns the paths of all members of a body, nested ones included. */
@@ -116,7 +116,7 @@ const nearly = (body: object): fc.Arbitrary<string> =>
 export const statuses = fc.oneof(fc.constantFrom(200, 200, 200, 400, 401, 402, 403, 404, 409, 422, 429), fc.integer({ min: 200, max: 599 }))
 export const junk = fc.oneof(
   // Not empty: without a body, some statuses are errors of the processor's contract (`bare`).
-  words.filter(word => word !== ''),
+  oddTexts.filter(word => word !== ''),
   fc.json({ maxDepth: 3 }),
   fc.constantFrom('{}', '[]', 'null', '{"error":{}}', '<html><body>Error</body></html>'),
 )
@@ -141,9 +141,9 @@ export function isPresentable(outcome: Outcome, secrets: string[]): void {
   }
   if (outcome.is === 'declined') {
     assert.ok(declineCodes.includes(outcome.code))
-    assert.ok(wellFormed(outcome.said, 255) && wellFormed(outcome.code_said, 64), inspect(outcome))
-    assert.doesNotMatch(outcome.said, /4929.?1234.?1234.?1234/)
-    if (secrets.includes(CVC)) assert.ok(!outcome.said.includes(CVC))
+    assert.ok(wellFormed(outcome.message, 255) && wellFormed(outcome.processor_code, 64), inspect(outcome))
+    assert.doesNotMatch(outcome.message, /4929.?1234.?1234.?1234/)
+    if (secrets.includes(CVC)) assert.ok(!outcome.message.includes(CVC))
   }
   const onward = outcome.is === 'waiting' && outcome.next_action ? onwardOf(outcome.next_action) : null
   if (onward !== null) assert.match(onward, /^https?:\/\//)

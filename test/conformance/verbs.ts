@@ -37,7 +37,7 @@ export const accountOf = (connector: Connector, { names }: Specimen): Account =>
   },
 })
 
-type Told = { amount?: number; currency?: Currency; reference?: string | null }
+type VerbOptions = { amount?: number; currency?: Currency; reference?: string | null }
 
 /** An instrument of each family. A connector authorizes by each family that it accepts. */
 const instrumentBy: { [F in FamilyName]: InstrumentOf<F> } = {
@@ -85,8 +85,8 @@ const instrumentBy: { [F in FamilyName]: InstrumentOf<F> } = {
 
 const NOW = '2026-03-01T10:00:00.000Z'
 /** Returns the instrument of a payment request in this way. `said`: members that differ from the usual ones. */
-export function paidIn(family: OtherFamily, way: string, said: object = {}): PaymentInstrument {
-  const { payment_method_data, payment_method_type } = paidBy(family, way, said)
+export function paidIn(family: OtherFamily, way: string, data: object = {}): PaymentInstrument {
+  const { payment_method_data, payment_method_type } = paidBy(family, way, data)
   return families[family].read(payment_method_data[family], NOW, payment_method_type) as PaymentInstrument
 }
 
@@ -108,7 +108,7 @@ function other<F extends OtherFamily>(
   open: Record<string, string> = {},
   secrets: Record<string, string> = {},
 ): Other<F> {
-  return { is, type, way, open, secrets: Object.fromEntries(Object.entries(secrets).map(([name, words]) => [name, new Secret(words)])) }
+  return { is, type, way, open, secrets: Object.fromEntries(Object.entries(secrets).map(([name, value]) => [name, new Secret(value)])) }
 }
 
 /** A recipient of each kind. */
@@ -165,7 +165,7 @@ export const usual = {
 } as const
 
 /** Returns each verb that the connector has, with a function that begins its conversation about request REQ1. */
-export function verbs(connector: Connector, account: Account, { amount = 1250, currency = 'USD', reference = 'auth_1' }: Told = {}) {
+export function verbs(connector: Connector, account: Account, { amount = 1250, currency = 'USD', reference = 'auth_1' }: VerbOptions = {}) {
   const money = { amount, currency }
   const about = { request_id: 'REQ1', authorization: { reference, request_id: 'REQ0' }, money }
   const authorize = (instrument: PaymentInstrument) => (): Conversation =>

@@ -4,7 +4,7 @@ import { decide, disputed } from '../disputes.ts'
 import { openPayoutShop, type PayoutShop } from '../payout-shop.ts'
 import { type Body, openShop, type Shop } from '../shop.ts'
 import { agree } from './agree.ts'
-import type { Heard } from './clients.ts'
+import type { ClientAnswer } from './clients.ts'
 
 /**
  * Tests of the judge of the deaths and of the storm: it finds every row that does not agree with the processor's
@@ -77,28 +77,35 @@ const found: [string, (shop: Shop, hold: Body) => Promise<unknown>, RegExp][] = 
   ],
 ]
 
-for (const [name, happens, words] of found) {
+for (const [name, happens, expected] of found) {
   test(`found: ${name}`, async () => {
     const { shop, hold } = await busyShop()
     await agree(shop)
     await happens(shop, hold)
-    await rejects(agree(shop), words)
+    await rejects(agree(shop), expected)
   })
 }
 
 test('found: an answer that never was true, an answer that was taken back, a second answer under a key', async () => {
   const { shop, paid, refund, hold } = await busyShop()
   const order = { method: 'POST', path: '/payments', body: {}, key: 'one' } as const
-  const heard = (yes: Body, more: Partial<Heard> = {}): Heard => ({ order, at: 0, said: '200', yes, print: 'a', ...more })
-  await agree(shop, [heard(paid), heard(paid), heard(hold, { order: { ...order, key: 'two' } })])
-  await rejects(agree(shop, [heard({ ...paid, amount_received: 1249 })]), /it never was so/)
-  await rejects(agree(shop, [heard({ ...hold, status: 'succeeded' })]), /it never was so/)
-  await rejects(agree(shop, [heard({ ...paid, payment_id: 'pay_0' })]), /does not exist/)
+  const received = (yes: Body, more: Partial<ClientAnswer> = {}): ClientAnswer => ({
+    order,
+    at: 0,
+    outcome: '200',
+    yes,
+    print: 'a',
+    ...more,
+  })
+  await agree(shop, [received(paid), received(paid), received(hold, { order: { ...order, key: 'two' } })])
+  await rejects(agree(shop, [received({ ...paid, amount_received: 1249 })]), /it never was so/)
+  await rejects(agree(shop, [received({ ...hold, status: 'succeeded' })]), /it never was so/)
+  await rejects(agree(shop, [received({ ...paid, payment_id: 'pay_0' })]), /does not exist/)
   await rejects(
-    agree(shop, [heard({ ...refund, status: 'failed' }, { order: { ...order, path: '/refunds' } })]),
+    agree(shop, [received({ ...refund, status: 'failed' }, { order: { ...order, path: '/refunds' } })]),
     /the refund is succeeded of 500/,
   )
-  await rejects(agree(shop, [heard(paid), heard(paid, { print: 'b' })]), /two answers/)
+  await rejects(agree(shop, [received(paid), received(paid, { print: 'b' })]), /two answers/)
 })
 
 const unsettled: [string, (shop: PayoutShop) => Promise<unknown>, RegExp][] = [
@@ -117,15 +124,15 @@ const unsettled: [string, (shop: PayoutShop) => Promise<unknown>, RegExp][] = [
   ['a payout that no list would find', tamper("delete from listings where object_id like 'pyt%'"), /is not listed as what it is/],
 ]
 
-for (const [name, happens, words] of unsettled)
+for (const [name, happens, expected] of unsettled)
   test(`found: ${name}`, async () => {
     const shop = await openPayoutShop()
     const webhook_url = `${shop.url}/webhooks/${shop.merchant_id}/${shop.merchant_connector_id}`
     await shop.processor.account({ webhook_url, webhook_secret: shop.webhook_secret })
     await shop.payOut()
-    const { theirs } = await disputed(shop)
-    await decide(shop, theirs, { status: 'lost' })
+    const { remote } = await disputed(shop)
+    await decide(shop, remote, { status: 'lost' })
     await agree(shop)
     await happens(shop)
-    await rejects(agree(shop), words)
+    await rejects(agree(shop), expected)
   })

@@ -1,8 +1,8 @@
 import { deepEqual } from 'node:assert/strict'
 import type { Shop } from '../shop.ts'
 import { type Accounts, readBooks } from './books.ts'
-import type { Heard } from './clients.ts'
-import { tell } from './history.ts'
+import type { ClientAnswer } from './clients.ts'
+import { describeDifferences } from './history.ts'
 import { judge } from './judge.ts'
 import { judgeAnswers } from './judge-answers.ts'
 
@@ -11,9 +11,9 @@ import { judgeAnswers } from './judge-answers.ts'
  * the service. Call it when no alarm is left. Gives the numbers of payments and operations and the captured and
  * refunded amounts.
  */
-export async function agree(shop: Pick<Shop, 'query' | 'merchant_id'> & Accounts, heard: readonly Heard[] = []) {
+export async function agree(shop: Pick<Shop, 'query' | 'merchant_id'> & Accounts, received: readonly ClientAnswer[] = []) {
   const books = await readBooks(shop.query, shop, shop.merchant_id)
-  deepEqual(tell([...judge(books), ...judgeAnswers(books, heard)], books, heard), [])
+  deepEqual(describeDifferences([...judge(books), ...judgeAnswers(books, received)], books, received), [])
   const sum = (of: 'captured' | 'refunded') => books.ledger.charges.reduce((total, charge) => total + charge[of], 0)
   return { payments: books.payments.size, operations: books.ours.size, captured: sum('captured'), refunded: sum('refunded') }
 }

@@ -8,14 +8,14 @@ import type { Stage } from './stage.ts'
  * A fault that is inflicted on a target. It ends when the target works again; `rest` waits, for less time when the
  * storm ends.
  */
-type Blow<T> = { name: string; weight: number; strike(target: T, dice: Dice, rest: (ms: number) => Promise<void>): Promise<unknown> }
+type Disruption<T> = { name: string; weight: number; strike(target: T, dice: Dice, rest: (ms: number) => Promise<void>): Promise<unknown> }
 
 const seconds = (dice: Dice, low: number, high: number): number => dice.between(low * 1000, high * 1000)
 
 type BlownProcess = Pick<MortalProcess, 'name' | 'start' | 'kill' | 'stop'> & { freeze(): unknown; thaw(): unknown }
-type BlownDatabase = Omit<Stage['database'], 'crashes' | 'ask' | 'closeTheDoor' | 'url' | 'folder' | 'drop'>
+type BlownDatabase = Omit<Stage['database'], 'crashes' | 'ask' | 'stopAccepting' | 'url' | 'folder' | 'drop'>
 
-const ofProcess: Blow<BlownProcess>[] = [
+const ofProcess: Disruption<BlownProcess>[] = [
   {
     name: 'killed',
     weight: 5,
@@ -35,7 +35,7 @@ const ofProcess: Blow<BlownProcess>[] = [
   },
 ]
 
-const ofService: Blow<BlownProcess>[] = [
+const ofService: Disruption<BlownProcess>[] = [
   ...ofProcess,
   {
     name: 'stopped for longer than it may be late',
@@ -56,7 +56,7 @@ const ofService: Blow<BlownProcess>[] = [
   },
 ]
 
-const ofSandbox: Blow<BlownProcess>[] = [
+const ofSandbox: Disruption<BlownProcess>[] = [
   ...ofProcess,
   {
     name: 'stopped for longer than a request may be on its way',
@@ -68,7 +68,7 @@ const ofSandbox: Blow<BlownProcess>[] = [
   },
 ]
 
-const ofDatabase: Blow<BlownDatabase>[] = [
+const ofDatabase: Disruption<BlownDatabase>[] = [
   {
     name: 'killed',
     weight: 3,
@@ -127,12 +127,12 @@ const faults = [
 ] as const
 
 /** A processor; `isTold`: whether the shop depends on its webhooks, so that they may only be late, not lost. */
-type Target = { processor: Processor; isTold: boolean }
+type Target = { processor: Processor; needsWebhooks: boolean }
 
 /**
  * The faults of a processor. A sandbox that is dead at this moment keeps its settings; the next fault may change them.
  */
-const ofProcessor: Blow<Target>[] = [
+const ofProcessor: Disruption<Target>[] = [
   {
     name: 'webhooks are late, and then come all at once',
     weight: 2,
@@ -157,11 +157,11 @@ const ofProcessor: Blow<Target>[] = [
     weight: 2,
     // Only webhooks report disputes, and many outcomes at Adyen: where the shop depends on them, webhooks are only
     // late.
-    async strike({ processor, isTold }, dice, rest) {
-      await processor.account({ webhooks: isTold ? 'hold' : 'off' })
+    async strike({ processor, needsWebhooks }, dice, rest) {
+      await processor.account({ webhooks: needsWebhooks ? 'hold' : 'off' })
       await rest(seconds(dice, 1, 15))
       await processor.account({ webhooks: 'send' })
-      if (isTold) await processor.flushWebhooks()
+      if (needsWebhooks) await processor.flushWebhooks()
     },
   },
   {
@@ -178,7 +178,7 @@ const ofProcessor: Blow<Target>[] = [
   },
 ]
 
-export type Weather = { say(words: string): void; dice(of: string): Dice; over: AbortSignal }
+export type Weather = { say(text: string): void; dice(of: string): Dice; over: AbortSignal }
 
 /** The processes and the shops on which faults are inflicted. */
 export type BlownStage = Pick<Stage, 'shops'> & {
@@ -193,7 +193,7 @@ export type BlownStage = Pick<Stage, 'shops'> & {
  * Inflicts faults on every target of these kinds, each at its own times, until the storm is over. Resolves when all
  * targets work again. `often`: how many times as often as usual.
  */
-export async function openBlows(
+export async function openDisruptions(
   stage: BlownStage,
   { say, dice: diceOf, over }: Weather,
   among: readonly string[] = ['services', 'database', 'sandbox', 'processors', 'vault'],
@@ -204,7 +204,7 @@ export async function openBlows(
   async function fall<T>(
     name: string,
     target: T,
-    blows: readonly Blow<T>[],
+    disruptions: readonly Disruption<T>[],
     [low, high]: [number, number],
     mayMiss: boolean,
   ): Promise<void> {
@@ -212,9 +212,9 @@ export async function openBlows(
     for (;;) {
       await rest(seconds(dice, low, high) / often)
       if (over.aborted) return
-      const blow = dice.weighted(blows)
-      say(`${name}: ${blow.name}`)
-      await blow.strike(target, dice, rest).catch(error => {
+      const disruption = dice.weighted(disruptions)
+      say(`${name}: ${disruption.name}`)
+      await disruption.strike(target, dice, rest).catch(error => {
         if (!mayMiss) throw error
       })
     }
@@ -227,7 +227,7 @@ export async function openBlows(
     has('sandbox') && fall('the sandbox', stage.sandbox, ofSandbox, [6, 26], false),
     ...(has('processors') ? stage.shops : []).flatMap(({ all, has }, i) =>
       all.map(({ connector, processor }) => {
-        const target = { processor, isTold: has.includes('news') }
+        const target = { processor, needsWebhooks: has.includes('news') }
         // Each of several accounts of a shop has faults less often, so that all of them together leave some calls
         // undisturbed.
         return fall(`${connector} of shop ${i}`, target, ofProcessor, all.length > 1 ? [3, 20] : [1, 6], true)

@@ -27,7 +27,7 @@ export type Books = {
    * have several for one reference.
    */
   ours: Map<string, Body>
-  theirs: Map<string, Body[]>
+  remote: Map<string, Body[]>
   /** The processor's charges by the service's payment id. */
   charges: Map<string, Body[]>
   ledger: Ledger
@@ -106,7 +106,7 @@ export async function readBooks(query: Query, accounts: Accounts, merchant_id: s
     operations: Map.groupBy(operations, operation => operation.object_id),
     events: Map.groupBy(events, event => event.object_id),
     ours,
-    theirs: Map.groupBy(ledger.operations, ({ reference }) => named.get(reference) ?? reference),
+    remote: Map.groupBy(ledger.operations, ({ reference }) => named.get(reference) ?? reference),
     charges: Map.groupBy(ledger.charges, charge => ours.get(charge.reference)?.object_id ?? 'nobody'),
     ledger,
     misfiled: [
@@ -117,7 +117,7 @@ export async function readBooks(query: Query, accounts: Accounts, merchant_id: s
     ],
     faults: [
       ...(await prove(edges, merchant_id)),
-      ...counters.map(({ at, words }) => ({ merchant_id, object_id: null, words: `${at}: ${words}` })),
+      ...counters.map(({ at, message: text }) => ({ merchant_id, object_id: null, message: `${at}: ${text}` })),
     ],
   }
 }

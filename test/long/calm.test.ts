@@ -6,7 +6,7 @@ import { agree } from './agree.ts'
 import { openClients } from './clients.ts'
 import { openDice } from './dice.ts'
 import { canGo, journeys, type Need } from './journeys.ts'
-import { houses } from './stage.ts'
+import { vendorConnectors } from './stage.ts'
 
 /**
  * Runs the journeys of the storm's clients, each at each processor that supports it, while nothing dies: the books
@@ -32,14 +32,14 @@ async function openCalmShop(connector: string): Promise<Shop> {
   return shop
 }
 
-for (const house of ['phonypay', ...houses])
-  for (const journey of journeys.filter(one => one.needs !== 'payer' && canGo(one, house)))
-    test(`${house}: ${journey.name}`, async () => {
-      if (journey.needs === 'directory' && house !== 'phonypay') return
-      const shop = await openCalmShop(house)
+for (const connector of ['phonypay', ...vendorConnectors])
+  for (const journey of journeys.filter(one => one.needs !== 'payer' && canGo(one, connector)))
+    test(`${connector}: ${journey.name}`, async () => {
+      if (journey.needs === 'directory' && connector !== 'phonypay') return
+      const shop = await openCalmShop(connector)
       const has: readonly Need[] = ['news', 'directory']
-      const clients = openClients({ ...shop, visit, has, houses: [house] }, 2, {
-        seed: `${CALM_SEED} ${house} ${journey.name}`,
+      const clients = openClients({ ...shop, visit, has, connectors: [connector] }, 2, {
+        seed: `${CALM_SEED} ${connector} ${journey.name}`,
         whileRunning: 'ask on',
         among: [journey],
       })
@@ -57,6 +57,6 @@ for (const house of ['phonypay', ...houses])
         "select payment_id from payments where merchant_id = $1 and status in ('requires_capture', 'partially_captured_and_capturable')"
       for (const { payment_id } of await shop.query(held, [shop.merchant_id])) await shop.sync(payment_id)
       deepEqual(clients.surprises, [])
-      ok(clients.heard.length > 0)
-      await agree(shop, clients.heard)
+      ok(clients.received.length > 0)
+      await agree(shop, clients.received)
     })

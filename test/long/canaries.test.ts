@@ -29,7 +29,7 @@ const CVC = '9473'
  * Whether a text contains the security code as a number of its own: the same digits occur in the middle of random ids
  * as well.
  */
-const saysCvc = (text: string): boolean => /(?<![0-9A-Za-z])(?:9473)+(?![0-9A-Za-z])/.test(text)
+const containsCvc = (text: string): boolean => /(?<![0-9A-Za-z])(?:9473)+(?![0-9A-Za-z])/.test(text)
 
 function withCheckDigit(digits: string): string {
   const sum = [...digits]
@@ -201,19 +201,19 @@ async function killed(shop: Shop, body: Body): Promise<void> {
       ...shop.split?.environment,
     },
   })
-  let said = ''
+  let output = ''
   const ready = Promise.withResolvers<string>()
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', data => {
-      said += data
-      const url = said.match(/ready (http\S+)/)?.[1]
+      output += data
+      const url = output.match(/ready (http\S+)/)?.[1]
       if (url) ready.resolve(url)
     })
   const gone = new Promise<NodeJS.Signals | null>(resolve => child.on('exit', (_code, signal) => resolve(signal)))
   const url = await ready.promise
   await http('POST', `${url}/payments`, shop.payBody(body), { 'api-key': shop.api_key }).catch(() => {})
   equal(await gone, 'SIGKILL')
-  holds(Buffer.from(said), 'what the killed service said')
+  holds(Buffer.from(output), 'what the killed service said')
 }
 
 /** Gives the same shop at another process of the service. */
@@ -256,10 +256,10 @@ async function openProcess(shop: Shop) {
   })
   const ended = new Promise(resolve => child.on('exit', resolve))
   const ready = Promise.withResolvers<string>()
-  let said = ''
+  let output = ''
   child.stdout.on('data', data => {
-    if (url === '') said += data
-    const found = said.match(/"url":"(http[^"]+)"/)?.[1]
+    if (url === '') output += data
+    const found = output.match(/"url":"(http[^"]+)"/)?.[1]
     if (found) ready.resolve(found)
   })
   let url = ''
@@ -313,7 +313,7 @@ async function openAll({ query, keyFile }: Pick<Shop, 'query' | 'keyFile'>): Pro
           if (row[column][0] === REFERENCE) continue
           const clear = vault.open(row.merchant_id, record(row), row[column])
           opened++
-          ok(!saysCvc(clear.toString()), `${table.name}: a security code is sealed`)
+          ok(!containsCvc(clear.toString()), `${table.name}: a security code is sealed`)
           if (table.name !== 'vault_records') holds(Buffer.from(clear), `${table.name}, opened,`)
         }
       }
@@ -339,7 +339,7 @@ test('forty numbers in six spellings, and their security codes, leave no trace b
       statuses.add(status)
       ok(status < 500, text)
       holds(Buffer.from(text + JSON.stringify(headers)), 'an answer')
-      ok(!saysCvc(text), text)
+      ok(!containsCvc(text), text)
     }
   }
   ok([200, 400, 404].every(status => statuses.has(status)))

@@ -165,8 +165,8 @@ test('the service takes what each container is told, and each file that it is to
       const { volumes } = deployment.spec.template.spec
       const secrets = volumes.flatMap(({ projected }: Body) => projected?.sources ?? [])
       const files = secrets.flatMap(({ secret }: Body) => secret.items.map(({ path }: Body) => `/run/secrets/switchyard/${path}`))
-      const told = ['ADMIN_API_KEY_FILE', 'KEY_FILE', 'VAULT_IDENTITY'].flatMap(name => env[name] ?? [])
-      deepEqual(files.toSorted(), told.toSorted())
+      const mounted = ['ADMIN_API_KEY_FILE', 'KEY_FILE', 'VAULT_IDENTITY'].flatMap(name => env[name] ?? [])
+      deepEqual(files.toSorted(), mounted.toSorted())
       equal(
         container.volumeMounts.some(({ mountPath }: Body) => mountPath === '/files'),
         env.FILES_FOLDER === '/files',
@@ -205,10 +205,10 @@ test('pods run without rights, are told apart, and end after what is under way h
 })
 
 test('what is misspelt, missing, or the chart’s own to say is refused by name', { skip }, () => {
-  const refused = (values: Values, words: RegExp) => {
+  const refused = (values: Values, pattern: RegExp) => {
     const { status, err } = run('template', values)
     ok(status !== 0)
-    match(err, words)
+    match(err, pattern)
   }
   refused({ ...least, image: {} }, /image\.repository is required/)
   refused({ ...least, publicUrl: '' }, /publicUrl is required/)

@@ -16,17 +16,17 @@ export type Order = { method: 'GET' | 'POST'; path: string; body?: Body; key?: s
  * An answer that a client received: of a success, its relevant members and a hash of its bytes; of any other answer,
  * its text.
  */
-export type Heard = { order: Order; at: number; said: string; yes: Body | null; print: string | null }
+export type ClientAnswer = { order: Order; at: number; outcome: string; yes: Body | null; print: string | null }
 
 /** The access that clients of one merchant have to the service. */
-export type Door = {
+export type Access = {
   merchant_id: string
   publishable_key: string
   payBody(ask: Body): Body
   /** The abilities of this merchant, for journeys that not every merchant can run. */
   has?: readonly Need[]
   /** The connectors of the merchant's accounts; its first account takes payments that name no connector. */
-  houses?: readonly string[]
+  connectors?: readonly string[]
   /** Makes a call. Throws if no answer came. */
   call(method: string, path: string, body?: Body, headers?: Record<string, string>): Promise<Answer>
   visit: Visit
@@ -90,10 +90,13 @@ const outline = (body: Body): Body => Object.fromEntries(kept.filter(name => nam
 export const printOf = (text: string): string => createHash('sha1').update(text).digest('base64')
 
 /** Opens clients of one merchant who run their journeys, all at once, until they are ended. */
-export function openClients(door: Door, many: number, { seed, whileRunning, rest_ms = 0, again_ms = 25, among = journeys }: Manners) {
-  const housesFor = (journey: Journey): readonly string[] => (door.houses ?? ['phonypay']).filter(house => canGo(journey, house))
-  const mine = among.filter(journey => (journey.needs === undefined || door.has?.includes(journey.needs)) && housesFor(journey).length > 0)
-  const heard: Heard[] = []
+export function openClients(access: Access, many: number, { seed, whileRunning, rest_ms = 0, again_ms = 25, among = journeys }: Manners) {
+  const connectorsFor = (journey: Journey): readonly string[] =>
+    (access.connectors ?? ['phonypay']).filter(connector => canGo(journey, connector))
+  const mine = among.filter(
+    journey => (journey.needs === undefined || access.has?.includes(journey.needs)) && connectorsFor(journey).length > 0,
+  )
+  const received: ClientAnswer[] = []
   /** Answers that nothing excuses. */
   const surprises: string[] = []
   const counts: Record<string, number> = {}
@@ -105,11 +108,11 @@ export function openClients(door: Door, many: number, { seed, whileRunning, rest
   let over = false
   let begun = 0
 
-  function note(order: Order, said: string, answer?: Answer): void {
-    const what = said.split(' ', said.startsWith('no answer') ? 3 : 2).join(' ')
+  function note(order: Order, outcome: string, answer?: Answer): void {
+    const what = outcome.split(' ', outcome.startsWith('no answer') ? 3 : 2).join(' ')
     counts[what] = (counts[what] ?? 0) + 1
     const yes = answer?.status === 200 ? outline(answer.body) : null
-    heard.push({ order, at: Date.now(), said, yes, print: yes && printOf(answer!.text) })
+    received.push({ order, at: Date.now(), outcome, yes, print: yes && printOf(answer!.text) })
     if (!yes) return
     yeses++
     for (const { go } of waiting.filter(one => one.until <= yeses)) go()
@@ -118,7 +121,7 @@ export function openClients(door: Door, many: number, { seed, whileRunning, rest
 
   /** Sends one request; gives null if it was not answered. */
   async function ask(order: Order): Promise<Answer | null> {
-    const answer = await door
+    const answer = await access
       .call(order.method, order.path, order.body, order.key === undefined ? {} : { 'idempotency-key': order.key })
       .catch((error: Error) => {
         note(order, `no answer: ${(error as { code?: string }).code ?? error.message}`)
@@ -146,7 +149,7 @@ export function openClients(door: Door, many: number, { seed, whileRunning, rest
         aside.push(order)
         return null
       }
-      const isBusyForLong = answer?.status === 422 && door.houses !== undefined && Date.now() - since > BUSY_FOR_MS
+      const isBusyForLong = answer?.status === 422 && access.connectors !== undefined && Date.now() - since > BUSY_FOR_MS
       if (answer && (!isTryAgain(answer) || isBusyForLong)) {
         open.delete(order)
         return answer.status === 200 ? answer.body : null
@@ -160,16 +163,16 @@ export function openClients(door: Door, many: number, { seed, whileRunning, rest
    * none if the shop has only one account.
    */
   function placesFor(journey: Journey, n: number): { connector?: string[] } {
-    if (door.houses === undefined) return {}
+    if (access.connectors === undefined) return {}
     const dice = openDice(seed, 'house', n)
-    const able = housesFor(journey)
+    const able = connectorsFor(journey)
     const first = dice.one(able)
     const second = dice.one(able)
     return { connector: first === second || dice.chance(0.5) ? [first] : [first, second] }
   }
 
   function newClient(n: number, places: { connector?: string[] }): Client {
-    const name = `${door.merchant_id.slice(-12).toUpperCase()}${String(n).padStart(12, '0')}`
+    const name = `${access.merchant_id.slice(-12).toUpperCase()}${String(n).padStart(12, '0')}`
     const dice = openDice(seed, n)
     const send = async (path: string, body: Body, how: How, tag: string): Promise<Body | null> => {
       const order: Order = { method: 'POST', path, body, ...(how === 'under a key' && { key: `${name}-${tag}` }) }
@@ -179,10 +182,10 @@ export function openClients(door: Door, many: number, { seed, whileRunning, rest
     }
     return {
       dice,
-      can: ability => (places.connector ?? ['phonypay']).every(house => isAble(house, ability)),
+      can: ability => (places.connector ?? ['phonypay']).every(connector => isAble(connector, ability)),
       buy(asked, how) {
         const named = how === 'named' && { payment_id: `pay_00${name}` }
-        return send('/payments', door.payBody({ ...places, ...asked, description: name, ...named }), how, 'buy')
+        return send('/payments', access.payBody({ ...places, ...asked, description: name, ...named }), how, 'buy')
       },
       move: (payment_id, verb, body = {}, tag = '') => send(`/payments/${payment_id}/${verb}`, body, 'under a key', verb + tag),
       giveBack(payment_id, amount, how, tag = '0') {
@@ -202,7 +205,7 @@ export function openClients(door: Door, many: number, { seed, whileRunning, rest
       movePayout: (payout_id, verb, tag = '') =>
         send(`/payouts/${payout_id}/${verb}`, verb === 'confirm' ? {} : { payout_id }, 'under a key', `payout-${verb}${tag}`),
       lookAtPayout: payout_id => insist({ method: 'GET', path: `/payouts/${payout_id}?force_sync=true` }),
-      ...openCustomer(door, said => surprises.push(said)),
+      ...openCustomer(access, text => surprises.push(text)),
     }
   }
 
@@ -220,7 +223,7 @@ export function openClients(door: Door, many: number, { seed, whileRunning, rest
   all.catch(() => {})
 
   return {
-    heard,
+    received,
     surprises,
     counts,
     open,

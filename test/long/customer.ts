@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Answer, Door } from './clients.ts'
+import type { Access, Answer } from './clients.ts'
 
 /**
  * Makes one request of a browser, which does not follow redirects. `form`: the form that it posts. Throws if no answer
@@ -18,7 +18,7 @@ const RELOADS = 20
  * Opens a customer with a browser, who goes to the address of `next_action`, decides, and comes back. `odd` receives
  * descriptions of pages that no customer should see.
  */
-export function openCustomer({ visit, call, publishable_key }: Door, odd: (words: string) => void) {
+export function openCustomer({ visit, call, publishable_key }: Access, odd: (text: string) => void) {
   async function again<T extends { status: number }>(
     ask: () => Promise<T>,
     isOdd: (answer: T) => boolean,
@@ -48,8 +48,8 @@ export function openCustomer({ visit, call, publishable_key }: Door, odd: (words
     // The authentication may be over already, in another tab, by a cancel or by time: a customer who does not know
     // this continues, and gets an answer that says so.
     const isOdd = ({ status, body }: Answer) => status !== 200 && !['IR_16', 'HE_00'].includes(body?.error?.code)
-    const said = await again(() => call('POST', path, body, { 'api-key': publishable_key }), isOdd, `POST ${path}`)
-    const challenged = said?.body.trans_status === 'C' ? said.body : null
+    const result = await again(() => call('POST', path, body, { 'api-key': publishable_key }), isOdd, `POST ${path}`)
+    const challenged = result?.body.trans_status === 'C' ? result.body : null
     if (!challenged) return void (await step('POST', data.three_ds_authorize_url, ''))
     const page = await step('POST', challenged.acs_url, `${challenged.challenge_request_key}=${challenged.challenge_request}`)
     const action = page?.text.match(new RegExp(`action="([^"]+/${answer})"`))?.[1]

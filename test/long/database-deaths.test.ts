@@ -66,14 +66,14 @@ async function visit(method: 'GET' | 'POST', url: string) {
  * Runs a load of clients with faults, and then compares the books. Each fault begins when payments have succeeded
  * since the last one, and ends with the database up.
  */
-async function underLoad(t: TestContext, blows: ((clients: Clients) => Promise<void>)[]): Promise<void> {
+async function underLoad(t: TestContext, disruptions: ((clients: Clients) => Promise<void>)[]): Promise<void> {
   const shop = await openShop({ webhooks: 'on' })
   const clients = openClients({ ...shop, visit }, 24, { seed: 1, whileRunning: 'put aside' })
   const before = ownMistakes().length
   try {
-    for (const blow of blows) {
+    for (const disruption of disruptions) {
       await clients.yeses(120)
-      await blow(clients)
+      await disruption(clients)
       equal((await shop.pay()).status, 'succeeded', 'it takes payments again')
     }
     await clients.yeses(120)
@@ -82,7 +82,7 @@ async function underLoad(t: TestContext, blows: ((clients: Clients) => Promise<v
     await clients.end(() => shop.wait('1 minute'))
   }
   for (const time of ['5 minutes', '11 hours', '1 hour']) await shop.wait(time)
-  const sums = await agree(shop, clients.heard)
+  const sums = await agree(shop, clients.received)
   t.diagnostic(JSON.stringify({ ...sums, answers: clients.counts }))
   deepEqual([clients.surprises, ownMistakes().slice(before)], [[], []])
 }
@@ -121,7 +121,7 @@ test('shut down under load: every amount agrees with the processor', async t => 
       await database.start()
     },
     async clients => {
-      database.closeTheDoor()
+      database.stopAccepting()
       // Open connections go on working.
       await clients.yeses(60)
       await database.stop()

@@ -71,8 +71,8 @@ for (const connector of processors) {
   const neverDone = (at: Crossing): boolean => (doubt === 'never' ? at === 'commit.1.before' : nothingSent(at))
   for (const truth of truths) {
     for (const at of connector === 'paypal' ? [...crossings, ...ofOrders] : crossings) {
-      const tell = (name: string, tells: () => Promise<void>) => variations.tell(`${name.split(': ')[1]} at ${at}`, name, tells)
-      tell(`${connector}: create and confirm: killed at ${at} while the processor ${truth}`, async () => {
+      const add = (name: string, story: () => Promise<void>) => variations.add(`${name.split(': ')[1]} at ${at}`, name, story)
+      add(`${connector}: create and confirm: killed at ${at} while the processor ${truth}`, async () => {
         const shop = await openShop({ connector, webhooks })
         const payment_id = `pay_${shop.merchant_id.slice(-12).toUpperCase().padEnd(26, '0')}`
         const card = truth === 'approves' ? cards.approves : truth === 'declines' ? cards.declines : cards.chargesAndResets
@@ -112,7 +112,7 @@ for (const connector of processors) {
 
       if (!(crossings as readonly Crossing[]).includes(at)) continue
 
-      tell(`${connector}: capture: killed at ${at} while the processor ${truth}`, async () => {
+      add(`${connector}: capture: killed at ${at} while the processor ${truth}`, async () => {
         const shop = await openShop({ connector, webhooks })
         const hold = await shop.hold({ card: truth === 'declines' ? cards.refusesCaptures : cards.approves })
         if (truth === 'is silent') await shop.processor.fault('capture', 'reset_after')
@@ -132,7 +132,7 @@ for (const connector of processors) {
         }
       })
 
-      tell(`${connector}: cancel: killed at ${at} while the processor ${truth}`, async () => {
+      add(`${connector}: cancel: killed at ${at} while the processor ${truth}`, async () => {
         const shop = await openShop({ connector, webhooks })
         const hold = await shop.hold({ card: truth === 'declines' ? cards.refusesVoids : cards.approves })
         if (truth === 'is silent') await shop.processor.fault('void', 'reset_after')
@@ -146,7 +146,7 @@ for (const connector of processors) {
         equal((await chargeOf(shop))!.status, voided ? 'voided' : 'authorized')
       })
 
-      tell(`${connector}: the second of several captures: killed at ${at} while the processor ${truth}`, async () => {
+      add(`${connector}: the second of several captures: killed at ${at} while the processor ${truth}`, async () => {
         // Adyen allows several captures to an account with this sandbox key.
         const shop = await openShop({ connector, webhooks, sandboxKey: `sandbox_multi_${randomUUID()}` })
         const hold = await shop.hold({ capture_method: 'manual_multiple' })
@@ -174,7 +174,7 @@ for (const connector of processors) {
       })
 
       for (const how of connectors[connector]!.accepts.finalCaptures === false ? ['release'] : ['release', 'last capture'])
-        tell(`${connector}: ${how}: killed at ${at} while the processor ${truth}`, async () => {
+        add(`${connector}: ${how}: killed at ${at} while the processor ${truth}`, async () => {
           const shop = await openShop({ connector, webhooks, sandboxKey: `sandbox_multi_${randomUUID()}` })
           const hold = await shop.hold({ capture_method: 'manual_multiple' })
           equal((await shop.capture(hold.payment_id, 400)).status, 200)
@@ -208,7 +208,7 @@ for (const connector of processors) {
 
       // PayPal extends holds of wallets only.
       if (connectors[connector]!.extend && connector !== 'paypal')
-        tell(`${connector}: extend: killed at ${at} while the processor ${truth}`, async () => {
+        add(`${connector}: extend: killed at ${at} while the processor ${truth}`, async () => {
           const shop = await openShop({ connector, webhooks })
           const hold = await shop.hold({ request_extended_authorization: true })
           // Adyen has one call for both a higher amount and a longer hold.
@@ -228,7 +228,7 @@ for (const connector of processors) {
         })
 
       if (connectors[connector]!.increment)
-        tell(`${connector}: increment: killed at ${at} while the processor ${truth}`, async () => {
+        add(`${connector}: increment: killed at ${at} while the processor ${truth}`, async () => {
           const shop = await openShop({ connector, webhooks })
           const hold = await shop.hold({ request_incremental_authorization: true })
           if (truth !== 'approves') await shop.processor.fault('increment', truth === 'declines' ? 'decline' : 'reset_after')
@@ -248,7 +248,7 @@ for (const connector of processors) {
         })
 
       if (connectors[connector]!.post_capture_void)
-        tell(`${connector}: cancel after the capture: killed at ${at} while the processor ${truth}`, async () => {
+        add(`${connector}: cancel after the capture: killed at ${at} while the processor ${truth}`, async () => {
           const shop = await openShop({ connector, webhooks })
           const paid = await shop.pay()
           if (truth !== 'approves') await shop.processor.fault('reverse', truth === 'declines' ? 'decline' : 'reset_after')
@@ -268,7 +268,7 @@ for (const connector of processors) {
           equal((await chargeOf(shop))!.refunded, 1250)
         })
 
-      tell(`${connector}: scheduled capture: killed at ${at} while the processor ${truth}`, async () => {
+      add(`${connector}: scheduled capture: killed at ${at} while the processor ${truth}`, async () => {
         const shop = await openShop({ connector, webhooks })
         const capture_on = new Date(Date.now() + shop.clock.ahead + 3_600_000).toISOString()
         const hold = await shop.pay({ capture_on, card: truth === 'declines' ? cards.refusesCaptures : cards.approves })
@@ -291,7 +291,7 @@ for (const connector of processors) {
         deepEqual(await shop.query('select * from scheduled_captures where merchant_id = $1', [shop.merchant_id]), [])
       })
 
-      tell(`${connector}: refund: killed at ${at} while the processor ${truth}`, async () => {
+      add(`${connector}: refund: killed at ${at} while the processor ${truth}`, async () => {
         const shop = await openShop({ connector, webhooks })
         const paid = await shop.pay({ card: truth === 'declines' ? cards.refusesRefunds : cards.approves })
         if (truth === 'is silent') await shop.processor.fault('refund', 'reset_after')
@@ -415,20 +415,20 @@ for (const at of crossings) {
       three_ds: 'skip',
     })
     const [late] = await shop.processor.operations()
-    const told = await dyingService(shop, at, url => announce(shop, url, late))
-    equal(told, 'died')
+    const ended = await dyingService(shop, at, url => announce(shop, url, late))
+    equal(ended, 'died')
     // Before the webhook was written the service knows nothing of the charge: the poll of the operation that was not
     // received finds it within the hour.
     await shop.wait(at === 'commit.1.before' ? '1 hour' : '5 minutes')
     await shop.wait('5 minutes')
     const deeds = (await shop.processor.operations()).map(operation => `${operation.type} ${operation.status} ${operation.amount}`)
     deepEqual(deeds, ['authorization approved 1250', 'refund approved 1250'])
-    const [theirs] = await second.processor.charges()
-    deepEqual([theirs!.captured, theirs!.refunded], [1250, 0])
+    const [charge] = await second.processor.charges()
+    deepEqual([charge!.captured, charge!.refunded], [1250, 0])
     const now = await shop.get(first.payment_id)
     deepEqual([now.status, now.connector_transaction_id, now.error_code], ['succeeded', payment.connector_transaction_id, null])
-    const heard = (await shop.events(first.payment_id)).filter(event => event.event_type === 'action_required')
-    equal(heard.length, 1, 'and it is told once')
+    const announced = (await shop.events(first.payment_id)).filter(event => event.event_type === 'action_required')
+    equal(announced.length, 1, 'and it is told once')
   })
 }
 
@@ -467,8 +467,8 @@ for (const at of ['commit.2.before', 'commit.2.after', 'send.2.during', 'send.2.
       sent ? [[payment.reference_id, 1250]] : [],
     )
     // A payment that succeeded at the second processor has announced no failure to the merchant.
-    const told = (await shop.events(payment_id)).map(event => event.event_type).filter(Boolean)
-    equal(told.includes('payment_failed'), !sent)
+    const announced = (await shop.events(payment_id)).map(event => event.event_type).filter(Boolean)
+    equal(announced.includes('payment_failed'), !sent)
   })
 }
 

@@ -39,18 +39,18 @@ type Step = string | (() => Promise<void>)
  * Runs the steps of a script in one shell, and functions between them; gives the output. The processes that the shell
  * has started end with it.
  */
-async function run(steps: readonly Step[], cwd: string, env: Record<string, string>): Promise<{ code: number | null; said: string }> {
+async function run(steps: readonly Step[], cwd: string, env: Record<string, string>): Promise<{ code: number | null; output: string }> {
   const child = spawn('bash', ['-eu', '-o', 'pipefail', '-s'], { cwd, env: { ...plainly, ...env } })
-  let [said, ended, hear] = ['', false, () => {}]
+  let [output, ended, wake] = ['', false, () => {}]
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (part: string) => {
-      said += part
-      hear()
+      output += part
+      wake()
     })
   const closed = new Promise<number | null>(resolve => child.on('close', resolve))
   child.on('exit', () => {
     ended = true
-    hear()
+    wake()
   })
   // A shell that has ended reads no more input.
   child.stdin.on('error', () => {})
@@ -59,14 +59,14 @@ async function run(steps: readonly Step[], cwd: string, env: Record<string, stri
     for (const [i, step] of steps.entries()) {
       if (typeof step === 'string') {
         child.stdin.write(`{\n${step}\n} < /dev/null\necho step ${i} is done\n`)
-        while (!ended && !said.includes(`step ${i} is done\n`)) await new Promise<void>(resolve => (hear = resolve))
+        while (!ended && !output.includes(`step ${i} is done\n`)) await new Promise<void>(resolve => (wake = resolve))
       } else if (!ended) await step()
     }
   } finally {
     child.stdin.end()
     await closed
   }
-  return { code: await closed, said }
+  return { code: await closed, output }
 }
 
 test('each command of the deployment guide does what it says, in its order; whoever starts beside, restored or new, has the payments', {
@@ -115,12 +115,12 @@ test('each command of the deployment guide does what it says, in its order; whoe
       block.replaceAll(/\brestored\b(?!\.log)/g, restored),
       ...(block.includes('> api.log') ? [pay] : block.includes('PORT=$OTHER_PORT') ? [find] : []),
     ])
-  const { code, said } = await run(steps, folder, { ...env, ...named })
+  const { code, output } = await run(steps, folder, { ...env, ...named })
   const logs = ['api', 'worker', 'restored', 'next'].map(name =>
     existsSync(join(folder, `${name}.log`)) ? readFileSync(join(folder, `${name}.log`), 'utf8') : '',
   )
-  equal(code, 0, `${said}\n${logs.join('\n')}`)
-  match(said, /all records are encrypted with/)
+  equal(code, 0, `${output}\n${logs.join('\n')}`)
+  match(output, /all records are encrypted with/)
   deepEqual(
     logs.flatMap(log => log.split('\n')).filter(line => /"level":[56]0/.test(line)),
     [],
@@ -186,13 +186,13 @@ test('what the image copies is all that the service needs, and it runs as a user
   // These parts are loaded only if they are enabled: the image must contain them all the same.
   const more = { METRICS_PORT: '0', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', REQUEST_LOG_DAYS: '1' }
   const health = JSON.parse(/^HEALTHCHECK .*? CMD (.*)$/m.exec(read('Dockerfile'))![1]!) as string[]
-  const quote = (words: readonly string[]) => words.map(word => `'${word}'`).join(' ')
+  const quote = (parts: readonly string[]) => parts.map(word => `'${word}'`).join(' ')
   const script = `node ${quote(args)} > log 2>&1 & S=$!
 until ${quote(health)}; do kill -0 $S || { cat log; exit 1; }; sleep 0.1; done
 test -n "$(find . -newer log -not -name log -type f | head -n 1)" && { echo it writes into the image; exit 1; }
 kill $S; wait $S`
-  const { code, said } = await run([script], folder, { ...given, ...more, KEYS })
-  equal(code, 0, said)
+  const { code, output } = await run([script], folder, { ...given, ...more, KEYS })
+  equal(code, 0, output)
 })
 
 test('the compose file says what the service knows, and hides what is secret', () => {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
 /** Opens dice that fall the same way for the same words, so that a storm can be repeated. */
-export function openDice(...words: (string | number)[]) {
-  let state = createHash('sha256').update(words.join(' ')).digest().readUInt32LE(0)
+export function openDice(...seeds: (string | number)[]) {
+  let state = createHash('sha256').update(seeds.join(' ')).digest().readUInt32LE(0)
   /** Gives a number from 0 up to, but not including, 1 (the generator is "mulberry32"). */
   const next = (): number => {
     state = (state + 0x6d2b79f5) | 0

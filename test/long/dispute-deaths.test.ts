@@ -11,7 +11,7 @@ import { openVariations } from './variations.ts'
  * takes over: it agrees with the processor, and a dispute that was not answered can still be answered.
  */
 
-const { tell, run } = openVariations()
+const { add, run } = openVariations()
 
 const as =
   (shop: Shop, url: string) =>
@@ -40,14 +40,14 @@ const tellers = { phonypay: ['accept', 'contest', 'contest and win'], paypal: ['
 
 for (const [connector, names] of Object.entries(tellers) as [keyof typeof tellers, readonly (keyof typeof answers)[]][])
   for (const name of names)
-    for (const news of ['heard', 'not heard'] as const) for (const at of crossings) answeredOnce(connector, name, news, at)
+    for (const delivery of ['heard', 'not heard'] as const) for (const at of crossings) answeredOnce(connector, name, delivery, at)
 
-function answeredOnce(connector: keyof typeof tellers, name: keyof typeof answers, news: 'heard' | 'not heard', at: Crossing): void {
+function answeredOnce(connector: keyof typeof tellers, name: keyof typeof answers, delivery: 'heard' | 'not heard', at: Crossing): void {
   const { path, body, makes } = answers[name]
-  tell(`${name} at ${at}`, `${connector}: ${name}: killed at ${at}, the processor’s own news ${news}`, async () => {
+  add(`${name} at ${at}`, `${connector}: ${name}: killed at ${at}, the processor’s own news ${delivery}`, async () => {
     const shop = await openDisputedShop(connector)
     const { dispute_id } = await disputed(shop)
-    if (news === 'not heard') await shop.processor.account({ webhooks: 'hold' })
+    if (delivery === 'not heard') await shop.processor.account({ webhooks: 'hold' })
     const answer = (url: string) => as(shop, url)(path(dispute_id), body(dispute_id))
     equal(await dyingService(shop, at, answer), 'died')
     // Silence does not mean that the answer was refused, and no other process answers the dispute meanwhile.
@@ -56,7 +56,7 @@ function answeredOnce(connector: keyof typeof tellers, name: keyof typeof answer
     if (isOpen) {
       const { code } = (await answer(shop.url)).body.error
       // The processor's webhook may have arrived in between: then the dispute is no longer open to an answer.
-      const isOver = news === 'heard' && (await getDispute(shop, dispute_id)).dispute_status !== 'dispute_opened'
+      const isOver = delivery === 'heard' && (await getDispute(shop, dispute_id)).dispute_status !== 'dispute_opened'
       if (code !== 'HE_00') deepEqual([code, isOver], ['HE_03', true])
     }
     await shop.wait('5 minutes')
@@ -79,7 +79,7 @@ const adyenCrossings: readonly Crossing[] = [...crossings, 'send.2.during', 'sen
 for (const at of adyenCrossings)
   test(`adyen: contest: killed at ${at}: it is defended once, with what was attached as what it is`, async () => {
     const shop = await openDisputedShop('adyen')
-    const { dispute_id, theirs } = await disputed(shop, { reason: 'product_unacceptable' })
+    const { dispute_id, remote } = await disputed(shop, { reason: 'product_unacceptable' })
     for (const evidence_type of ['receipt', 'uncategorized_file']) await attach(shop, { dispute_id, evidence_type }, { bytes: files.pdf })
     const answer = (url: string) => as(shop, url)('/disputes/evidence', { dispute_id })
     equal(await dyingService(shop, at, answer), 'died')
@@ -87,7 +87,7 @@ for (const at of adyenCrossings)
     const wasSent = at !== 'commit.1.before'
     const { dispute_status } = await getDispute(shop, dispute_id)
     const ledger = (await shop.processor.ledger()) as Body
-    const { status, evidence } = ledger.disputes.find(({ id }: Body) => id === theirs.id)
+    const { status, evidence } = ledger.disputes.find(({ id }: Body) => id === remote.id)
     equal(dispute_status, status === 'under_review' ? 'dispute_challenged' : 'dispute_opened', `${at} ${status}`)
     if (wasSent) equal(status, 'under_review')
     const bytes = `${files.pdf.length} bytes`
@@ -112,9 +112,9 @@ const checkoutAnswers: Record<'accept' | 'contest', Answered> = {
 
 for (const [name, { at: all, unanswered, stands }] of Object.entries(checkoutAnswers))
   for (const at of all)
-    tell(`${name} at ${at}`, `checkout: ${name}: killed at ${at}: it is answered once, and what was not answered can be`, async () => {
+    add(`${name} at ${at}`, `checkout: ${name}: killed at ${at}: it is answered once, and what was not answered can be`, async () => {
       const shop = await openDisputedShop('checkout')
-      const { dispute_id, theirs } = await disputed(shop)
+      const { dispute_id, remote } = await disputed(shop)
       await shop.processor.account({ webhooks: 'hold' })
       const answer = (url: string) =>
         name === 'accept'
@@ -123,7 +123,7 @@ for (const [name, { at: all, unanswered, stands }] of Object.entries(checkoutAns
       equal(await dyingService(shop, at, answer), 'died')
       await shop.wait('10 minutes')
       const wasSent = !unanswered.includes(at)
-      const { status } = ((await shop.processor.ledger()) as Body).disputes.find(({ id }: Body) => id === theirs.id)
+      const { status } = ((await shop.processor.ledger()) as Body).disputes.find(({ id }: Body) => id === remote.id)
       equal(status !== 'needs_response', wasSent, `${at} ${status}`)
       equal((await getDispute(shop, dispute_id)).dispute_status, wasSent ? stands : 'dispute_opened')
       if (!wasSent) equal((await answer(shop.url)).body.dispute_status, stands)

@@ -62,10 +62,10 @@ export async function dyingService<T>(
   })
   const gone = new Promise<NodeJS.Signals | null>(resolve => child.on('exit', (_code, signal) => resolve(signal)))
   const url = await new Promise<string>((resolve, reject) => {
-    let said = ''
+    let output = ''
     child.stdout.on('data', data => {
-      said += data
-      const ready = said.match(/ready (\S+)/)?.[1]
+      output += data
+      const ready = output.match(/ready (\S+)/)?.[1]
       if (ready) resolve(ready)
     })
     child.on('exit', () => reject(new Error('the dying service died too early')))

@@ -1,7 +1,7 @@
 import { equal } from 'node:assert/strict'
 import { openPayoutShop, type PayoutShop, recipients } from '../payout-shop.ts'
 import { type Body, cards, openShop, type Shop } from '../shop.ts'
-import { deliver, type Flow, type News } from './orders.ts'
+import { deliver, type Flow, type ProcessorWebhook } from './orders.ts'
 
 /** The flows whose webhooks are sent in every order (`orders.ts`): captures, refunds, disputes, payouts. */
 
@@ -16,22 +16,22 @@ async function operationsOf(shop: Shop, id: string) {
   return (await shop.query(text, [shop.merchant_id, id])).map(row => [row.verb, Number(row.amount), row.state])
 }
 
-type Told = readonly [place: number, status: 'pending' | 'approved' | 'declined']
+type StatusUpdate = readonly [place: number, status: 'pending' | 'approved' | 'declined']
 
 /**
  * Gives the webhooks about the operations of each object: for each operation, by its place in the ledger, one in this
  * status. An operation that is still pending at the processor is decided.
  */
-async function newsOf(shop: Shop, made: readonly Body[], told: readonly Told[]): Promise<News[][]> {
+async function webhooksOf(shop: Shop, made: readonly Body[], updates: readonly StatusUpdate[]): Promise<ProcessorWebhook[][]> {
   const before = await shop.processor.operations()
   const of = (all: readonly Body[], one: Body): Body[] => all.filter(({ payment }) => payment === one.connector_transaction_id)
   for (const one of made)
-    for (const [place, status] of told)
+    for (const [place, status] of updates)
       if (status !== 'pending' && of(before, one)[place]!.status === 'pending')
         await shop.processor.decide(of(before, one)[place]!.id, status)
   const after = await shop.processor.operations()
   return made.map(one =>
-    told.map(([place, status]) => {
+    updates.map(([place, status]) => {
       const operation = of(status === 'pending' ? before : after, one)[place]!
       equal(operation.status, status, `operation ${place}`)
       return { type: 'operation.updated', operation }
@@ -43,7 +43,7 @@ async function newsOf(shop: Shop, made: readonly Body[], told: readonly Told[]):
  * The statuses of the three operations after the authorization: the first is approved, the second declined, the third
  * approved.
  */
-const yesNoYes: readonly Told[] = [
+const yesNoYes: readonly StatusUpdate[] = [
   [0, 'approved'],
   [1, 'pending'],
   [1, 'approved'],
@@ -61,12 +61,12 @@ export const captures: Flow = {
     return held
   },
   last: (shop, { payment_id }) => shop.capture(payment_id, 400),
-  news: (shop, made) => newsOf(shop, made, yesNoYes),
+  webhooks: (shop, made) => webhooksOf(shop, made, yesNoYes),
   async end(shop, made) {
     const { status, amount_received, amount_capturable, captures } = await shop.get(made.payment_id, '?expand_captures=true')
-    const theirs = captures.map((one: Body) => [one.amount, one.status])
+    const shown = captures.map((one: Body) => [one.amount, one.status])
     const [booked, ours] = [await moves(shop, made, 'amount_received'), await operationsOf(shop, made.payment_id)]
-    return { status, amount_received, amount_capturable, theirs, booked, ours }
+    return { status, amount_received, amount_capturable, shown, booked, ours }
   },
   booked: 2,
 }
@@ -80,18 +80,18 @@ export const refunds: Flow = {
     return paid
   },
   last: (shop, { payment_id }) => shop.refund(payment_id, 400),
-  news: (shop, made) => newsOf(shop, made, yesNoYes),
+  webhooks: (shop, made) => webhooksOf(shop, made, yesNoYes),
   async end(shop, made) {
     const { status, amount_received, refunds, state_metadata } = await shop.get(made.payment_id)
-    const theirs = refunds.map((one: Body) => [one.amount, one.status])
+    const shown = refunds.map((one: Body) => [one.amount, one.status])
     const [booked, ours] = [await moves(shop, made, 'amount_refunded'), await operationsOf(shop, made.payment_id)]
-    return { status, amount_received, state_metadata, theirs, booked, ours }
+    return { status, amount_received, state_metadata, shown, booked, ours }
   },
   booked: 2,
 }
 
 /** Moves a dispute through these steps, as the bank does; gives the webhook of each step. */
-async function goesOn(shop: Shop, first: Body, steps: readonly Body[]): Promise<News[]> {
+async function goesOn(shop: Shop, first: Body, steps: readonly Body[]): Promise<ProcessorWebhook[]> {
   const all = [first]
   for (const to of steps) {
     // The processor's clock moves on between the steps.
@@ -106,9 +106,9 @@ const raise = (shop: Shop, { connector_transaction_id }: Body, ask: Body): Promi
 
 async function disputedEnd(shop: Shop, made: Body) {
   const { status, amount_received, disputes, state_metadata } = await shop.get(made.payment_id)
-  const theirs = disputes.map((one: Body) => [one.dispute_stage, one.dispute_status, one.amount])
+  const shown = disputes.map((one: Body) => [one.dispute_stage, one.dispute_status, one.amount])
   const [booked, ours] = [await moves(shop, made, 'amount_disputed'), await operationsOf(shop, made.payment_id)]
-  return { status, amount_received, state_metadata, theirs, booked, ours }
+  return { status, amount_received, state_metadata, shown, booked, ours }
 }
 
 /**
@@ -120,8 +120,8 @@ export const lostDisputes: Flow = {
   open: openShop,
   make: shop => shop.hold({ amount: 1000 }),
   last: (shop, { payment_id }) => shop.capture(payment_id),
-  async news(shop, made) {
-    const all: News[][] = []
+  async webhooks(shop, made) {
+    const all: ProcessorWebhook[][] = []
     for (const one of made)
       all.push(
         await goesOn(shop, await raise(shop, one, { stage: 'inquiry' }), [
@@ -148,20 +148,20 @@ export const wonDisputes: Flow = {
   async make(shop) {
     const paid = await shop.pay({ amount: 1000 })
     const inquiry = await raise(shop, paid, { stage: 'inquiry' })
-    const told = await goesOn(shop, inquiry, [{ stage: 'chargeback' }])
-    await deliver(shop, shop.merchant_connector_id, told[1]!)
+    const sent = await goesOn(shop, inquiry, [{ stage: 'chargeback' }])
+    await deliver(shop, shop.merchant_connector_id, sent[1]!)
     const [{ dispute_id }] = (await shop.get(paid.payment_id)).disputes
-    return { ...paid, dispute_id, told }
+    return { ...paid, dispute_id, sent }
   },
   last: (shop, { dispute_id }) => shop.post('/disputes/evidence', { dispute_id, product_description: 'two chairs' }),
-  async news(shop, made) {
+  async webhooks(shop, made) {
     const { disputes } = await shop.processor.ledger()
-    const all: News[][] = []
-    for (const { told } of made) {
-      const contested = disputes.find(({ id }) => id === told[0].dispute.id)!
+    const all: ProcessorWebhook[][] = []
+    for (const { told: sent } of made) {
+      const contested = disputes.find(({ id }) => id === sent[0].dispute.id)!
       equal(contested.status, 'under_review')
       all.push([
-        ...told,
+        ...sent,
         ...(await goesOn(shop, contested, [{ stage: 'second_chargeback' }, { status: 'under_review' }, { status: 'won' }])),
       ])
     }
@@ -183,11 +183,11 @@ export const payouts: Flow<PayoutShop> = {
     return made
   },
   last: (shop, { payout_id }) => shop.cancelPayout(payout_id),
-  async news(shop, made) {
-    const all: News[][] = []
+  async webhooks(shop, made) {
+    const all: ProcessorWebhook[][] = []
     for (const { connector_transaction_id } of made) {
-      const theirs = async () => (await shop.processor.operations()).filter(({ payment }) => payment === connector_transaction_id)
-      const [pending, first, second] = (await theirs()) as [Body, Body, Body]
+      const operations = async () => (await shop.processor.operations()).filter(({ payment }) => payment === connector_transaction_id)
+      const [pending, first, second] = (await operations()) as [Body, Body, Body]
       const approved = await shop.processor.decide(pending.id, 'approved')
       const returned = await shop.processor.decide(pending.id, 'returned')
       const asked = { ...second, status: 'pending', decline: null }

@@ -159,12 +159,12 @@ test('the image is built by its Dockerfile, and takes payments in live mode with
   ]
   const run = (...command: string[]): string => execFileSync('buildah', inside(command), { encoding: 'utf8' })
   const service = spawn('buildah', inside(Cmd), { stdio: 'pipe' })
-  let said = ''
-  for (const stream of [service.stdout, service.stderr]) stream.on('data', part => (said += part))
+  let output = ''
+  for (const stream of [service.stdout, service.stderr]) stream.on('data', part => (output += part))
   t.after(() => service.kill('SIGKILL'))
-  const address = () => /"url":"(http:[^"]+)"/.exec(said)?.[1]
+  const address = () => /"url":"(http:[^"]+)"/.exec(output)?.[1]
   await eventually(async () => address() !== undefined || service.exitCode !== null, 'the container tells its address', 60)
-  const url = address() ?? fail(said)
+  const url = address() ?? fail(output)
   equal((await http('GET', `${url}/health/ready`)).body.files, true)
   equal((await http('POST', `${url}/accounts`, { merchant_id: 'shop' }, { 'api-key': ADMIN })).status, 200)
   equal((await fetch(`${url}/docs`)).status, 200)
@@ -175,5 +175,5 @@ test('the image is built by its Dockerfile, and takes payments in live mode with
   equal(run('find', '/app', '-newer', '/run/secrets/keys', '-type', 'f').trim(), '')
   const ended = once(service, 'close')
   service.stdin.end()
-  deepEqual((await ended)[0], 0, said)
+  deepEqual((await ended)[0], 0, output)
 })

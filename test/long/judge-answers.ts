@@ -2,7 +2,7 @@ import { finals } from '../../src/base/lifecycle.ts'
 import { lifecycle } from '../../src/payments/lifecycle.ts'
 import { cards } from '../cards.ts'
 import type { Books } from './books.ts'
-import type { Heard } from './clients.ts'
+import type { ClientAnswer } from './clients.ts'
 import { type Difference, versionsOf } from './judge.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: rows and ledgers as they come
@@ -25,7 +25,7 @@ const cameBack = ({ payments }: Books, { payment_id, status }: Body): boolean =>
   status === 'failed' && payments.get(payment_id)?.card?.last4 === cards.refundsFailLater.slice(-4)
 
 /** Gives the part of an answer about a payment that changes with its money. */
-const told = (of: Body): string =>
+const moneyOf = (of: Body): string =>
   JSON.stringify([
     of.status,
     Number(of.amount),
@@ -46,21 +46,21 @@ const payoutEnds: Record<string, string[]> = { success: ['success', 'reversed'],
  * Judges the answers: nothing that was answered is lost or taken back; a client that repeated its request began one
  * object, and received one answer.
  */
-export function judgeAnswers(books: Books, heard: readonly Heard[]): Difference[] {
+export function judgeAnswers(books: Books, received: readonly ClientAnswer[]): Difference[] {
   const differences: Difference[] = []
-  const differs = (payment_id: string | null, words: string) => differences.push({ payment_id, words })
+  const differs = (payment_id: string | null, text: string) => differences.push({ payment_id, text })
   const versions = new Map<string, Set<string>>()
   const everTrue = (row: Body): Set<string> => {
     const known = versions.get(row.payment_id)
     if (known) return known
-    const found = new Set(versionsOf(row, books.events.get(row.payment_id) ?? [], () => {}).map(told))
+    const found = new Set(versionsOf(row, books.events.get(row.payment_id) ?? [], () => {}).map(moneyOf))
     versions.set(row.payment_id, found)
     return found
   }
   const prints = new Map<string, string>()
   /** The payments that a client asked to cancel after their capture. */
-  const undone = new Set(heard.flatMap(({ order }) => /\/payments\/([^/]+)\/cancel_post_capture$/.exec(order.path)?.[1] ?? []))
-  for (const { order, yes, print } of heard) {
+  const undone = new Set(received.flatMap(({ order }) => /\/payments\/([^/]+)\/cancel_post_capture$/.exec(order.path)?.[1] ?? []))
+  for (const { order, yes, print } of received) {
     if (!yes) continue
     const { payment_id = null } = yes
     const what = `${order.method} ${order.path} ${order.key ?? ''}`
@@ -84,7 +84,7 @@ export function judgeAnswers(books: Books, heard: readonly Heard[]): Difference[
     } else {
       const row = books.payments.get(payment_id)
       if (!row) differs(payment_id, `${what} was answered with a payment that does not exist: ${JSON.stringify(yes)}`)
-      else if (!everTrue(row).has(told(yes))) differs(payment_id, `${what} was answered ${JSON.stringify(yes)}, and it never was so`)
+      else if (!everTrue(row).has(moneyOf(yes))) differs(payment_id, `${what} was answered ${JSON.stringify(yes)}, and it never was so`)
       else if (
         ends.includes(yes.status) &&
         row.status !== yes.status &&
@@ -108,8 +108,8 @@ export function judgeAnswers(books: Books, heard: readonly Heard[]): Difference[
 
   // A client that was told that nothing was sent, and has no key to repeat its request with, must not be charged.
   const calledOff = new Set(
-    heard
-      .filter(({ order, said }) => order.key === undefined && said.includes('nothing was sent'))
+    received
+      .filter(({ order, outcome }) => order.key === undefined && outcome.includes('nothing was sent'))
       .map(({ order }) => order.body.description as string),
   )
   for (const row of books.payments.values())

@@ -31,14 +31,14 @@ export function judgeDisputes({ disputes, ledger, payments }: Books, of: Of): vo
   const ours = new Map([...disputes.values()].filter(row => !row.is_manual).map(row => [row.connector_dispute_id as string, row]))
   for (const { id, stage, status, amount } of ledger.disputes) {
     const row = ours.get(id)
-    const words = `dispute ${id} of ${amount} is ${stage} ${status} there`
-    if (!row) of(null)(`${words}, and unknown here`)
+    const text = `dispute ${id} of ${amount} is ${stage} ${status} there`
+    if (!row) of(null)(`${text}, and unknown here`)
     else if (row.dispute_stage !== stages[stage] || !statuses[status]!.includes(row.dispute_status) || Number(row.amount) !== amount)
-      of(row.payment_id)(`${words}, and of ${row.amount} ${row.dispute_stage} ${row.dispute_status} here`)
+      of(row.payment_id)(`${text}, and of ${row.amount} ${row.dispute_stage} ${row.dispute_status} here`)
   }
-  const theirs = new Set(ledger.disputes.map(({ id }) => id as string))
+  const remoteIds = new Set(ledger.disputes.map(({ id }) => id as string))
   for (const [id, { payment_id, alone }] of ours) {
-    if (!theirs.has(id)) of(payment_id)(`dispute ${id} is unknown there`)
+    if (!remoteIds.has(id)) of(payment_id)(`dispute ${id} is unknown there`)
     if (alone !== null) of(payment_id)(`dispute ${id} still waits for operation ${alone}`)
   }
   for (const payment_id of new Set([...disputes.values()].map(row => row.payment_id as string)))
@@ -66,13 +66,13 @@ const payoutThere: Partial<Record<PayoutStatus, string[]>> = {
  * Verifies that each payout has the same result at the processor as in the service, and that no other attempt of it
  * was paid.
  */
-export function judgePayouts({ payouts, operations, theirs, ledger }: Books, of: Of): void {
+export function judgePayouts({ payouts, operations, remote, ledger }: Books, of: Of): void {
   const there = new Map(ledger.payouts.map(payout => [payout.reference as string, payout]))
   for (const [payout_id, row] of payouts) {
-    const differs: Differs = words => of(null)(`payout ${payout_id}: ${words}`)
+    const differs: Differs = text => of(null)(`payout ${payout_id}: ${text}`)
     const its = operations.get(payout_id) ?? []
     for (const { n, verb, state, request_id } of its) {
-      const theirOnes = theirs.get(request_id) ?? []
+      const theirOnes = remote.get(request_id) ?? []
       if (theirOnes.length > 1) differs(`${verb} ${n} was made ${theirOnes.length} times there`)
       if (theirOnes[0]?.sends > 1) differs(`${verb} ${n} was sent ${theirOnes[0].sends} times`)
       // An operation that is waiting for its result may still receive it.

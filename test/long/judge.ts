@@ -9,8 +9,8 @@ import { judgeDisputes, judgePayouts } from './judge-others.ts'
 type Body = any
 
 /** A difference in words, and the payment that it concerns. */
-export type Difference = { payment_id: string | null; words: string }
-export type Differs = (words: string) => void
+export type Difference = { payment_id: string | null; text: string }
+export type Differs = (text: string) => void
 
 /**
  * The processor's statuses that the charge of a payment may have, by the payment's status; undefined: there is no
@@ -34,7 +34,7 @@ const chargeOf: Partial<Record<PaymentStatus, (string | undefined)[]>> = {
 /** Cards whose authentication does not succeed. */
 const unproven = [cards.isNotAuthenticated, cards.cannotBeAuthenticated, cards.isRejectedByIssuer].map(last4)
 /** The ECI that the processor reports for a charge whose customer was not authenticated. */
-const NOBODY = '07'
+const ECI_NONE = '07'
 
 /**
  * Verifies that a payment with external 3-D Secure is charged only after the directory's success, with its proof, and
@@ -50,8 +50,8 @@ function judgeAuthentication(row: Body, charges: readonly Body[], operations: re
   if (unproven.includes(row.card.last4)) differs(`it was charged, and its customer is not authenticated`)
   const isEnrolled = row.card.last4 !== last4(cards.isNotEnrolled)
   for (const { reference } of charges) {
-    const eci = books.theirs.get(reference)?.[0]?.eci
-    if (isEnrolled === (eci === NOBODY)) differs(`it was charged with eci ${eci} on a card that is ${isEnrolled ? '' : 'not '}enrolled`)
+    const eci = books.remote.get(reference)?.[0]?.eci
+    if (isEnrolled === (eci === ECI_NONE)) differs(`it was charged with eci ${eci} on a card that is ${isEnrolled ? '' : 'not '}enrolled`)
   }
 }
 
@@ -88,23 +88,23 @@ const isLeftAlone = ({ connector, verb, state }: Body): boolean =>
  * Verifies that every operation ended as the processor's ledger says, and was made once, unless it returns money that
  * should not have moved.
  */
-function judgeOperation(operation: Body, theirs: readonly Body[], lies: boolean, differs: Differs): void {
+function judgeOperation(operation: Body, remote: readonly Body[], lies: boolean, differs: Differs): void {
   const { verb, state, amount, purpose } = operation
   // An answer to a dispute moves no money: `judgeDisputes` compares the disputes.
   if (['accept_dispute', 'contest_dispute'].includes(verb)) {
     if (unfinished.includes(state)) differs(`${verb} ${operation.n} has not come to its end`)
     return
   }
-  const [their] = theirs
-  const words = `${verb} ${operation.n} of ${amount} (${operation.request_id}) is ${state} here and ${their?.status ?? 'unknown'} there`
-  if (theirs.length > 1) differs(`${verb} ${operation.n} was made ${theirs.length} times there`)
-  if (purpose === 'merchant' && their?.sends > 1 && !mayBeSaidTwice(operation))
+  const [their] = remote
+  const text = `${verb} ${operation.n} of ${amount} (${operation.request_id}) is ${state} here and ${their?.status ?? 'unknown'} there`
+  if (remote.length > 1) differs(`${verb} ${operation.n} was made ${remote.length} times there`)
+  if (purpose === 'merchant' && their?.sends > 1 && !mayBeSentTwice(operation))
     differs(`${verb} ${operation.n} was sent ${their.sends} times`)
-  if (unfinished.includes(state)) differs(`${words}: it has not come to its end`)
+  if (unfinished.includes(state)) differs(`${text}: it has not come to its end`)
   // The books of money do not contain authentications.
   else if (verb === 'authenticate') return
   else if (!their && ((state === 'declined' && refusedThere(operation)) || isLeftAlone(operation))) return
-  else if (!endsFor(operation, their, lies).includes(state)) differs(words)
+  else if (!endsFor(operation, their, lies).includes(state)) differs(text)
 }
 
 /**
@@ -117,7 +117,7 @@ const cannotBeAsked = (connector: string): boolean => connectors[connector]?.syn
  * Whether an operation may be sent twice. At PayPal, an order that the customer has approved is captured or authorized
  * both upon the customer's return and upon PayPal's webhook, but PayPal allows it only once.
  */
-const mayBeSaidTwice = ({ connector, verb }: Body): boolean => cannotBeAsked(connector) || (connector === 'paypal' && verb === 'authorize')
+const mayBeSentTwice = ({ connector, verb }: Body): boolean => cannotBeAsked(connector) || (connector === 'paypal' && verb === 'authorize')
 
 /**
  * Verbs that leave no record at a processor where it declined them: a service that did not receive the decline can
@@ -163,8 +163,8 @@ function judgeCharge(
 ): void {
   const notGivenBack = operations.some(({ purpose, verb, state }) => purpose === 'reversal' && verb === 'refund' && state === 'declined')
   const [charge] = charges
-  const nobodyKnows = operations.some(({ state, connector }) => state === 'unresolved' && cannotBeAsked(connector))
-  if (!charge && nobodyKnows && row.status === 'requires_merchant_action') return
+  const isUnknowable = operations.some(({ state, connector }) => state === 'unresolved' && cannotBeAsked(connector))
+  if (!charge && isUnknowable && row.status === 'requires_merchant_action') return
   if (charges.length > 1) differs(`it was charged ${charges.length} times`)
   const amounts = ['amount_received', 'amount_refunded', 'amount_capturable', 'amount_capturing', 'amount_refunding'] as const
   const held = Object.fromEntries(amounts.map(name => [name, Number(row[name])]))
@@ -217,8 +217,8 @@ function judgeCharge(
  */
 export function versionsOf(row: Body, events: readonly Body[], differs: Differs): Body[] {
   const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1)
-  const heard = events.map(event => event.sequence).filter(sequence => sequence !== null)
-  if (!isDeepStrictEqual([events.map(event => event.version), heard], [upTo(row.version), upTo(row.sequence)]))
+  const sequences = events.map(event => event.sequence).filter(sequence => sequence !== null)
+  if (!isDeepStrictEqual([events.map(event => event.version), sequences], [upTo(row.version), upTo(row.sequence)]))
     differs(`its events are ${events.map(event => `${event.version}/${event.sequence}`)}, and its row is at ${row.version}/${row.sequence}`)
   const versions = [row]
   let now = row
@@ -263,12 +263,12 @@ export function judge(books: Books): Difference[] {
   const differences: Difference[] = []
   const of =
     (payment_id: string | null): Differs =>
-    words =>
-      differences.push({ payment_id, words })
+    text =>
+      differences.push({ payment_id, text })
 
-  for (const { object_id, words } of books.faults) of(books.payments.has(object_id ?? '') ? object_id : null)(words)
+  for (const { object_id, message: text } of books.faults) of(books.payments.has(object_id ?? '') ? object_id : null)(text)
   for (const id of books.misfiled) of(books.payments.has(id) ? id : null)(`${id} is not listed as what it is`)
-  for (const [reference, operations] of books.theirs)
+  for (const [reference, operations] of books.remote)
     if (!books.ours.has(reference) && !books.ours.has(reference.replace(REST, '')))
       of(null)(`the processor did what nobody has asked for: ${JSON.stringify(operations)}`)
   const refunds = Map.groupBy(books.refunds.values(), refund => refund.payment_id as string)
@@ -277,7 +277,7 @@ export function judge(books: Books): Difference[] {
     const lies = liars.includes(row.card?.last4)
     if (row.status === 'conflicted' && !lies) differs(`it is conflicted: ${JSON.stringify(row.last_error)}`)
     const operations = books.operations.get(payment_id) ?? []
-    for (const operation of operations) judgeOperation(operation, books.theirs.get(operation.request_id) ?? [], lies, differs)
+    for (const operation of operations) judgeOperation(operation, books.remote.get(operation.request_id) ?? [], lies, differs)
     const charges = books.charges.get(payment_id) ?? []
     judgeAuthentication(row, charges, operations, books, differs)
     judgeCharge(row, charges, refunds.get(payment_id) ?? [], operations, lies, differs)

@@ -2,7 +2,7 @@ import { later } from '../../src/base/time.ts'
 import { readConfig } from '../../src/config.ts'
 import { start } from '../../src/service.ts'
 import { http } from '../call.ts'
-import { type Heard, printOf } from './clients.ts'
+import { type ClientAnswer, printOf } from './clients.ts'
 import type { Stage } from './stage.ts'
 
 const units: Record<string, number> = { minute: 60, hour: 3600, day: 86_400 }
@@ -16,15 +16,15 @@ export async function openLastDays({
   shops,
   query,
   complaints,
-  ahead: hearsAhead = () => {},
+  ahead: reportAhead = () => {},
 }: Pick<Stage, 'shops' | 'query' | 'complaints'> & {
   services: { url: string; settings: Record<string, string> }[]
   ahead?: ((ms: number) => unknown) | undefined
 }) {
   let ahead = 0
-  const line = (level: number) => (facts: object, words: string) => {
+  const line = (level: number) => (facts: object, message: string) => {
     const why = (facts as { err?: Error }).err?.stack ?? ''
-    if (level >= 40) complaints.push({ who: 'the last service', level, words, why, line: `${words} ${JSON.stringify(facts)} ${why}` })
+    if (level >= 40) complaints.push({ who: 'the last service', level, message, why, line: `${message} ${JSON.stringify(facts)} ${why}` })
   }
   // The last service is alone, so it also does the workers' part.
   const service = await start(readConfig({ ...services[0]!.settings, ROLE: 'all' }), {
@@ -43,7 +43,7 @@ export async function openLastDays({
       const [number, unit] = duration.split(' ')
       const seconds = Number(number) * units[unit!.replace(/s$/, '')]!
       ahead += seconds * 1000
-      await hearsAhead(ahead)
+      await reportAhead(ahead)
       for (const { all, payer } of shops)
         for (const processor of [...all.map(one => one.processor), payer]) await processor.advance(seconds)
       while ((await service.tick()) > 0);
@@ -65,10 +65,10 @@ export async function openLastDays({
      * Repeats the requests under keys that were answered. Gives a description of each answer that differs from the
      * first one.
      */
-    async askAgain(heard: Heard[][]): Promise<string[]> {
+    async askAgain(received: ClientAnswer[][]): Promise<string[]> {
       const found: string[] = []
       for (const [i, { api_key }] of shops.entries()) {
-        const keyed = [...new Map(heard[i]!.filter(({ order, yes }) => order.key && yes).map(one => [one.order.key!, one])).values()]
+        const keyed = [...new Map(received[i]!.filter(({ order, yes }) => order.key && yes).map(one => [one.order.key!, one])).values()]
         for (let at = 0; at < keyed.length; at += 50) {
           await Promise.all(
             keyed.slice(at, at + 50).map(async ({ order, print }) => {

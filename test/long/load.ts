@@ -59,7 +59,7 @@ export function openLoad(shops: readonly StormShop[], rate: number) {
  * Waits until no event is left to be delivered. Lines that a dead process had claimed are delivered when their lease
  * is over.
  */
-export const allIsTold = (stage: Stage): Promise<void> =>
+export const allDelivered = (stage: Stage): Promise<void> =>
   eventually(
     async () => {
       const [row] = await stage.query('select (select count(*) from outbox)::int + (select count(*) from delivery_lines)::int as n', [])
@@ -75,7 +75,7 @@ export const allIsTold = (stage: Stage): Promise<void> =>
  * of those that arrived more than once.
  */
 export async function judgeArrivals(stage: Stage, received: readonly Received[]): Promise<{ events: number; again: number }> {
-  await allIsTold(stage)
+  await allDelivered(stage)
   const merchants = stage.shops.map(shop => shop.merchant_id)
   const announced = await stage.query(
     `select merchant_id, object_id, event_id, sequence, version from changes where announces is not null and kind = 'payment' and merchant_id = any($1) order by merchant_id, object_id, version`,

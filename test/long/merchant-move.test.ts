@@ -8,7 +8,7 @@ import { memoryFlags } from '../../launch/memory.ts'
 import { choosePort } from '../../launch/ports.ts'
 import { newDatabase } from '../shop.ts'
 import { agree } from './agree.ts'
-import { type Door, openClients } from './clients.ts'
+import { type Access, openClients } from './clients.ts'
 import { openLastDays } from './last-days.ts'
 import { openMortalProcess } from './mortal-process.ts'
 import { openStage, type Stage, type StormShop } from './stage.ts'
@@ -36,7 +36,7 @@ async function openTarget(stage: Stage) {
     command: [...memoryFlags, join(root, 'src', 'main.ts')],
     env: { ...(process.env as Record<string, string>), ...settings },
     ready: `${url}/health/ready`,
-    hears: line => /"level":[56]0/.test(line) && complaints.push(line),
+    onLine: line => /"level":[56]0/.test(line) && complaints.push(line),
     died: how => complaints.push(how),
   })
   await process_.start()
@@ -57,7 +57,7 @@ async function openTarget(stage: Stage) {
 type Target = Awaited<ReturnType<typeof openTarget>>
 
 /** Gives the shop as its clients reach it: at the source, until the source answers that the merchant has moved. */
-function doorOf(shop: StormShop, stage: Stage, target: Target): Door {
+function accessOf(shop: StormShop, stage: Stage, target: Target): Access {
   let moved = false
   const own = [...stage.services.map(({ url }) => url), target.url]
   const asked = async (method: string, path: string, more: object) => {
@@ -95,24 +95,24 @@ function move(stage: Stage, target: Target, shop: StormShop, args: string[], die
   const child = spawn(process.execPath, [join(root, 'launch', 'merchant-move.ts'), shop.merchant_id, ...args], {
     env: { PATH: process.env.PATH, DATABASE_URL, KEY_FILE, TARGET_DATABASE_URL: target.settings.DATABASE_URL },
   })
-  let said = ''
+  let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (part: Buffer) => {
-      said += part.toString()
-      if (said.split('\n').length > diesAfter) child.kill('SIGKILL')
+      output += part.toString()
+      if (output.split('\n').length > diesAfter) child.kill('SIGKILL')
     })
-  return new Promise<{ said: string; code: number | null }>(resolve => child.on('close', code => resolve({ said, code })))
+  return new Promise<{ output: string; code: number | null }>(resolve => child.on('close', code => resolve({ output, code })))
 }
 
 /** Lets days pass at a deployment, until nothing is unfinished; then judges its shops. */
-async function judgeAfterDays(stage: Parameters<typeof openLastDays>[0], heard: Parameters<typeof agree>[1][]): Promise<string[]> {
+async function judgeAfterDays(stage: Parameters<typeof openLastDays>[0], received: Parameters<typeof agree>[1][]): Promise<string[]> {
   const days = await openLastDays(stage)
   try {
     for (const time of ['1 minute', '4 minutes', '10 minutes', '1 hour', '11 hours', '1 hour', '1 day', '1 day', '7 days', '1 hour'])
       await days.wait(time)
     await days.lookAtHolds()
-    for (const [i, shop] of stage.shops.entries()) await agree({ ...shop, query: stage.query }, heard[i])
-    return await days.askAgain(heard.map(one => [...one!]))
+    for (const [i, shop] of stage.shops.entries()) await agree({ ...shop, query: stage.query }, received[i])
+    return await days.askAgain(received.map(one => [...one!]))
   } finally {
     await days.close()
   }
@@ -127,18 +127,18 @@ test('a merchant moves while its clients pay, and the command dies at each step:
   t.after(() => target.close())
   const [moving, ...others] = stage.shops as [StormShop, ...StormShop[]]
   const manners = { whileRunning: 'ask on', rest_ms: 200, again_ms: 100 } as const
-  const crowd = openClients(doorOf(moving, stage, target), 5, { seed: 'moves', ...manners })
+  const crowd = openClients(accessOf(moving, stage, target), 5, { seed: 'moves', ...manners })
   const neighbours = others.map((shop, i) => openClients(shop, 2, { seed: `stays ${i}`, ...manners }))
   await crowd.yeses(60)
-  for (let lines = 1; lines <= 3; lines++) t.diagnostic((await move(stage, target, moving, ['--drain', '2'], lines)).said)
+  for (let lines = 1; lines <= 3; lines++) t.diagnostic((await move(stage, target, moving, ['--drain', '2'], lines)).output)
   const back = await move(stage, target, moving, ['--undo'])
-  equal(back.code, 0, back.said)
+  equal(back.code, 0, back.output)
   await Promise.all(neighbours.map(one => one.yeses(5)))
   await crowd.yeses(40)
   const frozen = stage.services[1]!.process
   frozen.freeze()
   for (let lines = 1; lines <= 5; lines++)
-    t.diagnostic((await move(stage, target, moving, ['--drain', lines > 3 ? DRAIN_S : '1'], lines)).said)
+    t.diagnostic((await move(stage, target, moving, ['--drain', lines > 3 ? DRAIN_S : '1'], lines)).output)
   equal((await move(stage, target, moving, ['--drain', '1'])).code, 0)
   // The service was stopped in the middle of requests, and knows nothing of what has happened since.
   frozen.thaw()
@@ -163,7 +163,7 @@ test('a merchant moves while its clients pay, and the command dies at each step:
   )
   for (const { counts } of neighbours)
     deepEqual(
-      Object.keys(counts).filter(said => said.startsWith('5')),
+      Object.keys(counts).filter(outcome => outcome.startsWith('5')),
       [],
       'others are not disturbed',
     )
@@ -171,16 +171,16 @@ test('a merchant moves while its clients pay, and the command dies at each step:
 
   const { complaints } = stage
   const atTarget = { shops: [moving], query: target.query, complaints, services: [{ url: target.url, settings: target.settings }] }
-  const found = await judgeAfterDays(atTarget, [crowd.heard])
+  const found = await judgeAfterDays(atTarget, [crowd.received])
   const atSource = { shops: others, query: stage.query, complaints, services: stage.services }
   found.push(
     ...(await judgeAfterDays(
       atSource,
-      neighbours.map(({ heard }) => heard),
+      neighbours.map(({ received }) => received),
     )),
   )
   deepEqual([...found, ...crowd.surprises, ...neighbours.flatMap(({ surprises }) => surprises)], [])
   t.diagnostic(
-    `${complaints.length} complaints: ${[...new Set(complaints.map(({ words }) => words))].join('; ')}; ${target.complaints.join('; ')}`,
+    `${complaints.length} complaints: ${[...new Set(complaints.map(({ message }) => message))].join('; ')}; ${target.complaints.join('; ')}`,
   )
 })

@@ -11,7 +11,7 @@ import { openVariations } from './variations.ts'
  * twice, and nothing that has happened has failed in the service.
  */
 
-const { tell, run } = openVariations()
+const { add, run } = openVariations()
 
 const truths = ['approves', 'is silent'] as const
 
@@ -125,7 +125,7 @@ const calls: Record<string, Call> = {
 for (const [name, { crossings, fault, unnamed, prepare, path, body, ends }] of Object.entries(calls))
   for (const at of crossings)
     for (const truth of truths)
-      tell(`${name} at ${at}`, `${name}: killed at ${at} while the processor ${truth}`, async () => {
+      add(`${name} at ${at}`, `${name}: killed at ${at} while the processor ${truth}`, async () => {
         const shop = await openShop({ connector: 'mollie', webhooks: 'off' })
         const before = await prepare(shop)
         const ask = (url: string): Promise<Answer> => http('POST', url + path(before), body(before), { 'api-key': shop.api_key })

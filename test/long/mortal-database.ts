@@ -19,7 +19,7 @@ export async function openMortalDatabase(settings: Record<string, string> = {}) 
   const { url } = server
   const cluster = join(realpathSync(dataDir), 'cluster')
 
-  const tellAll = (signal: NodeJS.Signals) => {
+  const signalAll = (signal: NodeJS.Signals) => {
     for (const pid of serversOf(cluster)) kill(pid, signal)
   }
 
@@ -38,9 +38,9 @@ export async function openMortalDatabase(settings: Record<string, string> = {}) 
   }
 
   async function ended(): Promise<string> {
-    const words = await server!.ended
+    const reason = await server!.ended
     server = null
-    return words
+    return reason
   }
 
   /** Gives the number of starts at which the server found that it had crashed. */
@@ -103,10 +103,10 @@ export async function openMortalDatabase(settings: Record<string, string> = {}) 
         for (const pid of some) kill(pid, 'SIGCONT')
       }
     },
-    freeze: (): void => tellAll('SIGSTOP'),
-    thaw: (): void => tellAll('SIGCONT'),
+    freeze: (): void => signalAll('SIGSTOP'),
+    thaw: (): void => signalAll('SIGCONT'),
     /** Begins a smart shutdown: the server accepts no new connection, and the open ones go on. */
-    closeTheDoor: (): boolean => kill(server!.pid, 'SIGTERM'),
+    stopAccepting: (): boolean => kill(server!.pid, 'SIGTERM'),
     /** Stops the server by a fast shutdown: every session is cut, committed changes are written. */
     async stop(): Promise<void> {
       await server!.stop()

@@ -11,7 +11,7 @@ export type MortalPlan = {
   /** The URL whose answer proves that the process is ready: any status below 500. */
   ready: string
   /** Receives each line that the process writes while it lives; the output of a failed start is not passed on. */
-  hears(line: string, from: 'stdout' | 'stderr'): void
+  onLine(line: string, from: 'stdout' | 'stderr'): void
   /** Called when the process ended although no fault had killed it. */
   died(how: string): void
 }
@@ -38,7 +38,7 @@ export function openMortalProcess(plan: MortalPlan) {
       one[from]!.setEncoding('utf8').on('data', (text: string) => {
         const lines = (rest + text).split('\n')
         rest = lines.pop()!
-        for (const line of lines) if (from === 'stdout' || !excused) plan.hears(line, from)
+        for (const line of lines) if (from === 'stdout' || !excused) plan.onLine(line, from)
       })
     }
     ended = new Promise(resolve => one.once('exit', (code, signal) => resolve(signal ?? `code ${code}`)))

@@ -41,13 +41,13 @@ function mortal(context: Context): Context {
    * Gives the names that a request contains if it may move money. A request that turns a card into a token, or fetches
    * a token, moves none.
    */
-  const saidIn = ({ method, url, headers, body = '' }: Request, { purpose }: Sender): string[] => {
+  const namesIn = ({ method, url, headers, body = '' }: Request, { purpose }: Sender): string[] => {
     if (purpose !== 'move' || method === 'GET') return []
     const answered = /\/disputes\/([\w-]+)\/(?:accept|accept-claim|evidence|provide-evidence)$/.exec(url)?.[1]
     if (answered !== undefined) return [answerTo(answered)]
-    const said = [url, body, ...Object.values(headers)]
+    const texts = [url, body, ...Object.values(headers)]
     const key = headers['idempotency-key'] ?? headers['paypal-request-id']
-    return [...names, ...(key === undefined ? [] : [key])].filter(name => said.some(text => text.includes(name)))
+    return [...names, ...(key === undefined ? [] : [key])].filter(name => texts.some(text => text.includes(name)))
   }
   const now = (e: string, n: number, w: string) => e === edge && n === Number(number) && w === when
   return {
@@ -62,11 +62,11 @@ function mortal(context: Context): Context {
       return written
     },
     async send(asked, sender) {
-      const said = saidIn(asked, sender)
-      const n = said.length > 0 ? ++sends : 0
+      const named = namesIn(asked, sender)
+      const n = named.length > 0 ? ++sends : 0
       if (now('send', n, 'during')) {
         const known = await ledgerOf(asked)
-        const fresh = said.filter(name => !known?.has(name))
+        const fresh = named.filter(name => !known?.has(name))
         await Promise.race([context.send(asked, sender), processorHas(asked, fresh)])
         return die()
       }

@@ -37,12 +37,12 @@ async function startServer(): Promise<void> {
   server = spawn(SERVER, args, { stdio: ['ignore', 'ignore', 'pipe'] })
   // The server writes to standard error when it accepts connections.
   await new Promise<void>((resolve, reject) => {
-    let said = ''
+    let output = ''
     server!.stderr!.on('data', (bytes: Buffer) => {
-      said += bytes
-      if (said.includes('Server is ready')) resolve()
+      output += bytes
+      if (output.includes('Server is ready')) resolve()
     })
-    server!.once('exit', () => reject(new Error(`nats-server ended: ${said}`)))
+    server!.once('exit', () => reject(new Error(`nats-server ended: ${output}`)))
   })
 }
 

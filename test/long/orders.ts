@@ -4,7 +4,7 @@ import type { Context, Reply, Request } from '../../src/context.ts'
 import { type Answer, type Body, http, type Shop } from '../shop.ts'
 
 /** A webhook of a processor: its type, and the operation or the dispute that it is about. */
-export type News = { type: string; operation?: Body; dispute?: Body }
+export type ProcessorWebhook = { type: string; operation?: Body; dispute?: Body }
 
 /**
  * A flow of webhooks that are sent in every order: a flow makes an object and six webhooks about it, `play` sends
@@ -17,7 +17,7 @@ export type Flow<S extends Shop = Shop> = {
   make(shop: S): Promise<Body>
   last(shop: S, made: Body): Promise<Answer>
   /** Gives the processor's webhooks about each of these objects, in the order in which they arose. */
-  news(shop: S, made: readonly Body[]): Promise<News[][]>
+  webhooks(shop: S, made: readonly Body[]): Promise<ProcessorWebhook[][]>
   /** Gives the connector account that receives the webhooks; by default the shop's payment account. */
   account?(shop: S): string
   /**
@@ -74,9 +74,9 @@ export function openGate() {
 }
 
 /** Sends one webhook to one of the shop's accounts, signed as by the processor. */
-function announce(shop: Shop, account: string, news: News): Promise<Answer> {
-  const subject = news.operation ?? news.dispute!
-  const body = JSON.stringify({ id: `evt_${subject.id}_${subject.status}`, created_at: new Date().toISOString(), ...news })
+function announce(shop: Shop, account: string, webhook: ProcessorWebhook): Promise<Answer> {
+  const subject = webhook.operation ?? webhook.dispute!
+  const body = JSON.stringify({ id: `evt_${subject.id}_${subject.status}`, created_at: new Date().toISOString(), ...webhook })
   const t = Math.floor((Date.now() + shop.clock.ahead) / 1000)
   const v1 = createHmac('sha256', shop.webhook_secret).update(`${t}.${body}`).digest('hex')
   return http('POST', `${shop.url}/webhooks/${shop.merchant_id}/${account}`, body, { 'x-sandbox-signature': `t=${t},v1=${v1}` })
@@ -89,14 +89,14 @@ const TRIES = 20
  * Sends a webhook until it is accepted, as processors do: a service that cannot reach its database on a busy machine
  * answers 503.
  */
-export async function deliver(shop: Shop, account: string, news: News): Promise<void> {
-  let answer = await announce(shop, account, news)
-  for (let i = 1; i < TRIES && answer.status === 503; i++) answer = await announce(shop, account, news)
+export async function deliver(shop: Shop, account: string, webhook: ProcessorWebhook): Promise<void> {
+  let answer = await announce(shop, account, webhook)
+  for (let i = 1; i < TRIES && answer.status === 503; i++) answer = await announce(shop, account, webhook)
   equal(answer.status, 200, answer.text)
 }
 
 /** Sends one object's webhooks in this order, each ten times at once. */
-async function tellInOrder(shop: Shop, account: string, all: readonly News[], order: readonly number[]): Promise<void> {
+async function deliverInOrder(shop: Shop, account: string, all: readonly ProcessorWebhook[], order: readonly number[]): Promise<void> {
   for (const i of order) await Promise.all(Array.from({ length: 10 }, () => deliver(shop, account, all[i]!)))
 }
 
@@ -119,9 +119,9 @@ export async function play<S extends Shop>(
   const answers = Promise.all(made.map(one => flow.last(shop, one)))
   try {
     await (held ? Promise.race([held.there, answers]) : answers)
-    const news = await flow.news(shop, made)
+    const webhooks = await flow.webhooks(shop, made)
     const account = flow.account?.(shop) ?? shop.merchant_connector_id
-    await Promise.all(some.map((order, i) => tellInOrder(shop, account, news[i]!, order)))
+    await Promise.all(some.map((order, i) => deliverInOrder(shop, account, webhooks[i]!, order)))
   } finally {
     held?.letGo()
   }

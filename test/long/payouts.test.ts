@@ -16,7 +16,7 @@ import { openVariations } from './variations.ts'
  * decides.
  */
 
-const { tell, run } = openVariations()
+const { add, run } = openVariations()
 
 const truths = { pays: ends.approves, declines: ends.declines, 'is silent': ends.paysAndResets } as const
 
@@ -36,7 +36,7 @@ async function agreed(shop: PayoutShop): Promise<Body[]> {
 
 for (const [truth, end] of Object.entries(truths)) {
   for (const at of crossings) {
-    tell(`create at ${at}`, `create, confirm and fulfil in one: killed at ${at} while the processor ${truth}`, async () => {
+    add(`create at ${at}`, `create, confirm and fulfil in one: killed at ${at} while the processor ${truth}`, async () => {
       const shop = await openPayoutShop()
       const payout_id = `pyt_${shop.merchant_id.slice(-12).toUpperCase().padEnd(26, '0')}`
       const body = payOutBody({ payout_id, to: recipients.bank(end) })
@@ -52,7 +52,7 @@ for (const [truth, end] of Object.entries(truths)) {
       ok((await shop.paidOut()).length <= 1)
     })
 
-    tell(`fulfil at ${at}`, `fulfil: killed at ${at} while the processor ${truth}`, async () => {
+    add(`fulfil at ${at}`, `fulfil: killed at ${at} while the processor ${truth}`, async () => {
       const shop = await openPayoutShop()
       const { payout_id } = await shop.payOut({ to: recipients.bank(end), auto_fulfill: false })
       equal(await dyingService(shop, at, url => as(shop, url)(`/payouts/${payout_id}/fulfill`, { payout_id })), 'died')

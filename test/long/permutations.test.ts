@@ -17,7 +17,7 @@ await openPlace({}, gate.wrap)
 const AT_ONCE = 24
 const some = someOf(orders(6), process.env)
 
-function tell<S extends Shop>(flow: Flow<S>): void {
+function testFlow<S extends Shop>(flow: Flow<S>): void {
   for (const answering of ['answered', 'not answered'] as const satisfies Answering[])
     test(`${flow.name}, the last ${answering}: ${some.length} orders of six announcements end alike`, async t => {
       const ends = new Map<string, string>()
@@ -36,5 +36,5 @@ function tell<S extends Shop>(flow: Flow<S>): void {
     })
 }
 
-for (const flow of [captures, refunds, lostDisputes, wonDisputes]) tell(flow)
-tell(payouts)
+for (const flow of [captures, refunds, lostDisputes, wonDisputes]) testFlow(flow)
+testFlow(payouts)

@@ -45,7 +45,7 @@ const shapes: Record<string, Shape> = {
 }
 const cardsTried = { approves: cards.approves, 'is silent': cards.chargesAndResets }
 
-const { tell, run } = openVariations()
+const { add, run } = openVariations()
 
 const post = (shop: Shop, url: string, path: string, body: unknown) => http('POST', url + path, body, { 'api-key': shop.api_key })
 const idOf = (shop: Shop, prefix: 'pay' | 'ref') => `${prefix}_${shop.merchant_id.slice(-12).toUpperCase().padEnd(26, '0')}`
@@ -55,7 +55,7 @@ for (const [shape, { crossings, afterwards, doubt = '5 minutes', settles, paid: 
   for (const [truth, card] of Object.entries(cardsTried))
     for (const at of crossings) {
       if (ask.payment_method && card !== cards.approves) continue
-      tell(`create and confirm at ${at}`, `${shape}: create and confirm: killed at ${at} while the processor ${truth}`, async () => {
+      add(`create and confirm at ${at}`, `${shape}: create and confirm: killed at ${at} while the processor ${truth}`, async () => {
         const shop = await openShop({ connector })
         const payment_id = idOf(shop, 'pay')
         const body = shop.payBody({ payment_id, card, ...ask })
@@ -76,7 +76,7 @@ for (const [shape, { crossings, afterwards, doubt = '5 minutes', settles, paid: 
 
   for (const verb of afterwards)
     for (const at of ['commit.1.after', 'send.1.during', 'commit.2.before'] as const)
-      tell(`${verb} at ${at}`, `${shape}: ${verb}: killed at ${at}`, async () => {
+      add(`${verb} at ${at}`, `${shape}: ${verb}: killed at ${at}`, async () => {
         const shop = await openShop({ connector })
         const paid = verb === 'refund' ? await shop.pay(ask) : await shop.hold(ask)
         if (settles) await shop.wait(verb === 'refund' ? settles : '1 minute')
@@ -129,7 +129,7 @@ const elsewhere: Record<string, { connector: string; metadata?: Body; ask: Body;
 for (const [shape, { connector, metadata, ask, unreceived }] of Object.entries(elsewhere))
   for (const answer of ['approved', 'declined'] as const)
     for (const at of crossings)
-      tell(`paid elsewhere at ${at}`, `${shape}: killed at ${at}; then its customer has ${answer} it`, async () => {
+      add(`paid elsewhere at ${at}`, `${shape}: killed at ${at}; then its customer has ${answer} it`, async () => {
         const shop = await openShop({ connector, ...(metadata && { metadata }) })
         const payment_id = idOf(shop, 'pay')
         const body = shop.payBody({ payment_id, ...ask })
@@ -190,7 +190,7 @@ const payers: Record<string, { unreceived: 'failed' | 'pending'; to?(end: string
 for (const [connector, { unreceived, to = recipients.bank, beside = connector }] of Object.entries(payers))
   for (const [truth, end] of Object.entries({ pays: ends.approves, 'is silent': ends.paysAndResets }))
     for (const at of crossings)
-      tell(`pay out at ${at}`, `${connector} pays out: killed at ${at} while it ${truth}: once, or never`, async () => {
+      add(`pay out at ${at}`, `${connector} pays out: killed at ${at} while it ${truth}: once, or never`, async () => {
         const shop = await openShop({ connector: beside })
         await addAccount(shop, connector, {
           connector_type: 'payout_processor',
@@ -241,7 +241,7 @@ async function approved({ url }: Shop, payment: Body): Promise<string> {
 }
 
 /** Lets the webhooks that PayPal held back arrive, and lets the alarms poll. */
-async function isTold(shop: Shop): Promise<void> {
+async function deliverWebhooks(shop: Shop): Promise<void> {
   await shop.processor.flushWebhooks()
   await shop.wait('5 minutes')
   await shop.processor.flushWebhooks()
@@ -263,7 +263,7 @@ for (const at of long)
     if (isWaiting) await http('GET', await approved(shop, begun))
     await shop.wait('5 minutes')
     equal((await shop.post('/payments', body)).status, 200)
-    await isTold(shop)
+    await deliverWebhooks(shop)
     await agree(shop)
     deepEqual(
       (await shop.processor.charges()).map(({ captured }) => captured),
@@ -277,7 +277,7 @@ const ofReturn = ['send.1.during', 'send.1.after', 'commit.1.before', 'commit.1.
 
 for (const capture_method of ['automatic', 'manual'] as const)
   for (const at of ofReturn)
-    tell(
+    add(
       `come back at ${at}`,
       `a wallet at PayPal (${capture_method}): killed at ${at} as its customer comes back: it is taken once`,
       async () => {
@@ -288,19 +288,19 @@ for (const capture_method of ['automatic', 'manual'] as const)
         const how = await dyingService(shop, at, url => http('GET', back.replace(shop.url, url)))
         equal(how, 'died')
         await shop.processor.account({ webhooks: 'send' })
-        await isTold(shop)
+        await deliverWebhooks(shop)
         await agree(shop)
         equal((await shop.get(begun.payment_id)).status, capture_method === 'automatic' ? 'succeeded' : 'requires_capture')
         equal((await shop.processor.charges()).length, 1)
         // A customer who reloads the page has paid already.
         await http('GET', back)
-        await isTold(shop)
+        await deliverWebhooks(shop)
         await agree(shop)
       },
     )
 
 for (const at of ofReturn)
-  tell(
+  add(
     `come back at ${at}`,
     `a wallet at PayPal that is kept without a charge: killed at ${at} as its customer comes back: it is kept once, and pays later`,
     async () => {
@@ -310,7 +310,7 @@ for (const at of ofReturn)
       const back = await approved(shop, begun)
       equal(await dyingService(shop, at, url => http('GET', back.replace(shop.url, url))), 'died')
       await http('GET', back)
-      await isTold(shop)
+      await deliverWebhooks(shop)
       await shop.wait('4 hours')
       const kept = await shop.get(begun.payment_id)
       deepEqual([kept.status, typeof kept.connector_mandate_id], ['succeeded', 'string'])
@@ -337,10 +337,10 @@ for (const at of crossings)
     const body = payOutBody({ payout_id: `pyt_${shop.merchant_id.slice(-12).toUpperCase().padEnd(26, '0')}`, to: recipients.wallet() })
     equal(await dyingService(shop, at, url => post(shop, url, '/payouts/create', body)), 'died')
     await shop.processor.account({ webhooks: 'send' })
-    await isTold(shop)
+    await deliverWebhooks(shop)
     // A client that received no answer repeats its request: one payout.
     equal((await shop.post('/payouts/create', body)).status, 200)
-    await isTold(shop)
+    await deliverWebhooks(shop)
     const paid = ((await shop.processor.ledger()) as Body).payouts.length
     equal(paid, at === 'commit.1.after' ? 0 : 1)
     const { status } = (await shop.call('GET', `/payouts/${body.payout_id}`)).body

@@ -138,13 +138,13 @@ for (const connector of processors) {
   })
 
   const changes = {
-    increment: { says: 'increments', ask: { request_incremental_authorization: true }, path: 'incremental_authorization' },
-    extend: { says: 'extensions', ask: { request_extended_authorization: true }, path: 'extend_authorization' },
+    increment: { label: 'increments', ask: { request_incremental_authorization: true }, path: 'incremental_authorization' },
+    extend: { label: 'extensions', ask: { request_extended_authorization: true }, path: 'extend_authorization' },
   } as const
   for (const verb of ['increment', 'extend'] as const) {
-    const { says, ask, path } = changes[verb]
+    const { label, ask, path } = changes[verb]
     if (!connectors[connector]![verb]) continue
-    test(`${connector}: ${says}, captures and cancels of one hold at once: what is taken is what is held, and the books agree`, async () => {
+    test(`${connector}: ${label}, captures and cancels of one hold at once: what is taken is what is held, and the books agree`, async () => {
       const shop = await openRacers(connector)
       const { payment_id } = await shop.hold(ask)
       const answers = (
@@ -154,8 +154,8 @@ for (const connector of processors) {
           atOnce(shop, 4, `/payments/${payment_id}/cancel`, () => ({})),
         ])
       ).flat()
-      for (const { status, body: said } of answers)
-        ok(status === 200 || ['HE_00', 'IR_14', 'IR_16'].includes(said.error.code), JSON.stringify(said))
+      for (const { status, body } of answers)
+        ok(status === 200 || ['HE_00', 'IR_14', 'IR_16'].includes(body.error.code), JSON.stringify(body))
       await delivered(shop)
       await shop.wait('1 minute')
       await agree(shop)
@@ -199,8 +199,8 @@ for (const connector of processors) {
         atOnce(shop, 4, '/refunds', () => ({ payment_id, amount: 100 })),
       ])
     ).flat()
-    for (const { status, body: said } of answers)
-      ok(status === 200 || ['HE_00', 'IR_06', 'IR_13', 'IR_14', 'IR_16', 'IR_19'].includes(said.error.code), JSON.stringify(said))
+    for (const { status, body } of answers)
+      ok(status === 200 || ['HE_00', 'IR_06', 'IR_13', 'IR_14', 'IR_16', 'IR_19'].includes(body.error.code), JSON.stringify(body))
     await delivered(shop)
     await shop.wait('1 minute')
     await agree(shop)

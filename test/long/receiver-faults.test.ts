@@ -4,7 +4,7 @@ import { after, test } from 'node:test'
 import { between } from '../../src/base/time.ts'
 import { retryPauses } from '../../src/events/retry-schedule.ts'
 import { eventually } from '../eventually.ts'
-import { openReceiver, type Says } from '../receiver.ts'
+import { openReceiver, type ReceiverAnswer } from '../receiver.ts'
 import { type Body, openPlace, openShop, type Shop } from '../shop.ts'
 
 /**
@@ -31,7 +31,7 @@ async function openSocket(does: (socket: Socket) => void): Promise<{ url: string
   return { url: `http://127.0.0.1:${(server.address() as { port: number }).port}/hooks`, close }
 }
 
-const says = async (how: Says): Promise<string> => {
+const answering = async (how: ReceiverAnswer): Promise<string> => {
   const receiver = await openReceiver()
   receiver.answers(how)
   return receiver.url
@@ -46,15 +46,15 @@ async function down(): Promise<string> {
 
 const faults: Record<string, () => Promise<string>> = {
   'is down for three days': down,
-  'answers 500': () => says({ status: 500 }),
-  'answers 301': () => says({ status: 301, headers: { location: 'https://shop.example/moved' } }),
-  'redirects to this machine': () => says({ status: 307, headers: { location: trap.url } }),
+  'answers 500': () => answering({ status: 500 }),
+  'answers 301': () => answering({ status: 301, headers: { location: 'https://shop.example/moved' } }),
+  'redirects to this machine': () => answering({ status: 307, headers: { location: trap.url } }),
   'takes the webhook and resets the connection': async () =>
     (await openSocket(socket => socket.once('data', () => socket.resetAndDestroy()))).url,
   'answers no HTTP': async () => (await openSocket(socket => socket.once('data', () => socket.end('220 mail.example ESMTP\r\n')))).url,
   'answers half a head': async () =>
     (await openSocket(socket => socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-le')))).url,
-  'refuses with a huge answer': () => says({ status: 503, body: 'x'.repeat(3_000_000) }),
+  'refuses with a huge answer': () => answering({ status: 503, body: 'x'.repeat(3_000_000) }),
 }
 
 const endpointOf = async (shop: Shop, url: string): Promise<string> => (await shop.post('/webhook_endpoints', { url })).body.endpoint_id
@@ -91,7 +91,7 @@ for (const [fault, open] of Object.entries(faults))
 
 test('an endpoint that says 410 is disabled at once, and nobody else waits', async () => {
   const [shop, well] = [await openShop(), await openReceiver()]
-  const ill = await endpointOf(shop, await says({ status: 410 }))
+  const ill = await endpointOf(shop, await answering({ status: 410 }))
   await endpointOf(shop, well.url)
   for (let i = 0; i < 3; i++) {
     await shop.pay()
@@ -129,9 +129,9 @@ test('with all of that at once, and one that does not answer, the endpoint that 
   async function delays(shop: Shop, many: number): Promise<number[]> {
     const before = well.received.length
     const paid = new Map<string, number>()
-    const heard = new Map<string, number>()
+    const arrived = new Map<string, number>()
     well.answers(({ event }) => {
-      heard.set(event.content.object.payment_id as string, performance.now())
+      arrived.set(event.content.object.payment_id as string, performance.now())
       return { status: 200 }
     })
     for (let i = 0; i < many; i += 4) {
@@ -139,13 +139,13 @@ test('with all of that at once, and one that does not answer, the endpoint that 
       for (const { payment_id } of some) paid.set(payment_id, performance.now())
     }
     await eventually(async () => well.received.length >= before + many, 'all has arrived', 60)
-    return [...paid].map(([id, at]) => Math.max(0, heard.get(id)! - at)).sort((a, b) => a - b)
+    return [...paid].map(([id, at]) => Math.max(0, arrived.get(id)! - at)).sort((a, b) => a - b)
   }
   const p99 = (all: readonly number[]) => all[Math.floor(all.length * 0.99) - 1]!
   deliverer.run()
   // The comparison has as many endpoints, all of them healthy, so that the difference is caused by the faults.
   const alone = await openShop()
-  for (let i = 0; i <= Object.keys(faults).length; i++) await endpointOf(alone, await says({ status: 200 }))
+  for (let i = 0; i <= Object.keys(faults).length; i++) await endpointOf(alone, await answering({ status: 200 }))
   await endpointOf(alone, well.url)
   const usual = p99(await delays(alone, 200))
   const shop = await openShop()

@@ -64,9 +64,9 @@ test('a release is rolled out under load: nothing is lost, nothing is told or ch
   const versions = async () => (await stage.query('select max(version)::int as version from schema_version', []))[0]!.version
   const old = await versions()
   const load = openLoad(stage.shops, 30)
-  const goesOn = (words: string) => {
-    const heard = receiver.received.length
-    return eventually(async () => receiver.received.length > heard + 60, words, 120)
+  const goesOn = (description: string) => {
+    const before = receiver.received.length
+    return eventually(async () => receiver.received.length > before + 60, description, 120)
   }
   await goesOn('the release before works')
   for (const [i, { process, becomes }] of stage.services.entries()) {

@@ -23,11 +23,11 @@ test('npm run vault:rotate does it, beside a service that goes on; and then the 
     equal((await shop.pay()).status, 'succeeded')
     paid++
   }
-  const { code, said } = await rotating
-  equal(code, 0, said)
+  const { code, output } = await rotating
+  equal(code, 0, output)
   ok(paid > 0)
-  match(said, /was added to[\s\S]*Re-encrypted \d+ records[\s\S]*all records are encrypted with k\d+\.\n.*--remove to remove k\d+/)
+  match(output, /was added to[\s\S]*Re-encrypted \d+ records[\s\S]*all records are encrypted with k\d+\.\n.*--remove to remove k\d+/)
   const removed = await vaultRotate(settings, '--remove')
-  equal(removed.code, 0, removed.said)
+  equal(removed.code, 0, removed.output)
   equal((await shop.confirm(waiting.payment_id)).body.status, 'succeeded')
 })

@@ -79,16 +79,16 @@ function begin(name: string, env: Record<string, string>): Promise<string> {
   const [command, ...args] = commands[name]!(env)
   const child = spawn(command, args, { cwd: place, env: { HOME: place, DENO_DIR: join(place, 'deno'), ...env } })
   running.add(child)
-  let said = ''
+  let output = ''
   return new Promise((resolve, reject) => {
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', chunk => {
-        said += chunk
-        const port = /"port":\s*(\d+)|^(\d+)\s*$/m.exec(said)
+        output += chunk
+        const port = /"port":\s*(\d+)|^(\d+)\s*$/m.exec(output)
         if (port) resolve(`http://127.0.0.1:${port[1] ?? port[2]}`)
       })
     child.once('error', reject)
-    child.once('exit', code => reject(new Error(`${name} ended with ${code}: ${said}`)))
+    child.once('exit', code => reject(new Error(`${name} ended with ${code}: ${output}`)))
   })
 }
 

@@ -122,10 +122,10 @@ const deeds: Record<string, Deed> = {
   dispute: {
     weight: 4,
     go: onPayment(async (shop, payment_id, dice) => {
-      const { connector_transaction_id: theirs, amount_received } = await shop.get(payment_id)
-      if (theirs === null || amount_received === null) return
+      const { connector_transaction_id: transactionId, amount_received } = await shop.get(payment_id)
+      if (transactionId === null || amount_received === null) return
       const ask = { amount: dice.between(1, amount_received), stage: dice.one(['inquiry', 'chargeback', 'chargeback']) }
-      await shop.processor.call('POST', `/control/payments/${theirs}/dispute`, ask)
+      await shop.processor.call('POST', `/control/payments/${transactionId}/dispute`, ask)
       await shop.processor.advance(0)
     }),
   },

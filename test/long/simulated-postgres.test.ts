@@ -62,11 +62,11 @@ test('PostgreSQL answers every statement of a simulation as the database of simu
     }
     const session = sessions.get(id) ?? (await openSession(database.url))
     sessions.set(id, session)
-    const said = Buffer.from(messages, 'base64')
-    const theirs = outlineOf(Buffer.from(answer, 'base64'))
-    const real = outlineOf(await session.say(said))
-    if (session.isItsOwn(said)) equal(real.at(-1), theirs.at(-1))
-    else deepEqual(real, theirs, said.toString('latin1').slice(0, 400))
+    const request = Buffer.from(messages, 'base64')
+    const expected = outlineOf(Buffer.from(answer, 'base64'))
+    const real = outlineOf(await session.say(request))
+    if (session.isItsOwn(request)) equal(real.at(-1), expected.at(-1))
+    else deepEqual(real, expected, request.toString('latin1').slice(0, 400))
     compared++
   }
   ok(compared > 500, `${compared} transactions`)
@@ -101,14 +101,14 @@ async function openSession(url: string) {
   return {
     say: (messages: Buffer): Promise<Buffer> =>
       new Promise(resolve => {
-        let heard = Buffer.alloc(0)
-        const hear = (bytes: Buffer) => {
-          heard = Buffer.concat([heard, bytes])
-          if (!isWhole(heard)) return
-          socket.off('data', hear)
-          resolve(heard)
+        let received = Buffer.alloc(0)
+        const receive = (bytes: Buffer) => {
+          received = Buffer.concat([received, bytes])
+          if (!isWhole(received)) return
+          socket.off('data', receive)
+          resolve(received)
         }
-        socket.on('data', hear)
+        socket.on('data', receive)
         socket.write(messages)
       }),
     /** Whether these messages, or a statement that they use, query the clock or the session. */
@@ -150,16 +150,16 @@ function isWhole(bytes: Buffer): boolean {
 
 /** Gives the outline of an answer: its rows in any order, the command that was done, and the code of an error. */
 function outlineOf(answer: Buffer): string[] {
-  const said: string[] = []
+  const outline: string[] = []
   let rows: string[] = []
   for (const { type, body } of messagesOf(answer)) {
     if (type === 'D') rows.push(body.toString('base64'))
     else {
-      said.push(...rows.sort())
+      outline.push(...rows.sort())
       rows = []
-      if (type === 'E') said.push(`error ${/C([0-9A-Z]{5})\0/.exec(body.toString('latin1'))?.[1]}`)
-      else if (type === 'C' || type === 'Z') said.push(type + body.toString('latin1'))
+      if (type === 'E') outline.push(`error ${/C([0-9A-Z]{5})\0/.exec(body.toString('latin1'))?.[1]}`)
+      else if (type === 'C' || type === 'Z') outline.push(type + body.toString('latin1'))
     }
   }
-  return said
+  return outline
 }

@@ -1,6 +1,6 @@
 // The tests of saved cards with the separate vault process: the tests themselves cannot see the difference.
 process.env.TEST_VAULT = 'split'
-const { tell } = await import('../group.ts')
+const { runFiles } = await import('../group.ts')
 const stories = [
   'src/payments/stored-credentials/saved-instrument.test.ts',
   'src/payments/stored-credentials/recurring.test.ts',
@@ -9,4 +9,4 @@ const stories = [
   'src/payment-methods/account.test.ts',
   'src/payments/actions/confirm-payment.test.ts',
 ]
-await tell(stories.map(name => ({ name, url: new URL(`../../${name}`, import.meta.url).href })))
+await runFiles(stories.map(name => ({ name, url: new URL(`../../${name}`, import.meta.url).href })))

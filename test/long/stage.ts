@@ -12,7 +12,7 @@ import { connectors } from '../../src/connectors/all.ts'
 import { ofOtherReleases } from '../documented.ts'
 import { addAccount, addDirectory, keysOf, openMerchant, payBody } from '../merchant.ts'
 import { openProcessor, type Processor } from '../processor.ts'
-import type { Door } from './clients.ts'
+import type { Access } from './clients.ts'
 import { strays } from './guard.mjs'
 import type { Need } from './journeys.ts'
 import { openMortalDatabase } from './mortal-database.ts'
@@ -27,10 +27,10 @@ const host = '127.0.0.1'
 const root = join(import.meta.dirname, '..', '..')
 
 /** The connectors of merchants' accounts besides the sandbox's own: the sandbox speaks the vendors' own APIs. */
-export const houses = ['stripe', 'adyen', 'checkout', 'braintree', 'paypal', 'mollie'] as const
+export const vendorConnectors = ['stripe', 'adyen', 'checkout', 'braintree', 'paypal', 'mollie'] as const
 
 /** A warning or an error that a process has logged. */
-export type Complaint = { who: string; level: number; words: string; why: string; line: string }
+export type Complaint = { who: string; level: number; message: string; why: string; line: string }
 
 /**
  * The parts of a stage. `settings`: additional settings of the services. `roles`: the services, two with all roles by
@@ -41,7 +41,7 @@ export type StagePlan = {
   settings?: Record<string, string>
   roles?: readonly Config['role'][]
   release?: string
-  houses?: readonly string[]
+  connectors?: readonly string[]
   vaultApart?: boolean
 }
 
@@ -71,7 +71,7 @@ export async function openStageOn<D extends StageDatabase>(openDatabase: () => P
 
 async function raiseStage<D extends StageDatabase>(
   openDatabase: () => Promise<D>,
-  { settings: more = {}, roles = ['all', 'all'], release = root, houses = [], vaultApart = false }: StagePlan,
+  { settings: more = {}, roles = ['all', 'all'], release = root, connectors = [], vaultApart = false }: StagePlan,
 ) {
   const mark = `SWITCHYARD_STORM=${randomBytes(8).toString('hex')}`
   const database = await openDatabase()
@@ -100,7 +100,7 @@ async function raiseStage<D extends StageDatabase>(
       command,
       ready: url + ready,
       env: env(settings),
-      hears: (line, from) => hear(complaints, name, line, from),
+      onLine: (line, from) => recordLine(complaints, name, line, from),
       died: how => deaths.push(how),
     })
 
@@ -120,7 +120,7 @@ async function raiseStage<D extends StageDatabase>(
     KEY_FILE: join(folder, 'keys.json'),
     FILES_FOLDER: join(folder, 'files'),
     SANDBOX_URL: sandboxUrl,
-    ...(houses.length > 0 && { CONNECTOR_BASE_URLS: homesSetting(sandboxUrl) }),
+    ...(connectors.length > 0 && { CONNECTOR_BASE_URLS: homesSetting(sandboxUrl) }),
     PROCESSOR_TIMEOUT_MS: '1500',
     LOG_LEVEL: 'warn',
     DIES_WITH_STDIN: '1',
@@ -164,7 +164,7 @@ async function raiseStage<D extends StageDatabase>(
     await sandbox.start()
     await vault?.process.start()
     for (const service of services) await service.process.start()
-    return openShops({ origins, sandboxUrl, agent, houses })
+    return openShops({ origins, sandboxUrl, agent, connectors })
   }
 
   return {
@@ -198,10 +198,10 @@ async function raiseStage<D extends StageDatabase>(
   }
 }
 /** The place in which the shops of a storm are opened: the addresses of services, used in turn, and the sandbox. */
-type Ground = { origins: readonly string[]; sandboxUrl: string; agent: Agent; houses: readonly string[] }
+type Ground = { origins: readonly string[]; sandboxUrl: string; agent: Agent; connectors: readonly string[] }
 
 /** Opens the merchants of a storm, with all their connector accounts. */
-export async function openShops({ origins, sandboxUrl, agent, houses }: Ground) {
+export async function openShops({ origins, sandboxUrl, agent, connectors }: Ground) {
   const shops = []
   for (let i = 0; i < MERCHANTS; i++) {
     const at = origins[i % origins.length]!
@@ -220,15 +220,15 @@ export async function openShops({ origins, sandboxUrl, agent, houses }: Ground) 
     const payer = openProcessor(sandboxUrl, payerKey)
     await addDirectory({ ...merchant, url: at }, sandboxKey)
     const has: readonly Need[] = i === 0 ? ['payer', 'directory'] : ['news', 'payer', 'directory']
-    const more: House[] = []
-    for (const connector of i === 0 ? [] : houses) more.push(await openHouse(connector, { ...merchant, url: at }, sandboxUrl))
-    const all: House[] = [{ connector: 'phonypay', processor, webhook_path }, ...more]
+    const more: StormAccount[] = []
+    for (const connector of i === 0 ? [] : connectors) more.push(await openAccount(connector, { ...merchant, url: at }, sandboxUrl))
+    const all: StormAccount[] = [{ connector: 'phonypay', processor, webhook_path }, ...more]
     const others = more.map(one => one.processor)
-    const door = {
-      ...openDoor(origins, merchant.api_key, agent),
-      ...(i > 0 && houses.length > 0 && { houses: all.map(one => one.connector) }),
+    const access = {
+      ...openAccess(origins, merchant.api_key, agent),
+      ...(i > 0 && connectors.length > 0 && { connectors: all.map(one => one.connector) }),
     }
-    shops.push({ ...merchant, processor, payer, others, all, has, ...door })
+    shops.push({ ...merchant, processor, payer, others, all, has, ...access })
   }
   return shops
 }
@@ -238,17 +238,17 @@ export type Stage = StageOn<Awaited<ReturnType<typeof openMortalDatabase>>>
 export type StormShop = Awaited<ReturnType<typeof openShops>>[number]
 
 /** A connector account of a merchant: its processor, and the path to which the processor sends webhooks. */
-export type House = { connector: string; processor: Processor; webhook_path: string }
+export type StormAccount = { connector: string; processor: Processor; webhook_path: string }
 
 /**
  * Adds a connector account to a merchant. The account at Adyen may capture a payment several times, and authenticates
  * customers in the checkout where their browser is known.
  */
-async function openHouse(
+async function openAccount(
   connector: string,
   { url, merchant_id, api_key }: { url: string; merchant_id: string; api_key: string },
   sandboxUrl: string,
-): Promise<House> {
+): Promise<StormAccount> {
   const key = `sandbox_multi_${merchant_id}_${connector}`
   const merchant_secret = randomBytes(12).toString('hex')
   const { merchant_connector_id } = await addAccount({ url, merchant_id, api_key }, connector, {
@@ -263,13 +263,13 @@ async function openHouse(
 }
 
 /** Records lines of the log that are at least warnings, and all other output. */
-function hear(complaints: Complaint[], who: string, line: string, from: 'stdout' | 'stderr'): void {
+function recordLine(complaints: Complaint[], who: string, line: string, from: 'stdout' | 'stderr'): void {
   if (from === 'stdout' && !/"level":[456]0/.test(line)) return
   try {
     const { level, msg, err } = JSON.parse(line)
-    complaints.push({ who, level, words: msg, why: err?.message ?? '', line })
+    complaints.push({ who, level, message: msg, why: err?.message ?? '', line })
   } catch {
-    if (line !== '') complaints.push({ who, level: 60, words: line, why: '', line })
+    if (line !== '') complaints.push({ who, level: 60, message: line, why: '', line })
   }
 }
 
@@ -277,7 +277,7 @@ function hear(complaints: Complaint[], who: string, line: string, from: 'stdout'
  * Gives a client's access to a service with several addresses, used in turn: a client that is not answered at one
  * address tries the next.
  */
-function openDoor(origins: readonly string[], api_key: string, dispatcher: Agent): Pick<Door, 'call' | 'visit' | 'payBody'> {
+function openAccess(origins: readonly string[], api_key: string, dispatcher: Agent): Pick<Access, 'call' | 'visit' | 'payBody'> {
   let turn = 0
   const next = () => origins[turn++ % origins.length]!
   return {

@@ -9,12 +9,12 @@ import { storm, wholeStage } from './storm.ts'
 const { STORM = '', STORM_MINUTES = '1', STORM_SEED = String(Date.now() % 1_000_000) } = process.env
 
 test(`a storm of ${STORM_MINUTES} minutes: whatever died, every operation, charge, refund, event and answer agrees with the processor's ledger`, async t => {
-  const said: string[] = []
+  const lines: string[] = []
   const found = await storm(
-    { minutes: Number(STORM_MINUTES), seed: Number(STORM_SEED), say: words => said.push(words) },
+    { minutes: Number(STORM_MINUTES), seed: Number(STORM_SEED), say: text => lines.push(text) },
     STORM === 'whole' ? wholeStage : {},
   )
   // The first line names the seed, the last ones the totals; the lines in between matter only if something differs.
-  for (const words of found.length > 0 ? said : [said[0]!, ...said.slice(-8)]) t.diagnostic(words)
+  for (const line of found.length > 0 ? lines : [lines[0]!, ...lines.slice(-8)]) t.diagnostic(line)
   deepEqual(found, [])
 })

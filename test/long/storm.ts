@@ -1,15 +1,15 @@
 import { parseArgs } from 'node:util'
 import type { Config } from '../../src/config.ts'
-import { openBlows, type Weather } from './blows.ts'
+import { openDisruptions, type Weather } from './blows.ts'
 import { readBooks } from './books.ts'
-import { type Heard, type Order, openClients } from './clients.ts'
+import { type ClientAnswer, type Order, openClients } from './clients.ts'
 import { openDice } from './dice.ts'
-import { tell } from './history.ts'
+import { describeDifferences } from './history.ts'
 import { type Difference, judge } from './judge.ts'
 import { judgeAnswers } from './judge-answers.ts'
 import { openLastDays } from './last-days.ts'
 import { openMortalDatabase } from './mortal-database.ts'
-import { houses, openStageOn, type Stage, type StageDatabase, type StageOn, type StagePlan } from './stage.ts'
+import { openStageOn, type Stage, type StageDatabase, type StageOn, type StagePlan, vendorConnectors } from './stage.ts'
 
 /**
  * A storm: clients of several merchants run all journeys at once, against several services on one database, while all
@@ -22,7 +22,7 @@ import { houses, openStageOn, type Stage, type StageDatabase, type StageOn, type
  * The seed determines the journeys and the faults; how they coincide is never the same.
  */
 
-export type StormPlan = { minutes: number; seed: number; clients?: number; rest_ms?: number; again_ms?: number; say(words: string): void }
+export type StormPlan = { minutes: number; seed: number; clients?: number; rest_ms?: number; again_ms?: number; say(text: string): void }
 
 /** The most memory (MB) that a service may use. */
 const MOST_MEMORY = 450
@@ -33,26 +33,26 @@ const MOST_MEMORY = 450
 const REST_MS = 300
 
 /** The number of differing payments that are reported with their whole history. */
-const MOST_TOLD = 20
+const MOST_REPORTED = 20
 
 /** The place of a storm: the database, the faults, and the other parts of the stage. */
 export type StormPlace<D extends StageDatabase> = StagePlan & {
   openDatabase(): Promise<D>
-  blows(stage: StageOn<D>, weather: Weather): Promise<void>
+  disrupt(stage: StageOn<D>, weather: Weather): Promise<void>
 }
 
 /** The parts of an ordinary storm: each role twice, the vault apart, and merchants with all connectors. */
-export const wholeStage = { roles: ['api', 'api', 'worker', 'worker'], vaultApart: true, houses } as const
+export const wholeStage = { roles: ['api', 'api', 'worker', 'worker'], vaultApart: true, connectors: vendorConnectors } as const
 
 /** Runs a storm on a stage of these parts. Gives the differences in words; none if all is well. */
 export const storm = (plan: StormPlan, parts: StagePlan = wholeStage): Promise<string[]> =>
-  stormAt<Stage['database']>(plan, { openDatabase: openMortalDatabase, blows: openBlows, ...parts })
+  stormAt<Stage['database']>(plan, { openDatabase: openMortalDatabase, disrupt: openDisruptions, ...parts })
 
 /** Runs a storm at another place. */
 export const stormAt = async <D extends StageDatabase>(
   plan: StormPlan,
-  { openDatabase, blows, ...parts }: StormPlace<D>,
-): Promise<string[]> => stormOn(await openStageOn(openDatabase, parts), plan, blows)
+  { openDatabase, disrupt, ...parts }: StormPlace<D>,
+): Promise<string[]> => stormOn(await openStageOn(openDatabase, parts), plan, disrupt)
 
 /** The parts of a stage that a storm needs. `process`: the parts of a process that a storm uses. */
 type StormStage = Omit<Stage, 'database' | 'sandbox' | 'services' | 'vault' | 'fill' | 'ahead' | 'judge'> & {
@@ -67,10 +67,10 @@ type StormStage = Omit<Stage, 'database' | 'sandbox' | 'services' | 'vault' | 'f
 export async function stormOn<S extends StormStage>(
   stage: S,
   { minutes, seed, clients: many = 24, rest_ms = REST_MS, again_ms = 25, say: sayTo }: StormPlan,
-  blows: (stage: S, weather: Weather) => Promise<void>,
+  disrupt: (stage: S, weather: Weather) => Promise<void>,
 ): Promise<string[]> {
   const begun = Date.now()
-  const say = (words: string) => sayTo(`${((Date.now() - begun) / 1000).toFixed(1).padStart(7)} s  ${words}`)
+  const say = (text: string) => sayTo(`${((Date.now() - begun) / 1000).toFixed(1).padStart(7)} s  ${text}`)
   say(`storm: ${minutes} minutes, seed ${seed}, ${many} clients`)
   const over = new AbortController()
   const found: string[] = []
@@ -83,7 +83,7 @@ export async function stormOn<S extends StormStage>(
       openClients(shop, Math.ceil(many / stage.shops.length), { seed: `${seed} ${i}`, whileRunning: 'ask on', rest_ms, again_ms }),
     )
     const timer = setTimeout(() => over.abort(), minutes * 60_000)
-    await blows(stage, { say, dice: of => openDice(seed, of), over: over.signal }).finally(() => clearTimeout(timer))
+    await disrupt(stage, { say, dice: of => openDice(seed, of), over: over.signal }).finally(() => clearTimeout(timer))
 
     say('the faults end; clients complete their journeys')
     for (const { processor } of stage.shops.flatMap(({ all }) => all)) {
@@ -111,12 +111,12 @@ export async function stormOn<S extends StormStage>(
         found.push(
           ...(await judgeAll(
             stage,
-            crowds.map(({ heard }) => heard),
+            crowds.map(({ received }) => received),
             say,
             isEnd,
           )),
         )
-        found.push(...(await lastDays.askAgain(crowds.map(({ heard }) => heard))))
+        found.push(...(await lastDays.askAgain(crowds.map(({ received }) => received))))
       }
       found.push(...((await stage.judge?.()) ?? []))
     } finally {
@@ -125,7 +125,7 @@ export async function stormOn<S extends StormStage>(
     for (const { surprises } of crowds) found.push(...surprises)
     found.push(...stage.deaths, ...complaintsOf(stage, say))
     const counts: Record<string, number> = {}
-    for (const crowd of crowds) for (const [said, n] of Object.entries(crowd.counts)) counts[said] = (counts[said] ?? 0) + n
+    for (const crowd of crowds) for (const [outcome, n] of Object.entries(crowd.counts)) counts[outcome] = (counts[outcome] ?? 0) + n
     say(`responses: ${JSON.stringify(counts)}; peak memory of a service: ${most} MB`)
     if (most > MOST_MEMORY) found.push(`a service used ${most} MB; at most ${MOST_MEMORY} MB are allowed`)
   } finally {
@@ -140,7 +140,7 @@ export async function stormOn<S extends StormStage>(
  * Waits until every client is answered; gives the requests that are not. Without faults, an answer takes no longer
  * than the claim of a dead process lasts, and no client may wait forever.
  */
-async function allAnswered(crowds: { open: Set<Order>; heard: Heard[]; end(): Promise<void> }[]): Promise<string[]> {
+async function allAnswered(crowds: { open: Set<Order>; received: ClientAnswer[]; end(): Promise<void> }[]): Promise<string[]> {
   const enough = new AbortController()
   const late = new Promise<'late'>(resolve => {
     const timer = setTimeout(resolve, 300_000, 'late')
@@ -149,11 +149,13 @@ async function allAnswered(crowds: { open: Set<Order>; heard: Heard[]; end(): Pr
   const how = await Promise.race([Promise.all(crowds.map(crowd => crowd.end())), late])
   enough.abort()
   if (how !== 'late') return []
-  return crowds.flatMap(({ open, heard }) =>
+  return crowds.flatMap(({ open, received }) =>
     [...open].map(order => {
-      const answers = heard.filter(one => one.order === order)
-      const last = answers.slice(-3).map(({ at, said }) => `${new Date(at).toISOString()} ${said}`)
-      const counts = Object.entries(Object.groupBy(answers, ({ said }) => said)).map(([said, those]) => `${those!.length} x ${said}`)
+      const answers = received.filter(one => one.order === order)
+      const last = answers.slice(-3).map(({ at, outcome }) => `${new Date(at).toISOString()} ${outcome}`)
+      const counts = Object.entries(Object.groupBy(answers, ({ outcome }) => outcome)).map(
+        ([outcome, those]) => `${those!.length} x ${outcome}`,
+      )
       return `received no response: ${JSON.stringify(order)}\n  ${[...counts, 'at last:', ...last].join('\n  ')}`
     }),
   )
@@ -165,22 +167,22 @@ async function allAnswered(crowds: { open: Set<Order>; heard: Heard[]; end(): Pr
  */
 async function judgeAll(
   stage: Pick<StormStage, 'shops' | 'query'>,
-  heard: Heard[][],
-  say: (words: string) => void,
+  received: ClientAnswer[][],
+  say: (text: string) => void,
   isEnd: boolean,
 ): Promise<string[]> {
   const found: string[] = []
   for (const [i, shop] of stage.shops.entries()) {
     if (!isEnd && shop.others.length > 0) continue
     const books = await readBooks(stage.query, shop, shop.merchant_id)
-    const differences: Difference[] = [...judge(books), ...judgeAnswers(books, heard[i]!)]
+    const differences: Difference[] = [...judge(books), ...judgeAnswers(books, received[i]!)]
     const authentications = [...books.ours.values()].filter(({ verb, state }) => verb === 'authenticate' && state === 'done').length
     const payments = Object.entries(Object.groupBy(books.payments.values(), ({ connector }) => connector ?? 'nowhere'))
     say(`shop ${i} is paid at ${payments.map(([connector, those]) => `${connector} ${those!.length} times`).join(', ')}`)
     say(
-      `shop ${i}: ${books.payments.size} payments, ${books.ours.size} operations (${authentications} authentications), ${heard[i]!.length} answers, ${differences.length} differences`,
+      `shop ${i}: ${books.payments.size} payments, ${books.ours.size} operations (${authentications} authentications), ${received[i]!.length} answers, ${differences.length} differences`,
     )
-    found.push(...tell(differences, books, heard[i]!))
+    found.push(...describeDifferences(differences, books, received[i]!))
   }
   return found
 }
@@ -188,10 +190,10 @@ async function judgeAll(
 /** The errors that a log may contain: in all these cases the alarm tries again. */
 const excuses = ['the database cannot be reached', 'the vault cannot be reached', 'the service is shutting down']
 
-function complaintsOf({ complaints }: Pick<Stage, 'complaints'>, say: (words: string) => void): string[] {
+function complaintsOf({ complaints }: Pick<Stage, 'complaints'>, say: (text: string) => void): string[] {
   const counts = new Map<string, number>()
-  for (const { words, why } of complaints) counts.set(`${words}: ${why}`, (counts.get(`${words}: ${why}`) ?? 0) + 1)
-  for (const [words, n] of counts) say(`logged ${n} times: ${words}`)
+  for (const { message, why } of complaints) counts.set(`${message}: ${why}`, (counts.get(`${message}: ${why}`) ?? 0) + 1)
+  for (const [message, n] of counts) say(`logged ${n} times: ${message}`)
   return complaints
     .filter(({ level, why }) => level >= 50 && !excuses.some(excuse => why.includes(excuse)))
     .map(({ who, line }) => `${who} logged: ${line}`)
@@ -213,12 +215,12 @@ if (import.meta.main) {
       minutes: Number(values.minutes),
       seed: Number(values.seed),
       clients: Number(values.clients),
-      say: words => process.stdout.write(`${words}\n`),
+      say: text => process.stdout.write(`${text}\n`),
     },
-    { houses, roles: values.roles.split(',') as Config['role'][], vaultApart: values.vault },
+    { connectors: vendorConnectors, roles: values.roles.split(',') as Config['role'][], vaultApart: values.vault },
   )
-  for (const words of found.slice(0, MOST_TOLD)) process.stdout.write(`${words}\n`)
-  for (const words of found.slice(MOST_TOLD)) process.stdout.write(`${words.split('\n', 3).join(' ').slice(0, 500)}\n`)
+  for (const text of found.slice(0, MOST_REPORTED)) process.stdout.write(`${text}\n`)
+  for (const text of found.slice(MOST_REPORTED)) process.stdout.write(`${text.split('\n', 3).join(' ').slice(0, 500)}\n`)
   process.stdout.write(found.length === 0 ? '1 passed, 0 failed\n' : `0 passed, ${found.length} failed\n`)
   process.exitCode = found.length === 0 ? 0 : 1
 }

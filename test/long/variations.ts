@@ -11,15 +11,15 @@ export function openVariations() {
   const all = new Map<string, Story[]>()
   return {
     /** Adds a test. `call`: the call and the crossing of which this test is one variation. */
-    tell(call: string, ...story: Story): void {
+    add(call: string, ...story: Story): void {
       all.set(call, [...(all.get(call) ?? []), story])
     },
     /** Defines the tests; the last line of a file. */
     run(): void {
       const isSample = process.env.DEATHS === 'sample'
       const first = Number(process.env.DEATHS_TURN ?? 0)
-      for (const [turn, told] of [...all.values()].entries())
-        for (const [i, [name, tells]] of told.entries()) if (!isSample || i === (first + turn) % told.length) test(name, tells)
+      for (const [turn, stories] of [...all.values()].entries())
+        for (const [i, [name, story]] of stories.entries()) if (!isSample || i === (first + turn) % stories.length) test(name, story)
     },
   }
 }

@@ -14,9 +14,9 @@ import { openVariations } from './variations.ts'
 
 /** A payment method. `decided`: the party that decides the payment, and so what must happen after its request. */
 type Kind = { decided: 'at once' | 'by the customer' | 'days later'; currency: string; country: string; ask: Body }
-const kind = (decided: Kind['decided'], [family, way, said]: [OtherFamily, string, Body?], currency = 'EUR', country = 'NL'): Kind => ({
+const kind = (decided: Kind['decided'], [family, way, data]: [OtherFamily, string, Body?], currency = 'EUR', country = 'NL'): Kind => ({
   ...{ decided, currency, country },
-  ask: paidBy(family, way, said),
+  ask: paidBy(family, way, data),
 })
 const kinds = {
   stripe: {
@@ -37,7 +37,7 @@ const kinds = {
   },
 } satisfies Record<string, Record<string, Kind>>
 
-const { tell, run } = openVariations()
+const { add, run } = openVariations()
 
 const AMOUNT = 12_500
 
@@ -93,7 +93,7 @@ async function needsLook(shop: Shop, payment_id: string): Promise<void> {
 for (const [connector, ways] of Object.entries(kinds))
   for (const [name, kind] of Object.entries<Kind>(ways))
     for (const at of name === 'iDEAL' ? crossings : inFlight)
-      tell(
+      add(
         `asked for at ${at}`,
         `${name} at ${connector}: killed at ${at} as it is asked for: paid once by who was asked, and else not`,
         async () => {
@@ -116,7 +116,7 @@ for (const [connector, ways] of Object.entries(kinds))
       )
 
 /** Answers at the customer's bank. Gives the address to which the customer is sent back. */
-async function said(shop: Shop, payment: Body, verdict: 'accept' | 'reject'): Promise<string> {
+async function decideAtBank(shop: Shop, payment: Body, verdict: 'accept' | 'reject'): Promise<string> {
   const page = (await http('GET', payment.next_action.redirect_to_url)).headers.location as string
   match(page, /\/challenge\//)
   const back = (await http('POST', `${page}/${verdict}`, '')).headers.location as string
@@ -136,14 +136,14 @@ const ofReturn = {
 for (const connector of ['stripe', 'adyen'] as const)
   for (const verdict of ['accept', 'reject'] as const)
     for (const at of ofReturn[connector])
-      tell(
+      add(
         `come back at ${at}`,
         `iDEAL at ${connector}: killed at ${at} as a customer who ${verdict}s it comes back: it ends as they said`,
         async () => {
           const shop = await openAt(connector)
           const begun = await shop.pay(bodyOf(shop, kinds[connector].iDEAL))
           await shop.processor.account({ webhooks: 'hold' })
-          const back = await said(shop, begun, verdict)
+          const back = await decideAtBank(shop, begun, verdict)
           equal(await dyingService(shop, at, url => http('GET', back.replace(shop.url, url))), 'died')
           // A customer who reloads the page sees the result, even before any webhook has arrived.
           await http('GET', back)
@@ -157,7 +157,7 @@ for (const connector of ['stripe', 'adyen'] as const)
 
 for (const [connector, ways] of Object.entries(kinds))
   for (const at of ['commit.1.after', 'send.1.during', 'send.1.after', 'commit.2.before'] as const)
-    tell(`refund at ${at}`, `a SEPA debit at ${connector} is given back: killed at ${at}: once, or never`, async () => {
+    add(`refund at ${at}`, `a SEPA debit at ${connector} is given back: killed at ${at}: once, or never`, async () => {
       const shop = await openAt(connector)
       const { payment_id } = await shop.pay(bodyOf(shop, ways['a SEPA debit']))
       await decided(shop, 'approved')

@@ -2,7 +2,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually } from '../eventually.ts'
 import { openReceiver } from '../receiver.ts'
-import { allIsTold, judgeArrivals, openLoad } from './load.ts'
+import { allDelivered, judgeArrivals, openLoad } from './load.ts'
 import { openStage } from './stage.ts'
 
 /** Two processes that answer requests and two workers, all of them real, on one database. */
@@ -55,15 +55,15 @@ test('a worker that is stopped (SIGSTOP) in the middle of deliveries, and goes o
   await stage.query("update processor_operations set poll_at = poll_at - interval '5 minutes' where poll_at is not null", [])
   await eventually(async () => receiver.received.length > 150, 'the second tells of what happens', 120)
   await load.stop()
-  await allIsTold(stage)
-  const heard = receiver.received.length
+  await allDelivered(stage)
+  const before = receiver.received.length
   ok(
     [...inItsHands].every(id => receiver.received.filter(({ event }) => event.event_id === id).length > 1),
     'the second told it, too',
   )
   first.thaw()
   const more = openLoad(stage.shops, RATE)
-  await eventually(async () => receiver.received.length > heard + 100, 'both are at work', 120)
+  await eventually(async () => receiver.received.length > before + 100, 'both are at work', 120)
   await more.stop()
   const { events, again } = await judgeArrivals(stage, receiver.received)
   t.diagnostic(`${events} events, ${inItsHands.size} in the hands of the one that was stopped, ${again} told more than once`)

@@ -26,11 +26,11 @@ const address = { first_name: 'Ada', last_name: 'Byron', line1: '1 Way', city: '
  * Gives a payment with everything that an offer of a payment method may require, in a currency and a country that it
  * allows.
  */
-function asked(type: keyof typeof adyenOffers, way: string, more: Body = {}, said: Body = {}): Body {
+function asked(type: keyof typeof adyenOffers, way: string, more: Body = {}, data: Body = {}): Body {
   const row: Offer = adyenOffers[type]
   const there = { ...address, country: row.countries?.[0] ?? 'NL' }
   return {
-    ...paidBy(row.family as OtherFamily, way, said),
+    ...paidBy(row.family as OtherFamily, way, data),
     amount: AMOUNT,
     currency: row.currencies?.[0] ?? 'EUR',
     return_url: 'https://shop.example/back',
@@ -105,13 +105,13 @@ test('a customer who says no, or whose bank does, has paid nothing', async () =>
     deepEqual([failed.status, failed.error_message, failed.next_action], ['failed', 'Shopper Cancelled', null], way)
   }
   // Accounts and tokens behave as the card with the same ending.
-  for (const [type, way, said] of [
+  for (const [type, way, data] of [
     ['google_pay', 'google_pay', { tokenization_data: { type: 'PAYMENT_GATEWAY', token: 'TOKEN_OF_0002' } }],
     ['sepa', 'sepa_bank_debit', { iban: ibanOf('500105175400000002') }],
     ['ach', 'ach_bank_debit', { account_number: '000123450002' }],
     ['givex', 'givex', { number: '6036280000000000002' }],
   ] as const) {
-    const failed = await ending(shop, await shop.pay(asked(type, way, {}, said)), 'approved')
+    const failed = await ending(shop, await shop.pay(asked(type, way, {}, data)), 'approved')
     deepEqual([failed.status, failed.error_code, failed.error_message], ['failed', '2', 'Refused'], way)
   }
   deepEqual(await shop.processor.charges(), [])
@@ -127,11 +127,11 @@ test('a customer who has paid at the bank and does not come back has paid; who c
   const shop = await openAdyenShop()
   const begun = await shop.pay(asked('ideal', 'ideal'))
   const start = await fetch(begun.next_action.redirect_to_url, { redirect: 'manual' })
-  const said = await fetch(`${start.headers.get('location')}/accept`, { method: 'POST', redirect: 'manual' })
+  const answer = await fetch(`${start.headers.get('location')}/accept`, { method: 'POST', redirect: 'manual' })
   equal((await shop.get(begun.payment_id)).status, 'requires_customer_action')
   await delivered(shop)
   equal((await shop.get(begun.payment_id)).status, 'succeeded')
-  const home = await fetch(said.headers.get('location')!, { redirect: 'manual' })
+  const home = await fetch(answer.headers.get('location')!, { redirect: 'manual' })
   equal(new URL(home.headers.get('location')!).searchParams.get('status'), 'succeeded')
   deepEqual(
     (await shop.processor.charges()).map(({ captured }) => captured),
@@ -245,8 +245,8 @@ test('a debit whose collection fails after its yes needs a person: the money nev
   const shop = await openAdyenShop()
   const paid = await ending(shop, await shop.pay(asked('bacs', 'bacs_bank_debit')), 'approved')
   equal(paid.status, 'succeeded')
-  const news = { payment: paid.connector_transaction_id, eventCode: 'CAPTURE_FAILED' }
-  await shop.processor.call('POST', '/control/adyen/notifications', news)
+  const notification = { payment: paid.connector_transaction_id, eventCode: 'CAPTURE_FAILED' }
+  await shop.processor.call('POST', '/control/adyen/notifications', notification)
   const failed = await shop.get(paid.payment_id)
   deepEqual([failed.status, failed.error_code], ['review', 'CAPTURE_FAILED'])
 })
@@ -310,7 +310,7 @@ test('what Adyen would refuse is refused by name, and nothing is sent', async ()
     [{ ...asked('ideal', 'ideal'), ...paidBy('bank_redirect', 'giropay') }, /giropay/],
     [{ ...asked('paypal', 'paypal_redirect'), ...paidBy('wallet', 'mifinity') }, /mifinity/],
   ]
-  for (const [ask, says] of refused) isRefused(await shop.tryToPay(ask), 400, 'IR_39', says)
+  for (const [ask, message] of refused) isRefused(await shop.tryToPay(ask), 400, 'IR_39', message)
   deepEqual(await shop.processor.operations(), [])
 })
 

@@ -30,12 +30,12 @@ test('frictionless: the browser is looked at, and asking the issuer is paying', 
     [data.three_ds_connector, data.message_version, data.three_ds_method_details.three_ds_method_key],
     ['adyen', null, 'threeDSMethodData'],
   )
-  const told = JSON.parse(Buffer.from(data.three_ds_method_details.three_ds_method_data, 'base64url').toString())
-  deepEqual(Object.keys(told), ['threeDSServerTransID', 'threeDSMethodNotificationURL'])
+  const methodData = JSON.parse(Buffer.from(data.three_ds_method_details.three_ds_method_data, 'base64url').toString())
+  deepEqual(Object.keys(methodData), ['threeDSServerTransID', 'threeDSMethodNotificationURL'])
   equal((await method()).status, 200)
   deepEqual([await poll(), await charged(shop)], ['pending', []])
   const { body } = await askIssuer()
-  deepEqual([body.trans_status, body.acs_url, body.three_dsserver_trans_id], ['Y', null, told.threeDSServerTransID])
+  deepEqual([body.trans_status, body.acs_url, body.three_dsserver_trans_id], ['Y', null, methodData.threeDSServerTransID])
   equal(await poll(), 'completed')
   match((await goOn()).openurl_if_required, /^https:\/\/shop\.example\/thanks\?.*status=succeeded/)
   deepEqual(await charged(shop), [1250])
@@ -97,7 +97,7 @@ test('a forged end of a challenge moves nothing: a made-up one is ignored, and A
   const payment = await begin(shop, CHALLENGED)
   const { askIssuer, challenge, goOn } = checkout(shop, payment)
   const { three_dsserver_trans_id: threeDSServerTransID } = (await askIssuer()).body
-  const cres = (said: unknown) => `cres=${Buffer.from(JSON.stringify(said)).toString('base64url')}`
+  const cres = (value: unknown) => `cres=${Buffer.from(JSON.stringify(value)).toString('base64url')}`
   const strange = [foreign, 'cres=', 'cres=!', cres(null), cres({ threeDSServerTransID }), cres({ threeDSServerTransID, transStatus: 'X' })]
   for (const body of [...strange, 'redirectResult=X6XtfGC3!lie', 'trans_status=Y', 'threeds_method_comp_ind=Y']) {
     ok((await goOn(body)).poll_status, body)
@@ -108,9 +108,9 @@ test('a forged end of a challenge moves nothing: a made-up one is ignored, and A
 
   const liar = await begin(shop, CHALLENGED)
   const lying = checkout(shop, liar)
-  const said = (await lying.askIssuer()).body
+  const authenticated = (await lying.askIssuer()).body
   match(
-    (await lying.goOn(cres({ threeDSServerTransID: said.three_dsserver_trans_id, transStatus: 'Y' }))).openurl_if_required,
+    (await lying.goOn(cres({ threeDSServerTransID: authenticated.three_dsserver_trans_id, transStatus: 'Y' }))).openurl_if_required,
     /status=failed/,
   )
   deepEqual(await charged(shop), [1250])
@@ -194,11 +194,11 @@ test('customers who never come back: Adyen tells the end, of a browser that nobo
     deepEqual([status, error_code, next_action], ['failed', 'OFFER_CLOSED', null])
   }
   // Adyen's answer is lost, and its webhook arrives.
-  const heard = await begin(shop, FRICTIONLESS)
+  const lost = await begin(shop, FRICTIONLESS)
   await shop.processor.fault('authorize', 'reset_after')
-  isRefused(await checkout(shop, heard).askIssuer(), 422, 'HE_00')
+  isRefused(await checkout(shop, lost).askIssuer(), 422, 'HE_00')
   await shop.processor.advance(0)
-  equal((await shop.get(heard.payment_id)).status, 'succeeded')
+  equal((await shop.get(lost.payment_id)).status, 'succeeded')
   deepEqual(await charged(shop), [1250])
 })
 

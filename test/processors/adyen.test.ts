@@ -31,7 +31,7 @@ async function openPatientShop() {
   await shop.processor.account({ webhooks: 'hold' })
   return shop
 }
-const tell = (shop: Shop) => shop.processor.flushWebhooks()
+const flush = (shop: Shop) => shop.processor.flushWebhooks()
 
 /** Lets the webhooks that are due arrive. */
 const delivered = (shop: Shop) => shop.processor.advance(0)
@@ -77,11 +77,11 @@ const declined: [holder: string, error_code: string, unified: string, standardis
 
 test("each refusal says why: in Adyen's words, the network's, and ours", async () => {
   const shop = await openAdyenShop()
-  for (const [holder, error_code, unified_code, standardised, issuer, says] of declined) {
+  for (const [holder, error_code, unified_code, standardised, issuer, message] of declined) {
     const payment = await shop.pay(by(holder))
     deepEqual(
       [payment.status, payment.error_code, payment.error_message, payment.unified_code, payment.issuer_error_code],
-      ['failed', error_code, says, unified_code, issuer],
+      ['failed', error_code, message, unified_code, issuer],
       holder,
     )
     equal(payment.error_details.unified_details.standardised_code, standardised, holder)
@@ -102,13 +102,13 @@ test("a key that opens nothing is the account's fault, and said so", async () =>
  * Sends the customer through the challenge with this answer. Gives the address to which the customer returns, not yet
  * visited.
  */
-async function challenged(shop: Shop, says: 'accept' | 'reject', ask: PayAsk = {}) {
+async function challenged(shop: Shop, verdict: 'accept' | 'reject', ask: PayAsk = {}) {
   const payment = await shop.pay({ card: CHALLENGED, authentication_type: 'three_ds', ...ask })
   deepEqual([payment.status, payment.next_action.type], ['requires_customer_action', 'redirect_to_url'])
   const start = await http('GET', payment.next_action.redirect_to_url)
   const page = start.headers.location as string
   match(page, /\/challenge\/auth_/)
-  const back = new URL((await http('POST', `${page}/${says}`, '')).headers.location as string)
+  const back = new URL((await http('POST', `${page}/${verdict}`, '')).headers.location as string)
   return { payment, back }
 }
 
@@ -129,18 +129,18 @@ test('a customer who comes back with a redirectResult has paid when Adyen says s
 
 test('a customer who is sent back with a form has brought the same', async () => {
   const shop = await openAdyenShop({ webhooks: 'off' })
-  for (const [says, name, expected] of [
+  for (const [verdict, name, expected] of [
     ['accept', 'redirectResult', 'succeeded'],
     ['accept', 'payload', 'succeeded'],
     ['reject', 'redirectResult', 'failed'],
   ] as const) {
-    const { payment, back } = await challenged(shop, says)
+    const { payment, back } = await challenged(shop, verdict)
     const form = new URLSearchParams({ [name]: back.searchParams.get('redirectResult')!, other: 'x' }).toString()
     back.search = ''
     const home = await http('POST', back.href, form, { 'content-type': 'application/x-www-form-urlencoded' })
     equal(home.status, 302, home.text)
     const { status, error_code } = await shop.get(payment.payment_id)
-    deepEqual([status, error_code], [expected, says === 'reject' ? '11' : null], name)
+    deepEqual([status, error_code], [expected, verdict === 'reject' ? '11' : null], name)
   }
 })
 
@@ -248,7 +248,7 @@ test('a capture, a cancel and a refund that Adyen received and then refused: the
   const paid = await shop.pay({ card: cards.refusesRefunds })
   const { body: refund } = await shop.refund(paid.payment_id, 500)
   equal(refund.status, 'pending')
-  await tell(shop)
+  await flush(shop)
   for (const { payment_id } of [capture, cancel]) {
     const { status, amount_capturable, error_message } = await shop.get(payment_id)
     deepEqual([status, amount_capturable], ['requires_capture', 1250])
@@ -262,11 +262,11 @@ test('a cancel is told of, and a hold that lapses', async () => {
   const shop = await openPatientShop()
   const hold = await shop.hold()
   equal((await shop.cancel(hold.payment_id)).body.status, 'processing')
-  await tell(shop)
+  await flush(shop)
   equal((await shop.get(hold.payment_id)).status, 'cancelled')
   const other = await shop.hold()
   await shop.wait('8 days')
-  await tell(shop)
+  await flush(shop)
   equal((await shop.get(other.payment_id)).status, 'expired')
 })
 
@@ -275,14 +275,15 @@ test('the rest of a hold that lapses takes back nothing that was captured, or is
   await shop.processor.account({ webhooks: 'hold' })
   const rest = ({ status, amount_received, amount_capturable }: Body) => [status, amount_received, amount_capturable]
   for (const capture_method of ['manual', 'manual_multiple']) {
-    const [told, untold] = [await shop.hold({ capture_method }), await shop.hold({ capture_method })]
-    await shop.capture(told.payment_id, 500)
-    await tell(shop)
+    const [notified, untold] = [await shop.hold({ capture_method }), await shop.hold({ capture_method })]
+    await shop.capture(notified.payment_id, 500)
+    await flush(shop)
     await shop.capture(untold.payment_id, 500)
     await shop.wait('8 days')
-    await tell(shop)
-    for (const { payment_id } of [told, untold]) deepEqual(rest(await shop.get(payment_id)), ['partially_captured', 500, 0], capture_method)
-    equal((await shop.refund(told.payment_id, 500)).status, 200)
+    await flush(shop)
+    for (const { payment_id } of [notified, untold])
+      deepEqual(rest(await shop.get(payment_id)), ['partially_captured', 500, 0], capture_method)
+    equal((await shop.refund(notified.payment_id, 500)).status, 200)
   }
 })
 
@@ -295,37 +296,37 @@ test('a hold is raised and extended once Adyen says so; until then nothing else 
   const asked = (await shop.post(`${path}/incremental_authorization`, { amount: 2000 })).body
   deepEqual([asked.status, asked.amount_capturable, asked.incremental_authorizations[0].status], ['requires_capture', 1250, 'processing'])
   isRefused(await shop.capture(hold.payment_id), 422, 'HE_00')
-  await tell(shop)
+  await flush(shop)
   const raised = await shop.get(hold.payment_id)
   deepEqual([raised.amount, raised.amount_capturable, raised.incremental_authorizations[0].status], [2000, 2000, 'success'])
   equal((await shop.post(`${path}/extend_authorization`, undefined)).body.extended_authorization_applied, false)
-  await tell(shop)
+  await flush(shop)
   equal((await shop.get(hold.payment_id)).extended_authorization_applied, true)
   const plain = await shop.hold()
   await shop.post(`/payments/${plain.payment_id}/extend_authorization`, undefined)
-  await tell(shop)
+  await flush(shop)
   equal((await shop.get(plain.payment_id)).extended_authorization_applied, true)
   await shop.processor.fault('increment', 'decline')
   await shop.post(`${path}/incremental_authorization`, { amount: 3000 })
-  await tell(shop)
+  await flush(shop)
   const refused = await shop.get(hold.payment_id)
   deepEqual([refused.amount_capturable, refused.authorization_count, refused.incremental_authorizations[1].status], [2000, 2, 'failure'])
   equal((await eventsOf(shop, hold.payment_id)).at(-1), 'action_required')
   await shop.capture(hold.payment_id)
-  await tell(shop)
+  await flush(shop)
   deepEqual([(await shop.get(hold.payment_id)).status, (await shop.processor.charges())[0]!.captured], ['succeeded', 2000])
 })
 
 test('a captured payment is reversed once Adyen says so, and an answer that was lost is asked for again under the same key', async () => {
   const shop = await openPatientShop()
   const paid = await shop.pay()
-  await tell(shop)
+  await flush(shop)
   await shop.processor.fault('reverse', 'reset_after')
   const asked = (await shop.post(`/payments/${paid.payment_id}/cancel_post_capture`, {})).body
   deepEqual([asked.status, asked.state_metadata.post_capture_void.status], ['succeeded', 'pending'])
   isRefused(await shop.refund(paid.payment_id, 100), 400, 'IR_16')
   await shop.wait('6 seconds')
-  await tell(shop)
+  await flush(shop)
   const undone = await shop.get(paid.payment_id)
   deepEqual([undone.status, undone.state_metadata.post_capture_void.status], ['cancelled_post_capture', 'succeeded'])
   const [charge] = await shop.processor.charges()
@@ -353,7 +354,7 @@ test('a refund is pending until Adyen says that it was made; its reason is one o
     equal(body.status, 'pending')
     asked.push(body.refund_id)
   }
-  await tell(shop)
+  await flush(shop)
   for (const id of asked) {
     const refund = await shop.getRefund(id)
     equal(refund.status, 'succeeded')
@@ -603,7 +604,7 @@ test('an approval that speaks of something else is held for a person', async () 
 
 test("an amount is written in Adyen's own decimals, and what it cannot express is refused by name", async () => {
   const shop = await openAdyenShop()
-  for (const [currency, theirs] of [
+  for (const [currency, units] of [
     ['ISK', 125_000],
     ['CLP', 125_000],
     ['JPY', 1250],
@@ -612,7 +613,7 @@ test("an amount is written in Adyen's own decimals, and what it cannot express i
   ] as const) {
     const paid = await shop.pay({ amount: 1250, currency })
     deepEqual([paid.status, paid.amount_received], ['succeeded', 1250], currency)
-    equal((await shop.processor.charges()).at(-1)!.captured, theirs)
+    equal((await shop.processor.charges()).at(-1)!.captured, units)
     const { body } = await shop.refund(paid.payment_id, 500)
     await delivered(shop)
     equal((await shop.getRefund(body.refund_id)).status, 'succeeded', currency)

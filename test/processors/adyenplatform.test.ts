@@ -28,15 +28,18 @@ async function open(webhooks: 'on' | 'off' = 'on') {
   const read = async ({ payout_id }: Body, query = ''): Promise<Body> => (await shop.call('GET', `/payouts/${payout_id}${query}`)).body
   const statusOf = async (payout: Body): Promise<string> => (await read(payout)).status
   const books = async () => ((await shop.processor.ledger()) as Body).payouts.map(({ amount, status }: Body) => [amount, status])
-  const heard = async () => {
+  const settle = async () => {
     await shop.processor.advance(0)
     await shop.service.tick()
   }
-  return { ...shop, webhook_url, payOut, asPayer, read, statusOf, books, heard }
+  return { ...shop, webhook_url, payOut, asPayer, read, statusOf, books, settle }
 }
 
 /** Sends a webhook about a transfer, signed as by Adyen. Gives the status of the answer. */
-async function tell({ webhook_url, webhook_secret }: Pick<Awaited<ReturnType<typeof open>>, 'webhook_url' | 'webhook_secret'>, data: Body) {
+async function sendTransfer(
+  { webhook_url, webhook_secret }: Pick<Awaited<ReturnType<typeof open>>, 'webhook_url' | 'webhook_secret'>,
+  data: Body,
+) {
   const body = JSON.stringify({ data, environment: 'test', type: 'balancePlatform.transfer.updated' })
   const hmacsignature = createHmac('sha256', Buffer.from(webhook_secret, 'hex')).update(body).digest('base64')
   return (await fetch(webhook_url, { method: 'POST', body, headers: { 'content-type': 'application/json', hmacsignature } })).status
@@ -48,10 +51,10 @@ test('a payout is received, then booked: that is its success; what the bank send
   equal(paid.status, 'initiated')
   match(paid.connector_transaction_id, /^[A-Z0-9]{16}$/)
   const [later, returned] = [await shop.payOut(ends.approvesLater), await shop.payOut(ends.returns)]
-  await shop.heard()
+  await shop.settle()
   deepEqual([await shop.statusOf(paid), await shop.statusOf(later), await shop.statusOf(returned)], ['success', 'initiated', 'success'])
   await shop.wait('4 days')
-  await shop.heard()
+  await shop.settle()
   deepEqual([await shop.statusOf(later), await shop.statusOf(returned)], ['success', 'reversed'])
   equal((await shop.read(returned)).error_code, 'counterpartyAccountClosed')
 })
@@ -64,9 +67,9 @@ test('what was refused, for the balance or for the recipient, has moved nothing'
     await shop.payOut(ends.declines),
     await shop.payOut(ends.declinesLater),
   ]
-  await shop.heard()
+  await shop.settle()
   await shop.wait('1 hour')
-  await shop.heard()
+  await shop.settle()
   const shown = await Promise.all([poor, unknown, declined, later].map(async one => shop.read(one)))
   deepEqual(
     shown.map(({ status, error_code }) => [status, error_code]),
@@ -105,7 +108,7 @@ test('a payout whose answer is lost is told by its webhook what it is called', a
   const lost = await shop.payOut(ends.approves)
   await shop.processor.account({ webhooks: 'duplicate' })
   await shop.processor.flushWebhooks()
-  await shop.heard()
+  await shop.settle()
   equal(await shop.statusOf(lost), 'success')
   deepEqual(await shop.books(), [[9900, 'paid']])
 })
@@ -117,19 +120,19 @@ test('webhooks that come twice, late, in another order or forged make nothing of
   await shop.wait('4 days')
   await shop.processor.account({ webhooks: 'duplicate' })
   await shop.processor.flushWebhooks()
-  await shop.heard()
+  await shop.settle()
   equal(await shop.statusOf(returned), 'reversed')
   const { connector_transaction_id: id, payout_id } = returned
   const [{ request_id }] = await shop.query('select request_id from processor_operations where object_id = $1', [payout_id])
   for (const status of ['booked', 'received', 'booked'])
-    equal(await tell(shop, { id, reference: request_id, status, amount: { value: 9900, currency: 'EUR' } }), 200)
-  await shop.heard()
+    equal(await sendTransfer(shop, { id, reference: request_id, status, amount: { value: 9900, currency: 'EUR' } }), 200)
+  await shop.settle()
   equal(await shop.statusOf(returned), 'reversed')
   const waiting = await shop.payOut(ends.waits)
-  equal(await tell({ ...shop, webhook_secret: 'ab'.repeat(12) }, { id, reference: request_id }), 401)
+  equal(await sendTransfer({ ...shop, webhook_secret: 'ab'.repeat(12) }, { id, reference: request_id }), 401)
   const [{ request_id: other }] = await shop.query('select request_id from processor_operations where object_id = $1', [waiting.payout_id])
-  equal(await tell(shop, { id: waiting.connector_transaction_id, reference: other, status: 'booked' }), 200)
-  await shop.heard()
+  equal(await sendTransfer(shop, { id: waiting.connector_transaction_id, reference: other, status: 'booked' }), 200)
+  await shop.settle()
   equal(await shop.statusOf(waiting), 'initiated')
 })
 
@@ -142,10 +145,10 @@ test('a payout that is not booked is called off; one that Adyen keeps is paid al
   await shop.processor.fault('cancel_payout', 'reset_after')
   equal((await cancel(lost)).body.status, 'initiated')
   await shop.wait('1 hour')
-  await shop.heard()
+  await shop.settle()
   deepEqual([await shop.statusOf(keeps), await shop.statusOf(lost)], ['success', 'cancelled'])
   const paid = await shop.payOut(ends.approves)
-  await shop.heard()
+  await shop.settle()
   isRefused(await cancel(paid), 422, 'IR_06', /cancel/)
   deepEqual((await shop.books()).filter(([, status]: string[]) => status === 'paid').length, 2)
 })
@@ -153,7 +156,7 @@ test('a payout that is not booked is called off; one that Adyen keeps is paid al
 test('amounts are in Adyen’s units: 1000 ISK are 100000 there; and cards are paid out to by their own account', async () => {
   const shop = await open()
   const krona = await shop.payOut(ends.approves, { amount: 1000, currency: 'ISK' })
-  await shop.heard()
+  await shop.settle()
   deepEqual([await shop.statusOf(krona), await shop.books()], ['success', [[100_000, 'paid']]])
   await shop.asPayer('adyen', 'card payouts')
   const card = await shop.payOut(ends.approves, { payout_type: 'card', payout_method_data: recipients.card() })

@@ -152,7 +152,7 @@ test('a customer agrees without a charge, and is charged later; a name for one p
 
 const customersOf = (shop: Shop) => shop.query('select reference from processor_customers where merchant_id = $1', [shop.merchant_id])
 /** Queries Braintree as the merchant, without the service. */
-async function tell(shop: Shop, query: string, variables: Body): Promise<Body> {
+async function queryBraintree(shop: Shop, query: string, variables: Body): Promise<Body> {
   const key = `sandbox_${shop.merchant_id}`
   const authorization = `Basic ${Buffer.from(`${key}:${key}`).toString('base64')}`
   const headers = { authorization, 'braintree-version': '2019-01-01' }
@@ -168,10 +168,10 @@ test('what is kept of one customer belongs to one customer at Braintree, as they
   const [first, ...others] = await customersOf(shop)
   deepEqual(others, [])
   const read = 'query ($id: ID!) { node(id: $id) { ... on Customer { firstName lastName email } } }'
-  const { node } = await tell(shop, read, { id: first!.reference })
+  const { node } = await queryBraintree(shop, read, { id: first!.reference })
   deepEqual(node, { firstName: 'Ada', lastName: 'King Byron', email: 'ada@shop.example' })
   const gone = 'mutation ($input: DeleteCustomerInput!) { deleteCustomer(input: $input) { clientMutationId } }'
-  await tell(shop, gone, { input: { customerId: first!.reference } })
+  await queryBraintree(shop, gone, { input: { customerId: first!.reference } })
   equal((await shop.pay({ ...venmo, ...agreed })).status, 'succeeded')
   const [second, ...more] = await customersOf(shop)
   deepEqual([more, second!.reference === first!.reference], [[], false])
@@ -244,11 +244,11 @@ test('a name for once that Braintree authenticated is charged without a challeng
 test('a page gets with what it opens Braintree’s script, for PayPal and Venmo; if Braintree is silent, the wallet is not offered', async () => {
   const shop = await open()
   const metadata = { merchant_accounts: 'USD=shop_usd,EUR=shop_eur', paypal_sdk: { data: { client_id: 'paypal_client' } }, venmo_sdk: {} }
-  const said = await shop.post(`/account/${shop.merchant_id}/connectors/${shop.merchant_connector_id}`, {
+  const answer = await shop.post(`/account/${shop.merchant_id}/connectors/${shop.merchant_connector_id}`, {
     connector_type: 'payment_processor',
     metadata,
   })
-  equal(said.status, 200, said.text)
+  equal(answer.status, 200, answer.text)
   const tokens = async (currency: string): Promise<Record<string, Body>> => {
     const { payment_id, client_secret } = await shop.create({ payment_method: undefined, payment_method_data: undefined, currency })
     const body = { payment_id, client_secret, wallets: [] }

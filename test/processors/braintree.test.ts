@@ -293,9 +293,9 @@ const disputeShop = () => open() as ReturnType<typeof open>
 
 test('a dispute is told of, answered with texts and a file, and won', async () => {
   const shop = await disputeShop()
-  const { payment, dispute, dispute_id, theirs } = await disputed(shop, { amount: 800 })
+  const { payment, dispute, dispute_id, remote } = await disputed(shop, { amount: 800 })
   equal(stands(dispute), 'dispute dispute_opened')
-  deepEqual([dispute.amount, dispute.connector_dispute_id, dispute.connector_reason], ['800', theirs.id, 'FRAUD'])
+  deepEqual([dispute.amount, dispute.connector_dispute_id, dispute.connector_reason], ['800', remote.id, 'FRAUD'])
   match(dispute.challenge_required_by, /T23:59:59/)
   equal(await kept(shop, payment.payment_id), 800)
   const file = await attach(shop, { dispute_id, evidence_type: 'receipt' }, { bytes: files.pdf })
@@ -325,8 +325,8 @@ test("webhooks are what Braintree's own library signs; forged and doubled ones c
     ...{ environment: braintreeSdk.Environment.Sandbox, merchantId: key, publicKey: key, privateKey: key },
   })
   const paid = await shop.pay()
-  const theirs = await shop.processor.call('POST', `/control/payments/${paid.connector_transaction_id}/dispute`, {})
-  const sample = await webhookTesting.sampleNotification('dispute_opened' as never, theirs.id)
+  const remote = await shop.processor.call('POST', `/control/payments/${paid.connector_transaction_id}/dispute`, {})
+  const sample = await webhookTesting.sampleNotification('dispute_opened' as never, remote.id)
   const send = (signature: string, payload: string) =>
     http(
       'POST',

@@ -52,11 +52,11 @@ test("a key that opens nothing is the account's fault, and said so; it is not ke
   deepEqual([refused.status, refused.unified_code, refused.error_code], ['failed', 'UE_2000', '401'])
 })
 
-async function challenged(shop: Shop, says: 'accept' | 'reject', ask: PayAsk = {}) {
+async function challenged(shop: Shop, verdict: 'accept' | 'reject', ask: PayAsk = {}) {
   const payment = await shop.pay({ card: cards.challenges, authentication_type: 'three_ds', ...ask })
   deepEqual([payment.status, payment.next_action.type], ['requires_customer_action', 'redirect_to_url'])
   const page = (await http('GET', payment.next_action.redirect_to_url)).headers.location as string
-  const back = (await http('POST', `${page}/${says}`, '')).headers.location as string
+  const back = (await http('POST', `${page}/${verdict}`, '')).headers.location as string
   await http('GET', back)
   return await shop.get(payment.payment_id)
 }
@@ -298,21 +298,21 @@ test('a way to pay in a currency that it does not have is refused by name before
 
 test('a dispute is heard of, answered with a file and a text, and won; the money is there again', async () => {
   const shop = await open()
-  const { payment, dispute, dispute_id, theirs } = await disputed(shop, { amount: 800 })
+  const { payment, dispute, dispute_id, remote } = await disputed(shop, { amount: 800 })
   equal(stands(dispute), 'dispute dispute_opened')
   deepEqual(
     [dispute.amount, dispute.connector_dispute_id, dispute.connector_reason, dispute.connector_reason_code],
-    ['800', theirs.id, 'fraudulent', '10.4'],
+    ['800', remote.id, 'fraudulent', '10.4'],
   )
   equal(await kept(shop, payment.payment_id), 800)
   equal((await attach(shop, { dispute_id, evidence_type: 'receipt' }, { bytes: files.pdf })).status, 200)
   const submitted = await shop.post('/disputes/evidence', { dispute_id, shipping_carrier: 'DHL', shipping_tracking_number: 'RR12' })
   deepEqual([submitted.status, stands(submitted.body)], [200, 'dispute dispute_challenged'], submitted.text)
   const ledger = (await shop.processor.ledger()) as { disputes: { id: string; evidence: Record<string, string> }[] }
-  const { invoice_or_receipt_file, ...texts } = ledger.disputes.find(({ id }) => id === theirs.id)!.evidence
+  const { invoice_or_receipt_file, ...texts } = ledger.disputes.find(({ id }) => id === remote.id)!.evidence
   match(invoice_or_receipt_file!, /^file_/)
   deepEqual(texts, { proof_of_delivery_or_service_text: 'shipping carrier: DHL\nshipping tracking number: RR12' })
-  await decide(shop, theirs, { status: 'won' })
+  await decide(shop, remote, { status: 'won' })
   await delivered(shop)
   equal(stands(await getDispute(shop, dispute_id)), 'dispute dispute_won')
   equal(await kept(shop, payment.payment_id), 0)
@@ -328,8 +328,8 @@ test('each end of a dispute is told, with what it does to the money', async () =
     [{ stage: 'second_chargeback', status: 'won' }, 'arbitration dispute_won', 0],
     [{ stage: 'second_chargeback', status: 'lost' }, 'arbitration dispute_lost', 1250],
   ] as const) {
-    const { payment, dispute_id, theirs } = await disputed(shop)
-    await decide(shop, theirs, to)
+    const { payment, dispute_id, remote } = await disputed(shop)
+    await decide(shop, remote, to)
     await delivered(shop)
     deepEqual([stands(await getDispute(shop, dispute_id)), await kept(shop, payment.payment_id)], [stood, keeps])
   }
@@ -364,8 +364,8 @@ test('evidence that Checkout.com has no room for is refused by name, and the dis
   const refused = await shop.post('/disputes/evidence', { dispute_id, uncategorized_text: 'x'.repeat(501) })
   match(refused.text, /500 characters of additional_evidence_text/)
   equal(stands(await getDispute(shop, dispute_id)), 'dispute dispute_opened')
-  const said = await shop.post('/disputes/evidence', { dispute_id, uncategorized_text: 'It was sent.' })
-  equal(stands(said.body), 'dispute dispute_challenged', said.text)
+  const answer = await shop.post('/disputes/evidence', { dispute_id, uncategorized_text: 'It was sent.' })
+  equal(stands(answer.body), 'dispute dispute_challenged', answer.text)
 })
 
 async function openPayer(more: Body = {}) {

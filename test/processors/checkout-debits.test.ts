@@ -104,8 +104,8 @@ test('a return that is heard of before the yes is lost no less, and counted once
   const { payment_id, connector_transaction_id: id } = await shop.pay(drawn())
   const [debit] = await shop.processor.operations()
   await shop.processor.decide(debit!.id, 'approved')
-  const theirs = await shop.processor.call('POST', `/control/payments/${id}/dispute`, {})
-  const data = { id, action_id: `act_${theirs.id.replace('_', '')}`, reference: debit!.reference, amount: 12_500, currency: 'EUR' }
+  const remote = await shop.processor.call('POST', `/control/payments/${id}/dispute`, {})
+  const data = { id, action_id: `act_${remote.id.replace('_', '')}`, reference: debit!.reference, amount: 12_500, currency: 'EUR' }
   const body = JSON.stringify({ id: 'evt_1', type: 'payment_returned', data })
   const signature = createHmac('sha256', shop.webhook_secret).update(body).digest('hex')
   const address = `${shop.url}/webhooks/${shop.merchant_id}/${shop.merchant_connector_id}`

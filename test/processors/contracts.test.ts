@@ -47,11 +47,11 @@ writeFileSync(join(folder, 'stripe.openapi.json'), JSON.stringify(documentIn('ap
 function complaintsOf(at: string, body: string, answer = '{"id":"p_1"}', status = 200): string[] {
   const contracts = new Contracts(folder)
   const type = at.startsWith('/stripe') ? 'application/x-www-form-urlencoded' : 'application/json'
-  contracts.heard({ method: body === '' ? 'GET' : 'POST', url: at, type, body, status, answer })
-  const { lines, complaints } = contracts.tell()
-  const said = lines.slice(lines.indexOf('Complaints:') + 1)
-  equal(said.length, complaints)
-  return said.map(line => line.trim())
+  contracts.judge({ method: body === '' ? 'GET' : 'POST', url: at, type, body, status, answer })
+  const { lines, complaints } = contracts.report()
+  const reported = lines.slice(lines.indexOf('Complaints:') + 1)
+  equal(reported.length, complaints)
+  return reported.map(line => line.trim())
 }
 
 test('a request that says what its processor’s document has is not complained of', () => {
@@ -83,8 +83,8 @@ test('an answer that a fault spoilt is none, and a call that no document has is 
   deepEqual(complaintsOf('/adyen/purses', '{"value":5}', '<html>'), [])
   deepEqual(complaintsOf('/adyen/purses', '{"value":5}', '{}'), [])
   const contracts = new Contracts(folder)
-  contracts.heard({ method: 'POST', url: '/adyen/boxes', type: '', body: '{}', status: 200, answer: '' })
-  contracts.heard({ method: 'POST', url: '/mollie/boxes', type: '', body: '{}', status: 200, answer: '' })
-  const { lines, complaints } = contracts.tell()
+  contracts.judge({ method: 'POST', url: '/adyen/boxes', type: '', body: '{}', status: 200, answer: '' })
+  contracts.judge({ method: 'POST', url: '/mollie/boxes', type: '', body: '{}', status: 200, answer: '' })
+  const { lines, complaints } = contracts.report()
   deepEqual([lines.includes('  POST /adyen/boxes (1)'), lines.some(line => line.includes('mollie')), complaints], [true, false, 0])
 })

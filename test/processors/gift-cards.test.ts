@@ -25,13 +25,13 @@ const begun = (shop: Shop, more: Body = {}) =>
   shop.create({ amount: 1250, currency: 'EUR', payment_method: undefined, payment_method_data: undefined, ...more })
 const asked = (shop: Shop, { payment_id, client_secret }: Body, body: Body) =>
   http('POST', `${shop.url}/payments/${payment_id}/eligibility`, { client_secret, ...body }, fromBrowser(shop))
-const saidOf = ({ body }: { body: Body }) => body.sdk_next_action.next_action
-const denialOf = (answer: { body: Body }): string => saidOf(answer).deny.message
+const nextActionOf = ({ body }: { body: Body }) => body.sdk_next_action.next_action
+const denialOf = (answer: { body: Body }): string => nextActionOf(answer).deny.message
 
 test('a gift card that holds enough may pay, and pays; one that holds less is denied with what it holds', async () => {
   const shop = await openShop({ connector: 'adyen', webhooks: 'on' })
   const payment = await begun(shop)
-  equal(saidOf(await asked(shop, payment, full)), 'confirm')
+  equal(nextActionOf(await asked(shop, payment, full)), 'confirm')
   equal(denialOf(await asked(shop, payment, half)), 'This card holds 6.25 EUR, which is less than the payment.')
   equal(denialOf(await asked(shop, payment, unreadable)), 'This card could not be read. Check its number and PIN.')
   deepEqual(await shop.processor.operations(), [])
@@ -52,7 +52,7 @@ test('a processor that does not answer denies nothing; asked again, it says what
   const shop = await openShop({ connector: 'adyen' })
   const payment = await begun(shop)
   await shop.processor.fault('lookup', '500_before')
-  equal(saidOf(await asked(shop, payment, half)), 'confirm')
+  equal(nextActionOf(await asked(shop, payment, half)), 'confirm')
   await shop.processor.soundAgain()
   match(denialOf(await asked(shop, payment, half)), /6\.25 EUR/)
 })

@@ -78,13 +78,13 @@ for (const connector of names) {
 
   test(`${connector}: a bank transfer: the customer is sent to their bank, and back`, async () => {
     const shop = await open()
-    for (const [says, status] of [
+    for (const [verdict, status] of [
       ['accept', 'succeeded'],
       ['reject', 'failed'],
     ] as const) {
       const payment = await shop.pay(byTransfer)
       equal(payment.status, 'requires_customer_action')
-      equal((await walk(shop, payment, says)).status, status)
+      equal((await walk(shop, payment, verdict)).status, status)
     }
   })
 }

@@ -57,11 +57,11 @@ const again = (first: Body, more: Body = {}): Body => ({
 })
 
 /** Sends the customer through the challenge with this answer, and back. Gives the address of the return. */
-async function visit(payment: Body, says: 'accept' | 'reject'): Promise<string> {
+async function visit(payment: Body, verdict: 'accept' | 'reject'): Promise<string> {
   const start = await fetch(payment.next_action.redirect_to_url, { redirect: 'manual' })
   const page = start.headers.get('location')!
   match(page, /\/challenge\/auth_/)
-  const back = await fetch(`${page}/${says}`, { method: 'POST', redirect: 'manual' })
+  const back = await fetch(`${page}/${verdict}`, { method: 'POST', redirect: 'manual' })
   const home = await fetch(back.headers.get('location')!, { redirect: 'manual' })
   return home.headers.get('location') ?? ''
 }
@@ -367,19 +367,19 @@ test('a debit that is taken back after its yes is a dispute that is lost', async
 test('a bare name only says where to look: forged, doubled or of a payment that is not ours, it moves nothing', async () => {
   const shop = await open({ webhooks: 'off' })
   const { payment_id, connector_transaction_id: id } = await shop.pay(askOf('ideal'))
-  const told = (body: string, headers: Record<string, string> = {}) =>
+  const sendWebhook = (body: string, headers: Record<string, string> = {}) =>
     http('POST', webhookOf(shop), body, { 'content-type': 'application/x-www-form-urlencoded', ...headers })
-  for (const name of [id, id, 'tr_unknown']) equal((await told(`id=${name}`)).status, 200)
+  for (const name of [id, id, 'tr_unknown']) equal((await sendWebhook(`id=${name}`)).status, 200)
   equal((await shop.get(payment_id)).status, 'requires_customer_action')
   await shop.processor.decide(await authorizationOf(shop), 'approved')
-  await told(`id=${id}`)
-  await told(`id=${id}`)
+  await sendWebhook(`id=${id}`)
+  await sendWebhook(`id=${id}`)
   await shop.wait('1 second')
   const done = await shop.get(payment_id)
   equal(done.status, 'succeeded')
   ok(!shop.logs.some(line => line.includes('reported a dispute')), 'of what is not ours nothing is asked')
   const event = JSON.stringify({ resource: 'event', type: 'refund.failed', _embedded: { entity: {} } })
-  const forged = await told(event, { 'content-type': 'application/json', 'x-mollie-signature': `sha256=${'0'.repeat(64)}` })
+  const forged = await sendWebhook(event, { 'content-type': 'application/json', 'x-mollie-signature': `sha256=${'0'.repeat(64)}` })
   ok([400, 401].includes(forged.status), forged.text)
 })
 

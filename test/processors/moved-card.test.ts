@@ -24,8 +24,8 @@ await openPlace({}, context => ({
 }))
 
 /** The connectors at which cards are saved; and those that charge cards by the network's id. */
-const houses = ['phonypay', 'stripe', 'adyen', 'checkout', 'braintree', 'paypal'] as const
-const takers = houses.filter(name => connectors[name]!.accepts.methods.some(method => method === 'network_transaction_id'))
+const connectorNames = ['phonypay', 'stripe', 'adyen', 'checkout', 'braintree', 'paypal'] as const
+const takers = connectorNames.filter(name => connectors[name]!.accepts.methods.some(method => method === 'network_transaction_id'))
 
 const accepted = { acceptance_type: 'offline' }
 const saves = { customer_id: 'cus_grace', setup_future_usage: 'off_session', customer_acceptance: accepted }
@@ -67,7 +67,7 @@ async function accountAt(shop: Shop, connector: string): Promise<Other> {
 const booked = async ({ processor }: Pick<Other, 'processor'>) =>
   (await processor.charges()).filter(one => one.captured > 0).map(one => [one.captured, one.refunded, one.by])
 
-for (const from of houses)
+for (const from of connectorNames)
   test(`a card that was saved at ${from} is charged elsewhere by its network_transaction_id, once, and given back there`, async () => {
     const shop = await openAt(from)
     const first = await shop.pay(saves)
@@ -196,14 +196,14 @@ for (const [first, second] of next)
  */
 const lacking = { mollie: /supports payment_method card/, stripe: /accepts its network_transaction_id/ }
 
-for (const [name, words] of Object.entries(lacking))
+for (const [name, pattern] of Object.entries(lacking))
   test(`${name} charges no card by the network's id: a renewal that names it alone is refused, and goes past it otherwise`, async () => {
     const shop = await openAt('paypal')
     const saved = await shop.pay(saves)
     const never = await accountAt(shop, name)
     const refused = await shop.tryToPay(renewal(saved.payment_method_id, { connector: [name] }))
     isRefused(refused, 400, 'IR_39')
-    match(refused.body.error.reason, words)
+    match(refused.body.error.reason, pattern)
     const other = await accountAt(shop, 'checkout')
     const priority = [never, other].map(({ merchant_connector_id }, i) => ({ connector: [name, 'checkout'][i], merchant_connector_id }))
     const past = await shop.pay(renewal(saved.payment_method_id, { amount: 700, routing: { type: 'priority', data: priority } }))

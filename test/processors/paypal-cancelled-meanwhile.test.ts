@@ -8,7 +8,7 @@ import { type Body, http, openPlace, openShop, type Shop } from '../shop.ts'
  * holding no money does not prove a void, and the order's state may be outdated by the time its answer arrives.
  */
 
-type Look = { hears: (reply?: Reply) => void }
+type Look = { answer: (reply?: Reply) => void }
 /** While set, the answer to the next request for an order is held back, until the test lets it through. */
 let keep: ((look: Look) => void) | null = null
 await openPlace({}, context => ({
@@ -17,9 +17,9 @@ await openPlace({}, context => ({
     if (!keep || asked.method !== 'GET' || !asked.url.includes('/v2/checkout/orders/')) return context.send(asked, sender)
     const keeps = keep
     keep = null
-    const said = await context.send(asked, sender)
+    const answered = await context.send(asked, sender)
     const { promise, resolve } = Promise.withResolvers<Reply>()
-    keeps({ hears: (reply = said) => resolve(reply) })
+    keeps({ answer: (reply = answered) => resolve(reply) })
     return promise
   },
 }))
@@ -49,9 +49,9 @@ async function staysRight(shop: Shop, payment_id: string, status: string): Promi
     await shop.wait(time)
     equal((await shop.sync(payment_id)).status, status, time)
   }
-  const told = (await shop.events(payment_id)).map(({ type }) => type)
+  const types = (await shop.events(payment_id)).map(({ type }) => type)
   deepEqual(
-    told.filter(type => type === 'void_conflicted'),
+    types.filter(type => type === 'void_conflicted'),
     [],
   )
 }
@@ -65,10 +65,10 @@ test('the order could not be read when the merchant cancelled, and an alarm saw 
   const cancel = await first
   const second = nextLook()
   const asking = shop.sync(begun.payment_id)
-  const alarm = await second
-  cancel.hears({ is: 'silence', why: 'the network is gone' })
+  const syncLook = await second
+  cancel.answer({ is: 'silence', why: 'the network is gone' })
   equal((await cancelling).body.status, 'processing')
-  alarm.hears()
+  syncLook.answer()
   await asking
   await http('GET', back)
   await staysRight(shop, begun.payment_id, 'succeeded')
@@ -94,9 +94,9 @@ for (const [capture_method, status, charge] of [
     const looking = nextLook()
     const cancelling = shop.cancel(begun.payment_id)
     const cancel = await looking
-    completing.hears()
+    completing.answer()
     await home
-    cancel.hears()
+    cancel.answer()
     equal((await cancelling).body.status, status)
     await shop.wait('1 second')
     const standing = await shop.get(begun.payment_id)
@@ -123,7 +123,7 @@ test('the customer comes back while the merchant cancels: the order is not paid 
   const back = await approve(page)
   await http('GET', back)
   await shop.wait('1 second')
-  cancel.hears()
+  cancel.answer()
   equal((await cancelling).body.status, 'cancelled')
   await http('GET', back)
   await staysRight(shop, begun.payment_id, 'cancelled')
@@ -140,7 +140,7 @@ test('a cancel whose process died is done by the alarm, which looks at the order
   const back = await approve(page)
   equal((await shop.sync(begun.payment_id)).status, 'cancelled')
   await http('GET', back)
-  cancel.hears({ is: 'silence', why: 'the process is dead' })
+  cancel.answer({ is: 'silence', why: 'the process is dead' })
   equal((await cancelling).body.status, 'cancelled')
   await staysRight(shop, begun.payment_id, 'cancelled')
   deepEqual(await shop.processor.charges(), [])

@@ -19,8 +19,8 @@ const begin = (shop: Shop, more: PayAsk = {}): Promise<Body> => shop.pay({ ...wa
 /** Gives the page at PayPal to which a payment sends its customer. */
 const pageOf = async (payment: Body): Promise<string> => (await http('GET', payment.next_action.redirect_to_url)).headers.location as string
 /** Answers there as the customer, and returns. */
-async function visit(payment: Body, says: 'accept' | 'reject'): Promise<void> {
-  const back = (await http('POST', `${await pageOf(payment)}/${says}`, '')).headers.location as string
+async function visit(payment: Body, verdict: 'accept' | 'reject'): Promise<void> {
+  const back = (await http('POST', `${await pageOf(payment)}/${verdict}`, '')).headers.location as string
   await http('GET', back)
 }
 /** Lets the webhooks that are due arrive, and the polls that they cause. */
@@ -231,8 +231,8 @@ async function approve(shop: Shop, order_id: string): Promise<void> {
   const { access_token } = await call('/v1/oauth2/token', client, 'grant_type=client_credentials', 'application/x-www-form-urlencoded')
   const experience_context = { return_url: 'https://shop.example/back', cancel_url: 'https://shop.example/no' }
   const body = JSON.stringify({ payment_source: { paypal: { experience_context } } })
-  const said = await call(`/v2/checkout/orders/${order_id}/confirm-payment-source`, `Bearer ${access_token}`, body, 'application/json')
-  await http('POST', `${said.links.find(({ rel }: Body) => rel === 'payer-action').href}/accept`, '')
+  const order = await call(`/v2/checkout/orders/${order_id}/confirm-payment-source`, `Bearer ${access_token}`, body, 'application/json')
+  await http('POST', `${order.links.find(({ rel }: Body) => rel === 'payer-action').href}/accept`, '')
 }
 
 test('a button: the browser has an order made, opens the wallet with it, and what was approved is paid', async () => {
@@ -334,9 +334,9 @@ test('money is paid out to a wallet by batch; who is not there is said, what nob
   equal(paid.status, 'initiated', JSON.stringify(paid))
   await delivered(shop)
   equal(await shop.statusOf(paid), 'success')
-  const nobody = await shop.payOut(ends.ineligible)
+  const unregistered = await shop.payOut(ends.ineligible)
   await delivered(shop)
-  equal(await shop.statusOf(nobody), 'ineligible')
+  equal(await shop.statusOf(unregistered), 'ineligible')
   const unclaimed = await shop.payOut(ends.waits)
   const called = await shop.post(`/payouts/${unclaimed.payout_id}/cancel`, { payout_id: unclaimed.payout_id })
   equal(called.body.status, 'cancelled', called.text)
@@ -367,18 +367,18 @@ test('a dispute is heard of, contested with evidence, lost, appealed, and won; a
   const shop = await open()
   const one = await disputed(shop, { amount: 800 })
   equal(stands(one.dispute), 'dispute dispute_opened')
-  deepEqual([one.dispute.amount, one.dispute.connector_dispute_id, one.dispute.connector_reason], ['800', one.theirs.id, 'UNAUTHORISED'])
+  deepEqual([one.dispute.amount, one.dispute.connector_dispute_id, one.dispute.connector_reason], ['800', one.remote.id, 'UNAUTHORISED'])
   equal((await attach(shop, { dispute_id: one.dispute_id, evidence_type: 'receipt' }, { bytes: files.pdf })).status, 200)
   const submitted = await shop.post('/disputes/evidence', { dispute_id: one.dispute_id, uncategorized_text: 'It was sent.' })
   equal(submitted.status, 200, submitted.text)
   equal(stands(await getDispute(shop, one.dispute_id)), 'dispute dispute_challenged')
-  await decide(shop, one.theirs, { status: 'lost' })
+  await decide(shop, one.remote, { status: 'lost' })
   await delivered(shop)
   equal(stands(await getDispute(shop, one.dispute_id)), 'pre_arbitration dispute_opened')
   const appealed = await shop.post('/disputes/evidence', { dispute_id: one.dispute_id, uncategorized_text: 'It was signed for.' })
   equal(appealed.status, 200, appealed.text)
   equal(stands(await getDispute(shop, one.dispute_id)), 'pre_arbitration dispute_challenged')
-  await decide(shop, one.theirs, { status: 'won' })
+  await decide(shop, one.remote, { status: 'won' })
   await delivered(shop)
   equal(stands(await getDispute(shop, one.dispute_id)), 'pre_arbitration dispute_won')
   const other = await disputed(shop)

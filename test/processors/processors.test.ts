@@ -10,14 +10,14 @@ import { walk } from '../walk.ts'
  * arrived: `failed` where the processor proves that it does not know the request; elsewhere the payment requires
  * manual review.
  */
-type Told = {
+type Traits = {
   unreceived: 'failed' | 'requires_merchant_action'
   refundsComeBack?: true
   /** Whether the processor cannot be queried about refunds: a refund whose answer is lost requires manual review. */
   refundsAreNotFound?: true
 }
 
-const told: Record<string, Told> = {
+const traits: Record<string, Traits> = {
   bridge: { unreceived: 'failed', refundsComeBack: true },
   flexifai: { unreceived: 'failed', refundsComeBack: true },
   bitex: { unreceived: 'failed', refundsComeBack: true },
@@ -36,7 +36,7 @@ const onPage = {
 
 const charges = async (shop: Shop) => (await shop.processor.charges()).map(({ amount, captured, refunded }) => [amount, captured, refunded])
 
-for (const [name, { unreceived, refundsComeBack, refundsAreNotFound }] of Object.entries(told)) {
+for (const [name, { unreceived, refundsComeBack, refundsAreNotFound }] of Object.entries(traits)) {
   const connector = connectors[name]!
   const open = (more: Parameters<typeof openShop>[0] = {}) => openShop({ connector: name, webhooks: 'on', ...more })
 
@@ -103,20 +103,20 @@ for (const [name, { unreceived, refundsComeBack, refundsAreNotFound }] of Object
 
   test(`${name}: a customer who must prove who they are accepts, or does not`, async () => {
     const shop = await open()
-    for (const [says, status] of [
+    for (const [verdict, status] of [
       ['accept', 'succeeded'],
       ['reject', 'failed'],
     ] as const) {
       const payment = await shop.pay({ card: cards.challenges, authentication_type: 'three_ds' })
       equal(payment.status, 'requires_customer_action')
-      equal((await walk(shop, payment, says)).status, status)
+      equal((await walk(shop, payment, verdict)).status, status)
     }
   })
 
   if (connector.accepts.methods.includes('card_redirect'))
     test(`${name}: a customer enters their card at a page of the processor's: paid, refused, lost, and never entered`, async () => {
       const shop = await open({ webhooks: 'off' })
-      for (const [says, status] of [
+      for (const [verdict, status] of [
         ['accept', 'succeeded'],
         ['reject', 'failed'],
       ] as const) {
@@ -125,7 +125,7 @@ for (const [name, { unreceived, refundsComeBack, refundsAreNotFound }] of Object
           [payment.status, payment.next_action?.type, payment.payment_method],
           ['requires_customer_action', 'redirect_to_url', 'card_redirect'],
         )
-        equal((await walk(shop, payment, says)).status, status)
+        equal((await walk(shop, payment, verdict)).status, status)
       }
       await shop.processor.fault('authorize', 'reset_after')
       const lost = await shop.pay(onPage)

@@ -24,7 +24,7 @@ const rows: readonly Row[] = Object.entries(stripeOffers).map(([type, row]) => (
 const rowNamed = (type: string): Row => rows.find(row => row.type === type)!
 
 /** Gives a payment of this payment method type, with an amount, a currency and a payer that Stripe accepts. */
-function askOf(type: string, more: Body = {}, said: Body = {}): Body {
+function askOf(type: string, more: Body = {}, data: Body = {}): Body {
   const { family, ways, currencies = ['USD'], countries, least = {}, requires = [] } = rowNamed(type)
   const [currency] = currencies
   const country = countries?.[0]
@@ -41,7 +41,7 @@ function askOf(type: string, more: Body = {}, said: Body = {}): Body {
       },
     },
     ...(requires.includes('acceptance') && { customer_acceptance }),
-    ...paidBy(family, ways[0]!, { ...tokens[type], ...said }),
+    ...paidBy(family, ways[0]!, { ...tokens[type], ...data }),
     ...more,
   }
 }
@@ -52,11 +52,11 @@ const tokens: Record<string, Body> = {
 }
 
 /** Sends the customer through the challenge with this answer, and back. Gives the address of the return. */
-async function visit(payment: Body, says: 'accept' | 'reject'): Promise<string> {
+async function visit(payment: Body, verdict: 'accept' | 'reject'): Promise<string> {
   const start = await fetch(payment.next_action.redirect_to_url, { redirect: 'manual' })
   const page = start.headers.get('location')!
   match(page, /\/challenge\/auth_/)
-  const back = await fetch(`${page}/${says}`, { method: 'POST', redirect: 'manual' })
+  const back = await fetch(`${page}/${verdict}`, { method: 'POST', redirect: 'manual' })
   const home = await fetch(back.headers.get('location')!, { redirect: 'manual' })
   return home.headers.get('location') ?? ''
 }
@@ -302,7 +302,7 @@ const notTaken: [ask: Body, says: RegExp][] = [
 
 test('a currency, a payer, an amount, a capture or a type that Stripe does not take is refused by name, and nothing is sent', async () => {
   const shop = await openStripeShop()
-  for (const [ask, says] of notTaken) isRefused(await shop.tryToPay(ask), 400, 'IR_39', says)
+  for (const [ask, message] of notTaken) isRefused(await shop.tryToPay(ask), 400, 'IR_39', message)
   deepEqual(await shop.processor.operations(), [])
 })
 
@@ -426,7 +426,7 @@ test('what the customer must do is told in the words of its kind, with its end',
 test('a bank transfer is paid to the account of its customer at Stripe: one for each of the merchant’s, and of a European country', async () => {
   const shop = await openStripeShop()
   const made = async () => (await shop.processor.operations()).filter(({ type }) => type === 'authorization').length
-  const transfer = (more: Body = {}, said: Body = {}) => askOf('sepa_bank_transfer', more, said)
+  const transfer = (more: Body = {}, data: Body = {}) => askOf('sepa_bank_transfer', more, data)
   const ada = { customer: { id: 'cus_ada', name: 'Ada Byron', email: 'ada@shop.example' } }
   const first = await shop.pay(transfer({ ...ada, customer_id: 'cus_ada' }))
   const second = await shop.pay(transfer({ customer_id: 'cus_ada' }))

@@ -40,27 +40,27 @@ const declined: [card: string, error_code: string, unified: string, issuer: stri
 
 test('each card that is declined says why: in the words of Stripe, of the network, and in ours', async () => {
   const shop = await openStripeShop()
-  for (const [card, error_code, unified_code, issuer_error_code, says] of declined) {
+  for (const [card, error_code, unified_code, issuer_error_code, message] of declined) {
     const payment = await shop.pay({ card })
     deepEqual(
       [payment.status, payment.error_code, payment.unified_code, payment.issuer_error_code],
       ['failed', error_code, unified_code, issuer_error_code],
     )
-    match(payment.error_message, says)
-    match(payment.issuer_error_message, says)
+    match(payment.error_message, message)
+    match(payment.issuer_error_message, message)
     match(payment.connector_transaction_id, /^pi_/)
   }
   equal((await shop.processor.charges()).length, 0)
 })
 
 /** Sends the customer through the challenge with this answer, and back. Gives the payment. */
-async function challenge(shop: Shop, card: string, says: 'accept' | 'reject'): Promise<Body> {
+async function challenge(shop: Shop, card: string, verdict: 'accept' | 'reject'): Promise<Body> {
   const payment = await shop.pay({ card, authentication_type: 'three_ds' })
   equal(payment.status, 'requires_customer_action')
   const start = await fetch(payment.next_action.redirect_to_url, { redirect: 'manual' })
   const page = start.headers.get('location')!
   match(page, /\/challenge\/auth_/)
-  const back = await fetch(`${page}/${says}`, { method: 'POST', redirect: 'manual' })
+  const back = await fetch(`${page}/${verdict}`, { method: 'POST', redirect: 'manual' })
   const home = await fetch(back.headers.get('location')!, { redirect: 'manual' })
   ok(home.status < 400, await home.text())
   return shop.get(payment.payment_id)
@@ -78,9 +78,9 @@ const challenged: [card: string, says: 'accept' | 'reject', status: string, erro
 
 test('3-D Secure: the customer is sent to the challenge and back, and the payment ends as it was answered', async () => {
   const shop = await openStripeShop()
-  for (const [card, says, status, error_code] of challenged) {
-    const payment = await challenge(shop, card, says)
-    deepEqual([payment.status, payment.error_code], [status, error_code], `${card} ${says}`)
+  for (const [card, verdict, status, error_code] of challenged) {
+    const payment = await challenge(shop, card, verdict)
+    deepEqual([payment.status, payment.error_code], [status, error_code], `${card} ${verdict}`)
   }
 })
 
@@ -262,14 +262,14 @@ test('an amount that Stripe cannot express is refused by name, and nothing is wr
   isRefused(await shop.capture(hold.payment_id, 1255), 422, 'IR_06', /amount_to_capture.*1255 KWD/)
   await shop.capture(hold.payment_id)
   isRefused(await shop.refund(hold.payment_id, 1255), 422, 'IR_06', /amount.*1255 KWD/)
-  for (const [currency, theirs] of [
+  for (const [currency, units] of [
     ['ISK', 125_000],
     ['JPY', 1250],
     ['KWD', 1250],
   ] as const) {
     const paid = await shop.pay({ amount: 1250, currency })
     equal(paid.amount_received, 1250)
-    equal((await shop.processor.charges()).at(-1)!.captured, theirs)
+    equal((await shop.processor.charges()).at(-1)!.captured, units)
     equal((await shop.refund(paid.payment_id, 500)).body.status, 'succeeded')
   }
 })
@@ -380,8 +380,8 @@ test('level 2 and 3 data reach Stripe where the business profile sends them', as
   await shop.pay(sold)
   await shop.profile({ is_l2_l3_enabled: true })
   equal((await shop.pay(sold)).status, 'succeeded')
-  const [quiet, told] = ((await shop.processor.operations()) as Body[]).map(({ purchase }) => purchase?.levels)
+  const [quiet, detailed] = ((await shop.processor.operations()) as Body[]).map(({ purchase }) => purchase?.levels)
   equal(quiet, undefined)
-  deepEqual([told.tax, told.shipping, told.order_reference], [{ total_tax_amount: '50' }, { amount: '40' }, 'A1'])
-  deepEqual(told.line_items[0], { product_name: 'Chair', quantity: '2', unit_cost: '600', product_code: 'CH-1' })
+  deepEqual([detailed.tax, detailed.shipping, detailed.order_reference], [{ total_tax_amount: '50' }, { amount: '40' }, 'A1'])
+  deepEqual(detailed.line_items[0], { product_name: 'Chair', quantity: '2', unit_cost: '600', product_code: 'CH-1' })
 })

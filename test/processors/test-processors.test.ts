@@ -50,8 +50,8 @@ test('what the others decline for insufficient funds, stripe_test approves: the 
   const shop = await openShop({ connector: 'fauxpay' })
   await addAccount(shop, 'stripe_test')
   await shop.profile({ is_auto_retries_enabled: true })
-  const said = { flow: 'Payment', sub_flow: 'Authorize', code: 'insufficient_funds', message: 'The card has insufficient funds.' }
-  const rule = { connector: 'fauxpay', ...said, status: 'Failure', decision: 'retry', step_up_possible: false, clear_pan_possible: false }
+  const error = { flow: 'Payment', sub_flow: 'Authorize', code: 'insufficient_funds', message: 'The card has insufficient funds.' }
+  const rule = { connector: 'fauxpay', ...error, status: 'Failure', decision: 'retry', step_up_possible: false, clear_pan_possible: false }
   const { status, text } = await http('POST', `${shop.url}/gsm`, rule, { 'api-key': ADMIN_KEY })
   equal(status, 200, text)
   const payment = await shop.pay({ card: '4000000000009995' })

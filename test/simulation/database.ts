@@ -47,7 +47,7 @@ export const calmDatabase: DatabaseWeather = { locked: 0, late: 0, slow: 0, most
  * The messages of a session from one Sync to the next, and their answer; without both, the end of the session. A
  * record to compare with another PostgreSQL.
  */
-export type Said = { session: number; messages?: Buffer; answer?: Buffer }
+export type DatabaseExchange = { session: number; messages?: Buffer; answer?: Buffer }
 
 const cstring = (text: string): Buffer => Buffer.from(`${text}\0`)
 function message(type: string, ...parts: Buffer[]): Buffer {
@@ -64,14 +64,14 @@ const int32 = (n: number): Buffer => {
 }
 
 const READY = (state: string): Buffer => message('Z', Buffer.from(state))
-const failure = (code: string, words: string): Buffer =>
+const failure = (code: string, reason: string): Buffer =>
   message(
     'E',
     ...[
       ['S', 'ERROR'],
       ['V', 'ERROR'],
       ['C', code],
-      ['M', words],
+      ['M', reason],
     ].map(([kind, text]) => Buffer.concat([Buffer.from(kind!), cstring(text!)])),
     Buffer.from([0]),
   )
@@ -108,14 +108,14 @@ function openNames(database: Database) {
   /** Parses a statement that PostgreSQL does not know yet, in a separate call. Returns the answer if parsing fails. */
   function prepare(name: string, rest: Buffer): Buffer | null {
     const key = rest.toString('latin1')
-    let theirs = database.known.get(key)
-    if (theirs === undefined) {
-      theirs = `s${database.known.size}`
-      const answer = database.run(Buffer.concat([message('P', cstring(theirs), rest), message('S')]))
+    let serverName = database.known.get(key)
+    if (serverName === undefined) {
+      serverName = `s${database.known.size}`
+      const answer = database.run(Buffer.concat([message('P', cstring(serverName), rest), message('S')]))
       if (answer[0] === 0x45) return answer
-      database.known.set(key, theirs)
+      database.known.set(key, serverName)
     }
-    mine.set(name, theirs)
+    mine.set(name, serverName)
     return null
   }
   const renamed = (name: string): Buffer => cstring(name === '' ? '' : (mine.get(name) ?? `unknown ${name}`))
@@ -146,17 +146,22 @@ function openNames(database: Database) {
 }
 
 /** The messages from one Sync (or simple query) to the next. The last message may end the connection (`X`). */
-type Words = { type: string; body: Buffer }[]
+type Batch = { type: string; body: Buffer }[]
 
 /** Opens the server of one database, which executes the statements of its sessions one after the other. */
-function openServer(database: Database, owner: Program, weather: () => DatabaseWeather, heard: ((said: Said) => void) | null) {
+function openServer(
+  database: Database,
+  owner: Program,
+  weather: () => DatabaseWeather,
+  record: ((exchange: DatabaseExchange) => void) | null,
+) {
   type Session = {
     id: number
     name: string
     socket: SimulatedSocket
     own: boolean
     isFrozen: boolean
-    waiting: Words[]
+    waiting: Batch[]
     names: ReturnType<typeof openNames>
     isBusy: boolean
   }
@@ -165,16 +170,16 @@ function openServer(database: Database, owner: Program, weather: () => DatabaseW
   /** The session with an open transaction. Statements of the other sessions wait. */
   let holder: Session | null = null
 
-  const run = (words: Words, session: Session): Buffer => {
+  const run = (batch: Batch, session: Session): Buffer => {
     const parts: Buffer[] = []
-    for (const { type, body } of words) {
+    for (const { type, body } of batch) {
       const one = session.names(type, body)
       if ('failed' in one) return Buffer.concat([one.failed.subarray(0, 1 + one.failed.readInt32BE(1)), READY('I')])
       parts.push(one.say)
     }
     const messages = Buffer.concat(parts)
     const answer = database.run(messages)
-    heard?.({ session: session.id, messages: Buffer.concat(words.map(({ type, body }) => message(type, body))), answer })
+    record?.({ session: session.id, messages: Buffer.concat(batch.map(({ type, body }) => message(type, body))), answer })
     return answer
   }
 
@@ -200,9 +205,9 @@ function openServer(database: Database, owner: Program, weather: () => DatabaseW
     later(ms, owner, () => {
       session.isBusy = false
       if (!sessions.has(session) || session.isFrozen || (holder !== null && holder !== session)) return
-      const words = session.waiting.shift()!
-      if (words.some(({ type }) => type === 'X')) return end(session)
-      const answer = accidentOf(session) ?? run(words, session)
+      const batch = session.waiting.shift()!
+      if (batch.some(({ type }) => type === 'X')) return end(session)
+      const answer = accidentOf(session) ?? run(batch, session)
       holder = isOpenAfter(answer) ? session : null
       mark(`${session.name} ${answer.length}`)
       const { stalled, stalls } = weather()
@@ -219,7 +224,7 @@ function openServer(database: Database, owner: Program, weather: () => DatabaseW
   function end(session: Session): void {
     if (!sessions.delete(session)) return
     session.socket.destroy()
-    heard?.({ session: session.id })
+    record?.({ session: session.id })
     if (holder === session) {
       holder = null
       database.run(message('Q', cstring('rollback')))
@@ -230,7 +235,7 @@ function openServer(database: Database, owner: Program, weather: () => DatabaseW
   function accepts(socket: SimulatedSocket): void {
     let rest: Buffer = Buffer.alloc(0)
     let session: Session | null = null
-    let words: Words = []
+    let batch: Batch = []
     socket.on('error', () => {})
     socket.on('close', () => session && end(session))
     socket.on('end', () => (session ? end(session) : socket.destroy()))
@@ -243,8 +248,8 @@ function openServer(database: Database, owner: Program, weather: () => DatabaseW
         rest = rest.subarray(length)
         if (first.readInt32BE(0) === SSL) return void socket.write('N')
         if (first.readInt32BE(0) !== STARTUP) return void socket.destroy()
-        const said = first.toString('utf8', 4).split('\0')
-        const name = said[said.indexOf('application_name') + 1] ?? ''
+        const parameters = first.toString('utf8', 4).split('\0')
+        const name = parameters[parameters.indexOf('application_name') + 1] ?? ''
         const own = !name.startsWith('switchyard')
         session = {
           id: ids++,
@@ -262,11 +267,11 @@ function openServer(database: Database, owner: Program, weather: () => DatabaseW
       while (rest.length >= 5 && rest.length > rest.readInt32BE(1)) {
         const length = 1 + rest.readInt32BE(1)
         const type = String.fromCharCode(rest[0]!)
-        words.push({ type, body: rest.subarray(5, length) })
+        batch.push({ type, body: rest.subarray(5, length) })
         rest = rest.subarray(length)
         if (!['S', 'Q', 'X'].includes(type)) continue
-        session.waiting.push(words)
-        words = []
+        session.waiting.push(batch)
+        batch = []
       }
       work(session)
     })
@@ -294,33 +299,33 @@ function openServer(database: Database, owner: Program, weather: () => DatabaseW
 }
 
 /** The owner of PostgreSQL's own timers, which never fire: its statements take no time. */
-const nobody: Program = { ...openProgram('nobody'), isAlive: false }
+const timers: Program = { ...openProgram('nobody'), isAlive: false }
 
 const openPostgres = (loadDataDir: Blob | null = null): Promise<PGlite> =>
-  as(nobody, () => PGlite.create(loadDataDir ? { loadDataDir } : {}))
+  as(timers, () => PGlite.create(loadDataDir ? { loadDataDir } : {}))
 
 /** Opens a database of this simulation alone. `heard` is called with each transaction. */
 export async function openSimulatedDatabase(
   folder: string,
-  heard: ((said: Said) => void) | null = null,
+  record: ((exchange: DatabaseExchange) => void) | null = null,
   { name, port }: { name: string; port: number } = { name: 'the database', port: DATABASE_PORT },
 ) {
   const postgres = await openPostgres(template)
   const database: Database = {
     known: new Map(),
     run: messages => {
-      const answer = as(nobody, () => postgres.execProtocolRawSync(messages))
+      const answer = as(timers, () => postgres.execProtocolRawSync(messages))
       return Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength)
     },
   }
   let weather = calmDatabase
   let program = openProgram(name)
-  let server = openServer(database, program, () => weather, heard)
+  let server = openServer(database, program, () => weather, record)
   let close = () => {}
   const start = (): void => {
     if (close !== down) return
     program = openProgram(name)
-    server = openServer(database, program, () => weather, heard)
+    server = openServer(database, program, () => weather, record)
     close = listenAt(port, { owner: program, accepts: socket => server.accepts(socket) })
   }
   const down = () => {}
@@ -381,7 +386,7 @@ export async function makeTemplate(): Promise<void> {
   const file = templateFile()
   if (!existsSync(file)) {
     const postgres = await openPostgres()
-    const database: Database = { known: new Map(), run: messages => as(nobody, () => Buffer.from(postgres.execProtocolRawSync(messages))) }
+    const database: Database = { known: new Map(), run: messages => as(timers, () => Buffer.from(postgres.execProtocolRawSync(messages))) }
     const program = openProgram('the database')
     const server = openServer(database, program, () => calmDatabase, null)
     const close = listenAt(DATABASE_PORT, { owner: program, accepts: server.accepts })

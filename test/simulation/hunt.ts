@@ -39,7 +39,7 @@ export async function hunt(name: string, within_ms: number, first = 1): Promise<
 }
 
 /** Hunts these mutants, as many at once as there are cores. `told` is called with each result as it becomes known. */
-export async function huntAll(names: readonly string[], within_ms: number, told: (caught: Caught) => void): Promise<Caught[]> {
+export async function huntAll(names: readonly string[], within_ms: number, onCaught: (caught: Caught) => void): Promise<Caught[]> {
   const left = [...names]
   const all: Caught[] = []
   await Promise.all(
@@ -47,7 +47,7 @@ export async function huntAll(names: readonly string[], within_ms: number, told:
       for (let name = left.shift(); name !== undefined; name = left.shift()) {
         const caught = await hunt(name, within_ms)
         all.push(caught)
-        told(caught)
+        onCaught(caught)
       }
     }),
   )
@@ -57,7 +57,7 @@ export async function huntAll(names: readonly string[], within_ms: number, told:
 if (import.meta.main) {
   const among = process.argv.slice(2)
   const names = mutants
-    .filter(({ name, isRare }) => (among.length === 0 ? !isRare : among.some(words => name.includes(words))))
+    .filter(({ name, isRare }) => (among.length === 0 ? !isRare : among.some(part => name.includes(part))))
     .map(({ name }) => name)
   const all = await huntAll(names, Number(process.env.WITHIN_S ?? 60) * 1000, ({ name, runs, ms, by }) =>
     process.stdout.write(

@@ -66,8 +66,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a second answer to a capture is booked a second time',
     file: 'src/payments/verbs/capture.ts',
-    from: 'if (!takesNews(operation)) return afterTheEnd(payment, operation, outcome, now, rule)',
-    to: "if (!takesNews(operation)) return outcome.is === 'done' ? { move: null, head: { amount_received: payment.amount_received + operation.amount }, operation: {} } : afterTheEnd(payment, operation, outcome, now, rule)",
+    from: 'if (!acceptsUpdates(operation)) return afterTheEnd(payment, operation, outcome, now, rule)',
+    to: "if (!acceptsUpdates(operation)) return outcome.is === 'done' ? { move: null, head: { amount_received: payment.amount_received + operation.amount }, operation: {} } : afterTheEnd(payment, operation, outcome, now, rule)",
   },
   {
     name: 'a capture is not booked',

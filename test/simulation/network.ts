@@ -105,9 +105,9 @@ export class SimulatedSocket extends Duplex {
   }
 
   connect(...given: unknown[]): this {
-    const heard = given.find(one => typeof one === 'function') as (() => void) | undefined
+    const callback = given.find(one => typeof one === 'function') as (() => void) | undefined
     const asked = (typeof given[0] === 'object' ? given[0] : { port: given[0] }) as { port: number | string }
-    if (heard) this.once('connect', heard)
+    if (callback) this.once('connect', callback)
     this.connecting = true
     this.remotePort = Number(asked.port)
     later(delay(this), this.owner, () => this.#arrive())
@@ -127,13 +127,13 @@ export class SimulatedSocket extends Duplex {
       })
       return void this.destroy(error)
     }
-    const theirs = as(listener.owner, () => new SimulatedSocket({ allowHalfOpen: true }))
-    theirs.remotePort = this.localPort
-    theirs.localPort = this.remotePort
-    this.peer = theirs
-    theirs.peer = this
+    const remote = as(listener.owner, () => new SimulatedSocket({ allowHalfOpen: true }))
+    remote.remotePort = this.localPort
+    remote.localPort = this.remotePort
+    this.peer = remote
+    remote.peer = this
     this.connecting = false
-    later(0, listener.owner, () => listener.accepts(theirs))
+    later(0, listener.owner, () => listener.accepts(remote))
     this.emit('connect')
     this.emit('ready')
     for (const send of this.#waiting.splice(0)) send()
@@ -226,9 +226,9 @@ export class SimulatedSocket extends Duplex {
     if (this.timeout > 0 && !this.destroyed) this.#alarm = later(this.timeout, this.owner, () => this.emit('timeout'))
   }
 
-  setTimeout(ms: number, heard?: () => void): this {
+  setTimeout(ms: number, callback?: () => void): this {
     this.timeout = ms
-    if (heard) this.once('timeout', heard)
+    if (callback) this.once('timeout', callback)
     this.#alert()
     return this
   }
@@ -270,7 +270,7 @@ export function replaceTheNetwork(): void {
   Object.assign(prototype, {
     listen(this: Server, ...given: unknown[]) {
       const asked = (typeof given[0] === 'object' ? given[0] : { port: given[0] }) as { port?: number; reusePort?: boolean }
-      const heard = given.find(one => typeof one === 'function') as (() => void) | undefined
+      const callback = given.find(one => typeof one === 'function') as (() => void) | undefined
       const port = asked.port || nextPort++
       const accepts = (socket: SimulatedSocket) => void this.emit('connection', socket)
       try {
@@ -281,7 +281,7 @@ export function replaceTheNetwork(): void {
         return this
       }
       Object.defineProperty(this, 'listening', { configurable: true, value: true })
-      if (heard) this.once('listening', heard)
+      if (callback) this.once('listening', callback)
       later(0, running(), () => this.emit('listening'))
       return this
     },

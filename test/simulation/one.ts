@@ -1,14 +1,14 @@
 import { openSync, writeSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import type { Said } from './database.ts'
+import type { DatabaseExchange } from './database.ts'
 import { loadMutant } from './mutate.ts'
 import { replaceTheNetwork } from './network.ts'
 import type { Options } from './simulate.ts'
-import { realMilliseconds, replaceTheWorld } from './world.ts'
+import { realMilliseconds, replaceRuntime } from './world.ts'
 
 // Runs one simulation in this process and prints the result as one line of JSON. `runs.ts` starts this program.
 
-replaceTheWorld()
+replaceRuntime()
 replaceTheNetwork()
 if (process.env.MUTANT) loadMutant(process.env.MUTANT)
 const { optionsOf, simulate, troubles } = await import('./simulate.ts')
@@ -29,7 +29,7 @@ const { values } = parseArgs({
   },
 })
 /** The number of errors found that the result contains. */
-const MOST_TOLD = 10
+const MOST_REPORTED = 10
 const LONGEST = 3000
 
 const begun = realMilliseconds()
@@ -44,16 +44,16 @@ const options = {
 }
 /** The file into which the database's sessions are recorded, one line for each transaction. */
 const into = values.said === undefined ? null : openSync(values.said, 'w')
-const heard = ({ session, messages, answer }: Said): unknown =>
+const record = ({ session, messages, answer }: DatabaseExchange): unknown =>
   writeSync(into!, `${JSON.stringify({ session, messages: messages?.toString('base64'), answer: answer?.toString('base64') })}\n`)
-const loud = (words: string) => void process.stderr.write(`${words}\n`)
-const outcome = await simulate(options, values.loud ? loud : () => {}, into === null ? null : heard).catch((error: Error) => ({
+const loud = (text: string) => void process.stderr.write(`${text}\n`)
+const outcome = await simulate(options, values.loud ? loud : () => {}, into === null ? null : record).catch((error: Error) => ({
   found: [`the simulation ended: ${error.stack}`],
   fingerprint: '',
   hours: 0,
 }))
-const found = outcome.found.slice(0, MOST_TOLD).map(words => words.slice(0, LONGEST))
-if (outcome.found.length > MOST_TOLD) found.push(`and ${outcome.found.length - MOST_TOLD} more`)
+const found = outcome.found.slice(0, MOST_REPORTED).map(text => text.slice(0, LONGEST))
+if (outcome.found.length > MOST_REPORTED) found.push(`and ${outcome.found.length - MOST_REPORTED} more`)
 const line = Buffer.from(`${JSON.stringify({ options, ...outcome, found, ms: realMilliseconds() - begun })}\n`)
 for (let at = 0; at < line.length; ) at += writeSync(1, line, at)
 process.exit(0)

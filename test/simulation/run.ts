@@ -32,9 +32,9 @@ const { values } = parseArgs({
   },
 })
 
-const say = (words: string) => void process.stdout.write(`${words}\n`)
+const say = (text: string) => void process.stdout.write(`${text}\n`)
 const mutant = values.mutant === undefined ? {} : { mutant: values.mutant }
-const MOST_TOLD = 3
+const MOST_REPORTED = 3
 
 const given = (['seconds', 'clients', 'troubles', 'vault', 'crew'] as const).flatMap(name =>
   values[name] === undefined ? [] : [`--${name}`, values[name]],
@@ -42,10 +42,10 @@ const given = (['seconds', 'clients', 'troubles', 'vault', 'crew'] as const).fla
 for (const name of ['everywhere', 'concentrated'] as const)
   if (values[name] !== undefined) given.push(`--${values[name] ? '' : 'no-'}${name}`)
 
-function tell(run: Run): void {
+function report(run: Run): void {
   say(`FAILED: npm run simulate -- ${argumentsOf(run.options).join(' ')}`)
-  for (const words of run.found.slice(0, MOST_TOLD)) say(words)
-  if (run.found.length > MOST_TOLD) say(`… and ${run.found.length - MOST_TOLD} more`)
+  for (const text of run.found.slice(0, MOST_REPORTED)) say(text)
+  if (run.found.length > MOST_REPORTED) say(`… and ${run.found.length - MOST_REPORTED} more`)
 }
 
 /** Runs many seeds, one after the other on each core. */
@@ -60,7 +60,7 @@ async function many(): Promise<Run[]> {
       while (next < last && Date.now() < end) {
         const run = await runOne(['--seed', String(next++), ...given], mutant)
         done.push(run)
-        if (run.found.length > 0) tell(run)
+        if (run.found.length > 0) report(run)
         else
           say(
             `seed ${run.options.seed}: ${run.hours.toFixed(0)} hours in ${(run.ms / 1000).toFixed(1)} s, all is well (${run.fingerprint})`,
@@ -73,8 +73,8 @@ async function many(): Promise<Run[]> {
 
 const all = values.seed === undefined ? await many() : [await runOne(['--seed', values.seed, ...given], { ...mutant, loud: true })]
 const failed = all.filter(run => run.found.length > 0)
-if (values.seed !== undefined) for (const run of failed) tell(run)
-if (failed[0]) tell(await shrink(failed[0], say, args => runOne(args, mutant)))
+if (values.seed !== undefined) for (const run of failed) report(run)
+if (failed[0]) report(await shrink(failed[0], say, args => runOne(args, mutant)))
 const hours = all.reduce((sum, run) => sum + run.hours, 0)
 say(
   `${all.length} simulations, ${hours.toFixed(0)} hours, ${(all.reduce((sum, run) => sum + run.ms, 0) / 60_000).toFixed(1)} minutes of a core`,

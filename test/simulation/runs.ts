@@ -48,8 +48,8 @@ export function runOne(
       ...(mutant !== undefined && { MUTANT: mutant }),
     },
   })
-  let [said, complained] = ['', '']
-  child.stdout.setEncoding('utf8').on('data', text => (said += text))
+  let [output, complained] = ['', '']
+  child.stdout.setEncoding('utf8').on('data', text => (output += text))
   child.stderr.setEncoding('utf8').on('data', text => {
     complained += text
     if (loud) process.stdout.write(text)
@@ -57,15 +57,15 @@ export function runOne(
   return new Promise((resolve, reject) => {
     child.on('error', reject)
     child.on('close', code => {
-      const line = said.trimEnd().split('\n').at(-1) ?? ''
+      const line = output.trimEnd().split('\n').at(-1) ?? ''
       if (line.startsWith('{')) resolve(JSON.parse(line))
-      else reject(new Error(`the simulation ${args.join(' ')} ended with ${code}, and told nothing: ${said}${complained}`))
+      else reject(new Error(`the simulation ${args.join(' ')} ended with ${code}, and told nothing: ${output}${complained}`))
     })
   })
 }
 
 /** Shortens a failing run as long as it fails: less time, fewer clients, fewer troubles. Calls `say` at each step. */
-export async function shrink(run: Run, say: (words: string) => void, runs: (args: string[]) => Promise<Run> = runOne): Promise<Run> {
+export async function shrink(run: Run, say: (text: string) => void, runs: (args: string[]) => Promise<Run> = runOne): Promise<Run> {
   let shortest = run
   for (;;) {
     const { options } = shortest

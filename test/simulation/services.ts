@@ -42,8 +42,10 @@ function openSimulatedParent() {
     const owner = process.program()
     const answers: Answers = { alive: async () => true }
     const over = new AbortController()
-    const theirs: Line = openLine(said => later(LINE_MS, parent, () => ours.hear(said)), answers)
-    const ours: Line = as(parent, () => openLine(said => later(LINE_MS, owner, () => theirs.hear(said)), { written: () => written(n) }))
+    const childLine: Line = openLine(message => later(LINE_MS, parent, () => ours.receive(message)), answers)
+    const ours: Line = as(parent, () =>
+      openLine(message => later(LINE_MS, owner, () => childLine.receive(message)), { written: () => written(n) }),
+    )
     children.get(n)?.end()
     const silent = () => void (process.program() === owner && process.alive() && process.kill().then(process.start))
     return {
@@ -52,7 +54,7 @@ function openSimulatedParent() {
         children.set(n, { line: ours, process, end: () => over.abort() })
         void as(parent, () => watch(within_ms => ours.ask('alive', null, within_ms), wait, over.signal, silent))
       },
-      written: async () => void (await theirs.ask('written', null, READ_WITHIN_MS)),
+      written: async () => void (await childLine.ask('written', null, READ_WITHIN_MS)),
       answer: more => void Object.assign(answers, more),
     }
   }

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { openBlows, type Weather } from '../long/blows.ts'
+import { openDisruptions, type Weather } from '../long/blows.ts'
 import { type Dice, openDice } from '../long/dice.ts'
-import { houses } from '../long/stage.ts'
+import { vendorConnectors } from '../long/stage.ts'
 import { stormOn } from '../long/storm.ts'
-import { calmDatabase, DATABASE_PORT, makeTemplate, type Said } from './database.ts'
+import { calmDatabase, DATABASE_PORT, type DatabaseExchange, makeTemplate } from './database.ts'
 import { beginNetwork, calmNetwork, cutPortOff, setNetworkWeather } from './network.ts'
 import type { SimulatedProcess } from './process.ts'
 import { type Crew, crewNames } from './services.ts'
@@ -90,8 +90,8 @@ const HOURS_AFTERWARDS = 13.25 + 9 * 24 + 1
  */
 export async function simulate(
   options: Options,
-  say: (words: string) => void,
-  heard: ((said: Said) => void) | null = null,
+  say: (text: string) => void,
+  record: ((exchange: DatabaseExchange) => void) | null = null,
 ): Promise<Outcome> {
   const { seed, seconds, clients, everywhere, vault, crew } = options
   beginWorld('template')
@@ -99,7 +99,12 @@ export async function simulate(
   await makeTemplate()
   beginWorld(String(seed))
   beginNetwork()
-  const base = await openSimulatedStage(newFolder(), { houses: everywhere ? houses : [], vaultApart: vault === 'apart', crew, heard })
+  const base = await openSimulatedStage(newFolder(), {
+    connectors: everywhere ? vendorConnectors : [],
+    vaultApart: vault === 'apart',
+    crew,
+    record,
+  })
   const found = await drive(async () => {
     const shops = await base.fill()
     const stage: SimulatedStage = { ...base, shops: options.troubles.includes('network') ? shops.map(doubled) : shops }
@@ -138,7 +143,7 @@ async function openTroubles(stage: SimulatedStage, { seed, troubles: those, conc
   const quiet = new Promise<void>(done => over.addEventListener('abort', () => done()))
   await Promise.all([
     quiet,
-    openBlows(stage, weather, those, often),
+    openDisruptions(stage, weather, those, often),
     ...(has('clocks') ? stage.services.map(({ process }) => leaps(process, weather, LEAPS_MS)) : []),
     has('clocks') && stage.vault && leaps(stage.vault.process, weather, SMALL_LEAPS_MS),
     has('partitions') && partitions(portsOf(stage), weather, often),

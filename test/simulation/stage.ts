@@ -5,11 +5,11 @@ import pg from 'pg'
 import { Agent } from 'undici'
 import { homesSetting } from '../../sandbox/homes.ts'
 import { openSandbox } from '../../sandbox/server.ts'
-import type { Door } from '../long/clients.ts'
-import { type Complaint, openShops, PATIENCE_MS, STORM_ADMIN_KEY } from '../long/stage.ts'
 import { judgeVault } from '../judge-vault.ts'
+import type { Access } from '../long/clients.ts'
+import { type Complaint, openShops, PATIENCE_MS, STORM_ADMIN_KEY } from '../long/stage.ts'
 import type { Processor } from '../processor.ts'
-import { openSimulatedDatabase, type Said } from './database.ts'
+import { type DatabaseExchange, openSimulatedDatabase } from './database.ts'
 import { asJudge } from './network.ts'
 import { openSimulatedProcess } from './process.ts'
 import { type Crew, openSimulatedServices } from './services.ts'
@@ -22,17 +22,17 @@ await Promise.all(['../../src/telemetry/metrics.ts', '@fastify/static', 'jose'].
 export const SANDBOX_PORT = 8081
 
 export type StageOptions = {
-  houses: readonly string[]
+  connectors: readonly string[]
   settings?: Record<string, string>
   vaultApart?: boolean
   crew?: Crew
-  heard?: ((said: Said) => void) | null
+  record?: ((exchange: DatabaseExchange) => void) | null
 }
 
 /** The share of requests with an Idempotency-Key that are sent twice at the same time. */
 const DOUBLED = 0.1
 
-type Calls = { call: Door['call'] }
+type Calls = { call: Access['call'] }
 
 /** Wraps a client's shop so that some of its requests with an Idempotency-Key arrive twice at the same time. */
 export const doubled = <Shop extends Calls>(shop: Shop): Shop => ({
@@ -75,9 +75,9 @@ const undisturbed = (processor: Processor): Processor =>
 /** Opens a storm's stage (`../long/stage.ts`) within one process. `fill` starts the processes and adds merchants. */
 export async function openSimulatedStage(
   folder: string,
-  { houses, settings: more = {}, vaultApart = false, crew = 'two', heard = null }: StageOptions,
+  { connectors, settings: more = {}, vaultApart = false, crew = 'two', record = null }: StageOptions,
 ) {
-  const database = await openSimulatedDatabase(folder, heard)
+  const database = await openSimulatedDatabase(folder, record)
   const complaints: Complaint[] = []
   const deaths: string[] = []
   const died = (how: string) => void deaths.push(how)
@@ -95,14 +95,14 @@ export async function openSimulatedStage(
     KEY_FILE: join(folder, 'keys.json'),
     FILES_FOLDER: join(folder, 'files'),
     SANDBOX_URL: sandboxUrl,
-    ...(houses.length > 0 && { CONNECTOR_BASE_URLS: homesSetting(sandboxUrl) }),
+    ...(connectors.length > 0 && { CONNECTOR_BASE_URLS: homesSetting(sandboxUrl) }),
     PROCESSOR_TIMEOUT_MS: '1500',
     ...vault?.settings,
     ...more,
   }
   const { services, origins } = openSimulatedServices({ crew, settings, complaints, died })
   const ours = openQuestions(database.url)
-  const theirs = vault && openQuestions(vault.database.url)
+  const vaultQuestions = vault && openQuestions(vault.database.url)
   const agent = new Agent({ headersTimeout: PATIENCE_MS, bodyTimeout: PATIENCE_MS, connect: { timeout: 3000 } })
   return {
     database,
@@ -115,21 +115,21 @@ export async function openSimulatedStage(
       await sandbox.start()
       await vault?.start()
       for (const { process } of services) await process.start()
-      const shops = await openShops({ origins, sandboxUrl, agent, houses })
+      const shops = await openShops({ origins, sandboxUrl, agent, connectors })
       return shops.map(shop => ({
         ...shop,
         processor: undisturbed(shop.processor),
         payer: undisturbed(shop.payer),
         others: shop.others.map(undisturbed),
-        all: shop.all.map(house => ({ ...house, processor: undisturbed(house.processor) })),
+        all: shop.all.map(account => ({ ...account, processor: undisturbed(account.processor) })),
       }))
     },
     query: ours.query,
     /** Sets the vault's clock ahead with the service's clock, by which days pass after a storm. */
     ahead: (ms: number) => vault?.process.leap(ms),
-    judge: async () => (theirs ? judgeVault(ours.query, theirs.query) : []),
+    judge: async () => (vaultQuestions ? judgeVault(ours.query, vaultQuestions.query) : []),
     async close(): Promise<string[]> {
-      for (const questions of [ours, theirs]) await questions?.close()
+      for (const questions of [ours, vaultQuestions]) await questions?.close()
       agent.destroy().catch(() => {})
       for (const process of [...services.map(one => one.process), sandbox, ...(vault ? [vault.process] : [])]) {
         process.thaw()

@@ -10,9 +10,9 @@ export const VAULT_PORT = 8085
 const VAULT_DATABASE_PORT = 5433
 
 /** Returns the log functions that record warnings and errors as complaints. `who`: the process that logs. */
-export const complainsTo = (complaints: Complaint[], who: string) => (level: number) => (facts: object, words: string) => {
+export const complainsTo = (complaints: Complaint[], who: string) => (level: number) => (facts: object, message: string) => {
   const why = (facts as { err?: Error }).err
-  if (level >= 40) complaints.push({ who, level, words, why: why?.message ?? '', line: `${words} ${why?.stack ?? ''}` })
+  if (level >= 40) complaints.push({ who, level, message, why: why?.message ?? '', line: `${message} ${why?.stack ?? ''}` })
 }
 
 /** Opens the vault as a process of its own (decision 50), with its own keys and database. */

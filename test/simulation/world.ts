@@ -150,8 +150,8 @@ async function calm(): Promise<void> {
 }
 
 /** Adds a text to the fingerprint, by which two runs are compared. */
-export function mark(words: string): void {
-  for (let i = 0; i < words.length; i++) print = (Math.imul(print, 31) + words.charCodeAt(i)) | 0
+export function mark(text: string): void {
+  for (let i = 0; i < text.length; i++) print = (Math.imul(print, 31) + text.charCodeAt(i)) | 0
 }
 
 /** Returns a hash of everything that has happened so far. Two runs of one seed have the same fingerprint. */
@@ -169,11 +169,11 @@ export function beginWorld(seed: string): void {
  * program and the error.
  */
 export function endWhoThrows(ended: (program: Program, error: unknown) => void): void {
-  const hear = (error: unknown) => {
+  const onError = (error: unknown) => {
     activity++
     ended(running(), error)
   }
-  process.on('uncaughtException', hear).on('unhandledRejection', hear)
+  process.on('uncaughtException', onError).on('unhandledRejection', onError)
 }
 
 /** Runs happenings until `work` is done. Throws the error of `work`, and throws if no happening is left to run. */
@@ -229,8 +229,8 @@ class Timer {
   readonly #owner = running()
   readonly #ring: () => void
   readonly #ms: number
-  constructor(ring: () => void, ms: number | undefined) {
-    this.#ring = ring
+  constructor(callback: () => void, ms: number | undefined) {
+    this.#ring = callback
     // As in Node: an invalid number of milliseconds counts as 1.
     this.#ms = ms !== undefined && ms >= 1 && ms <= 2 ** 31 - 1 ? ms : 1
     this.refresh()
@@ -318,7 +318,7 @@ function randomUUID(): string {
  * Replaces Node's clocks, timers and random generators by those of the world, for all modules that are loaded from now
  * on. The replacement cannot be undone: a simulation is a process of its own.
  */
-export function replaceTheWorld(): void {
+export function replaceRuntime(): void {
   const need = createRequire(import.meta.url)
   const modules = { timers: need('node:timers'), promises: need('node:timers/promises'), crypto: need('node:crypto') }
   const timers = { setTimeout, setInterval, setImmediate, clearTimeout: clear, clearInterval: clear }

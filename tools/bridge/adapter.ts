@@ -19,9 +19,9 @@ import {
 /** A violation of the protocol by the adapter, worded to follow a requirement. */
 export class Fault extends Error {}
 
-export type Said = { is: 'operation'; operation: BridgeOperation } | { is: 'error'; code: ErrorCode }
+export type AdapterResult = { is: 'operation'; operation: BridgeOperation } | { is: 'error'; code: ErrorCode }
 export type Asks = { [T in keyof typeof asks]: Extract<BridgeRequest, { type: T }> }
-export type Heard = { raw: Buffer; headers: IncomingHttpHeaders }
+export type Notification = { raw: Buffer; headers: IncomingHttpHeaders }
 
 /** The longest time for a call, and for a notification by default, in milliseconds. */
 export const PATIENCE_MS = 20_000
@@ -53,7 +53,7 @@ export function openAdapter(url: string, key: string) {
     }
   }
 
-  async function operations(method: 'GET' | 'PUT', id: string, body?: unknown, bearer?: string): Promise<Said> {
+  async function operations(method: 'GET' | 'PUT', id: string, body?: unknown, bearer?: string): Promise<AdapterResult> {
     const answer = await call(method, `/operations/${id}`, body, bearer)
     const operation = answer.status === 200 ? readOperation(answer.body) : null
     if (operation) {
@@ -88,15 +88,15 @@ export function openAdapter(url: string, key: string) {
  * send it again.
  */
 export async function openLetterbox(port: number, patience_ms: number) {
-  const heard: (Heard & { request_id: unknown; nth: number })[] = []
+  const received: (Notification & { request_id: unknown; nth: number })[] = []
   let arrived = () => {}
   const server = createServer(async (incoming, answer) => {
     const chunks: Buffer[] = []
     for await (const chunk of incoming) chunks.push(chunk as Buffer)
     const raw = Buffer.concat(chunks)
     const request_id = idIn(raw)
-    const nth = 1 + heard.filter(one => one.request_id === request_id).length
-    heard.push({ raw, headers: incoming.headers, request_id, nth })
+    const nth = 1 + received.filter(one => one.request_id === request_id).length
+    received.push({ raw, headers: incoming.headers, request_id, nth })
     answer.writeHead(nth === 1 ? 500 : 200).end()
     arrived()
   })
@@ -104,10 +104,10 @@ export async function openLetterbox(port: number, patience_ms: number) {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/news`,
     /** Returns the nth notification of an operation; null if none arrives in time. */
-    async news(request_id: string, nth: number): Promise<Heard | null> {
+    async notification(request_id: string, nth: number): Promise<Notification | null> {
       const until = AbortSignal.timeout(patience_ms)
       for (;;) {
-        const found = heard.find(one => one.request_id === request_id && one.nth === nth)
+        const found = received.find(one => one.request_id === request_id && one.nth === nth)
         if (found || until.aborted) return found ?? null
         await new Promise<void>(resolve => {
           arrived = resolve
@@ -132,7 +132,7 @@ function idIn(raw: Buffer): unknown {
 }
 
 /** Returns why a notification's signature is wrong; null if it is right. */
-export function whyNotSigned({ raw, headers }: Heard, secret: string): string | null {
+export function whyNotSigned({ raw, headers }: Notification, secret: string): string | null {
   const header = String(headers['bridge-signature'] ?? '')
   const [, t, v1] = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(header) ?? []
   if (t === undefined) return `The header bridge-signature must be t=<unix seconds>,v1=<64 hex digits>; it is "${header.slice(0, 100)}"`

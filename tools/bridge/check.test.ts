@@ -16,7 +16,9 @@ const good = `${(await openTestSandbox(undefined, realSandboxContext)).url}/brid
 
 /** The sentences that do not hold, and why. */
 const wrong = async (url: string, patience_ms?: number): Promise<string[]> =>
-  (await check({ url, key: 'sandbox_faulty', patience_ms })).flatMap(({ says, found }) => (found === null ? [] : [`${says}: ${found}`]))
+  (await check({ url, key: 'sandbox_faulty', patience_ms })).flatMap(({ requirement, found }) =>
+    found === null ? [] : [`${requirement}: ${found}`],
+  )
 
 test('the sandbox speaks the bridge protocol', async () => {
   const findings = await check({ url: good, key: 'sandbox_good' })
@@ -49,10 +51,10 @@ test('the example adapter in Python speaks the bridge protocol', {
   })
   after(() => adapter.kill())
   const url = await new Promise<string>((resolve, reject) => {
-    let said = ''
+    let output = ''
     adapter.stdout.on('data', data => {
-      said += data
-      const ready = /(http:\S+)\n/.exec(said)?.[1]
+      output += data
+      const ready = /(http:\S+)\n/.exec(output)?.[1]
       if (ready) resolve(ready)
     })
     adapter.on('exit', code => reject(new Error(`it ended with ${code}`)))
@@ -75,22 +77,22 @@ for (const [name, { finds, spoilt }] of Object.entries(faults)) {
 
 test('the command prints sentence by sentence, and ends as it found', async () => {
   const run = async (url: string[], env = {}) => {
-    const said: string[] = []
-    return { status: await main(url, env, words => said.push(words)), said: said.join('\n') }
+    const lines: string[] = []
+    return { status: await main(url, env, line => lines.push(line)), output: lines.join('\n') }
   }
   const fine = await run([good], { BRIDGE_KEY: 'sandbox_good' })
   equal(fine.status, 0)
-  match(fine.said, /^✓ The adapter describes itself.*\n✓/)
-  match(fine.said, /The adapter implements the bridge protocol, version 1\.$/)
+  match(fine.output, /^✓ The adapter describes itself.*\n✓/)
+  match(fine.output, /The adapter implements the bridge protocol, version 1\.$/)
   const refused = await run([good], { BRIDGE_KEY: 'invalid' })
   equal(refused.status, 1)
-  match(refused.said, /✗ The adapter describes itself/)
-  const nobody = await run(['http://127.0.0.1:9'], { BRIDGE_KEY: 'x' })
-  match(nobody.said, /received no response/)
+  match(refused.output, /✗ The adapter describes itself/)
+  const unreachable = await run(['http://127.0.0.1:9'], { BRIDGE_KEY: 'x' })
+  match(unreachable.output, /received no response/)
   for (const [args, env] of [
     [[], { BRIDGE_KEY: 'x' }],
     [[good], {}],
     [['ftp://x'], { BRIDGE_KEY: 'x' }],
   ] as const)
-    match((await run([...args], env)).said, /^usage/)
+    match((await run([...args], env)).output, /^usage/)
 })

@@ -13,7 +13,7 @@ import { first, type Sentence, type Stage, sentences } from './sentences.ts'
  * The result for a requirement. `found`: the violation; null if the requirement is met. `untried`: the reason for
  * which it was not tried.
  */
-export type Finding = { says: string; found: string | null; untried?: string }
+export type Finding = { requirement: string; found: string | null; untried?: string }
 
 export type Wish = {
   url: string
@@ -21,18 +21,18 @@ export type Wish = {
   port?: number
   reachedAt?: string | undefined
   patience_ms?: number | undefined
-  tell?: (finding: Finding) => void
+  report?: (finding: Finding) => void
 }
 
 /** Checks all requirements. Returns the findings in their order. */
-export async function check({ url, key, port = 0, reachedAt, patience_ms = PATIENCE_MS, tell = () => {} }: Wish): Promise<Finding[]> {
+export async function check({ url, key, port = 0, reachedAt, patience_ms = PATIENCE_MS, report = () => {} }: Wish): Promise<Finding[]> {
   const letterbox = await openLetterbox(port, patience_ms)
   const secret = `whsec_${randomBytes(16).toString('hex')}`
   const stage: Stage = { adapter: openAdapter(url, key), letterbox, secret, about: { offers: [] } }
   const findings: Finding[] = []
   const note = (finding: Finding) => {
     findings.push(finding)
-    tell(finding)
+    report(finding)
     return finding.found === null
   }
   try {
@@ -40,7 +40,7 @@ export async function check({ url, key, port = 0, reachedAt, patience_ms = PATIE
     if (!note(await tried(listening(reachedAt ?? letterbox.url), stage))) return findings
     for (const sentence of sentences) {
       const untried = whyUntried(sentence, stage)
-      note(untried === null ? await tried(sentence, stage) : { says: sentence.says, found: null, untried })
+      note(untried === null ? await tried(sentence, stage) : { requirement: sentence.requirement, found: null, untried })
     }
     return findings
   } finally {
@@ -49,7 +49,7 @@ export async function check({ url, key, port = 0, reachedAt, patience_ms = PATIE
 }
 
 const listening = (address: string): Sentence => ({
-  says: 'The adapter accepts the URL for notifications',
+  requirement: 'The adapter accepts the URL for notifications',
   async holds({ adapter, secret }) {
     const { status, body } = await adapter.call('PUT', '/news', { url: address, secret })
     if (status !== 200 || (body as { url?: unknown } | null)?.url !== address)
@@ -63,25 +63,25 @@ function whyUntried({ needs = [], card }: Sentence, { about }: Stage): string | 
   return card === undefined || about.test_cards?.[card] ? null : `the adapter has no test card for ${card}`
 }
 
-async function tried({ says, holds }: Sentence, stage: Stage): Promise<Finding> {
+async function tried({ requirement, holds }: Sentence, stage: Stage): Promise<Finding> {
   try {
     await holds(stage)
-    return { says, found: null }
+    return { requirement, found: null }
   } catch (error) {
-    if (error instanceof Fault) return { says, found: error.message }
+    if (error instanceof Fault) return { requirement, found: error.message }
     throw error
   }
 }
 
-const line = ({ says, found, untried }: Finding): string =>
-  found !== null ? `✗ ${says}\n    ${found}` : untried === undefined ? `✓ ${says}` : `– ${says} (skipped: ${untried})`
+const line = ({ requirement, found, untried }: Finding): string =>
+  found !== null ? `✗ ${requirement}\n    ${found}` : untried === undefined ? `✓ ${requirement}` : `– ${requirement} (skipped: ${untried})`
 
 const usage = `usage: BRIDGE_KEY=… npm run bridge:check URL
   URL          base URL of the adapter: metadata.base_url of the connector account
   BRIDGE_KEY   its secret: api_key of the connector account
   -- --port N --reached-at URL   port for notifications, and the URL where the adapter reaches it (default: any port, on this machine)`
 
-export async function main(args: string[], env: NodeJS.ProcessEnv, say: (words: string) => void): Promise<number> {
+export async function main(args: string[], env: NodeJS.ProcessEnv, say: (message: string) => void): Promise<number> {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
@@ -100,11 +100,11 @@ export async function main(args: string[], env: NodeJS.ProcessEnv, say: (words: 
     key,
     port,
     reachedAt: values['reached-at'] as string | undefined,
-    tell: finding => say(line(finding)),
+    report: finding => say(line(finding)),
   })
   const wrong = findings.filter(({ found }) => found !== null).length
   say(wrong === 0 ? 'The adapter implements the bridge protocol, version 1.' : `${wrong} of ${findings.length} requirements are not met.`)
   return wrong === 0 ? 0 : 1
 }
 
-if (import.meta.main) process.exitCode = await main(process.argv.slice(2), process.env, words => console.log(words))
+if (import.meta.main) process.exitCode = await main(process.argv.slice(2), process.env, message => console.log(message))

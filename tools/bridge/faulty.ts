@@ -15,7 +15,7 @@ type Spoilt = {
   /** Returns the request that goes on to the reference adapter. */
   ask?(ask: Ask): Ask
   answer?(ask: Ask, answer: Answer, again: (path: string) => Promise<Answer>): Answer | Promise<Answer>
-  news?(letter: SealedMessage): Omit<SealedMessage, 'secret'> | null
+  notification?(letter: SealedMessage): Omit<SealedMessage, 'secret'> | null
   /** Whether the reference adapter never learns that its notification was refused. */
   deaf?: true
 }
@@ -106,7 +106,7 @@ export const faults: Record<string, { finds: RegExp; spoilt: () => Spoilt }> = {
   'signs with another secret': {
     finds: /Notifications are signed/,
     spoilt: () => ({
-      news: ({ raw, headers }) => ({
+      notification: ({ raw, headers }) => ({
         raw,
         headers: { ...headers, 'bridge-signature': headers['bridge-signature']!.replace(/v1=.*/, `v1=${sign(raw, 'another', '')}`) },
       }),
@@ -115,7 +115,7 @@ export const faults: Record<string, { finds: RegExp; spoilt: () => Spoilt }> = {
   'signs without the time': {
     finds: /Notifications are signed/,
     spoilt: () => ({
-      news: ({ raw, headers, secret }) => ({
+      notification: ({ raw, headers, secret }) => ({
         raw,
         headers: { ...headers, 'bridge-signature': headers['bridge-signature']!.replace(/v1=.*/, `v1=${sign(raw, secret, '')}`) },
       }),
@@ -123,7 +123,9 @@ export const faults: Record<string, { finds: RegExp; spoilt: () => Spoilt }> = {
   },
   'writes the news anew after signing it': {
     finds: /Notifications are signed/,
-    spoilt: () => ({ news: ({ raw, headers }) => ({ raw: Buffer.from(JSON.stringify(JSON.parse(raw.toString()), null, 1)), headers }) }),
+    spoilt: () => ({
+      notification: ({ raw, headers }) => ({ raw: Buffer.from(JSON.stringify(JSON.parse(raw.toString()), null, 1)), headers }),
+    }),
   },
   'does not repeat news that was refused': { finds: /Notifications are signed/, spoilt: () => ({ deaf: true }) },
   'takes another body under a request id': {
@@ -207,11 +209,18 @@ const lax = (type: string, ask: Ask, answer: Answer): Answer =>
     : answer
 
 /** Opens the reference adapter behind a fault. */
-export async function openFaulty(good: string, { ask: spoil = one => one, answer: spoilAnswer = (_, one) => one, news, deaf }: Spoilt) {
+export async function openFaulty(
+  good: string,
+  { ask: spoil = one => one, answer: spoilAnswer = (_, one) => one, notification: spoilNotification, deaf }: Spoilt,
+) {
   let listener: { url: string; secret: string } | null = null
   const forward = async ({ method, path, headers, body }: Ask): Promise<Answer> => {
-    const said = await request(good + path, { method: method as 'GET', headers, ...(body !== undefined && { body: JSON.stringify(body) }) })
-    return { status: said.statusCode, body: await said.body.json() }
+    const response = await request(good + path, {
+      method: method as 'GET',
+      headers,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    return { status: response.statusCode, body: await response.body.json() }
   }
   const server = createServer(async (incoming, outgoing) => {
     const chunks: Buffer[] = []
@@ -221,8 +230,8 @@ export async function openFaulty(good: string, { ask: spoil = one => one, answer
     const headers = only(incoming.headers)
     if (incoming.url === '/news') {
       const letter = { raw, headers, secret: listener!.secret }
-      const told = news ? news(letter) : letter
-      const taken = told && (await request(listener!.url, { method: 'POST', headers: told.headers, body: told.raw }).catch(() => null))
+      const sent = spoilNotification ? spoilNotification(letter) : letter
+      const taken = sent && (await request(listener!.url, { method: 'POST', headers: sent.headers, body: sent.raw }).catch(() => null))
       return say({ status: deaf ? 200 : (taken?.statusCode ?? 500), body: {} })
     }
     const ask: Ask = {

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import { about, asks, error, errorStatus, news, newsAddress, operation } from '../../src/connectors/bridge/protocol.ts'
+import { about, asks, error, errorStatus, notification, operation, registration } from '../../src/connectors/bridge/protocol.ts'
 
 /** The bridge protocol as an OpenAPI document, generated from the shapes that the connector uses. */
 
@@ -7,8 +7,8 @@ const schemas: Record<string, TSchema> = {
   Operation: operation,
   ...Object.fromEntries(Object.values(asks).map(one => [(one as { title?: string }).title!, one])),
   About: about,
-  News: news,
-  NewsAddress: newsAddress,
+  News: notification,
+  NewsAddress: registration,
   Error: error,
 }
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Compile } from 'typebox/compile'
-import { about, type BridgeOperation, type bridgeTypes, news, readNews } from '../../src/connectors/bridge/protocol.ts'
-import { type Adapter, type Asks, Fault, type openLetterbox, type Said, whyNotSigned } from './adapter.ts'
+import { about, type BridgeOperation, type bridgeTypes, notification, readNotification } from '../../src/connectors/bridge/protocol.ts'
+import { type Adapter, type AdapterResult, type Asks, Fault, type openLetterbox, whyNotSigned } from './adapter.ts'
 
 /** The requirements for an adapter. Each is tried with its own operations. */
 
@@ -11,7 +11,7 @@ type About = {
 }
 export type Stage = { adapter: Adapter; letterbox: Awaited<ReturnType<typeof openLetterbox>>; about: About; secret: string }
 export type Sentence = {
-  says: string
+  requirement: string
   /** The operation types without which the requirement cannot be tried. */
   needs?: readonly (typeof bridgeTypes)[number][]
   card?: 'pending' | 'action_required'
@@ -20,10 +20,10 @@ export type Sentence = {
 
 export const newId = (): string => `check_${randomBytes(12).toString('hex')}`
 const isAbout = Compile(about)
-const isNews = Compile(news)
+const isNotification = Compile(notification)
 
-function demand(truth: boolean, words: string): asserts truth {
-  if (!truth) throw new Fault(words)
+function demand(truth: boolean, message: string): asserts truth {
+  if (!truth) throw new Fault(message)
 }
 
 const authorization = ({ about }: Stage, more: Partial<Asks['authorize']> & { card?: string } = {}): Asks['authorize'] => {
@@ -43,15 +43,15 @@ const authorization = ({ about }: Stage, more: Partial<Asks['authorize']> & { ca
 }
 
 /** Returns an operation if the answer is one with this status. Throws otherwise. */
-function be(said: Said, status: BridgeOperation['status'], of = 'The operation'): BridgeOperation {
-  if (said.is === 'error') throw new Fault(`${of} was refused with ${said.code}; expected status ${status}`)
-  demand(said.operation.status === status, `${of} has status ${said.operation.status}; expected ${status}`)
-  return said.operation
+function be(result: AdapterResult, status: BridgeOperation['status'], of = 'The operation'): BridgeOperation {
+  if (result.is === 'error') throw new Fault(`${of} was refused with ${result.code}; expected status ${status}`)
+  demand(result.operation.status === status, `${of} has status ${result.operation.status}; expected ${status}`)
+  return result.operation
 }
 
-function beRefused(said: Said, codes: readonly string[], of: string): void {
-  demand(said.is === 'error', `${of} was accepted; expected ${codes.join(' or ')}`)
-  demand(codes.includes(said.code), `${of} was refused with ${said.code}; expected ${codes.join(' or ')}`)
+function beRefused(result: AdapterResult, codes: readonly string[], of: string): void {
+  demand(result.is === 'error', `${of} was accepted; expected ${codes.join(' or ')}`)
+  demand(codes.includes(result.code), `${of} was refused with ${result.code}; expected ${codes.join(' or ')}`)
 }
 
 const same = (a: BridgeOperation, b: BridgeOperation, of: string): void =>
@@ -93,23 +93,23 @@ async function stands(stage: Stage, id: string, captured: number, held: number):
 }
 
 /** Whether an operation was accepted. An adapter may also answer `pending`, if its processor does. */
-const isTaken = (said: Said): boolean => said.is === 'operation' && ['approved', 'pending'].includes(said.operation.status)
+const isTaken = (result: AdapterResult): boolean => result.is === 'operation' && ['approved', 'pending'].includes(result.operation.status)
 
 export const first: Sentence = {
-  says: 'The adapter describes itself and the operations that it supports',
+  requirement: 'The adapter describes itself and the operations that it supports',
   async holds(stage) {
     const { status, body } = await stage.adapter.call('GET', '')
     demand(status === 200 && isAbout.Check(body), `GET /v1 returned ${status} ${JSON.stringify(body).slice(0, 200)}`)
-    const said = body as About
-    demand(said.test_cards?.approved !== undefined, 'The adapter does not list test_cards. Run this check against a test environment')
-    demand(said.offers.includes('authorize'), 'The adapter does not support authorize')
-    stage.about = said
+    const described = body as About
+    demand(described.test_cards?.approved !== undefined, 'The adapter does not list test_cards. Run this check against a test environment')
+    demand(described.offers.includes('authorize'), 'The adapter does not support authorize')
+    stage.about = described
   },
 }
 
 export const sentences: readonly Sentence[] = [
   {
-    says: 'A request with a wrong secret is refused, and has no effect',
+    requirement: 'A request with a wrong secret is refused, and has no effect',
     async holds(stage) {
       const id = newId()
       beRefused(
@@ -121,7 +121,7 @@ export const sentences: readonly Sentence[] = [
     },
   },
   {
-    says: 'Payments are approved for the exact amount, in currencies with 0, 2 and 3 decimals',
+    requirement: 'Payments are approved for the exact amount, in currencies with 0, 2 and 3 decimals',
     async holds(stage) {
       for (const [amount, currency] of [
         [1, 'JPY'],
@@ -144,15 +144,15 @@ export const sentences: readonly Sentence[] = [
     },
   },
   {
-    says: 'A very large amount is returned unchanged, or refused',
+    requirement: 'A very large amount is returned unchanged, or refused',
     async holds(stage) {
       const money = { amount: Number.MAX_SAFE_INTEGER - 1, currency: 'USD' }
-      const said = await stage.adapter.put(newId(), authorization(stage, money))
-      if (said.is === 'operation' && said.operation.status !== 'declined') echo(said.operation, money)
+      const result = await stage.adapter.put(newId(), authorization(stage, money))
+      if (result.is === 'operation' && result.operation.status !== 'declined') echo(result.operation, money)
     },
   },
   {
-    says: 'A declined payment has a reason, and stays declined',
+    requirement: 'A declined payment has a reason, and stays declined',
     async holds(stage) {
       const id = newId()
       const declined = be(await stage.adapter.put(id, authorization(stage, { card: stage.about.test_cards!.declined })), 'declined')
@@ -161,7 +161,7 @@ export const sentences: readonly Sentence[] = [
     },
   },
   {
-    says: 'A repeated PUT with the same request id returns the same operation',
+    requirement: 'A repeated PUT with the same request id returns the same operation',
     async holds(stage) {
       const id = newId()
       const once = be(await stage.adapter.put(id, authorization(stage)), 'approved')
@@ -169,16 +169,16 @@ export const sentences: readonly Sentence[] = [
     },
   },
   {
-    says: 'Ten concurrent PUTs with the same request id create one operation',
+    requirement: 'Ten concurrent PUTs with the same request id create one operation',
     async holds(stage) {
       const id = newId()
       const all = await Promise.all(Array.from({ length: 10 }, () => stage.adapter.put(id, authorization(stage))))
       const now = be(await stage.adapter.get(id), 'approved')
-      for (const said of all) if (said.is === 'operation') same(now, said.operation, 'One of the ten responses')
+      for (const result of all) if (result.is === 'operation') same(now, result.operation, 'One of the ten responses')
     },
   },
   {
-    says: 'A PUT with the same request id and a different body is refused, and changes nothing',
+    requirement: 'A PUT with the same request id and a different body is refused, and changes nothing',
     async holds(stage) {
       const id = newId()
       const once = be(await stage.adapter.put(id, authorization(stage)), 'approved')
@@ -193,23 +193,23 @@ export const sentences: readonly Sentence[] = [
     },
   },
   {
-    says: 'A lookup by request id returns the operation',
+    requirement: 'A lookup by request id returns the operation',
     async holds(stage) {
       const id = newId()
-      const said = be(await stage.adapter.put(id, authorization(stage)), 'approved')
+      const operation = be(await stage.adapter.put(id, authorization(stage)), 'approved')
       const found = be(await stage.adapter.get(id), 'approved', 'The retrieved operation')
-      same(said, found, 'The retrieved operation')
-      echo(found, said)
+      same(operation, found, 'The retrieved operation')
+      echo(found, operation)
     },
   },
   {
-    says: 'A lookup of an unknown request id returns not_found',
+    requirement: 'A lookup of an unknown request id returns not_found',
     async holds({ adapter }) {
       beRefused(await adapter.get(newId()), ['not_found'], 'A lookup of an unknown request id')
     },
   },
   {
-    says: 'After a disconnect, a lookup shows the result, and a repeated PUT does nothing twice',
+    requirement: 'After a disconnect, a lookup shows the result, and a repeated PUT does nothing twice',
     async holds(stage) {
       for (let i = 0; i < 5; i++) {
         const id = newId()
@@ -223,7 +223,7 @@ export const sentences: readonly Sentence[] = [
     },
   },
   {
-    says: 'An invalid request is refused, and has no effect',
+    requirement: 'An invalid request is refused, and has no effect',
     async holds(stage) {
       const good = authorization(stage)
       const { amount: _amount, ...without } = good
@@ -235,15 +235,15 @@ export const sentences: readonly Sentence[] = [
         ['A request with an invalid currency', { ...good, currency: 'dollars' }],
         ['A request with an unknown type', { ...good, type: 'borrow' }],
       ]
-      for (const [words, body] of bad) {
+      for (const [label, body] of bad) {
         const id = newId()
-        beRefused(await stage.adapter.put(id, body), ['invalid_request', 'not_supported'], words)
-        beRefused(await stage.adapter.get(id), ['not_found'], `The lookup after it (${words})`)
+        beRefused(await stage.adapter.put(id, body), ['invalid_request', 'not_supported'], label)
+        beRefused(await stage.adapter.get(id), ['not_found'], `The lookup after it (${label})`)
       }
     },
   },
   {
-    says: 'An authorization can be captured in parts, never above the held amount, and each capture happens once',
+    requirement: 'An authorization can be captured in parts, never above the held amount, and each capture happens once',
     needs: ['capture'],
     async holds(stage) {
       const { adapter } = stage
@@ -261,7 +261,7 @@ export const sentences: readonly Sentence[] = [
     },
   },
   {
-    says: 'A voided authorization releases its funds, and cannot be captured',
+    requirement: 'A voided authorization releases its funds, and cannot be captured',
     needs: ['void'],
     async holds(stage) {
       const { adapter } = stage
@@ -273,28 +273,28 @@ export const sentences: readonly Sentence[] = [
     },
   },
   {
-    says: 'A fully captured payment cannot be voided',
+    requirement: 'A fully captured payment cannot be voided',
     needs: ['void'],
     async holds(stage) {
       const id = await paid(stage)
-      const said = await stage.adapter.put(newId(), undo(id))
-      demand(!isTaken(said), 'The void was accepted')
+      const result = await stage.adapter.put(newId(), undo(id))
+      demand(!isTaken(result), 'The void was accepted')
       await stands(stage, id, 1250, 0)
     },
   },
   {
-    says: 'Refunds never exceed the captured amount, even when they are concurrent, and each happens once',
+    requirement: 'Refunds never exceed the captured amount, even when they are concurrent, and each happens once',
     needs: ['refund'],
     async holds(stage) {
       const { adapter } = stage
       const id = await paid(stage)
       const part = newId()
-      const said = await adapter.put(part, act('refund', id, 500))
-      demand(isTaken(said) && said.is === 'operation', 'A refund was not accepted')
-      echo(said.operation, { amount: 500, currency: 'USD' })
+      const result = await adapter.put(part, act('refund', id, 500))
+      demand(isTaken(result) && result.is === 'operation', 'A refund was not accepted')
+      echo(result.operation, { amount: 500, currency: 'USD' })
       const again = await adapter.put(part, act('refund', id, 500))
       demand(again.is === 'operation', 'The repeated refund was refused')
-      same(said.operation, again.operation, 'The repeated refund')
+      same(result.operation, again.operation, 'The repeated refund')
       demand(!isTaken(await adapter.put(newId(), act('refund', id, 751))), 'A refund above the amount left was accepted')
       const race = await Promise.all([0, 1, 2, 3].map(() => adapter.put(newId(), act('refund', id, 400))))
       demand(
@@ -304,31 +304,31 @@ export const sentences: readonly Sentence[] = [
     },
   },
   {
-    says: 'A payout is paid once, even if its request is repeated',
+    requirement: 'A payout is paid once, even if its request is repeated',
     needs: ['payout'],
     async holds({ adapter }) {
       const id = newId()
       const money = { amount: 9900, currency: 'EUR' }
       const to = { type: 'bank', scheme: 'sepa_bank_transfer', account: 'DE89370400440532013000', holder: 'Ada Byron', country: 'DE' }
       const ask = { type: 'payout', ...money, to, merchant_name: 'Conformance' }
-      const said = await adapter.put(id, ask)
-      demand(isTaken(said) && said.is === 'operation', 'The payout was not accepted')
-      echo(said.operation, money)
+      const result = await adapter.put(id, ask)
+      demand(isTaken(result) && result.is === 'operation', 'The payout was not accepted')
+      echo(result.operation, money)
       for (const again of await Promise.all([adapter.put(id, ask), adapter.put(id, ask), adapter.get(id)])) {
         demand(again.is === 'operation', 'The repeated payout was refused')
-        same(said.operation, again.operation, 'The repeated payout')
+        same(result.operation, again.operation, 'The repeated payout')
       }
     },
   },
   {
-    says: 'A refund of an unknown authorization is refused',
+    requirement: 'A refund of an unknown authorization is refused',
     needs: ['refund'],
     async holds({ adapter }) {
       beRefused(await adapter.put(newId(), act('refund', newId(), 100)), ['not_found'], 'A refund of an unknown authorization')
     },
   },
   {
-    says: 'A payment without a result yet is pending',
+    requirement: 'A payment without a result yet is pending',
     card: 'pending',
     async holds(stage) {
       const id = newId()
@@ -337,33 +337,33 @@ export const sentences: readonly Sentence[] = [
     },
   },
   {
-    says: 'A payment that requires an action by the customer returns a URL',
+    requirement: 'A payment that requires an action by the customer returns a URL',
     card: 'action_required',
     async holds(stage) {
       const ask = authorization(stage, { card: stage.about.test_cards!.action_required!, three_ds: 'request' })
-      const said = be(await stage.adapter.put(newId(), ask), 'action_required')
-      demand(said.captured ? said.captured === 0 : true, 'A payment that requires an action already has a captured amount')
+      const operation = be(await stage.adapter.put(newId(), ask), 'action_required')
+      demand(operation.captured ? operation.captured === 0 : true, 'A payment that requires an action already has a captured amount')
     },
   },
   {
-    says: 'Notifications are signed, and sent again until they are accepted',
+    requirement: 'Notifications are signed, and sent again until they are accepted',
     async holds({ adapter, letterbox, secret, ...rest }) {
       const stage = { adapter, letterbox, secret, ...rest }
       const id = newId()
-      const said = be(await adapter.put(id, authorization(stage)), 'approved')
-      for (const [nth, words] of [
+      const operation = be(await adapter.put(id, authorization(stage)), 'approved')
+      for (const [nth, message] of [
         [1, 'The notification did not arrive'],
         [2, 'The notification was not sent again after a 500'],
       ] as const) {
-        const heard = await letterbox.news(id, nth)
-        demand(heard !== null, words)
-        const why = whyNotSigned(heard, secret)
+        const received = await letterbox.notification(id, nth)
+        demand(received !== null, message)
+        const why = whyNotSigned(received, secret)
         demand(why === null, why ?? '')
-        const body: unknown = JSON.parse(heard.raw.toString())
-        const told = readNews(body)
-        demand(isNews.Check(body) && told !== null, `The notification is invalid: ${heard.raw.toString().slice(0, 200)}`)
-        same(said, told, 'The notification')
-        echo(told, said)
+        const body: unknown = JSON.parse(received.raw.toString())
+        const notified = readNotification(body)
+        demand(isNotification.Check(body) && notified !== null, `The notification is invalid: ${received.raw.toString().slice(0, 200)}`)
+        same(operation, notified, 'The notification')
+        echo(notified, operation)
       }
     },
   },

@@ -36,7 +36,7 @@ const named = (of: object) => ({
 })
 
 /** The values that must be one of several words. */
-const words: Readonly<Record<string, readonly string[]>> = {
+const choices: Readonly<Record<string, readonly string[]>> = {
   mode: ['live', 'test'],
   pullPolicy: ['Always', 'IfNotPresent', 'Never'],
 }
@@ -44,7 +44,7 @@ const words: Readonly<Record<string, readonly string[]>> = {
 function shapeOf(name: string, value: unknown): object {
   if (name === 'settings') return named({ type: ['string', 'number', 'boolean'] })
   if (name === 'secretSettings') return named(secret)
-  if (words[name]) return { enum: words[name] }
+  if (choices[name]) return { enum: choices[name] }
   if (name === 'processes') return { type: ['integer', 'string'] }
   if (Array.isArray(value)) return { type: 'array' }
   if (value === null || typeof value !== 'object') return { type: Number.isInteger(value) ? 'integer' : typeof value }

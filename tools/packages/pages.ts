@@ -234,7 +234,7 @@ export function interfaceDocument(): unknown {
 
 const HEAD = '// Written by `npm run docs` from the tables of the service. Changes here are lost.\n'
 
-const words = (text: string): string => text.replaceAll('*/', '*\\/').replace(/\s+/g, ' ').trim()
+const oneLine = (text: string): string => text.replaceAll('*/', '*\\/').replace(/\s+/g, ' ').trim()
 
 const WIDEST = 110
 
@@ -274,7 +274,7 @@ export function operationsPage(): string {
   const entry = ({ method, verb, path, takes, keyed, gives, pages }: Listed) =>
     `    ${method}: { verb: '${verb}', path: '${path}', takes: ${takes === null ? 'null' : `'${takes}'`}, keyed: ${keyed}, gives: '${gives}'${pages === null ? '' : `, pages: '${pages}'`} },`
   const typed = (one: Listed) =>
-    `${docstring(`${words(one.operation.summary)}: \`${one.verb} ${one.path}\`. ${words(one.operation.description ?? '')}`)}\n    ${signature(one)}`
+    `${docstring(`${oneLine(one.operation.summary)}: \`${one.verb} ${one.path}\`. ${oneLine(one.operation.description ?? '')}`)}\n    ${signature(one)}`
   return `${HEAD}import type { EventStream, StreamOptions } from './stream.ts'
 import type { Answer, Body, CallOptions, List, Operation, Query } from './types.ts'
 

@@ -35,8 +35,8 @@ export function imageOf(dockerfile: string, { version, revision, time }: { versi
   const lines = dockerfile.split('\n')
   const stages = lines.flatMap(line => /^FROM (\S+)(?: AS (\S+))?/.exec(line)?.slice(1, 3) ?? []).filter(one => one !== undefined)
   const last = lines.slice(lines.findLastIndex(line => line.startsWith('FROM ')))
-  const said = (word: string) => last.flatMap(line => (line.startsWith(`${word} `) ? [line.slice(word.length + 1)] : []))
-  const env = Object.fromEntries(said('ENV').flatMap(words => words.split(' ').map(one => one.split('=') as [string, string])))
+  const instructions = (word: string) => last.flatMap(line => (line.startsWith(`${word} `) ? [line.slice(word.length + 1)] : []))
+  const env = Object.fromEntries(instructions('ENV').flatMap(pairs => pairs.split(' ').map(one => one.split('=') as [string, string])))
   const labels = {
     'org.opencontainers.image.title': 'switchyard',
     'org.opencontainers.image.version': version,
@@ -49,11 +49,11 @@ export function imageOf(dockerfile: string, { version, revision, time }: { versi
     name: `switchyard:${version}`,
     dockerfile_sha256: sha256(dockerfile),
     platforms: ['linux/amd64', 'linux/arm64'],
-    user: said('USER')[0] ?? 'root',
-    ports: said('EXPOSE').map(Number),
+    user: instructions('USER')[0] ?? 'root',
+    ports: instructions('EXPOSE').map(Number),
     env,
     writable: [env.FILES_FOLDER].filter(one => one !== undefined),
-    command: JSON.parse(said('CMD')[0]!) as string[],
+    command: JSON.parse(instructions('CMD')[0]!) as string[],
     labels,
     build: [
       'docker',
@@ -72,8 +72,8 @@ export async function writeRelease(root: string, folder: string): Promise<string
   const [revision, time] = [git(root, 'rev-parse', 'HEAD'), new Date(Number(git(root, 'log', '-1', '--format=%ct')) * 1000).toISOString()]
   await buildPackages()
   const packed = published.map(name => {
-    const said = JSON.parse(npm(join(root, 'packages', name), 'pack', '--json', '--pack-destination', folder))
-    return (Object.values(said)[0] as { filename: string }).filename
+    const report = JSON.parse(npm(join(root, 'packages', name), 'pack', '--json', '--pack-destination', folder))
+    return (Object.values(report)[0] as { filename: string }).filename
   })
   const notes = notesOf(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'), version) ?? ''
   writeFileSync(join(folder, 'NOTES.md'), `# Switchyard ${version}\n\n${notes}\n`)

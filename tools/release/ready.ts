@@ -28,7 +28,7 @@ export function disagreements(root: string): string[] {
   const [first, second] = [...read(root, 'CHANGELOG.md').matchAll(/^## (.+)$/gm)].map(([, name]) => name)
   const lock = json(root, 'package-lock.json')
   const cli = json(root, 'packages/cli/package.json')
-  const said: Record<string, unknown> = {
+  const versions: Record<string, unknown> = {
     'CHANGELOG.md (its first section, below what is unreleased)': first === 'Unreleased' ? second : first,
     'package-lock.json': lock.version,
     'package-lock.json (packages)': lock.packages[''].version,
@@ -37,14 +37,14 @@ export function disagreements(root: string): string[] {
     'packages/cli/package.json': cli.version,
     'packages/cli/package.json (@switchyard/node)': cli.dependencies['@switchyard/node'],
   }
-  return Object.entries(said)
+  return Object.entries(versions)
     .filter(([, other]) => other !== version)
     .map(([where, other]) => `${where} says ${other}, package.json ${version}`)
 }
 
 /** Returns why the output of CI (`bash .ci/run`) is not green for this commit; null if it is. */
-export function whyNotGreen(words: string): string | null {
-  const last = words.trimEnd().split('\n').at(-1) ?? ''
+export function whyNotGreen(output: string): string | null {
+  const last = output.trimEnd().split('\n').at(-1) ?? ''
   const [, passed, failed] = /^(\d+) passed, (\d+) failed$/.exec(last) ?? []
   if (passed === undefined) return `its last line is not "N passed, 0 failed": ${last.slice(0, 80)}`
   if (Number(failed) > 0) return last

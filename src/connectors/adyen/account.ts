@@ -10,7 +10,7 @@ import { methodsBody } from './requests.ts'
  */
 export function* verifyAccount(account: Account, request_id: string): Conversation<CredentialsVerdict> {
   const request = requestTo(account, '/paymentMethods', request_id, methodsBody(account))
-  if ('is' in request) return { is: 'refused', code: '', said: request.is === 'declined' ? request.said : '' }
+  if ('is' in request) return { is: 'refused', code: '', message: request.is === 'declined' ? request.message : '' }
   const reply = parseReply(yield request, [credentialOf(account)], methodsReply)
   return reply.is === 'answer' ? { is: 'good' } : failedVerdict(reply)
 }

@@ -1,7 +1,7 @@
 import type { Time } from '../../context.ts'
 import { codeImage } from '../kit/qr.ts'
 import { isRecord, optional, parseTime, readTexts, readUrl, tableOf } from '../kit/read.ts'
-import type { SaidAction } from '../next-action.ts'
+import type { ProcessorAction } from '../next-action.ts'
 import { readStep } from './three-ds.ts'
 
 /** Adyen's actions (`action` of its answers), which the customer must carry out, converted to our next actions. */
@@ -25,13 +25,13 @@ function readTime(value: unknown): Time | null {
  */
 function textsOf(action: Action, names: Readonly<Record<string, string>>): Record<string, string> | null {
   const read = Object.entries(names).map(
-    ([ours, theirs]) => [ours, optional(action[theirs], ours.endsWith('_url') ? readUrl : readText)] as const,
+    ([ours, member]) => [ours, optional(action[member], ours.endsWith('_url') ? readUrl : readText)] as const,
   )
   if (read.some(([, text]) => text === undefined)) return null
   return Object.fromEntries(read.filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
 }
 
-function redirect({ url, method, data }: Action): SaidAction | null {
+function redirect({ url, method, data }: Action): ProcessorAction | null {
   const address = readUrl(url, LONGEST_URL)
   const form = readTexts(data)
   if (address === null || form === null) return null
@@ -43,7 +43,7 @@ function redirect({ url, method, data }: Action): SaidAction | null {
  * The readers of Adyen's kinds of actions; null: invalid. Kinds that only Adyen's own library can carry out are not
  * listed.
  */
-const kinds = tableOf<(action: Action) => SaidAction | null>({
+const kinds = tableOf<(action: Action) => ProcessorAction | null>({
   redirect,
   nativeRedirect: redirect,
   threeDS2: readStep,
@@ -94,13 +94,13 @@ const transfers: readonly Transfer[] = [
   },
 ]
 
-function transferTo({ to, parts, needs }: Transfer, action: Action): SaidAction | null {
-  const said = textsOf(action, parts)
-  if (said?.[needs] === undefined) return null
-  const of = to === 'sepa_bank_instructions' ? { ...said, country: said[needs].slice(0, 2) } : said
+function transferTo({ to, parts, needs }: Transfer, action: Action): ProcessorAction | null {
+  const texts = textsOf(action, parts)
+  if (texts?.[needs] === undefined) return null
+  const of = to === 'sepa_bank_instructions' ? { ...texts, country: texts[needs].slice(0, 2) } : texts
   return { type: 'display_bank_transfer_information', to: { [to]: of }, remaining: null }
 }
 
 /** Reads an action of Adyen; null if it is not supported or invalid. */
-export const readShopperAction = (action: unknown): SaidAction | null =>
+export const readShopperAction = (action: unknown): ProcessorAction | null =>
   isRecord(action) && typeof action.type === 'string' ? (kinds[action.type]?.(action) ?? null) : null

@@ -212,16 +212,16 @@ test("every body is one of Adyen's own types, written as a shop would write it",
   const stored = { ...ask, instrument: { is: 'stored_card', reference: 'S1', customer: null, cvc: null } as const }
   const used = { is: 'used', mit_category: 'recurring', customer: 'shop_ada' } as const
   const known = { ...ask.instrument, is: 'network_transaction_id', network_transaction_id: 'MCC123456789012' } as const
-  const said = (one: Parameters<typeof adyenPaymentBody>[0]) => {
+  const sent = (one: Parameters<typeof adyenPaymentBody>[0]) => {
     const { paymentMethod, additionalData = null, ...rest } = adyenPaymentBody(one, amount, account)
     const { shopperReference, shopperInteraction, recurringProcessingModel, storePaymentMethod } = rest as Record<string, unknown>
     return [Object.keys(paymentMethod), additionalData, shopperReference, shopperInteraction, recurringProcessingModel, storePaymentMethod]
   }
   const number = ['type', 'number', 'expiryMonth', 'expiryYear', 'cvc', 'holderName']
   const made = { is: 'made', usage: 'off_session', customer: 'shop_ada' } as const
-  deepEqual(said({ ...ask, stored_credential: made }), [number, null, 'shop_ada', 'Ecommerce', 'UnscheduledCardOnFile', true])
-  deepEqual(said({ ...ask, stored_credential: { ...made, usage: 'on_session' } })[4], 'CardOnFile')
-  deepEqual(said({ ...stored, stored_credential: used }), [
+  deepEqual(sent({ ...ask, stored_credential: made }), [number, null, 'shop_ada', 'Ecommerce', 'UnscheduledCardOnFile', true])
+  deepEqual(sent({ ...ask, stored_credential: { ...made, usage: 'on_session' } })[4], 'CardOnFile')
+  deepEqual(sent({ ...stored, stored_credential: used }), [
     ['type', 'storedPaymentMethodId'],
     null,
     'shop_ada',
@@ -229,7 +229,7 @@ test("every body is one of Adyen's own types, written as a shop would write it",
     'Subscription',
     undefined,
   ])
-  deepEqual(said({ ...ask, instrument: known, stored_credential: { ...used, mit_category: 'unscheduled' } }), [
+  deepEqual(sent({ ...ask, instrument: known, stored_credential: { ...used, mit_category: 'unscheduled' } }), [
     number.filter(name => name !== 'cvc'),
     { networkTxReference: 'MCC123456789012' },
     undefined,
@@ -284,18 +284,18 @@ test('a customer is authenticated in the checkout only where the account says so
       'https://pay.example',
     ],
   )
-  const said = (more: Partial<typeof ask>, at = native) => {
+  const sent = (more: Partial<typeof ask>, at = native) => {
     const { authenticationData: one, threeDS2RequestData: two } = adyenPaymentBody({ ...nativeAsk, ...more }, amount, at)
     return [one, two]
   }
   const redirected = { attemptAuthentication: 'always', threeDSRequestData: { nativeThreeDS: 'disabled' } }
-  deepEqual(said({}, account), [redirected, undefined])
-  deepEqual(said({ purchase: { browser: { language: 'en' } } }), [redirected, undefined])
-  deepEqual(said({ three_ds: 'skip' }), [{ attemptAuthentication: 'never' }, undefined])
-  deepEqual(said({ three_ds: 'challenge' })[1], { notificationURL: nativeAsk.notification_url, threeDSRequestorChallengeInd: '04' })
+  deepEqual(sent({}, account), [redirected, undefined])
+  deepEqual(sent({ purchase: { browser: { language: 'en' } } }), [redirected, undefined])
+  deepEqual(sent({ three_ds: 'skip' }), [{ attemptAuthentication: 'never' }, undefined])
+  deepEqual(sent({ three_ds: 'challenge' })[1], { notificationURL: nativeAsk.notification_url, threeDSRequestorChallengeInd: '04' })
 })
 
-const inBase64 = (said: unknown) => Buffer.from(JSON.stringify(said)).toString('base64')
+const inBase64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64')
 const inUrl = (text: string) => JSON.parse(Buffer.from(text, 'base64url').toString())
 const shopperActs = (resultCode: string, action: object): Outcome => {
   const body = { pspReference: 'PSP1', resultCode, action: { type: 'threeDS2', ...action } }
@@ -328,8 +328,8 @@ test('a fingerprint and a challenge are what the checkout is to do; a token that
   }
   const asked = challenge(inBase64(asks))
   ok(asked.is === 'waiting' && asked.next_action?.type === 'three_ds_invoke' && asked.next_action.native?.challenge)
-  const { request, ...said } = asked.next_action.native.challenge
-  deepEqual(said, { acs_url: 'https://bank.example/challenge', reference_number: 'ADYEN-ACS-1', transaction_id: 'acs-1' })
+  const { request, ...rest } = asked.next_action.native.challenge
+  deepEqual(rest, { acs_url: 'https://bank.example/challenge', reference_number: 'ADYEN-ACS-1', transaction_id: 'acs-1' })
   deepEqual(inUrl(request), {
     ...{ threeDSServerTransID: 'b5e5-1', acsTransID: 'acs-1', messageVersion: '2.1.0', messageType: 'CReq', challengeWindowSize: '05' },
   })
@@ -370,7 +370,7 @@ test('each step of the customer goes to Adyen with what it calls the payment, an
 })
 
 test('Adyen is told where the customer buys and what the merchant notes; a state that must be a code, and a unit that is none, are left out', () => {
-  const said = (country: string, state: string) =>
+  const sent = (country: string, state: string) =>
     adyenPaymentBody(
       {
         ...ask,
@@ -388,7 +388,7 @@ test('Adyen is told where the customer buys and what the merchant notes; a state
       amount,
       account,
     )
-  const { countryCode, shopperLocale, channel, origin, metadata, additionalData, billingAddress } = said('NO', 'Vestland')
+  const { countryCode, shopperLocale, channel, origin, metadata, additionalData, billingAddress } = sent('NO', 'Vestland')
   deepEqual(
     [countryCode, shopperLocale, channel, origin, metadata, billingAddress!.stateOrProvince],
     ['NO', 'nb-NO', 'Web', 'https://shop.example', { order: '1047', note: 'x'.repeat(80) }, 'Vestland'],
@@ -396,7 +396,7 @@ test('Adyen is told where the customer buys and what the merchant notes; a state
   const units = ['1', '2'].map(n => (additionalData as Record<string, string>)[`enhancedSchemeData.itemDetailLine${n}.unitOfMeasure`])
   deepEqual(units, [undefined, 'KGM'])
   deepEqual(
-    [said('US', 'California'), said('US', 'CA')].map(({ billingAddress }) => billingAddress!.stateOrProvince),
+    [sent('US', 'California'), sent('US', 'CA')].map(({ billingAddress }) => billingAddress!.stateOrProvince),
     [undefined, 'CA'],
   )
 })
@@ -413,7 +413,7 @@ test('a request goes to the merchant account by its key, under our request id; l
 
 const yes = { pspReference: '993617895204576J', resultCode: 'Authorised', merchantReference: 'REQ1' }
 const authorized = (...replies: Reply[]): Outcome => rehearse(adyen.authorize(ask, account), replies).outcome
-const heard = (body: object) => authorized(replied(200, body))
+const outcomeOf = (body: object) => authorized(replied(200, body))
 
 test("an answer is read as Adyen's documents write it: without an amount it is the one that was asked", () => {
   const additionalData = {
@@ -423,7 +423,7 @@ test("an answer is read as Adyen's documents write it: without an amount it is t
     cvcResultRaw: 'M',
     networkTxReference: 'MCC123456789012',
   }
-  deepEqual(heard({ ...yes, additionalData }), {
+  deepEqual(outcomeOf({ ...yes, additionalData }), {
     is: 'done',
     reference: '993617895204576J',
     request_id: 'REQ1',
@@ -431,9 +431,9 @@ test("an answer is read as Adyen's documents write it: without an amount it is t
     captured: 'as asked',
     facts: { network_transaction_id: 'MCC123456789012', authorization_code: '044925', avs_result: '4', cvc_result: 'M' },
   })
-  const said = { resultCode: 'Refused', refusalReason: 'Not enough balance', refusalReasonCode: '12' }
+  const no = { resultCode: 'Refused', refusalReason: 'Not enough balance', refusalReasonCode: '12' }
   deepEqual(
-    heard({ ...yes, ...said, additionalData: { refusalReasonRaw: '51 : Insufficient funds', merchantAdviceCode: '02 : Try later' } }),
+    outcomeOf({ ...yes, ...no, additionalData: { refusalReasonRaw: '51 : Insufficient funds', merchantAdviceCode: '02 : Try later' } }),
     {
       is: 'declined',
       reference: '993617895204576J',
@@ -445,8 +445,8 @@ test("an answer is read as Adyen's documents write it: without an amount it is t
       facts: {},
     },
   )
-  equal(heard({ ...yes, resultCode: 'Pending' }).is, 'waiting')
-  equal(heard({ ...yes, resultCode: 'Received' }).is, 'waiting')
+  equal(outcomeOf({ ...yes, resultCode: 'Pending' }).is, 'waiting')
+  equal(outcomeOf({ ...yes, resultCode: 'Received' }).is, 'waiting')
 })
 
 test('what the customer must do is told by its kind; what only a library can do is not understood, and said again', () => {
@@ -456,12 +456,12 @@ test('what the customer must do is told by its kind; what only a library can do 
     url: 'https://checkoutshopper-test.adyen.com/threeDS/redirect',
     paymentMethodType: 'scheme',
   }
-  deepEqual(heard({ resultCode: 'RedirectShopper', action }), {
+  deepEqual(outcomeOf({ resultCode: 'RedirectShopper', action }), {
     is: 'waiting',
     reference: null,
     next_action: { type: 'redirect_to_url', url: action.url },
   })
-  deepEqual(heard({ resultCode: 'RedirectShopper', action: { ...action, method: 'POST', data: { MD: 'm', PaReq: 'p' } } }), {
+  deepEqual(outcomeOf({ resultCode: 'RedirectShopper', action: { ...action, method: 'POST', data: { MD: 'm', PaReq: 'p' } } }), {
     is: 'waiting',
     reference: null,
     next_action: { type: 'redirect_to_url', url: action.url, form: { MD: 'm', PaReq: 'p' } },
@@ -595,11 +595,11 @@ test('each event says what became of which request, by whichever name it has', (
   const read = (...items: Fields[]) =>
     adyen.webhook
       .read(letter(...items))
-      .flatMap(news => ('outcome' in news ? [[news.of.map(name => Object.values(name).join(' ')), news.outcome]] : []))
-  const says = (fields: Fields) => {
-    const [news] = read(fields)
-    if (!news) return 'nothing'
-    const [names, outcome] = news as [string[], Outcome]
+      .flatMap(update => ('outcome' in update ? [[update.of.map(name => Object.values(name).join(' ')), update.outcome]] : []))
+  const summary = (fields: Fields) => {
+    const [update] = read(fields)
+    if (!update) return 'nothing'
+    const [names, outcome] = update as [string[], Outcome]
     return `${names.join(', ')}: ${outcome.is}${'after_yes' in outcome ? ' after its yes' : ''}`
   }
   const payment = { pspReference: '993617895204576J', originalReference: undefined, merchantReference: 'REQ1' }
@@ -624,11 +624,11 @@ test('each event says what became of which request, by whichever name it has', (
     [item('CAPTURE', { success: true }),                       'nothing'],
     [item('CAPTURE', { amount: { value: 5.5, currency: 'USD' } }), 'nothing'],
   ]
-  for (const [fields, news] of events) equal(says(fields), news, JSON.stringify(fields))
+  for (const [fields, expected] of events) equal(summary(fields), expected, JSON.stringify(fields))
   equal(read(...events.map(([fields]) => fields)).length, 14)
   const [[, refused]] = read(item('AUTHORISATION', { ...payment, success: 'false', reason: 'Not enough balance' })) as [[string[], Outcome]]
   deepEqual(
-    refused.is === 'declined' && [refused.code, refused.code_said],
+    refused.is === 'declined' && [refused.code, refused.processor_code],
     ['insufficient_funds', '12'],
     'as the direct answer would say it',
   )

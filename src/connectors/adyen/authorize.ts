@@ -26,11 +26,11 @@ export function* authorize(asked: AuthorizeRequest<AdyenTakes>, account: Account
       : cardRequest({ ...ask, instrument }, account)
   if ('is' in request) return request
   const secrets = [credentialOf(account), ...secretsOf(instrument)]
-  const hear = (reply: Reply): Outcome => paymentOutcome(reply, ask.money, secrets)
-  const first = hear(yield request)
+  const read = (reply: Reply): Outcome => paymentOutcome(reply, ask.money, secrets)
+  const first = read(yield request)
   // Only this request contains the payment method, and Adyen cannot be queried. If the result is unknown, the same
   // request is sent again, and Adyen answers as it did the first time.
-  const outcome = first.is === 'unknown' ? certain(hear(yield request)) : first
+  const outcome = first.is === 'unknown' ? certain(read(yield request)) : first
   if (outcome === null) return first
   return without(outcome, codesOf(instrument))
 }
@@ -51,7 +51,7 @@ function offeredRequest(ask: AuthorizeRequest<AdyenTakes>, instrument: Other, ac
   const paid = offered(instrument, ask.purchase)
   if (paid === null) return declinedWith('not_supported', '', `Adyen does not support ${instrument.way} for ${instrument.type}.`)
   if (ask.channel) return declinedWith('not_supported', '', `Adyen does not support ${ask.channel} for ${instrument.type}.`)
-  if (ask.three_ds_result && paid.row.beside?.(paid.told).mpiData)
+  if (ask.three_ds_result && paid.row.beside?.(paid.details).mpiData)
     return declinedWith('not_supported', '', `Adyen takes one proof of authentication: ${instrument.type} already brings its cryptogram.`)
   const amount = amountOf(ask.money)
   return requestTo(account, '/payments', ask.request_id, amount && offerBody(ask, paid, amount, account))
@@ -91,6 +91,6 @@ export function* redeem(ask: ReturnRequest, account: Account): Conversation {
   if (outcome.is === 'not_sent') return unknown(outcome.why)
   if (outcome.is === 'later') return unknown(NOT_TAKEN)
   return outcome.is === 'declined' && outcome.reference === null
-    ? unknown(`the challenge result was refused (${outcome.code_said})`)
+    ? unknown(`the challenge result was refused (${outcome.processor_code})`)
     : outcome
 }

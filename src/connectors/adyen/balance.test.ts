@@ -27,15 +27,15 @@ const ask: BalanceRequest = {
 }
 
 /** Gives the request, and the outcome of this reply to it. */
-function hear(reply: Reply) {
+function run(reply: Reply) {
   const talk = readBalance(ask, account)
   const { value: request } = talk.next()
-  return { request: request as Request, said: talk.next(reply).value }
+  return { request: request as Request, value: talk.next(reply).value }
 }
 const answered = (body: unknown, status = 200): Reply => replied(status, body)
 
 test('the card is sent as Adyen has it, and to the address of its balance', () => {
-  const { request } = hear(answered({}))
+  const { request } = run(answered({}))
   deepEqual(
     [request.url, JSON.parse(request.body as string)],
     [
@@ -55,21 +55,21 @@ test('the card is sent as Adyen has it, and to the address of its balance', () =
 
 test('what is on it is read in the unit and the currency of the card; what says nothing of it is no balance', () => {
   const holds = (value: number, currency: string) => ({ balance: { value, currency }, pspReference: 'PSP1' })
-  deepEqual(hear(answered({ ...holds(5000, 'EUR'), resultCode: 'Success' })).said, { is: 'done', money: { amount: 5000, currency: 'EUR' } })
-  const short = hear(answered({ ...holds(1000, 'CLP'), resultCode: 'NotEnoughBalance' }))
-  deepEqual(short.said, { is: 'done', money: { amount: 10, currency: 'CLP' } })
-  const failed = hear(answered({ ...holds(0, 'EUR'), resultCode: 'Failed', refusalReason: 'Invalid PIN' }))
-  deepEqual(failed.said, { is: 'refused', code: 'Failed', said: 'The balance check failed.' })
+  deepEqual(run(answered({ ...holds(5000, 'EUR'), resultCode: 'Success' })).value, { is: 'done', money: { amount: 5000, currency: 'EUR' } })
+  const short = run(answered({ ...holds(1000, 'CLP'), resultCode: 'NotEnoughBalance' }))
+  deepEqual(short.value, { is: 'done', money: { amount: 10, currency: 'CLP' } })
+  const failed = run(answered({ ...holds(0, 'EUR'), resultCode: 'Failed', refusalReason: 'Invalid PIN' }))
+  deepEqual(failed.value, { is: 'refused', code: 'Failed', said: 'The balance check failed.' })
   for (const reply of [
     answered({}),
     answered({ resultCode: 'Success' }),
     answered({ resultCode: 'Maybe', ...holds(1, 'EUR') }),
     answered('x', 500),
   ])
-    deepEqual((hear(reply).said as { is: string }).is, 'unknown')
+    deepEqual((run(reply).value as { is: string }).is, 'unknown')
 })
 
 test('no answer shows the card', () => {
-  const { said } = hear(answered({ resultCode: 'Failed', refusalReason: 'Card 6036280000000000000 with PIN 1234 is unknown' }))
-  doesNotMatch(JSON.stringify(said), /6036280000000000000|1234/)
+  const { value } = run(answered({ resultCode: 'Failed', refusalReason: 'Card 6036280000000000000 with PIN 1234 is unknown' }))
+  doesNotMatch(JSON.stringify(value), /6036280000000000000|1234/)
 })

@@ -19,10 +19,10 @@ export function* readBalance(ask: BalanceRequest, account: Account): Conversatio
   return reply.is === 'answer' ? reply.answer : failedWish(reply)
 }
 
-export const balanceBody = ({ way, told }: Offered, amount: Amount, account: Account) => ({
+export const balanceBody = ({ way, details }: Offered, amount: Amount, account: Account) => ({
   merchantAccount: merchantAccountOf(account),
   amount,
-  paymentMethod: way(told),
+  paymentMethod: way(details),
 })
 
 /**
@@ -31,7 +31,7 @@ export const balanceBody = ({ way, told }: Offered, amount: Amount, account: Acc
  */
 function read(body: unknown): GiftCardBalance | null {
   if (!isRecord(body) || !isText(body.resultCode)) return null
-  if (body.resultCode === 'Failed') return { is: 'refused', code: 'Failed', said: 'The balance check failed.' }
+  if (body.resultCode === 'Failed') return { is: 'refused', code: 'Failed', message: 'The balance check failed.' }
   const money = body.resultCode === 'Success' || body.resultCode === 'NotEnoughBalance' ? readAdyenAmount(body.balance) : null
   return money && { is: 'done', money }
 }

@@ -32,12 +32,13 @@ export const adyen = {
   settings: {
     endpoint_prefix: {
       pattern: /^[A-Za-z0-9]{1,64}(?:-[A-Za-z0-9]{1,64})*$/,
-      says: 'the prefix of your live URLs, as in https://PREFIX-checkout-live.adyenpayments.com',
+      description: 'the prefix of your live URLs, as in https://PREFIX-checkout-live.adyenpayments.com',
       host: 'part',
     },
     native_3ds: {
       pattern: /^(true|false)$/,
-      says: 'true or false: whether customers whose browser is known are authenticated in the checkout, instead of on a page of Adyen',
+      description:
+        'true or false: whether customers whose browser is known are authenticated in the checkout, instead of on a page of Adyen',
       of: 'payment_processor',
     },
   },

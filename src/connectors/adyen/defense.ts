@@ -67,8 +67,8 @@ export function chooseDefense(reasons: readonly Reason[], files: readonly Pick<E
   if (reasons.length === 0) return { is: 'none', why: 'Adyen offers no defense reason for this dispute.' }
   const lacks = reasons.map(reason => lackOf(reason, files)).toSorted((a, b) => a.far - b.far)
   const near = lacks.filter(({ far }) => far < 3)
-  const words = (near.length > 0 ? near : lacks).map(({ words }) => words).join('; ')
-  return { is: 'none', why: `No evidence was submitted, because no defense reason applies: ${words}` }
+  const why = (near.length > 0 ? near : lacks).map(({ text }) => text).join('; ')
+  return { is: 'none', why: `No evidence was submitted, because no defense reason applies: ${why}` }
 }
 
 /**
@@ -108,14 +108,14 @@ const showing = (codes: readonly string[]): EvidenceType[] =>
  * Returns why a reason cannot be chosen, in few words. `far`: how much the merchant must do before it can; 3 is too
  * much.
  */
-function lackOf({ code, documents }: Reason, files: readonly Pick<EvidenceFile, 'type'>[]): { words: string; far: number } {
+function lackOf({ code, documents }: Reason, files: readonly Pick<EvidenceFile, 'type'>[]): { text: string; far: number } {
   const given = files.flatMap(({ type }) => documentTypes[type])
   const lacks = missing(documents, given)
   const unheard = lacks.filter(codes => showing(codes).length === 0)
-  if (unheard.length > 0) return { words: `${code} requires ${unheard.flat().join(', ')}, which no evidence_type provides`, far: 3 }
-  if (lacks.length > 0) return { words: `${code} requires ${lacks.map(codes => showing(codes).join(' or ')).join(' and ')}`, far: 2 }
+  if (unheard.length > 0) return { text: `${code} requires ${unheard.flat().join(', ')}, which no evidence_type provides`, far: 3 }
+  if (lacks.length > 0) return { text: `${code} requires ${lacks.map(codes => showing(codes).join(' or ')).join(' and ')}`, far: 2 }
   const homeless = files.filter(({ type }) => !documentTypes[type].some(one => documents.has(one))).map(({ type }) => type)
-  if (homeless.length > 0) return { words: `${code} does not accept ${homeless.join(', ')}`, far: 1 }
+  if (homeless.length > 0) return { text: `${code} does not accept ${homeless.join(', ')}`, far: 1 }
   const each = [...documents].filter(([type]) => showing([type]).length > 0).map(([type, level]) => `${type} (${level})`)
-  return { words: `${code} accepts one file for each of ${each.join(', ')}; combine several in one PDF`, far: 0 }
+  return { text: `${code} accepts one file for each of ${each.join(', ')}; combine several in one PDF`, far: 0 }
 }

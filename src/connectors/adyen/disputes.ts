@@ -1,5 +1,5 @@
-import type { Account, ContestRequest, Conversation, DisputeNews, DisputeRequest, OperationIdentifier, Outcome } from '../connector.ts'
-import type { DisputeSaid, DisputeStage, DisputeStatus } from '../dispute.ts'
+import type { Account, ContestRequest, Conversation, DisputeRequest, DisputeUpdate, OperationIdentifier, Outcome } from '../connector.ts'
+import type { DisputeReport, DisputeStage, DisputeStatus } from '../dispute.ts'
 import { credentialOf } from '../kit/credentials.ts'
 import { declinedWith, failedOutcome, parseReply, type Refused } from '../kit/parse-reply.ts'
 import { isRecord, isWord, parseTime, tableOf } from '../kit/read.ts'
@@ -42,7 +42,7 @@ const codes = tableOf<[DisputeStage, DisputeStatus]>({
  * The status by the notification's `disputeStatus`, which may be absent. Requests for information have words of their
  * own.
  */
-const words = tableOf<DisputeStatus>({
+const statuses = tableOf<DisputeStatus>({
   Undefended: 'dispute_opened',
   Unresponded: 'dispute_opened',
   Pending: 'dispute_challenged',
@@ -58,7 +58,7 @@ const ofInquiries = ['Unresponded', 'Responded']
 const certainCodes = ['NOTIFICATION_OF_CHARGEBACK', 'SECOND_CHARGEBACK', 'PREARBITRATION_OPEN', 'SCHEME_ARBITRATION']
 
 /** Returns the news about a dispute in a notification; null if there is none. */
-export function disputeNewsOf(item: AdyenNotificationItem, fields: Record<string, unknown>): DisputeNews | null {
+export function disputeUpdateOf(item: AdyenNotificationItem, fields: Record<string, unknown>): DisputeUpdate | null {
   const { eventCode, reference, request_id, acts_on, amount, success, method } = item
   const code = codes[eventCode]
   if (!code || !success) return null
@@ -67,9 +67,9 @@ export function disputeNewsOf(item: AdyenNotificationItem, fields: Record<string
   const isReturn = eventCode === 'CHARGEBACK' && familyAtAdyen(method) === 'bank_debit'
   const more = isRecord(fields.additionalData) ? fields.additionalData : {}
   const word = typeof more.disputeStatus === 'string' ? more.disputeStatus : ''
-  const status = certainCodes.includes(eventCode) ? undefined : words[word]
+  const status = certainCodes.includes(eventCode) ? undefined : statuses[word]
   const stage: DisputeStage = ofInquiries.includes(word) ? 'pre_dispute' : code[0]
-  const dispute: DisputeSaid = {
+  const dispute: DisputeReport = {
     reference,
     stage,
     status: isReturn ? 'dispute_lost' : (status ?? code[1]),
@@ -114,8 +114,8 @@ function readService(status: number, body: unknown): { is: 'answer'; answer: Rec
   const result = isRecord(body) && isRecord(body.disputeServiceResult) ? body.disputeServiceResult : null
   if (!isRecord(body) || typeof result?.success !== 'boolean') return null
   if (result.success) return { is: 'answer', answer: body }
-  const said = typeof result.errorMessage === 'string' ? result.errorMessage : 'The dispute service refused the request.'
-  return { is: 'refused', as: 'operation_declined', code: 'disputeServiceResult', said }
+  const message = typeof result.errorMessage === 'string' ? result.errorMessage : 'The dispute service refused the request.'
+  return { is: 'refused', as: 'operation_declined', code: 'disputeServiceResult', message }
 }
 
 const done = ({ reference, money }: DisputeRequest): Outcome => ({

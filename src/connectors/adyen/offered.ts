@@ -1,12 +1,12 @@
 import type { Other } from '../instrument.ts'
 import { looksLikeEmail } from '../kit/purchase-text.ts'
 import type { Purchase } from '../purchase.ts'
-import { type AdyenOffer, rowOf, type Told, type ToldPayer } from './offers.ts'
+import { type AdyenDetails, type AdyenOffer, type AdyenPayer, rowOf } from './offers.ts'
 import { payerOf } from './purchase.ts'
 
 /** Payment methods besides cards, as their rows of `offers.ts` convert them. */
 
-export type Offered = { row: AdyenOffer; way: AdyenOffer['ways'][string]; told: Told }
+export type Offered = { row: AdyenOffer; way: AdyenOffer['ways'][string]; details: AdyenDetails }
 
 /** Returns the row and the data of a payment method; null if Adyen does not offer it. */
 export function offered({ type, way: name, open, secrets }: Other, purchase: Purchase | undefined): Offered | null {
@@ -14,16 +14,16 @@ export function offered({ type, way: name, open, secrets }: Other, purchase: Pur
   const way = row && Object.hasOwn(row.ways, name) ? row.ways[name] : undefined
   if (!row || !way) return null
   const parts = { ...open, ...Object.fromEntries(Object.entries(secrets).map(([part, secret]) => [part, secret.reveal()])) }
-  return { row, way, told: { parts, payer: payerIn(parts, purchase ?? {}) } }
+  return { row, way, details: { parts, payer: payerIn(parts, purchase ?? {}) } }
 }
 
 /** A payment method that is saved at Adyen, with the data that the first payment contained. */
-export type KeptOffer = { row: AdyenOffer & Required<Pick<AdyenOffer, 'kept'>>; told: Told }
+export type KeptOffer = { row: AdyenOffer & Required<Pick<AdyenOffer, 'kept'>>; details: AdyenDetails }
 
 /** Returns a saved payment method; null if Adyen does not save payment methods of this type. */
 export function keptAt(of: Other, purchase: Purchase | undefined): KeptOffer | null {
   const known = offered(of, purchase)
-  return known && hasKept(known.row) ? { row: known.row, told: known.told } : null
+  return known && hasKept(known.row) ? { row: known.row, details: known.details } : null
 }
 const hasKept = (row: AdyenOffer): row is KeptOffer['row'] => row.kept !== undefined
 
@@ -39,18 +39,18 @@ const places = {
   name: ['billing_details.name', 'billing_details.billing_name', 'billing_name', 'bank_account_holder_name'],
 } as const
 
-function payerIn(parts: Told['parts'], purchase: Purchase): ToldPayer {
-  const part = (of: keyof typeof places) => places[of].map(place => parts[place]).find(words => words !== undefined)
-  const said = payerOf(purchase)
+function payerIn(parts: AdyenDetails['parts'], purchase: Purchase): AdyenPayer {
+  const part = (of: keyof typeof places) => places[of].map(place => parts[place]).find(text => text !== undefined)
+  const payer = payerOf(purchase)
   const name = part('name')
-  const firstName = said.firstName ?? part('firstName') ?? name?.split(' ')[0] ?? ''
-  const lastName = said.lastName ?? part('lastName') ?? name?.split(' ').slice(1).join(' ') ?? ''
+  const firstName = payer.firstName ?? part('firstName') ?? name?.split(' ')[0] ?? ''
+  const lastName = payer.lastName ?? part('lastName') ?? name?.split(' ').slice(1).join(' ') ?? ''
   return {
     firstName,
     lastName,
     name: name ?? [firstName, lastName].filter(word => word !== '').join(' '),
-    email: said.email ?? [part('email')].find(looksLikeEmail) ?? '',
-    phone: said.phone ?? part('phone')?.replace(/[^\d+]/g, '') ?? '',
+    email: payer.email ?? [part('email')].find(looksLikeEmail) ?? '',
+    phone: payer.phone ?? part('phone')?.replace(/[^\d+]/g, '') ?? '',
     country: purchase.billing?.country ?? '',
   }
 }
@@ -68,8 +68,8 @@ function linesOf({ lines, on_top = {} }: Purchase): Pick<Purchase, 'lines'> {
 }
 
 /** Returns the purchase of a payment, with the buyer that the payment method names, if the purchase names none. */
-export function wholePurchase(purchase: Purchase = {}, { payer: { name, email, phone } }: Told): Purchase {
+export function wholePurchase(purchase: Purchase = {}, { payer: { name, email, phone } }: AdyenDetails): Purchase {
   const { buyer = {} } = purchase
-  const said = { ...(name !== '' && { name }), ...(email !== '' && { email }), ...(phone !== '' && { phone }) }
-  return { ...purchase, ...linesOf(purchase), buyer: { ...said, ...buyer } }
+  const fallback = { ...(name !== '' && { name }), ...(email !== '' && { email }), ...(phone !== '' && { phone }) }
+  return { ...purchase, ...linesOf(purchase), buyer: { ...fallback, ...buyer } }
 }

@@ -20,8 +20,8 @@ import type { AdyenTakes } from './requests.ts'
 
 type Vendor = Types.checkout.PaymentRequest['paymentMethod']
 type VendorOf<Type extends string> = Vendor extends infer One
-  ? One extends { type?: infer Theirs }
-    ? Type extends `${NonNullable<Theirs> & string}`
+  ? One extends { type?: infer VendorType }
+    ? Type extends `${NonNullable<VendorType> & string}`
       ? One
       : never
     : never
@@ -29,20 +29,20 @@ type VendorOf<Type extends string> = Vendor extends infer One
 type Ways = { [Type in keyof typeof adyenOffers]: (typeof adyenOffers)[Type]['ways'] }[keyof typeof adyenOffers]
 type Sent<One = Ways> =
   One extends Record<string, unknown>
-    ? { [Way in keyof One]: One[Way] extends (...told: never[]) => infer Said ? Said : never }[keyof One]
+    ? { [Way in keyof One]: One[Way] extends (...args: never[]) => infer Body ? Body : never }[keyof One]
     : never
 /** The request by which a stored payment method is charged again, of all rows. */
 type Rows = (typeof adyenOffers)[keyof typeof adyenOffers]
-type SentAgain<One = Rows> = One extends { kept: (...told: never[]) => infer Said } ? Said : never
+type SentAgain<One = Rows> = One extends { kept: (...args: never[]) => infer Body } ? Body : never
 /**
  * The part of a request that differs from Adyen's type: a value that Adyen does not have, a member that is missing, or
  * one that is unknown.
  */
-type Off<Said> = Said extends { type: infer Type extends string }
+type Off<Body> = Body extends { type: infer Type extends string }
   ? [VendorOf<Type>] extends [never]
     ? Type
-    : Said extends Plain<VendorOf<Type>>
-      ? Strange<Said, Plain<VendorOf<Type>>>
+    : Body extends Plain<VendorOf<Type>>
+      ? Strange<Body, Plain<VendorOf<Type>>>
       : Type
   : 'no type'
 const everyRowIsWrittenAsAdyenDoes: [Off<Sent | SentAgain>] extends [never] ? true : Off<Sent | SentAgain> = true
@@ -77,8 +77,8 @@ const ask = (instrument: Other, more: Partial<AuthorizeRequest<AdyenTakes>> = {}
 })
 const NOW = '2026-03-01T10:00:00.000Z'
 const readWay = (family: keyof typeof families, way: string): Other => {
-  const said = paidBy(family as 'wallet', way)
-  return families[family].read(said.payment_method_data[family], NOW, said.payment_method_type) as unknown as Other
+  const request = paidBy(family as 'wallet', way)
+  return families[family].read(request.payment_method_data[family], NOW, request.payment_method_type) as unknown as Other
 }
 const bodyOf = (instrument: Other, more?: Partial<AuthorizeRequest<AdyenTakes>>) => {
   const { requests } = rehearse(adyen.authorize(ask(instrument, more), account), [replied(200, { ...yes, resultCode: 'Received' })])
@@ -89,14 +89,14 @@ const yes = { pspReference: '993617895204576J', resultCode: 'Authorised', mercha
 test('every row is one of our types, in ways that a request can name, and is written as Adyen writes it', () => {
   ok(everyRowIsWrittenAsAdyenDoes)
   equal(aBogusMemberIsCaught, 'bogusMember')
-  for (const [type, { family, ways, theirs }] of Object.entries(adyenOffers)) {
+  for (const [type, { family, ways, types }] of Object.entries(adyenOffers)) {
     ok(paymentMethodTypes.includes(type), type)
     for (const way of Object.keys(ways)) {
       const instrument = readWay(family, way)
       equal(instrument.type, type, way)
       const { paymentMethod } = bodyOf(instrument)
-      ok((theirs as readonly string[]).includes(paymentMethod.type), `${way}: ${paymentMethod.type}`)
-      for (const [member, words] of Object.entries(paymentMethod)) ok(typeof words === 'string' && words !== '', `${way}.${member}`)
+      ok((types as readonly string[]).includes(paymentMethod.type), `${way}: ${paymentMethod.type}`)
+      for (const [member, value] of Object.entries(paymentMethod)) ok(typeof value === 'string' && value !== '', `${way}.${member}`)
     }
   }
 })
@@ -106,8 +106,8 @@ test('every bank that a checkout offers has an id at Adyen', () => {
     for (const bank of families.bank_redirect.banks!(type)) {
       // The interface lists this bank for the country, and Adyen does not.
       if (type === 'online_banking_fpx' && bank === 'bank_of_china') continue
-      const { way, told } = offered({ is: 'bank_redirect', type, way: type, open: { issuer: bank }, secrets: {} }, undefined)!
-      match((way(told) as unknown as { issuer: string }).issuer, /^[a-z0-9_]+$/, `${type} ${bank}`)
+      const { way, details } = offered({ is: 'bank_redirect', type, way: type, open: { issuer: bank }, secrets: {} }, undefined)!
+      match((way(details) as unknown as { issuer: string }).issuer, /^[a-z0-9_]+$/, `${type} ${bank}`)
     }
   }
 })
@@ -119,7 +119,7 @@ test('a way that Adyen does not have is refused by its name, and nothing is sent
   for (const [family, way] of others) {
     const { requests, outcome } = rehearse(adyen.authorize(ask(readWay(family, way)), account), [])
     deepEqual([requests, outcome.is === 'declined' && outcome.code], [[], 'not_supported'])
-    match(outcome.is === 'declined' ? outcome.said : '', new RegExp(way))
+    match(outcome.is === 'declined' ? outcome.message : '', new RegExp(way))
   }
 })
 
@@ -224,13 +224,13 @@ test('a part of what was lent is captured and given back with a line; the whole,
 
 // --- Adyen's answers
 
-const heard = (body: object, of: Other = readWay('bank_redirect', 'ideal')) =>
+const outcomeOf = (body: object, of: Other = readWay('bank_redirect', 'ideal')) =>
   rehearse(adyen.authorize(ask(of), account), [replied(200, { pspReference: yes.pspReference, ...body })]).outcome
 
 test('every kind of action that Adyen has is one of ours', () => {
-  const action = (resultCode: string, said: object) => {
-    const outcome = heard({ resultCode, action: said })
-    ok(outcome.is === 'waiting' && outcome.next_action, JSON.stringify(said))
+  const action = (resultCode: string, body: object) => {
+    const outcome = outcomeOf({ resultCode, action: body })
+    ok(outcome.is === 'waiting' && outcome.next_action, JSON.stringify(body))
     return outcome.next_action
   }
   const code = action('Pending', { type: 'qrCode', qrCodeData: '00020126580014br.gov.bcb.pix', expiresAt: '2026-03-01T11:00:00' })
@@ -301,13 +301,13 @@ test('an action that makes no sense is no action: it is unknown whether money mo
     const { outcome } = rehearse(adyen.authorize(ask(readWay('voucher', 'oxxo')), account), [reply, reply])
     equal(outcome.is, 'unknown', JSON.stringify(action))
   }
-  equal(heard({ resultCode: 'Received' }).is, 'waiting')
+  equal(outcomeOf({ resultCode: 'Received' }).is, 'waiting')
 })
 
 test('what is no card is not declined as one', () => {
   const no = { resultCode: 'Refused', refusalReason: 'Refused', refusalReasonCode: '2' }
   const codeOf = (type: string) => {
-    const outcome = heard({ ...no, paymentMethod: { type } })
+    const outcome = outcomeOf({ ...no, paymentMethod: { type } })
     return outcome.is === 'declined' && outcome.code
   }
   deepEqual(['ideal', 'klarna', 'sepadirectdebit', 'scheme', 'googlepay'].map(codeOf), [
@@ -323,13 +323,13 @@ test('what is lost on the way is said once more, and what it is paid with appear
   equal(outcome.is, 'unknown')
   const echo = { status: 422, errorCode: '702', message: 'Account 000123456789 is wrong', errorType: 'validation' }
   const refused = rehearse(adyen.authorize(ask(ach), account), [replied(422, echo)]).outcome
-  ok(refused.is === 'declined' && !refused.said.includes('000123456789'))
+  ok(refused.is === 'declined' && !refused.message.includes('000123456789'))
   equal(rowOf('constructor'), undefined)
 })
 
 test('an amount with the digits of a sort code is known; a code of few digits is in none of the words that are kept', () => {
-  const said = readWay('bank_debit', 'bacs_bank_debit')
-  const bacs: Other = { ...said, secrets: { ...said.secrets, sort_code: new Secret('200000') } }
+  const debit = readWay('bank_debit', 'bacs_bank_debit')
+  const bacs: Other = { ...debit, secrets: { ...debit.secrets, sort_code: new Secret('200000') } }
   const amount = { value: 200_000, currency: 'GBP' }
   const { outcome } = rehearse(adyen.authorize(ask(bacs, { money: { amount: 200_000, currency: 'GBP' } }), account), [
     replied(200, { ...yes, amount }),
@@ -342,5 +342,5 @@ test('an amount with the digits of a sort code is known; a code of few digits is
   }
   const echo = { ...yes, resultCode: 'Refused', refusalReason: 'PIN 122333 is wrong', refusalReasonCode: '2' }
   const refused = rehearse(adyen.authorize(ask(givex), account), [replied(200, echo)]).outcome
-  ok(refused.is === 'declined' && refused.said.startsWith('PIN [secret]'))
+  ok(refused.is === 'declined' && refused.message.startsWith('PIN [secret]'))
 })

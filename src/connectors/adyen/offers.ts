@@ -9,10 +9,10 @@ import { issuers } from './issuers.ts'
  */
 
 /** The payer, from the payment or from the payment method's data; empty texts if neither names the payer. */
-export type ToldPayer = { firstName: string; lastName: string; name: string; email: string; phone: string; country: string }
+export type AdyenPayer = { firstName: string; lastName: string; name: string; email: string; phone: string; country: string }
 
 /** The data from which a row makes its request: the members of the payment method (`parts`), and the payer. */
-export type Told = { parts: Readonly<Record<string, string | undefined>>; payer: ToldPayer }
+export type AdyenDetails = { parts: Readonly<Record<string, string | undefined>>; payer: AdyenPayer }
 
 /**
  * A payment method at Adyen. `theirs`: Adyen's names of it. `ways`: for each way of the API that Adyen takes, a
@@ -22,13 +22,13 @@ export type Told = { parts: Readonly<Record<string, string | undefined>>; payer:
  * the `paymentMethod` of a saved one.
  */
 export type AdyenOffer = Omit<Offer, 'ways'> & {
-  theirs: readonly string[]
-  ways: Readonly<Record<string, (told: Told) => { type: string }>>
-  beside?(told: Told): { socialSecurityNumber?: string; mpiData?: TokenProof | WalletProof }
-  notes?(told: Told): Readonly<Record<string, string>>
+  types: readonly string[]
+  ways: Readonly<Record<string, (details: AdyenDetails) => { type: string }>>
+  beside?(details: AdyenDetails): { socialSecurityNumber?: string; mpiData?: TokenProof | WalletProof }
+  notes?(details: AdyenDetails): Readonly<Record<string, string>>
   authenticates?: 'as asked' | 'always'
   itemized?: true
-  kept?(told: Told, storedPaymentMethodId: string): { type: string; storedPaymentMethodId: string }
+  kept?(details: AdyenDetails, storedPaymentMethodId: string): { type: string; storedPaymentMethodId: string }
 }
 
 /**
@@ -45,14 +45,14 @@ type WalletProof = Omit<TokenProof, 'tokenAuthenticationVerificationValue'> & { 
  * cryptogram of this payment. `at`: the members with the number, month, year, cryptogram and ECI.
  */
 const decrypted = <Brand extends string>(brand: Brand, at: Record<'number' | 'month' | 'year' | 'cryptogram' | 'eci', string>) => ({
-  way: ({ parts }: Told) =>
+  way: ({ parts }: AdyenDetails) =>
     ({ type: 'scheme', brand, number: parts[at.number] ?? '', ...expiryOf(parts[at.month], parts[at.year]) }) as const,
-  beside: ({ parts }: Told) => {
+  beside: ({ parts }: AdyenDetails) => {
     const [cavv, eci] = [parts[at.cryptogram], parts[at.eci]]
     const proof = { ...(eci !== undefined && { eci }), directoryResponse: 'Y', authenticationResponse: 'Y' } as const
     return cavv === undefined ? {} : { mpiData: { cavv, ...proof } }
   },
-  notes: ({ parts }: Told): Readonly<Record<string, string>> =>
+  notes: ({ parts }: AdyenDetails): Readonly<Record<string, string>> =>
     parts[at.number] === undefined ? {} : { 'paymentdatasource.type': brand, 'paymentdatasource.tokenized': 'true' },
 })
 
@@ -64,29 +64,29 @@ const by =
 
 /** A payment method that can be charged again by Adyen's id of it, as this type. */
 const again = <Type extends string>(type: Type) =>
-  ({ recurring: true, kept: (_: Told, storedPaymentMethodId: string) => ({ type, storedPaymentMethodId }) as const }) as const
+  ({ recurring: true, kept: (_: AdyenDetails, storedPaymentMethodId: string) => ({ type, storedPaymentMethodId }) as const }) as const
 
 const atOnce = ['automatic', 'manual', 'manual_multiple'] as const
 const once = ['automatic', 'manual'] as const
-const taxId = ({ parts: { social_security_number, cpf, cnpj } }: Told) => {
+const taxId = ({ parts: { social_security_number, cpf, cnpj } }: AdyenDetails) => {
   const socialSecurityNumber = social_security_number ?? cpf ?? cnpj
   return { ...(socialSecurityNumber !== undefined && { socialSecurityNumber }) }
 }
 const expiryOf = (month = '', year = '') => ({ expiryMonth: String(Number(month)).padStart(2, '0'), expiryYear: year.padStart(4, '20') })
 /** Returns the holder of the bank account: as the payment method names them, or else the payer. */
-const holderIn = ({ parts, payer }: Told): string => parts.bank_account_holder_name ?? payer.name
+const holderIn = ({ parts, payer }: AdyenDetails): string => parts.bank_account_holder_name ?? payer.name
 
 const accountTypes = ['checking', 'savings'] as const
 const holderTypes = ['personal', 'business'] as const
 
 const doku =
   <Type extends string>(type: Type) =>
-  ({ payer: { firstName, lastName, email } }: Told) =>
+  ({ payer: { firstName, lastName, email } }: AdyenDetails) =>
     ({ type, firstName, lastName, shopperEmail: email }) as const
 const indonesian = <Type extends string>(way: string, type: Type) =>
   ({
     family: 'bank_transfer',
-    theirs: [type],
+    types: [type],
     ways: { [way]: doku(type) },
     countries: ['ID'],
     currencies: ['IDR'],
@@ -96,12 +96,12 @@ const indonesian = <Type extends string>(way: string, type: Type) =>
   }) as const
 const konbini =
   <Type extends string>(type: Type) =>
-  ({ payer: { firstName, lastName, email, phone } }: Told) =>
+  ({ payer: { firstName, lastName, email, phone } }: AdyenDetails) =>
     ({ type, firstName, lastName, shopperEmail: email, telephoneNumber: phone }) as const
 const japanese = <Type extends string>(way: string, type: Type) =>
   ({
     family: 'voucher',
-    theirs: [type],
+    types: [type],
     ways: { [way]: konbini(type) },
     countries: ['JP'],
     currencies: ['JPY'],
@@ -129,7 +129,7 @@ export const adyenOffers = {
   // --- network tokens
   network_token: {
     family: 'network_token',
-    theirs: ['networkToken'],
+    types: ['networkToken'],
     ways: {
       network_token: ({ parts: { network_token = '', token_exp_month, token_exp_year, card_holder_name } }) =>
         ({
@@ -157,7 +157,7 @@ export const adyenOffers = {
   // --- wallets
   google_pay: {
     family: 'wallet',
-    theirs: ['googlepay', 'scheme'],
+    types: ['googlepay', 'scheme'],
     ways: {
       google_pay: ({ parts }) => ({ type: 'googlepay', googlePayToken: parts['tokenization_data.token'] ?? '' }) as const,
       google_pay_decrypted: ofGoogle.way,
@@ -172,7 +172,7 @@ export const adyenOffers = {
   },
   apple_pay: {
     family: 'wallet',
-    theirs: ['applepay', 'scheme'],
+    types: ['applepay', 'scheme'],
     ways: {
       apple_pay: ({ parts }) => ({ type: 'applepay', applePayToken: parts.payment_data ?? '' }) as const,
       apple_pay_decrypted: ofApple.way,
@@ -186,7 +186,7 @@ export const adyenOffers = {
   },
   samsung_pay: {
     family: 'wallet',
-    theirs: ['samsungpay'],
+    types: ['samsungpay'],
     ways: {
       samsung_pay: ({ parts }) => ({ type: 'samsungpay', samsungPayToken: parts['payment_credential.3_d_s.data'] ?? '' }) as const,
     },
@@ -196,7 +196,7 @@ export const adyenOffers = {
   },
   paypal: {
     family: 'wallet',
-    theirs: ['paypal'],
+    types: ['paypal'],
     ways: { paypal_redirect: () => ({ type: 'paypal', subtype: 'redirect' }) as const },
     capture: once,
     ...again('paypal'),
@@ -205,7 +205,7 @@ export const adyenOffers = {
   },
   twint: {
     family: 'wallet',
-    theirs: ['twint'],
+    types: ['twint'],
     ways: { twint_redirect: by('twint') },
     countries: ['CH'],
     currencies: ['CHF'],
@@ -215,7 +215,7 @@ export const adyenOffers = {
   },
   mobile_pay: {
     family: 'wallet',
-    theirs: ['mobilepay'],
+    types: ['mobilepay'],
     ways: { mobile_pay_redirect: by('mobilepay') },
     countries: ['DK', 'FI'],
     currencies: ['DKK', 'EUR', 'NOK', 'SEK'],
@@ -224,7 +224,7 @@ export const adyenOffers = {
   },
   vipps: {
     family: 'wallet',
-    theirs: ['vipps'],
+    types: ['vipps'],
     ways: { vipps_redirect: ({ payer }) => ({ type: 'vipps', telephoneNumber: payer.phone }) as const },
     countries: ['NO'],
     currencies: ['NOK'],
@@ -234,7 +234,7 @@ export const adyenOffers = {
   },
   swish: {
     family: 'wallet',
-    theirs: ['swish'],
+    types: ['swish'],
     ways: { swish_qr: by('swish') },
     countries: ['SE'],
     currencies: ['SEK'],
@@ -242,7 +242,7 @@ export const adyenOffers = {
   },
   mb_way: {
     family: 'wallet',
-    theirs: ['mbway'],
+    types: ['mbway'],
     ways: {
       mb_way_redirect: ({ parts, payer }) =>
         ({ type: 'mbway', shopperEmail: payer.email, telephoneNumber: parts.telephone_number ?? payer.phone }) as const,
@@ -254,13 +254,13 @@ export const adyenOffers = {
   },
   ali_pay: {
     family: 'wallet',
-    theirs: ['alipay'],
+    types: ['alipay'],
     ways: { ali_pay_redirect: by('alipay') },
     decided: 'by the customer',
   },
   ali_pay_hk: {
     family: 'wallet',
-    theirs: ['alipay_hk'],
+    types: ['alipay_hk'],
     ways: { ali_pay_hk_redirect: by('alipay_hk') },
     countries: ['HK'],
     currencies: ['HKD'],
@@ -268,13 +268,13 @@ export const adyenOffers = {
   },
   we_chat_pay: {
     family: 'wallet',
-    theirs: ['wechatpayQR', 'wechatpayWeb'],
+    types: ['wechatpayQR', 'wechatpayWeb'],
     ways: { we_chat_pay_qr: by('wechatpayQR'), we_chat_pay_redirect: by('wechatpayWeb') },
     decided: 'by the customer',
   },
   kakao_pay: {
     family: 'wallet',
-    theirs: ['kakaopay'],
+    types: ['kakaopay'],
     ways: { kakao_pay_redirect: by('kakaopay') },
     countries: ['KR'],
     currencies: ['KRW'],
@@ -283,7 +283,7 @@ export const adyenOffers = {
   },
   gcash: {
     family: 'wallet',
-    theirs: ['gcash'],
+    types: ['gcash'],
     ways: { gcash_redirect: by('gcash') },
     countries: ['PH'],
     currencies: ['PHP'],
@@ -292,7 +292,7 @@ export const adyenOffers = {
   },
   dana: {
     family: 'wallet',
-    theirs: ['dana'],
+    types: ['dana'],
     ways: { dana_redirect: by('dana') },
     countries: ['ID'],
     currencies: ['IDR'],
@@ -301,7 +301,7 @@ export const adyenOffers = {
   },
   go_pay: {
     family: 'wallet',
-    theirs: ['gopay_wallet'],
+    types: ['gopay_wallet'],
     ways: { go_pay_redirect: by('gopay_wallet') },
     countries: ['ID'],
     currencies: ['IDR'],
@@ -309,7 +309,7 @@ export const adyenOffers = {
   },
   momo: {
     family: 'wallet',
-    theirs: ['momo_wallet'],
+    types: ['momo_wallet'],
     ways: { momo_redirect: by('momo_wallet') },
     countries: ['VN'],
     currencies: ['VND'],
@@ -318,7 +318,7 @@ export const adyenOffers = {
   },
   touch_n_go: {
     family: 'wallet',
-    theirs: ['touchngo'],
+    types: ['touchngo'],
     ways: { touch_n_go_redirect: by('touchngo') },
     countries: ['MY'],
     currencies: ['MYR'],
@@ -328,7 +328,7 @@ export const adyenOffers = {
   // --- pay later
   klarna: {
     family: 'pay_later',
-    theirs: ['klarna', 'klarna_account', 'klarna_paynow'],
+    types: ['klarna', 'klarna_account', 'klarna_paynow'],
     ways: { klarna_redirect: by('klarna') },
     countries: [
       ...['AT', 'AU', 'BE', 'CA', 'CH', 'CZ', 'DE', 'DK', 'ES', 'FI', 'FR', 'GB', 'GR', 'IE', 'IT', 'NL', 'NO', 'NZ', 'PL', 'PT', 'RO'],
@@ -344,7 +344,7 @@ export const adyenOffers = {
   },
   affirm: {
     family: 'pay_later',
-    theirs: ['affirm'],
+    types: ['affirm'],
     ways: { affirm_redirect: by('affirm') },
     countries: ['US', 'CA'],
     currencies: ['USD', 'CAD'],
@@ -354,7 +354,7 @@ export const adyenOffers = {
   },
   afterpay_clearpay: {
     family: 'pay_later',
-    theirs: ['afterpaytouch', 'clearpay'],
+    types: ['afterpaytouch', 'clearpay'],
     ways: {
       afterpay_clearpay_redirect: ({ payer }) => ({ type: payer.country === 'GB' ? 'clearpay' : 'afterpaytouch' }) as const,
     },
@@ -366,7 +366,7 @@ export const adyenOffers = {
   },
   alma: {
     family: 'pay_later',
-    theirs: ['alma'],
+    types: ['alma'],
     ways: { alma_redirect: by('alma') },
     countries: ['AT', 'BE', 'DE', 'ES', 'FR', 'IE', 'IT', 'LU', 'NL', 'PT'],
     currencies: ['EUR'],
@@ -375,7 +375,7 @@ export const adyenOffers = {
   },
   atome: {
     family: 'pay_later',
-    theirs: ['atome'],
+    types: ['atome'],
     ways: { atome_redirect: by('atome') },
     countries: ['SG', 'MY', 'HK'],
     currencies: ['SGD', 'MYR', 'HKD'],
@@ -384,7 +384,7 @@ export const adyenOffers = {
   },
   walley: {
     family: 'pay_later',
-    theirs: ['walley'],
+    types: ['walley'],
     ways: { walley_redirect: by('walley') },
     countries: ['DK', 'FI', 'NO', 'SE'],
     currencies: ['DKK', 'EUR', 'NOK', 'SEK'],
@@ -396,7 +396,7 @@ export const adyenOffers = {
   // --- bank redirects
   ideal: {
     family: 'bank_redirect',
-    theirs: ['ideal'],
+    types: ['ideal'],
     // The customer chooses the bank on iDEAL's own page.
     ways: { ideal: by('ideal') },
     countries: ['NL'],
@@ -408,7 +408,7 @@ export const adyenOffers = {
   },
   bancontact_card: {
     family: 'bank_redirect',
-    theirs: ['bcmc', 'bcmc_mobile'],
+    types: ['bcmc', 'bcmc_mobile'],
     ways: {
       bancontact_card: ({ parts: { card_number, card_exp_month, card_exp_year, card_holder_name } }) =>
         card_number === undefined
@@ -428,7 +428,7 @@ export const adyenOffers = {
   },
   bizum: {
     family: 'bank_redirect',
-    theirs: ['bizum'],
+    types: ['bizum'],
     ways: { bizum: by('bizum') },
     countries: ['ES'],
     currencies: ['EUR'],
@@ -436,7 +436,7 @@ export const adyenOffers = {
   },
   blik: {
     family: 'bank_redirect',
-    theirs: ['blik'],
+    types: ['blik'],
     ways: {
       blik: ({ parts: { blik_code } }) => ({ type: 'blik', ...(blik_code !== undefined && { blikCode: blik_code }) }) as const,
     },
@@ -446,7 +446,7 @@ export const adyenOffers = {
   },
   trustly: {
     family: 'bank_redirect',
-    theirs: ['trustly'],
+    types: ['trustly'],
     ways: { trustly: by('trustly') },
     countries: ['AT', 'BE', 'CZ', 'DE', 'DK', 'EE', 'ES', 'FI', 'GB', 'IE', 'IT', 'LT', 'LV', 'NL', 'NO', 'PL', 'PT', 'SE', 'SK'],
     currencies: ['CZK', 'DKK', 'EUR', 'GBP', 'NOK', 'PLN', 'SEK'],
@@ -454,7 +454,7 @@ export const adyenOffers = {
   },
   online_banking_poland: {
     family: 'bank_redirect',
-    theirs: ['onlineBanking_PL'],
+    types: ['onlineBanking_PL'],
     ways: {
       online_banking_poland: ({ parts: { issuer = '' } }) => ({ type: 'onlineBanking_PL', issuer: issuers.PL[issuer] ?? '' }) as const,
     },
@@ -464,7 +464,7 @@ export const adyenOffers = {
   },
   online_banking_czech_republic: {
     family: 'bank_redirect',
-    theirs: ['onlineBanking_CZ'],
+    types: ['onlineBanking_CZ'],
     ways: {
       online_banking_czech_republic: ({ parts: { issuer = '' } }) =>
         ({ type: 'onlineBanking_CZ', issuer: issuers.CZ[issuer] ?? '' }) as const,
@@ -475,7 +475,7 @@ export const adyenOffers = {
   },
   online_banking_slovakia: {
     family: 'bank_redirect',
-    theirs: ['onlineBanking_SK'],
+    types: ['onlineBanking_SK'],
     ways: {
       online_banking_slovakia: ({ parts: { issuer = '' } }) => ({ type: 'onlineBanking_SK', issuer: issuers.SK[issuer] ?? '' }) as const,
     },
@@ -485,7 +485,7 @@ export const adyenOffers = {
   },
   online_banking_finland: {
     family: 'bank_redirect',
-    theirs: ['ebanking_FI'],
+    types: ['ebanking_FI'],
     ways: { online_banking_finland: by('ebanking_FI') },
     countries: ['FI'],
     currencies: ['EUR'],
@@ -493,7 +493,7 @@ export const adyenOffers = {
   },
   online_banking_thailand: {
     family: 'bank_redirect',
-    theirs: ['molpay_ebanking_TH'],
+    types: ['molpay_ebanking_TH'],
     ways: {
       online_banking_thailand: ({ parts: { issuer = '' } }) => ({ type: 'molpay_ebanking_TH', issuer: issuers.TH[issuer] ?? '' }) as const,
     },
@@ -503,7 +503,7 @@ export const adyenOffers = {
   },
   online_banking_fpx: {
     family: 'bank_redirect',
-    theirs: ['molpay_ebanking_fpx_MY'],
+    types: ['molpay_ebanking_fpx_MY'],
     ways: {
       online_banking_fpx: ({ parts: { issuer = '' } }) => ({ type: 'molpay_ebanking_fpx_MY', issuer: issuers.MY[issuer] ?? '' }) as const,
     },
@@ -515,9 +515,9 @@ export const adyenOffers = {
   // --- bank debits
   sepa: {
     family: 'bank_debit',
-    theirs: ['sepadirectdebit'],
+    types: ['sepadirectdebit'],
     ways: {
-      sepa_bank_debit: told => ({ type: 'sepadirectdebit', iban: told.parts.iban ?? '', ownerName: holderIn(told) }) as const,
+      sepa_bank_debit: details => ({ type: 'sepadirectdebit', iban: details.parts.iban ?? '', ownerName: holderIn(details) }) as const,
     },
     countries: sepaCountries,
     currencies: ['EUR'],
@@ -525,21 +525,21 @@ export const adyenOffers = {
     requires: ['billing.name'],
     recurring: true,
     setUp: true,
-    kept: (told, storedPaymentMethodId) =>
-      ({ type: 'sepadirectdebit', iban: told.parts.iban ?? '', ownerName: holderIn(told), storedPaymentMethodId }) as const,
+    kept: (details, storedPaymentMethodId) =>
+      ({ type: 'sepadirectdebit', iban: details.parts.iban ?? '', ownerName: holderIn(details), storedPaymentMethodId }) as const,
     decided: 'after days',
   },
   ach: {
     family: 'bank_debit',
-    theirs: ['ach'],
+    types: ['ach'],
     ways: {
-      ach_bank_debit: told => {
-        const { account_number = '', routing_number = '', bank_type, bank_holder_type } = told.parts
+      ach_bank_debit: details => {
+        const { account_number = '', routing_number = '', bank_type, bank_holder_type } = details.parts
         return {
           type: 'ach',
           bankAccountNumber: account_number,
           bankLocationId: routing_number,
-          ownerName: holderIn(told),
+          ownerName: holderIn(details),
           ...(isOneOf(accountTypes, bank_type) && { bankAccountType: bank_type }),
           ...(isOneOf(holderTypes, bank_holder_type) && { accountHolderType: bank_holder_type }),
         } as const
@@ -555,14 +555,14 @@ export const adyenOffers = {
   },
   bacs: {
     family: 'bank_debit',
-    theirs: ['directdebit_GB'],
+    types: ['directdebit_GB'],
     ways: {
-      bacs_bank_debit: told =>
+      bacs_bank_debit: details =>
         ({
           type: 'directdebit_GB',
-          holderName: holderIn(told),
-          bankAccountNumber: told.parts.account_number ?? '',
-          bankLocationId: told.parts.sort_code ?? '',
+          holderName: holderIn(details),
+          bankAccountNumber: details.parts.account_number ?? '',
+          bankLocationId: details.parts.sort_code ?? '',
         }) as const,
     },
     countries: ['GB'],
@@ -574,14 +574,14 @@ export const adyenOffers = {
   },
   becs: {
     family: 'bank_debit',
-    theirs: ['directdebit_AU'],
+    types: ['directdebit_AU'],
     ways: {
-      becs_bank_debit: told =>
+      becs_bank_debit: details =>
         ({
           type: 'directdebit_AU',
-          holderName: holderIn(told),
-          bankAccountNumber: told.parts.account_number ?? '',
-          bankBranchCode: told.parts.bsb_number ?? '',
+          holderName: holderIn(details),
+          bankAccountNumber: details.parts.account_number ?? '',
+          bankBranchCode: details.parts.bsb_number ?? '',
         }) as const,
     },
     countries: ['AU'],
@@ -589,14 +589,14 @@ export const adyenOffers = {
     capture: once,
     requires: ['billing.name', 'billing.email'],
     recurring: true,
-    kept: (told, storedPaymentMethodId) => ({ type: 'directdebit_AU', holderName: holderIn(told), storedPaymentMethodId }) as const,
+    kept: (details, storedPaymentMethodId) => ({ type: 'directdebit_AU', holderName: holderIn(details), storedPaymentMethodId }) as const,
     decided: 'after days',
   },
 
   // --- bank transfers and vouchers
   pix: {
     family: 'bank_transfer',
-    theirs: ['pix'],
+    types: ['pix'],
     ways: { pix: by('pix') },
     beside: taxId,
     countries: ['BR'],
@@ -606,7 +606,7 @@ export const adyenOffers = {
   },
   sepa_bank_transfer: {
     family: 'bank_transfer',
-    theirs: ['bankTransfer_IBAN'],
+    types: ['bankTransfer_IBAN'],
     ways: { sepa_bank_transfer: by('bankTransfer_IBAN') },
     countries: sepaCountries,
     currencies: ['EUR'],
@@ -614,7 +614,7 @@ export const adyenOffers = {
   },
   multibanco: {
     family: 'bank_transfer',
-    theirs: ['multibanco'],
+    types: ['multibanco'],
     ways: { multibanco_bank_transfer: by('multibanco') },
     countries: ['PT'],
     currencies: ['EUR'],
@@ -629,7 +629,7 @@ export const adyenOffers = {
   mandiri_va: indonesian('mandiri_va_bank_transfer', 'doku_mandiri_va'),
   boleto: {
     family: 'voucher',
-    theirs: ['boletobancario'],
+    types: ['boletobancario'],
     ways: { boleto: by('boletobancario') },
     beside: taxId,
     countries: ['BR'],
@@ -640,7 +640,7 @@ export const adyenOffers = {
   },
   oxxo: {
     family: 'voucher',
-    theirs: ['oxxo'],
+    types: ['oxxo'],
     ways: { oxxo: by('oxxo') },
     countries: ['MX'],
     currencies: ['MXN'],
@@ -660,7 +660,7 @@ export const adyenOffers = {
   // --- real-time payments, by an app
   duit_now: {
     family: 'real_time_payment',
-    theirs: ['duitnow'],
+    types: ['duitnow'],
     ways: { duit_now: by('duitnow') },
     countries: ['MY'],
     currencies: ['MYR'],
@@ -668,7 +668,7 @@ export const adyenOffers = {
   },
   prompt_pay: {
     family: 'real_time_payment',
-    theirs: ['promptpay'],
+    types: ['promptpay'],
     ways: { prompt_pay: by('promptpay') },
     countries: ['TH'],
     currencies: ['THB'],
@@ -678,7 +678,7 @@ export const adyenOffers = {
   // --- card redirects and gift cards
   knet: {
     family: 'card_redirect',
-    theirs: ['knet'],
+    types: ['knet'],
     ways: { knet: by('knet') },
     countries: ['KW'],
     currencies: ['KWD'],
@@ -686,7 +686,7 @@ export const adyenOffers = {
   },
   benefit: {
     family: 'card_redirect',
-    theirs: ['benefit'],
+    types: ['benefit'],
     ways: { benefit: by('benefit') },
     countries: ['BH'],
     currencies: ['BHD'],
@@ -694,7 +694,7 @@ export const adyenOffers = {
   },
   givex: {
     family: 'gift_card',
-    theirs: ['giftcard', 'givex'],
+    types: ['giftcard', 'givex'],
     ways: {
       givex: ({ parts }) => ({ type: 'giftcard', brand: 'givex', number: parts.number ?? '', cvc: parts.cvc ?? '' }) as const,
     },
@@ -702,7 +702,7 @@ export const adyenOffers = {
   },
   pay_safe_card: {
     family: 'gift_card',
-    theirs: ['paysafecard'],
+    types: ['paysafecard'],
     ways: { pay_safe_card: by('paysafecard') },
     decided: 'by the customer',
   },
@@ -721,9 +721,9 @@ export const rowOf = (type: string): AdyenOffer | undefined =>
 
 const cardsBehind = ['scheme', 'applepay', 'googlepay', 'samsungpay', 'bcmc', 'networkToken']
 /** The families of the payment methods in this table that are not cards, by Adyen's names. */
-const familyByTheirs = new Map(
-  rows.flatMap(({ theirs, family }) => theirs.flatMap(name => (cardsBehind.includes(name) ? [] : [[name, family] as const]))),
+const familyByType = new Map(
+  rows.flatMap(({ types, family }) => types.flatMap(name => (cardsBehind.includes(name) ? [] : [[name, family] as const]))),
 )
 
 /** Returns the family of a payment by Adyen's name of its method; undefined for cards and unknown methods. */
-export const familyAtAdyen = (theirs: string) => familyByTheirs.get(theirs)
+export const familyAtAdyen = (type: string) => familyByType.get(type)

@@ -26,4 +26,4 @@ export function outcomeOf({ result, reference, request_id, amount, refusal, acti
   }
 }
 
-export const declinedOf = ({ said, ...refusal }: AdyenRefusal) => ({ is: 'declined', ...refusal, said: plainText(said) }) as const
+export const declinedOf = ({ message, ...refusal }: AdyenRefusal) => ({ is: 'declined', ...refusal, message: plainText(message) }) as const

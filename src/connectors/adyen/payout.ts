@@ -45,9 +45,9 @@ const results = tableOf<'yes' | 'no' | 'later'>({
   Pending: 'later',
 })
 
-type Said = { result: 'yes' | 'no' | 'later'; reference: string; reason: string; code: string | null }
+type AdyenPayout = { result: 'yes' | 'no' | 'later'; reference: string; reason: string; code: string | null }
 
-function readPayout(body: unknown): Said | null {
+function readPayout(body: unknown): AdyenPayout | null {
   if (!isRecord(body) || !isText(body.resultCode) || !isReference(body.pspReference)) return null
   const result = results[body.resultCode]
   const { refusalReason = body.resultCode, refusalReasonCode = null } = body
@@ -59,7 +59,7 @@ function readPayout(body: unknown): Said | null {
  * Returns the outcome of a payout. The answers echo neither amount nor reference, so a success is of the requested
  * amount.
  */
-function outcomeOf({ result, reference, reason, code }: Said, { money }: PayoutRequest): Outcome {
+function outcomeOf({ result, reference, reason, code }: AdyenPayout, { money }: PayoutRequest): Outcome {
   if (result === 'later') return { is: 'waiting', reference }
   if (result === 'no') return { ...declinedOf(refusalIn(code, reason)), reference, facts: {} }
   return { is: 'done', reference, request_id: null, amount: money, captured: null, facts: {} }

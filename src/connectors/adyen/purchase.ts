@@ -71,7 +71,7 @@ const lineOf = (line: OrderLine, count: Count) => {
 export function enhancedData({ costs, order_reference, ordered_at, shipping, lines }: Purchase, count: Count): Record<string, string> {
   if (!costs) return {}
   const [year, month, day] = (ordered_at ?? '').slice(0, 10).split('-')
-  const said: Record<string, string | number | undefined> = {
+  const values: Record<string, string | number | undefined> = {
     totalTaxAmount: count(costs.tax),
     freightAmount: count(costs.shipping),
     dutyAmount: count(costs.duty),
@@ -94,8 +94,8 @@ export function enhancedData({ costs, order_reference, ordered_at, shipping, lin
       })),
     ),
   }
-  const told = Object.entries(said).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(told.map(([name, value]) => [`enhancedSchemeData.${name}`, String(value)]))
+  const present = Object.entries(values).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(present.map(([name, value]) => [`enhancedSchemeData.${name}`, String(value)]))
 }
 
 /**

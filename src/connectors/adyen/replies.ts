@@ -3,7 +3,7 @@ import type { DeclineCode, Facts } from '../connector.ts'
 import { uncounted } from '../counting.ts'
 import type { Refused } from '../kit/parse-reply.ts'
 import { isRecord, optional, readMoney, readTexts, tableOf } from '../kit/read.ts'
-import type { SaidAction } from '../next-action.ts'
+import type { ProcessorAction } from '../next-action.ts'
 import { readShopperAction } from './action.ts'
 import { familyAtAdyen } from './offers.ts'
 import { counting } from './requests.ts'
@@ -65,7 +65,7 @@ const refusals = tableOf<[reason: string, code: DeclineCode]>({
 const codesByReason = new Map(Object.entries(refusals).map(([code, known]) => [known![0].toLowerCase(), code]))
 
 /** A refusal: Adyen's code (a notification contains only the message), Adyen's message, and our decline code. */
-export type AdyenRefusal = { code_said: string; said: string; code: DeclineCode; network_code?: string; network_advice?: string }
+export type AdyenRefusal = { processor_code: string; message: string; code: DeclineCode; network_code?: string; network_advice?: string }
 
 /**
  * Returns a refusal. `method`: Adyen's name of the payment method, if the answer contains it: only a card payment is
@@ -77,8 +77,8 @@ function refusalOf(code: string | null, reason: string, more: More, method: unkn
   const network_advice = leadOf(more.merchantAdviceCode)
   const ours = refusals[known ?? '']?.[1] ?? 'card_declined'
   return {
-    code_said: known ?? 'refused',
-    said: reason,
+    processor_code: known ?? 'refused',
+    message: reason,
     code: ours === 'card_declined' && typeof method === 'string' && familyAtAdyen(method) ? 'payment_declined' : ours,
     ...(network_code !== null && { network_code }),
     ...(network_advice !== null && { network_advice }),
@@ -110,12 +110,12 @@ export const IN_USE = '704'
 /** Reads an error that Adyen's contract defines: nothing happened. */
 export function readRefused(status: number, body: unknown): Refused | null {
   if (!isRecord(body) || body.status !== status || !isText(body.message) || !isCode(body.errorCode)) return null
-  const { errorCode: code, message: said, errorType } = body
-  if (status === 429) return { is: 'refused', as: 'later', code, said }
+  const { errorCode: code, message, errorType } = body
+  if (status === 429) return { is: 'refused', as: 'later', code, message }
   const isOwn = status === 400 || status === 401 || status === 403 || status === 422
   const kind = isText(errorType) ? kinds[errorType] : undefined
   if (!isOwn || kind === undefined || code === IN_USE) return null
-  return { is: 'refused', as: kind === 'configuration' ? kind : (errors[code] ?? kind), code, said }
+  return { is: 'refused', as: kind === 'configuration' ? kind : (errors[code] ?? kind), code, message }
 }
 
 /** The meanings of resultCode. `act`: the customer must act first. */
@@ -141,7 +141,7 @@ export type AdyenPayment = {
   request_id: string | null
   amount: Money | null
   refusal: AdyenRefusal | null
-  action: SaidAction | null
+  action: ProcessorAction | null
   facts: Facts
 }
 
@@ -255,8 +255,8 @@ const factNames = {
 function factsOf(more: More): Facts {
   const facts: Facts = {}
   for (const [fact, names] of Object.entries(factNames) as [keyof typeof factNames, readonly string[]][]) {
-    const said = names.map(name => more[name]?.split(' ')[0]).find(word => word !== undefined && /^[\w.:/+-]{1,64}$/.test(word))
-    if (said !== undefined) facts[fact] = said
+    const value = names.map(name => more[name]?.split(' ')[0]).find(word => word !== undefined && /^[\w.:/+-]{1,64}$/.test(word))
+    if (value !== undefined) facts[fact] = value
   }
   return facts
 }
@@ -267,8 +267,8 @@ const amountIn = ({ amount }: Record<string, unknown>): Money | null | undefined
 
 /** Converts an amount in Adyen's units to ours; null if it is invalid. */
 export function readAdyenAmount(amount: unknown): Money | null {
-  const theirs = isRecord(amount) ? readMoney(amount.value, amount.currency) : null
-  return theirs && uncounted(counting, theirs.amount, theirs.currency)
+  const money = isRecord(amount) ? readMoney(amount.value, amount.currency) : null
+  return money && uncounted(counting, money.amount, money.currency)
 }
 
 export const isText = (value: unknown): value is string => typeof value === 'string'

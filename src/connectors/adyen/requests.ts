@@ -24,7 +24,7 @@ import { type AdyenCards, adyenCard, agreedBy, mpiData } from './card.ts'
 import { type KeptOffer, type Offered, wholePurchase } from './offered.ts'
 import { type offeredFamilies, rowOf } from './offers.ts'
 import { countIn, enhancedData, notedBy, purchaseMembers } from './purchase.ts'
-import { authenticatedBy, notificationOf, toldOfStep } from './three-ds.ts'
+import { authenticatedBy, notificationOf, stepDetails } from './three-ds.ts'
 
 /** The bodies of requests to Adyen, each as one literal (Checkout API v71). Absent members are left out. */
 
@@ -149,16 +149,16 @@ export const adyenPaymentBody = (ask: AuthorizeRequest<AdyenCards>, amount: Amou
 }
 
 /** Returns the body of a payment that is not by card, as its row of the offers defines it. */
-export const offerBody = (ask: AuthorizeRequest, { row, way, told }: Offered, amount: Amount, account: Account) => {
-  const beside = row.beside?.(told)
+export const offerBody = (ask: AuthorizeRequest, { row, way, details }: Offered, amount: Amount, account: Account) => {
+  const beside = row.beside?.(details)
   // A cryptogram replaces the authentication of the cardholder.
   const authenticates = beside?.mpiData ? undefined : row.authenticates
   const { three_ds, exemption } = ask
   const exempted = authenticates === 'as asked' && exemption ? { scaExemption: exemptions[exemption] } : {}
-  const purchase = wholePurchase(ask.purchase, told)
+  const purchase = wholePurchase(ask.purchase, details)
   return {
-    ...paymentMembers({ ...ask, purchase }, amount, account, { ...exempted, ...agreedBy(ask), ...row.notes?.(told) }),
-    paymentMethod: way(told),
+    ...paymentMembers({ ...ask, purchase }, amount, account, { ...exempted, ...agreedBy(ask), ...row.notes?.(details) }),
+    paymentMethod: way(details),
     ...storedCredentialOf(ask),
     ...beside,
     ...(authenticates && authenticatedBy({ three_ds: authenticates === 'always' && three_ds === 'skip' ? 'request' : three_ds })),
@@ -169,8 +169,8 @@ export const offerBody = (ask: AuthorizeRequest, { row, way, told }: Offered, am
 /** Returns the body of a payment with a saved payment method that is not a card, without its customer. */
 export const keptBody = (ask: AuthorizeRequest<'stored_card'>, kept: KeptOffer, amount: Amount, account: Account) =>
   ({
-    ...paymentMembers({ ...ask, purchase: wholePurchase(ask.purchase, kept.told) }, amount, account, {}),
-    paymentMethod: kept.row.kept(kept.told, ask.instrument.reference),
+    ...paymentMembers({ ...ask, purchase: wholePurchase(ask.purchase, kept.details) }, amount, account, {}),
+    paymentMethod: kept.row.kept(kept.details, ask.instrument.reference),
     ...storedCredentialOf(ask),
   }) as const
 
@@ -178,7 +178,7 @@ export const methodsBody = (account: Account) => ({ merchantAccount: merchantAcc
 
 export const detailsBody = ({ parameters }: ReturnRequest) => {
   const { redirectResult, payload } = parameters
-  const { step, paymentData } = toldOfStep(parameters)
+  const { step, paymentData } = stepDetails(parameters)
   return {
     details: { ...(redirectResult !== undefined && { redirectResult }), ...(payload !== undefined && { payload }), ...step },
     ...(paymentData !== undefined && { paymentData }),

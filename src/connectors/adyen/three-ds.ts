@@ -1,7 +1,7 @@
 import type { Account, AuthorizeRequest } from '../connector.ts'
 import { isId, isRecord, isWord, optional, readJson, readUrl, readWord } from '../kit/read.ts'
 import { challengeRequest, methodData } from '../kit/three-ds.ts'
-import type { SaidAction } from '../next-action.ts'
+import type { ProcessorAction } from '../next-action.ts'
 import { settingOf } from '../settings.ts'
 
 /**
@@ -54,21 +54,21 @@ const readSession = (value: unknown): string | null =>
  * of the issuer's challenge (docs.adyen.com, build your own 3D Secure 2). If the issuer has no page for the
  * fingerprint, none is taken.
  */
-export function readStep({ subtype, token, paymentData }: Record<string, unknown>): SaidAction | null {
-  const said = typeof token === 'string' && token.length <= LONGEST_TOKEN ? readJson(Buffer.from(token, 'base64').toString()) : null
+export function readStep({ subtype, token, paymentData }: Record<string, unknown>): ProcessorAction | null {
+  const decoded = typeof token === 'string' && token.length <= LONGEST_TOKEN ? readJson(Buffer.from(token, 'base64').toString()) : null
   const session = optional(paymentData, readSession)
-  if (!isRecord(said) || session === undefined || !isId(said.threeDSServerTransID)) return null
-  const server_transaction_id = said.threeDSServerTransID
+  if (!isRecord(decoded) || session === undefined || !isId(decoded.threeDSServerTransID)) return null
+  const server_transaction_id = decoded.threeDSServerTransID
   if (subtype === 'fingerprint') {
-    const at = said.threeDSMethodURL === '' ? null : optional(said.threeDSMethodURL, readUrl)
-    const told = optional(said.threeDSMethodNotificationURL, readUrl)
-    if (at === undefined || told === undefined) return null
-    const method = at === null || told === null ? null : { url: at, data: methodData(server_transaction_id, told) }
+    const at = decoded.threeDSMethodURL === '' ? null : optional(decoded.threeDSMethodURL, readUrl)
+    const notificationUrl = optional(decoded.threeDSMethodNotificationURL, readUrl)
+    if (at === undefined || notificationUrl === undefined) return null
+    const method = at === null || notificationUrl === null ? null : { url: at, data: methodData(server_transaction_id, notificationUrl) }
     return { ...invoked, method, native: { server_transaction_id, session, challenge: null } }
   }
-  const { acsTransID: transaction_id, messageVersion: version } = said
-  const acs_url = readUrl(said.acsURL)
-  const reference_number = readWord(said.acsReferenceNumber)
+  const { acsTransID: transaction_id, messageVersion: version } = decoded
+  const acs_url = readUrl(decoded.acsURL)
+  const reference_number = readWord(decoded.acsReferenceNumber)
   if (subtype !== 'challenge' || acs_url === null || !isId(transaction_id) || !isWord(version)) return null
   const request = challengeRequest({ server_transaction_id, transaction_id, version })
   const challenge = { acs_url, request, reference_number, transaction_id }
@@ -76,10 +76,10 @@ export function readStep({ subtype, token, paymentData }: Record<string, unknown
 }
 const invoked = { type: 'three_ds_invoke', version: null, directory_server_id: null, method: null } as const
 
-const inBase64 = (said: object): string => Buffer.from(JSON.stringify(said)).toString('base64')
+const inBase64 = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64')
 
 /** Returns the result that the customer's browser reported, and Adyen's data of the payment, as Adyen expects them. */
-export function toldOfStep({ threeds_method_comp_ind, trans_status, session: paymentData }: Readonly<Record<string, string>>) {
+export function stepDetails({ threeds_method_comp_ind, trans_status, session: paymentData }: Readonly<Record<string, string>>) {
   const step = {
     ...(threeds_method_comp_ind !== undefined && { 'threeds2.fingerprint': inBase64({ threeDSCompInd: threeds_method_comp_ind }) }),
     ...(trans_status !== undefined && { 'threeds2.challengeResult': inBase64({ transStatus: trans_status }) }),

@@ -1,7 +1,7 @@
-import type { Account, News, OperationIdentifier, Outcome, Verb } from '../connector.ts'
+import type { Account, OperationIdentifier, Outcome, Verb, WebhookUpdate } from '../connector.ts'
 import { readJson } from '../kit/read.ts'
 import { isHmac } from '../kit/signature.ts'
-import { disputeNewsOf } from './disputes.ts'
+import { disputeUpdateOf } from './disputes.ts'
 import { declinedOf } from './outcomes.ts'
 import { type AdyenNotificationItem, itemsOf, readItem, signedText } from './replies.ts'
 
@@ -22,17 +22,17 @@ export function verifyWebhook(raw: Buffer, _headers: Record<string, string | und
   return good
 }
 
-export function readWebhook(raw: Buffer): News[] {
+export function readWebhook(raw: Buffer): WebhookUpdate[] {
   return itemsOf(readJson(raw.toString())).flatMap(fields => {
     const item = readItem(fields)
     if (!item) return []
-    const dispute = disputeNewsOf(item, fields)
-    return dispute ? [dispute] : newsOf(item)
+    const dispute = disputeUpdateOf(item, fields)
+    return dispute ? [dispute] : updatesOf(item)
   })
 }
 
 /** Returns the news in an item. An event code that is not listed says nothing about money. */
-function newsOf(item: AdyenNotificationItem): News[] {
+function updatesOf(item: AdyenNotificationItem): WebhookUpdate[] {
   const { eventCode, success, reference, request_id, amount, facts } = item
   const payment: OperationIdentifier[] = request_id === null ? [] : [{ request_id, verb: 'authorize' }]
   const payout: OperationIdentifier[] = request_id === null ? [] : [{ request_id, verb: 'payout' }]
@@ -41,40 +41,40 @@ function newsOf(item: AdyenNotificationItem): News[] {
   const no: Outcome = { ...declinedOf(item.refusal), code: 'operation_declined', reference, facts }
   switch (eventCode) {
     case 'AUTHORISATION':
-      return news(payment, success ? { ...yes, request_id, captured: 'as asked' } : { ...declinedOf(item.refusal), reference, facts })
+      return update(payment, success ? { ...yes, request_id, captured: 'as asked' } : { ...declinedOf(item.refusal), reference, facts })
     case 'CAPTURE':
-      return news(modification('capture'), success ? yes : no)
+      return update(modification('capture'), success ? yes : no)
     // A payment that was captured at once has no capture operation of ours.
     case 'CAPTURE_FAILED':
-      return news([...modification('capture'), ...payment], success ? { ...no, code_said: eventCode, after_yes: true } : null)
+      return update([...modification('capture'), ...payment], success ? { ...no, processor_code: eventCode, after_yes: true } : null)
     case 'CANCELLATION':
     case 'TECHNICAL_CANCEL':
-      return news(modification('void'), success ? yes : no)
+      return update(modification('void'), success ? yes : no)
     case 'AUTHORISATION_ADJUSTMENT':
-      return news([...modification('increment'), ...modification('extend')], success ? yes : no)
+      return update([...modification('increment'), ...modification('extend')], success ? yes : no)
     case 'CANCEL_OR_REFUND':
-      return news(modification('post_capture_void'), success ? yes : no)
+      return update(modification('post_capture_void'), success ? yes : no)
     case 'REFUND':
-      return news(modification('refund'), success ? yes : no)
+      return update(modification('refund'), success ? yes : no)
     case 'REFUND_FAILED':
     case 'REFUNDED_REVERSED':
-      return news(
+      return update(
         [...modification('refund'), ...modification('post_capture_void')],
-        success ? { ...no, code_said: eventCode, after_yes: true } : null,
+        success ? { ...no, processor_code: eventCode, after_yes: true } : null,
       )
     case 'EXPIRE':
-      return news(payment, success ? { is: 'lapsed', reference: item.acts_on ?? reference } : null)
+      return update(payment, success ? { is: 'lapsed', reference: item.acts_on ?? reference } : null)
     case 'PAYOUT_THIRDPARTY':
-      return news(payout, success ? { ...yes, request_id } : no)
+      return update(payout, success ? { ...yes, request_id } : no)
     case 'PAYOUT_DECLINE':
     case 'PAYOUT_EXPIRE':
-      return news(payout, success ? { ...no, code_said: eventCode } : null)
+      return update(payout, success ? { ...no, processor_code: eventCode } : null)
     case 'PAIDOUT_REVERSED':
-      return news(payout, success ? { ...no, code_said: eventCode, after_yes: true } : null)
+      return update(payout, success ? { ...no, processor_code: eventCode, after_yes: true } : null)
     case 'RECURRING_CONTRACT':
       return learnt(payment, success ? item : null)
     case 'OFFER_CLOSED':
-      return news(payment, success ? { is: 'declined', ...neverBack, reference, facts: {} } : null)
+      return update(payment, success ? { is: 'declined', ...neverBack, reference, facts: {} } : null)
     default:
       return []
   }
@@ -84,18 +84,18 @@ function newsOf(item: AdyenNotificationItem): News[] {
  * Returns Adyen's id of the saved payment method, or else the notification's own reference, which is the id of the
  * recurring contract.
  */
-function learnt([first, ...others]: OperationIdentifier[], item: AdyenNotificationItem | null): News[] {
+function learnt([first, ...others]: OperationIdentifier[], item: AdyenNotificationItem | null): WebhookUpdate[] {
   if (first === undefined || item === null) return []
   const { connector_mandate_id = item.reference, connector_customer_id: customer } = item.facts
-  const said = { connector_mandate_id, ...(customer !== undefined && { connector_customer_id: customer }) }
-  return [{ of: [first, ...others], learnt: said }]
+  const ids = { connector_mandate_id, ...(customer !== undefined && { connector_customer_id: customer }) }
+  return [{ of: [first, ...others], learnt: ids }]
 }
 
 const neverBack = {
   code: 'authentication_failed',
-  code_said: 'OFFER_CLOSED',
-  said: 'The customer did not complete the payment in time.',
+  processor_code: 'OFFER_CLOSED',
+  message: 'The customer did not complete the payment in time.',
 } as const
 
-const news = ([first, ...others]: OperationIdentifier[], outcome: Outcome | null): News[] =>
+const update = ([first, ...others]: OperationIdentifier[], outcome: Outcome | null): WebhookUpdate[] =>
   first === undefined || outcome === null ? [] : [{ of: [first, ...others], outcome }]

@@ -104,11 +104,11 @@ test('accounts are named by the scheme of their country; what Adyen is not told 
       address: { country: 'US', line1: '274', line2: 'Brannan Street', postalCode: '94678', stateOrProvince: 'CA' },
     },
   )
-  for (const [recipient, whose] of [
+  for (const [recipient, owner] of [
     [{ ...bank, type: 'pix' }, account],
     [bank, { ...account, metadata: {} }],
   ] as const) {
-    const { requests, outcome } = rehearse(adyenplatform.payout({ ...ask, recipient }, whose), [])
+    const { requests, outcome } = rehearse(adyenplatform.payout({ ...ask, recipient }, owner), [])
     deepEqual([requests.length, outcome.is], [0, 'declined'])
   }
 })
@@ -143,7 +143,7 @@ test('a short account number that the amount has too leaves an answer readable, 
   const of = (reply: Parameters<typeof rehearse>[1][0]) => rehearse(adyenplatform.payout({ ...ask, recipient }, account), [reply]).outcome
   equal(of(replied(202, transfer)).is, 'waiting')
   const refused = of(replied(422, refusal(422, { detail: 'Account 1250 is closed' })))
-  equal(refused.is === 'declined' && refused.said, 'Account [secret] is closed')
+  equal(refused.is === 'declined' && refused.message, 'Account [secret] is closed')
 })
 
 const about: SyncRequest = { verb: 'payout', request_id: 'REQ1', reference: transfer.id, money, authorization: null }
@@ -155,7 +155,7 @@ test('booked is paid; what a bank rejects or sends back after that came back, be
       [{ status: 'authorised' }, 'waiting', { reference: transfer.id }],
       [{ status: 'booked' }, 'done', { amount: money, request_id: 'REQ1' }],
       [{ status: 'credited' }, 'done', { amount: money }],
-      [{ status: 'refused', reason: 'notEnoughBalance' }, 'declined', { code: 'insufficient_funds', code_said: 'notEnoughBalance' }],
+      [{ status: 'refused', reason: 'notEnoughBalance' }, 'declined', { code: 'insufficient_funds', processor_code: 'notEnoughBalance' }],
       [{ status: 'refused', reason: 'counterpartyAccountNotFound' }, 'declined', { code: 'recipient_ineligible' }],
       [{ status: 'failed', reason: 'somethingElse' }, 'declined', { code: 'payment_declined', after_yes: undefined }],
       [{ status: 'failed', ...booked }, 'declined', { after_yes: true }],
@@ -216,7 +216,7 @@ test('a webhook is believed by its signature alone, and says only where to look'
   }
   const raw = Buffer.from(JSON.stringify(notification))
   const hmacsignature = new hmacValidator().calculateHmacSignature(raw.toString(), HMAC_KEY)
-  const verify = (bytes: Buffer, said: string, whose = account) => adyenplatform.webhook.verify(bytes, { hmacsignature: said }, whose)
+  const verify = (bytes: Buffer, hmac: string, owner = account) => adyenplatform.webhook.verify(bytes, { hmacsignature: hmac }, owner)
   equal(verify(raw, hmacsignature), true)
   equal(verify(Buffer.concat([raw, Buffer.from(' ')]), hmacsignature), false)
   equal(

@@ -32,7 +32,7 @@ export const adyenplatform = {
   settings: {
     source_balance_account: {
       pattern: /^[A-Za-z0-9]{1,64}$/,
-      says: 'the ID of the balance account that payouts are made from (BA…)',
+      description: 'the ID of the balance account that payouts are made from (BA…)',
       required: true,
     },
   },

@@ -7,7 +7,7 @@ import { isRecord } from '../kit/read.ts'
 import { inPath } from '../kit/request.ts'
 import { codesOfRecipient, secretsOfRecipient } from '../kit/secrets.ts'
 import { foundReply, listedReply, madeReply, onTheWay, readTransfer, receivedReply, type Transfer, transferOutcome } from './replies.ts'
-import { askTransfers, balanceAccountOf, cancelTransferBody, tellTransfers, transferBody } from './requests.ts'
+import { askTransfers, balanceAccountOf, cancelTransferBody, postTransfers, transferBody } from './requests.ts'
 
 /**
  * Payouts to bank accounts: each is a transfer out of a balance account, which Adyen only receives at first (202). The
@@ -21,10 +21,10 @@ export function* payout(ask: PayoutRequest, account: Account): Conversation {
   const body = transferBody(ask, amount, account)
   if (typeof body === 'string') return declinedWith('invalid_request', '', body)
   const secrets = [...credentialsOf(account), ...secretsOfRecipient(recipient)]
-  const reply = parseReply(yield tellTransfers(account, '', body, request_id), secrets, madeReply)
+  const reply = parseReply(yield postTransfers(account, '', body, request_id), secrets, madeReply)
   if (reply.is !== 'answer') return without(failedOutcome(reply), codesOfRecipient(recipient))
-  const { id, request_id: theirs } = reply.answer
-  if (theirs !== null && theirs !== request_id) return { ...unknown('the response is for another payout'), reference: id }
+  const { id, request_id: echoed } = reply.answer
+  if (echoed !== null && echoed !== request_id) return { ...unknown('the response is for another payout'), reference: id }
   return transferOutcome(reply.answer)
 }
 
@@ -34,7 +34,7 @@ export function* payout(ask: PayoutRequest, account: Account): Conversation {
  */
 export function* callOffTransfer({ authorization: { reference }, request_id }: CancelPayoutRequest, account: Account): Conversation {
   if (reference === null) return { is: 'not_sent', why: 'the payout has no processor reference' }
-  const request = tellTransfers(account, '/cancel', cancelTransferBody(reference), request_id)
+  const request = postTransfers(account, '/cancel', cancelTransferBody(reference), request_id)
   const reply = parseReply(yield request, credentialsOf(account), receivedReply)
   if (reply.is !== 'answer') return failedOutcome(reply)
   const found = yield* transferNamed(reference, account)
@@ -63,11 +63,11 @@ export function* syncTransfer(ask: SyncRequest, account: Account): Conversation 
  * Queries the result of a cancel. `heard`: the reference with which Adyen answered the cancel, null if no answer was
  * received. A cancel without an answer, of a transfer that goes on, was not received.
  */
-function* syncCallOff(heard: string | null, id: string | null, account: Account): Conversation {
+function* syncCallOff(cancelReference: string | null, id: string | null, account: Account): Conversation {
   if (id === null) return unknown('the payout has no processor reference')
   const found = yield* transferNamed(id, account)
   if ('is' in found) return unknown('the transfer could not be read')
-  return calledOff(found) ?? (heard === null ? { is: 'not_found' } : { is: 'waiting', reference: id })
+  return calledOff(found) ?? (cancelReference === null ? { is: 'not_found' } : { is: 'waiting', reference: id })
 }
 
 type NotFound = ReturnType<typeof failedLookup>

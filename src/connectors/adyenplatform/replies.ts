@@ -35,11 +35,11 @@ const readTransfers = (body: unknown): unknown[] | null => (isRecord(body) && Ar
 /** Reads an error that Adyen's contract defines: nothing happened. A 401 has the format of Adyen's other APIs. */
 function readRefusal(status: number, body: unknown): Refused | null {
   if (!isRecord(body) || body.status !== status) return null
-  const [code, said] = [readWord(body.errorCode), status === 401 ? (body.message ?? body.detail) : (body.detail ?? body.title)]
-  if (code === null || code === IN_USE || typeof said !== 'string' || said === '') return null
-  if (status === 429) return { is: 'refused', as: 'later', code, said }
-  if (status === 401 || status === 403) return { is: 'refused', as: 'configuration', code, said }
-  return status === 422 ? { is: 'refused', as: 'invalid_request', code, said } : null
+  const [code, message] = [readWord(body.errorCode), status === 401 ? (body.message ?? body.detail) : (body.detail ?? body.title)]
+  if (code === null || code === IN_USE || typeof message !== 'string' || message === '') return null
+  if (status === 429) return { is: 'refused', as: 'later', code, message }
+  if (status === 401 || status === 403) return { is: 'refused', as: 'configuration', code, message }
+  return status === 422 ? { is: 'refused', as: 'invalid_request', code, message } : null
 }
 
 export const madeReply = readerOf(readTransfer, readRefusal, [200, 202])

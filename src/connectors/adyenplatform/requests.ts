@@ -16,7 +16,7 @@ export const askTransfers = (account: Account, path: string): Request => ({
 })
 
 /** Returns a POST request. `key`: the idempotency key, under which Adyen carries it out only once. */
-export const tellTransfers = (account: Account, path: string, body: object, key: string): Request => ({
+export const postTransfers = (account: Account, path: string, body: object, key: string): Request => ({
   method: 'POST',
   url: `${baseOf(account)}/transfers${path}`,
   headers: { 'x-api-key': credentialOf(account).reveal(), 'content-type': 'application/json', 'idempotency-key': key },
@@ -101,11 +101,11 @@ function addressOf({ billing }: PayoutRequest) {
 }
 
 /** Removes accents, which banks do not use. Adyen refuses all other letters, and then no money moves. */
-const plainLetters = (words: string): string => words.normalize('NFD').replaceAll(/\p{M}/gu, '')
+const plainLetters = (text: string): string => text.normalize('NFD').replaceAll(/\p{M}/gu, '')
 
 /** Removes the characters that Adyen does not take for statements. */
-const withoutStrange = (words: string): string =>
-  plainLetters(words)
+const withoutStrange = (text: string): string =>
+  plainLetters(text)
     .replaceAll(/[^\w/\-?:().,'+ ]|_/g, ' ')
     .replaceAll(/ {2,}/g, ' ')
     .trim()

@@ -1,4 +1,4 @@
-import type { Account, News } from '../connector.ts'
+import type { Account, WebhookUpdate } from '../connector.ts'
 import { isId, isRecord, readJson } from '../kit/read.ts'
 import { isHmac } from '../kit/signature.ts'
 
@@ -13,7 +13,7 @@ export function verifyWebhook(raw: Buffer, headers: Record<string, string | unde
  * Reads a webhook. Webhooks come in any order and may be old, so they only cause a query. A payout whose answer was
  * lost gets the id of its transfer.
  */
-export function readWebhook(raw: Buffer): News[] {
+export function readWebhook(raw: Buffer): WebhookUpdate[] {
   const body = readJson(raw.toString())
   if (!isRecord(body) || typeof body.type !== 'string' || !isRecord(body.data)) return []
   const { id, reference } = body.data

@@ -53,12 +53,12 @@ function* methodOf(
  * data of this payment.
  */
 function* customerOf(buyer: Buyer | undefined, reference: string | null, account: Account): Conversation<string | Outcome> {
-  const said = (name: 'createCustomer' | 'updateCustomer', id?: string) =>
+  const save = (name: 'createCustomer' | 'updateCustomer', id?: string) =>
     naming(account, asks.keysOf(account), name, 'customer', asks.customerInput(buyer, id))
   const customer = yield* customerThere(
     reference,
-    known => said('updateCustomer', known),
-    () => said('createCustomer'),
+    known => save('updateCustomer', known),
+    () => save('createCustomer'),
   )
   return customer.is === 'answer' ? customer.answer : beforeMoney(customer)
 }
@@ -136,7 +136,7 @@ const WITHIN_MS = 5_000
  */
 export function* clientToken({ money }: ClientTokenRequest, account: Account): Conversation<ClientToken> {
   const merchantAccount = asks.merchantAccountFor(account, money.currency)
-  if (merchantAccount === undefined) return { is: 'refused', code: 'merchant_accounts', said: noMerchantAccount(money.currency) }
+  if (merchantAccount === undefined) return { is: 'refused', code: 'merchant_accounts', message: noMerchantAccount(money.currency) }
   const request = asks.mutate(account, 'createClientToken', asks.clientTokenInput(merchantAccount))
   const place = 'createClientToken.clientToken'
   const reply = parseReply(yield { ...request, within_ms: WITHIN_MS }, asks.keysOf(account), wire.readerAt(place, wire.readClientToken))

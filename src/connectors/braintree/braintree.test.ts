@@ -38,11 +38,11 @@ const made = (status: string, more: object = {}, ...steps: object[]) => ({
   ...more,
 })
 const submitted = made('SUBMITTED_FOR_SETTLEMENT', {}, step('SUBMITTED_FOR_SETTLEMENT'))
-const said = (name: string, answer: object): Reply => replied(200, { data: { [name]: answer }, extensions: { requestId: 'a-uuid' } })
+const success = (name: string, answer: object): Reply => replied(200, { data: { [name]: answer }, extensions: { requestId: 'a-uuid' } })
 const failed = (errorClass: string, legacyCode?: string): Reply =>
   replied(200, { data: null, errors: [{ message: 'No.', extensions: { errorClass, ...(legacyCode && { legacyCode }) } }] })
-const token = said('tokenizeCreditCard', { paymentMethod: { id: 'tokencc_1' } })
-const charged = said('chargeCreditCard', { transaction: submitted })
+const token = success('tokenizeCreditCard', { paymentMethod: { id: 'tokencc_1' } })
+const charged = success('chargeCreditCard', { transaction: submitted })
 const back = (status: string, more: object = {}) => ({
   ...{ __typename: 'Refund', id: 'cmVmdW5kXzE', orderId: 'REQ2', status, amount: of('5.00'), statusHistory: [step(status)], ...more },
 })
@@ -64,8 +64,8 @@ const inputOf = (more: Partial<AuthorizeRequest<BraintreeTakes>> = {}) =>
 test('every document is one of the schema; each code is one of the vendor’s own list', () => {
   for (const [name, document] of Object.entries({ ...documents, texts: textsDocument(3) }))
     deepEqual(validate(schema, parse(document)), [], name)
-  const theirs = JSON.stringify({ ...(braintreeSdk as unknown as { ValidationErrorCodes: object }).ValidationErrorCodes })
-  for (const code of [...Object.keys(validationCodes), ...keyErrors]) ok(theirs.includes(`"${code}"`), code)
+  const vendorCodes = JSON.stringify({ ...(braintreeSdk as unknown as { ValidationErrorCodes: object }).ValidationErrorCodes })
+  for (const code of [...Object.keys(validationCodes), ...keyErrors]) ok(vendorCodes.includes(`"${code}"`), code)
 })
 
 test('a card becomes a name for once; the request that moves the money has nothing of it, and goes under our key', () => {
@@ -177,7 +177,7 @@ const agrees = { is: 'made', usage: 'off_session', customer: 'ada' } as const
 const buyer = { name: 'Ada King Byron', email: 'ada@example.com', phone: '+4712345678' }
 const called = ({ lines }: Pick<ReturnType<typeof rehearse>, 'lines'>) =>
   lines.flatMap(line => (typeof line === 'object' && 'reference' in line ? [line.reference] : []))
-const customer = said('createCustomer', { customer: { id: 'Y3VzdG9tZXJfMQ' } })
+const customer = success('createCustomer', { customer: { id: 'Y3VzdG9tZXJfMQ' } })
 
 test('what is kept belongs to one customer: made before the money, brought up to date later, and made anew if they are gone', () => {
   const kept = ask({ stored_credential: agrees, purchase: { buyer } })
@@ -193,7 +193,7 @@ test('what is kept belongs to one customer: made before the money, brought up to
   const known = { reference: 'Y3VzdG9tZXJfMA' }
   const again = rehearse(
     braintree.authorize(kept, account),
-    [token, said('updateCustomer', { customer: { id: 'Y3VzdG9tZXJfMA' } }), charged],
+    [token, success('updateCustomer', { customer: { id: 'Y3VzdG9tZXJfMA' } }), charged],
     [],
     known,
   )
@@ -219,7 +219,7 @@ test('a wallet pays by the name for once that the page was given, as what it is 
       const name = `${capture === 'automatic' ? 'charge' : 'authorize'}${kind}`
       const transaction = capture === 'automatic' ? submitted : made('AUTHORIZED')
       const asked = ask({ instrument: wallet(type, way), capture, purchase: { description: 'Two chairs' } })
-      const { requests, outcome } = rehearse(braintree.authorize(asked, account), [said(name, { transaction })])
+      const { requests, outcome } = rehearse(braintree.authorize(asked, account), [success(name, { transaction })])
       equal(outcome.is, 'done', name)
       deepEqual(variablesOf(requests[0]!).input, {
         apiRequestKey: 'REQ1',
@@ -232,14 +232,14 @@ test('a wallet pays by the name for once that the page was given, as what it is 
   const nameless = tried({ instrument: wallet('google_pay', 'google_pay_third_party_sdk', null) })
   deepEqual([nameless.requests, nameless.outcome.is], [[], 'declined'])
   const exempt = tried({ instrument: wallet('paypal', 'paypal_sdk'), exemption: 'low_value' }).outcome
-  ok(exempt.is === 'declined' && /^psd2_sca_exemption_type /.test(exempt.said))
+  ok(exempt.is === 'declined' && /^psd2_sca_exemption_type /.test(exempt.message))
   const proven = tried({ instrument: wallet('venmo', 'venmo_sdk'), three_ds_result: proof }).outcome
-  ok(proven.is === 'declined' && /^three_ds_data /.test(proven.said))
+  ok(proven.is === 'declined' && /^three_ds_data /.test(proven.message))
 
   const data = { stored_credential: agrees, purchase: { extra: { device_data: '{"correlation_id":"1"}' } } }
   const kept = rehearse(braintree.authorize(ask({ instrument: wallet('venmo', 'venmo_sdk'), ...data }), account), [
     customer,
-    said('chargeVenmoAccount', {
+    success('chargeVenmoAccount', {
       transaction: { ...submitted, paymentMethod: { id: 'paymentmethod_v', customer: { id: 'Y3VzdG9tZXJfMQ' } } },
     }),
   ]).outcome
@@ -248,7 +248,7 @@ test('a wallet pays by the name for once that the page was given, as what it is 
   const stored = { is: 'stored_card', reference: 'paymentmethod_v', customer: null, cvc: null, of: wallet('venmo', 'venmo_sdk') } as const
   const used = { is: 'used', mit_category: 'unscheduled', customer: 'ada' } as const
   const later = rehearse(braintree.authorize(ask({ instrument: stored, stored_credential: used, purchase: { buyer } }), account), [
-    said('chargeVenmoAccount', { transaction: submitted }),
+    success('chargeVenmoAccount', { transaction: submitted }),
   ])
   const { input } = variablesOf(later.requests[0]!)
   deepEqual([input.paymentMethodId, input.transaction.paymentInitiator], ['paymentmethod_v', 'UNSCHEDULED'])
@@ -260,7 +260,7 @@ test('what PayPal declines is no card, and says so', () => {
     ...made('PROCESSOR_DECLINED', { paymentMethodSnapshot: { __typename: 'PayPalTransactionDetails' } }),
     statusHistory: [step('PROCESSOR_DECLINED', { processorResponse: { legacyCode: '2999', message: 'No' } })],
   }
-  const { outcome } = rehearse(braintree.sync(asked, account), [said('node', no)])
+  const { outcome } = rehearse(braintree.sync(asked, account), [success('node', no)])
   ok(outcome.is === 'declined' && outcome.code === 'payment_declined')
 })
 
@@ -277,7 +277,7 @@ test('a page is told with what it opens Braintree’s script; without a merchant
 })
 
 test('a proof of authentication goes along with a card that is verified and kept; what cannot be told is refused by its name', () => {
-  const verified = said('vaultCreditCard', {
+  const verified = success('vaultCreditCard', {
     verification: { __typename: 'Verification', id: 'v_1', checked: 'VERIFIED', paymentMethod: { id: 'p_1', customer: { id: 'c_1' } } },
   })
   const free = { money: { ...money, amount: 0 }, stored_credential: agrees }
@@ -292,7 +292,7 @@ test('a proof of authentication goes along with a card that is verified and kept
     [{ instrument: wallet('paypal', 'paypal_sdk'), three_ds_result: proof }, 'three_ds_data'],
   ] as const) {
     const no = rehearse(braintree.setUp(ask({ ...free, ...more }), account), [])
-    ok(no.requests.length === 0 && no.outcome.is === 'declined' && no.outcome.said.startsWith(field), field)
+    ok(no.requests.length === 0 && no.outcome.is === 'declined' && no.outcome.message.startsWith(field), field)
   }
 })
 
@@ -301,20 +301,20 @@ test('what is no card is kept as it is, and found again by its name', () => {
   const method = { __typename: 'PaymentMethod', id: 'paymentmethod_1', customer: { id: 'c_1' } }
   const { requests, outcome } = rehearse(braintree.setUp(ask(free), account), [
     customer,
-    said('vaultPaymentMethod', { paymentMethod: method }),
+    success('vaultPaymentMethod', { paymentMethod: method }),
   ])
   deepEqual(variablesOf(requests[1]!).input, { clientMutationId: 'REQ1', paymentMethodId: 'nonce_1', customerId: 'Y3VzdG9tZXJfMQ' })
   const facts = { connector_mandate_id: 'paymentmethod_1', connector_customer_id: 'c_1' }
   const kept = { is: 'done', reference: 'paymentmethod_1', request_id: null, amount: free.money, captured: null, facts } as const
   deepEqual(outcome, kept)
-  const looked = rehearse(braintree.sync({ ...asked, money: free.money, reference: 'paymentmethod_1' }, account), [said('node', method)])
+  const looked = rehearse(braintree.sync({ ...asked, money: free.money, reference: 'paymentmethod_1' }, account), [success('node', method)])
   deepEqual(looked.outcome, kept)
 })
 
 test('the code of a card that is kept becomes a name too', () => {
   const instrument = { is: 'stored_card', reference: 'paymentmethod_1', customer: null, cvc: new Secret('737') } as const
   const { requests } = rehearse(braintree.authorize(ask({ instrument }), account), [
-    said('tokenizeCvv', { tokenizedCvv: { id: 'tokencvv_1' } }),
+    success('tokenizeCvv', { tokenizedCvv: { id: 'tokencvv_1' } }),
     charged,
   ])
   deepEqual(variablesOf(requests[0]!).input, { cvv: '737' })
@@ -337,23 +337,23 @@ test('what a transaction says when it is asked about', () => {
     [
       { ...made('PROCESSOR_DECLINED'), statusHistory: declined({ legacyCode: '2001', message: 'Insufficient Funds' }) },
       'declined',
-      { code: 'insufficient_funds', code_said: '2001', said: 'Insufficient Funds' },
+      { code: 'insufficient_funds', processor_code: '2001', message: 'Insufficient Funds' },
     ],
     [
       { ...made('GATEWAY_REJECTED'), statusHistory: [step('GATEWAY_REJECTED', { gatewayRejectionReason: 'CVV' })] },
       'declined',
-      { code: 'incorrect_cvc', code_said: 'CVV' },
+      { code: 'incorrect_cvc', processor_code: 'CVV' },
     ],
     [made('AUTHORIZING'), 'waiting', {}],
     [made('SOMETHING_NEW'), 'unknown', {}],
     [{ ...submitted, amount: { value: '12.505', currencyCode: 'USD' } }, 'unknown', {}],
   ]
-  holds(rows, node => rehearse(braintree.sync(asked, account), [said('node', node)]).outcome)
+  holds(rows, node => rehearse(braintree.sync(asked, account), [success('node', node)]).outcome)
 })
 
 test('by our reference: one transaction is it, none is not found until the search has caught up, two are for a person', () => {
   const found = (...nodes: object[]) => {
-    const reply = said('search', { transactions: { edges: nodes.map(node => ({ node })) } })
+    const reply = success('search', { transactions: { edges: nodes.map(node => ({ node })) } })
     return rehearse(braintree.sync({ ...asked, reference: null }, account), [reply])
   }
   const one = found(submitted)
@@ -368,27 +368,27 @@ const about = {
   money: { ...money, amount: 500 },
 }
 const refundAfter = (found: object, reply: Reply, amount = 500) =>
-  rehearse(braintree.refund({ ...about, money: { ...money, amount }, reason: null }, account), [said('node', found), reply])
+  rehearse(braintree.refund({ ...about, money: { ...money, amount }, reason: null }, account), [success('node', found), reply])
 
 test('what is settled is refunded; all of what is not goes back as a void, and a part is refused by name', () => {
   const settled = { ...made('SETTLED', {}, step('SETTLED'), step('SUBMITTED_FOR_SETTLEMENT')), refunds: [] }
-  const refunded = refundAfter(settled, said('refundTransaction', { refund: back('SUBMITTED_FOR_SETTLEMENT') }))
+  const refunded = refundAfter(settled, success('refundTransaction', { refund: back('SUBMITTED_FOR_SETTLEMENT') }))
   deepEqual(variablesOf(refunded.requests[1]!).input, {
     ...{ apiRequestKey: 'REQ2', transactionId: 'dHJhbnNhY3Rpb25fMQ', refund: { amount: '5.00', orderId: 'REQ2' } },
   })
   deepEqual(refunded.outcome, { is: 'waiting', reference: 'cmVmdW5kXzE' })
-  equal(refundAfter(settled, said('refundTransaction', { refund: back('SETTLED') })).outcome.is, 'done')
+  equal(refundAfter(settled, success('refundTransaction', { refund: back('SETTLED') })).outcome.is, 'done')
   const voided = made('VOIDED', {}, step('VOIDED'), step('SUBMITTED_FOR_SETTLEMENT'))
-  const whole = refundAfter({ ...submitted, refunds: [] }, said('reverseTransaction', { reversal: voided }), 1250)
+  const whole = refundAfter({ ...submitted, refunds: [] }, success('reverseTransaction', { reversal: voided }), 1250)
   deepEqual(variablesOf(whole.requests[1]!).input, { apiRequestKey: 'REQ2', transactionId: 'dHJhbnNhY3Rpb25fMQ' })
   ok(whole.outcome.is === 'done' && whole.outcome.amount.amount === 1250)
   const raced = { ...back('SETTLED', { orderId: 'REQ1' }), amount: of() }
-  const both = refundAfter({ ...submitted, refunds: [] }, said('reverseTransaction', { reversal: raced }), 1250).outcome
+  const both = refundAfter({ ...submitted, refunds: [] }, success('reverseTransaction', { reversal: raced }), 1250).outcome
   ok(both.is === 'done' && both.request_id === null && both.reference === 'cmVmdW5kXzE', 'it was settled meanwhile')
   const part = refundAfter({ ...submitted, refunds: [] }, failed('VALIDATION', '91506'))
   ok(part.outcome.is === 'declined' && part.outcome.code === 'not_allowed')
   const already = rehearse(braintree.refund({ ...about, reason: null }, account), [
-    said('node', { ...settled, refunds: [back('SETTLED')] }),
+    success('node', { ...settled, refunds: [back('SETTLED')] }),
   ])
   deepEqual([already.requests.length, already.outcome.is], [1, 'done'], 'it is there, so it is not said again')
 })
@@ -397,7 +397,7 @@ test('what became of a capture, a void, an increase and a refund is seen in the 
   const became = (verb: SyncRequest['verb'], node: object, amount = 1250) => {
     const { authorization } = about
     const question: SyncRequest = { verb, request_id: 'REQ2', reference: null, money: { ...money, amount }, authorization }
-    return rehearse(braintree.sync(question, account), [said('node', { refunds: [], ...node })]).outcome.is
+    return rehearse(braintree.sync(question, account), [success('node', { refunds: [], ...node })]).outcome.is
   }
   const voided = made('VOIDED', {}, step('VOIDED'))
   deepEqual(
@@ -416,7 +416,7 @@ const dispute = (status: string) => ({
   ...{ createdAt: '2026-03-01T10:00:00.000Z', replyByDate: '2026-03-20', processorResponse: { reason: 'FRAUD', reasonCode: '10.4' } },
   ...{ statusHistory: [{ timestamp: '2026-03-02T10:00:00.000Z' }], transaction: { id: 'dHJhbnNhY3Rpb25fMQ', orderId: 'REQ1' } },
 })
-const named = said('idFromLegacyId', 'ZGlzcHV0ZV9kcF8x' as unknown as object)
+const named = success('idFromLegacyId', 'ZGlzcHV0ZV9kcF8x' as unknown as object)
 const file = { type: 'receipt', name: 'receipt.pdf', content_type: 'application/pdf', bytes: Buffer.from('%PDF-1.7') } as const
 const contest: ContestRequest = {
   ...{ request_id: 'REQ2', reference: 'dp_1', authorization: about.authorization, money },
@@ -424,7 +424,7 @@ const contest: ContestRequest = {
 }
 
 test('a dispute is read by the name that webhooks have for it, and answered by the other', () => {
-  const read = rehearse(braintree.read_dispute('dp_1', account), [named, said('node', dispute('OPEN'))]).outcome
+  const read = rehearse(braintree.read_dispute('dp_1', account), [named, success('node', dispute('OPEN'))]).outcome
   deepEqual(read, {
     is: 'dispute',
     of: [
@@ -444,16 +444,16 @@ test('a dispute is read by the name that webhooks have for it, and answered by t
       ...{ respond_by: '2026-03-20T23:59:59.000Z', created: '2026-03-01T10:00:00.000Z', updated: '2026-03-02T10:00:00.000Z' },
     },
   })
-  const accepted = rehearse(braintree.accept_dispute(contest, account), [named, said('acceptDispute', { dispute: dispute('ACCEPTED') })])
+  const accepted = rehearse(braintree.accept_dispute(contest, account), [named, success('acceptDispute', { dispute: dispute('ACCEPTED') })])
   deepEqual(variablesOf(accepted.requests[1]!).input, { clientMutationId: 'REQ2', disputeId: 'ZGlzcHV0ZV9kcF8x' })
   equal(accepted.outcome.is, 'done')
 })
 
 test('evidence is handed in piece by piece, and the dispute is finalized only when all of it is there', () => {
   const evidence = { evidence: { id: 'evidence_1' } }
-  const uploaded = said('createDisputeFileEvidence', evidence)
+  const uploaded = success('createDisputeFileEvidence', evidence)
   const texts = replied(200, { data: { t0: evidence, t1: evidence } })
-  const finalized = said('finalizeDispute', { dispute: dispute('DISPUTED') })
+  const finalized = success('finalizeDispute', { dispute: dispute('DISPUTED') })
   const { requests, outcome } = rehearse(braintree.contest_dispute(contest, account), [named, uploaded, texts, finalized])
   equal(outcome.is, 'done')
   match(
@@ -475,7 +475,7 @@ test('evidence is handed in piece by piece, and the dispute is finalized only wh
   const twice = [{ message: 'Only one.', extensions: { errorClass: 'VALIDATION', legacyCode: '95714' } }]
   const again = replied(200, { data: { t0: evidence, t1: null }, errors: twice })
   equal(rehearse(braintree.contest_dispute(contest, account), [named, uploaded, again, finalized]).outcome.is, 'done')
-  const late = [named, uploaded, texts, failed('VALIDATION', '95705'), named, said('node', dispute('DISPUTED'))]
+  const late = [named, uploaded, texts, failed('VALIDATION', '95705'), named, success('node', dispute('DISPUTED'))]
   equal(rehearse(braintree.contest_dispute(contest, account), late).outcome.is, 'done', 'it was answered before')
 })
 
@@ -496,14 +496,14 @@ test('webhooks are forms that the private key signs, and say where to look; what
   deepEqual(braintree.webhook.read(signed(xml('transaction_settled', settled))), [
     { of: [{ request_id: 'REQ1', verb: 'authorize' }], outcome: 'ask' },
   ])
-  const [news] = braintree.webhook.read(signed(xml('refund_failed', '<transaction><order-id>REQ2</order-id></transaction>')))
-  ok(news && 'outcome' in news && news.outcome !== 'ask' && news.outcome.is === 'declined' && news.outcome.after_yes)
+  const [update] = braintree.webhook.read(signed(xml('refund_failed', '<transaction><order-id>REQ2</order-id></transaction>')))
+  ok(update && 'outcome' in update && update.outcome !== 'ask' && update.outcome.is === 'declined' && update.outcome.after_yes)
   for (const strange of [xml('check', '<check type="boolean">true</check>'), 'bm8=', xml('refund_failed', '<transaction/>')])
     deepEqual(braintree.webhook.read(signed(strange)), [])
 })
 
 test('credentials are good if the merchant accounts are there, and of their currencies', () => {
-  const accounts = (...nodes: object[]) => said('viewer', { merchant: { merchantAccounts: { edges: nodes.map(node => ({ node })) } } })
+  const accounts = (...nodes: object[]) => success('viewer', { merchant: { merchantAccounts: { edges: nodes.map(node => ({ node })) } } })
   const dollars = { id: 'shop_usd', currencyCode: 'USD' }
   const verdict = (reply: Reply) => rehearse(braintree.verify(account), [reply]).outcome
   deepEqual(verdict(accounts(dollars, { id: 'shop_jpy', currencyCode: 'JPY' })), { is: 'good' })

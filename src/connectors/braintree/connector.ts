@@ -102,7 +102,7 @@ function* find({ reference, request_id }: Authorization, account: Account): Conv
     const node = yield* read(reference, account)
     return 'status' in node && !('kind' in node) ? unknown('that is a verification') : node
   }
-  const request = asks.tell(account, documents.byOrder, { orderId: request_id })
+  const request = asks.gql(account, documents.byOrder, { orderId: request_id })
   const reply = parseReply(yield request, asks.keysOf(account), wire.readerAt('search.transactions.edges', wire.readFound))
   if (reply.is !== 'answer') return failedQuestion(reply)
   const own = reply.answer.filter(one => one.request_id === request_id && one.kind === 'Transaction')
@@ -113,7 +113,7 @@ function* find({ reference, request_id }: Authorization, account: Account): Conv
 const readNode = (value: unknown) => wire.readPayment(value) ?? wire.readCheck(value)
 
 function* read(id: string, account: Account): Conversation<wire.BraintreePayment | wire.Checked | Nothing> {
-  const reply = parseReply(yield asks.tell(account, documents.node, { id }), asks.keysOf(account), wire.readerAt('node', readNode))
+  const reply = parseReply(yield asks.gql(account, documents.node, { id }), asks.keysOf(account), wire.readerAt('node', readNode))
   return reply.is === 'answer' ? reply.answer : failedLookup(reply)
 }
 
@@ -154,14 +154,14 @@ function readMerchantAccounts(edges: unknown): MerchantAccount[] | null {
  * settings. No money moves.
  */
 function* verifyAccount(account: Account): Conversation<CredentialsVerdict> {
-  const request = asks.tell(account, documents.merchantAccounts, {})
+  const request = asks.gql(account, documents.merchantAccounts, {})
   const place = 'viewer.merchant.merchantAccounts.edges'
   const reply = parseReply(yield request, asks.keysOf(account), wire.readerAt(place, readMerchantAccounts))
   if (reply.is !== 'answer') return failedVerdict(reply)
   for (const [currency, id] of asks.merchantAccountsOf(account)) {
     const known = reply.answer.find(one => one.id === id)
-    const said = known ? `The merchant account ${id} is for ${known.currency}, not ${currency}.` : `There is no merchant account ${id}.`
-    if (known?.currency !== currency) return { is: 'refused', code: 'merchant_accounts', said }
+    const message = known ? `The merchant account ${id} is for ${known.currency}, not ${currency}.` : `There is no merchant account ${id}.`
+    if (known?.currency !== currency) return { is: 'refused', code: 'merchant_accounts', message }
   }
   return { is: 'good' }
 }
@@ -194,7 +194,7 @@ export const braintree = {
   settings: {
     merchant_accounts: {
       pattern: /^[A-Z]{3}=[A-Za-z0-9_-]{1,64}(?:,[A-Z]{3}=[A-Za-z0-9_-]{1,64})*$/,
-      says: 'your merchant account of each currency, as in USD=shop_usd,EUR=shop_eur',
+      description: 'your merchant account of each currency, as in USD=shop_usd,EUR=shop_eur',
       required: true,
     },
   },

@@ -9,7 +9,7 @@ import type {
   Outcome,
   SyncRequest,
 } from '../connector.ts'
-import type { DisputeSaid } from '../dispute.ts'
+import type { DisputeReport } from '../dispute.ts'
 import { answeredOutcome, syncDisputeBy } from '../kit/disputes.ts'
 import { type FailedReply, failedLookup, failedOutcome, failedQuestion, parseReply, type ReplyReader, unknown } from '../kit/parse-reply.ts'
 import { isRecord, parseTime, readWord } from '../kit/read.ts'
@@ -17,7 +17,7 @@ import type { DisputeVerb } from '../verbs.ts'
 import { stagesByType, statusesByWord, textCategories } from './declines.ts'
 import { documents, textsDocument } from './documents.ts'
 import { readErrors, readerAt, readMoneyAt, readName, readNamed } from './replies.ts'
-import { fileEvidence, keysOf, mutate, tell } from './requests.ts'
+import { fileEvidence, gql, keysOf, mutate } from './requests.ts'
 
 /**
  * Disputes at Braintree. Webhooks contain their legacy id, requests need another id, which is looked up first.
@@ -25,7 +25,7 @@ import { fileEvidence, keysOf, mutate, tell } from './requests.ts'
  */
 
 /** A dispute, its id for requests, and the ids of its payment. */
-type BraintreeDispute = { id: string; said: DisputeSaid; of: OperationIdentifier[] }
+type BraintreeDispute = { id: string; dispute: DisputeReport; of: OperationIdentifier[] }
 
 function readBraintreeDispute(value: unknown): BraintreeDispute | null {
   if (!isRecord(value) || value.__typename !== 'Dispute') return null
@@ -37,10 +37,10 @@ function readBraintreeDispute(value: unknown): BraintreeDispute | null {
   const changed = Array.isArray(value.statusHistory) ? value.statusHistory.filter(isRecord).map(one => parseTime(one.timestamp)) : []
   const times = changed.filter((time): time is Time => time !== null).sort()
   const payment = isRecord(value.transaction) ? value.transaction : null
-  const [theirs, ours] = [readName(payment?.id), readName(payment?.orderId)]
+  const [transactionId, ours] = [readName(payment?.id), readName(payment?.orderId)]
   return {
     id,
-    said: {
+    dispute: {
       reference,
       stage,
       status,
@@ -54,7 +54,7 @@ function readBraintreeDispute(value: unknown): BraintreeDispute | null {
     },
     of: [
       ...(ours === null ? [] : [{ request_id: ours, verb: 'authorize' as const }]),
-      ...(theirs === null ? [] : [{ reference: theirs, verb: 'authorize' as const }]),
+      ...(transactionId === null ? [] : [{ reference: transactionId, verb: 'authorize' as const }]),
     ],
   }
 }
@@ -64,7 +64,7 @@ const dayEnd = (day: unknown): Time | null => (typeof day === 'string' ? parseTi
 
 /** Returns the id of a dispute for requests; otherwise the failed reply, before any answer to the dispute was sent. */
 function* nameOf(legacyId: string, account: Account): Conversation<string | FailedReply> {
-  const request = tell(account, documents.disputeName, { legacyId })
+  const request = gql(account, documents.disputeName, { legacyId })
   const reply = parseReply(yield request, keysOf(account), readerAt('idFromLegacyId', readName))
   return reply.is === 'answer' ? reply.answer : reply
 }
@@ -103,7 +103,7 @@ function* handIn({ evidence, request_id }: ContestRequest, disputeId: string, ac
     return { clientMutationId: request_id, disputeId, category: category ?? 'GENERAL', content: category ? content : `${name}: ${content}` }
   })
   const variables = Object.fromEntries(inputs.map((input, i) => [`t${i}`, input]))
-  const reply = parseReply(yield tell(account, textsDocument(texts.length), variables), keysOf(account), textsReply(texts.length))
+  const reply = parseReply(yield gql(account, textsDocument(texts.length), variables), keysOf(account), textsReply(texts.length))
   return reply.is === 'answer' ? null : reply
 }
 
@@ -127,7 +127,7 @@ function* answer(verb: DisputeVerb, ask: DisputeRequest, disputeId: string, acco
   const name = mutations[verb]
   const request = mutate(account, name, { clientMutationId: ask.request_id, disputeId })
   const reply = parseReply(yield request, keysOf(account), readerAt(`${name}.dispute`, readBraintreeDispute))
-  if (reply.is === 'answer') return answeredOutcome(verb, reply.answer.said, ask)
+  if (reply.is === 'answer') return answeredOutcome(verb, reply.answer.dispute, ask)
   if (reply.is !== 'refused' || reply.as !== 'not_allowed') return failedOutcome(reply)
   const outcome = yield* syncDispute(verb, ask, account)
   return outcome.is === 'done' || outcome.is === 'unknown' ? outcome : failedOutcome(reply)
@@ -140,9 +140,9 @@ export const syncDispute = (verb: DisputeVerb, ask: Pick<SyncRequest, 'reference
 export function* readDisputeAt(reference: string, account: Account): Conversation<DisputeRead> {
   const id = yield* nameOf(reference, account)
   if (typeof id !== 'string') return failedQuestion(id)
-  const request = tell(account, documents.dispute, { id })
+  const request = gql(account, documents.dispute, { id })
   const reply = parseReply(yield request, keysOf(account), readerAt<BraintreeDispute>('node', readBraintreeDispute))
   if (reply.is !== 'answer') return failedLookup(reply)
-  const { said, of } = reply.answer
-  return said.reference === reference ? { is: 'dispute', of, dispute: said } : unknown('the response is for another dispute')
+  const { dispute, of } = reply.answer
+  return dispute.reference === reference ? { is: 'dispute', of, dispute } : unknown('the response is for another dispute')
 }

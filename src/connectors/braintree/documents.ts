@@ -1,7 +1,7 @@
 /** The GraphQL documents of requests to Braintree: each with the members that are read from its response. */
 
 const MONEY = '{ value currencyCode }'
-const SAID = '{ legacyCode message }'
+const REASON = '{ legacyCode message }'
 /** The saved payment method, and its customer. */
 const KEPT = 'paymentMethod { __typename id customer { id } }'
 const METHOD = 'fragment Kept on PaymentMethod { __typename id customer { id } }'
@@ -18,7 +18,7 @@ const HISTORY = `statusHistory {
     ... on ProcessorDeclinedEvent { merchantAdviceCodeResponse { code } ${ANSWERED} }
     ... on GatewayRejectedEvent { gatewayRejectionReason ${ANSWERED} }
     ... on FailedEvent { ${ANSWERED} }
-    ... on SettlementDeclinedEvent { processorResponse ${SAID} }
+    ... on SettlementDeclinedEvent { processorResponse ${REASON} }
   }`
 
 const PAYMENT = `fragment Made on Transaction {
@@ -44,9 +44,9 @@ const DISPUTE = `fragment Disputed on Dispute {
 }`
 
 /** Builds the document of a mutation. The type of its input is named after the mutation. */
-const mutation = (name: string, says: string, fragments = ''): string => {
+const mutation = (name: string, fields: string, fragments = ''): string => {
   const input = `${name[0]!.toUpperCase()}${name.slice(1)}Input`
-  return `mutation ($input: ${input}!) { ${name}(input: $input) { ${says} } } ${fragments}`.trim()
+  return `mutation ($input: ${input}!) { ${name}(input: $input) { ${fields} } } ${fragments}`.trim()
 }
 
 export const documents = {

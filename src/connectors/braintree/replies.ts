@@ -29,16 +29,16 @@ export function readErrors(errors: unknown): Refused | null {
   const [first] = errors
   if (!isRecord(first) || !isRecord(first.extensions) || typeof first.message !== 'string') return null
   const { errorClass, legacyCode } = first.extensions
-  const said = first.message
+  const message = first.message
   // If there are several errors, all must be of the same class.
   if (errors.some(one => !isRecord(one) || !isRecord(one.extensions) || one.extensions.errorClass !== errorClass)) return null
   if (isOneOf(Object.keys(classes) as (keyof typeof classes)[], errorClass))
-    return { is: 'refused', as: classes[errorClass], code: readCode(legacyCode) ?? errorClass, said }
+    return { is: 'refused', as: classes[errorClass], code: readCode(legacyCode) ?? errorClass, message }
   const codes = errors.map(one => readCode(one.extensions.legacyCode))
   if (errorClass !== 'VALIDATION' || codes.includes(null)) return null
   const code = codes[0]!
-  if (codes.some(one => keyErrors.includes(one!))) return { is: 'refused', as: 'exists', code, said }
-  return { is: 'refused', as: validationCodes[code] ?? 'invalid_request', code, said }
+  if (codes.some(one => keyErrors.includes(one!))) return { is: 'refused', as: 'exists', code, message }
+  return { is: 'refused', as: validationCodes[code] ?? 'invalid_request', code, message }
 }
 
 const readCode = (value: unknown): string | null => (typeof value === 'string' && /^\d{2,6}$/.test(value) ? value : null)
@@ -76,7 +76,7 @@ const taken: readonly Status[] = ['SUBMITTED_FOR_SETTLEMENT', 'SETTLEMENT_PENDIN
 const refused: readonly Status[] = ['PROCESSOR_DECLINED', 'GATEWAY_REJECTED', 'FAILED', 'SETTLEMENT_DECLINED']
 
 /** One step in the history of a payment. */
-type Step = { status: Status; by: unknown; amount: Money | null; said: Record<string, unknown> }
+type Step = { status: Status; by: unknown; amount: Money | null; details: Record<string, unknown> }
 
 /** A transaction, which takes money, or a refund, which gives it back. */
 export type BraintreePayment = {
@@ -98,7 +98,7 @@ const otherSnapshots = ['PayPalTransactionDetails', 'VenmoAccountDetails']
 function readStep(value: unknown): Step | null {
   if (!isRecord(value) || !isOneOf(statuses, value.status)) return null
   const amount = optional(value.amount, readMoneyAt)
-  return amount === undefined ? null : { status: value.status, by: value.source, amount, said: value }
+  return amount === undefined ? null : { status: value.status, by: value.source, amount, details: value }
 }
 
 const whole = <T>(value: unknown, read: (one: unknown) => T | null): T[] | null => {
@@ -126,11 +126,11 @@ export function readPayment(value: unknown): BraintreePayment | null {
 export const readFound = (value: unknown): BraintreePayment[] | null => whole(value, one => (isRecord(one) ? readPayment(one.node) : null))
 
 function factsIn(value: Record<string, unknown>, steps: Step[]): Facts {
-  const answered = steps.map(({ said }) => readRecord(said.processorResponse)).find(one => one?.cvvResponse !== undefined)
+  const answered = steps.map(({ details }) => readRecord(details.processorResponse)).find(one => one?.cvvResponse !== undefined)
   const snapshot = readRecord(value.paymentMethodSnapshot)
   const kept = readRecord(value.paymentMethod)
-  const expires = steps.map(({ said }) => parseTime(said.authorizationExpiresAt)).find(time => time !== null)
-  const said = {
+  const expires = steps.map(({ details }) => parseTime(details.authorizationExpiresAt)).find(time => time !== null)
+  const facts = {
     network_transaction_id: readWord(snapshot?.networkTransactionId),
     arn: readWord(snapshot?.acquirerReferenceNumber),
     authorization_code: readWord(answered?.authorizationId),
@@ -139,7 +139,7 @@ function factsIn(value: Record<string, unknown>, steps: Step[]): Facts {
     connector_customer_id: readNamed(kept?.customer),
     capture_before: value.status === 'AUTHORIZED' ? (expires ?? null) : null,
   }
-  return Object.fromEntries(Object.entries(said).filter(([, word]) => word !== null))
+  return Object.fromEntries(Object.entries(facts).filter(([, word]) => word !== null))
 }
 
 const checksIn = (answered: Record<string, unknown> | null | undefined) => ({
@@ -175,21 +175,21 @@ const done = (payment: BraintreePayment, request_id: string | null, amount: Mone
 
 /** Returns the decline of a payment, with the reason from the latest step that has its status. */
 function declinedOf(payment: BraintreePayment, otherwise: DeclineCode): Extract<Outcome, { is: 'declined' }> {
-  const said = payment.steps.find(({ status }) => status === payment.status)?.said
-  const { connector_mandate_id: _kept, connector_customer_id: _whose, capture_before: _never, ...facts } = payment.facts
-  return { ...noIn(said, payment.status, payment.id, otherwise), facts }
+  const details = payment.steps.find(({ status }) => status === payment.status)?.details
+  const { connector_mandate_id: _kept, connector_customer_id: _customer, capture_before: _never, ...facts } = payment.facts
+  return { ...noIn(details, payment.status, payment.id, otherwise), facts }
 }
 
-function noIn(said: Record<string, unknown> | undefined, status: string, id: string, otherwise: DeclineCode) {
-  const answered = readRecord(said?.processorResponse)
-  const rejection = readWord(said?.gatewayRejectionReason)
-  const network = readWord(readRecord(said?.networkResponse)?.code)
-  const advice = readWord(readRecord(said?.merchantAdviceCodeResponse)?.code)
+function noIn(details: Record<string, unknown> | undefined, status: string, id: string, otherwise: DeclineCode) {
+  const answered = readRecord(details?.processorResponse)
+  const rejection = readWord(details?.gatewayRejectionReason)
+  const network = readWord(readRecord(details?.networkResponse)?.code)
+  const advice = readWord(readRecord(details?.merchantAdviceCodeResponse)?.code)
   const code = rejection ?? readCode(answered?.legacyCode) ?? status
-  const words = typeof answered?.message === 'string' && answered.message !== '' ? answered.message : status
+  const message = typeof answered?.message === 'string' && answered.message !== '' ? answered.message : status
   const reason = rejection === null ? processorCodes[code] : rejections[rejection]
   return {
-    ...declinedWith(reason ?? otherwise, code, rejection === null ? words : `Braintree rejected it: ${rejection}.`, id),
+    ...declinedWith(reason ?? otherwise, code, rejection === null ? message : `Braintree rejected it: ${rejection}.`, id),
     ...(network !== null && { network_code: network }),
     ...(advice !== null && { network_advice: advice }),
   }
@@ -270,28 +270,28 @@ export function voidedInstead(payment: BraintreePayment, money: Money): Outcome 
 }
 
 /** A verification without a charge: of a card. Another payment method is saved without one. */
-export type Checked = { id: string; status: string; kept: string | null; whose: string | null; said: Record<string, unknown> }
+export type Checked = { id: string; status: string; kept: string | null; customer: string | null; details: Record<string, unknown> }
 
 export function readCheck(value: unknown): Checked | null {
   if (!isRecord(value)) return null
   const id = readName(value.id)
   if (value.__typename === 'PaymentMethod' && id !== null)
-    return { id, status: 'VERIFIED', kept: id, whose: readNamed(value.customer), said: {} }
+    return { id, status: 'VERIFIED', kept: id, customer: readNamed(value.customer), details: {} }
   if (value.__typename !== 'Verification') return null
   const method = readRecord(value.paymentMethod)
   const kept = optional(method?.id, readName)
   if (id === null || kept === undefined || !isWord(value.checked)) return null
-  return { id, status: value.checked, kept, whose: readNamed(method?.customer), said: value }
+  return { id, status: value.checked, kept, customer: readNamed(method?.customer), details: value }
 }
 
-export function checkedOutcome({ id, status, kept, whose, said }: Checked, money: Money): Outcome {
+export function checkedOutcome({ id, status, kept, customer, details }: Checked, money: Money): Outcome {
   if (status === 'PENDING' || status === 'VERIFYING') return { is: 'waiting', reference: id }
   if (status !== 'VERIFIED')
     return isOneOf(['PROCESSOR_DECLINED', 'GATEWAY_REJECTED', 'FAILED'], status)
-      ? noIn(said, status, id, 'card_declined')
+      ? noIn(details, status, id, 'card_declined')
       : unknown(`the verification is ${status}`)
-  const names = { connector_mandate_id: kept, connector_customer_id: whose }
-  const facts = Object.entries({ ...checksIn(readRecord(said.processorResponse)), ...names })
+  const names = { connector_mandate_id: kept, connector_customer_id: customer }
+  const facts = Object.entries({ ...checksIn(readRecord(details.processorResponse)), ...names })
   const known = Object.fromEntries(facts.filter(([, word]) => word !== null))
   return { is: 'done', reference: id, request_id: null, amount: money, captured: null, facts: known }
 }

@@ -34,7 +34,7 @@ const headersOf = (account: Account) => ({
 })
 
 /** Builds a request with one document and its variables. All requests have the same URL. */
-export const tell = (account: Account, query: string, variables: object): Request => ({
+export const gql = (account: Account, query: string, variables: object): Request => ({
   method: 'POST',
   url: `${baseOf(account)}/graphql`,
   headers: { ...headersOf(account), 'content-type': 'application/json' },
@@ -42,7 +42,7 @@ export const tell = (account: Account, query: string, variables: object): Reques
 })
 
 /** Builds a request with a mutation and its input. */
-export const mutate = (account: Account, name: keyof typeof documents, input: object): Request => tell(account, documents[name], { input })
+export const mutate = (account: Account, name: keyof typeof documents, input: object): Request => gql(account, documents[name], { input })
 
 /**
  * Returns the merchant account at Braintree for this currency; undefined if there is none. Each has one currency, and
@@ -104,7 +104,7 @@ function customerMembers(buyer: Buyer | undefined) {
 /** Builds the input for a customer. `customerId`: the existing customer to update. */
 export function customerInput(buyer: Buyer | undefined, customerId?: string) {
   const customer = customerMembers(buyer)
-  return { ...(customerId !== undefined && { customerId }), ...(isSaid(customer) && { customer }) }
+  return { ...(customerId !== undefined && { customerId }), ...(hasMembers(customer) && { customer }) }
 }
 
 export const clientTokenInput = (merchantAccountId: string) => ({ clientToken: { merchantAccountId } })
@@ -154,20 +154,20 @@ const addressOf = ({ first_name, last_name, line1, line2, city, state, zip, coun
   ...(zip && /^[A-Za-z0-9 -]{1,9}$/.test(zip) && { postalCode: zip }),
   ...(country && { countryCode: country }),
 })
-const isSaid = (members: object | undefined): members is object => members !== undefined && Object.keys(members).length > 0
+const hasMembers = (members: object | undefined): members is object => members !== undefined && Object.keys(members).length > 0
 
 /**
  * Returns the statement descriptor, if it has Braintree's format: the business, a star and the product, with certain
  * lengths. Otherwise none is sent.
  */
-const descriptorOf = (said: string | null | undefined) =>
-  said && /^(?=[\x20-\x7e]{5,22}$)(?:[^*]{3}|[^*]{7}|[^*]{12})\*[^*]+$/.test(said) ? { descriptor: { name: said } } : {}
+const descriptorOf = (descriptor: string | null | undefined) =>
+  descriptor && /^(?=[\x20-\x7e]{5,22}$)(?:[^*]{3}|[^*]{7}|[^*]{12})\*[^*]+$/.test(descriptor) ? { descriptor: { name: descriptor } } : {}
 
 /**
  * Builds the order data of a payment. `isTheirs`: whether the payment has a customer at Braintree, whose data then
  * applies.
  */
-function purchaseMembers({ order_reference, buyer, billing, shipping, browser, extra }: Purchase, isTheirs: boolean) {
+function purchaseMembers({ order_reference, buyer, billing, shipping, browser, extra }: Purchase, hasCustomer: boolean) {
   const email = [buyer?.email, billing?.email].find(looksLikeEmail)
   const address = shipping && addressOf(shipping)
   const risk = {
@@ -177,9 +177,9 @@ function purchaseMembers({ order_reference, buyer, billing, shipping, browser, e
   }
   return {
     ...(order_reference && /^[\x20-\x7e]{1,12}$/.test(order_reference) && { purchaseOrderNumber: order_reference }),
-    ...(email && !isTheirs && { customerDetails: { email } }),
-    ...(isSaid(address) && { shipping: { shippingAddress: address } }),
-    ...(isSaid(risk) && { riskData: risk }),
+    ...(email && !hasCustomer && { customerDetails: { email } }),
+    ...(hasMembers(address) && { shipping: { shippingAddress: address } }),
+    ...(hasMembers(risk) && { riskData: risk }),
   }
 }
 
@@ -189,7 +189,7 @@ function cardOptions(ask: BraintreeAsk, code: string | null) {
   const billing = purchase?.billing && addressOf(purchase.billing)
   return {
     ...externalVaultOf(ask),
-    ...(isSaid(billing) && { billingAddress: billing }),
+    ...(hasMembers(billing) && { billingAddress: billing }),
     ...(code !== null && { tokenizedCvv: code }),
     ...(three_ds_result && { threeDSecureAuthentication: { passThrough: passThrough(three_ds_result) } }),
     ...(exemption && { scaExemption: exemptions[exemption] }),
@@ -224,7 +224,7 @@ export function payment(ask: BraintreeAsk, { kind, method, code, customer, merch
       ...(customer !== null && { customerId: customer }),
       ...(isVaulted(ask) && { vaultPaymentMethodAfterTransacting: { when: 'ON_SUCCESSFUL_TRANSACTION' } as const }),
     },
-    ...(isSaid(options) && { options }),
+    ...(hasMembers(options) && { options }),
   }
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { parseXml, XmlElement } from '@rgrove/parse-xml'
-import type { Account, News, Outcome } from '../connector.ts'
+import type { Account, Outcome, WebhookUpdate } from '../connector.ts'
 import { credentialOf } from '../kit/credentials.ts'
 import { declinedWith } from '../kit/parse-reply.ts'
 import { isId } from '../kit/read.ts'
@@ -59,7 +59,7 @@ function failure(transaction: XmlElement | null, kind: string): Outcome {
 }
 
 /** Reads news of disputes and transactions; other webhooks do not concern this service. */
-export function readWebhook(raw: Buffer): News[] {
+export function readWebhook(raw: Buffer): WebhookUpdate[] {
   const notification = notificationIn(fieldsOf(raw).payload)
   const kind = textIn(notification, 'kind')
   const subject = child(notification, 'subject')

@@ -22,7 +22,7 @@ const meanings = {
 
 export function readRefused(status: number, body: unknown): Refused | null {
   const error = readBridgeError(status, body)
-  return error && { is: 'refused', as: meanings[error.code], code: error.code, said: error.message }
+  return error && { is: 'refused', as: meanings[error.code], code: error.code, message: error.message }
 }
 
 const operationReply = readerOf(readOperation, readRefused)

@@ -30,7 +30,7 @@ const decline = { code: 'insufficient_funds', message: 'Too little.', network_co
 const syncAsk: SyncRequest = { verb: 'authorize', request_id: 'REQ1', reference: null, money, authorization: null }
 
 test('each verb is one request to the address that our request id names', () => {
-  const said = [
+  const sent = [
     bridge.authorize(ask, account),
     bridge.capture({ request_id: 'REQ2', authorization, money, rest: 'keep' }, account),
     bridge.void({ request_id: 'REQ3', authorization, money }, account),
@@ -44,7 +44,7 @@ test('each verb is one request to the address that our request id names', () => 
   })
   const card = { type: 'card', number: '4242424242424242', exp_month: 3, exp_year: 2040, cvc: '737' }
   const common = { return_url: 'https://shop.example/return', merchant_name: 'Chairs & Co', three_ds: 'skip', allow_partial: false }
-  deepEqual(said, [
+  deepEqual(sent, [
     ['PUT https://adapter.example/v1/operations/REQ1', { type: 'authorize', ...money, capture: 'manual', method: card, ...common }],
     ['PUT https://adapter.example/v1/operations/REQ2', { type: 'capture', authorization: 'REQ1', ...money, final: false }],
     ['PUT https://adapter.example/v1/operations/REQ3', { type: 'void', authorization: 'REQ1', ...money }],
@@ -52,14 +52,14 @@ test('each verb is one request to the address that our request id names', () => 
   ])
 })
 
-const heard = (body: object): Outcome => rehearse(bridge.authorize(ask, account), [replied(200, body)]).outcome
+const outcomeOf = (body: object): Outcome => rehearse(bridge.authorize(ask, account), [replied(200, body)]).outcome
 
 // biome-ignore format: a table reads better in columns
 const answers: Row[] = [
   [{},                                                           'done',     { captured: null, capturable: money }],
   [{ captured: 1250, held: 0 },                                  'done',     { captured: money }],
   [{ status: 'declined', decline },                              'declined', { code: 'insufficient_funds', network_code: '51', reference: 'their_1' }],
-  [{ status: 'declined', decline: { code: 'odd', message: '' } }, 'declined', { code: 'card_declined', code_said: 'odd' }],
+  [{ status: 'declined', decline: { code: 'odd', message: '' } }, 'declined', { code: 'card_declined', processor_code: 'odd' }],
   [{ status: 'pending' },                                        'waiting',  { reference: 'their_1' }],
   [{ status: 'action_required', action: { type: 'redirect', url: 'https://bank.example/a' } }, 'waiting', { next_action: { type: 'redirect_to_url', url: 'https://bank.example/a' } }],
   // Answers that are not valid: their result is unknown.
@@ -76,7 +76,7 @@ const answers: Row[] = [
 ]
 
 test('what is answered is what became of it; what makes no sense is unknown', () => {
-  holds(answers, more => heard({ ...held, ...more }))
+  holds(answers, more => outcomeOf({ ...held, ...more }))
 })
 
 test('an error says that nothing happened; an id that is taken is looked up, and what was there decides', () => {
@@ -118,10 +118,10 @@ test('news is believed if it is signed, lately, over its bytes; a refund that ca
   equal(bridge.webhook.verify(raw, signed('whsec', now), account, now), true)
   equal(bridge.webhook.verify(raw, signed('other', now), account, now), false)
   equal(bridge.webhook.verify(raw, signed('whsec', '2026-03-01T09:54:00.000Z'), account, now), false)
-  const [news] = bridge.webhook.read(raw)
-  if (!news || !('outcome' in news)) throw new Error('no news of an operation')
-  deepEqual(news.of, [{ request_id: 'REQ4' }])
-  deepEqual(typeof news.outcome === 'object' && news.outcome.is === 'declined' && news.outcome.after_yes, true)
+  const [update] = bridge.webhook.read(raw)
+  if (!update || !('outcome' in update)) throw new Error('no news of an operation')
+  deepEqual(update.of, [{ request_id: 'REQ4' }])
+  deepEqual(typeof update.outcome === 'object' && update.outcome.is === 'declined' && update.outcome.after_yes, true)
 })
 
 test('an adapter is asked what it is, and told where news goes', () => {

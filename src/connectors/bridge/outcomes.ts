@@ -47,9 +47,9 @@ function doneOf(operation: BridgeOperation): Outcome {
 const facts = ['network_transaction_id', 'authorization_code', 'eci', 'avs_result', 'cvc_result', 'arn'] as const
 
 function factsOf(operation: BridgeOperation): Facts {
-  const told = Object.fromEntries(facts.flatMap(name => (typeof operation[name] === 'string' ? [[name, operation[name]]] : [])))
+  const values = Object.fromEntries(facts.flatMap(name => (typeof operation[name] === 'string' ? [[name, operation[name]]] : [])))
   const until = operation.hold_until ?? null
-  return { ...told, ...(until !== null && { capture_before: new Date(until).toISOString() }) }
+  return { ...values, ...(until !== null && { capture_before: new Date(until).toISOString() }) }
 }
 
 function declinedOf(operation: BridgeOperation): Extract<Outcome, { is: 'declined' }> {

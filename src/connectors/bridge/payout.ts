@@ -20,6 +20,6 @@ export function* payout({ request_id, money, recipient, merchant_name, descripti
 function paidTo(recipient: Recipient): Extract<BridgeRequest, { type: 'payout' }>['to'] {
   const { is: type, type: scheme, ...rest } = recipient
   const clear = Object.entries(rest).map(([name, value]) => [name, value instanceof Secret ? value.reveal() : value])
-  const told = Object.fromEntries(clear.filter(([, value]) => value !== null))
-  return { type, ...(scheme !== null && { scheme }), ...told }
+  const fields = Object.fromEntries(clear.filter(([, value]) => value !== null))
+  return { type, ...(scheme !== null && { scheme }), ...fields }
 }

@@ -12,7 +12,7 @@ import { channels } from '../purchase.ts'
  * member ignores it.
  */
 
-const says = (schema: TSchema, description: string): TSchema => ({ ...schema, description })
+const described = (schema: TSchema, description: string): TSchema => ({ ...schema, description })
 /** Absent and null are the same. */
 const maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
 
@@ -123,7 +123,7 @@ export const asks = {
       capture: Type.Enum(['automatic', 'manual'], { description: 'Captured immediately, or authorized until it is captured' }),
       method: card,
       three_ds: Type.Enum(['request', 'skip'], { description: 'Whether the customer should be authenticated' }),
-      return_url: says(address, 'URL that the customer returns to') as typeof address,
+      return_url: described(address, 'URL that the customer returns to') as typeof address,
       merchant_name: Type.String({ description: 'Name of the merchant, as customers know it' }),
       statement_descriptor: Type.Optional(Type.String()),
       allow_partial: Type.Boolean({ description: 'Whether less than `amount` can be approved' }),
@@ -163,7 +163,7 @@ export type BridgeRequest = { [T in keyof typeof asks]: Static<(typeof asks)[T]>
 
 const decline = Type.Object(
   {
-    code: says(word, `One of ${declineCodes.join(', ')}; any other code counts as a plain decline`) as typeof word,
+    code: described(word, `One of ${declineCodes.join(', ')}; any other code counts as a plain decline`) as typeof word,
     message: Type.String({ description: 'The processor’s message' }),
     network_code: maybe(word),
     network_advice: maybe(word),
@@ -181,10 +181,10 @@ export const operation = Type.Object(
         '`approved`: completed. `declined`: definitively refused; nothing happened. `pending`: not decided yet. `action_required`: the customer must act. `released`: an approved authorization that is no longer held, or a payout that was not claimed. `returned`: approved, but the money came back later (a refund or payout returned by the bank)',
     }),
     reference,
-    amount: says(amount, 'Approved amount; the requested amount if nothing was approved') as typeof amount,
+    amount: described(amount, 'Approved amount; the requested amount if nothing was approved') as typeof amount,
     currency,
-    captured: maybe(says(amount, 'For an approved authorization: amount captured so far') as typeof amount),
-    held: maybe(says(amount, 'For an approved authorization: amount that can still be captured') as typeof amount),
+    captured: maybe(described(amount, 'For an approved authorization: amount captured so far') as typeof amount),
+    held: maybe(described(amount, 'For an approved authorization: amount that can still be captured') as typeof amount),
     hold_until: maybe(time),
     decline: maybe(decline),
     action: maybe(Type.Object({ type: Type.Enum(['redirect']), url: address }, { title: 'Action' })),
@@ -224,8 +224,8 @@ export const about = Type.Object(
   { title: 'About' },
 )
 
-export const news = Type.Object({ version: Type.Enum([1]), operation }, { title: 'News' })
-export const newsAddress = Type.Object({ url: address, secret: Type.String({ minLength: 1, maxLength: 255 }) }, { title: 'NewsAddress' })
+export const notification = Type.Object({ version: Type.Enum([1]), operation }, { title: 'News' })
+export const registration = Type.Object({ url: address, secret: Type.String({ minLength: 1, maxLength: 255 }) }, { title: 'NewsAddress' })
 
 const isOperation = Compile(operation)
 const isError = Compile(error)
@@ -243,7 +243,7 @@ export function readOperation(body: unknown): BridgeOperation | null {
   return typeof hold_until === 'string' && Number.isNaN(Date.parse(hold_until)) ? null : body
 }
 
-export const readNews = (body: unknown): BridgeOperation | null =>
+export const readNotification = (body: unknown): BridgeOperation | null =>
   isRecord(body) && body.version === 1 ? readOperation(body.operation) : null
 
 /** Reads an error of the protocol; its HTTP status must be the one of its code. */
@@ -253,4 +253,4 @@ export function readBridgeError(status: number, body: unknown): { code: ErrorCod
 }
 
 export const isAdapter = (body: unknown): boolean => isAbout.Check(body)
-export const isNewsAddress = (body: unknown, url: string): boolean => isRecord(body) && body.url === url
+export const isRegistration = (body: unknown, url: string): boolean => isRecord(body) && body.url === url

@@ -80,7 +80,7 @@ test('3-D Secure is asked for, insisted on, brought along, or an exemption from 
       { enabled: true, eci: '05', cryptogram: cavv, xid: 'ds-1', version: '2.2.0' },
     ],
   ]
-  for (const [more, said] of rows) deepEqual(bodyOf(more)['3ds'], said)
+  for (const [more, expected] of rows) deepEqual(bodyOf(more)['3ds'], expected)
 })
 
 test('later charges name what they are made by: the kept card and its first payment, or the network', () => {
@@ -191,8 +191,8 @@ test('a debit that its bank accepted is not paid: only what was captured is a ye
 
 test('a debit that its bank takes back is a dispute that is lost; a payout that comes back is none', () => {
   const data = { id: 'pay_1', action_id: 'act_9', reference: 'REQ1' }
-  const [, news] = checkout.webhook.read(Buffer.from(JSON.stringify({ type: 'payment_returned', data })))
-  deepEqual(news, { dispute: 'ask', reference: 'pay_1/act_9', of: [{ request_id: 'REQ1', verb: 'authorize' }] })
+  const [, update] = checkout.webhook.read(Buffer.from(JSON.stringify({ type: 'payment_returned', data })))
+  deepEqual(update, { dispute: 'ask', reference: 'pay_1/act_9', of: [{ request_id: 'REQ1', verb: 'authorize' }] })
   const look = (...replies: Parameters<typeof rehearse>[1]) => rehearse(checkout.read_dispute('pay_1/act_9', account), replies).outcome
   const paid = replied(200, { ...payment, ...euros, status: 'Captured' })
   const made = { id: 'act_1', type: 'Authorization', approved: true, amount: 1250, response_code: '10000' }
@@ -223,7 +223,7 @@ test('what a payment says when it is asked about', () => {
     [{ status: 'Expired', balances }, 'lapsed', {}],
     [{ status: 'Expired' }, 'declined', { code: 'authentication_failed' }],
     [{ status: 'Canceled' }, 'declined', { code: 'authentication_failed' }],
-    [{ status: 'Declined', response_code: '20051' }, 'declined', { code: 'insufficient_funds', code_said: '20051' }],
+    [{ status: 'Declined', response_code: '20051' }, 'declined', { code: 'insufficient_funds', processor_code: '20051' }],
     [{ status: 'Pending' }, 'waiting', {}],
     [{ status: 'Something new' }, 'unknown', {}],
   ]
@@ -360,8 +360,8 @@ test('how a dispute stands, in the words of the interface; its payment says whos
     [{ status: 'arb_evidence_submitted' }, 'arbitration', 'dispute_challenged'],
     [{ status: 'arbitration_lost' }, 'arbitration', 'dispute_lost'],
   ] as const) {
-    const said = read(more)
-    deepEqual(said.is === 'dispute' && [said.dispute.stage, said.dispute.status], [stage, status])
+    const result = read(more)
+    deepEqual(result.is === 'dispute' && [result.dispute.stage, result.dispute.status], [stage, status])
   }
   for (const more of [{ status: 'something new' }, { id: 'dsp_2' }, { amount: -5 }, { payment: {} }]) equal(read(more, null).is, 'unknown')
   equal(read({}, { id: 'pay_1' }).is, 'unknown')
@@ -502,7 +502,7 @@ test('what became of a payout: by its name, or by ours; in no list is no no', ()
     [
       [{ status: 'Paid' }, 'done', { amount: money }],
       [{ status: 'Pending' }, 'waiting', {}],
-      [{ status: 'Declined', response_code: '20051' }, 'declined', { code: 'insufficient_funds', code_said: '20051' }],
+      [{ status: 'Declined', response_code: '20051' }, 'declined', { code: 'insufficient_funds', processor_code: '20051' }],
       [{ status: 'Returned' }, 'declined', { after_yes: true }],
       [{ status: 'Paid', amount: undefined }, 'unknown', {}],
       [{ id: 'pay_8', status: 'Paid' }, 'unknown', {}],
@@ -514,8 +514,8 @@ test('what became of a payout: by its name, or by ours; in no list is no no', ()
   equal(listed({ ...found, status: 'Paid' }).is, 'done')
   equal(listed().is, 'unknown')
   equal(listed(found, { ...found, id: 'pay_8' }).is, 'unknown')
-  const news = (type: string) => checkout.webhook.read(Buffer.from(JSON.stringify({ type, data: { id: 'pay_9', reference: 'REQ9' } })))[0]
-  deepEqual(news('payment_paid'), {
+  const event = (type: string) => checkout.webhook.read(Buffer.from(JSON.stringify({ type, data: { id: 'pay_9', reference: 'REQ9' } })))[0]
+  deepEqual(event('payment_paid'), {
     of: [
       { request_id: 'REQ9', verb: 'authorize' },
       { request_id: 'REQ9', verb: 'payout' },

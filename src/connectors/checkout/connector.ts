@@ -24,7 +24,7 @@ import { acceptDispute, contestDispute, readDispute, uploadEvidence } from './di
 import { changing, checkoutListReply, increment, paymentBy, syncChange } from './modify.ts'
 import { type CheckoutFamily, checkoutOffers, checkoutRow, isWallet, offeredByCheckout } from './offers.ts'
 import { payout, syncCheckoutPayout } from './payout.ts'
-import { hear, outcomeOf, readPayment, readRefused, readToken } from './replies.ts'
+import { outcomeOf, parse, readPayment, readRefused, readToken } from './replies.ts'
 import {
   type CheckoutCards,
   type CheckoutTakes,
@@ -71,7 +71,7 @@ function* authorize(ask: AuthorizeRequest<CheckoutTakes>, account: Account): Con
     checkoutPaymentBody(ask as AuthorizeRequest<CheckoutCards>, amount, purchase, account),
     ask.request_id,
   )
-  const reply = hear(yield request, [...checkoutKeysOf(account), ...secretsOf(ask.instrument)], paymentReply)
+  const reply = parse(yield request, [...checkoutKeysOf(account), ...secretsOf(ask.instrument)], paymentReply)
   const outcome = reply.is === 'answer' ? firstHand(outcomeOf(reply.answer)) : failedOutcome(reply)
   return without(outcome, codesOf(ask.instrument))
 }
@@ -97,16 +97,16 @@ function* authorizeOther(
     place: purchase?.billing,
   }
   const mandate = { id: ask.request_id, accepted_at: ask.acceptance?.accepted_at }
-  const said = checkoutRow(instrument.type)?.ways[instrument.way]?.({ parts, payer, mandate }) ?? null
-  if (said === null) return declinedWith('not_supported', 'payment_method', `${instrument.way} is not supported with this data`)
-  let source = isWallet(said) ? null : said
-  if (isWallet(said)) {
-    const reply = hear(yield walletToken(account, said.wallet), secrets, tokenReply)
+  const method = checkoutRow(instrument.type)?.ways[instrument.way]?.({ parts, payer, mandate }) ?? null
+  if (method === null) return declinedWith('not_supported', 'payment_method', `${instrument.way} is not supported with this data`)
+  let source = isWallet(method) ? null : method
+  if (isWallet(method)) {
+    const reply = parse(yield walletToken(account, method.wallet), secrets, tokenReply)
     if (reply.is !== 'answer') return reply.is === 'refused' ? failedOutcome(reply) : { is: 'not_sent', why: reply.why }
     source = { type: 'token', token: reply.answer }
   }
   const request = post(account, '/payments', otherPaymentBody(ask, source!, amount, purchase, account), ask.request_id)
-  const reply = hear(yield request, secrets, paymentReply)
+  const reply = parse(yield request, secrets, paymentReply)
   // A response need not repeat the payment method.
   const outcome =
     reply.is === 'answer' ? firstHand(outcomeOf({ ...reply.answer, by: reply.answer.by ?? source!.type })) : failedOutcome(reply)
@@ -121,13 +121,13 @@ function* sync(ask: SyncRequest, account: Account): Conversation {
     const found = yield* paymentBy(ask.request_id, account)
     return 'id' in found ? outcomeOf(found) : found
   }
-  const reply = hear(yield get(account, `/payments/${inPath(ask.reference)}`), checkoutKeysOf(account), askedReply)
+  const reply = parse(yield get(account, `/payments/${inPath(ask.reference)}`), checkoutKeysOf(account), askedReply)
   return reply.is === 'answer' ? outcomeOf(reply.answer) : failedLookup(reply)
 }
 
 /** Verifies the account's credentials by looking up a payment that does not exist; no money moves. */
 function* verifyAccount(account: Account, request_id: string): Conversation<CredentialsVerdict> {
-  const reply = hear(yield get(account, `/payments?limit=1&reference=${inPath(request_id)}`), checkoutKeysOf(account), checkoutListReply)
+  const reply = parse(yield get(account, `/payments?limit=1&reference=${inPath(request_id)}`), checkoutKeysOf(account), checkoutListReply)
   return reply.is === 'answer' ? { is: 'good' } : failedVerdict(reply)
 }
 
@@ -159,23 +159,23 @@ export const checkout = {
   settings: {
     endpoint_prefix: {
       pattern: /^(?:pl-)?[a-z0-9]{1,62}$/,
-      says: 'the prefix of your base URLs, as in https://PREFIX.api.checkout.com',
+      description: 'the prefix of your base URLs, as in https://PREFIX.api.checkout.com',
       host: 'part',
     },
     descriptor_city: {
       pattern: /^[\x20-\x7e]{1,13}$/,
-      says: 'the city on card statements (up to 13 characters), which is sent with a statement_descriptor; without it none is sent',
+      description: 'the city on card statements (up to 13 characters), which is sent with a statement_descriptor; without it none is sent',
       of: 'payment_processor',
     },
     currency_account: {
       pattern: /^ca_[a-z0-9_]{1,60}$/,
-      says: 'the ID of the sub-account that payouts are made from (ca_…)',
+      description: 'the ID of the sub-account that payouts are made from (ca_…)',
       of: 'payout_processor',
       required: true,
     },
     funds_transfer_type: {
       pattern: /^(?:[A-Z]{2}|C\d{2})$/,
-      says: 'the code of what payouts to cards are for, as agreed with Checkout.com (FD, C07 …); without it none is sent',
+      description: 'the code of what payouts to cards are for, as agreed with Checkout.com (FD, C07 …); without it none is sent',
       of: 'payout_processor',
     },
   },

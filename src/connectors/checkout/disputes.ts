@@ -1,13 +1,13 @@
 import type { Secret } from '../../base/secret.ts'
 import type { Request } from '../../context.ts'
 import type { Account, ContestRequest, Conversation, DisputeRead, DisputeRequest, Outcome } from '../connector.ts'
-import type { DisputeSaid, DisputeStage, DisputeStatus, EvidenceFile, EvidenceText, EvidenceType, Uploaded } from '../dispute.ts'
+import type { DisputeReport, DisputeStage, DisputeStatus, EvidenceFile, EvidenceText, EvidenceType, Uploaded } from '../dispute.ts'
 import { syncDisputeBy } from '../kit/disputes.ts'
 import { declinedWith, type FailedReply, failedLookup, failedOutcome, failedWish, readerOf, unknown } from '../kit/parse-reply.ts'
 import { isId, isRecord, parseTime, readId, readWord, tableOf } from '../kit/read.ts'
 import { inPath } from '../kit/request.ts'
 import type { DisputeVerb } from '../verbs.ts'
-import { amountIn, hear, readActions, readPayment, readRefused } from './replies.ts'
+import { amountIn, parse, readActions, readPayment, readRefused } from './replies.ts'
 import { checkoutKeysOf, form, get, post, putJson } from './requests.ts'
 
 /**
@@ -31,7 +31,7 @@ const states = tableOf<[DisputeStage, DisputeStatus]>({
 })
 
 /** `payment`: Checkout.com's id of the disputed payment. */
-type CheckoutDispute = { said: DisputeSaid; payment: string }
+type CheckoutDispute = { dispute: DisputeReport; payment: string }
 
 function readDisputeBody(body: unknown): CheckoutDispute | null {
   if (!isRecord(body) || !isId(body.id) || !isRecord(body.payment) || !isId(body.payment.id)) return null
@@ -42,7 +42,7 @@ function readDisputeBody(body: unknown): CheckoutDispute | null {
   // agreement with the merchant.
   const isSettled = body.status === 'resolved' && body.resolved_reason === 'rapid_dispute_resolution'
   return {
-    said: {
+    dispute: {
       reference: body.id,
       stage: state[0],
       status: isSettled ? 'dispute_accepted' : state[1],
@@ -67,11 +67,11 @@ const fileReply = readerOf(body => (isRecord(body) ? readId(body.id) : null), re
 
 /** Reads the return of a debit by the payer's bank: the money is lost, and the merchant cannot answer. */
 function* readReturn(payment: string, action: string, account: Account): Conversation<DisputeRead> {
-  const found = hear(yield get(account, `/payments/${inPath(payment)}`), checkoutKeysOf(account), paymentReply)
+  const found = parse(yield get(account, `/payments/${inPath(payment)}`), checkoutKeysOf(account), paymentReply)
   if (found.is !== 'answer')
     return failedLookup(found).is === 'unknown' ? unknown('the returned payment could not be read') : { is: 'not_found' }
   const { money, request_id } = found.answer
-  const all = hear(yield get(account, `/payments/${inPath(payment)}/actions`), checkoutKeysOf(account), actionsReply)
+  const all = parse(yield get(account, `/payments/${inPath(payment)}/actions`), checkoutKeysOf(account), actionsReply)
   if (all.is !== 'answer') return unknown('the actions of the returned payment could not be read')
   const back = all.answer.find(({ id, approved }) => id === action && approved)
   if (!back || money === null) return unknown('the return is not among the actions of its payment')
@@ -92,18 +92,18 @@ function* readReturn(payment: string, action: string, account: Account): Convers
 export function* readDispute(reference: string, account: Account): Conversation<DisputeRead> {
   const [returned, action] = reference.split('/')
   if (action !== undefined) return yield* readReturn(returned!, action, account)
-  const reply = hear(yield get(account, pathOf(reference)), checkoutKeysOf(account), disputeReply)
+  const reply = parse(yield get(account, pathOf(reference)), checkoutKeysOf(account), disputeReply)
   if (reply.is !== 'answer') return failedLookup(reply)
-  const { said, payment } = reply.answer
-  if (said.reference !== reference) return unknown('the response is for another dispute')
-  const found = hear(yield get(account, `/payments/${inPath(payment)}`), checkoutKeysOf(account), paymentReply)
+  const { dispute, payment } = reply.answer
+  if (dispute.reference !== reference) return unknown('the response is for another dispute')
+  const found = parse(yield get(account, `/payments/${inPath(payment)}`), checkoutKeysOf(account), paymentReply)
   if (found.is !== 'answer')
     return failedLookup(found).is === 'unknown' ? unknown('the disputed payment could not be read') : { is: 'not_found' }
   const { request_id } = found.answer
   return {
     is: 'dispute',
     of: [...(request_id === null ? [] : [{ request_id, verb: 'authorize' as const }]), { reference: payment, verb: 'authorize' }],
-    dispute: said,
+    dispute,
   }
 }
 
@@ -114,7 +114,7 @@ export function* contestDispute(ask: ContestRequest, account: Account): Conversa
   const evidence = checkoutEvidence(ask)
   if (typeof evidence === 'string') return declinedWith('invalid_request', '', evidence)
   const path = `${pathOf(ask.reference)}/evidence`
-  const attached = hear(yield putJson(account, path, evidence), checkoutKeysOf(account), takenReply)
+  const attached = parse(yield putJson(account, path, evidence), checkoutKeysOf(account), takenReply)
   // No evidence was submitted so far.
   if (attached.is === 'unknown') return { is: 'not_sent', why: attached.why }
   if (attached.is !== 'answer') return yield* refused('contest_dispute', ask, attached, account)
@@ -122,7 +122,7 @@ export function* contestDispute(ask: ContestRequest, account: Account): Conversa
 }
 
 function* answer(verb: DisputeVerb, ask: DisputeRequest, request: Request, account: Account): Conversation {
-  const reply = hear(yield request, checkoutKeysOf(account), takenReply)
+  const reply = parse(yield request, checkoutKeysOf(account), takenReply)
   if (reply.is !== 'answer') return yield* refused(verb, ask, reply, account)
   return { is: 'done', reference: ask.reference, request_id: null, amount: ask.money, captured: null, facts: {} }
 }
@@ -170,9 +170,9 @@ export function checkoutEvidence({ evidence: { texts, uploaded } }: ContestReque
     if (members.has(member)) return `Checkout.com takes one file as ${member}: combine several in one PDF.`
     members.set(member, file)
   }
-  for (const [name, words] of Object.entries(texts)) {
+  for (const [name, text] of Object.entries(texts)) {
     const member = textMembers[name as EvidenceText] ?? 'additional_evidence_text'
-    const line = name === 'uncategorized_text' ? words : `${name.replaceAll('_', ' ')}: ${words}`
+    const line = name === 'uncategorized_text' ? text : `${name.replaceAll('_', ' ')}: ${text}`
     const all = [members.get(member), line].filter(one => one !== undefined).join('\n')
     if (all.length > LONGEST_TEXT) return `Checkout.com takes ${LONGEST_TEXT} characters of ${member}, not ${all.length}.`
     members.set(member, all)
@@ -182,6 +182,6 @@ export function checkoutEvidence({ evidence: { texts, uploaded } }: ContestReque
 
 export function* uploadEvidence(file: EvidenceFile & { request_id: string }, account: Account): Conversation<Uploaded> {
   const secrets: readonly Secret[] = checkoutKeysOf(account)
-  const reply = hear(yield form(account, '/files', { purpose: 'dispute_evidence' }, file), secrets, fileReply)
+  const reply = parse(yield form(account, '/files', { purpose: 'dispute_evidence' }, file), secrets, fileReply)
   return reply.is === 'answer' ? { is: 'done', reference: reply.answer } : failedWish(reply)
 }

@@ -12,7 +12,7 @@ import type {
 import { inProcessorUnits, uncounted } from '../counting.ts'
 import { declinedWith, failedOutcome, failedQuestion, readerOf, unknown } from '../kit/parse-reply.ts'
 import { inPath } from '../kit/request.ts'
-import { actionOutcome, hear, listOf, readActionReceived, readActions, readPayment, readRaised, readRefused } from './replies.ts'
+import { actionOutcome, listOf, parse, readActionReceived, readActions, readPayment, readRaised, readRefused } from './replies.ts'
 import { checkoutKeysOf, counting, get, post } from './requests.ts'
 
 /** Captures, voids, refunds and increases of an authorized payment. */
@@ -42,7 +42,7 @@ export const changing = <Ask extends Changing>(path: string, bodyOf: (ask: Ask, 
     const id = yield* paymentOf(ask.authorization, account)
     if (id === null) return { is: 'not_sent', why: 'the authorization could not be found at the processor' }
     const request = post(account, `/payments/${inPath(id)}/${path}`, bodyOf(ask, amount), ask.request_id)
-    const reply = hear(yield request, checkoutKeysOf(account), receivedReply)
+    const reply = parse(yield request, checkoutKeysOf(account), receivedReply)
     if (reply.is !== 'answer') return failedOutcome(reply)
     const { reference, request_id } = reply.answer
     if (request_id !== null && request_id !== ask.request_id) return { ...unknown('the response is for another request'), reference }
@@ -60,7 +60,7 @@ export function* increment(ask: IncrementRequest, account: Account): Conversatio
   if (typeof total === 'string') return { is: 'not_sent', why: total }
   const id = yield* paymentOf(ask.authorization, account)
   if (id === null) return { is: 'not_sent', why: 'the authorization could not be found at the processor' }
-  const held = hear(yield get(account, `/payments/${inPath(id)}`), checkoutKeysOf(account), askedReply)
+  const held = parse(yield get(account, `/payments/${inPath(id)}`), checkoutKeysOf(account), askedReply)
   if (held.is !== 'answer') return { is: 'not_sent', why: 'the payment could not be read' }
   const { authorized, status } = held.answer
   if (held.answer.id !== id || authorized === null) return { is: 'not_sent', why: 'the payment does not say what it holds' }
@@ -72,7 +72,7 @@ export function* increment(ask: IncrementRequest, account: Account): Conversatio
     { amount: total - authorized, reference: ask.request_id },
     ask.request_id,
   )
-  const reply = hear(yield request, checkoutKeysOf(account), raisedReply)
+  const reply = parse(yield request, checkoutKeysOf(account), raisedReply)
   if (reply.is !== 'answer') return failedOutcome(reply)
   const { action, total: now } = reply.answer
   const outcome = actionOutcome(action, ask.money.currency)
@@ -95,7 +95,7 @@ function* paymentOf({ reference, request_id }: Authorization, account: Account):
 
 /** Finds a payment by our request id. */
 export function* paymentBy(request_id: string, account: Account) {
-  const reply = hear(yield get(account, `/payments?limit=10&reference=${inPath(request_id)}`), checkoutKeysOf(account), checkoutListReply)
+  const reply = parse(yield get(account, `/payments?limit=10&reference=${inPath(request_id)}`), checkoutKeysOf(account), checkoutListReply)
   if (reply.is !== 'answer') return failedQuestion(reply)
   const own = reply.answer.filter(payment => payment.request_id === request_id)
   if (own.length > 1) return unknown('several payments have this reference')
@@ -112,7 +112,7 @@ const actionTypes: Partial<Record<Verb, string>> = {
 export function* syncChange({ verb, request_id, reference, authorization, money }: SyncRequest, account: Account): Conversation {
   const id = authorization && (yield* paymentOf(authorization, account))
   if (id === null) return unknown('the payment was not found')
-  const reply = hear(yield get(account, `/payments/${inPath(id)}/actions`), checkoutKeysOf(account), actionsReply)
+  const reply = parse(yield get(account, `/payments/${inPath(id)}/actions`), checkoutKeysOf(account), actionsReply)
   if (reply.is !== 'answer') return failedQuestion(reply)
   const action = reply.answer.find(
     one => one.type === actionTypes[verb] && (one.request_id === request_id || (reference !== null && one.id === reference)),

@@ -16,7 +16,7 @@ import type { CaptureMode } from '../verbs.ts'
  * The data of a payment method, by its member names in our API, and the payer; empty where absent. `mandate`: the id
  * of a mandate that the payer accepted, and the time of acceptance.
  */
-type CheckoutTold = {
+type CheckoutDetails = {
   parts: Readonly<Record<string, string | undefined>>
   payer: { name: string; email: string; place: Place | undefined }
   mandate: { id: string; accepted_at: string | undefined }
@@ -26,26 +26,26 @@ type CheckoutTold = {
 export type CheckoutSource = { type: string; [member: string]: string | object }
 type Wallet = { wallet: { type: 'applepay' | 'googlepay'; token_data: object } }
 
-export const isWallet = (said: CheckoutSource | Wallet): said is Wallet => typeof said.wallet === 'object'
+export const isWallet = (source: CheckoutSource | Wallet): source is Wallet => typeof source.wallet === 'object'
 
 /**
  * `ways`: a function for each of our ways to pay that Checkout.com supports. It returns null if the data does not fit.
  */
-type CheckoutRow = Omit<Offer, 'ways'> & { ways: Readonly<Record<string, (told: CheckoutTold) => CheckoutSource | Wallet | null>> }
+type CheckoutRow = Omit<Offer, 'ways'> & { ways: Readonly<Record<string, (details: CheckoutDetails) => CheckoutSource | Wallet | null>> }
 
 /** Builds the source of a method that needs only its type. */
 const by = (type: string) => () => ({ type })
 const named =
   (type: string, payment_country: string) =>
-  ({ payer: { name } }: CheckoutTold) => ({ type, payment_country, account_holder_name: name })
+  ({ payer: { name } }: CheckoutDetails) => ({ type, payment_country, account_holder_name: name })
 
 /** Reads Apple's encrypted data, which our API receives in Base64. */
-function appleWallet({ parts }: CheckoutTold): Wallet | null {
+function appleWallet({ parts }: CheckoutDetails): Wallet | null {
   const token_data = readJson(Buffer.from(parts.payment_data ?? '', 'base64').toString())
   return isRecord(token_data) && isWord(token_data.version) ? { wallet: { type: 'applepay', token_data } } : null
 }
 
-function googleWallet({ parts }: CheckoutTold): Wallet | null {
+function googleWallet({ parts }: CheckoutDetails): Wallet | null {
   const token_data = readJson(parts['tokenization_data.token'] ?? '')
   return isRecord(token_data) && isWord(token_data.protocolVersion) ? { wallet: { type: 'googlepay', token_data } } : null
 }
@@ -54,7 +54,7 @@ function googleWallet({ parts }: CheckoutTold): Wallet | null {
  * Builds a SEPA debit. The mandate belongs to the merchant; its id is our request id (up to 35 characters, as SEPA
  * allows). A payer without a complete address, including its second line, is refused before (`requires`).
  */
-function sepaSource({ parts: { iban = '', bank_account_holder_name }, payer: { name, place = {} }, mandate }: CheckoutTold) {
+function sepaSource({ parts: { iban = '', bank_account_holder_name }, payer: { name, place = {} }, mandate }: CheckoutDetails) {
   const { first_name, last_name, line1, line2, city, zip, country } = place
   const [first = '', ...others] = (bank_account_holder_name ?? name).split(' ')
   const isPayer = bank_account_holder_name === undefined && first_name && last_name
@@ -104,7 +104,7 @@ export const checkoutOffers = {
   przelewy24: {
     family: 'bank_redirect',
     ways: {
-      przelewy24: told => ({ ...named('p24', 'PL')(told), account_holder_email: told.payer.email }),
+      przelewy24: details => ({ ...named('p24', 'PL')(details), account_holder_email: details.payer.email }),
     },
     countries: ['PL'],
     currencies: ['EUR', 'PLN'],

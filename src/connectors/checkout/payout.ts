@@ -9,7 +9,7 @@ import { inPath } from '../kit/request.ts'
 import { codesOfRecipient, secretsOfRecipient } from '../kit/secrets.ts'
 import { settingOf } from '../settings.ts'
 import { responseCodes } from './declines.ts'
-import { amountIn, hear, isCheckoutId, listOf, readReference, readRefused, whyRefused } from './replies.ts'
+import { amountIn, isCheckoutId, listOf, parse, readReference, readRefused, whyRefused } from './replies.ts'
 import { checkoutKeysOf, counting, get, post, processingChannelOf } from './requests.ts'
 
 /**
@@ -27,7 +27,7 @@ type CheckoutPayout = {
   money: Money | null
   request_id: string | null
   code: string
-  said: string
+  message: string
 }
 
 function readPayout(body: unknown): CheckoutPayout | null {
@@ -43,7 +43,7 @@ const takenReply = readerOf(readPayout, readRefused, [202])
 const askedReply = readerOf(readPayout, readRefused)
 const listReply = readerOf(listOf(readPayout), readRefused)
 
-function outcomeOf({ id, status, money, request_id, code, said }: CheckoutPayout): Outcome {
+function outcomeOf({ id, status, money, request_id, code, message }: CheckoutPayout): Outcome {
   switch (status) {
     case 'Pending':
       return { is: 'waiting', reference: id }
@@ -52,7 +52,7 @@ function outcomeOf({ id, status, money, request_id, code, said }: CheckoutPayout
         ? { ...unknown('the payout has no amount'), reference: id }
         : { is: 'done', reference: id, request_id, amount: money, captured: null, facts: {} }
     case 'Declined':
-      return declinedWith(responseCodes[code] ?? 'payment_declined', code, said, id)
+      return declinedWith(responseCodes[code] ?? 'payment_declined', code, message, id)
     case 'Returned':
       return { ...declinedWith('payment_declined', status, 'The bank returned the payout.', id), after_yes: true }
   }
@@ -65,10 +65,10 @@ export function* payout(ask: PayoutRequest, account: Account): Conversation {
   const body = payoutBody(ask, amount, account)
   if (typeof body === 'string') return declinedWith('invalid_request', '', body)
   const secrets = [...checkoutKeysOf(account), ...secretsOfRecipient(recipient)]
-  const reply = hear(yield post(account, '/payments', body, request_id), secrets, takenReply)
+  const reply = parse(yield post(account, '/payments', body, request_id), secrets, takenReply)
   if (reply.is !== 'answer') return without(failedOutcome(reply), codesOfRecipient(recipient))
-  const { id, status, request_id: theirs } = reply.answer
-  if (theirs !== null && theirs !== request_id) return { ...unknown('the response is for another payout'), reference: id }
+  const { id, status, request_id: echoed } = reply.answer
+  if (echoed !== null && echoed !== request_id) return { ...unknown('the response is for another payout'), reference: id }
   // A response without an amount only confirms the receipt.
   return status === 'Paid' && reply.answer.money === null ? { is: 'waiting', reference: id } : outcomeOf(reply.answer)
 }
@@ -79,13 +79,13 @@ export function* payout(ask: PayoutRequest, account: Account): Conversation {
  */
 export function* syncCheckoutPayout({ reference, request_id }: SyncRequest, account: Account): Conversation {
   if (reference === null) {
-    const reply = hear(yield get(account, `/payments?limit=10&reference=${inPath(request_id)}`), checkoutKeysOf(account), listReply)
+    const reply = parse(yield get(account, `/payments?limit=10&reference=${inPath(request_id)}`), checkoutKeysOf(account), listReply)
     if (reply.is !== 'answer') return failedQuestion(reply)
     const [found, ...others] = reply.answer.filter(one => one.request_id === request_id)
     if (others.length > 0) return unknown('several payouts have this reference')
     return found ? outcomeOf(found) : unknown('no list has the payout')
   }
-  const reply = hear(yield get(account, `/payments/${inPath(reference)}`), checkoutKeysOf(account), askedReply)
+  const reply = parse(yield get(account, `/payments/${inPath(reference)}`), checkoutKeysOf(account), askedReply)
   if (reply.is !== 'answer') return failedLookup(reply)
   return reply.answer.id === reference ? outcomeOf(reply.answer) : unknown('the response is for another payout')
 }

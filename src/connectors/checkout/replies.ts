@@ -16,14 +16,14 @@ import { counting, keptAs } from './requests.ts'
 
 /** Errors whose meaning is the status alone: their response has no body. */
 const bare: Readonly<Record<number, Refused>> = {
-  401: { is: 'refused', as: 'configuration', code: '401', said: 'the secret key is not valid' },
-  403: { is: 'refused', as: 'not_allowed', code: '403', said: 'The operation is not allowed.' },
-  404: { is: 'refused', as: 'not_found', code: '404', said: 'It was not found.' },
-  429: { is: 'refused', as: 'later', code: '429', said: 'Too many requests.' },
+  401: { is: 'refused', as: 'configuration', code: '401', message: 'the secret key is not valid' },
+  403: { is: 'refused', as: 'not_allowed', code: '403', message: 'The operation is not allowed.' },
+  404: { is: 'refused', as: 'not_found', code: '404', message: 'It was not found.' },
+  429: { is: 'refused', as: 'later', code: '429', message: 'Too many requests.' },
 }
 
 /** Parses a reply. An error response without a body is read by its status alone. */
-export function hear<Answer>(reply: Reply, secrets: readonly Secret[], read: ReplyReader<Answer>): ParsedReply<Answer> {
+export function parse<Answer>(reply: Reply, secrets: readonly Secret[], read: ReplyReader<Answer>): ParsedReply<Answer> {
   const refused = reply.is === 'reply' && reply.body === '' ? bare[reply.status] : undefined
   return refused ?? parseReply(reply, secrets, read)
 }
@@ -37,9 +37,9 @@ export function readRefused(status: number, body: unknown): Refused | null {
   const codes = body.error_codes.filter(isWord)
   const [code] = codes
   if (code === undefined || codes.length !== body.error_codes.length) return null
-  if (status === 429) return { is: 'refused', as: 'later', code, said: body.error_type }
+  if (status === 429) return { is: 'refused', as: 'later', code, message: body.error_type }
   if (status !== 422 || !isOneOf(['request_invalid', 'request_unprocessable'], body.error_type)) return null
-  return { is: 'refused', as: refusedCodes[code] ?? 'invalid_request', code, said: codes.join(', ') }
+  return { is: 'refused', as: refusedCodes[code] ?? 'invalid_request', code, message: codes.join(', ') }
 }
 
 /** Debits: the authorization of such a payment is no approval, because no money has come yet. */
@@ -60,7 +60,7 @@ export type CheckoutPayment = {
   capturable: number | null
   /** The reason for a decline. */
   code: string
-  said: string
+  message: string
   redirect: string | null
   /** The type of the payment's source, if the response contains it. */
   by: string | null
@@ -74,8 +74,8 @@ export const readReference = (value: unknown): string | null => (isCheckoutId(va
 const readRecord = (value: unknown): Record<string, unknown> | null => (isRecord(value) ? value : null)
 
 export const amountIn = (currency: unknown, amount: unknown): Money | null => {
-  const theirs = readMoney(amount, currency)
-  return theirs && uncounted(counting, theirs.amount, theirs.currency)
+  const money = readMoney(amount, currency)
+  return money && uncounted(counting, money.amount, money.currency)
 }
 
 export function readPayment(body: unknown): CheckoutPayment | null {
@@ -104,18 +104,18 @@ const redirectIn = (links: unknown): unknown => (isRecord(links) && isRecord(lin
 export function whyRefused(
   { response_code, response_summary, actions }: Record<string, unknown>,
   otherwise = 'The payment was declined.',
-): { code: string; said: string } {
+): { code: string; message: string } {
   const all = Array.isArray(actions) ? actions.filter(isRecord) : []
   const last = all.find(action => action.type === 'Authorization') ?? all[0]
   const code = readWord(response_code) ?? readWord(last?.response_code) ?? 'declined'
-  const said = [response_summary, last?.response_summary].find(words => typeof words === 'string' && words !== '')
-  return { code, said: typeof said === 'string' ? said : otherwise }
+  const message = [response_summary, last?.response_summary].find(text => typeof text === 'string' && text !== '')
+  return { code, message: typeof message === 'string' ? message : otherwise }
 }
 
 function factsIn(body: Record<string, unknown>, id: string): Facts {
   const source = readRecord(body.source)
   const kept = readWord(source?.id)
-  const said = {
+  const facts = {
     network_transaction_id: readWord(body.scheme_id),
     authorization_code: readWord(body.auth_code),
     eci: readWord(body.eci),
@@ -123,17 +123,17 @@ function factsIn(body: Record<string, unknown>, id: string): Facts {
     cvc_result: readWord(source?.cvv_check),
     connector_mandate_id: kept === null ? null : keptAs(kept, id),
   }
-  return Object.fromEntries(Object.entries(said).filter(([, word]) => word !== null))
+  return Object.fromEntries(Object.entries(facts).filter(([, word]) => word !== null))
 }
 
 /** Returns the outcome of a payment's authorization. */
 export function outcomeOf(payment: CheckoutPayment): Outcome {
-  const { id, status, money, request_id, redirect, code, said, facts } = payment
+  const { id, status, money, request_id, redirect, code, message, facts } = payment
   switch (status) {
     case 'Pending':
       return { is: 'waiting', reference: id, ...(redirect !== null && { next_action: { type: 'redirect_to_url', url: redirect } }) }
     case 'Declined':
-      return { ...declinedWith(responseCodes[code] ?? 'card_declined', code, said, id), facts: withoutKept(facts) }
+      return { ...declinedWith(responseCodes[code] ?? 'card_declined', code, message, id), facts: withoutKept(facts) }
     case 'Canceled':
       return declinedWith('authentication_failed', status, 'The customer did not complete the payment.', id)
     case 'Expired':
@@ -145,7 +145,7 @@ export function outcomeOf(payment: CheckoutPayment): Outcome {
       return { is: 'lapsed', reference: id }
     case 'Returned':
       // A returned debit was paid until then: the return is reported as a dispute.
-      if ((payment.captured ?? 0) === 0) return declinedWith('card_declined', code, said, id)
+      if ((payment.captured ?? 0) === 0) return declinedWith('card_declined', code, message, id)
       return money === null ? unknown('the payment has no amount') : approved(payment, money, request_id)
     default:
       if (status === 'Authorized' && debits.includes(payment.by)) return { is: 'waiting', reference: id }
@@ -156,7 +156,7 @@ export function outcomeOf(payment: CheckoutPayment): Outcome {
 const withoutKept = ({ connector_mandate_id: _kept, ...facts }: Facts): Facts => facts
 
 function approved({ id, status, captured, capturable, facts }: CheckoutPayment, amount: Money, request_id: string | null): Outcome {
-  const counted = (theirs: number | null) => (theirs === null ? null : uncounted(counting, theirs, amount.currency))
+  const counted = (value: number | null) => (value === null ? null : uncounted(counting, value, amount.currency))
   const taken = counted(captured)
   const left = counted(capturable)
   const done = { is: 'done', reference: id, request_id, amount, facts } as const
@@ -196,7 +196,7 @@ export type CheckoutAction = {
   approved: boolean
   request_id: string | null
   code: string
-  said: string
+  message: string
   arn: string | null
 }
 
@@ -228,8 +228,8 @@ export function readRaised(body: unknown): CheckoutRaised | null {
 }
 
 /** Returns the outcome of the request that caused this action. */
-export function actionOutcome({ id, amount, approved, request_id, code, said, arn }: CheckoutAction, currency: Currency): Outcome {
-  if (!approved) return declinedWith('operation_declined', code, said, id)
+export function actionOutcome({ id, amount, approved, request_id, code, message, arn }: CheckoutAction, currency: Currency): Outcome {
+  if (!approved) return declinedWith('operation_declined', code, message, id)
   const money = amount === null ? null : uncounted(counting, amount, currency)
   if (money === null) return { ...unknown('the amount is missing'), reference: id }
   return { is: 'done', reference: id, request_id, amount: money, captured: null, facts: arn === null ? {} : { arn } }

@@ -60,16 +60,16 @@ export const post = sending('POST')
 export const putJson = sending('PUT')
 
 /** Builds the request with a file and its description. */
-export function form(account: Account, path: string, said: Readonly<Record<string, string>>, file: EvidenceFile & { request_id: string }) {
+export function form(account: Account, path: string, texts: Readonly<Record<string, string>>, file: EvidenceFile & { request_id: string }) {
   const boundary = `form-${file.request_id}`
-  const words = Object.entries(said).flatMap(([name, text]) => [
+  const parts = Object.entries(texts).flatMap(([name, text]) => [
     `--${boundary}`,
     `content-disposition: form-data; name="${name}"`,
     '',
     text,
   ])
   const head = [
-    ...words,
+    ...parts,
     `--${boundary}`,
     `content-disposition: form-data; name="file"; filename="${fileName(file)}"`,
     `content-type: ${file.content_type}`,

@@ -1,4 +1,4 @@
-import type { Account, News, OperationIdentifier, Outcome, Verb } from '../connector.ts'
+import type { Account, OperationIdentifier, Outcome, Verb, WebhookUpdate } from '../connector.ts'
 import { isId, isRecord, readJson } from '../kit/read.ts'
 import { isHexHmac } from '../kit/signature.ts'
 
@@ -25,7 +25,7 @@ const changes: Readonly<Record<string, Verb>> = {
  * is the failed capture of a payment that was to be captured at once: only the webhook reports it, because the payment
  * itself still shows `Authorized`.
  */
-export function readWebhook(raw: Buffer): News[] {
+export function readWebhook(raw: Buffer): WebhookUpdate[] {
   const body = readJson(raw.toString())
   if (!isRecord(body) || typeof body.type !== 'string' || !isRecord(body.data)) return []
   const { type, data } = body
@@ -44,15 +44,15 @@ export function readWebhook(raw: Buffer): News[] {
     is: 'declined',
     reference: null,
     code: 'operation_declined',
-    code_said: type,
-    said: 'The capture was declined.',
+    processor_code: type,
+    message: 'The capture was declined.',
     after_yes: true,
     facts: {},
   }
-  const news: News = { of: [first, ...others], outcome: type === 'payment_capture_declined' ? failed : 'ask' }
+  const update: WebhookUpdate = { of: [first, ...others], outcome: type === 'payment_capture_declined' ? failed : 'ask' }
   // The payer's bank has returned a debit. Returned payouts have this event as well; their request id belongs to no
   // payment.
   const isReturn = type === 'payment_returned' && ours !== null && isId(data.id) && isId(data.action_id)
-  if (!isReturn) return [news]
-  return [news, { dispute: 'ask', reference: `${data.id}/${data.action_id}`, of: [{ request_id: ours, verb: 'authorize' }] }]
+  if (!isReturn) return [update]
+  return [update, { dispute: 'ask', reference: `${data.id}/${data.action_id}`, of: [{ request_id: ours, verb: 'authorize' }] }]
 }

@@ -26,19 +26,20 @@ export const fiftyfourpay = {
     amount_unit: { ...amount_unit, of: 'payment_processor' },
     payout_url: {
       ...base_url,
-      says: 'where an adapter pays out that speaks the bridge (docs/bridge/README.md): 54Pay publishes no payouts. `api_key` is the secret of the adapter, and payouts alone are asked for there',
+      description:
+        'where an adapter pays out that speaks the bridge (docs/bridge/README.md): 54Pay publishes no payouts. `api_key` is the secret of the adapter, and payouts alone are asked for there',
       of: 'payout_processor',
       required: true,
     },
     headers: {
       pattern: /^(x-api-key|x-module)$/,
-      says: 'x-api-key (as on the page about authentication; the default) or x-module (as on the pages of countries)',
+      description: 'x-api-key (as on the page about authentication; the default) or x-module (as on the pages of countries)',
     },
-    country: { pattern: /^[A-Z]{2}$/, says: 'the country to collect payments in, for example KE' },
-    operator: { pattern: /^\w{1,32}$/, says: 'the code of the mobile operator or bank' },
+    country: { pattern: /^[A-Z]{2}$/, description: 'the country to collect payments in, for example KE' },
+    operator: { pattern: /^\w{1,32}$/, description: 'the code of the mobile operator or bank' },
     status_path: {
       pattern: /^(\/[\w-]+){1,6}$/,
-      says: 'the path to look up collections by transactionReference, for example /collection/v1/status',
+      description: 'the path to look up collections by transactionReference, for example /collection/v1/status',
     },
   },
   accepts: {

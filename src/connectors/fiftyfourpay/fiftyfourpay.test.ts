@@ -67,7 +67,7 @@ const states: Row[] = [
   [collection('09', { redirectionRequired: true }), 'unknown', {}],
   [collection('00'), 'done', { amount: money, captured: money }],
   [collection('00', { transactionAmount: undefined }), 'unknown', {}],
-  [collection('51'), 'declined', { code: 'insufficient_funds', code_said: '51' }],
+  [collection('51'), 'declined', { code: 'insufficient_funds', processor_code: '51' }],
   [collection('77'), 'unknown', {}],
   [collection('00', { transactionReference: 'REQ9' }), 'unknown', {}],
 ]
@@ -85,8 +85,8 @@ test('the unit of amounts is what the account says; without it nothing is sent',
   equal(JSON.parse(requests[0]!.body!).transactionAmount, '1250')
   const sync = (transactionAmount: string) =>
     rehearse(fiftyfourpay.sync(syncAsk, counting('minor')), [replied(200, collection('00', { transactionAmount }))]).outcome
-  const heard = sync('1250')
-  deepEqual(heard.is === 'done' && heard.amount, money)
+  const outcome = sync('1250')
+  deepEqual(outcome.is === 'done' && outcome.amount, money)
   equal(sync('12.50').is, 'unknown')
   const unsaid = rehearse(fiftyfourpay.authorize(ask, counting()), [])
   deepEqual([unsaid.requests.length, unsaid.outcome.is], [0, 'declined'])
@@ -118,11 +118,11 @@ test('payouts go to the adapter that the account names, and nothing else does; w
 })
 
 test('what an adapter tells of a payout is believed if it is signed; of anything else it has nothing to tell', () => {
-  const news = (type: string) => {
+  const webhookOf = (type: string) => {
     const operation = { request_id: 'REQ1', type, status: 'approved', reference: 'their_1', ...money, captured: 1250, held: 0 }
     return Buffer.from(JSON.stringify({ version: 1, operation }))
   }
-  const raw = news('payout')
+  const raw = webhookOf('payout')
   const t = Date.parse(now) / 1000
   const signed = (secret: string) => ({
     'bridge-signature': `t=${t},v1=${createHmac('sha256', secret).update(`${t}.`).update(raw).digest('hex')}`,
@@ -130,10 +130,10 @@ test('what an adapter tells of a payout is believed if it is signed; of anything
   const believed = (headers: Record<string, string>, webhook_secret: Secret | null = new Secret('whsec')) =>
     fiftyfourpay.webhook.verify(raw, headers, { ...account, webhook_secret }, now)
   deepEqual([believed(signed('whsec')), believed(signed('other')), believed({}), believed({}, null)], [true, false, false, false])
-  const [heard] = fiftyfourpay.webhook.read(raw)
-  equal(heard && 'outcome' in heard && heard.outcome !== 'ask' && heard.outcome.is, 'done')
-  equal(fiftyfourpay.webhook.verify(news('authorize'), {}, account, now), false)
-  deepEqual(fiftyfourpay.webhook.read(news('authorize')), [])
+  const [update] = fiftyfourpay.webhook.read(raw)
+  equal(update && 'outcome' in update && update.outcome !== 'ask' && update.outcome.is, 'done')
+  equal(fiftyfourpay.webhook.verify(webhookOf('authorize'), {}, account, now), false)
+  deepEqual(fiftyfourpay.webhook.read(webhookOf('authorize')), [])
 })
 
 test('a callback is signed by nobody, and only says where to look', () => {

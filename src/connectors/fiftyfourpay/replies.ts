@@ -24,7 +24,7 @@ export type Collection = {
   reference: string | null
   means: 'done' | 'waiting' | DeclineCode
   code: string
-  said: string
+  message: string
   money: Money | null
   url: string | null
 }
@@ -52,7 +52,7 @@ export function readCollection(body: unknown, unit: Unit): Collection | null {
     reference: transactionId,
     means,
     code: String(responseCode),
-    said: responseMessage,
+    message: responseMessage,
     money,
     url: redirectionRequired ? (redirectionUrl as string) : null,
   }

@@ -1,7 +1,7 @@
 import type { Time } from '../../context.ts'
-import { readNews as readBridgeNews } from '../bridge/protocol.ts'
+import { readNotification as readBridgeNews } from '../bridge/protocol.ts'
 import * as bridge from '../bridge/webhook.ts'
-import type { Account, Conversation, News, Registered } from '../connector.ts'
+import type { Account, Conversation, Registered, WebhookUpdate } from '../connector.ts'
 import { readJson } from '../kit/read.ts'
 import { adapterOf } from './api.ts'
 import { readNamed } from './replies.ts'
@@ -14,16 +14,16 @@ export function verifyWebhook(raw: Buffer, headers: Record<string, string | unde
   return readBridgeNews(readJson(raw.toString())) === null || bridge.verifyWebhook(raw, headers, account, now)
 }
 
-export function readWebhook(raw: Buffer): News[] {
-  const told = readBridgeNews(readJson(raw.toString()))
+export function readWebhook(raw: Buffer): WebhookUpdate[] {
+  const operation = readBridgeNews(readJson(raw.toString()))
   // An adapter only pays out: its other news is ignored.
-  if (told !== null) return told.type === 'payout' ? bridge.readWebhook(raw) : []
+  if (operation !== null) return operation.type === 'payout' ? bridge.readWebhook(raw) : []
   const named = readNamed(readJson(raw.toString()))
   return named === null ? [] : [{ of: [{ request_id: named }], outcome: 'ask' }]
 }
 
 export function* register(url: string, account: Account): Conversation<Registered> {
   const adapter = adapterOf(account)
-  const said = '54Pay receives the callback URL with each payment.'
-  return adapter ? yield* bridge.register(url, adapter) : { is: 'refused', code: 'not_supported', said }
+  const message = '54Pay receives the callback URL with each payment.'
+  return adapter ? yield* bridge.register(url, adapter) : { is: 'refused', code: 'not_supported', message }
 }

@@ -19,7 +19,7 @@ export function* call(
     () => fetchToken(account),
     token => ({ ...request, headers: { authorization: bearerOf(token), 'content-type': 'application/json' } }),
   )
-  if (reply.is === 'refused') return { is: 'refused', as: 'configuration', code: 'unauthorized', said: reply.said }
+  if (reply.is === 'refused') return { is: 'refused', as: 'configuration', code: 'unauthorized', message: reply.message }
   if (reply.is === 'unheard') return { is: 'not_sent', why: reply.why }
   return parseReply(
     reply,

@@ -22,11 +22,14 @@ export const honeycoin = {
   credentials: { auth_type: 'BodyKey', members: ['api_key', 'key1'], called: { key1: { label: 'Public key', secret: false } } },
   settings: {
     amount_unit,
-    country: { pattern: /^[A-Z]{2}$/, says: 'the payout country if the recipient has none, for example KE' },
-    operator: { pattern: /^\w{1,32}$/, says: 'the code of the mobile operator that charges go to' },
-    momo_path: { pattern: /^(\/[\w-]+){1,6}$/, says: 'the path for mobile money charges, for example /fiat/charge/momo' },
-    bank_path: { pattern: /^(\/[\w-]+){1,6}$/, says: 'the path for bank transfers, for example /fiat/charge/bank' },
-    lookup_path: { pattern: /^(\/[\w-]+){1,6}$/, says: 'the path to look up transactions by externalReference, for example /transactions' },
+    country: { pattern: /^[A-Z]{2}$/, description: 'the payout country if the recipient has none, for example KE' },
+    operator: { pattern: /^\w{1,32}$/, description: 'the code of the mobile operator that charges go to' },
+    momo_path: { pattern: /^(\/[\w-]+){1,6}$/, description: 'the path for mobile money charges, for example /fiat/charge/momo' },
+    bank_path: { pattern: /^(\/[\w-]+){1,6}$/, description: 'the path for bank transfers, for example /fiat/charge/bank' },
+    lookup_path: {
+      pattern: /^(\/[\w-]+){1,6}$/,
+      description: 'the path to look up transactions by externalReference, for example /transactions',
+    },
   },
   accepts: {
     methods: ['mobile_payment', 'bank_transfer'],

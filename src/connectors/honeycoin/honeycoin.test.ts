@@ -15,7 +15,7 @@ const account: Account = {
 }
 const money = { amount: 1250, currency: 'KES' } as const
 const transaction = { transactionId: 'their_1', externalReference: 'REQ1', status: 'PENDING', amount: 12.5, currency: 'KES' }
-const said = (more: object = {}) => replied(200, { success: true, data: { ...transaction, ...more } })
+const reply = (more: object = {}) => replied(200, { success: true, data: { ...transaction, ...more } })
 const syncAsk: SyncRequest = { verb: 'authorize', request_id: 'REQ1', reference: null, money, authorization: null }
 
 test('mobile money is charged with a token, in major units, by the digits of the telephone', () => {
@@ -38,7 +38,7 @@ test('mobile money is charged with a token, in major units, by the digits of the
     stored_credential: null,
     statement_descriptor: null,
   } as const
-  const { lines, requests, outcome } = rehearse(honeycoin.authorize(ask, account), [said()])
+  const { lines, requests, outcome } = rehearse(honeycoin.authorize(ask, account), [reply()])
   deepEqual(lines, ['a token', 'POST https://honeycoin.example/api/b2b/fiat/charge/momo'])
   deepEqual(JSON.parse(requests[0]!.body!), {
     amount: 12.5,
@@ -51,28 +51,28 @@ test('mobile money is charged with a token, in major units, by the digits of the
   })
   equal(outcome.is, 'waiting')
   const counting = (amount_unit?: string) => ({ ...account, metadata: { ...account.metadata, amount_unit } })
-  const inMinor = rehearse(honeycoin.authorize(ask, counting('minor')), [said({ amount: 1250 })])
+  const inMinor = rehearse(honeycoin.authorize(ask, counting('minor')), [reply({ amount: 1250 })])
   equal(JSON.parse(inMinor.requests[0]!.body!).amount, 1250)
   // The contract does not document the unit of amounts: where the account does not set it, nothing is sent.
   const unsaid = rehearse(honeycoin.authorize(ask, counting()), [])
   deepEqual([unsaid.requests.length, unsaid.outcome.is], [0, 'declined'])
   // Without a token nothing is sent; a token that is no longer valid is fetched again, once.
   equal(rehearse(honeycoin.authorize(ask, account), [], [{ is: 'unheard', why: 'nobody' }]).outcome.is, 'not_sent')
-  equal(rehearse(honeycoin.authorize(ask, account), [replied(401, {}), said({ status: 'SUCCESS' })]).outcome.is, 'done')
+  equal(rehearse(honeycoin.authorize(ask, account), [replied(401, {}), reply({ status: 'SUCCESS' })]).outcome.is, 'done')
 })
 
 const states: Row[] = [
   [{ status: 'Successful' }, 'done', { amount: money, captured: money }],
   [{ status: 'PROCESSING' }, 'waiting', {}],
   [{ redirectUrl: 'https://bank.example/a' }, 'waiting', { next_action: { type: 'redirect_to_url', url: 'https://bank.example/a' } }],
-  [{ status: 'FAILED', message: 'Too little.' }, 'declined', { said: 'Too little.', code_said: 'FAILED' }],
+  [{ status: 'FAILED', message: 'Too little.' }, 'declined', { message: 'Too little.', processor_code: 'FAILED' }],
   [{ status: 'REVERSED' }, 'unknown', {}],
   [{ amount: 12.505 }, 'unknown', {}],
   [{ externalReference: 'REQ9' }, 'unknown', {}],
 ]
 
 test('the words for states that are not known leave things unknown, and so does an address that finds nothing', () => {
-  holds(states, more => rehearse(honeycoin.sync(syncAsk, account), [said(more)]).outcome)
+  holds(states, more => rehearse(honeycoin.sync(syncAsk, account), [reply(more)]).outcome)
   const { lines } = rehearse(honeycoin.sync(syncAsk, account), [silence])
   equal(lines[1], 'GET https://honeycoin.example/api/b2b/b2b/transactions/REQ1')
   equal(rehearse(honeycoin.sync(syncAsk, account), [replied(404, { success: false, message: 'no' })]).outcome.is, 'unknown')
@@ -96,7 +96,7 @@ test('it pays out to accounts and to telephones, and to nothing else', () => {
     exp_year: null,
     holder: null,
   } as const
-  const { requests, outcome } = rehearse(honeycoin.payout({ ...ask, recipient: wallet }, account), [said({ status: 'SUCCESSFUL' })])
+  const { requests, outcome } = rehearse(honeycoin.payout({ ...ask, recipient: wallet }, account), [reply({ status: 'SUCCESSFUL' })])
   const { destination, payoutMethod } = JSON.parse(requests[0]!.body!)
   deepEqual([destination, payoutMethod], ['MoMo', { accountNumber: '254700000123', code: 'mpesa' }])
   deepEqual(outcome.is === 'done' && outcome.captured, null)
@@ -106,8 +106,8 @@ test('it pays out to accounts and to telephones, and to nothing else', () => {
 
 test('a webhook brings the shared secret, compared without telling how much of it is right, and only says where to look', () => {
   const raw = Buffer.from(JSON.stringify({ event: 'transaction', data: transaction }))
-  const theirs = (given: string | undefined) => honeycoin.webhook.verify(raw, { 'x-webhook-signature': given }, account)
-  deepEqual([theirs('shared'), theirs('share'), theirs(''), theirs(undefined)], [true, false, false, false])
+  const verify = (given: string | undefined) => honeycoin.webhook.verify(raw, { 'x-webhook-signature': given }, account)
+  deepEqual([verify('shared'), verify('share'), verify(''), verify(undefined)], [true, false, false, false])
   equal(honeycoin.webhook.verify(raw, { 'x-webhook-signature': 'shared' }, { ...account, webhook_secret: null }), false)
   deepEqual(honeycoin.webhook.read(raw), [{ of: [{ request_id: 'REQ1' }], outcome: 'ask' }])
 })

@@ -5,7 +5,7 @@ import type { HoneycoinTransaction } from './replies.ts'
 /** The outcomes of HoneyCoin's transactions. Pure. */
 
 export function outcomeOf(
-  { transactionId, externalReference, state, status, money, url, said }: HoneycoinTransaction,
+  { transactionId, externalReference, state, status, money, url, message }: HoneycoinTransaction,
   verb: 'authorize' | 'payout',
 ): Outcome {
   switch (state) {
@@ -21,6 +21,6 @@ export function outcomeOf(
     case 'waiting':
       return { is: 'waiting', reference: transactionId, ...(url !== null && { next_action: { type: 'redirect_to_url', url } }) }
     case 'failed':
-      return declinedWith(verb === 'authorize' ? 'card_declined' : 'operation_declined', status, said, transactionId)
+      return declinedWith(verb === 'authorize' ? 'card_declined' : 'operation_declined', status, message, transactionId)
   }
 }

@@ -36,7 +36,7 @@ export type HoneycoinTransaction = {
   money: Money
   /** The URL that the customer must be redirected to. */
   url: string | null
-  said: string
+  message: string
 }
 
 export function readTransaction(body: unknown, unit: Unit): HoneycoinTransaction | null {
@@ -47,8 +47,8 @@ export function readTransaction(body: unknown, unit: Unit): HoneycoinTransaction
   const state = isWord(status) ? states[status.toLowerCase()] : undefined
   if (!isId(transactionId) || !isId(externalReference) || state === undefined || money === null) return null
   if (redirectUrl !== null && !isAddress(redirectUrl)) return null
-  const said = typeof message === 'string' && message !== '' ? message : String(status)
-  return { transactionId, externalReference, state, status: String(status), money, url: redirectUrl, said }
+  const text = typeof message === 'string' && message !== '' ? message : String(status)
+  return { transactionId, externalReference, state, status: String(status), money, url: redirectUrl, message: text }
 }
 
 const errors = { 400: 'invalid_request', 403: 'configuration', 404: 'not_found', 422: 'invalid_request' } as const
@@ -72,7 +72,7 @@ export function readGrant(reply: Reply): Grant {
   )
     return { is: 'granted', token: new Secret(body.token), expires_in_s: LIFE_S }
   if ((reply.status === 401 || reply.status === 403) && isRecord(body) && body.success === false)
-    return { is: 'refused', said: typeof body.message === 'string' ? body.message : 'no token was issued for these keys' }
+    return { is: 'refused', message: typeof body.message === 'string' ? body.message : 'no token was issued for these keys' }
   return { is: 'unheard', why: `invalid response to the token request (HTTP ${reply.status})` }
 }
 

@@ -1,4 +1,4 @@
-import type { Account, News } from '../connector.ts'
+import type { Account, WebhookUpdate } from '../connector.ts'
 import { readJson } from '../kit/read.ts'
 import { isSecret } from '../kit/signature.ts'
 import { readNamed } from './replies.ts'
@@ -12,7 +12,7 @@ export function verifyWebhook(_raw: Buffer, headers: Record<string, string | und
  * Reads a webhook. Any reader of one webhook knows the secret; therefore webhooks are never trusted, and only trigger
  * a lookup.
  */
-export function readWebhook(raw: Buffer): News[] {
+export function readWebhook(raw: Buffer): WebhookUpdate[] {
   const named = readNamed(readJson(raw.toString()))
   return named === null ? [] : [{ of: [{ request_id: named }], outcome: 'ask' }]
 }

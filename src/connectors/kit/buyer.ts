@@ -5,7 +5,7 @@ import type { ParsedReply, Refused } from './parse-reply.ts'
 
 /** The buyer of a payment whose request names a saved customer without contact data. */
 
-const isSaid = ({ name, email, phone }: Buyer): boolean => name !== undefined || email !== undefined || phone !== undefined
+const hasDetails = ({ name, email, phone }: Buyer): boolean => name !== undefined || email !== undefined || phone !== undefined
 
 /**
  * Returns the purchase with its buyer: as the request states it, or else as the customer is stored. `reference`: the
@@ -16,12 +16,12 @@ export function* boughtBy(
   purchase: Purchase | undefined,
   wants: 'buyer' | 'reference',
 ): Generator<ConversationStep, { purchase: Purchase | undefined; reference: string | null }, unknown> {
-  const said = purchase?.buyer !== undefined && isSaid(purchase.buyer)
-  if (said && wants === 'buyer') return { purchase, reference: null }
+  const given = purchase?.buyer !== undefined && hasDetails(purchase.buyer)
+  if (given && wants === 'buyer') return { purchase, reference: null }
   const known = yield* knownCustomer()
   if (known === null) return { purchase, reference: null }
   const { reference, ...buyer } = known
-  if (said || !isSaid(buyer)) return { purchase, reference }
+  if (given || !hasDetails(buyer)) return { purchase, reference }
   return { purchase: { ...purchase, buyer: { ...purchase?.buyer, ...buyer } }, reference }
 }
 

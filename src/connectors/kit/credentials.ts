@@ -31,7 +31,7 @@ function lackOf({ credentials }: Account, members: readonly string[]): string | 
 // The results for an account that lacks a credential: a verb is declined, because no money has moved; other requests
 // are refused; a query has the result `unknown`.
 const declined = (lack: string) => declinedWith('configuration', '', lack)
-const refused = (lack: string) => ({ is: 'refused', code: '', said: lack }) as const
+const refused = (lack: string) => ({ is: 'refused', code: '', message: lack }) as const
 
 /** Wraps a connector so that its functions begin only for accounts that have all credentials. */
 export function withCredentialsChecked(connector: Connector): Connector {

@@ -1,6 +1,6 @@
 import type { Money } from '../../base/money.ts'
 import type { Account, Connector, Conversation, DisputeRequest, Outcome, SyncRequest } from '../connector.ts'
-import type { DisputeSaid, DisputeStatus } from '../dispute.ts'
+import type { DisputeReport, DisputeStatus } from '../dispute.ts'
 import type { DisputeVerb } from '../verbs.ts'
 import { unknown } from './parse-reply.ts'
 
@@ -11,7 +11,7 @@ const ends = {
 } as const satisfies Record<DisputeVerb, { done: readonly DisputeStatus[]; open: readonly DisputeStatus[] }>
 
 /** Returns the outcome of our answer to a dispute, as the state of the dispute at the processor shows it. */
-export function disputeOutcome(verb: DisputeVerb, dispute: DisputeSaid, money: Money): Outcome {
+export function disputeOutcome(verb: DisputeVerb, dispute: DisputeReport, money: Money): Outcome {
   const { reference, status } = dispute
   const among = (statuses: readonly DisputeStatus[]) => statuses.includes(status)
   if (among(ends[verb].done)) return { is: 'done', reference, request_id: null, amount: money, captured: null, facts: { dispute } }
@@ -20,8 +20,8 @@ export function disputeOutcome(verb: DisputeVerb, dispute: DisputeSaid, money: M
     is: 'declined',
     reference,
     code: 'not_allowed',
-    code_said: dispute.said,
-    said: `The dispute is ${dispute.said}.`,
+    processor_code: dispute.said,
+    message: `The dispute is ${dispute.said}.`,
     facts: { dispute },
   }
 }
@@ -30,7 +30,7 @@ export function disputeOutcome(verb: DisputeVerb, dispute: DisputeSaid, money: M
  * Returns the outcome of an answer from the processor's direct response to it. If the dispute is still open, the
  * outcome is `unknown`: a later query must find it out.
  */
-export function answeredOutcome(verb: DisputeVerb, dispute: DisputeSaid, { reference, money }: DisputeRequest): Outcome {
+export function answeredOutcome(verb: DisputeVerb, dispute: DisputeReport, { reference, money }: DisputeRequest): Outcome {
   if (dispute.reference !== reference) return unknown('the response is for another dispute')
   return answeredForSure(disputeOutcome(verb, dispute, money))
 }

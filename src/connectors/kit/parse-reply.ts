@@ -11,7 +11,13 @@ import { plainText, redact } from './text.ts'
  * id, and its result counts. `later`: the request was not admitted now; `after_ms`: the milliseconds after which it
  * may be sent again, if the processor says so.
  */
-export type Refused = { is: 'refused'; as: DeclineCode | 'not_found' | 'exists' | 'later'; code: string; said: string; after_ms?: number }
+export type Refused = {
+  is: 'refused'
+  as: DeclineCode | 'not_found' | 'exists' | 'later'
+  code: string
+  message: string
+  after_ms?: number
+}
 
 /** A reply that is missing or invalid. `status`: the HTTP status of an invalid reply. */
 export type Unknown = { is: 'unknown'; why: string; status?: number }
@@ -51,31 +57,31 @@ export function parseReply<Answer, No extends Refused = Refused>(
   if (reply.is === 'not_sent') return reply
   if (reply.is === 'silence') return unknown(reply.why)
   const { status, headers, body } = reply
-  const heard = read(status, readJson(redact(body, secrets))) ?? { is: 'unknown', why: `invalid response (HTTP ${status})`, status }
+  const parsed = read(status, readJson(redact(body, secrets))) ?? { is: 'unknown', why: `invalid response (HTTP ${status})`, status }
   const after_s = headers['retry-after'] ?? ''
   // A date in this header is ignored, because it would need a clock.
-  return heard.is === 'refused' && heard.as === 'later' && /^\d{1,6}$/.test(after_s)
-    ? { ...heard, after_ms: Number(after_s) * 1000 }
-    : heard
+  return parsed.is === 'refused' && parsed.as === 'later' && /^\d{1,6}$/.test(after_s)
+    ? { ...parsed, after_ms: Number(after_s) * 1000 }
+    : parsed
 }
 
 /**
  * Returns the refusal that a status alone states; null if the contract does not define the status, or if there is no
  * message.
  */
-export function refusedBy(meanings: Readonly<Record<number, Refused['as']>>, status: number, said: unknown): Refused | null {
+export function refusedBy(meanings: Readonly<Record<number, Refused['as']>>, status: number, message: unknown): Refused | null {
   const as = meanings[status]
-  return as === undefined || typeof said !== 'string' ? null : { is: 'refused', as, code: String(status), said }
+  return as === undefined || typeof message !== 'string' ? null : { is: 'refused', as, code: String(status), message }
 }
 
 /** Returns the outcome of a failed request that may have moved money. */
 export function failedOutcome(failure: FailedReply): Outcome {
   if (failure.is === 'not_sent') return failure
   if (failure.is === 'unknown') return unknown(failure.why)
-  const { as, code, said } = failure
+  const { as, code, message } = failure
   if (as === 'later') return { is: 'later', after_ms: failure.after_ms ?? null }
   if (as === 'exists') return unknown(`an object with this id already exists (${code})`)
-  return declinedWith(as === 'not_found' ? 'invalid_request' : as, code, refusedWords(as, said))
+  return declinedWith(as === 'not_found' ? 'invalid_request' : as, code, refusedMessage(as, message))
 }
 
 /** Returns the outcome of a failed request before the one that moves money: no money has moved. */
@@ -85,8 +91,8 @@ export function beforeMoney(failure: FailedReply): Outcome {
 }
 
 /** Returns the message of a refusal, as merchants read it. */
-export const refusedWords = (as: Refused['as'], said: string): string =>
-  as === 'configuration' ? `The processor refused the credentials of this connector account: ${said}` : said
+export const refusedMessage = (as: Refused['as'], message: string): string =>
+  as === 'configuration' ? `The processor refused the credentials of this connector account: ${message}` : message
 
 /** Returns the outcome of a failed lookup. A lookup that was not sent or not answered proves nothing. */
 export function failedLookup(failure: FailedReply): Extract<Outcome, { is: 'unknown' | 'not_found' }> {
@@ -101,10 +107,10 @@ export const failedQuestion = (failure: FailedReply): Extract<Outcome, { is: 'un
  * Returns the result of a failed request that moves no money: refused if the processor refused it, unless it only says
  * to come back later.
  */
-export function failedWish(failure: FailedReply): { is: 'refused'; code: string; said: string } | Extract<Outcome, { is: 'unknown' }> {
+export function failedWish(failure: FailedReply): { is: 'refused'; code: string; message: string } | Extract<Outcome, { is: 'unknown' }> {
   if (failure.is !== 'refused') return unknown(failure.why)
-  const said = plainText(failure.said)
-  return failure.as === 'later' ? unknown(said) : { is: 'refused', code: failure.code, said }
+  const message = plainText(failure.message)
+  return failure.as === 'later' ? unknown(message) : { is: 'refused', code: failure.code, message }
 }
 
 /**
@@ -118,21 +124,21 @@ export const unknown = (why: string): { is: 'unknown'; why: string } => ({ is: '
 /** Returns a decline. `reference`: the processor's id, null if it gave none. */
 export const declinedWith = (
   code: DeclineCode,
-  code_said: string,
-  said: string,
+  processor_code: string,
+  message: string,
   reference: string | null = null,
 ): Extract<Outcome, { is: 'declined' }> => ({
   is: 'declined',
   reference,
   code,
-  code_said,
-  said: plainText(said),
+  processor_code,
+  message: plainText(message),
   facts: {},
 })
 
 /** Removes the codes that only the cardholder may know (`codes`) from the message of a decline. */
 export const without = (outcome: Outcome, codes: readonly Secret[]): Outcome =>
-  outcome.is === 'declined' ? { ...outcome, said: plainText(redact(outcome.said, codes)) } : outcome
+  outcome.is === 'declined' ? { ...outcome, message: plainText(redact(outcome.message, codes)) } : outcome
 
 /**
  * Converts results that only `sync` may return. As the direct reply to a request they are unexpected, so the outcome

@@ -3,7 +3,7 @@ import type { Place } from '../purchase.ts'
 /** Functions that fit data about the purchase to the limits of a processor. */
 
 /** Cuts a text to at most `most` characters. */
-export const shortened = (words: string, most: number): string => (words.length <= most ? words : [...words].slice(0, most).join(''))
+export const shortened = (text: string, most: number): string => (text.length <= most ? text : [...text].slice(0, most).join(''))
 
 export const looksLikeEmail = (email: string | undefined): email is string =>
   email !== undefined && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)

@@ -18,7 +18,7 @@ export const tableOf = <Value>(entries: Record<string, Value>): Readonly<Record<
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-export const isOneOf = <Word extends string>(words: readonly Word[], value: unknown): value is Word => words.includes(value as Word)
+export const isOneOf = <Word extends string>(values: readonly Word[], value: unknown): value is Word => values.includes(value as Word)
 export const isId = (value: unknown): value is string => typeof value === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(value)
 export const isWord = (value: unknown): value is string => typeof value === 'string' && /^[\w.:/+-]{1,64}$/.test(value)
 export const isAmount = (value: unknown): value is number => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
@@ -50,9 +50,9 @@ export function parseTime(value: unknown): Time | null {
   const time =
     typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]{5,18}(?:Z|[+-]\d\d:?\d\d)?$/.test(value) ? Date.parse(value) : Number.NaN
   if (Number.isNaN(time)) return null
-  const said = new Date(time).toISOString()
+  const iso = new Date(time).toISOString()
   // A year of more than four digits does not fit the format in which times are stored.
-  return said.length === 24 ? said : null
+  return iso.length === 24 ? iso : null
 }
 
 /** Reads money in the lowest denomination; null if the amount or the currency is invalid. */

@@ -10,8 +10,8 @@ const CARD_NUMBER = /\d(?:[ .-]?\d){11,18}/g
  * Makes a processor's message safe to store and show: one line of at most 255 characters without markup, control and
  * direction characters, or anything that could be a card number.
  */
-export function plainText(words: string): string {
-  return words
+export function plainText(text: string): string {
+  return text
     .slice(0, 4 * LONGEST)
     .replace(/<[^<>]*>/g, ' ')
     .replace(/[<>]/g, ' ')

@@ -30,7 +30,8 @@ export const challengeRequest = ({ server_transaction_id, transaction_id, versio
  */
 export function readChallengeResponse(cres: unknown): { server_transaction_id: string; trans_status: TransactionStatus } | null {
   if (typeof cres !== 'string' || cres.length > 8_192) return null
-  const said = readJson(Buffer.from(cres, 'base64url').toString())
-  if (!isRecord(said) || typeof said.threeDSServerTransID !== 'string' || !isOneOf(transactionStatuses, said.transStatus)) return null
-  return { server_transaction_id: said.threeDSServerTransID, trans_status: said.transStatus }
+  const message = readJson(Buffer.from(cres, 'base64url').toString())
+  if (!isRecord(message) || typeof message.threeDSServerTransID !== 'string' || !isOneOf(transactionStatuses, message.transStatus))
+    return null
+  return { server_transaction_id: message.threeDSServerTransID, trans_status: message.transStatus }
 }

@@ -12,7 +12,8 @@ export type Unit = 'major' | 'minor'
 
 export const amount_unit: AccountSetting = {
   pattern: /^(major|minor)$/,
-  says: 'major (12.50) or minor (1250): the unit of amounts in this account, as agreed with the vendor; the vendor does not document it',
+  description:
+    'major (12.50) or minor (1250): the unit of amounts in this account, as agreed with the vendor; the vendor does not document it',
   required: true,
 }
 

@@ -22,8 +22,8 @@ export function* authorize(ask: AuthorizeRequest<'card' | 'card_redirect'>, acco
   })
   const reply = parseOrder(yield request, money.currency, account, card ? [card.number] : [])
   if (reply.is !== 'answer') return without(failedOutcome(reply), codesOf(ask.instrument))
-  const told = reply.answer.order_id !== request_id ? unknown('the response is for another order') : outcomeOf(reply.answer)
+  const result = reply.answer.order_id !== request_id ? unknown('the response is for another order') : outcomeOf(reply.answer)
   // The payment was decided, but the response has no amount: the order is retrieved.
-  const outcome = told === null ? yield* check({ request_id, money }, account) : told
+  const outcome = result === null ? yield* check({ request_id, money }, account) : result
   return without(outcome, codesOf(ask.instrument))
 }

@@ -28,10 +28,14 @@ export const maguapay = {
     called: { api_key: { label: 'API key (user name)', secret: true }, key1: { label: 'API secret (password)', secret: true } },
   },
   settings: {
-    account: { pattern: /^[\w-]{1,64}$/, says: 'the maguapay account that receives payments, for example EUR-sandbox', test: /-sandbox$/i },
+    account: {
+      pattern: /^[\w-]{1,64}$/,
+      description: 'the maguapay account that receives payments, for example EUR-sandbox',
+      test: /-sandbox$/i,
+    },
     card_url: {
       pattern: /^https:\/\/[^/?#\\\s@]+$/,
-      says: 'the URL to send card numbers to, if it differs from the vendor’s standard host',
+      description: 'the URL to send card numbers to, if it differs from the vendor’s standard host',
       host: 'address',
     },
   },

@@ -56,7 +56,7 @@ test('without a card the customer is sent to a form; a withdrawal goes to a card
     rehearse(maguapay.sync({ ...syncAsk, verb: 'payout' }, account), [replied(200, { ...order, ...more })]).outcome
   deepEqual(of({ status: 1 }), { is: 'waiting', reference: 'REQ1' })
   const refused = of({ status: -1, errorMessage: 'No.' })
-  deepEqual(refused.is === 'declined' && [refused.code, refused.said], ['operation_declined', 'No.'])
+  deepEqual(refused.is === 'declined' && [refused.code, refused.message], ['operation_declined', 'No.'])
   equal(rehearse(maguapay.payout(payout, account), [silence]).outcome.is, 'unknown')
 })
 
@@ -68,7 +68,7 @@ const states: Row[] = [
   [{ status: 0, ACSUrl: 'https://acs.example/a', MD: 'm', TermUrl: 'https://t.example', PaReq: 'p', other: 'x' }, 'waiting', { next_action: { type: 'redirect_to_url', url: 'https://acs.example/a', form: { PaReq: 'p', MD: 'm', TermUrl: 'https://t.example' } } }],
   [{ status: 0, ACSUrl: 'javascript:alert(1)' },               'unknown',  {}],
   [{ status: 0 },                                              'unknown',  {}],
-  [{ status: -1, errorMessage: 'Too little.' },                'declined', { code: 'card_declined', said: 'Too little.' }],
+  [{ status: -1, errorMessage: 'Too little.' },                'declined', { code: 'card_declined', message: 'Too little.' }],
   [{ status: 3 },                                              'unknown',  {}],
   [{ status: '2', amount: 1250 },                              'unknown',  {}],
   [{ status: 2, amount: 12.5 },                                'unknown',  {}],

@@ -16,6 +16,6 @@ export function* refund({ authorization, money, reason }: RefundRequest, account
   if (answer.order_id !== order_id) return unknown('the response is for another order')
   if (answer.state === 'paid' && answer.money)
     return { is: 'done', reference: order_id, request_id: null, amount: answer.money, captured: null, facts: {} }
-  if (answer.state === 'refused') return declinedWith('operation_declined', 'refused', answer.said)
+  if (answer.state === 'refused') return declinedWith('operation_declined', 'refused', answer.message)
   return unknown('the response does not confirm the refund')
 }

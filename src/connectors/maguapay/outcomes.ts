@@ -5,12 +5,12 @@ import type { Order } from './replies.ts'
 /** The outcomes of Magua Pay's orders. Pure. */
 
 /** Returns the outcome of an order. Null: the order is paid, and the response has no amount. */
-export function outcomeOf({ order_id, state, money, form_url, challenge, said }: Order): Outcome | null {
+export function outcomeOf({ order_id, state, money, form_url, challenge, message }: Order): Outcome | null {
   switch (state) {
     case 'paid':
       return money && { is: 'done', reference: order_id, request_id: order_id, amount: money, captured: money, facts: {} }
     case 'refused':
-      return declinedWith('card_declined', 'refused', said, order_id)
+      return declinedWith('card_declined', 'refused', message, order_id)
     case 'waiting':
       if (challenge) return { is: 'waiting', reference: order_id, next_action: { type: 'redirect_to_url', ...challenge } }
       return form_url === null

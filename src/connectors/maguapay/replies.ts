@@ -24,7 +24,7 @@ export type Order = {
   money: Money | null
   form_url: string | null
   challenge: Challenge | null
-  said: string
+  message: string
 }
 /** The issuer's page, to which the customer's browser posts the form. */
 export type Challenge = { url: string; form: Record<string, string> }
@@ -39,14 +39,14 @@ export function readOrder(body: unknown, asked: Currency): Order | null {
   if (!isId(order_id) || state === undefined || typeof currency !== 'string' || !isCurrency(currency)) return null
   if ((amount !== null && !isAmount(amount)) || (form_url !== null && !isAddress(form_url))) return null
   if (ACSUrl !== null && !isAddress(ACSUrl)) return null
-  const said = [errorMessage, description].find(words => typeof words === 'string' && words !== '')
+  const message = [errorMessage, description].find(text => typeof text === 'string' && text !== '')
   return {
     order_id,
     state,
     money: amount === null ? null : { amount, currency: currency as Currency },
     form_url,
     challenge: ACSUrl === null ? null : { url: ACSUrl, form: posted(body) },
-    said: typeof said === 'string' ? said : 'Refused.',
+    message: typeof message === 'string' ? message : 'Refused.',
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Account, News } from '../connector.ts'
+import type { Account, WebhookUpdate } from '../connector.ts'
 import { isId } from '../kit/read.ts'
 import { isHexHmac } from '../kit/signature.ts'
 import { readCallback } from './replies.ts'
@@ -17,7 +17,7 @@ export function verifyWebhook(raw: Buffer, _headers: object, { credentials }: Ac
 }
 
 /** Reads a webhook. It contains no time, so it may be outdated: it is never trusted, and only triggers a lookup. */
-export function readWebhook(raw: Buffer): News[] {
+export function readWebhook(raw: Buffer): WebhookUpdate[] {
   const order = readCallback(raw)?.orderId
   return isId(order) ? [{ of: [{ request_id: order }], outcome: 'ask' }] : []
 }

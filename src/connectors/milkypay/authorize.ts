@@ -28,14 +28,14 @@ export function* authorize(ask: AuthorizeRequest<'card'>, account: Account): Con
     exp_year: String(exp_year).slice(-2),
     ...(holder !== null && { cardholder: holder }),
   })
-  const said = parseReply(sale, [...known, opened], invoiceReply)
+  const reply = parseReply(sale, [...known, opened], invoiceReply)
   // The format of the checkout's response is uncertain: if it cannot be read, the invoice is retrieved.
   const outcome =
-    said.is === 'answer'
-      ? outcomeOf(said.answer)
-      : said.is === 'unknown' && sale.is === 'reply'
+    reply.is === 'answer'
+      ? outcomeOf(reply.answer)
+      : reply.is === 'unknown' && sale.is === 'reply'
         ? yield* look(id, account)
-        : failedOutcome(said)
+        : failedOutcome(reply)
   return without(named(certain(outcome), id), codesOf(ask.instrument))
 }
 

@@ -25,14 +25,14 @@ export const milkypay = {
     called: { api_key: { label: 'API key (user name)', secret: true }, key1: { label: 'API secret (password)', secret: true } },
   },
   settings: {
-    payout_service: { pattern: /^[a-z0-9_]{1,64}$/, says: 'the milkypay service for payouts, for example payment_card_eur' },
-    service: { pattern: /^[a-z0-9_]{1,64}$/, says: 'the milkypay service for payments, for example payment_card_eur_hpp' },
+    payout_service: { pattern: /^[a-z0-9_]{1,64}$/, description: 'the milkypay service for payouts, for example payment_card_eur' },
+    service: { pattern: /^[a-z0-9_]{1,64}$/, description: 'the milkypay service for payments, for example payment_card_eur_hpp' },
     checkout_url: {
       pattern: /^https:\/\/[^/?#\\\s@]+$/,
-      says: 'the URL to send card numbers to, if it differs from the vendor’s standard host',
+      description: 'the URL to send card numbers to, if it differs from the vendor’s standard host',
       host: 'address',
     },
-    test_mode: { pattern: /^(true|false)$/, says: 'true or false: whether invoices are only for testing', test: /^true$/ },
+    test_mode: { pattern: /^(true|false)$/, description: 'true or false: whether invoices are only for testing', test: /^true$/ },
   },
   accepts: {
     methods: ['card'],

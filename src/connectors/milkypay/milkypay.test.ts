@@ -53,24 +53,28 @@ test('before the card is sent nothing can have happened; after it only the invoi
   equal(after('processed').is, 'done')
   equal(after('created').is, 'unknown')
   const failed = after('process_failed', { original_data: { original_resolution_message: 'Too little.' } })
-  deepEqual(failed.is === 'declined' && [failed.said, failed.reference], ['Too little.', 'cpi_1'])
+  deepEqual(failed.is === 'declined' && [failed.message, failed.reference], ['Too little.', 'cpi_1'])
 })
 
 const payout = payoutAsk({ money })
 
 test('a payout is one request, and names the card by its number; one whose name was never heard is not known', () => {
-  const said = (status: string, more: object = {}) => ({ data: { ...invoice(status, more).data, type: 'payout-invoices' } })
-  const { lines, requests, outcome } = rehearse(milkypay.payout(payout, account), [replied(201, said('processed'))])
+  const payoutInvoice = (status: string, more: object = {}) => ({ data: { ...invoice(status, more).data, type: 'payout-invoices' } })
+  const { lines, requests, outcome } = rehearse(milkypay.payout(payout, account), [replied(201, payoutInvoice('processed'))])
   deepEqual(lines, ['POST https://pay.pay-gate.io/payout-invoices'])
   const { service, fields, options, amount } = JSON.parse(requests[0]!.body!).data.attributes
   deepEqual([service, fields, options, amount], ['payment_card_eur', { card_number: '4242424242424242' }, { auto_process: true }, 12.5])
   deepEqual(outcome.is === 'done' && [outcome.reference, outcome.amount, outcome.captured], ['cpi_1', money, null])
-  equal(rehearse(milkypay.payout(payout, account), [replied(201, said('created'))]).outcome.is, 'waiting', 'it may be processed any time')
+  equal(
+    rehearse(milkypay.payout(payout, account), [replied(201, payoutInvoice('created'))]).outcome.is,
+    'waiting',
+    'it may be processed any time',
+  )
   equal(rehearse(milkypay.payout(payout, account), [replied(201, invoice('processed'))]).outcome.is, 'unknown', 'that is money coming in')
   equal(rehearse(milkypay.payout(payout, account), [silence]).outcome.is, 'unknown')
   const ask = (reference: string | null) => ({ ...syncAsk, verb: 'payout' as const, reference })
   deepEqual(rehearse(milkypay.sync(ask(null), account), []).outcome.is, 'unknown')
-  const looked = rehearse(milkypay.sync(ask('cpi_1'), account), [replied(200, said('process_failed'))])
+  const looked = rehearse(milkypay.sync(ask('cpi_1'), account), [replied(200, payoutInvoice('process_failed'))])
   deepEqual([looked.lines, looked.outcome.is], [['GET https://pay.pay-gate.io/payout-invoices/cpi_1'], 'declined'])
   equal(rehearse(milkypay.sync(ask('cpi_1'), account), [replied(404, { errors: [{ status: '404', title: 'No.' }] })]).outcome.is, 'unknown')
 })

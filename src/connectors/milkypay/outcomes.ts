@@ -4,7 +4,7 @@ import type { Invoice } from './replies.ts'
 
 /** The outcomes of MilkyPay's invoices. Pure. */
 
-export function outcomeOf({ id, reference_id, status, money, url, said }: Invoice): Outcome {
+export function outcomeOf({ id, reference_id, status, money, url, message }: Invoice): Outcome {
   switch (status) {
     case 'created':
       return { is: 'not_found', reference: id }
@@ -13,7 +13,7 @@ export function outcomeOf({ id, reference_id, status, money, url, said }: Invoic
     case 'processed':
       return { is: 'done', reference: id, request_id: reference_id, amount: money, captured: money, facts: {} }
     case 'process_failed':
-      return declinedWith('card_declined', status, said, id)
+      return declinedWith('card_declined', status, message, id)
   }
 }
 

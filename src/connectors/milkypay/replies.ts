@@ -19,7 +19,7 @@ export type Invoice = {
   token: string | null
   /** The URL that the customer must be redirected to. */
   url: string | null
-  said: string
+  message: string
 }
 
 /** The kinds of invoices: for payments and for payouts. */
@@ -38,7 +38,7 @@ export function readInvoice(body: unknown, kind: InvoiceKind = 'payment-invoices
   const token = metadata.token ?? null
   if ((url !== null && !isAddress(url)) || (token !== null && (typeof token !== 'string' || !/^[\x21-\x7e]{1,4096}$/.test(token))))
     return null
-  const said = isRecord(original_data) ? original_data.original_resolution_message : null
+  const message = isRecord(original_data) ? original_data.original_resolution_message : null
   return {
     id: data.id,
     reference_id,
@@ -46,7 +46,7 @@ export function readInvoice(body: unknown, kind: InvoiceKind = 'payment-invoices
     money,
     token,
     url,
-    said: typeof said === 'string' && said !== '' ? said : 'The payment failed.',
+    message: typeof message === 'string' && message !== '' ? message : 'The payment failed.',
   }
 }
 

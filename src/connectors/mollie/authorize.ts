@@ -8,8 +8,8 @@ import { nameIn } from '../kit/purchase-text.ts'
 import { inPath } from '../kit/request.ts'
 import { codesOf, secretsOf } from '../kit/secrets.ts'
 import type { Purchase } from '../purchase.ts'
-import { hearMollie } from './hear.ts'
-import { type MollieTold, rowNamed } from './offers.ts'
+import { sendToMollie } from './hear.ts'
+import { type MollieDetails, rowNamed } from './offers.ts'
 import * as wire from './replies.ts'
 import * as ask from './requests.ts'
 
@@ -26,15 +26,15 @@ export function* authorize(asked: ask.MollieAsk, account: Account): Conversation
   if (!isOther(instrument)) return yield* charge(asked, instrument.customer, instrument.reference, account)
   const row = rowNamed(instrument.type)
   const way = row && Object.hasOwn(row.ways, instrument.way) ? row.ways[instrument.way] : undefined
-  const told = ask.toldBy(instrument)
-  const paying = way?.(told) ?? null
+  const details = ask.detailsOf(instrument)
+  const paying = way?.(details) ?? null
   if (!row || !paying) return notTaken(`payment_method_type ${instrument.type} is not supported as ${instrument.way} with this data`)
   const { purchase, reference } = yield* boughtBy(asked.purchase, ask.isToBeKept(asked) ? 'reference' : 'buyer')
-  if (row.debits) return yield* debit(asked, told, purchase, reference, account)
+  if (row.debits) return yield* debit(asked, details, purchase, reference, account)
   const customer = ask.isToBeKept(asked) ? yield* customerOf(asked, purchase, reference, account) : null
   if (customer !== null && typeof customer !== 'string') return customer
   const request = ask.post(account, '/payments', ask.molliePaymentBody(asked, row, paying, purchase, customer, account), asked.request_id)
-  return without(paymentOutcome(yield* hearMollie(account, request, wire.readPayment, secretsOf(instrument))), codesOf(instrument))
+  return without(paymentOutcome(yield* sendToMollie(account, request, wire.readPayment, secretsOf(instrument))), codesOf(instrument))
 }
 
 const paymentOutcome = (reply: ParsedReply<wire.MolliePayment>): Outcome =>
@@ -44,7 +44,7 @@ const paymentOutcome = (reply: ParsedReply<wire.MolliePayment>): Outcome =>
 function* charge(asked: ask.MollieAsk, customer: string | null, mandate: string, account: Account): Conversation {
   if (customer === null) return { is: 'not_sent', why: 'the customer at the processor is not known' }
   const request = ask.post(account, '/payments', ask.chargeBody(asked, customer, mandate, account), asked.request_id)
-  return paymentOutcome(yield* hearMollie(account, request, wire.readPayment))
+  return paymentOutcome(yield* sendToMollie(account, request, wire.readPayment))
 }
 
 /**
@@ -58,13 +58,13 @@ function* customerOf(
   account: Account,
 ): Conversation<string | Outcome> {
   if (reference !== null) {
-    const known = yield* hearMollie(account, ask.get(account, `/customers/${inPath(reference)}`), wire.readMollieCustomer)
+    const known = yield* sendToMollie(account, ask.get(account, `/customers/${inPath(reference)}`), wire.readMollieCustomer)
     if (known.is === 'answer') return known.answer
     if (known.is !== 'refused' || known.as !== 'not_found') return beforeMoney(known)
   }
   const ours = asked.stored_credential?.customer ?? null
   const body = ask.customerBody(ours, purchase?.buyer)
-  const made = yield* hearMollie(account, ask.post(account, '/customers', body, asked.request_id, '-customer'), wire.readMollieCustomer)
+  const made = yield* sendToMollie(account, ask.post(account, '/customers', body, asked.request_id, '-customer'), wire.readMollieCustomer)
   if (made.is !== 'answer') return beforeMoney(made)
   if (ours !== null) yield* callingCustomer(made.answer)
   return made.answer
@@ -73,7 +73,7 @@ function* customerOf(
 /** Pays by debit. A debit needs a customer and a mandate: both are created, then the mandate is charged. */
 function* debit(
   asked: ask.MollieAsk,
-  told: MollieTold,
+  details: MollieDetails,
   purchase: Purchase | undefined,
   reference: string | null,
   account: Account,
@@ -82,8 +82,8 @@ function* debit(
   if (typeof customer !== 'string') return customer
   const payer = (purchase?.billing && nameIn(purchase.billing)) ?? purchase?.buyer?.name ?? ''
   const path = `/customers/${inPath(customer)}/mandates`
-  const request = ask.post(account, path, ask.mandateBody(asked, told, payer), asked.request_id, '-mandate')
-  const mandate = yield* hearMollie(account, request, wire.readMandate, isOther(asked.instrument) ? secretsOf(asked.instrument) : [])
+  const request = ask.post(account, path, ask.mandateBody(asked, details, payer), asked.request_id, '-mandate')
+  const mandate = yield* sendToMollie(account, request, wire.readMandate, isOther(asked.instrument) ? secretsOf(asked.instrument) : [])
   if (mandate.is !== 'answer') return beforeMoney(mandate)
   const { id, isGood } = mandate.answer
   if (!isGood) return declinedWith('payment_declined', 'invalid_mandate', 'The mandate for debits is not valid.')

@@ -7,13 +7,13 @@ import type {
   Conversation,
   CredentialsVerdict,
   DisputeRead,
-  News,
   OperationIdentifier,
   Outcome,
   RefundRequest,
   SyncRequest,
   Verb,
   VoidRequest,
+  WebhookUpdate,
 } from '../connector.ts'
 import { noting } from '../conversation.ts'
 import { whyNotCounted } from '../counting.ts'
@@ -34,7 +34,7 @@ import { isRecord, readId, readJson } from '../kit/read.ts'
 import { inPath } from '../kit/request.ts'
 import { isHexHmac } from '../kit/signature.ts'
 import { authorize } from './authorize.ts'
-import { hearMollie } from './hear.ts'
+import { sendToMollie } from './hear.ts'
 import { mollieFamilies, mollieOffers } from './offers.ts'
 import * as wire from './replies.ts'
 import * as ask from './requests.ts'
@@ -57,7 +57,7 @@ const changing = <Ask extends CaptureRequest | RefundRequest>(
     if (id === null) return withoutName
     yield* noting(id)
     const request = ask.post(account, `/payments/${inPath(id)}/${kind}`, bodyOf(asked), asked.request_id)
-    const reply = yield* hearMollie(account, request, readers[kind])
+    const reply = yield* sendToMollie(account, request, readers[kind])
     if (reply.is !== 'answer') return calledBy(id, failedOutcome(reply))
     if (reply.answer.request_id !== asked.request_id) return calledBy(id, unknown('the response is for another request'))
     const outcome = wire.changeOutcome(reply.answer)
@@ -87,21 +87,21 @@ const release = (account: Account, id: string, request_id: string): Request =>
 function* voidPayment({ request_id, authorization, of }: VoidRequest, account: Account): Conversation {
   const id = authorization.reference
   if (id === null) return withoutName
-  const found = yield* hearMollie(account, ask.get(account, `/payments/${inPath(id)}`), wire.readPayment)
+  const found = yield* sendToMollie(account, ask.get(account, `/payments/${inPath(id)}`), wire.readPayment)
   if (found.is !== 'answer') return beforeMoney(found)
   const { status, cancelable } = found.answer
   if (status !== 'authorized' && status !== 'open' && status !== 'pending') return firstHand(wire.releasedOutcome(found.answer))
   yield* noting(id)
   if (cancelable && of !== 'rest') {
-    const reply = yield* hearMollie(account, ask.deleteRequest(account, `/payments/${inPath(id)}`, request_id), wire.readPayment)
+    const reply = yield* sendToMollie(account, ask.deleteRequest(account, `/payments/${inPath(id)}`, request_id), wire.readPayment)
     return calledBy(id, reply.is === 'answer' ? firstHand(wire.releasedOutcome(reply.answer)) : failedOutcome(reply))
   }
   if (status !== 'authorized')
     return declinedWith('not_allowed', status, `Mollie cannot cancel a payment that is ${status}; it expires by itself.`, id)
   const reply = yield release(account, id, request_id)
-  const heard =
+  const failure =
     reply.is === 'reply' && reply.status === 202 ? null : parseReply(reply, credentialsOf(account), (s, b) => wire.readRefused(s, b))
-  return heard === null ? { is: 'waiting', reference: id } : calledBy(id, failedOutcome(heard as FailedReply))
+  return failure === null ? { is: 'waiting', reference: id } : calledBy(id, failedOutcome(failure as FailedReply))
 }
 
 function* sync(asked: SyncRequest, account: Account): Conversation {
@@ -109,7 +109,7 @@ function* sync(asked: SyncRequest, account: Account): Conversation {
   if (verb === 'capture' || verb === 'refund') return yield* syncChange(verb, asked, account)
   const id = verb === 'void' ? nameOf(asked.authorization) : reference
   if (id === null) return verb === 'authorize' ? yield* look(asked, account) : unknown('the payment was not found')
-  const reply = yield* hearMollie(account, ask.get(account, `/payments/${inPath(id)}`), wire.readPayment)
+  const reply = yield* sendToMollie(account, ask.get(account, `/payments/${inPath(id)}`), wire.readPayment)
   if (reply.is !== 'answer') return verb === 'authorize' ? failedLookup(reply) : failedQuestion(reply)
   if (verb === 'authorize' && reply.answer.request_id !== request_id) return unknown('the response is for another payment')
   if (verb === 'authorize') return wire.outcomeOf(reply.answer)
@@ -137,7 +137,7 @@ function* look({ request_id, began }: SyncRequest, account: Account): Conversati
   const since = began === undefined ? 0 : Date.parse(began) - SKEW_MS
   let from = ''
   for (let lists = 0; lists < LISTS; lists++) {
-    const reply = yield* hearMollie(account, ask.get(account, `/payments?limit=${LISTED}&sort=desc${from}`), wire.readList('payments'))
+    const reply = yield* sendToMollie(account, ask.get(account, `/payments?limit=${LISTED}&sort=desc${from}`), wire.readList('payments'))
     if (reply.is !== 'answer') return failedQuestion(reply)
     const { items, isLast } = reply.answer
     const own = items.find(item => wire.isMadeBy(item, request_id))
@@ -164,7 +164,7 @@ function* syncChange(verb: 'capture' | 'refund', { request_id, reference, author
   const id = nameOf(authorization)
   if (id === null) return unknown('the payment was not found')
   const kind = kinds[verb]
-  const reply = yield* hearMollie(account, ask.get(account, `/payments/${inPath(id)}/${kind}?limit=${LISTED}`), wire.readList(kind))
+  const reply = yield* sendToMollie(account, ask.get(account, `/payments/${inPath(id)}/${kind}?limit=${LISTED}`), wire.readList(kind))
   if (reply.is !== 'answer') return failedQuestion(reply)
   const { items, isLast } = reply.answer
   const own = items.find(item => wire.isMadeBy(item, request_id) || (isRecord(item) && item.id === reference))
@@ -176,24 +176,24 @@ function* syncChange(verb: 'capture' | 'refund', { request_id, reference, author
 
 /** Verifies the account's credentials with a request that moves no money. */
 function* verifyAccount(account: Account): Conversation<CredentialsVerdict> {
-  const reply = yield* hearMollie(account, ask.get(account, '/payments?limit=1'), wire.readList('payments'))
+  const reply = yield* sendToMollie(account, ask.get(account, '/payments?limit=1'), wire.readList('payments'))
   return reply.is === 'answer' ? { is: 'good' } : failedVerdict(reply)
 }
 
 /** Reads a chargeback. `reference`: a payment id, for the payment's latest chargeback; or `tr_…/chb_…`. */
 function* readDispute(reference: string, account: Account): Conversation<DisputeRead> {
   const [payment = '', id] = reference.split('/')
-  const reply = yield* hearMollie(
+  const reply = yield* sendToMollie(
     account,
     ask.get(account, `/payments/${inPath(payment)}/chargebacks?limit=${LISTED}`),
     wire.readList('chargebacks'),
   )
   if (reply.is !== 'answer') return failedLookup(reply)
   const all = reply.answer.items.map(wire.readChargeback)
-  const [found] = all.filter(one => one === null || id === undefined || one.said.reference === reference)
+  const [found] = all.filter(one => one === null || id === undefined || one.dispute.reference === reference)
   if (found === undefined) return { is: 'not_found' }
   if (found === null || found.payment !== payment) return unknown('the chargeback is not valid')
-  return { is: 'dispute', of: [{ reference: payment, verb: 'authorize' }], dispute: found.said }
+  return { is: 'dispute', of: [{ reference: payment, verb: 'authorize' }], dispute: found.dispute }
 }
 
 /**
@@ -209,10 +209,10 @@ function verifyWebhook(raw: Buffer, headers: Record<string, string | undefined>,
   return secret !== undefined && given.some(one => isHexHmac(secret, raw, one.trim().replace(/^sha256=/, '')))
 }
 
-function readWebhook(raw: Buffer): News[] {
+function readWebhook(raw: Buffer): WebhookUpdate[] {
   const text = raw.toString()
   const event = readJson(text)
-  if (isRecord(event)) return eventNews(event)
+  if (isRecord(event)) return eventUpdates(event)
   const [, id] = /^(?:.*&)?id=(tr_\w{1,60})(?:&.*)?$/.exec(text) ?? []
   if (id === undefined) return []
   // The webhook also comes for chargebacks, and says only that something has changed.
@@ -228,18 +228,18 @@ const verbOf: Readonly<Record<string, Verb>> = { payment: 'authorize', capture: 
  * Reads an event. Events may be outdated; therefore they only trigger a lookup. The exception is a failed refund,
  * which is final.
  */
-function eventNews({ resource, _embedded }: Record<string, unknown>): News[] {
+function eventUpdates({ resource, _embedded }: Record<string, unknown>): WebhookUpdate[] {
   const entity = isRecord(_embedded) && isRecord(_embedded.entity) ? _embedded.entity : null
   if (resource !== 'event' || entity === null) return []
   const chargeback = wire.readChargeback(entity)
-  if (chargeback) return [{ of: [{ reference: chargeback.payment, verb: 'authorize' }], dispute: chargeback.said }]
+  if (chargeback) return [{ of: [{ reference: chargeback.payment, verb: 'authorize' }], dispute: chargeback.dispute }]
   const verb = typeof entity.resource === 'string' && Object.hasOwn(verbOf, entity.resource) ? verbOf[entity.resource] : undefined
   const refund = wire.readMollieRefund(entity)
   const change = refund ?? wire.readMollieCapture(entity) ?? wire.readPayment(entity)
   if (!change || verb === undefined) return []
   const names: OperationIdentifier[] = change.request_id === null ? [] : [{ request_id: change.request_id, verb }]
-  const said = refund ? wire.changeOutcome(refund) : null
-  const outcome: Outcome | 'ask' = said?.is === 'declined' ? { ...said, after_yes: true } : 'ask'
+  const result = refund ? wire.changeOutcome(refund) : null
+  const outcome: Outcome | 'ask' = result?.is === 'declined' ? { ...result, after_yes: true } : 'ask'
   const [first, ...others] = [...names, { reference: change.id, verb }]
   return first ? [{ of: [first, ...others], outcome }] : []
 }

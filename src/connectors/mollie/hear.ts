@@ -5,7 +5,7 @@ import { type ParsedReply, parseReply, readerOf } from '../kit/parse-reply.ts'
 import { readRefused } from './replies.ts'
 
 /** Sends a request, and parses the response. A request that creates an object may have status 201. */
-export function* hearMollie<Answer>(
+export function* sendToMollie<Answer>(
   account: Account,
   request: Request,
   read: (body: unknown) => Answer | null,

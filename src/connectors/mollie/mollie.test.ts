@@ -228,9 +228,9 @@ test('what a payment says when it is asked about', () => {
     [
       { status: 'failed', details: { failureReason: 'possible_fraud', failureMessage: 'No.' } },
       'declined',
-      { code: 'fraudulent', said: 'No.' },
+      { code: 'fraudulent', message: 'No.' },
     ],
-    [{ status: 'failed', details: { bankReasonCode: 'AM04' } }, 'declined', { code: 'insufficient_funds', code_said: 'AM04' }],
+    [{ status: 'failed', details: { bankReasonCode: 'AM04' } }, 'declined', { code: 'insufficient_funds', processor_code: 'AM04' }],
     [{ status: 'failed' }, 'declined', { code: 'payment_declined' }],
     [{ status: 'pending', _links: {} }, 'waiting', {}],
     [{ status: 'something new' }, 'unknown', {}],
@@ -343,9 +343,9 @@ test('a bare name only says where to look; an event must be signed', () => {
 
 test('of a refund that has failed an event is believed, of every other it is asked about', () => {
   const refund = { ...capture, resource: 'refund', id: 're_1' }
-  const newsOf = (status: string) => mollie.webhook.read(event({ ...refund, status }))[0] as { outcome: unknown }
-  equal(newsOf('refunded').outcome, 'ask')
-  const failed = newsOf('failed').outcome as { is: string; after_yes?: true }
+  const updateOf = (status: string) => mollie.webhook.read(event({ ...refund, status }))[0] as { outcome: unknown }
+  equal(updateOf('refunded').outcome, 'ask')
+  const failed = updateOf('failed').outcome as { is: string; after_yes?: true }
   deepEqual([failed.is, failed.after_yes], ['declined', true])
 })
 
@@ -359,15 +359,15 @@ test('a chargeback is a dispute: of a debit it is lost, of another open until it
     reason: null,
     reversedAt: null,
   }
-  const said = (more: object) => {
-    const [news] = mollie.webhook.read(event({ ...chargeback, ...more })) as {
+  const disputeOf = (more: object) => {
+    const [update] = mollie.webhook.read(event({ ...chargeback, ...more })) as {
       dispute: { status: string; reference: string; reason_code: string | null }
     }[]
-    return [news!.dispute.status, news!.dispute.reference, news!.dispute.reason_code]
+    return [update!.dispute.status, update!.dispute.reference, update!.dispute.reason_code]
   }
-  deepEqual(said({}), ['dispute_opened', 'tr_1/chb_1', null])
-  deepEqual(said({ reason: { code: 'AC01', description: 'x' } }), ['dispute_lost', 'tr_1/chb_1', 'AC01'])
-  deepEqual(said({ reversedAt: '2026-03-09T10:00:00+00:00' }), ['dispute_won', 'tr_1/chb_1', null])
+  deepEqual(disputeOf({}), ['dispute_opened', 'tr_1/chb_1', null])
+  deepEqual(disputeOf({ reason: { code: 'AC01', description: 'x' } }), ['dispute_lost', 'tr_1/chb_1', 'AC01'])
+  deepEqual(disputeOf({ reversedAt: '2026-03-09T10:00:00+00:00' }), ['dispute_won', 'tr_1/chb_1', null])
   const look = (reference: string, ...chargebacks: object[]) =>
     rehearse(mollie.read_dispute(reference, account), [replied(200, { _embedded: { chargebacks }, _links: {} })]).outcome.is
   const earlier = { ...chargeback, id: 'chb_0' }

@@ -8,10 +8,10 @@ import type { Offer } from '../offer.ts'
  * supports, which returns the members of the payment; null if the data does not fit. `debits`: the account is charged
  * by a mandate that is created beforehand.
  */
-export type MollieRow = Omit<Offer, 'ways'> & { ways: Readonly<Record<string, (told: MollieTold) => Paying | null>>; debits?: true }
+export type MollieRow = Omit<Offer, 'ways'> & { ways: Readonly<Record<string, (details: MollieDetails) => Paying | null>>; debits?: true }
 
 /** The data of a payment method, by its member names in our API. */
-export type MollieTold = Readonly<Record<string, string | undefined>>
+export type MollieDetails = Readonly<Record<string, string | undefined>>
 type Paying = { method: string | readonly string[]; applePayPaymentToken?: string; googlePayPaymentToken?: string; cardToken?: string }
 
 /** Builds the members of a method that needs only its name. */
@@ -27,25 +27,26 @@ const redirected = { decided: 'by the customer' } as const
 const byDebit = { recurring: 'after days' } as const
 
 /** Builds Apple's token in the form that Apple's script gives, from its parts in our API. */
-function appleToken(told: MollieTold) {
-  const paymentData = readJson(Buffer.from(told.payment_data ?? '', 'base64').toString()) ?? readJson(told.payment_data ?? '')
+function appleToken(details: MollieDetails) {
+  const paymentData = readJson(Buffer.from(details.payment_data ?? '', 'base64').toString()) ?? readJson(details.payment_data ?? '')
   if (!isRecord(paymentData)) return null
   const applePayPaymentToken = JSON.stringify({
     paymentData,
     paymentMethod: {
-      displayName: told['payment_method.display_name'],
-      network: told['payment_method.network'],
-      type: told['payment_method.type'],
+      displayName: details['payment_method.display_name'],
+      network: details['payment_method.network'],
+      type: details['payment_method.type'],
     },
-    transactionIdentifier: told.transaction_identifier,
+    transactionIdentifier: details.transaction_identifier,
   })
   return { method: 'applepay', applePayPaymentToken } as const
 }
 
-const googleToken = (told: MollieTold) => ({ method: 'googlepay', googlePayPaymentToken: told['tokenization_data.token'] ?? '' }) as const
+const googleToken = (details: MollieDetails) =>
+  ({ method: 'googlepay', googlePayPaymentToken: details['tokenization_data.token'] ?? '' }) as const
 
 /** Builds a payment with the token of Mollie Components. The customer may still be redirected to their bank. */
-const cardToken = (told: MollieTold) => ({ method: 'creditcard', cardToken: told.token ?? '' }) as const
+const cardToken = (details: MollieDetails) => ({ method: 'creditcard', cardToken: details.token ?? '' }) as const
 
 /** The currencies of cards and wallets (docs.mollie.com, multicurrency). All have the decimals of ISO 4217. */
 // biome-ignore format: a table reads better in columns

@@ -1,11 +1,11 @@
 import type { Money } from '../../base/money.ts'
 import type { Time } from '../../context.ts'
 import type { Facts, Outcome } from '../connector.ts'
-import type { DisputeSaid, DisputeStatus } from '../dispute.ts'
+import type { DisputeReport, DisputeStatus } from '../dispute.ts'
 import { moneyOf } from '../kit/decimal.ts'
 import { declinedWith, type Refused, unknown } from '../kit/parse-reply.ts'
 import { isOneOf, isRecord, isWord, optional, parseTime, readId, readUrl, readWord } from '../kit/read.ts'
-import type { SaidAction } from '../next-action.ts'
+import type { ProcessorAction } from '../next-action.ts'
 import { failureReasons } from './declines.ts'
 import { OUR_NAME } from './requests.ts'
 
@@ -31,7 +31,7 @@ const meanings: Readonly<Record<number, Refused['as']>> = {
 export function readRefused(status: number, body: unknown): Refused | null {
   const as = meanings[status]
   if (as === undefined || !isRecord(body) || body.status !== status || typeof body.detail !== 'string') return null
-  return { is: 'refused', as, code: readWord(body.field) ?? String(status), said: body.detail }
+  return { is: 'refused', as, code: readWord(body.field) ?? String(status), message: body.detail }
 }
 
 const statuses = ['open', 'pending', 'authorized', 'paid', 'canceled', 'expired', 'failed'] as const
@@ -46,8 +46,8 @@ export type MolliePayment = {
   /** Whether the payment was a hold at any time. */
   wasHeld: boolean
   cancelable: boolean
-  next_action: SaidAction | null
-  failure: { code: string; said: string }
+  next_action: ProcessorAction | null
+  failure: { code: string; message: string }
   facts: Facts
 }
 
@@ -92,13 +92,13 @@ export function readPayment(body: unknown): MolliePayment | null {
 type Details = Record<string, unknown> | null
 
 /** Returns the next action: the details for a bank transfer, or a redirect. */
-function actionIn(links: unknown, details: Details, { amount }: Money): SaidAction | null {
+function actionIn(links: unknown, details: Details, { amount }: Money): ProcessorAction | null {
   const word = (name: string): string | null => {
     const value = details?.[name]
     return typeof value === 'string' && /^[\w .&-]{1,64}$/.test(value) ? value : null
   }
   const [iban, reference, holder, bic] = [word('bankAccount'), word('transferReference'), word('bankName'), word('bankBic')]
-  const shows = (to: Extract<SaidAction, { type: 'display_bank_transfer_information' }>['to']): SaidAction => ({
+  const shows = (to: Extract<ProcessorAction, { type: 'display_bank_transfer_information' }>['to']): ProcessorAction => ({
     type: 'display_bank_transfer_information',
     to,
     remaining: amount,
@@ -122,18 +122,18 @@ function actionIn(links: unknown, details: Details, { amount }: Money): SaidActi
 function failureIn(reason: unknown, details: Details): MolliePayment['failure'] {
   const status = readRecord(reason)
   const code = readWord(details?.failureReason) ?? readWord(details?.bankReasonCode) ?? readWord(status?.code) ?? 'failed'
-  const said = [details?.failureMessage, details?.bankReason, status?.message].find(words => typeof words === 'string' && words !== '')
-  return { code, said: typeof said === 'string' ? said : 'The payment failed.' }
+  const message = [details?.failureMessage, details?.bankReason, status?.message].find(text => typeof text === 'string' && text !== '')
+  return { code, message: typeof message === 'string' ? message : 'The payment failed.' }
 }
 
 function factsIn(body: Record<string, unknown>, details: Details): Facts {
-  const said = {
+  const facts = {
     eci: readWord(details?.card3dsEci),
     connector_mandate_id: readMandateId(body.mandateId),
     connector_customer_id: readCustomerId(body.customerId),
     capture_before: parseTime(body.captureBefore),
   }
-  return Object.fromEntries(Object.entries(said).filter(([, word]) => word !== null))
+  return Object.fromEntries(Object.entries(facts).filter(([, word]) => word !== null))
 }
 
 /** Returns the outcome of a payment's authorization. */
@@ -155,7 +155,7 @@ export function outcomeOf({ id, status, money, request_id, captured, wasHeld, ne
       return { ...done, captured: captured ?? money, ...(isOver && { capturable: { amount: 0, currency: money.currency } }) }
     }
     case 'failed':
-      return declinedWith(failureReasons[failure.code] ?? 'payment_declined', failure.code, failure.said, id)
+      return declinedWith(failureReasons[failure.code] ?? 'payment_declined', failure.code, failure.message, id)
     case 'canceled':
     case 'expired':
       // The hold of an authorized payment is over; a payment that was never authorized has failed.
@@ -189,10 +189,10 @@ export function releasedOutcome({ id, status, money, captured }: MolliePayment):
 /** A capture or a refund. */
 export type MollieChange = { id: string; status: string; money: Money; request_id: string | null }
 
-const changeReader = (resource: 'capture' | 'refund', prefix: string, words: readonly string[]) => {
+const changeReader = (resource: 'capture' | 'refund', prefix: string, states: readonly string[]) => {
   const readChangeId = namedAs(prefix)
   return (body: unknown): MollieChange | null => {
-    if (!isRecord(body) || body.resource !== resource || !isOneOf(words, body.status)) return null
+    if (!isRecord(body) || body.resource !== resource || !isOneOf(states, body.status)) return null
     const [id, money] = [readChangeId(body.id), readAmount(body.amount)]
     return id === null || money === null ? null : { id, status: body.status, money, request_id: requestIn(body.metadata) }
   }
@@ -237,13 +237,13 @@ export function readMandate(body: unknown): MollieMandate | null {
  * Reads a chargeback: the money has been taken back. Chargebacks of debits have a reason of the bank and are final;
  * others can be reversed. `payment`: Mollie's id of the payment.
  */
-export function readChargeback(body: unknown): { payment: string; said: DisputeSaid } | null {
+export function readChargeback(body: unknown): { payment: string; dispute: DisputeReport } | null {
   if (!isRecord(body) || body.resource !== 'chargeback') return null
   const [id, payment, amount] = [readId(body.id), readPaymentId(body.paymentId), readAmount(body.amount)]
   const [reason, reversed] = [optional(body.reason, readRecord), optional(body.reversedAt, parseTime)]
   if (id === null || payment === null || amount === null || reason === undefined || reversed === undefined) return null
   const status: DisputeStatus = reversed !== null ? 'dispute_won' : reason === null ? 'dispute_opened' : 'dispute_lost'
-  const said: DisputeSaid = {
+  const dispute: DisputeReport = {
     // Mollie finds a chargeback only by its payment.
     reference: `${payment}/${id}`,
     stage: 'dispute',
@@ -256,5 +256,5 @@ export function readChargeback(body: unknown): { payment: string; said: DisputeS
     created: parseTime(body.createdAt),
     updated: reversed,
   }
-  return { payment, said }
+  return { payment, dispute }
 }

@@ -10,7 +10,7 @@ import { looksLikeEmail, nameIn, shortened } from '../kit/purchase-text.ts'
 import { isAddress } from '../kit/read.ts'
 import { baseOf, bearerOf, getRequest, jsonRequest, uuidOf } from '../kit/request.ts'
 import type { OrderLine, Place, Purchase } from '../purchase.ts'
-import { type MollieFamily, type MollieRow, type MollieTold, mollieCurrencies } from './offers.ts'
+import { type MollieDetails, type MollieFamily, type MollieRow, mollieCurrencies } from './offers.ts'
 
 /** The requests to Mollie, each as one literal. Absent members are left out. */
 
@@ -51,7 +51,7 @@ function metadataOf(request_id: string, metadata: Readonly<Record<string, string
 }
 
 /** Returns all data of a payment method, secret or not. */
-export const toldBy = ({ open, secrets }: Pick<Other, 'open' | 'secrets'>): MollieTold => ({
+export const detailsOf = ({ open, secrets }: Pick<Other, 'open' | 'secrets'>): MollieDetails => ({
   ...open,
   ...Object.fromEntries(Object.entries(secrets).map(([part, secret]: [string, Secret]) => [part, secret.reveal()])),
 })
@@ -95,17 +95,17 @@ const lineTypes: Readonly<Record<NonNullable<OrderLine['product_type']>, 'physic
 }
 
 const lineOf = (line: OrderLine, currency: Money['currency']) => {
-  const said = (amount: number) => amountOf({ amount, currency })
+  const price = (amount: number) => amountOf({ amount, currency })
   const less = (line.unit_discount_amount ?? 0) * line.quantity
   const { tax_rate, total_tax_amount, product_type, sku, product_img_link } = line
   return {
     ...(product_type && { type: lineTypes[product_type] }),
     description: shortened(line.product_name, 255),
     quantity: line.quantity,
-    unitPrice: said(line.amount),
-    ...(less > 0 && { discountAmount: said(less) }),
-    totalAmount: said(line.amount * line.quantity - less),
-    ...(tax_rate !== undefined && total_tax_amount !== undefined && { vatRate: tax_rate.toFixed(2), vatAmount: said(total_tax_amount) }),
+    unitPrice: price(line.amount),
+    ...(less > 0 && { discountAmount: price(less) }),
+    totalAmount: price(line.amount * line.quantity - less),
+    ...(tax_rate !== undefined && total_tax_amount !== undefined && { vatRate: tax_rate.toFixed(2), vatAmount: price(total_tax_amount) }),
     ...(sku && sku.length <= 64 && { sku }),
     ...(isAddress(product_img_link) && { imageUrl: product_img_link }),
   }
@@ -181,10 +181,10 @@ export const customerBody = (customer: string | null, buyer: Purchase['buyer'] =
 })
 
 /** Builds a mandate to debit a bank account. */
-export const mandateBody = ({ acceptance }: MollieAsk, told: MollieTold, payer: string) => ({
+export const mandateBody = ({ acceptance }: MollieAsk, details: MollieDetails, payer: string) => ({
   method: 'directdebit' as const,
-  consumerName: told.bank_account_holder_name ?? told['billing_details.name'] ?? payer,
-  consumerAccount: told.iban ?? '',
+  consumerName: details.bank_account_holder_name ?? details['billing_details.name'] ?? payer,
+  consumerAccount: details.iban ?? '',
   ...(acceptance?.accepted_at && { signatureDate: acceptance.accepted_at.slice(0, 10) }),
 })
 

@@ -17,7 +17,7 @@ const account: Account = {
 const money = { amount: 1250, currency: 'USD' } as const
 const ask = cardAsk()
 const payment = { id: 'their_1', referenceId: 'REQ1', paymentType: 'DEPOSIT', state: 'COMPLETED', amount: 12.5, currency: 'USD' }
-const said = (result: unknown) => replied(200, { timestamp: '2026-03-01', status: 200, result })
+const reply = (result: unknown) => replied(200, { timestamp: '2026-03-01', status: 200, result })
 const syncAsk: SyncRequest = {
   verb: 'authorize',
   request_id: 'REQ1',
@@ -28,7 +28,7 @@ const syncAsk: SyncRequest = {
 }
 
 test('a deposit is one request, in major units; a refund names what it is of', () => {
-  const { requests } = rehearse(payadmit.authorize(ask, account), [said(payment)])
+  const { requests } = rehearse(payadmit.authorize(ask, account), [reply(payment)])
   deepEqual(JSON.parse(requests[0]!.body!), {
     referenceId: 'REQ1',
     paymentType: 'DEPOSIT',
@@ -50,7 +50,7 @@ test('a deposit is one request, in major units; a refund names what it is of', (
 
 test('without a card it is a deposit at their page; a withdrawal goes to a card, without its security code', () => {
   const at = { ...payment, state: 'PENDING', redirectUrl: 'https://page.example/p' }
-  const hosted = rehearse(payadmit.authorize({ ...ask, instrument: onTheirPage }, account), [said(at)])
+  const hosted = rehearse(payadmit.authorize({ ...ask, instrument: onTheirPage }, account), [reply(at)])
   const { card, paymentType } = JSON.parse(hosted.requests[0]!.body!)
   deepEqual([card, paymentType], [undefined, 'DEPOSIT'])
   deepEqual(hosted.outcome, {
@@ -59,16 +59,16 @@ test('without a card it is a deposit at their page; a withdrawal goes to a card,
     next_action: { type: 'redirect_to_url', url: 'https://page.example/p' },
   })
   const payout = payoutAsk()
-  const paid = rehearse(payadmit.payout(payout, account), [said({ ...payment, paymentType: 'WITHDRAWAL' })])
+  const paid = rehearse(payadmit.payout(payout, account), [reply({ ...payment, paymentType: 'WITHDRAWAL' })])
   const asked = JSON.parse(paid.requests[0]!.body!)
   deepEqual(
     [asked.paymentType, asked.amount, asked.card],
     ['WITHDRAWAL', 12.5, { cardNumber: '4242424242424242', cardholderName: 'Ada Byron', expiryMonth: '03', expiryYear: '2040' }],
   )
   equal(paid.outcome.is, 'done')
-  equal(rehearse(payadmit.payout(payout, account), [said(payment)]).outcome.is, 'unknown', 'that is a deposit')
+  equal(rehearse(payadmit.payout(payout, account), [reply(payment)]).outcome.is, 'unknown', 'that is a deposit')
   equal(
-    rehearse(payadmit.payout(payout, account), [said({ ...payment, paymentType: 'WITHDRAWAL', state: 'DECLINED' })]).outcome.is,
+    rehearse(payadmit.payout(payout, account), [reply({ ...payment, paymentType: 'WITHDRAWAL', state: 'DECLINED' })]).outcome.is,
     'declined',
   )
 })
@@ -78,8 +78,8 @@ const states: Row[] = [
   [{},                                                             'done',     { reference: 'their_1', request_id: 'REQ1', amount: money, captured: money }],
   [{ state: 'PENDING' },                                           'waiting',  { reference: 'their_1' }],
   [{ state: 'PENDING', redirectUrl: 'https://bank.example/a' },    'waiting',  { next_action: { type: 'redirect_to_url', url: 'https://bank.example/a' } }],
-  [{ state: 'DECLINED', errorCode: '1.01', externalResultCode: '05' }, 'declined', { code: 'card_declined', code_said: '1.01', network_code: '05' }],
-  [{ state: 'ERROR' },                                             'declined', { code: 'processing_error', code_said: 'ERROR' }],
+  [{ state: 'DECLINED', errorCode: '1.01', externalResultCode: '05' }, 'declined', { code: 'card_declined', processor_code: '1.01', network_code: '05' }],
+  [{ state: 'ERROR' },                                             'declined', { code: 'processing_error', processor_code: 'ERROR' }],
   [{ state: 'CANCELLED' },                                         'declined', { code: 'authentication_failed' }],
   [{ state: 'CHECKOUT' },                                          'unknown',  {}],
   [{ amount: 12.505 },                                             'unknown',  {}],
@@ -88,32 +88,32 @@ const states: Row[] = [
 ]
 
 test('its states are as its pages say; another is unknown', () => {
-  holds(states, more => rehearse(payadmit.authorize(ask, account), [said({ ...payment, ...more })]).outcome)
+  holds(states, more => rehearse(payadmit.authorize(ask, account), [reply({ ...payment, ...more })]).outcome)
 })
 
 test('what has no name is looked for among what was made about then; that it is not there is a no only if all of it was seen', () => {
-  const found = rehearse(payadmit.sync(syncAsk, account), [said([{ odd: true }, payment])])
+  const found = rehearse(payadmit.sync(syncAsk, account), [reply([{ odd: true }, payment])])
   equal(found.outcome.is, 'done')
   equal(
     found.requests[0]!.url,
     'https://payadmit.example/api/v1/payments?limit=1000&offset=0&created.gte=2026-03-01T09:55:00.000Z&created.lt=2026-03-01T10:10:00.000Z',
   )
-  const missed = rehearse(payadmit.sync(syncAsk, account), [said([]), said([])])
+  const missed = rehearse(payadmit.sync(syncAsk, account), [reply([]), reply([])])
   equal(missed.outcome.is, 'not_found')
   equal(
     missed.requests[1]!.url,
     'https://payadmit.example/api/v1/payments?limit=1000&offset=0&created.gte=2026-02-28T08:00:00.000Z&created.lt=2026-03-02T12:00:00.000Z',
     'a day before and after: their clock may be wrong',
   )
-  equal(rehearse(payadmit.sync(syncAsk, account), [said([]), said([payment])]).outcome.is, 'done', 'made hours ago, by their clock')
-  equal(rehearse(payadmit.sync(syncAsk, account), [said([]), silence]).outcome.is, 'unknown')
-  const full = said(Array(1000).fill({ ...payment, referenceId: 'OTHER' }))
-  equal(rehearse(payadmit.sync(syncAsk, account), [full, said([payment])]).outcome.is, 'done')
+  equal(rehearse(payadmit.sync(syncAsk, account), [reply([]), reply([payment])]).outcome.is, 'done', 'made hours ago, by their clock')
+  equal(rehearse(payadmit.sync(syncAsk, account), [reply([]), silence]).outcome.is, 'unknown')
+  const full = reply(Array(1000).fill({ ...payment, referenceId: 'OTHER' }))
+  equal(rehearse(payadmit.sync(syncAsk, account), [full, reply([payment])]).outcome.is, 'done')
   equal(rehearse(payadmit.sync(syncAsk, account), Array(3).fill(full)).outcome.is, 'unknown')
-  equal(rehearse(payadmit.sync(syncAsk, account), [said([]), full, full, full]).outcome.is, 'unknown')
+  equal(rehearse(payadmit.sync(syncAsk, account), [reply([]), full, full, full]).outcome.is, 'unknown')
   const { began: _began, ...timeless } = syncAsk
-  equal(rehearse(payadmit.sync(timeless, account), [said([])]).outcome.is, 'unknown')
-  equal(rehearse(payadmit.sync(syncAsk, account), [said([{ referenceId: 'REQ1' }])]).outcome.is, 'unknown')
+  equal(rehearse(payadmit.sync(timeless, account), [reply([])]).outcome.is, 'unknown')
+  equal(rehearse(payadmit.sync(syncAsk, account), [reply([{ referenceId: 'REQ1' }])]).outcome.is, 'unknown')
 })
 
 test('a callback is believed to be theirs if it is signed, and only says where to look', () => {

@@ -1,5 +1,5 @@
 import type { Time } from '../../context.ts'
-import type { Account, News } from '../connector.ts'
+import type { Account, WebhookUpdate } from '../connector.ts'
 import { isRecord, readJson } from '../kit/read.ts'
 import { isHexHmac } from '../kit/signature.ts'
 import { readPayment } from './replies.ts'
@@ -12,7 +12,7 @@ export function verifyWebhook(raw: Buffer, { signature }: Headers, { webhook_sec
 }
 
 /** Reads a webhook. It contains no time, so it may be outdated: it is never trusted, and only triggers a lookup. */
-export function readWebhook(raw: Buffer): News[] {
+export function readWebhook(raw: Buffer): WebhookUpdate[] {
   const body = readJson(raw.toString())
   const payment = readPayment(isRecord(body) && isRecord(body.result) ? body.result : body)
   return payment ? [{ of: [{ request_id: payment.referenceId }], outcome: 'ask' }] : []

@@ -31,13 +31,13 @@ const askedReply = readerOf(readOrder, readRefused)
  * Creates an order, notes its id, sends the payment source, and only then captures or authorizes the order. Only that
  * last request moves money, and its result can be looked up by the order's id.
  */
-export function* authorize(said: Ask, account: Account): Conversation {
-  const why = whyNotCounted(counting, said.money)
+export function* authorize(given: Ask, account: Account): Conversation {
+  const why = whyNotCounted(counting, given.money)
   if (why !== null) return { is: 'not_sent', why }
-  const { instrument } = said
-  if (isOther(instrument) && instrument.way === 'paypal_sdk') return yield* payOrder(said, instrument.secrets.token!, account)
-  const { purchase } = yield* boughtBy(said.purchase, 'buyer')
-  const ask: Ask = purchase ? { ...said, purchase } : said
+  const { instrument } = given
+  if (isOther(instrument) && instrument.way === 'paypal_sdk') return yield* payOrder(given, instrument.secrets.token!, account)
+  const { purchase } = yield* boughtBy(given.purchase, 'buyer')
+  const ask: Ask = purchase ? { ...given, purchase } : given
   const [secrets, codes] = [secretsOf(instrument), codesOf(instrument)]
   const made = yield* sayToPaypal(account, ORDERS, orderReply, { body: orderBody(ask), key: `${ask.request_id}-order` })
   if (made.is !== 'answer') return beforeMoney(made)
@@ -98,7 +98,7 @@ function* payOrder({ money, capture, request_id }: Ask, token: Secret, account: 
 
 export function* makeButtonOrder(ask: OrderRequest, account: Account): Conversation<Ordered> {
   const why = whyNotCounted(counting, ask.money)
-  if (why !== null) return { is: 'refused', code: 'currency', said: why }
+  if (why !== null) return { is: 'refused', code: 'currency', message: why }
   const reply = yield* sayToPaypal(account, ORDERS, orderReply, { body: buttonOrderBody(ask), key: ask.request_id })
   return reply.is === 'answer' ? { is: 'done', id: reply.answer.id } : failedWish(reply)
 }

@@ -1,5 +1,5 @@
 import type { Account, ContestRequest, Conversation, DisputeRead, DisputeRequest, OperationIdentifier, Outcome } from '../connector.ts'
-import type { DisputeSaid, DisputeStage, DisputeStatus, EvidenceFile, EvidenceType } from '../dispute.ts'
+import type { DisputeReport, DisputeStage, DisputeStatus, EvidenceFile, EvidenceType } from '../dispute.ts'
 import { answeredForSure, disputeOutcome } from '../kit/disputes.ts'
 import { declinedWith, failedLookup, failedOutcome, readerOf, unknown } from '../kit/parse-reply.ts'
 import { isId, isRecord, parseTime, readId, readWord, tableOf } from '../kit/read.ts'
@@ -39,7 +39,7 @@ const ends = tableOf<DisputeStatus>({
  * `capture`: PayPal's id of the disputed capture. `answers`: the relations of the links, which are the answers that it
  * takes now.
  */
-type Dispute = { said: DisputeSaid; capture: string | null; request_id: string | null; answers: string[] }
+type Dispute = { dispute: DisputeReport; capture: string | null; request_id: string | null; answers: string[] }
 
 function read(body: unknown): Dispute | null {
   if (!isRecord(body) || !isId(body.dispute_id)) return null
@@ -56,7 +56,7 @@ function read(body: unknown): Dispute | null {
   if (amount === null || stage === undefined || status === undefined) return null
   const [transaction] = list(body.disputed_transactions)?.filter(isRecord) ?? []
   return {
-    said: {
+    dispute: {
       reference: body.dispute_id,
       stage,
       status,
@@ -86,8 +86,8 @@ const captureReply = readerOf(body => {
 export function* readDispute(reference: string, account: Account): Conversation<DisputeRead> {
   const reply = yield* sayToPaypal(account, pathOf(reference), disputeReply)
   if (reply.is !== 'answer') return failedLookup(reply)
-  const { said, capture, request_id } = reply.answer
-  if (said.reference !== reference) return unknown('the response is for another dispute')
+  const { dispute, capture, request_id } = reply.answer
+  if (dispute.reference !== reference) return unknown('the response is for another dispute')
   const of: OperationIdentifier[] = []
   if (request_id !== null) of.push({ request_id, verb: 'authorize' })
   if (capture !== null) of.push({ reference: capture, verb: 'capture' })
@@ -98,7 +98,7 @@ export function* readDispute(reference: string, account: Account): Conversation<
       return failedLookup(found).is === 'unknown' ? unknown('the disputed payment could not be read') : { is: 'not_found' }
     if (found.answer.order !== null) of.push({ reference: found.answer.order, verb: 'authorize' })
   }
-  return { is: 'dispute', of, dispute: said }
+  return { is: 'dispute', of, dispute }
 }
 
 const done = ({ reference, money }: DisputeRequest): Outcome => ({
@@ -124,13 +124,13 @@ export function* contestDispute(ask: ContestRequest, account: Account): Conversa
     const outcome = failedOutcome(found)
     return outcome.is === 'unknown' ? { is: 'not_sent', why: outcome.why } : outcome
   }
-  const { said, answers } = found.answer
+  const { dispute, answers } = found.answer
   const way = answers.includes('provide_evidence') ? 'provide-evidence' : answers.includes('appeal') ? 'appeal' : null
-  if (said.reference !== ask.reference || way === null) {
-    const known = disputeOutcome('contest_dispute', said, ask.money)
+  if (dispute.reference !== ask.reference || way === null) {
+    const known = disputeOutcome('contest_dispute', dispute, ask.money)
     return known.is === 'done' || known.is === 'declined'
       ? answeredForSure(known)
-      : declinedWith('not_allowed', said.said, 'PayPal takes no evidence now.')
+      : declinedWith('not_allowed', dispute.said, 'PayPal takes no evidence now.')
   }
   const form = evidenceForm(ask)
   const reply = yield* sayToPaypal(account, `${pathOf(ask.reference)}/${way}`, answeredReply, form)
@@ -149,9 +149,9 @@ const LONGEST_NOTE = 2000
 
 /** Returns the evidence in PayPal's format: one piece of evidence for each file, and one for the texts. */
 export function evidenceOf({ evidence: { texts, files } }: ContestRequest) {
-  const { shipping_tracking_number: tracking_number, shipping_carrier: carrier_name_other, ...said } = texts
-  const words = Object.entries(said).map(([what, words]) => `${what.replaceAll('_', ' ')}: ${words}`)
-  const notes = words.join('\n').slice(0, LONGEST_NOTE)
+  const { shipping_tracking_number: tracking_number, shipping_carrier: carrier_name_other, ...rest } = texts
+  const lines = Object.entries(rest).map(([what, text]) => `${what.replaceAll('_', ' ')}: ${text}`)
+  const notes = lines.join('\n').slice(0, LONGEST_NOTE)
   return {
     evidences: [
       ...(notes === '' ? [] : [{ evidence_type: 'OTHER', notes }]),
@@ -171,8 +171,8 @@ export function evidenceOf({ evidence: { texts, files } }: ContestRequest) {
 }
 
 /** Returns a file name that PayPal accepts. */
-const fileName = ({ name: said, type }: EvidenceFile, i: number): string =>
-  `${type}-${i + 1}.${/\.([A-Za-z]{1,5})$/.exec(said)?.[1]?.toLowerCase() ?? 'pdf'}`
+const fileName = ({ name, type }: EvidenceFile, i: number): string =>
+  `${type}-${i + 1}.${/\.([A-Za-z]{1,5})$/.exec(name)?.[1]?.toLowerCase() ?? 'pdf'}`
 
 function evidenceForm(ask: ContestRequest): { bytes: Buffer; type: string } {
   const boundary = `evidence-${ask.request_id}`

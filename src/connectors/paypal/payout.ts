@@ -19,7 +19,7 @@ import { counting, paypalPayoutBody, sayToPaypal } from './requests.ts'
 const batchStatuses = ['DENIED', 'PENDING', 'PROCESSING', 'SUCCESS', 'CANCELED'] as const
 const itemStatuses = ['SUCCESS', 'FAILED', 'PENDING', 'UNCLAIMED', 'RETURNED', 'ONHOLD', 'BLOCKED', 'REFUNDED', 'REVERSED'] as const
 type Batch = { id: string; status: (typeof batchStatuses)[number]; request_id: string | null; item: Item | null }
-type Item = { id: string; status: (typeof itemStatuses)[number]; money: Money; request_id: string | null; code: string; said: string }
+type Item = { id: string; status: (typeof itemStatuses)[number]; money: Money; request_id: string | null; code: string; message: string }
 
 function readItem(body: unknown): Item | null {
   if (!isRecord(body) || !isId(body.payout_item_id) || !isRecord(body.payout_item)) return null
@@ -29,8 +29,8 @@ function readItem(body: unknown): Item | null {
   const request_id = optional(sender_item_id, readId)
   if (!isOneOf(itemStatuses, status) || money === null || request_id === undefined) return null
   const { name: code, message } = record(body.errors)
-  const said = typeof message === 'string' && message !== '' ? plainText(message) : 'The payout was not made.'
-  return { id: body.payout_item_id, status, money, request_id, code: readWord(code) ?? status, said }
+  const text = typeof message === 'string' && message !== '' ? plainText(message) : 'The payout was not made.'
+  return { id: body.payout_item_id, status, money, request_id, code: readWord(code) ?? status, message: text }
 }
 
 function readBatch(body: unknown): Batch | null {
@@ -58,7 +58,7 @@ function paidOutOf({ id, status, item }: Batch): Outcome {
       const as = issues[item.code]
       const code = as === undefined || as === 'not_found' || as === 'exists' || as === 'later' ? 'payment_declined' : as
       const back = item.status === 'REFUNDED' || item.status === 'REVERSED'
-      return { ...declinedWith(code, item.code, item.said, id), ...(back && { after_yes: true }) }
+      return { ...declinedWith(code, item.code, item.message, id), ...(back && { after_yes: true }) }
     }
     default:
       return { is: 'waiting', reference: id }
@@ -79,8 +79,8 @@ export function* payout(ask: PayoutRequest, account: Account): Conversation {
     return declinedWith('not_supported', '', 'PayPal pays out to PayPal and Venmo wallets only.')
   const reply = yield* sayToPaypal(account, PATH, batchReply, { body, key: request_id }, [recipient.account])
   if (reply.is !== 'answer') return failedOutcome(reply)
-  const { id, request_id: theirs } = reply.answer
-  if (theirs !== null && theirs !== request_id) return { ...unknown('the response is for another payout'), reference: id }
+  const { id, request_id: echoed } = reply.answer
+  if (echoed !== null && echoed !== request_id) return { ...unknown('the response is for another payout'), reference: id }
   return { is: 'waiting', reference: id }
 }
 

@@ -36,7 +36,7 @@ const money = { amount: 1250, currency: 'USD' } as const
 const amount = { currency_code: 'USD', value: '12.50' }
 const wallet = (way: 'paypal_redirect' | 'paypal_sdk', secrets: Record<string, string> = {}): Other<'wallet'> => ({
   ...{ is: 'wallet', type: 'paypal', way, open: {} },
-  secrets: Object.fromEntries(Object.entries(secrets).map(([name, words]) => [name, new Secret(words)])),
+  secrets: Object.fromEntries(Object.entries(secrets).map(([name, value]) => [name, new Secret(value)])),
 })
 const ask = (more: Partial<Ask> = {}): Ask => ({ ...cardAsk(), ...more })
 const redirect = ask({ instrument: wallet('paypal_redirect') })
@@ -186,7 +186,7 @@ test('a card that is refused says why, in the words of its processor', () => {
   ])
   ok(outcome.is === 'declined')
   deepEqual(
-    [outcome.code, outcome.code_said, outcome.network_advice, outcome.facts],
+    [outcome.code, outcome.processor_code, outcome.network_advice, outcome.facts],
     ['insufficient_funds', '5120', '02', { avs_result: 'Y' }],
   )
 })
@@ -261,7 +261,7 @@ test('a button: its order names nothing of ours; it is paid only if it was appro
     [nameless('APPROVED', { intent: 'AUTHORIZE' }), 'ACTION_DOES_NOT_MATCH_INTENT'],
   ] as const) {
     const refused = pay([200, found])
-    ok(refused.is === 'declined' && refused.code_said === code, JSON.stringify(refused))
+    ok(refused.is === 'declined' && refused.processor_code === code, JSON.stringify(refused))
   }
 })
 
@@ -318,27 +318,27 @@ test('a refund is of the capture that has enough left, and is not made twice', (
 })
 
 test('what an order says when it is asked about', () => {
-  const said = (body: unknown, more: Partial<SyncRequest> = {}, status = 200) =>
+  const outcomeOf = (body: unknown, more: Partial<SyncRequest> = {}, status = 200) =>
     rehearse(paypal.sync({ ...asked, ...more }, account), [replied(status, body)]).outcome
   const notFound = { name: 'RESOURCE_NOT_FOUND', message: 'No.', details: [{ issue: 'INVALID_RESOURCE_ID' }] }
-  equal(said(paid()).is, 'done')
-  deepEqual(said(order('APPROVED')), { is: 'not_found', reference: '5O190127TN364715T' })
-  deepEqual(said(notFound, {}, 404), { is: 'not_found', gone: true })
-  equal(said(paid({ status: 'PENDING' })).is, 'waiting')
-  equal(said(order('COMPLETED', {}, { authorizations: [{ ...hold, status: 'VOIDED' }] })).is, 'lapsed')
-  const part = said(held({ ...mine, amount: { ...amount, value: '5.00' } }))
+  equal(outcomeOf(paid()).is, 'done')
+  deepEqual(outcomeOf(order('APPROVED')), { is: 'not_found', reference: '5O190127TN364715T' })
+  deepEqual(outcomeOf(notFound, {}, 404), { is: 'not_found', gone: true })
+  equal(outcomeOf(paid({ status: 'PENDING' })).is, 'waiting')
+  equal(outcomeOf(order('COMPLETED', {}, { authorizations: [{ ...hold, status: 'VOIDED' }] })).is, 'lapsed')
+  const part = outcomeOf(held({ ...mine, amount: { ...amount, value: '5.00' } }))
   ok(part.is === 'done' && part.captured !== 'as asked')
   equal(part.captured?.amount, 500)
   const of = { ...asked, request_id: 'REQ2', reference: null, authorization: about.authorization }
-  equal(said(held(mine), { ...of, verb: 'capture' }).is, 'done')
-  deepEqual(said(held(), { ...of, verb: 'capture' }), { is: 'not_found', lags_ms: 3_600_000 })
-  equal(said(held(), { ...of, verb: 'capture', reference: 'CAP' }).is, 'waiting')
+  equal(outcomeOf(held(mine), { ...of, verb: 'capture' }).is, 'done')
+  deepEqual(outcomeOf(held(), { ...of, verb: 'capture' }), { is: 'not_found', lags_ms: 3_600_000 })
+  equal(outcomeOf(held(), { ...of, verb: 'capture', reference: 'CAP' }).is, 'waiting')
   deepEqual(rehearse(paypal.sync({ ...asked, reference: null }, account), []).outcome, { is: 'not_found' })
-  equal(said(notFound, { ...of, verb: 'refund' }, 404).is, 'unknown')
+  equal(outcomeOf(notFound, { ...of, verb: 'refund' }, 404).is, 'unknown')
 })
 
 test('a token that PayPal refuses is the credentials’ fault; one that could not be had means that nothing was sent', () => {
-  const refused = rehearse(paypal.authorize(ask(), account), [], [{ is: 'refused', said: 'No.' }]).outcome
+  const refused = rehearse(paypal.authorize(ask(), account), [], [{ is: 'refused', message: 'No.' }]).outcome
   ok(refused.is === 'declined' && refused.code === 'configuration')
   equal(rehearse(paypal.authorize(ask(), account), [], [{ is: 'unheard', why: 'silence' }]).outcome.is, 'not_sent')
   equal(rehearse(paypal.authorize(ask(), account), [notSent]).outcome.is, 'not_sent')
@@ -395,10 +395,10 @@ test('PayPal itself says whether a webhook is its own; what it says is where to 
     ...{ 'paypal-auth-algo': 'SHA256withRSA', 'paypal-cert-url': 'https://api.paypal.com/cert', 'paypal-transmission-id': 't1' },
     ...{ 'paypal-transmission-sig': 'c2ln', 'paypal-transmission-time': '2026-03-01T10:00:00Z' },
   }
-  const verify = (said: object) => {
+  const verify = (body: object) => {
     const verdict = paypal.webhook.verify(raw, headers, account)
     ok(typeof verdict !== 'boolean')
-    return rehearse(verdict, [replied(200, said)])
+    return rehearse(verdict, [replied(200, body)])
   }
   const good = verify({ verification_status: 'SUCCESS' })
   equal(good.outcome, true)

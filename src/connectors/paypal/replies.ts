@@ -20,13 +20,13 @@ const failing = [400, 401, 403, 404, 409, 422, 429]
  */
 export function readRefused(status: number, body: unknown): Refused | null {
   if (!failing.includes(status) || !isRecord(body)) return null
-  if (status === 401 && body.error === 'invalid_token') return { is: 'refused', as: 'configuration', code: '401', said: 'invalid token' }
+  if (status === 401 && body.error === 'invalid_token') return { is: 'refused', as: 'configuration', code: '401', message: 'invalid token' }
   if (!isWord(body.name) || typeof body.message !== 'string') return null
   const [detail] = Array.isArray(body.details) ? body.details.filter(isRecord) : []
   const code = isWord(detail?.issue) ? detail.issue : body.name
-  const said = plainText([detail?.description, body.message].find(words => typeof words === 'string' && words !== '') as string)
+  const message = plainText([detail?.description, body.message].find(text => typeof text === 'string' && text !== '') as string)
   const as = meaningOf(status, code, body.name)
-  return as === null ? null : { is: 'refused', as, code, said }
+  return as === null ? null : { is: 'refused', as, code, message }
 }
 
 function meaningOf(status: number, code: string, error: string): Refused['as'] | null {
@@ -73,7 +73,7 @@ const pieceOf =
     const custom_id = optional(body.custom_id, readId)
     const invoice_id = optional(body.invoice_id, readId)
     if (money === null || custom_id === undefined || invoice_id === undefined) return null
-    const said = record(body.processor_response)
+    const response = record(body.processor_response)
     const up = linkIn(body.links, 'up')
     return {
       id: body.id,
@@ -84,12 +84,12 @@ const pieceOf =
       until: parseTime(body.expiration_time),
       changed: parseTime(body.update_time),
       of: typeof up === 'string' ? (/\/captures\/([A-Za-z0-9]{1,64})$/.exec(up)?.[1] ?? null) : null,
-      code: readWord(said.response_code),
-      advice: readWord(said.payment_advice_code),
+      code: readWord(response.response_code),
+      advice: readWord(response.payment_advice_code),
       facts: present({
         network_transaction_id: readWord(record(body.network_transaction_reference).id),
-        avs_result: readWord(said.avs_code),
-        cvc_result: readWord(said.cvv_code),
+        avs_result: readWord(response.avs_code),
+        cvc_result: readWord(response.cvv_code),
         arn: readWord(body.acquirer_reference_number),
       }),
     }
@@ -164,8 +164,8 @@ export const hasRunOut = ({ status, until, changed }: Hold): boolean =>
 export const holdOf = ({ holds }: PaypalOrder): Hold | undefined =>
   holds.findLast(({ status }) => status === 'CREATED' || status === 'PARTIALLY_CAPTURED' || status === 'PENDING')
 
-const no = ({ id, status, code, advice, facts }: Piece, said: string): Extract<Outcome, { is: 'declined' }> => ({
-  ...declinedWith((code && paypalResponseCodes[code]) || 'payment_declined', code ?? status, said, id),
+const no = ({ id, status, code, advice, facts }: Piece, message: string): Extract<Outcome, { is: 'declined' }> => ({
+  ...declinedWith((code && paypalResponseCodes[code]) || 'payment_declined', code ?? status, message, id),
   ...(advice !== null && { network_advice: advice }),
   facts,
 })

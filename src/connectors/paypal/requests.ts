@@ -48,35 +48,35 @@ const fetchToken = (account: Account): FetchToken =>
     if (reply.is !== 'reply') return { is: 'unheard', why: reply.why }
     const body = readJson(reply.body)
     if (reply.status === 401 && isRecord(body) && body.error === 'invalid_client')
-      return { is: 'refused', said: 'the client ID or its secret is not valid' }
+      return { is: 'refused', message: 'the client ID or its secret is not valid' }
     if (reply.status !== 200 || !isRecord(body) || typeof body.access_token !== 'string' || typeof body.expires_in !== 'number')
       return { is: 'unheard', why: `no access token (HTTP ${reply.status})` }
     return { is: 'granted', token: new Secret(body.access_token), expires_in_s: body.expires_in }
   }
 
 /** `key`: the idempotency key. `text`: a body that is sent unchanged. `bytes`: a form of the content type `type`. */
-type Said = { body?: object; text?: string; bytes?: Buffer; type?: string; key?: string }
+type Payload = { body?: object; text?: string; bytes?: Buffer; type?: string; key?: string }
 
 /** Sends one request with the account's access token, and parses the response. */
 export function* sayToPaypal<Answer>(
   account: Account,
   path: string,
   read: ReplyReader<Answer>,
-  said?: Said,
+  payload?: Payload,
   secrets: readonly Secret[] = [],
 ): Conversation<ParsedReply<Answer>> {
   const request = (token: Secret): Request => ({
-    method: said ? 'POST' : 'GET',
+    method: payload ? 'POST' : 'GET',
     url: baseOf(account) + path,
     headers: {
       authorization: bearerOf(token),
-      ...(said && { 'content-type': said.type ?? 'application/json', prefer: 'return=representation' }),
-      ...(said?.key !== undefined && { 'paypal-request-id': said.key }),
+      ...(payload && { 'content-type': payload.type ?? 'application/json', prefer: 'return=representation' }),
+      ...(payload?.key !== undefined && { 'paypal-request-id': payload.key }),
     },
-    ...(said && (said.bytes ? { bytes: said.bytes } : { body: said.text ?? JSON.stringify(said.body ?? {}) })),
+    ...(payload && (payload.bytes ? { bytes: payload.bytes } : { body: payload.text ?? JSON.stringify(payload.body ?? {}) })),
   })
-  const reply: Reply | { is: 'refused'; said: string } | { is: 'unheard'; why: string } = yield* withToken(fetchToken(account), request)
-  if (reply.is === 'refused') return { is: 'refused', as: 'configuration', code: 'invalid_client', said: reply.said }
+  const reply: Reply | { is: 'refused'; message: string } | { is: 'unheard'; why: string } = yield* withToken(fetchToken(account), request)
+  if (reply.is === 'refused') return { is: 'refused', as: 'configuration', code: 'invalid_client', message: reply.message }
   // Without a token nothing was sent.
   if (reply.is === 'unheard') return { is: 'not_sent', why: reply.why }
   return parseReply(reply, [...credentialsOf(account), ...secrets], read)
@@ -112,9 +112,9 @@ function linedAmount(money: Money, purchase: Purchase = {}) {
     { shipping: whole.shipping ?? 0, tax_total: whole.tax ?? 0, handling: whole.surcharge ?? 0, discount: whole.discount ?? 0 },
     { shipping: 0, tax_total: 0, handling: 0, discount: 0 },
   ].find(({ shipping, tax_total, handling, discount }) => sum + shipping + tax_total + handling - discount === money.amount)
-  const told = [...items.map(({ amount }) => amount), ...Object.values(parts ?? {})]
-  const isTold = told.every(amount => whyNotCounted(counting, { amount, currency: money.currency }) === null)
-  if (!parts || !isTold || items.length === 0 || items.some(({ product_name }) => product_name.trim() === ''))
+  const amounts = [...items.map(({ amount }) => amount), ...Object.values(parts ?? {})]
+  const isCountable = amounts.every(amount => whyNotCounted(counting, { amount, currency: money.currency }) === null)
+  if (!parts || !isCountable || items.length === 0 || items.some(({ product_name }) => product_name.trim() === ''))
     return { amount: of(money.amount) }
   const besides = Object.fromEntries(Object.entries(parts).flatMap(([name, amount]) => (amount > 0 ? [[name, of(amount)]] : [])))
   return {

@@ -1,4 +1,4 @@
-import type { Account, Conversation, News, OperationIdentifier } from '../connector.ts'
+import type { Account, Conversation, OperationIdentifier, WebhookUpdate } from '../connector.ts'
 import { readerOf } from '../kit/parse-reply.ts'
 import { isId, isRecord, readId, readJson } from '../kit/read.ts'
 import { readRefused, record } from './replies.ts'
@@ -27,10 +27,10 @@ const verdictReply = readerOf(
  * verification.
  */
 export function verifyWebhook(raw: Buffer, headers: Record<string, string | undefined>, account: Account): boolean | Conversation<boolean> {
-  const said = Object.entries(signing).map(([member, header]) => [member, headers[header]])
+  const values = Object.entries(signing).map(([member, header]) => [member, headers[header]])
   const text = raw.toString()
-  if (account.webhook_secret === null || said.some(([, value]) => !value) || !isRecord(readJson(text))) return false
-  const members = { ...Object.fromEntries(said), webhook_id: account.webhook_secret.reveal() }
+  if (account.webhook_secret === null || values.some(([, value]) => !value) || !isRecord(readJson(text))) return false
+  const members = { ...Object.fromEntries(values), webhook_id: account.webhook_secret.reveal() }
   return askPaypal(`${JSON.stringify(members).slice(0, -1)},"webhook_event":${text}}`, account)
 }
 
@@ -44,36 +44,36 @@ function* askPaypal(text: string, account: Account): Conversation<boolean> {
   return reply.is === 'answer' && reply.answer === 'SUCCESS'
 }
 
-const asking = (...names: (OperationIdentifier | null)[]): News[] => {
+const asking = (...names: (OperationIdentifier | null)[]): WebhookUpdate[] => {
   const [first, ...others] = names.filter(name => name !== null)
   return first ? [{ of: [first, ...others], outcome: 'ask' }] : []
 }
 const ours = (id: unknown, verb: 'authorize' | 'capture' | 'refund' | 'payout') => (isId(id) ? { request_id: id, verb } : null)
-const theirs = (id: unknown, verb: 'authorize' | 'capture' | 'refund' | 'payout') => (isId(id) ? { reference: id, verb } : null)
+const byReference = (id: unknown, verb: 'authorize' | 'capture' | 'refund' | 'payout') => (isId(id) ? { reference: id, verb } : null)
 
-export function readWebhook(raw: Buffer): News[] {
+export function readWebhook(raw: Buffer): WebhookUpdate[] {
   const event = readJson(raw.toString())
   if (!isRecord(event) || typeof event.event_type !== 'string' || !isRecord(event.resource)) return []
   const { event_type: type, resource } = event
   const order = record(record(resource.supplementary_data).related_ids).order_id
   if (type === 'CHECKOUT.ORDER.APPROVED') {
-    const of = theirs(resource.id, 'authorize')
+    const of = byReference(resource.id, 'authorize')
     return of ? [{ of: [of], brought: { token: of.reference } }] : []
   }
-  if (type.startsWith('CHECKOUT.ORDER.')) return asking(theirs(resource.id, 'authorize'))
-  if (type.startsWith('PAYMENT.AUTHORIZATION.')) return asking(ours(resource.custom_id, 'authorize'), theirs(order, 'authorize'))
+  if (type.startsWith('CHECKOUT.ORDER.')) return asking(byReference(resource.id, 'authorize'))
+  if (type.startsWith('PAYMENT.AUTHORIZATION.')) return asking(ours(resource.custom_id, 'authorize'), byReference(order, 'authorize'))
   if (type === 'PAYMENT.CAPTURE.REFUNDED' || type.startsWith('PAYMENT.REFUND.'))
-    return asking(ours(resource.custom_id, 'refund'), theirs(resource.id, 'refund'))
+    return asking(ours(resource.custom_id, 'refund'), byReference(resource.id, 'refund'))
   if (type.startsWith('PAYMENT.CAPTURE.'))
     return asking(
       ours(resource.invoice_id, 'capture'),
-      theirs(resource.id, 'capture'),
+      byReference(resource.id, 'capture'),
       ours(resource.custom_id, 'authorize'),
-      theirs(order, 'authorize'),
+      byReference(order, 'authorize'),
     )
-  if (type.startsWith('PAYMENT.PAYOUTS-ITEM.')) return payoutNews(resource)
-  if (type.startsWith('PAYMENT.PAYOUTSBATCH.')) return asking(theirs(record(resource.batch_header).payout_batch_id, 'payout'))
-  if (type === 'VAULT.PAYMENT-TOKEN.CREATED') return keptNews(resource)
+  if (type.startsWith('PAYMENT.PAYOUTS-ITEM.')) return payoutUpdates(resource)
+  if (type.startsWith('PAYMENT.PAYOUTSBATCH.')) return asking(byReference(record(resource.batch_header).payout_batch_id, 'payout'))
+  if (type === 'VAULT.PAYMENT-TOKEN.CREATED') return vaultUpdates(resource)
   if (type.startsWith('CUSTOMER.DISPUTE.') && isId(resource.dispute_id)) return [{ dispute: 'ask', reference: resource.dispute_id }]
   return []
 }
@@ -82,15 +82,15 @@ export function readWebhook(raw: Buffer): News[] {
  * Reads a payout webhook. It gives the batch id to a payout whose response was lost; the payout is then looked up by
  * that id.
  */
-function payoutNews({ payout_batch_id, payout_item }: Record<string, unknown>): News[] {
+function payoutUpdates({ payout_batch_id, payout_item }: Record<string, unknown>): WebhookUpdate[] {
   const item = ours(record(payout_item).sender_item_id, 'payout')
-  const batch = theirs(payout_batch_id, 'payout')
-  const named: News[] = item && batch ? [{ of: [item], outcome: { is: 'waiting', reference: batch.reference } }] : []
+  const batch = byReference(payout_batch_id, 'payout')
+  const named: WebhookUpdate[] = item && batch ? [{ of: [item], outcome: { is: 'waiting', reference: batch.reference } }] : []
   return [...named, ...asking(batch, item)]
 }
 
-function keptNews({ id, customer, metadata }: Record<string, unknown>): News[] {
-  const of = theirs(record(metadata).order_id, 'authorize')
+function vaultUpdates({ id, customer, metadata }: Record<string, unknown>): WebhookUpdate[] {
+  const of = byReference(record(metadata).order_id, 'authorize')
   const connector_customer_id = readId(record(customer).id)
   if (!of || !isId(id)) return []
   return [{ of: [of], learnt: { connector_mandate_id: id, ...(connector_customer_id !== null && { connector_customer_id }) } }]

@@ -9,15 +9,15 @@ const IMAGE = /^data:image\/png;base64,[A-Za-z0-9+/=]{1,8000}$/
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.length > 0 && value.length <= 2048
 /** The reader for each type of action; null: the action is invalid. */
-const actions = tableOf<(said: ActionBody, from: Time, until: Time) => NextAction | null>({
-  window: said => {
-    const url = readUrl(said.url)
+const actions = tableOf<(body: ActionBody, from: Time, until: Time) => NextAction | null>({
+  window: body => {
+    const url = readUrl(body.url)
     return url ? { type: 'redirect_inside_popup', url } : null
   },
   code: ({ data, image }, _from, until) =>
     isText(data) && typeof image === 'string' && IMAGE.test(image) ? { type: 'qr_code_information', data, image, until, text: null } : null,
-  code_image: said => {
-    const url = readUrl(said.url)
+  code_image: body => {
+    const url = readUrl(body.url)
     return url ? { type: 'fetch_qr_code_information', url } : null
   },
   transfer: ({ to, remaining }) => {
@@ -59,9 +59,9 @@ const transfers = [
 const isApp = (uri: unknown): uri is string => isText(uri) && uri.startsWith('upi://')
 
 /** Reads an action. Null: the action is unknown or invalid. */
-export function readAction(said: unknown): NextAction | null {
-  if (!isRecord(said) || typeof said.type !== 'string') return null
-  const [from, until] = [parseTime(said.since), parseTime(said.expires_at)]
+export function readAction(body: unknown): NextAction | null {
+  if (!isRecord(body) || typeof body.type !== 'string') return null
+  const [from, until] = [parseTime(body.since), parseTime(body.expires_at)]
   if (from === null || until === null) return null
-  return actions[said.type]?.(said, from, until) ?? null
+  return actions[body.type]?.(body, from, until) ?? null
 }

@@ -11,7 +11,7 @@ import {
 } from '../authentication.ts'
 import type { Account, Conversation, Outcome, SyncRequest } from '../connector.ts'
 import { credentialOf } from '../kit/credentials.ts'
-import { declinedWith, failedLookup, failedOutcome, parseReply, readerOf, refusedWords, unknown } from '../kit/parse-reply.ts'
+import { declinedWith, failedLookup, failedOutcome, parseReply, readerOf, refusedMessage, unknown } from '../kit/parse-reply.ts'
 import { isId, isOneOf, isRecord, isWord, optional, readMoney, readUrl } from '../kit/read.ts'
 import { plainText } from '../kit/text.ts'
 import { get, operationName, post } from './api.ts'
@@ -56,7 +56,7 @@ export function* authenticate(ask: AuthenticateRequest, account: Account): Conve
   if (reply.is === 'answer') return outcomeOf(reply.answer)
   if (reply.is !== 'refused') return failedOutcome(reply)
   const code = reply.as === 'configuration' ? 'configuration' : 'invalid_request'
-  return declinedWith(code, reply.code, refusedWords(code, reply.said))
+  return declinedWith(code, reply.code, refusedMessage(code, reply.message))
 }
 
 /**
@@ -72,7 +72,7 @@ export function* askIssuer(ask: IssuerRequest, account: Account): Conversation<I
     notification_url: ask.back,
   })
   const reply = parseReply(yield request, [credentialOf(account)], authenticationReply)
-  if (reply.is === 'refused') return { is: 'refused', code: reply.code, said: plainText(reply.said) }
+  if (reply.is === 'refused') return { is: 'refused', code: reply.code, message: plainText(reply.message) }
   if (reply.is !== 'answer') return unknown(reply.why)
   const { trans_status, challenge } = reply.answer
   if (trans_status === null || (trans_status === 'C') !== (challenge !== null)) return unknown('the issuer has not responded')
@@ -95,14 +95,14 @@ export function* syncAuthentication(ask: SyncRequest, account: Account): Convers
   return reply.answer.reference === ask.request_id ? outcomeOf(reply.answer) : unknown('the response is for another authentication')
 }
 
-const words: Partial<Record<TransactionStatus, string>> = {
+const messages: Partial<Record<TransactionStatus, string>> = {
   N: 'The customer was not authenticated.',
   U: 'The issuer could not authenticate the customer.',
   R: 'The issuer rejected the authentication.',
 }
 
-function outcomeOf(said: PhonypayAuthentication): Outcome {
-  const { id, reference, money, enrolled, version, directory_server_id, method, flow, trans_status, ds_transaction_id, eci, cavv } = said
+function outcomeOf(result: PhonypayAuthentication): Outcome {
+  const { id, reference, money, enrolled, version, directory_server_id, method, flow, trans_status, ds_transaction_id, eci, cavv } = result
   const authentication: AuthenticationFacts = { flow, status: trans_status, eci, ds_transaction_id, version }
   const facts = { authentication }
   const done = { is: 'done', reference: id, request_id: reference, amount: money, captured: null, facts } as const
@@ -115,7 +115,7 @@ function outcomeOf(said: PhonypayAuthentication): Outcome {
     const three_ds_result: ThreeDsResult = { status: trans_status, eci, cavv: new Secret(cavv), ds_transaction_id, version }
     return { ...done, three_ds_result }
   }
-  const sentence = words[trans_status]
+  const sentence = messages[trans_status]
   if (sentence === undefined) return unknown(`unexpected trans_status ${trans_status}`)
   return { ...declinedWith('authentication_failed', `trans_status_${trans_status}`, sentence, id), facts }
 }
@@ -141,15 +141,15 @@ function readAuthentication(body: unknown): PhonypayAuthentication | null {
 
 const isToken = (value: unknown): value is string => typeof value === 'string' && /^[\w-]{1,4096}$/.test(value)
 
-function readMethod(said: unknown): PhonypayAuthentication['method'] {
-  const url = isRecord(said) ? readUrl(said.url) : null
-  return isRecord(said) && url && isToken(said.data) ? { url, data: said.data } : null
+function readMethod(value: unknown): PhonypayAuthentication['method'] {
+  const url = isRecord(value) ? readUrl(value.url) : null
+  return isRecord(value) && url && isToken(value.data) ? { url, data: value.data } : null
 }
 
-function readChallenge(said: unknown): PhonypayAuthentication['challenge'] {
-  if (!isRecord(said)) return null
-  const { creq, acs_reference_number, acs_transaction_id } = said
-  const acs_url = readUrl(said.acs_url)
+function readChallenge(value: unknown): PhonypayAuthentication['challenge'] {
+  if (!isRecord(value)) return null
+  const { creq, acs_reference_number, acs_transaction_id } = value
+  const acs_url = readUrl(value.acs_url)
   if (!acs_url || !isToken(creq) || !isWord(acs_reference_number) || !isId(acs_transaction_id)) return null
   return { acs_url, creq, acs_reference_number, acs_transaction_id }
 }

@@ -1,6 +1,6 @@
 import type { Request } from '../../context.ts'
-import type { Account, ContestRequest, Conversation, DisputeNews, DisputeRead, DisputeRequest, SyncRequest } from '../connector.ts'
-import type { DisputeSaid, DisputeStage, DisputeStatus, EvidenceFile, Uploaded } from '../dispute.ts'
+import type { Account, ContestRequest, Conversation, DisputeRead, DisputeRequest, DisputeUpdate, SyncRequest } from '../connector.ts'
+import type { DisputeReport, DisputeStage, DisputeStatus, EvidenceFile, Uploaded } from '../dispute.ts'
 import { credentialOf } from '../kit/credentials.ts'
 import { answeredOutcome, syncDisputeBy } from '../kit/disputes.ts'
 import { declinedWith, failedLookup, failedOutcome, failedWish, parseReply, readerOf, unknown } from '../kit/parse-reply.ts'
@@ -23,7 +23,7 @@ const statuses = tableOf<DisputeStatus>({
 })
 
 /** A dispute, and our request id of the disputed authorization. */
-type Dispute = { reference: string; said: DisputeSaid }
+type Dispute = { reference: string; dispute: DisputeReport }
 
 function read(body: unknown): Dispute | null {
   if (!isRecord(body) || body.object !== 'dispute') return null
@@ -32,7 +32,7 @@ function read(body: unknown): Dispute | null {
   const status = statuses[String(body.status)]
   const money = readMoney(amount, currency)
   if (!isId(id) || !isId(reference) || money === null || !stage || !status) return null
-  const said: DisputeSaid = {
+  const dispute: DisputeReport = {
     reference: id,
     stage,
     status,
@@ -44,13 +44,13 @@ function read(body: unknown): Dispute | null {
     created: parseTime(body.created_at),
     updated: parseTime(body.updated_at),
   }
-  return { reference, said }
+  return { reference, dispute }
 }
 
 /** Reads the dispute in a webhook. */
-export function readDisputeNews(body: unknown): DisputeNews[] {
+export function readDisputeUpdates(body: unknown): DisputeUpdate[] {
   const dispute = isRecord(body) && body.type === 'dispute.updated' ? read(body.dispute) : null
-  return dispute ? [{ of: [{ request_id: dispute.reference, verb: 'authorize' }], dispute: dispute.said }] : []
+  return dispute ? [{ of: [{ request_id: dispute.reference, verb: 'authorize' }], dispute: dispute.dispute }] : []
 }
 
 const pathOf = (reference: string): string => `/disputes/${encodeURIComponent(reference)}`
@@ -69,8 +69,8 @@ const disputeReply = readerOf(read, readRefused)
 
 function* answer(verb: DisputeVerb, ask: DisputeRequest, request: Request, account: Account): Conversation {
   const reply = parseReply(yield request, [credentialOf(account)], disputeReply)
-  if (reply.is === 'answer') return answeredOutcome(verb, reply.answer.said, ask)
-  return reply.is === 'refused' && reply.as === 'exists' ? declinedWith('invalid_request', reply.code, reply.said) : failedOutcome(reply)
+  if (reply.is === 'answer') return answeredOutcome(verb, reply.answer.dispute, ask)
+  return reply.is === 'refused' && reply.as === 'exists' ? declinedWith('invalid_request', reply.code, reply.message) : failedOutcome(reply)
 }
 
 export const syncDispute = (verb: DisputeVerb, ask: SyncRequest, account: Account): Conversation =>
@@ -79,9 +79,9 @@ export const syncDispute = (verb: DisputeVerb, ask: SyncRequest, account: Accoun
 export function* readDispute(reference: string, account: Account): Conversation<DisputeRead> {
   const reply = parseReply(yield get(account, pathOf(reference)), [credentialOf(account)], disputeReply)
   if (reply.is !== 'answer') return failedLookup(reply)
-  const { said, reference: request_id } = reply.answer
-  if (said.reference !== reference) return unknown('the response is for another dispute')
-  return { is: 'dispute', of: [{ request_id, verb: 'authorize' }], dispute: said }
+  const { dispute, reference: request_id } = reply.answer
+  if (dispute.reference !== reference) return unknown('the response is for another dispute')
+  return { is: 'dispute', of: [{ request_id, verb: 'authorize' }], dispute }
 }
 
 const fileReply = readerOf(body => (isRecord(body) && body.object === 'file' && isId(body.id) ? body.id : null), readRefused)

@@ -27,8 +27,8 @@ function paidTo(recipient: Recipient): object {
     return { type: 'card', number: number.reveal(), exp_month, exp_year, holder: holder ?? undefined }
   }
   const { is, type: method, account, holder, ...more } = recipient
-  const told = Object.fromEntries(Object.entries(more).filter(([, value]) => value !== null))
-  return { type: is, method, account: account.reveal(), holder: holder ?? undefined, ...told }
+  const details = Object.fromEntries(Object.entries(more).filter(([, value]) => value !== null))
+  return { type: is, method, account: account.reveal(), holder: holder ?? undefined, ...details }
 }
 
 export function* voidPayout({ request_id, authorization }: CancelPayoutRequest, account: Account): Conversation {

@@ -84,7 +84,7 @@ const failed = (code: string, message = 'It cannot be.') => ({ error: { code, me
 
 const authorize = (status: number, body: unknown): Outcome => rehearse(phonypay.authorize(ask, account), [replied(status, body)]).outcome
 test('a card is kept, charged by its name, and charged by what the network calls an earlier payment', () => {
-  const said = (more: object) => {
+  const sent = (more: object) => {
     const { requests, outcome } = rehearse(phonypay.authorize({ ...ask, ...more }, account), [
       replied(200, { ...approved, mandate: 'mdt_1' }),
     ])
@@ -96,11 +96,11 @@ test('a card is kept, charged by its name, and charged by what the network calls
   const made = { is: 'made', usage: 'off_session', customer: 'shop_ada' }
   const { cvc: _cvc, ...number } = ask.instrument
   const full = ['number', 'exp_month', 'exp_year', 'cvc']
-  assert.deepEqual(said({ stored_credential: made }), [full, undefined, undefined, 'off_session', undefined, undefined])
+  assert.deepEqual(sent({ stored_credential: made }), [full, undefined, undefined, 'off_session', undefined, undefined])
   const stored = { is: 'stored_card', reference: 'mdt_1', customer: null, cvc: null }
-  assert.deepEqual(said({ instrument: stored, stored_credential: used }), [null, 'mdt_1', undefined, undefined, 'merchant', 'recurring'])
+  assert.deepEqual(sent({ instrument: stored, stored_credential: used }), [null, 'mdt_1', undefined, undefined, 'merchant', 'recurring'])
   const known = { ...number, is: 'network_transaction_id', network_transaction_id: 'MCC1' }
-  assert.deepEqual(said({ instrument: known, stored_credential: used }), [
+  assert.deepEqual(sent({ instrument: known, stored_credential: used }), [
     full.slice(0, 3),
     undefined,
     'MCC1',
@@ -178,20 +178,20 @@ test('each reason for a no has its place in our vocabulary', () => {
     ['something_new', 'card_declined'],
     ['constructor', 'card_declined'],
   ]
-  for (const [said, code] of table) {
-    const outcome = authorize(200, declined(said))
-    assert.ok(outcome.is === 'declined', said)
-    assert.deepEqual([outcome.code, outcome.code_said, outcome.network_code, outcome.reference], [code, said, '05', 'auth_1'])
+  for (const [reason, code] of table) {
+    const outcome = authorize(200, declined(reason))
+    assert.ok(outcome.is === 'declined', reason)
+    assert.deepEqual([outcome.code, outcome.processor_code, outcome.network_code, outcome.reference], [code, reason, '05', 'auth_1'])
     assert.ok(!('network_advice' in outcome))
   }
 })
 
 test('what a processor says is kept short, plain and free of the card', () => {
-  const words = `<script>alert(1)</script>\u0000\u202e Card 4111 1111 1111 1111 (cvc 737, key sandbox_shop) ${'x'.repeat(500)}`
-  const outcome = authorize(200, declined('card_declined', words))
+  const message = `<script>alert(1)</script>\u0000\u202e Card 4111 1111 1111 1111 (cvc 737, key sandbox_shop) ${'x'.repeat(500)}`
+  const outcome = authorize(200, declined('card_declined', message))
   assert.ok(outcome.is === 'declined')
-  assert.ok(outcome.said.startsWith('alert(1) Card [digits] (cvc [secret], key [secret]) xxx'), outcome.said)
-  assert.equal(outcome.said.length, 255)
+  assert.ok(outcome.message.startsWith('alert(1) Card [digits] (cvc [secret], key [secret]) xxx'), outcome.message)
+  assert.equal(outcome.message.length, 255)
 })
 
 test('a challenge sends the customer away, and a pending payment just waits', () => {
@@ -216,8 +216,8 @@ test('an error of the contract is a no, because nothing happened', () => {
   for (const [status, code, as] of table) {
     const outcome = authorize(status, failed(code))
     assert.ok(outcome.is === 'declined', code)
-    const said = `${as === 'configuration' ? 'The processor refused the credentials of this connector account: ' : ''}It cannot be.`
-    assert.deepEqual([outcome.code, outcome.code_said, outcome.said, outcome.reference], [as, code, said, null])
+    const message = `${as === 'configuration' ? 'The processor refused the credentials of this connector account: ' : ''}It cannot be.`
+    assert.deepEqual([outcome.code, outcome.processor_code, outcome.message, outcome.reference], [as, code, message, null])
   }
   assert.equal(authorize(429, failed('rate_limited')).is, 'later')
 })
@@ -386,9 +386,9 @@ test('a webhook is believed if a signature fits its bytes and its time', () => {
 
 test('a webhook brings the news of one operation, or none', () => {
   const read = (body: unknown) => phonypay.webhook!.read(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)))
-  const news = read({ id: 'evt_1', type: 'operation.updated', operation: refunded })
+  const updates = read({ id: 'evt_1', type: 'operation.updated', operation: refunded })
   assert.deepEqual(
-    news.map(one => 'outcome' in one && 'request_id' in one.of[0] && one.outcome !== 'ask' && [one.of[0].request_id, one.outcome.is]),
+    updates.map(one => 'outcome' in one && 'request_id' in one.of[0] && one.outcome !== 'ask' && [one.of[0].request_id, one.outcome.is]),
     [['REQ4', 'done']],
   )
   const expired = { ...held, payment_state: { ...held.payment_state, status: 'expired' } }

@@ -136,7 +136,7 @@ export function readRefused(status: number, body: unknown): Refused | null {
   const error = isRecord(body) ? body.error : null
   if (!isRecord(error) || !isWord(error.code) || typeof error.message !== 'string') return null
   const as = status === 429 ? 'later' : refusals[`${status} ${error.code}`]
-  return as === undefined ? null : { is: 'refused', as, code: error.code, said: error.message }
+  return as === undefined ? null : { is: 'refused', as, code: error.code, message: error.message }
 }
 
 function readDecline(decline: unknown): Decline | null {
@@ -154,11 +154,11 @@ function readPaymentState(state: unknown): PhonypayOperation['payment_state'] | 
   return { status, authorized, captured, refunded }
 }
 
-const factWords = ['network_transaction_id', 'authorization_code', 'eci', 'avs_result', 'cvc_result', 'arn'] as const
+const factNames = ['network_transaction_id', 'authorization_code', 'eci', 'avs_result', 'cvc_result', 'arn'] as const
 
 function readFacts(body: Record<string, unknown>): Facts | null {
   const facts: Facts = {}
-  for (const name of factWords) {
+  for (const name of factNames) {
     const word = optional(body[name], readWord)
     if (word === undefined) return null
     if (word !== null) facts[name] = word

@@ -1,20 +1,20 @@
-import type { Account, Conversation, News, Registered } from '../connector.ts'
+import type { Account, Conversation, Registered, WebhookUpdate } from '../connector.ts'
 import { credentialOf } from '../kit/credentials.ts'
 import { failedWish, parseReply, readerOf } from '../kit/parse-reply.ts'
 import { readJson } from '../kit/read.ts'
 import { baseOf, bearerOf, jsonRequest } from '../kit/request.ts'
 import { signedIn } from '../kit/signature.ts'
 import { withoutCapturable } from '../outcome.ts'
-import { readDisputeNews } from './disputes.ts'
+import { readDisputeUpdates } from './disputes.ts'
 import { outcomeOf } from './outcomes.ts'
 import { phonypayVerbs, readAnnouncement, readEndpoint, readRefused } from './replies.ts'
 
 export const verifyWebhook = signedIn('x-sandbox-signature')
 
-export function readWebhook(raw: Buffer): News[] {
+export function readWebhook(raw: Buffer): WebhookUpdate[] {
   const body = readJson(raw.toString())
   const operation = readAnnouncement(body)
-  if (operation === null) return readDisputeNews(body)
+  if (operation === null) return readDisputeUpdates(body)
   const outcome = outcomeOf(operation, phonypayVerbs[operation.type])
   return outcome.is === 'unknown' ? [] : [{ of: [{ request_id: operation.reference }], outcome: withoutCapturable(outcome) }]
 }

@@ -132,14 +132,14 @@ function* customerOf(
   request_id: string,
 ): Conversation<string | Outcome> {
   const key = reference === null ? `${request_id}-customer` : `${request_id}-customer-anew`
-  const said = yield* customerThere(
+  const reply = yield* customerThere(
     reference,
     // Without an idempotency key: a repeated update changes nothing, and the key may be the one under which the
     // customer was created.
     known => talk.say(talk.post(`/v1/customers/${inPath(known)}`, owner), readCustomer),
     () => talk.say(talk.post('/v1/customers', owner, key), readCustomer),
   )
-  return said.is === 'answer' ? said.answer : beforeMoney(said)
+  return reply.is === 'answer' ? reply.answer : beforeMoney(reply)
 }
 
 /** Returns the outcome of a failed request before the one that moves money. */

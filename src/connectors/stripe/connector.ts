@@ -27,7 +27,7 @@ export const stripe = {
   },
   baseUrl: { test: 'https://api.stripe.com', live: 'https://api.stripe.com' },
   credentials: { auth_type: 'HeaderKey', members: ['api_key'], test: { api_key: /^[a-z]{2}_test_/ } },
-  settings: { stripe_account: { pattern: /^acct_\w{1,64}$/, says: 'the id of the connected account to act on behalf of (acct_…)' } },
+  settings: { stripe_account: { pattern: /^acct_\w{1,64}$/, description: 'the id of the connected account to act on behalf of (acct_…)' } },
   accepts: {
     // Stripe requests exemptions by itself, and has no parameter for them.
     authentication: ['three_ds_result', 'challenge'],
@@ -40,7 +40,7 @@ export const stripe = {
     lookup: 'by request id',
     // The longest exchange (20 s), and a minute for a request that is still in progress at the processor.
     in_flight_ms: 80_000,
-    counting: counting,
+    counting,
     evidence: {
       files: { 'application/pdf': 5_000_000, 'image/jpeg': 5_000_000, 'image/png': 5_000_000 },
       texts: true,

@@ -1,7 +1,7 @@
 import type { Request } from '../../context.ts'
 import type { Account, ContestRequest, Conversation, DisputeRead, DisputeRequest, OperationIdentifier, SyncRequest } from '../connector.ts'
 import { uncounted } from '../counting.ts'
-import type { DisputeSaid, DisputeStage, DisputeStatus, EvidenceFile, Uploaded } from '../dispute.ts'
+import type { DisputeReport, DisputeStage, DisputeStatus, EvidenceFile, Uploaded } from '../dispute.ts'
 import { answeredForSure, answeredOutcome, syncDisputeBy } from '../kit/disputes.ts'
 import { failedLookup, failedQuestion, failedWish, unknown } from '../kit/parse-reply.ts'
 import { isAmount, isId, isRecord, isWord, readId, tableOf } from '../kit/read.ts'
@@ -32,7 +32,7 @@ const states = tableOf<[DisputeStage, DisputeStatus]>({
   lost: ['dispute', 'dispute_lost'],
 })
 
-type Dispute = { said: DisputeSaid; of: OperationIdentifier[] }
+type Dispute = { dispute: DisputeReport; of: OperationIdentifier[] }
 
 /** Reads a dispute that contains its intent; `of` is empty if the intent is not ours. */
 function read(body: unknown): Dispute | null {
@@ -45,7 +45,7 @@ function read(body: unknown): Dispute | null {
   const card = isRecord(payment_method_details) && isRecord(payment_method_details.card) ? payment_method_details.card : {}
   const request_id = isRecord(payment_intent) && isRecord(payment_intent.metadata) ? payment_intent.metadata[REQUEST_ID] : undefined
   return {
-    said: {
+    dispute: {
       reference: id,
       stage: state[0],
       status: state[1],
@@ -80,7 +80,7 @@ export function contestDispute(ask: ContestRequest, account: Account): Conversat
 function* answer(verb: DisputeVerb, ask: DisputeRequest, path: string, body: { [name: string]: Param }, account: Account): Conversation {
   const talk = openTalk(account)
   const reply = yield* talk.say(talk.post(path, body, ask.request_id), read)
-  if (reply.is === 'answer') return answeredOutcome(verb, reply.answer.said, ask)
+  if (reply.is === 'answer') return answeredOutcome(verb, reply.answer.dispute, ask)
   return wantsLook(reply) ? answeredForSure(yield* syncDispute(verb, ask, account)) : failedIntent(reply)
 }
 
@@ -90,8 +90,8 @@ export const syncDispute = (verb: DisputeVerb, ask: Pick<SyncRequest, 'reference
 export function* readDispute(reference: string, account: Account): Conversation<DisputeRead> {
   const reply = yield* openTalk(account).get(`${pathOf(reference)}?expand[]=payment_intent`, read)
   if (reply.is !== 'answer') return failedLookup(reply)
-  const { said, of } = reply.answer
-  return said.reference === reference ? { is: 'dispute', of, dispute: said } : unknown('the response is for another dispute')
+  const { dispute, of } = reply.answer
+  return dispute.reference === reference ? { is: 'dispute', of, dispute } : unknown('the response is for another dispute')
 }
 
 /** Returns the base URL for uploads, which differs from that of other requests, except in a test system. */

@@ -36,7 +36,7 @@ export function readRefused(status: number, body: unknown): StripeRefusal | null
   const error = isRecord(body) ? readStripeError(body.error) : null
   const known = byStatus[status]
   if (!error || known === undefined || !kinds.includes(error.type)) return null
-  return { is: 'refused', as: meaningOf(status, known, error), code: error.code, said: error.message, error }
+  return { is: 'refused', as: meaningOf(status, known, error), code: error.code, message: error.message, error }
 }
 
 function meaningOf(status: number, known: DeclineCode | 'later', { type, code }: StripeError): Refused['as'] {

@@ -18,11 +18,11 @@ export type OfferAsk = AuthorizeRequest<StripeFamily>
  * Returns a function that reads a member of the payment method by the API's names; the first of several names that has
  * a value.
  */
-const saidIn =
+const memberReader =
   ({ open, secrets }: Pick<Other, 'open' | 'secrets'>) =>
   (...names: string[]): string | undefined =>
-    names.map(name => secrets[name]?.reveal() ?? open[name]).find(words => words !== undefined && words !== '')
-type Said = ReturnType<typeof saidIn>
+    names.map(name => secrets[name]?.reveal() ?? open[name]).find(value => value !== undefined && value !== '')
+type ReadMember = ReturnType<typeof memberReader>
 
 /** Stripe's names of banks, if they differ from the API's; null: Stripe does not know the bank. */
 const banks = tableOf<string | null>({
@@ -45,8 +45,8 @@ const banks = tableOf<string | null>({
 })
 
 /** Returns the bank that the customer chose, if they chose one. */
-function bankIn(said: Said) {
-  const chosen = said('bank_name', 'issuer')
+function bankIn(read: ReadMember) {
+  const chosen = read('bank_name', 'issuer')
   const bank = chosen === undefined ? null : banks[chosen] === undefined ? chosen : banks[chosen]
   return bank === null ? {} : { bank }
 }
@@ -56,24 +56,24 @@ const accountTypes = tableOf({ checking: 'checking', savings: 'savings' } as con
 
 /** The data of a payment method that Stripe requires besides its type (docs.stripe.com/api/payment_methods/create). */
 const details = {
-  au_becs_debit: said => ({ account_number: said('account_number') ?? '', bsb_number: said('bsb_number') ?? '' }),
-  bacs_debit: said => ({ account_number: said('account_number') ?? '', sort_code: said('sort_code') ?? '' }),
-  boleto: said => ({ tax_id: said('social_security_number') ?? '' }),
+  au_becs_debit: read => ({ account_number: read('account_number') ?? '', bsb_number: read('bsb_number') ?? '' }),
+  bacs_debit: read => ({ account_number: read('account_number') ?? '', sort_code: read('sort_code') ?? '' }),
+  boleto: read => ({ tax_id: read('social_security_number') ?? '' }),
   eps: bankIn,
-  fpx: said => ({ bank: bankIn(said).bank ?? '' }),
+  fpx: read => ({ bank: bankIn(read).bank ?? '' }),
   ideal: bankIn,
   p24: bankIn,
-  sepa_debit: said => ({ iban: said('iban') ?? '' }),
-  us_bank_account: said => {
-    const [holder, type] = [holders[said('bank_holder_type') ?? 'personal'], accountTypes[said('bank_type') ?? '']]
+  sepa_debit: read => ({ iban: read('iban') ?? '' }),
+  us_bank_account: read => {
+    const [holder, type] = [holders[read('bank_holder_type') ?? 'personal'], accountTypes[read('bank_type') ?? '']]
     return {
-      account_number: said('account_number') ?? '',
-      routing_number: said('routing_number') ?? '',
+      account_number: read('account_number') ?? '',
+      routing_number: read('routing_number') ?? '',
       account_holder_type: holder ?? ('individual' as const),
       ...(type && { account_type: type }),
     }
   },
-} satisfies { [Type in StripeType]?: (said: Said) => object }
+} satisfies { [Type in StripeType]?: (read: ReadMember) => object }
 
 /**
  * The countries in which Stripe keeps the accounts for transfers of euros (payment_method_options.customer_balance).
@@ -90,7 +90,7 @@ const accountOf = ({ instrument: { way, open } }: OfferAsk, purchase: Purchase |
 }
 
 /** Returns the kind of bank transfer. */
-function fundedBy(_: Said, { way, country }: Account) {
+function fundedBy(_: ReadMember, { way, country }: Account) {
   const bank_transfer =
     way === 'ach_bank_transfer'
       ? { type: 'us_bank_transfer' as const }
@@ -102,30 +102,30 @@ function fundedBy(_: Said, { way, country }: Account) {
 
 /** The options of a payment method (docs.stripe.com/api/payment_intents/create, payment_method_options). */
 const options = {
-  blik: said => ({ code: said('blik_code') ?? '' }),
+  blik: read => ({ code: read('blik_code') ?? '' }),
   customer_balance: fundedBy,
   wechat_pay: () => ({ client: 'web' as const }),
-} satisfies { [Type in StripeType]?: (said: Said, account: Account) => object }
+} satisfies { [Type in StripeType]?: (read: ReadMember, account: Account) => object }
 
 /** The members that a table returns for each type. */
-type Given<Table> = { [Type in keyof Table]?: Table[Type] extends (said: Said, account: Account) => infer Body ? Body : never }
-type Makers = { readonly [type: string]: ((said: Said, account: Account) => object) | undefined }
-const madeBy = <Table extends Makers>(table: Table, type: string, said: Said, account: Account): Given<Table> => {
+type Given<Table> = { [Type in keyof Table]?: Table[Type] extends (read: ReadMember, account: Account) => infer Body ? Body : never }
+type Makers = { readonly [type: string]: ((read: ReadMember, account: Account) => object) | undefined }
+const madeBy = <Table extends Makers>(table: Table, type: string, read: ReadMember, account: Account): Given<Table> => {
   const make = Object.hasOwn(table, type) ? table[type] : undefined
-  return (make ? { [type]: make(said, account) } : {}) as Given<Table>
+  return (make ? { [type]: make(read, account) } : {}) as Given<Table>
 }
 
 /** Returns the payer, as far as the payment method names them. */
-function payerIn(said: Said): Payer {
-  const place = readJson(said('billing_details.address') ?? '') as Place | undefined
-  const named = [said('billing_details.first_name', 'first_name'), said('billing_details.last_name', 'last_name')]
+function payerIn(read: ReadMember): Payer {
+  const place = readJson(read('billing_details.address') ?? '') as Place | undefined
+  const named = [read('billing_details.first_name', 'first_name'), read('billing_details.last_name', 'last_name')]
   const name =
-    said('bank_account_holder_name', 'billing_details.name', 'billing_details.billing_name', 'billing_name') ??
+    read('bank_account_holder_name', 'billing_details.name', 'billing_details.billing_name', 'billing_name') ??
     named.filter(part => part !== undefined).join(' ')
-  const email = said('billing_details.email', 'billing_email', 'email')
-  const phone = said('phone_number', 'telephone_number')
-  const tax_id = said('cpf', 'cnpj')
-  const country = said('country', 'billing_country')
+  const email = read('billing_details.email', 'billing_email', 'email')
+  const phone = read('phone_number', 'telephone_number')
+  const tax_id = read('cpf', 'cnpj')
+  const country = read('country', 'billing_country')
   return {
     ...(name && { name }),
     ...(email && { email }),
@@ -173,8 +173,8 @@ function agreement({ acceptance, purchase }: Pick<OfferAsk, 'acceptance' | 'purc
  * Returns the statement descriptor of a payment that is not by card: 5 to 22 characters
  * (docs.stripe.com/get-started/account/statement-descriptors).
  */
-function descriptorOf(words: string | null) {
-  const statement_descriptor = suffixOf(words)
+function descriptorOf(text: string | null) {
+  const statement_descriptor = suffixOf(text)
   return statement_descriptor !== null && statement_descriptor.length >= 5 ? { statement_descriptor } : {}
 }
 
@@ -206,8 +206,8 @@ export function payable(ask: OfferAsk): Payable | string {
 
 /** Returns the payment method's own data. */
 const dataOf = (ask: OfferAsk, type: StripeType, purchase: Purchase | undefined) => {
-  const said = saidIn(ask.instrument)
-  return { type, ...madeBy(details, type, said, accountOf(ask, purchase)), ...billingDetails(payerIn(said), purchase) }
+  const read = memberReader(ask.instrument)
+  return { type, ...madeBy(details, type, read, accountOf(ask, purchase)), ...billingDetails(payerIn(read), purchase) }
 }
 
 /**
@@ -226,7 +226,7 @@ const members = (
   confirm: true as const,
   capture_method: ask.capture === 'automatic' ? ('automatic' as const) : ('manual' as const),
   ...ofIntent(purchase),
-  ...(row.tells === 'lines' && klarnaLines(purchase, inStripeUnits(ask.money.currency))),
+  ...(row.sends === 'lines' && klarnaLines(purchase, inStripeUnits(ask.money.currency))),
   ...shared(ask.split, fee),
   metadata: {
     ...noted(ask.metadata),
@@ -254,7 +254,7 @@ export const methodIntent = (
   payment_method_data: dataOf(ask, type, purchase),
   allowed_payment_method_types: [type],
   return_url: ask.return_url,
-  payment_method_options: madeBy(options, type, saidIn(ask.instrument), accountOf(ask, purchase)),
+  payment_method_options: madeBy(options, type, memberReader(ask.instrument), accountOf(ask, purchase)),
   ...(agreed && { mandate_data: { customer_acceptance: agreed } }),
   ...(customer !== null && { customer, ...(row.needs !== 'customer' && { setup_future_usage: 'off_session' as const }) }),
 })

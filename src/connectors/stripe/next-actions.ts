@@ -10,7 +10,7 @@ import { counting } from './common.ts'
  * is not understood is null: the payment is then polled until it is decided.
  */
 
-type Said = Record<string, unknown>
+type ActionBody = Record<string, unknown>
 /**
  * The payment to which an action belongs: when it was made, its currency, and the convenience store at which it is
  * paid.
@@ -40,18 +40,18 @@ function scan(data: unknown, picture: unknown, until: unknown): NextAction | nul
 
 /** Returns a voucher that is paid in cash, or at a bank. */
 function slip(parts: { [name: string]: unknown }, until: unknown, { made }: About): NextAction | null {
-  const said = textsOf(parts)
-  return 'reference' in said || 'instructions_url' in said
-    ? { type: 'display_voucher_information', parts: said, made, until: secondsToTime(until) }
+  const texts = textsOf(parts)
+  return 'reference' in texts || 'instructions_url' in texts
+    ? { type: 'display_voucher_information', parts: texts, made, until: secondsToTime(until) }
     : null
 }
 
 /** The time that a customer has to confirm in their bank's app, in milliseconds (docs.stripe.com/payments/blik). */
 const BLIK_MS = 60_000
 
-const inner = (said: Said, name: string): Said => (isRecord(said[name]) ? said[name] : {})
+const inner = (body: ActionBody, name: string): ActionBody => (isRecord(body[name]) ? body[name] : {})
 
-const actions = tableOf<(said: Said, about: About) => NextAction | null>({
+const actions = tableOf<(body: ActionBody, about: About) => NextAction | null>({
   redirect_to_url: ({ url }) => goTo(url),
   alipay_handle_redirect: ({ url }) => goTo(url),
   // Stripe does not give the content of this code: the customer scans the code on Stripe's page.
@@ -68,12 +68,12 @@ const actions = tableOf<(said: Said, about: About) => NextAction | null>({
     from: made,
     until: secondsToTime(charge_attempt_at),
   }),
-  cashapp_handle_redirect_or_display_qr_code: said => {
-    const { image_url_png, expires_at } = inner(said, 'qr_code')
-    return scan(said.mobile_auth_url, image_url_png, expires_at)
+  cashapp_handle_redirect_or_display_qr_code: body => {
+    const { image_url_png, expires_at } = inner(body, 'qr_code')
+    return scan(body.mobile_auth_url, image_url_png, expires_at)
   },
-  swish_handle_redirect_or_display_qr_code: said => {
-    const { data, image_url_png } = inner(said, 'qr_code')
+  swish_handle_redirect_or_display_qr_code: body => {
+    const { data, image_url_png } = inner(body, 'qr_code')
     return scan(data, image_url_png, null)
   },
   wechat_pay_display_qr_code: ({ data, image_url_png }) => scan(data, image_url_png, null),
@@ -84,31 +84,31 @@ const actions = tableOf<(said: Said, about: About) => NextAction | null>({
     slip({ reference: number, digitable_line: number, download_url: pdf, instructions_url: hosted_voucher_url }, expires_at, about),
   oxxo_display_details: ({ number, hosted_voucher_url, expires_after }, about) =>
     slip({ reference: number, instructions_url: hosted_voucher_url }, expires_after, about),
-  konbini_display_details: (said, about) => {
-    const { payment_code } = inner(inner(said, 'stores'), about.store ?? '')
-    return slip({ reference: payment_code, instructions_url: said.hosted_voucher_url }, said.expires_at, about)
+  konbini_display_details: (body, about) => {
+    const { payment_code } = inner(inner(body, 'stores'), about.store ?? '')
+    return slip({ reference: payment_code, instructions_url: body.hosted_voucher_url }, body.expires_at, about)
   },
   multibanco_display_details: ({ entity, reference }) =>
     isText(entity) && isText(reference)
       ? { type: 'display_bank_transfer_information', to: { multibanco: { entity, reference } }, remaining: null }
       : null,
-  display_bank_transfer_instructions: (said, about) => transfer(said, about),
+  display_bank_transfer_instructions: (body, about) => transfer(body, about),
 })
 
 /** The kinds of accounts to which money can be transferred, each with its name in our instructions and its members. */
 const accounts = {
-  iban: ({ account_holder_name, bic, country, iban }: Said, reference: unknown) => ({
+  iban: ({ account_holder_name, bic, country, iban }: ActionBody, reference: unknown) => ({
     sepa_bank_instructions: textsOf({ account_holder_name, bic, country, iban, reference }),
   }),
-  sort_code: ({ account_holder_name, account_number, sort_code }: Said) => ({
+  sort_code: ({ account_holder_name, account_number, sort_code }: ActionBody) => ({
     bacs_bank_instructions: textsOf({ account_holder_name, account_number, sort_code }),
   }),
-  aba: ({ account_number, bank_name, routing_number }: Said) => ({
+  aba: ({ account_number, bank_name, routing_number }: ActionBody) => ({
     ach_credit_transfer: textsOf({ account_number, bank_name, routing_number }),
   }),
 }
 
-function transfer({ financial_addresses, amount_remaining, reference }: Said, { currency }: About): NextAction | null {
+function transfer({ financial_addresses, amount_remaining, reference }: ActionBody, { currency }: About): NextAction | null {
   const all = Array.isArray(financial_addresses) ? financial_addresses.filter(isRecord) : []
   for (const [type, show] of Object.entries(accounts)) {
     const address = all.find(one => one.type === type)
@@ -122,6 +122,6 @@ function transfer({ financial_addresses, amount_remaining, reference }: Said, { 
 /** Reads the next action of an intent; null if there is none, or none that can be shown to the customer. */
 export function readNextAction(action: unknown, about: About): NextAction | null {
   if (!isRecord(action) || typeof action.type !== 'string') return null
-  const said = action[action.type]
-  return isRecord(said) ? (actions[action.type]?.(said, about) ?? null) : null
+  const body = action[action.type]
+  return isRecord(body) ? (actions[action.type]?.(body, about) ?? null) : null
 }

@@ -70,7 +70,7 @@ const intent = {
 }
 
 /** The members of each payment method beside its type; a type that is missing here has none. */
-const said: { [Type in StripeType]?: object } = {
+const details: { [Type in StripeType]?: object } = {
   au_becs_debit: { account_number: '000123456789', bsb_number: '000000' },
   bacs_debit: { account_number: '000123456789', sort_code: '108800' },
   boleto: { tax_id: '56176521102' },
@@ -93,9 +93,9 @@ test('each type is paid by one request, in Stripe’s words for it; its ways are
     if (row.as === 'card') continue
     for (const way of row.ways) {
       const { payment_method_data, allowed_payment_method_types, mandate_data, metadata } = bodyOf(asked(row.family, way))
-      const { type: theirs, billing_details, ...rest } = payment_method_data!
-      deepEqual([theirs, allowed_payment_method_types], [row.as, [row.as]])
-      deepEqual(rest, row.as in said ? { [theirs]: said[row.as as StripeType] } : {}, type)
+      const { type: stripeType, billing_details, ...rest } = payment_method_data!
+      deepEqual([stripeType, allowed_payment_method_types], [row.as, [row.as]])
+      deepEqual(rest, row.as in details ? { [stripeType]: details[row.as as StripeType] } : {}, type)
       ok(billing_details?.name && billing_details.email, type)
       equal(mandate_data !== undefined, row.family === 'bank_debit', type)
       equal((metadata as Record<string, string>).konbini_store, row.store)
@@ -128,7 +128,7 @@ test('how the customer agreed to a debit is told as the merchant says it, or by 
   deepEqual(mandateOf(bodyOf({ ...silent, purchase: { browser: online } })), { type: 'online', online })
   const { requests, outcome } = rehearse(stripe.authorize(silent, account), [])
   deepEqual([requests, outcome.is === 'declined' && outcome.code], [[], 'not_supported'])
-  ok(outcome.is === 'declined' && /customer_acceptance/.test(outcome.said))
+  ok(outcome.is === 'declined' && /customer_acceptance/.test(outcome.message))
 })
 
 test('Klarna is told the lines of what is bought, all of them or none', () => {
@@ -199,7 +199,7 @@ test('a way of a type that Stripe does not take is refused by its name, and noth
   ] as const) {
     const { requests, outcome } = rehearse(stripe.authorize(asked(family, way), account), [])
     deepEqual([requests, outcome.is === 'declined' && outcome.code], [[], 'not_supported'], way)
-    ok(outcome.is === 'declined' && outcome.said.includes(way))
+    ok(outcome.is === 'declined' && outcome.message.includes(way))
   }
 })
 
@@ -235,8 +235,8 @@ const actions: [type: string, said: object, ours: object | null][] = [
 ]
 
 test('each thing that the customer must do is told as what it is; what nobody can be told leaves the payment open', () => {
-  for (const [type, told, ours] of actions) {
-    const shown = { ...intent, metadata: { request_id: 'REQ1', konbini_store: 'lawson' }, next_action: { type, [type]: told } }
+  for (const [type, body, ours] of actions) {
+    const shown = { ...intent, metadata: { request_id: 'REQ1', konbini_store: 'lawson' }, next_action: { type, [type]: body } }
     const { outcome } = rehearse(stripe.authorize(asked('bank_redirect', 'ideal'), account), [replied(200, shown)])
     if (ours) deepEqual(outcome, { is: 'waiting', reference: 'pi_1', next_action: ours }, type)
     else deepEqual([outcome.is, 'reference' in outcome && outcome.reference], ['unknown', 'pi_1'], type)
@@ -244,8 +244,8 @@ test('each thing that the customer must do is told as what it is; what nobody ca
 })
 
 test('nearly nothing of an action is believed: without its data there is no code, no slip and no account', () => {
-  for (const [type, told] of actions)
-    if (Object.keys(told).length > 0) {
+  for (const [type, body] of actions)
+    if (Object.keys(body).length > 0) {
       const shown = { ...intent, next_action: { type, [type]: {} } }
       const { outcome } = rehearse(stripe.authorize(asked('bank_redirect', 'ideal'), account), [replied(200, shown)])
       ok(outcome.is === 'unknown' || type === 'card_await_notification', type)
@@ -270,6 +270,6 @@ test('why it was not paid is said in our words, days later too', () => {
     const failed = { ...intent, status: 'requires_payment_method', last_payment_error }
     const sync = { verb: 'authorize', request_id: 'REQ1', reference: 'pi_1', money: ask.money, authorization: null } as const
     const { outcome } = rehearse(stripe.sync(sync, account), [replied(200, failed)])
-    deepEqual(outcome.is === 'declined' && [outcome.code, outcome.code_said], [ours, error])
+    deepEqual(outcome.is === 'declined' && [outcome.code, outcome.processor_code], [ours, error])
   }
 })

@@ -14,7 +14,7 @@ export type StripeRow = Omit<Offer, 'ways'> & {
   as: string
   ways: readonly string[]
   store?: string
-  tells?: 'lines'
+  sends?: 'lines'
   leaves?: 'sepa_debit'
   needs?: 'customer'
 }
@@ -183,7 +183,7 @@ export const stripeOffers = {
     ],
     capture: held,
     requires: ['billing.email', 'billing.country'],
-    tells: 'lines',
+    sends: 'lines',
     ...again,
     decided: byTheCustomer,
   },

@@ -1,7 +1,7 @@
 import type { Money } from '../../base/money.ts'
 import type { DeclineCode, Facts, Outcome } from '../connector.ts'
 import { uncounted } from '../counting.ts'
-import { declinedWith, type FailedReply, failedOutcome, refusedWords, unknown } from '../kit/parse-reply.ts'
+import { declinedWith, type FailedReply, failedOutcome, refusedMessage, unknown } from '../kit/parse-reply.ts'
 import type { NextAction } from '../next-action.ts'
 import { captureName, counting, incrementName, isCaptureName, REQUEST_ID, releaseName } from './common.ts'
 import { declineOf, type StripeRefusal } from './errors.ts'
@@ -135,8 +135,8 @@ export function refundedOutcome(refund: wire.StripeRefund): Outcome {
   const { id, status, metadata, arn, fee } = refund
   if (status === 'pending' || status === 'requires_action') return { is: 'waiting', reference: id }
   if (status !== 'succeeded') {
-    const code_said = refund.failure_reason ?? status
-    return declinedWith('operation_declined', code_said, `The refund ${status}: ${code_said}.`, id)
+    const reason = refund.failure_reason ?? status
+    return declinedWith('operation_declined', reason, `The refund ${status}: ${reason}.`, id)
   }
   const amount = money(refund.amount, refund)
   if (!amount) return unknown('invalid amount')
@@ -163,9 +163,9 @@ export function transferredOutcome(transfer: wire.StripeTransfer): Outcome {
 }
 
 function declined(reference: string | null, error: wire.StripeError, facts: Facts, code: DeclineCode = declineOf(error)): Outcome {
-  const { network_code, network_advice, message, code_said } = error
+  const { network_code, network_advice, message, processor_code } = error
   return {
-    ...declinedWith(code, code_said, refusedWords(code, message), reference),
+    ...declinedWith(code, processor_code, refusedMessage(code, message), reference),
     ...(network_code !== null && { network_code }),
     ...(network_advice !== null && { network_advice }),
     facts,
@@ -194,7 +194,7 @@ export const wantsLook = (failure: FailedReply<StripeRefusal>): boolean =>
 const canceledEarly: wire.StripeError = {
   type: 'invalid_request_error',
   code: 'canceled',
-  code_said: 'canceled',
+  processor_code: 'canceled',
   message: 'The payment was canceled at the processor before it was authorized.',
   network_code: null,
   network_advice: null,

@@ -109,8 +109,8 @@ function linesOf<More extends object>(lines: readonly OrderLine[], count: Count,
 
 /** Returns the lines of a payment by a lender, if the merchant sent lines. */
 export function klarnaLines({ lines = [] }: Purchase = {}, count: Count) {
-  const said = linesOf(lines, count, line => ({ ...costsOf(line, count, { tax: false, discount: false }), ...klarnaLine(line) }))
-  return 'line_items' in said ? { amount_details: { enforce_arithmetic_validation: false, ...said } } : {}
+  const items = linesOf(lines, count, line => ({ ...costsOf(line, count, { tax: false, discount: false }), ...klarnaLine(line) }))
+  return 'line_items' in items ? { amount_details: { enforce_arithmetic_validation: false, ...items } } : {}
 }
 
 /**

@@ -228,7 +228,7 @@ export type StripeError = {
   /** The most specific of the error's codes: the issuer's decline code, or else the kind of error. */
   code: string
   /** The code as existing clients expect it: Stripe's own `code`; the message contains the `decline_code`. */
-  code_said: string
+  processor_code: string
   message: string
   network_code: string | null
   network_advice: string | null
@@ -240,13 +240,13 @@ export type StripeError = {
 export function readStripeError(error: unknown): StripeError | null {
   if (!isRecord(error) || !isWord(error.type)) return null
   const { type, code, decline_code, message, network_decline_code, payment_intent, setup_intent } = error
-  const said = code === 'card_declined' && isWord(decline_code) ? decline_code : isWord(code) ? code : type
-  const words = typeof message === 'string' ? message : said
+  const specific = code === 'card_declined' && isWord(decline_code) ? decline_code : isWord(code) ? code : type
+  const text = typeof message === 'string' ? message : specific
   return {
     type,
-    code: said,
-    code_said: isWord(code) ? code : type,
-    message: isWord(decline_code) ? `message - ${words}, decline_code - ${decline_code}` : words,
+    code: specific,
+    processor_code: isWord(code) ? code : type,
+    message: isWord(decline_code) ? `message - ${text}, decline_code - ${decline_code}` : text,
     network_code: isWord(network_decline_code) ? network_decline_code : null,
     network_advice: adviceOf(error),
     intent: readIntent(payment_intent),

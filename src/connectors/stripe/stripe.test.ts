@@ -192,7 +192,7 @@ test('what the merchant notes is kept at Stripe, but for what would be taken for
 test('what the price is made of is told once: of the whole, or of its lines', () => {
   const paying = { payment_method: 'pm_1', customer: null }
   const line = { product_name: 'Chair', quantity: 2, amount: 600, unit_discount_amount: 5, total_tax_amount: 240, sku: 'CH-1' }
-  const said = (costs: { tax?: number; discount?: number; shipping?: number }, more: object = {}): Stripe.PaymentIntentCreateParams =>
+  const intentWith = (costs: { tax?: number; discount?: number; shipping?: number }, more: object = {}): Stripe.PaymentIntentCreateParams =>
     intentOf(
       params.intent(
         {
@@ -205,14 +205,14 @@ test('what the price is made of is told once: of the whole, or of its lines', ()
     )
   const plain = { product_name: 'Chair', quantity: 2, unit_cost: 600, product_code: 'CH-1' }
   const enforce_arithmetic_validation = false
-  deepEqual(said({ tax: 240, discount: 10, shipping: 40 }).amount_details, {
+  deepEqual(intentWith({ tax: 240, discount: 10, shipping: 40 }).amount_details, {
     enforce_arithmetic_validation,
     tax: { total_tax_amount: 240 },
     discount_amount: 10,
     shipping: { amount: 40, from_postal_code: '0155', to_postal_code: '5003' },
     line_items: [plain],
   })
-  deepEqual(said({}, { commodity_code: '5610', unit_of_measure: 'a dozen of them' }).amount_details, {
+  deepEqual(intentWith({}, { commodity_code: '5610', unit_of_measure: 'a dozen of them' }).amount_details, {
     enforce_arithmetic_validation,
     line_items: [
       {
@@ -223,7 +223,7 @@ test('what the price is made of is told once: of the whole, or of its lines', ()
       },
     ],
   })
-  deepEqual(said({}).payment_details, { order_reference: 'A1' })
+  deepEqual(intentWith({}).payment_details, { order_reference: 'A1' })
   equal('amount_details' in params.intent({ ...ask, purchase: { lines: [line] } }, 1250, paying), false, 'it was not asked for')
 })
 
@@ -296,11 +296,11 @@ test('a rate limit did nothing, and says when to come back', () => {
     ...{ is: 'reply', status: 429, headers },
     body: JSON.stringify({ error: { type: 'invalid_request_error', code: 'rate_limit', message: 'Too many requests' } }),
   })
-  const said = (...replies: Reply[]) => rehearse(stripe.authorize(ask, account), replies).outcome
-  deepEqual(said(replied(200, method), limited({ 'retry-after': '3' })), { is: 'later', after_ms: 3000 })
-  deepEqual(said(limited({})), { is: 'later', after_ms: null })
-  deepEqual(said(limited({ 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' })), { is: 'later', after_ms: null })
-  equal(said(replied(200, method), replied(429, '<html></html>')).is, 'unknown', 'whoever says so, it is not Stripe')
+  const outcomeOf = (...replies: Reply[]) => rehearse(stripe.authorize(ask, account), replies).outcome
+  deepEqual(outcomeOf(replied(200, method), limited({ 'retry-after': '3' })), { is: 'later', after_ms: 3000 })
+  deepEqual(outcomeOf(limited({})), { is: 'later', after_ms: null })
+  deepEqual(outcomeOf(limited({ 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' })), { is: 'later', after_ms: null })
+  equal(outcomeOf(replied(200, method), replied(429, '<html></html>')).is, 'unknown', 'whoever says so, it is not Stripe')
 })
 
 test('why an issuer says no is told apart, as far as Stripe tells it', () => {
@@ -377,9 +377,9 @@ test('an authorization of which no name was heard is searched for; nothing found
 })
 
 test('an increment is found by the amount that it left on its intent, and says what is held in all', () => {
-  const sync = (said: object) => {
+  const sync = (more: object) => {
     const asked = { ...syncAsk, verb: 'increment', request_id: 'REQ2', reference: null, authorization } as const
-    return rehearse(stripe.sync(asked, account), [replied(200, { ...intent, ...said })]).outcome
+    return rehearse(stripe.sync(asked, account), [replied(200, { ...intent, ...more })]).outcome
   }
   deepEqual(sync({ metadata: { request_id: 'REQ1' } }), { is: 'not_found' })
   const found = sync({
@@ -403,8 +403,8 @@ test('a capture is found by the amount that it left on its intent, and is what n
   equal(less.is === 'done' && less.amount.amount, 400, 'less than was asked for: whoever compares sees it')
   equal(sync({ amount_received: 0, metadata: { capture_REQ2: '500' } }).is, 'unknown')
   const of = (amount_received: number, own: string, other: string) => {
-    const said = sync({ amount_received, metadata: { capture_REQ2: own, capture_REQ9: other } })
-    return said.is === 'done' ? said.amount.amount : said.is
+    const outcome = sync({ amount_received, metadata: { capture_REQ2: own, capture_REQ9: other } })
+    return outcome.is === 'done' ? outcome.amount.amount : outcome.is
   }
   equal(of(500, '500', '300'), 500, 'the other one is under way')
   equal(of(300, '500', '300'), 'unknown', 'this one is under way')
@@ -446,14 +446,14 @@ test('in every currency that Stripe takes an amount arrives and comes back to th
     IQD: null,
   }
   for (const currency of Object.keys(currencies) as Currency[]) {
-    const theirs = inProcessorUnits(counting, { amount: 1000, currency })
-    if (currency in special) equal(typeof theirs === 'number' ? theirs : null, special[currency], currency)
-    if (typeof theirs === 'string') continue
-    deepEqual(uncounted(counting, theirs, currency), { amount: 1000, currency })
+    const units = inProcessorUnits(counting, { amount: 1000, currency })
+    if (currency in special) equal(typeof units === 'number' ? units : null, special[currency], currency)
+    if (typeof units === 'string') continue
+    deepEqual(uncounted(counting, units, currency), { amount: 1000, currency })
     const asked = { ...ask, money: { amount: 1000, currency } }
-    const echoed = { ...intent, amount: theirs, amount_received: theirs, currency: currency.toLowerCase() }
+    const echoed = { ...intent, amount: units, amount_received: units, currency: currency.toLowerCase() }
     const { requests, outcome } = rehearse(stripe.authorize(asked, account), [replied(200, method), replied(200, echoed)])
-    equal(new URLSearchParams(requests[1]!.body).get('amount'), String(theirs), currency)
+    equal(new URLSearchParams(requests[1]!.body).get('amount'), String(units), currency)
     deepEqual(outcome.is === 'done' && outcome.captured, { amount: 1000, currency })
   }
   for (const [amount, currency] of [
@@ -506,7 +506,7 @@ test('news names our requests; only a refund that failed says what became of it,
   deepEqual(stripe.webhook.read(event(refund)), [{ of: [{ request_id: 'REQ4' }], outcome: 'ask' }])
   const [failed] = stripe.webhook.read(event({ ...refund, status: 'failed', failure_reason: 'expired_or_canceled_card' }))
   ok(failed && 'outcome' in failed && failed.outcome !== 'ask' && failed.outcome.is === 'declined')
-  equal(failed.outcome.code_said, 'expired_or_canceled_card')
+  equal(failed.outcome.processor_code, 'expired_or_canceled_card')
   for (const raw of ['{}', 'null', '[1]', '{"object":"event","data":{"object":{"object":"customer"}}}'])
     deepEqual(stripe.webhook.read(Buffer.from(raw)), [])
 })
@@ -552,17 +552,17 @@ test('a card is set up without an amount: what it is called is written down befo
 
 test('a customer whom Stripe knows is told what is stored now, and is used again; one whom it does not know any more is made anew', () => {
   const known = { reference: 'cus_7', name: 'Ada Byron', email: 'ada@shop.example' }
-  const said = (...replies: Reply[]) => {
+  const requestsOf = (...replies: Reply[]) => {
     const { requests, lines } = rehearse(stripe.setUp(setUpAsk, account), replies, undefined, known)
     const posts = requests.slice(1, -1).map(({ url, body, headers }) => [url.split('/v1/')[1], headers['idempotency-key'], body])
     return { posts, called: lines.filter(line => typeof line === 'object' && 'customer' in line && line.customer === 'called') }
   }
   const [method, customer] = made
-  const told = 'name=Ada%20Byron&email=ada%40shop.example&metadata%5Bcustomer%5D=shop_ada'
-  const again = said(method!, replied(200, { id: 'cus_7', object: 'customer' }), silence)
-  deepEqual([again.posts, again.called], [[['customers/cus_7', undefined, told]], []])
+  const form = 'name=Ada%20Byron&email=ada%40shop.example&metadata%5Bcustomer%5D=shop_ada'
+  const again = requestsOf(method!, replied(200, { id: 'cus_7', object: 'customer' }), silence)
+  deepEqual([again.posts, again.called], [[['customers/cus_7', undefined, form]], []])
   const gone = { error: { type: 'invalid_request_error', code: 'resource_missing', message: "No such customer: 'cus_7'" } }
-  const anew = said(method!, replied(404, gone), customer!, silence)
+  const anew = requestsOf(method!, replied(404, gone), customer!, silence)
   deepEqual(
     anew.posts.map(([path, key]) => [path, key]),
     [
@@ -574,14 +574,14 @@ test('a customer whom Stripe knows is told what is stored now, and is used again
 })
 
 test('what becomes of a card that is set up: a challenge, a no, silence, and what is said later', () => {
-  const told = (reply: Reply) => rehearse(stripe.setUp(setUpAsk, account), [...made, reply]).outcome
+  const outcomeOf = (reply: Reply) => rehearse(stripe.setUp(setUpAsk, account), [...made, reply]).outcome
   const url = 'https://hooks.stripe.com/3d_secure_2'
   const challenged = { ...setup, status: 'requires_action', next_action: { type: 'redirect_to_url', redirect_to_url: { url } } }
-  deepEqual(told(replied(200, challenged)), { is: 'waiting', reference: 'seti_1', next_action: { type: 'redirect_to_url', url } })
+  deepEqual(outcomeOf(replied(200, challenged)), { is: 'waiting', reference: 'seti_1', next_action: { type: 'redirect_to_url', url } })
   const no = { type: 'card_error', code: 'card_declined', decline_code: 'lost_card', message: 'No.', setup_intent: setup }
-  const declined = told(replied(402, { error: no }))
+  const declined = outcomeOf(replied(402, { error: no }))
   deepEqual(declined.is === 'declined' && [declined.reference, declined.code], ['seti_1', 'lost_card'])
-  equal(told(silence).is, 'unknown')
+  equal(outcomeOf(silence).is, 'unknown')
   for (const reply of [silence, notSent]) equal(rehearse(stripe.setUp(setUpAsk, account), [reply]).outcome.is, 'not_sent')
   const sync = (reference: string | null, ...replies: Reply[]) =>
     rehearse(

@@ -1,4 +1,4 @@
-import type { News } from '../connector.ts'
+import type { WebhookUpdate } from '../connector.ts'
 import { signedIn } from '../kit/signature.ts'
 import { REQUEST_ID, requestsIn } from './common.ts'
 import { readDisputeEvent } from './disputes.ts'
@@ -11,7 +11,7 @@ export const verifyWebhook = signedIn('stripe-signature')
  * Reads an event. Events come in any order and may be out of date when they are read, so they only cause a query. A
  * failed refund has failed for good.
  */
-export function readWebhook(raw: Buffer): News[] {
+export function readWebhook(raw: Buffer): WebhookUpdate[] {
   const dispute = readDisputeEvent(raw)
   if (dispute !== null) return [{ dispute: 'ask', reference: dispute }]
   const object = readEvent(raw)

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import type { Merchant } from '../../accounts/merchant.ts'
-import { orNull, withWords } from '../../base/shapes.ts'
+import { orNull, withDescription } from '../../base/shapes.ts'
 import type { Context } from '../../context.ts'
 import { createCustomer } from '../../customers/create.ts'
 import { type CustomerRow, customerShape, customerUpdateShape, needCustomer } from '../../customers/customer.ts'
@@ -9,7 +9,7 @@ import { customerListParams, customersQuery, listedCustomers } from '../../custo
 import { updateCustomer } from '../../customers/update.ts'
 import { everyOne } from '../../lists/export.ts'
 import { closedFilters } from '../../lists/filters.ts'
-import { listAndCount, listByCursor, type Whose } from '../../lists/stories.ts'
+import { type ListScope, listAndCount, listByCursor } from '../../lists/stories.ts'
 import { rowsOfDeleted } from '../../payment-methods/forget.ts'
 import { countMethods } from '../../payment-methods/method.ts'
 import { findLastPayments } from '../../payments/last-of-customers.ts'
@@ -44,7 +44,7 @@ export const deletedCustomerAnswer = Type.Object(
 )
 
 /** The rows that a merchant's customer lists cover: all, because customers belong to no profile. */
-const whose = ({ merchant_id }: Merchant): Whose => ({ merchant_id, profiles: null })
+const scope = ({ merchant_id }: Merchant): ListScope => ({ merchant_id, profiles: null })
 
 const paged = ['limit', 'offset', 'order', 'starting_after', 'ending_before']
 const exportFilters = Object.fromEntries(Object.entries(customersQuery.properties).filter(([name]) => !paged.includes(name)))
@@ -67,7 +67,7 @@ const exportQuery = Type.Object(
 /** Returns a file of all customers that match the filters. */
 async function fileOfCustomers({ context, merchant, query }: Pick<MerchantCall, 'context' | 'merchant'> & { query: object }) {
   const { format, columns: wanted = columns, ...ask } = query as { format?: Format; columns?: string[] }
-  const rows = everyOne(context, listedCustomers, whose(merchant), customerListParams(context, merchant.merchant_id, ask))
+  const rows = everyOne(context, listedCustomers, scope(merchant), customerListParams(context, merchant.merchant_id, ask))
   async function* pages(): AsyncGenerator<Record<string, unknown>[]> {
     for await (const page of rows) yield page.map(shown(context))
   }
@@ -137,7 +137,7 @@ export const customerRoutes = room(
       answers: Type.Array(customerAnswer),
       refuses: ['not_found', 'unacceptable', 'precondition', 'malformed', 'missing', 'too_long'],
       run: async ({ context, merchant, query }) => ({
-        json: (await listByCursor(context, listedCustomers, whose(merchant), customerListParams(context, merchant.merchant_id, query))).map(
+        json: (await listByCursor(context, listedCustomers, scope(merchant), customerListParams(context, merchant.merchant_id, query))).map(
           shown(context),
         ),
       }),
@@ -150,7 +150,7 @@ export const customerRoutes = room(
       query: Type.Object({
         ...customersQuery.properties,
         expand_activity: Type.Optional(
-          withWords(flag, 'true: show in `activity` how many payment methods each has saved, and the last payment'),
+          withDescription(flag, 'true: show in `activity` how many payment methods each has saved, and the last payment'),
         ),
       }),
       answers: customersCountedAnswer,
@@ -161,7 +161,7 @@ export const customerRoutes = room(
         const { rows, total_count } = await listAndCount(
           context,
           listedCustomers,
-          whose(merchant),
+          scope(merchant),
           customerListParams(context, merchant.merchant_id, query),
         )
         return { json: { data: expand_activity ? await withActivity(call, rows) : rows.map(shown(context)), total_count } }

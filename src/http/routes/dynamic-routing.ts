@@ -10,7 +10,7 @@ import { recordAnswer, shareAnswer } from './routing-answers.ts'
 
 const base = '/account/{merchant_id}/business_profile/{profile_id}/dynamic_routing'
 
-type Said<S extends TSchema> = {
+type Definition<S extends TSchema> = {
   title: string
   named: string
   shape: S
@@ -18,18 +18,18 @@ type Said<S extends TSchema> = {
 }
 
 /** Returns the three operations of one kind of dynamic routing. */
-const operationsOf = <S extends TSchema>(kind: DynamicKind, said: Said<S> & { does: string }) => [
+const operationsOf = <S extends TSchema>(kind: DynamicKind, definition: Definition<S> & { does: string }) => [
   endpoint({
     at: `POST ${base}/${kind}/create`,
-    name: `create${said.named}`,
-    title: `Create ${said.title}`,
-    does: `${said.does} Creates the settings and applies \`enable\`.`,
+    name: `create${definition.named}`,
+    title: `Create ${definition.title}`,
+    does: `${definition.does} Creates the settings and applies \`enable\`.`,
     takes: 'secret or admin',
     query: enableQuery,
-    body: said.shape,
+    body: definition.shape,
     answers: recordAnswer,
     refuses: ['busy'],
-    example: said.example,
+    example: definition.example,
     run: call => {
       const { service, path, query, body } = call
       return afterWrite(service, createDynamic(call, { profile_id: path.profile_id, kind }, query.enable, body as object, showRecord))
@@ -37,30 +37,30 @@ const operationsOf = <S extends TSchema>(kind: DynamicKind, said: Said<S> & { do
   }),
   endpoint({
     at: `POST ${base}/${kind}/toggle`,
-    name: `toggle${said.named}`,
-    title: `Switch ${said.title}`,
-    does: `${said.does} Turns it on, to measuring only, or off, with its existing settings or the defaults.`,
+    name: `toggle${definition.named}`,
+    title: `Switch ${definition.title}`,
+    does: `${definition.does} Turns it on, to measuring only, or off, with its existing settings or the defaults.`,
     takes: 'secret or admin',
     query: enableQuery,
     answers: recordAnswer,
     refuses: ['busy'],
     run: call => afterWrite(call.service, toggleDynamic(call, { profile_id: call.path.profile_id, kind }, call.query, showRecord)),
   }),
-  updateOf(kind, kind, said),
+  updateOf(kind, kind, definition),
 ]
 
 /** Returns the operation that changes the settings of one kind. `called`: the name of the kind in the address. */
-const updateOf = <S extends TSchema>(kind: DynamicKind, called: string, said: Said<S>) =>
+const updateOf = <S extends TSchema>(kind: DynamicKind, called: string, definition: Definition<S>) =>
   endpoint({
     at: `PATCH ${base}/${called}/config/{algorithm_id}`,
-    name: `update${said.named}`,
-    title: `Change ${said.title}`,
+    name: `update${definition.named}`,
+    title: `Change ${definition.title}`,
     does: 'Updates the settings in the body. The result is a new algorithm that replaces the previous one.',
     takes: 'secret or admin',
-    body: said.shape,
+    body: definition.shape,
     answers: recordAnswer,
     refuses: ['busy'],
-    example: said.example,
+    example: definition.example,
     run: call => afterWrite(call.service, updateDynamic(call, { ...call.path, kind }, call.body as object, showRecord)),
   })
 

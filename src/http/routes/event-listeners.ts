@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { closed } from '../../base/shapes.ts'
-import { findListeners, HEARD_FOR_MS, listenerShape, registerListener, removeListener, showListener } from '../../events/listener.ts'
+import { ACTIVE_FOR_MS, findListeners, listenerShape, registerListener, removeListener, showListener } from '../../events/listener.ts'
 import { reportAttempts, reportShape } from '../../events/listener-report.ts'
 import { count, flag, sized, text, time } from '../answer-shapes.ts'
 import { endpoint, room } from '../endpoint.ts'
@@ -22,7 +22,7 @@ const endedAnswer = Type.Object({ listener_id: text, deleted: flag }, { title: '
 
 export const eventListenerRoutes = room(
   'Event listeners',
-  `Programs on developers’ machines, such as \`switchyard listen\`, that read the event stream and pass events on to a server that the service cannot call. Events that are sent again reach them over their stream, and what they were answered is listed among the attempts of the event. A listener is no endpoint: its failures change no delivery and no endpoint’s health. It ends ${HEARD_FOR_MS / 1000} seconds after it was last heard of: by its stream being opened, or by a report.`,
+  `Programs on developers’ machines, such as \`switchyard listen\`, that read the event stream and pass events on to a server that the service cannot call. Events that are sent again reach them over their stream, and what they were answered is listed among the attempts of the event. A listener is no endpoint: its failures change no delivery and no endpoint’s health. It ends ${ACTIVE_FOR_MS / 1000} seconds after it was last heard of: by its stream being opened, or by a report.`,
   [
     endpoint({
       at: 'POST /event_listeners',

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { refuse } from '../../base/refusal.ts'
 import { listEvents, MOST_EVENTS } from '../../events/list.ts'
-import { hearOf } from '../../events/listener.ts'
+import { renewListener } from '../../events/listener.ts'
 import { listAttempts, resendEvent } from '../../events/resend.ts'
 import { listItem, retrieveEvent, searchEvents } from '../../events/search.ts'
 import { streamEvents } from '../../events/stream.ts'
@@ -129,7 +129,7 @@ export const eventRoutes = room(
         const last = headers['last-event-id']
         const person = who.is === 'secret' ? who.user : undefined
         const token = tokenIn(headers.cookie as string | undefined)
-        const mayHear = () =>
+        const isAuthorized = () =>
           person && token
             ? stillMay(service, person, token, 'logs:read')
             : isHolder(service.settings, String(headers['api-key']), merchant.merchant_id, context.now())
@@ -138,10 +138,10 @@ export const eventRoutes = room(
           last: typeof last === 'string' ? last : undefined,
           event_types: query.event_types,
           listener_id:
-            query.listener_id === undefined ? null : (await hearOf(context, merchant.merchant_id, query.listener_id)).listener_id,
+            query.listener_id === undefined ? null : (await renewListener(context, merchant.merchant_id, query.listener_id)).listener_id,
           of,
           profiles: roleHoldsFor(who),
-          mayHear,
+          isAuthorized,
         }
         return {
           stream: streamEvents(context, merchant, service.services.publicUrl, ask, call.gone()),

@@ -1,13 +1,13 @@
 import Type from 'typebox'
-import { bool, withWords } from '../../base/shapes.ts'
+import { bool, withDescription } from '../../base/shapes.ts'
 import type { Owner } from '../../operations/operation.ts'
-import { forceSync, whoTellsOnlyLater } from '../../operations/sync.ts'
+import { forceSync, webhookOnlyConnectors } from '../../operations/sync.ts'
 import type { Call } from '../../operations/verb.ts'
 import { ownerOf } from '../../payments/kind.ts'
 import type { Payment } from '../../payments/payment.ts'
 
 /** The member `force_sync` of a query or a body. */
-export const forceSyncShape = Type.Optional(withWords(bool, 'true: sync unfinished operations with the processor first'))
+export const forceSyncShape = Type.Optional(withDescription(bool, 'true: sync unfinished operations with the processor first'))
 
 /**
  * The header that names the processors that cannot be queried, so that nothing could be learned from them. Absent if
@@ -26,6 +26,6 @@ export async function synced(call: Call, payment: Payment): Promise<{ now: Payme
 
 /** Returns the header that names the connectors that could not be queried; empty if there are none. */
 export async function whatWasSilent({ context }: Pick<Call, 'context'>, owner: Owner): Promise<Record<string, string>> {
-  const silent = await whoTellsOnlyLater(context, owner)
+  const silent = await webhookOnlyConnectors(context, owner)
   return silent.length === 0 ? {} : { [UNANSWERED]: silent.join(', ') }
 }

@@ -6,7 +6,7 @@ import type { RowOf, Table } from '../../database/table.ts'
 import { everyOne } from '../../lists/export.ts'
 import { closedFilters, getShape, postShape, timeRange } from '../../lists/filters.ts'
 import type { ListParams } from '../../lists/read.ts'
-import { aggregate, type ListedResource, listByCursor, listByFilters, type Whose, wordsPresent } from '../../lists/stories.ts'
+import { aggregate, facetValues, type ListedResource, type ListScope, listByCursor, listByFilters } from '../../lists/stories.ts'
 import { count, text } from '../answer-shapes.ts'
 import { endpoint, type MerchantCall } from '../endpoint.ts'
 import { narrowedTo, profilesOf } from '../profile.ts'
@@ -39,19 +39,19 @@ type How = Readonly<Record<string, unknown>>
  * Returns the rows of a list's profile variant: those of the profile in the header X-Profile-Id, else of the
  * merchant's only profile.
  */
-const ofProfile = (call: MerchantCall): Whose => ({
+const ofProfile = (call: MerchantCall): ListScope => ({
   merchant_id: call.merchant.merchant_id,
   profiles: [narrowedTo(call.headers) ?? chooseProfile(call.merchant, {}).profile_id],
 })
-const ofMerchant = (call: MerchantCall): Whose => ({ merchant_id: call.merchant.merchant_id, profiles: profilesOf(call) })
+const ofMerchant = (call: MerchantCall): ListScope => ({ merchant_id: call.merchant.merchant_id, profiles: profilesOf(call) })
 
 const variants = [
-  { of: '', name: '', whose: ofMerchant, says: '' },
+  { of: '', name: '', scope: ofMerchant, note: '' },
   {
     of: '/profile',
     name: 'OfProfile',
-    whose: ofProfile,
-    says: ' Limited to the business profile in X-Profile-Id, or to the only profile.',
+    scope: ofProfile,
+    note: ' Limited to the business profile in X-Profile-Id, or to the only profile.',
   },
 ] as const
 
@@ -65,18 +65,18 @@ export function getLists<T extends Table>({ listed, path, name, item, items, ask
   const query = shows ? { ...filters, properties: { ...filters.properties, ...shows.how } } : filters
   // These lists have no total count: counting would cost more than the page.
   const more = sized ? { total_count: Type.Null() } : {}
-  return variants.map(({ of, name: variant, whose, says }) =>
+  return variants.map(({ of, name: variant, scope, note }) =>
     endpoint({
       at: `GET /${path}${of}/list`,
       name: `list${name}${variant}`,
       title: `List ${path}${of === '' ? '' : ' of a profile'}`,
-      does: `Lists ${path}, newest first: those after starting_after in that order, or just before ending_before (both exclusive); optionally filtered by time range and other filters. Lists are consistent: they include every change confirmed before the request.${says}`,
+      does: `Lists ${path}, newest first: those after starting_after in that order, or just before ending_before (both exclusive); optionally filtered by time range and other filters. Lists are consistent: they include every change confirmed before the request.${note}`,
       query,
       answers: bare ? Type.Array(item) : Type.Object({ size: count, data: Type.Array(item), ...more }, { title: `${name}Page` }),
       refuses: ['not_found', 'unacceptable', 'precondition', 'malformed'],
       run: async call => {
         const [how, ask] = parted(call.query as How, shows?.how)
-        const data = await items(call, await listByCursor(call.context, listed, whose(call), await asked(call, ask)), how)
+        const data = await items(call, await listByCursor(call.context, listed, scope(call), await asked(call, ask)), how)
         return { json: bare ? data : { size: data.length, data, ...(sized && { total_count: null }) } }
       },
     }),
@@ -95,12 +95,12 @@ export function postLists<T extends Table>(
   example: { summary: string; value: Record<string, unknown> },
 ): Entry[] {
   const needs = listed.needs ?? []
-  return variants.map(({ of, name: variant, whose, says }) =>
+  return variants.map(({ of, name: variant, scope, note }) =>
     endpoint({
       at: `POST /${path}${of}/list`,
       name: `search${name}${variant}`,
       title: `Search ${path}${of === '' ? '' : ' of a profile'}`,
-      does: `Lists one page of the ${path} that match all filters, with the total count. A filter with several values matches any of them.${of === '' && needs.length > 0 ? ` Required: ${needs.join(', ')}.` : ''}${says}`,
+      does: `Lists one page of the ${path} that match all filters, with the total count. A filter with several values matches any of them.${of === '' && needs.length > 0 ? ` Required: ${needs.join(', ')}.` : ''}${note}`,
       choosesProfile: true,
       body: postShape(listed),
       answers: Type.Object({ [sized ? 'size' : 'count']: count, total_count: count, data: Type.Array(item) }, { title: `${name}Found` }),
@@ -108,7 +108,7 @@ export function postLists<T extends Table>(
       example,
       run: async call => {
         const searched = of === '' ? listed : { ...listed, needs: [] }
-        const { rows, total_count } = await listByFilters(call.context, searched, whose(call), await asked(call, call.body))
+        const { rows, total_count } = await listByFilters(call.context, searched, scope(call), await asked(call, call.body))
         const data = await items(call, rows)
         return { json: { [sized ? 'size' : 'count']: data.length, total_count, data } }
       },
@@ -116,7 +116,7 @@ export function postLists<T extends Table>(
   )
 }
 
-const words = Type.Array(text)
+const texts = Type.Array(text)
 
 /**
  * Returns the operations that list filter values for dashboards: the values that occur in a time range (POST), and all
@@ -126,41 +126,41 @@ export const filterLists = <T extends Table>(wire: Wire<T>): Entry[] => [...pres
 
 function presentLists<T extends Table>({ listed, path, name, offered }: Wire<T>): Entry[] {
   const facets = Object.values(offered)
-  return variants.map(({ of, name: variant, whose, says }) =>
+  return variants.map(({ of, name: variant, scope, note }) =>
     endpoint({
       at: `POST /${path}${of}/filter`,
       name: `filter${name}${variant}`,
       title: `List the filter values in use for ${path}${of === '' ? '' : ' of a profile'}`,
-      does: `Lists the filter values that occur in the ${path} of a time range, for use in a dashboard.${says}`,
+      does: `Lists the filter values that occur in the ${path} of a time range, for use in a dashboard.${note}`,
       body: timeRange,
-      answers: Type.Object(wordsOf(offered), { title: `${name}Words` }),
+      answers: Type.Object(shapesOf(offered), { title: `${name}Words` }),
       refuses: ['malformed'],
       example: { summary: 'Since the beginning of the year', value: { start_time: '2026-01-01T00:00:00.000Z' } },
       run: async call => {
-        const found = await wordsPresent(call.context, listed, whose(call), call.body, facets)
+        const found = await facetValues(call.context, listed, scope(call), call.body, facets)
         return { json: Object.fromEntries(Object.entries(offered).map(([member, facet]) => [member, found[facet]])) }
       },
     }),
   )
 }
 
-const wordsOf = (offered: Wire<Table>['offered']): TProperties => Object.fromEntries(Object.keys(offered).map(member => [member, words]))
+const shapesOf = (offered: Wire<Table>['offered']): TProperties => Object.fromEntries(Object.keys(offered).map(member => [member, texts]))
 
 /** Returns the operations that list all possible filter values. `at`: their place among the paths of the resource. */
 export function choiceLists<T extends Table>({ listed, path, name, offered }: Wire<T>, at: string): Entry[] {
   const account = Type.Object({ connector_label: text, merchant_connector_id: text }, { title: 'ConnectorAccountChoice' })
-  return variants.map(({ of, name: variant, whose, says }) =>
+  return variants.map(({ of, name: variant, scope, note }) =>
     endpoint({
       at: `GET /${path}${at}${of}/filter`,
       name: `filters${name}${variant}`,
       title: `List all filter values for ${path}${of === '' ? '' : ' of a profile'}`,
-      does: `Lists every possible filter value, and the merchant's connector accounts by connector.${says}`,
+      does: `Lists every possible filter value, and the merchant's connector accounts by connector.${note}`,
       answers: Type.Object(
-        { ...wordsOf(offered), connector: Type.Record(Type.String(), Type.Array(account)) },
+        { ...shapesOf(offered), connector: Type.Record(Type.String(), Type.Array(account)) },
         { title: `${name}Choices` },
       ),
       run: async call => {
-        const { profiles } = whose(call)
+        const { profiles } = scope(call)
         const choices = Object.keys(offered).map(member => [member, choicesOf(listed, member)])
         return { json: { ...Object.fromEntries(choices), connector: accountsOf(call.merchant, profiles) } }
       },
@@ -175,7 +175,7 @@ function choicesOf(listed: ListedResource, member: string): readonly unknown[] {
   return means ? [...new Set(all.map(means))] : all
 }
 
-function accountsOf(merchant: Merchant, profiles: Whose['profiles']): Record<string, object[]> {
+function accountsOf(merchant: Merchant, profiles: ListScope['profiles']): Record<string, object[]> {
   const accounts: Record<string, object[]> = {}
   for (const { connector_name, connector_label, merchant_connector_id, profile_id } of merchant.connectorAccounts) {
     if (!(profiles?.includes(profile_id) ?? true)) continue
@@ -186,12 +186,12 @@ function accountsOf(merchant: Merchant, profiles: Whose['profiles']): Record<str
 
 /** Returns the operations `GET /…/aggregate`: the number of objects by status. */
 export function aggregateLists<T extends Table>({ listed, path, name }: Wire<T>, statuses: readonly string[], facet = 'status'): Entry[] {
-  return variants.map(({ of, name: variant, whose, says }) =>
+  return variants.map(({ of, name: variant, scope, note }) =>
     endpoint({
       at: `GET /${path}${of}/aggregate`,
       name: `aggregate${name}${variant}`,
       title: `Count ${path} by status${of === '' ? '' : ' for a profile'}`,
-      does: `Counts the ${path} of a time range by status.${says}`,
+      does: `Counts the ${path} of a time range by status.${note}`,
       query: timeRange,
       answers: Type.Object(
         { status_with_count: Type.Object(Object.fromEntries(statuses.map(status => [status, count])), { title: `${name}ByStatus` }) },
@@ -199,7 +199,7 @@ export function aggregateLists<T extends Table>({ listed, path, name }: Wire<T>,
       ),
       refuses: ['malformed'],
       run: async call => ({
-        json: { status_with_count: await aggregate(call.context, listed, whose(call), call.query, facet, statuses) },
+        json: { status_with_count: await aggregate(call.context, listed, scope(call), call.query, facet, statuses) },
       }),
     }),
   )
@@ -249,19 +249,19 @@ export function exportLists<T extends Table>(
   } = getShape(listed).properties
   const members = Object.keys((item as { properties: object }).properties).filter(member => !shows?.adds.includes(member))
   const chosen = Type.Array(Type.Enum(members), { description: `Columns of a CSV file; default ${columns.join(', ')}` })
-  return variants.map(({ of, name: variant, whose, says }) =>
+  return variants.map(({ of, name: variant, scope, note }) =>
     endpoint({
       at: `GET /${path}${of}/export`,
       name: `export${name}${variant}`,
       title: `Export ${path}${of === '' ? '' : ' of a profile'}`,
-      does: `Exports all ${path} that match the filters, newest first, as a file: CSV (\`format=csv\`; nested values are JSON, and no cell is a formula) or one JSON object per line (\`format=jsonl\`, complete objects). The file is streamed; if an error occurs, the connection ends before the file is complete.${says}`,
+      does: `Exports all ${path} that match the filters, newest first, as a file: CSV (\`format=csv\`; nested values are JSON, and no cell is a formula) or one JSON object per line (\`format=jsonl\`, complete objects). The file is streamed; if an error occurs, the connection ends before the file is complete.${note}`,
       query: Type.Object({ ...filters, format: formatShape, columns: Type.Optional(chosen) }, closedFilters(listed)),
       answers: 'text',
       types: fileTypes,
       refuses: ['malformed', ...(of === '' ? [] : (['missing'] as const))],
       run: async call => {
         const { format, columns: wanted = columns, ...ask } = call.query as { format?: Format; columns?: string[] }
-        const rows = everyOne(call.context, listed, whose(call), await asked(call, ask))
+        const rows = everyOne(call.context, listed, scope(call), await asked(call, ask))
         async function* shown(): AsyncGenerator<Record<string, unknown>[]> {
           for await (const page of rows) yield (await items(call, page)) as Record<string, unknown>[]
         }

@@ -57,14 +57,14 @@ async function shownOf({ context, merchant }: MerchantCall, owner: Owner) {
   return { json: sized(await showOperations(context, merchant, owner, version => logs.get(version) ?? null)) }
 }
 
-const says =
+const description =
   'oldest first: authorizations, captures, voids, refunds and the service’s own reversals, each with its state, the connector account, the latency and the next status poll.'
 
 export const operationsOfPayment = endpoint({
   at: 'GET /payments/{payment_id}/operations',
   name: 'listPaymentOperations',
   title: 'List the operations of a payment',
-  does: `Lists the requests to processors for a payment, ${says}`,
+  does: `Lists the requests to processors for a payment, ${description}`,
   answers: operationsAnswer,
   run: async call => shownOf(call, ownerOfPayment(await needPayment(call.context, call.merchant.merchant_id, call.path.payment_id))),
 })
@@ -133,7 +133,7 @@ export const operationsOfPayout = endpoint({
   at: 'GET /payouts/{payout_id}/operations',
   name: 'listPayoutOperations',
   title: 'List the operations of a payout',
-  does: `Lists the requests to processors for a payout, ${says}`,
+  does: `Lists the requests to processors for a payout, ${description}`,
   answers: operationsAnswer,
   run: async call => shownOf(call, ownerOfPayout(await needPayout(call.context, call.merchant.merchant_id, call.path.payout_id))),
 })

@@ -40,7 +40,7 @@ async function listedFor(
 ): Promise<ListedPaymentMethod[]> {
   const customer = customer_id === null ? undefined : await findCustomer(context, merchant.merchant_id, customer_id)
   return customer?.redacted_at === null
-    ? listMethods({ context, saved: services.saved }, { merchant, profile_id, eyes: 'client' }, customer, query)
+    ? listMethods({ context, saved: services.saved }, { merchant, profile_id, viewer: 'client' }, customer, query)
     : []
 }
 
@@ -169,11 +169,11 @@ export const paymentMethodRoutes = room(
       run: async ({ context, services, merchant, path, query, opened, headers, who }) => {
         const customer = await needCustomer(context, merchant.merchant_id, path.customer_id)
         const profile_id = opened?.profile_id ?? narrowedTo(headers) ?? merchant.default_profile
-        const eyes = who.is === 'secret' ? 'server' : 'client'
-        const listed = await listMethods({ context, saved: services.saved }, { merchant, profile_id, eyes }, customer, query)
+        const viewer = who.is === 'secret' ? 'server' : 'client'
+        const listed = await listMethods({ context, saved: services.saved }, { merchant, profile_id, viewer }, customer, query)
         return {
           json: {
-            customer_payment_methods: listed.map(one => showSaved(one, eyes, merchant, opened)),
+            customer_payment_methods: listed.map(one => showSaved(one, viewer, merchant, opened)),
             is_guest_customer: opened ? false : null,
           },
         }
@@ -190,11 +190,11 @@ export const paymentMethodRoutes = room(
       answers: methodsAnswer,
       refuses: ['not_found'],
       run: async ({ context, services, merchant, query, opened, who }) => {
-        const eyes = who.is === 'secret' ? 'server' : 'client'
+        const viewer = who.is === 'secret' ? 'server' : 'client'
         const listed = opened ? await listedFor({ context, services }, merchant, opened, query) : []
         return {
           json: {
-            customer_payment_methods: listed.map(one => showSaved(one, eyes, merchant, opened)),
+            customer_payment_methods: listed.map(one => showSaved(one, viewer, merchant, opened)),
             is_guest_customer: opened === null || opened.customer_id === null,
           },
         }

@@ -1,5 +1,5 @@
 import Type, { type TProperties } from 'typebox'
-import { orNull, withWords } from '../../base/shapes.ts'
+import { orNull, withDescription } from '../../base/shapes.ts'
 import { networks } from '../../instruments/networks.ts'
 import { operationStates } from '../../operations/operation.ts'
 import { fields } from '../../payments/fields/all.ts'
@@ -115,9 +115,9 @@ export const metadataAnswer = Type.Object(
 export const paymentAnswer = Type.Object(
   {
     ...shapes,
-    refunds: withWords(orNull(Type.Array(refundAnswer)), members.refunds!.says),
-    attempts: withWords(orNull(Type.Array(attempt)), members.attempts!.says),
-    captures: withWords(orNull(Type.Array(capture)), members.captures!.says),
+    refunds: withDescription(orNull(Type.Array(refundAnswer)), members.refunds!.description),
+    attempts: withDescription(orNull(Type.Array(attempt)), members.attempts!.description),
+    captures: withDescription(orNull(Type.Array(capture)), members.captures!.description),
     // Present only in lists that request it.
     route: Type.Optional(Type.Array(stop, { description: 'In lists with expand_attempts=true: where the payment went, in order' })),
     // Present only beside a payment that was blocked.

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { withWords } from '../../base/shapes.ts'
+import { withDescription } from '../../base/shapes.ts'
 import { paymentFields } from '../../payments/fields/all.ts'
 import { statuses } from '../../payments/lifecycle.ts'
 import { listedPayments, paymentListParams } from '../../payments/list.ts'
@@ -19,12 +19,12 @@ const wire: Wire<typeof payments> = {
   items: (call, rows, how) =>
     showPayments(call.context, call.merchant, rows, {
       publicUrl: call.services.publicUrl,
-      eyes: 'server',
+      audience: 'server',
       now: call.context.now(),
       expand_attempts: how?.expand_attempts === true,
     }),
   shows: {
-    how: { expand_attempts: Type.Optional(withWords(flag, 'true: show in `route` where each payment went')) },
+    how: { expand_attempts: Type.Optional(withDescription(flag, 'true: show in `route` where each payment went')) },
     adds: ['route'],
   },
   offered: {

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import type { ConnectorDetails } from '../../accounts/brought-account.ts'
 import { findConnectorAccount } from '../../accounts/merchant.ts'
 import { Refusal, refuse } from '../../base/refusal.ts'
-import { withWords } from '../../base/shapes.ts'
+import { withDescription } from '../../base/shapes.ts'
 import type { Change } from '../../context.ts'
 import { cancelPayment } from '../../payments/actions/cancel-payment.ts'
 import { cancelPostCapture } from '../../payments/actions/cancel-post-capture.ts'
@@ -51,12 +51,12 @@ import { eligibilityAnswer, eligibilityCheckAnswer, metadataAnswer, paymentAnswe
 import { paymentsCheckout } from './payments-checkout.ts'
 import { paymentLists } from './payments-lists.ts'
 import { timelineOfPayment } from './payments-timeline.ts'
-import { hearing } from './whole-response.ts'
+import { recordReplies } from './whole-response.ts'
 
 /** Returns the options with which a payment is shown to the caller. */
 const viewOf = (call: MerchantCall): ShowOptions => ({
   publicUrl: call.services.publicUrl,
-  eyes: call.who.is === 'client' ? 'client' : 'server',
+  audience: call.who.is === 'client' ? 'client' : 'server',
   now: call.context.now(),
   ...knownBy(call.headers[KNOWS]),
 })
@@ -67,9 +67,9 @@ const viewOf = (call: MerchantCall): ShowOptions => ({
  */
 const KNOWS = 'x-next-actions'
 
-function knownBy(said: unknown): Pick<ShowOptions, 'knows'> {
-  if (said === 'all') return { knows: 'all next actions' }
-  return said === 'page' ? { knows: 'pages alone' } : {}
+function knownBy(value: unknown): Pick<ShowOptions, 'knows'> {
+  if (value === 'all') return { knows: 'all next actions' }
+  return value === 'page' ? { knows: 'pages alone' } : {}
 }
 
 function shown(call: MerchantCall, payment: Payment, options?: Partial<ShowOptions>): Promise<Record<string, unknown>> {
@@ -100,12 +100,12 @@ const blockedAnswer = ({ payment_id }: Payment): Record<string, unknown> => new 
  */
 async function withKeys(call: MerchantCall, ask: Keyed, does: (call: MerchantCall) => Promise<Payment>): Promise<Record<string, unknown>> {
   if (ask.all_keys_required !== true || call.who.is === 'client') return answered(call, await does(call))
-  const { call: heard, said } = hearing(call, [
+  const { call: recorded, lastReply } = recordReplies(call, [
     ask.payment_method_data,
     ask.card_cvc,
     ask.merchant_connector_details?.encoded_data?.connector_account_details,
   ])
-  return { ...(await answered(call, await does(heard))), whole_connector_response: said() }
+  return { ...(await answered(call, await does(recorded))), whole_connector_response: lastReply() }
 }
 type Keyed = { all_keys_required?: boolean; payment_method_data?: object; card_cvc?: string; merchant_connector_details?: ConnectorDetails }
 
@@ -152,11 +152,11 @@ const confirmRefuses = [
 const retrieveQuery = Type.Object(
   {
     force_sync: forceSyncShape,
-    client_secret: Type.Optional(withWords(Type.String(), fields.client_secret.says)),
-    expand_attempts: Type.Optional(withWords(flag, 'true: list the attempts')),
-    expand_captures: Type.Optional(withWords(flag, 'true: list the captures')),
+    client_secret: Type.Optional(withDescription(Type.String(), fields.client_secret.description)),
+    expand_attempts: Type.Optional(withDescription(flag, 'true: list the attempts')),
+    expand_captures: Type.Optional(withDescription(flag, 'true: list the captures')),
     expand_customer_statistics: Type.Optional(flag),
-    all_keys_required: Type.Optional(withWords(flag, fields.all_keys_required.says)),
+    all_keys_required: Type.Optional(withDescription(flag, fields.all_keys_required.description)),
   },
   { additionalProperties: false },
 )
@@ -203,7 +203,7 @@ export const paymentRoutes = room(
           metadata: { order: '1047' },
         },
       },
-      run: async call => ({ json: await withKeys(call, call.body, heard => createPayment(heard, call.body)) }),
+      run: async call => ({ json: await withKeys(call, call.body, recorded => createPayment(recorded, call.body)) }),
     }),
     endpoint({
       at: 'GET /payments/{payment_id}',
@@ -225,9 +225,9 @@ export const paymentRoutes = room(
         const payment = call.opened ?? (await needPayment(call.context, call.merchant.merchant_id, call.path.payment_id))
         const options = { expand_attempts, expand_captures, expand_customer_statistics }
         if (all_keys_required && call.who.is !== 'client') {
-          const { call: heard, said } = hearing(call, null)
-          const { now, headers } = await synced(heard, payment)
-          return { json: { ...(await shown(call, now, options)), whole_connector_response: said() }, headers }
+          const { call: recorded, lastReply } = recordReplies(call, null)
+          const { now, headers } = await synced(recorded, payment)
+          return { json: { ...(await shown(call, now, options)), whole_connector_response: lastReply() }, headers }
         }
         const { now, headers } = force_sync ? await synced(call, payment) : { now: payment, headers: {} }
         return { json: await shown(call, now, options), headers }
@@ -246,7 +246,7 @@ export const paymentRoutes = room(
       example: { summary: 'Pays with a card sent now', value: { payment_method: 'card', payment_method_data: { card } } },
       run: async call => {
         const { path, body } = call
-        return { json: await withKeys(call, body, heard => confirmPayment(heard, path.payment_id, body, askerOf(call))) }
+        return { json: await withKeys(call, body, recorded => confirmPayment(recorded, path.payment_id, body, askerOf(call))) }
       },
     }),
     endpoint({
@@ -262,7 +262,7 @@ export const paymentRoutes = room(
       example: { summary: 'Another amount', value: { amount: 1500, shipping_cost: 250 } },
       run: async call => {
         const { path, body } = call
-        return { json: await withKeys(call, body, heard => updatePayment(heard, path.payment_id, body, askerOf(call))) }
+        return { json: await withKeys(call, body, recorded => updatePayment(recorded, path.payment_id, body, askerOf(call))) }
       },
     }),
     endpoint({
@@ -287,7 +287,7 @@ export const paymentRoutes = room(
       ...ofPayment,
       refuses: ['wrong_state', 'not_supported', 'flow_not_supported', 'busy'],
       example: { summary: 'Captures a part of the amount', value: { amount_to_capture: 1000 } },
-      run: async call => ({ json: await withKeys(call, call.body, heard => capturePayment(heard, call.path.payment_id, call.body)) }),
+      run: async call => ({ json: await withKeys(call, call.body, recorded => capturePayment(recorded, call.path.payment_id, call.body)) }),
     }),
     endpoint({
       at: 'POST /payments/{payment_id}/cancel',
@@ -298,7 +298,7 @@ export const paymentRoutes = room(
       ...ofPayment,
       refuses: ['flow_not_supported', 'busy'],
       example: { summary: 'Voids the authorization', value: { cancellation_reason: 'the customer changed their mind' } },
-      run: async call => ({ json: await withKeys(call, call.body, heard => cancelPayment(heard, call.path.payment_id, call.body)) }),
+      run: async call => ({ json: await withKeys(call, call.body, recorded => cancelPayment(recorded, call.path.payment_id, call.body)) }),
     }),
     endpoint({
       at: 'POST /payments/{payment_id}/cancel_post_capture',
@@ -321,7 +321,7 @@ export const paymentRoutes = room(
       ...ofPayment,
       refuses: ['precondition', 'flow_not_supported', 'busy'],
       example: { summary: 'Nothing more will be captured', value: {} },
-      run: async call => ({ json: await withKeys(call, call.body, heard => releasePayment(heard, call.path.payment_id, call.body)) }),
+      run: async call => ({ json: await withKeys(call, call.body, recorded => releasePayment(recorded, call.path.payment_id, call.body)) }),
     }),
     endpoint({
       at: 'GET /payments/{payment_id}/cancel_post_capture',

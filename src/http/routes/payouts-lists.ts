@@ -19,7 +19,7 @@ const wire: Wire<typeof payouts> = {
   items: async ({ context, services: { publicUrl }, merchant }, rows) => {
     const ids = rows.filter(row => row.operation_count > 0).map(row => row.payout_id)
     const operations = await findOperationsOf(context, merchant.merchant_id, PAYOUT, ids)
-    return rows.map(row => showPayout(merchant, row, { publicUrl, eyes: 'server', operations: operations.get(row.payout_id) ?? [] }))
+    return rows.map(row => showPayout(merchant, row, { publicUrl, audience: 'server', operations: operations.get(row.payout_id) ?? [] }))
   },
   offered: { connector: 'connector', currency: 'currency', status: 'status', payout_method: 'payout_type' },
   sized: true,

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { refuse } from '../../base/refusal.ts'
-import { withWords } from '../../base/shapes.ts'
+import { withDescription } from '../../base/shapes.ts'
 import type { Change } from '../../context.ts'
 import { findOperations, type Operation, operations as operationsTable } from '../../operations/operation.ts'
 import { forceSync } from '../../operations/sync.ts'
@@ -27,7 +27,7 @@ import { payoutForRecipient } from './payouts-recipient.ts'
 type Showing = Pick<MerchantCall, 'context' | 'services' | 'merchant' | 'who'>
 
 const shownWith = ({ services: { publicUrl }, merchant, who }: Showing, payout: Payout, operations: readonly Operation[]) =>
-  showPayout(merchant, payout, { publicUrl, eyes: askerOf({ who }), operations })
+  showPayout(merchant, payout, { publicUrl, audience: askerOf({ who }), operations })
 
 const shown = async (call: Showing, payout: Payout): Promise<Record<string, unknown>> =>
   shownWith(call, payout, payout.operation_count === 0 ? [] : await findOperations(call.context, ownerOf(payout)))
@@ -107,7 +107,7 @@ export const payoutRoutes = room(
       query: Type.Object(
         {
           force_sync: forceSyncShape,
-          expand_attempts: Type.Optional(withWords(flag, 'true: list the attempts')),
+          expand_attempts: Type.Optional(withDescription(flag, 'true: list the attempts')),
           merchant_id: Type.Optional(Type.String()),
         },
         { additionalProperties: false },

@@ -24,10 +24,10 @@ const shown = (context: Context) => (profile: ProfileRow) => showProfile(context
 /** Returns an operation that turns a setting of a profile on or off. */
 const toggle = (
   setting: 'is_extended_card_info_enabled' | 'is_connector_agnostic_mit_enabled',
-  said: { at: `POST /account/{merchant_id}/business_profile/{profile_id}/${string}`; name: string; title: string; does: string },
+  definition: { at: `POST /account/{merchant_id}/business_profile/{profile_id}/${string}`; name: string; title: string; does: string },
 ) =>
   endpoint({
-    ...said,
+    ...definition,
     takes: 'secret or admin',
     body: Type.Object({ enabled: flag }, { additionalProperties: false }),
     answers: switchAnswer,

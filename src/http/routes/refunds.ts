@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { withWords } from '../../base/shapes.ts'
+import { withDescription } from '../../base/shapes.ts'
 import { needPayment } from '../../payments/begin-on-payment.ts'
 import { createRefund } from '../../refunds/create.ts'
 import { refundFields } from '../../refunds/fields.ts'
@@ -14,10 +14,10 @@ import { forceSyncShape, synced } from './force-sync.ts'
 import { manualUpdateOfRefund } from './manual-updates.ts'
 import { refundAnswer } from './refunds-answers.ts'
 import { refundLists } from './refunds-lists.ts'
-import { hearing } from './whole-response.ts'
+import { recordReplies } from './whole-response.ts'
 
 const syncShape = Type.Object(
-  { refund_id: withWords(Type.String(), 'Id of the refund'), force_sync: forceSyncShape },
+  { refund_id: withDescription(Type.String(), 'Id of the refund'), force_sync: forceSyncShape },
   { additionalProperties: false },
 )
 
@@ -63,8 +63,8 @@ export const refundRoutes = room(
       },
       run: async call => {
         if (call.body.all_keys_required !== true) return { json: showRefund(await createRefund(call, call.body)) }
-        const { call: heard, said } = hearing(call, null)
-        return { json: { ...showRefund(await createRefund(heard, call.body)), raw_connector_response: said() } }
+        const { call: recorded, lastReply } = recordReplies(call, null)
+        return { json: { ...showRefund(await createRefund(recorded, call.body)), raw_connector_response: lastReply() } }
       },
     }),
     endpoint({
@@ -73,16 +73,16 @@ export const refundRoutes = room(
       title: 'Retrieve a refund',
       does: 'Retrieves a refund; with force_sync=true its status is first synced with the processor, where that is possible (header force-sync-unanswered).',
       query: Type.Object(
-        { force_sync: forceSyncShape, all_keys_required: Type.Optional(withWords(flag, refundFields.all_keys_required.says)) },
+        { force_sync: forceSyncShape, all_keys_required: Type.Optional(withDescription(flag, refundFields.all_keys_required.description)) },
         { additionalProperties: false },
       ),
       answers: refundAnswer,
       run: async call => {
         const { force_sync = false, all_keys_required = false } = call.query
         if (!all_keys_required) return retrieve(call, call.path.refund_id, force_sync)
-        const { call: heard, said } = hearing(call, null)
-        const { json, ...more } = await retrieve(heard, call.path.refund_id, true)
-        return { json: { ...json, raw_connector_response: said() }, ...more }
+        const { call: recorded, lastReply } = recordReplies(call, null)
+        const { json, ...more } = await retrieve(recorded, call.path.refund_id, true)
+        return { json: { ...json, raw_connector_response: lastReply() }, ...more }
       },
     }),
     endpoint({

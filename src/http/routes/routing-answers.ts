@@ -88,7 +88,7 @@ const order = Type.Array(
   { description: 'Eligible connector accounts, best first' },
 )
 const reason = Type.Enum([...hurdleNames], { description: 'Why this account is excluded for the payment' })
-const said = {
+const decision = {
   approach: Type.Enum(['request', 'algorithm', 'default'], {
     description:
       "Source of the decision: the payment's own routing, the profile's active algorithm, or none, in which case the fallback order applies",
@@ -102,13 +102,13 @@ const said = {
 
 /** The reason why an attempt was routed to its account. */
 export const routedAnswer = Type.Object(
-  { ...said, left_out: Type.Array(Type.Object({ ...named, reason })) },
+  { ...decision, left_out: Type.Array(Type.Object({ ...named, reason })) },
   { title: 'Routed', description: 'Why the payment was routed there' },
 )
 
 /** The reason why an attempt was routed to its account, in words. */
 export const explainedAnswer = Type.Object(
-  { ...said, left_out: Type.Array(Type.Object({ ...named, reason, message: text })) },
+  { ...decision, left_out: Type.Array(Type.Object({ ...named, reason, message: text })) },
   { title: 'RoutedExplained', description: 'Why the payment was routed there' },
 )
 
@@ -116,7 +116,7 @@ export const evaluatedAnswer = Type.Object(
   {
     payment_id: orNull(text),
     profile_id: text,
-    ...said,
+    ...decision,
     left_out: Type.Array(Type.Object({ ...named, reason, message: text })),
     dynamic_routing: Type.Object({
       success_based: text,

@@ -4,7 +4,7 @@ import type { TransactionType } from '../../accounts/routing.ts'
 import { refuse } from '../../base/refusal.ts'
 import { boundedText, closed } from '../../base/shapes.ts'
 import { evaluateRouting, evaluateShape } from '../../payments/routing/evaluate-routing.ts'
-import { feedbackShape, tellElsewhere } from '../../payments/routing/external-payments.ts'
+import { feedbackShape, recordExternalResult } from '../../payments/routing/external-payments.ts'
 import { simulateRouting, simulateShape } from '../../payments/routing/simulate-routing.ts'
 import { activateAlgorithm, activationShape, activeAlgorithms, deactivateAlgorithm } from '../../routing/activate.ts'
 import {
@@ -77,7 +77,7 @@ const advanced = {
 }
 
 /** Returns the names and addresses of the routing operations: for payments, and the same for payouts. */
-const wordsOf = (of: TransactionType) => ({
+const namesOf = (of: TransactionType) => ({
   at: of === 'payout' ? '/payouts' : '',
   called: (name: string) => (of === 'payout' ? name.replace(/Routing|Fallback/, 'Payout$&') : name),
   titled: (title: string) => (of === 'payout' ? `${title} (payouts)` : title),
@@ -85,7 +85,7 @@ const wordsOf = (of: TransactionType) => ({
 
 /** Returns the operations on a merchant's routing algorithms. */
 function algorithms(of: TransactionType) {
-  const { at, called, titled } = wordsOf(of)
+  const { at, called, titled } = namesOf(of)
   return [
     endpoint({
       at: `POST /routing${at}`,
@@ -156,7 +156,7 @@ function algorithms(of: TransactionType) {
 
 /** Returns the operations that activate and deactivate routing algorithms. */
 function activation(of: TransactionType) {
-  const { at, called, titled } = wordsOf(of)
+  const { at, called, titled } = namesOf(of)
   return [
     endpoint({
       at: `POST /routing${at}/{routing_algorithm_id}/activate`,
@@ -186,7 +186,7 @@ function activation(of: TransactionType) {
 
 /** Returns the operations on the fallback order: the order in which accounts are tried if no algorithm decides. */
 function fallbacks(of: TransactionType) {
-  const { at, called, titled } = wordsOf(of)
+  const { at, called, titled } = namesOf(of)
   return [
     endpoint({
       at: `GET /routing${at}/default`,
@@ -301,7 +301,7 @@ export const routingRoutes = room(
         summary: 'The payment was charged',
         value: { merchantId: 'chairs', paymentId: 'order-1', gateway: 'phonypay', status: 'CHARGED' },
       },
-      run: async call => ({ json: await tellElsewhere(call, call.body, narrowedTo(call.headers)) }),
+      run: async call => ({ json: await recordExternalResult(call, call.body, narrowedTo(call.headers)) }),
     }),
     endpoint({
       at: 'POST /routing/rule/evaluate',

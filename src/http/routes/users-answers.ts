@@ -2,7 +2,7 @@ import Type, { type TSchema } from 'typebox'
 import type { Context } from '../../context.ts'
 import type { Passkey } from '../../users/passkeys.ts'
 import { merchantsOf, personOf } from '../../users/person.ts'
-import { type Permission, permissionSays, permissions, permissionsOf, roles } from '../../users/roles.ts'
+import { type Permission, permissionDescription, permissions, permissionsOf, roles } from '../../users/roles.ts'
 import { cookieName, csrfToken, type LiveSession } from '../../users/sessions.ts'
 import type { SignedIn } from '../../users/sign-in.ts'
 import { count, flag, text, time } from '../answer-shapes.ts'
@@ -132,7 +132,7 @@ export async function showUser({ context, settings, mode }: Pick<Service, 'conte
 /** Returns every role with the permissions that it has in this mode. */
 export const showRoles = (mode: 'test' | 'live') => ({
   roles: roles.map(one => ({ role: one, permissions: inOrder(permissionsOf(one, mode)) })),
-  permissions: permissions.map(one => ({ permission: one, allows: permissionSays(one) })),
+  permissions: permissions.map(one => ({ permission: one, allows: permissionDescription(one) })),
 })
 
 /**

@@ -23,14 +23,14 @@ const token = Type.String({ maxLength: 100, description: 'Of the link' })
 
 type Call = Pick<EndpointCall, 'context' | 'address' | 'headers' | 'service'>
 
-const said = (value: string | string[] | undefined): string | undefined => (typeof value === 'string' ? value : undefined)
+const single = (value: string | string[] | undefined): string | undefined => (typeof value === 'string' ? value : undefined)
 
 /** Returns a person who is not signed in yet and sends the request from a page of this service. */
 async function caller({ context, address, headers, service }: Call): Promise<Caller> {
   checkSite(pageOf(headers), service.services.publicUrl)
-  const held = tokenIn(said(headers.cookie))
+  const held = tokenIn(single(headers.cookie))
   const brought = held === undefined ? undefined : await findSession(context, held, 'unseen')
-  return { context, device: { address, user_agent: said(headers['user-agent']) ?? null }, brought }
+  return { context, device: { address, user_agent: single(headers['user-agent']) ?? null }, brought }
 }
 
 const entering = ['forbidden', 'too_many_tries', 'busy'] as const

@@ -11,7 +11,7 @@ import { sessionCookie, ssoCookie, ssoCookieIn } from './users-answers.ts'
 
 type Call = Pick<EndpointCall, 'context' | 'address' | 'headers' | 'service'>
 
-const said = (value: string | string[] | undefined): string | undefined => (typeof value === 'string' ? value : undefined)
+const single = (value: string | string[] | undefined): string | undefined => (typeof value === 'string' ? value : undefined)
 
 /** The page to which the browser is redirected after a failed sign-in. The reason is in the log. */
 const FAILED = '/dashboard/sign-in?failed=sso'
@@ -30,13 +30,13 @@ function failed({ context }: Call, error: unknown): { redirect: string } {
 async function returned(call: Call, query: object): Promise<{ answer: SignedIn; next: string }> {
   const { context, service, headers, address } = call
   const sso = service.sso ?? notAccepted('there is no provider')
-  const kept = ssoCookieIn(said(headers.cookie)) ?? notAccepted('the browser has not begun')
+  const kept = ssoCookieIn(single(headers.cookie)) ?? notAccepted('the browser has not begun')
   if ((await useChallenge(context, 'sso', kept.state)) === null) notAccepted('the state is over')
   const search = `?${new URLSearchParams(query as Record<string, string>)}`
   const claims = await sso.finish(context.vault, service.services.publicUrl, search, kept.state)
-  const held = tokenIn(said(headers.cookie))
+  const held = tokenIn(single(headers.cookie))
   const brought = held === undefined ? undefined : await findSession(context, held, 'unseen')
-  const caller: Caller = { context, device: { address, user_agent: said(headers['user-agent']) ?? null }, brought }
+  const caller: Caller = { context, device: { address, user_agent: single(headers['user-agent']) ?? null }, brought }
   return { answer: await signInSso(caller, claims), next: localPage('next', kept.next) }
 }
 

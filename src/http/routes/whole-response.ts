@@ -22,21 +22,21 @@ type Talks = { context: Context; merchant: Merchant }
  * Returns the call with a `send` that records answers, and `said`, which returns the last answer without the account's
  * keys and the instrument's data; null if no request was sent. `sent`: the payment instrument in the request.
  */
-export function hearing<C extends Talks>(call: C, sent: unknown): { call: C; said(): string | null } {
+export function recordReplies<C extends Talks>(call: C, sent: unknown): { call: C; lastReply(): string | null } {
   const { context, merchant } = call
   const texts = textsIn(sent)
   const secrets = texts.filter(text => text.length >= SHORTEST_SECRET).map(text => new Secret(text))
-  let heard: string | null = null
+  let last: string | null = null
   const send: Context['send'] = async (request, sender) => {
     const reply = await context.send(request, sender)
     if (reply.is === 'reply') {
       const keys = Object.values(findConnectorAccount(merchant, sender.merchant_connector_id)?.account.credentials ?? {})
-      heard = withoutCardNumbers(redact(reply.body.slice(0, LONGEST), [...keys, ...secrets])).toWellFormed()
-      for (const text of texts) if (/^\d{3,4}$/.test(text)) heard = heard.replaceAll(`"${text}"`, '"[secret]"')
+      last = withoutCardNumbers(redact(reply.body.slice(0, LONGEST), [...keys, ...secrets])).toWellFormed()
+      for (const text of texts) if (/^\d{3,4}$/.test(text)) last = last.replaceAll(`"${text}"`, '"[secret]"')
     }
     return reply
   }
-  return { call: { ...call, context: { ...context, send } }, said: () => heard }
+  return { call: { ...call, context: { ...context, send } }, lastReply: () => last }
 }
 
 /** Returns all texts in a value, except those of an address. */

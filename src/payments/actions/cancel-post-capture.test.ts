@@ -9,13 +9,13 @@ const path = ({ payment_id }: Body) => `/payments/${payment_id}/cancel_post_capt
 const undo = (shop: Shop, payment: Body, body: Body = {}) => shop.post(path(payment), body)
 /** Gives the amount that the processor captured, less the amount that it returned. */
 const kept = async (shop: Shop) => (await shop.processor.charges()).reduce((sum, { captured, refunded }) => sum + captured - refunded, 0)
-const told = ({ state_metadata }: Body) => state_metadata.post_capture_void.status
+const voidStatus = ({ state_metadata }: Body) => state_metadata.post_capture_void.status
 
 test('a paid payment that is cancelled is undone at the processor, as a whole', async () => {
   const shop = await openShop()
   const payment = await shop.pay()
   const { status, body } = await undo(shop, payment, { cancellation_reason: 'sold out' })
-  deepEqual([status, body.status, told(body), body.cancellation_reason], [200, 'cancelled_post_capture', 'succeeded', 'sold out'])
+  deepEqual([status, body.status, voidStatus(body), body.cancellation_reason], [200, 'cancelled_post_capture', 'succeeded', 'sold out'])
   deepEqual([body.refunds, body.amount_capturable, await kept(shop)], [null, 0, 0])
   isRefused(await shop.refund(payment.payment_id), 400, 'IR_14', /cancelled_post_capture/)
   isRefused(await undo(shop, payment), 400, 'IR_16', /cancelled_post_capture/)
@@ -49,7 +49,7 @@ test('a no leaves the payment paid, and it can be refunded', async () => {
   const payment = await shop.pay()
   await shop.processor.fault('reverse', 'decline')
   const { body } = await undo(shop, payment)
-  deepEqual([body.status, told(body), body.error_code], ['succeeded', 'failed', 'reversal_declined'])
+  deepEqual([body.status, voidStatus(body), body.error_code], ['succeeded', 'failed', 'reversal_declined'])
   equal(await kept(shop), 1250)
   equal((await shop.refund(payment.payment_id)).body.status, 'succeeded')
 })
@@ -63,13 +63,13 @@ test('silence is not a no: nothing is refunded meanwhile, and what happened is f
     const payment = await shop.pay()
     await shop.processor.fault('reverse', fault)
     const { body } = await undo(shop, payment)
-    deepEqual([body.status, told(body)], ['succeeded', 'pending'])
+    deepEqual([body.status, voidStatus(body)], ['succeeded', 'pending'])
     isRefused(await shop.refund(payment.payment_id), 400, 'IR_16', /cancelled after capture/)
     isRefused(await undo(shop, payment), 422, 'HE_00')
     if (fault === 'reset_after') equal((await shop.call('GET', path(payment))).body.status, status)
     await shop.wait('2 minutes')
     const known = await shop.get(payment.payment_id)
-    deepEqual([known.status, told(known)], [status, end])
+    deepEqual([known.status, voidStatus(known)], [status, end])
   }
   equal(await kept(shop), 1250)
 })

@@ -214,13 +214,13 @@ async function heldInPart(shop: Shop, ask: PayAsk = {}) {
 const release = (shop: Shop, payment_id: string) => shop.post(`/payments/${payment_id}/release`, {})
 const last = (shop: Shop, payment_id: string, amount_to_capture: number) =>
   shop.post(`/payments/${payment_id}/capture`, { amount_to_capture, final_capture: true, refund_uncaptured_amount: true })
-const theirs = async (shop: Shop) => (await shop.processor.charges()).map(({ status, captured }) => [status, captured])
+const charges = async (shop: Shop) => (await shop.processor.charges()).map(({ status, captured }) => [status, captured])
 
 test('final_capture lets the rest of a hold go with the last capture: nothing more is held or taken, and what was captured can be given back', async () => {
   const shop = await openShop()
   const payment_id = await heldInPart(shop)
   deepEqual(seen(await last(shop, payment_id, 500)), ['partially_captured', 0, 2500])
-  deepEqual(await theirs(shop), [['captured', 2500]])
+  deepEqual(await charges(shop), [['captured', 2500]])
   isRefused(await shop.capture(payment_id, 1), 400, 'IR_14')
   isRefused(await release(shop, payment_id), 400, 'IR_16', /partially_captured/)
   equal((await shop.refund(payment_id, 2500)).body.status, 'succeeded')
@@ -244,7 +244,7 @@ test('a last capture that is refused lets nothing go; while it is under way noth
   isRefused(await shop.capture(slow.payment_id, 100), 422, 'IR_06')
   await shop.wait('2 minutes')
   deepEqual(seen({ body: await shop.get(slow.payment_id) }), ['partially_captured', 0, 1500])
-  deepEqual(await theirs(shop), [
+  deepEqual(await charges(shop), [
     ['partially_captured', 2000],
     ['captured', 1500],
   ])
@@ -259,7 +259,7 @@ test('the rest of a hold is let go without a capture: what was captured stays, a
   deepEqual(seen(released), ['partially_captured', 0, 2000])
   const { status, amount } = released.body.state_metadata.release
   deepEqual([status, amount], ['succeeded', 3000])
-  deepEqual(await theirs(shop), [['captured', 2000]])
+  deepEqual(await charges(shop), [['captured', 2000]])
   isRefused(await shop.capture(payment_id, 1), 400, 'IR_14')
   equal((await shop.refund(payment_id, 2000)).body.status, 'succeeded')
   deepEqual((await shop.events(payment_id)).map(({ type, event_type }) => [type, event_type]).slice(2, 6), [
@@ -309,5 +309,5 @@ test('a hold that lapses while it is let go is gone once: what was captured stay
   await shop.wait('8 days')
   const { status, amount_capturable, amount_received } = await shop.sync(payment_id)
   deepEqual([status, amount_capturable, amount_received], ['partially_captured', 0, 2000])
-  deepEqual(await theirs(shop), [['captured', 2000]])
+  deepEqual(await charges(shop), [['captured', 2000]])
 })

@@ -46,8 +46,8 @@ export async function capturePayment(call: Call, payment_id: string, ask: Captur
     return { operation, change: moved(call.context, before, after_, 'capture_sent', { rows }) }
   })
   const { statement_descriptor_prefix, statement_descriptor_suffix } = ask
-  const words = [statement_descriptor_prefix, statement_descriptor_suffix].filter(Boolean).join(' ')
-  return perform(call, payment, plan.operation, words === '' ? {} : { statement_descriptor: words })
+  const descriptor = [statement_descriptor_prefix, statement_descriptor_suffix].filter(Boolean).join(' ')
+  return perform(call, payment, plan.operation, descriptor === '' ? {} : { statement_descriptor: descriptor })
 }
 
 const howToLetGo = 'final_capture: true lets the rest go with the last capture, and POST /payments/{payment_id}/release without one'

@@ -166,13 +166,13 @@ test('what a browser repeats of a payment, and no more, is taken without a word;
     surcharge_details: { surcharge_amount: 0, tax_amount: 0 },
     request_incremental_authorization: false,
   }
-  const said = { ...asked, payment_id, merchant_id, profile_id, currency: 'USD', ...nothing }
-  isRefused(await fromBrowser(shop, payment, { ...said, shipping_cost: 0 }), 403, 'IR_22', /shipping_cost/)
+  const repeated = { ...asked, payment_id, merchant_id, profile_id, currency: 'USD', ...nothing }
+  isRefused(await fromBrowser(shop, payment, { ...repeated, shipping_cost: 0 }), 403, 'IR_22', /shipping_cost/)
   const order_details = [{ product_name: 'A book', quantity: 1, amount: 5000 }]
-  isRefused(await fromBrowser(shop, payment, { ...said, amount: 4999 }), 403, 'IR_22', /amount/)
-  isRefused(await fromBrowser(shop, payment, { ...said, metadata: { order: { no: 8 } } }), 403, 'IR_22', /metadata/)
-  isRefused(await fromBrowser(shop, payment, { ...said, payment_id: `pay_${'0'.repeat(26)}` }), 422, 'IR_06', /payment_id/)
-  const { body } = await fromBrowser(shop, payment, { ...said, order_details, authentication_type: 'three_ds' })
+  isRefused(await fromBrowser(shop, payment, { ...repeated, amount: 4999 }), 403, 'IR_22', /amount/)
+  isRefused(await fromBrowser(shop, payment, { ...repeated, metadata: { order: { no: 8 } } }), 403, 'IR_22', /metadata/)
+  isRefused(await fromBrowser(shop, payment, { ...repeated, payment_id: `pay_${'0'.repeat(26)}` }), 422, 'IR_06', /payment_id/)
+  const { body } = await fromBrowser(shop, payment, { ...repeated, order_details, authentication_type: 'three_ds' })
   deepEqual(
     [body.status, body.amount_capturable, body.authentication_type, body.order_details[0].product_name, body.customer_id],
     ['requires_capture', 5050, 'three_ds', 'A book', 'cus_1'],

@@ -36,9 +36,9 @@ export async function confirmPayment(
   }
 }
 
-async function planned(storyCall: StoryCall, before: Payment, said: PaymentTerms, asker: PaymentCaller): Promise<Taking> {
-  checkClaims(said.claims, before)
+async function planned(storyCall: StoryCall, before: Payment, given: PaymentTerms, asker: PaymentCaller): Promise<Taking> {
+  checkClaims(given.claims, before)
   checkConfirmable(storyCall.merchant, before, storyCall.context.now())
-  const { call, terms } = await brings(storyCall, said, before)
+  const { call, terms } = await brings(storyCall, given, before)
   return planTaking(call, before, wantedByConfirm(call.merchant, before, terms, asker), terms, asker, true)
 }

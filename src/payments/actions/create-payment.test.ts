@@ -143,7 +143,7 @@ test('a card is shown by its first and last digits and by a fingerprint, never b
 
 test('what the merchant says of an order comes back as it was sent', async () => {
   const shop = await openShop()
-  const said = {
+  const sent = {
     description: 'Two teapots ☕',
     metadata: { order: '17', empty: '', nothing: null, deep: { a: [1, 2, { b: 'c' }] } },
     order_details: [{ product_name: 'teapot', quantity: 2, amount: 625 }],
@@ -152,9 +152,9 @@ test('what the merchant says of an order comes back as it was sent', async () =>
     merchant_order_reference_id: 'order-17',
     return_url: 'https://shop.example/back',
   }
-  const created = await shop.create(said)
+  const created = await shop.create(sent)
   const got = await shop.get(created.payment_id)
-  for (const payment of [created, got]) for (const [name, value] of Object.entries(said)) deepEqual(payment[name], value, name)
+  for (const payment of [created, got]) for (const [name, value] of Object.entries(sent)) deepEqual(payment[name], value, name)
 })
 
 test('the same payment_id with the same body is one payment and one charge; with another body it is refused', async () => {
@@ -174,8 +174,8 @@ test('the same payment_id with the same body is one payment and one charge; with
   isRefused(await shop.post('/payments', { ...body, amount: 1251 }), 400, 'HE_01')
   isRefused(await shop.post('/payments', { ...body, payment_method_data: card('4111111111111111') }), 400, 'HE_01')
   equal((await shop.processor.charges()).length, 1)
-  const stranger = await openShop()
-  equal((await stranger.post('/payments', body)).body.status, 'succeeded', 'ids belong to one merchant')
+  const other = await openShop()
+  equal((await other.post('/payments', body)).body.status, 'succeeded', 'ids belong to one merchant')
 })
 
 const without = (body: Body, ...names: string[]): Body => Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)))

@@ -20,14 +20,14 @@ import { type CreateTerms, createTerms, merchantsServer } from '../terms.ts'
  * same body again returns the stored payment, another body is refused (HE_01).
  */
 export async function createPayment(storyCall: StoryCall, ask: CreateBody): Promise<Payment> {
-  const said = createTerms(storyCall, ask)
-  if (said.confirm) checkNotAtOnce(said.request)
-  else checkNoThreeDsResult(said.threeDsResult)
+  const given = createTerms(storyCall, ask)
+  if (given.confirm) checkNotAtOnce(given.request)
+  else checkNoThreeDsResult(given.threeDsResult)
   // A repeated request must not reset the account's credentials to earlier ones, and the first request may have used
   // up the mandate that the payment is charged by.
-  const earlier = said.credentials || isMerchantInitiated(said.request) ? await createdBefore(storyCall, said) : null
+  const earlier = given.credentials || isMerchantInitiated(given.request) ? await createdBefore(storyCall, given) : null
   if (earlier) return earlier
-  const { call, terms } = said.credentials ? await brings(storyCall, said, null) : { call: storyCall, terms: said }
+  const { call, terms } = given.credentials ? await brings(storyCall, given, null) : { call: storyCall, terms: given }
   const taking = await planTaking(call, null, newPayment(call, terms), terms, merchantsServer, terms.confirm)
   const { head, after, rows, event } = taking.change
   const written = await insertHead(

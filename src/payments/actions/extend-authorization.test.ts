@@ -57,7 +57,7 @@ test('only a hold, and only by the merchant’s server', async () => {
   isRefused(await extend(shop, { payment_id: 'pay_nobody' }), 404, 'HE_02')
   isRefused(await shop.tryToPay({ request_extended_authorization: true }), 400, 'IR_19', /request_extended_authorization/)
   const hold = await extensible(shop)
-  const door = `${shop.url}/payments/${hold.payment_id}/extend_authorization`
-  isRefused(await http('POST', door, undefined, { 'api-key': shop.publishable_key }), 403, 'IR_22')
+  const url = `${shop.url}/payments/${hold.payment_id}/extend_authorization`
+  isRefused(await http('POST', url, undefined, { 'api-key': shop.publishable_key }), 403, 'IR_22')
   deepEqual(await shop.get(hold.payment_id), hold)
 })

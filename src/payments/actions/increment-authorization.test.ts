@@ -85,8 +85,8 @@ test('only a hold of which it was asked, at a processor that does it, and only m
   isRefused(await raise(shop, hold, 0), 400, 'IR_06', /amount/)
   isRefused(await shop.post(`/payments/${hold.payment_id}/incremental_authorization`, {}), 400, 'IR_04', /amount/)
   isRefused(await raise(shop, { payment_id: 'pay_nobody' }, 5), 404, 'HE_02')
-  const door = `${shop.url}/payments/${hold.payment_id}/incremental_authorization`
-  isRefused(await http('POST', door, { amount: 2000 }, { 'api-key': shop.publishable_key }), 403, 'IR_22')
+  const url = `${shop.url}/payments/${hold.payment_id}/incremental_authorization`
+  isRefused(await http('POST', url, { amount: 2000 }, { 'api-key': shop.publishable_key }), 403, 'IR_22')
   isRefused(await shop.tryToPay({ request_incremental_authorization: true }), 400, 'IR_19', /request_incremental_authorization/)
   deepEqual(await shop.get(hold.payment_id), hold)
 })

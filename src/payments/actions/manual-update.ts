@@ -4,7 +4,7 @@ import { boundedText, shortText } from '../../base/shapes.ts'
 import type { Outcome } from '../../connectors/connector.ts'
 import type { Verb } from '../../connectors/verbs.ts'
 import { declinedByHand, type No, noMembers, ruleByHand, yes } from '../../operations/by-hand.ts'
-import { findOperations, type Operation, takesNews } from '../../operations/operation.ts'
+import { acceptsUpdates, findOperations, type Operation } from '../../operations/operation.ts'
 import type { Call } from '../../operations/verb.ts'
 import { needPayment } from '../begin-on-payment.ts'
 import { ownerOf } from '../kind.ts'
@@ -62,7 +62,7 @@ export async function updateByHand(call: Call, payment_id: string, ask: Ask): Pr
   const ruling = rulings[ask.attempt_status]
   const verb = ruling.verb === 'capture' && payment.amount_authorized === 0 && takesAtOnce(payment) ? 'authorize' : ruling.verb
   const open = (await findOperations(context, ownerOf(payment))).filter(
-    one => one.verb === verb && one.purpose === 'merchant' && takesNews(one),
+    one => one.verb === verb && one.purpose === 'merchant' && acceptsUpdates(one),
   )
   const named = open.filter(one => ask.attempt_id === undefined || ask.attempt_id === `${payment_id}_${one.attempt}`)
   const operation =

@@ -100,9 +100,9 @@ test('why an attempt has no result is told to the server: in the attempts, in th
   const seen = await http('GET', `${shop.url}/payments/${payment_id}${query}`, undefined, { 'api-key': shop.publishable_key })
   deepEqual([seen.status, seen.body.attempts[0].state, seen.body.attempts[0].why], [200, 'unknown', null])
   const { event_id } = (await shop.events(payment_id)).find(({ event_type }) => event_type === 'payment_processing')!
-  const told = (await shop.call('GET', `/events/${event_id}`)).body.body
+  const event = (await shop.call('GET', `/events/${event_id}`)).body.body
   deepEqual(
-    told.content.object.attempts.map((one: Body) => [one.state, one.why]),
+    event.content.object.attempts.map((one: Body) => [one.state, one.why]),
     [['unknown', attempt.why]],
   )
   const line = shop.logs.map(line => JSON.parse(line)).find(line => line.words === 'attempt' && line.object_id === payment_id)
@@ -184,8 +184,8 @@ test('the card of a payment is had for a while, encrypted for whom the operator 
   deepEqual([entry.type, entry.by.split(' ')[0]], ['card_shown', 'secret_key'])
   const waiting = await shop.create()
   isRefused(await look(waiting.payment_id), 404, 'IR_27')
-  const stranger = await openShop()
-  isRefused(await look(paid.payment_id, stranger.api_key), 404, 'HE_02')
+  const other = await openShop()
+  isRefused(await look(paid.payment_id, other.api_key), 404, 'HE_02')
   isRefused(await look(paid.payment_id, shop.publishable_key), 403, 'IR_22')
   await shop.wait('11 minutes')
   isRefused(await look(paid.payment_id), 404, 'IR_27')

@@ -134,8 +134,8 @@ test('the history tells of each update; merchants, who asked for it, hear nothin
 test('two updates at once: none is lost', async () => {
   const shop = await openShop()
   const payment = await shop.create()
-  const said = [{ description: 'a' }, { return_url: 'https://shop.example/b' }, { amount: 900 }]
-  const answers = await Promise.all(said.map(one => update(shop, payment, one)))
+  const updates = [{ description: 'a' }, { return_url: 'https://shop.example/b' }, { amount: 900 }]
+  const answers = await Promise.all(updates.map(one => update(shop, payment, one)))
   deepEqual(
     answers.map(({ status }) => status),
     [200, 200, 200],

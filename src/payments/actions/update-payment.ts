@@ -29,13 +29,13 @@ export async function updatePayment(call: StoryCall, payment_id: string, ask: Up
 async function planned(
   storyCall: StoryCall,
   before: Payment,
-  said: PaymentTerms,
+  given: PaymentTerms,
   asker: PaymentCaller,
   confirm: false | undefined,
 ): Promise<Taking> {
-  checkClaims(said.claims, before)
+  checkClaims(given.claims, before)
   checkUpdatable(before)
-  const { call, terms } = await brings(storyCall, said, before)
+  const { call, terms } = await brings(storyCall, given, before)
   return planTaking(call, before, wantedByUpdate(call.merchant, before, terms, asker), terms, asker, confirm)
 }
 

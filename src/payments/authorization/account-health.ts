@@ -1,6 +1,6 @@
-import { type Operation, type OperationState, takesNews } from '../../operations/operation.ts'
+import { acceptsUpdates, type Operation, type OperationState } from '../../operations/operation.ts'
 import type { HealthMemory } from '../../routing/memory.ts'
-import type { Heard } from '../../routing/profile-health.ts'
+import type { HealthReport } from '../../routing/profile-health.ts'
 import type { Payment } from '../payment.ts'
 import { routingContextOf } from '../routing/routing-context.ts'
 
@@ -20,20 +20,20 @@ const answers: Partial<Record<OperationState, boolean>> = {
  * Returns the news about an account in a change of an authorization's state. Only the outcome of the call itself shows
  * whether the account answers, not a result that was found out later.
  */
-export const heardBetween = (was: Pick<Operation, 'state'>, is: Pick<Operation, 'state'>): Heard => ({
-  succeeded: takesNews(was) && !takesNews(is) ? (succeeds[is.state] ?? null) : null,
+export const healthReport = (was: Pick<Operation, 'state'>, is: Pick<Operation, 'state'>): HealthReport => ({
+  succeeded: acceptsUpdates(was) && !acceptsUpdates(is) ? (succeeds[is.state] ?? null) : null,
   answered: was.state === 'open' && is.state !== 'open' ? (answers[is.state] ?? null) : null,
 })
 
 /** Reports a change of an authorization to the memory of health. */
-export function heardOfAuthorization(health: Pick<HealthMemory, 'heard'>, payment: Payment, was: Operation, is: Operation): void {
+export function reportAuthorization(health: Pick<HealthMemory, 'record'>, payment: Payment, was: Operation, is: Operation): void {
   if (is.verb !== 'authorize' || was.state === is.state) return
-  const heard = heardBetween(was, is)
-  if (heard.succeeded !== null || heard.answered !== null)
-    health.heard(payment.merchant_id, payment.profile_id, is.merchant_connector_id, heard, () => routingContextOf(payment))
+  const report = healthReport(was, is)
+  if (report.succeeded !== null || report.answered !== null)
+    health.record(payment.merchant_id, payment.profile_id, is.merchant_connector_id, report, () => routingContextOf(payment))
 }
 
 /**
  * Returns the news about an account in an authorization's current state, as if the authorization had just left `open`.
  */
-export const heardSinceItBegan = (is: Pick<Operation, 'state'>): Heard => heardBetween({ state: 'open' }, is)
+export const healthReportSinceOpen = (is: Pick<Operation, 'state'>): HealthReport => healthReport({ state: 'open' }, is)

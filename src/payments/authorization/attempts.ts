@@ -7,7 +7,7 @@ import type { CountVolumes, PastAuthorization } from '../../routing/memory.ts'
 import { PAYMENT, payments } from '../payment.ts'
 import { learnElsewhere } from '../routing/external-payments.ts'
 import { type Routable, routingContextOf } from '../routing/routing-context.ts'
-import { heardSinceItBegan } from './account-health.ts'
+import { healthReportSinceOpen } from './account-health.ts'
 
 /**
  * Payments of a profile with their authorization attempts (none for blocked payments), for statistics and simulations.
@@ -86,13 +86,13 @@ export const learnFrom =
         past.push({
           merchant_connector_id: one.merchant_connector_id,
           routingContext: routingContextOf(one),
-          heard: heardSinceItBegan(one),
+          report: healthReportSinceOpen(one),
           at: one.heard_at,
         })
       if (past.length >= most) break
     }
-    const told = await learnElsewhere(context, merchant_id, profile_id, since, most)
-    return [...past, ...told]
+    const elsewhere = await learnElsewhere(context, merchant_id, profile_id, since, most)
+    return [...past, ...elsewhere]
       .toSorted((a, b) => (a.at < b.at ? 1 : -1))
       .slice(0, most)
       .reverse()

@@ -4,7 +4,7 @@ import type { Payment } from '../payment.ts'
 import { acceptanceOf } from '../stored-credentials/stored-credential.ts'
 
 /** The members of an instrument that satisfy each requirement as well. */
-const alsoSaidBy: Readonly<Partial<Record<Requirement, readonly string[]>>> = {
+const alternatives: Readonly<Partial<Record<Requirement, readonly string[]>>> = {
   'billing.name': ['bank_account_holder_name', 'billing_details.name', 'billing_details.billing_name', 'billing_name', 'first_name'],
   'billing.email': ['billing_details.email', 'billing_email', 'email'],
   'billing.phone': ['phone_number', 'telephone_number'],
@@ -12,7 +12,7 @@ const alsoSaidBy: Readonly<Partial<Record<Requirement, readonly string[]>>> = {
   'billing.address': ['billing_details.address'],
 }
 
-const isSaidIn = (instrument: PaymentInstrument | undefined, names: readonly string[] = []): boolean =>
+const isPresentIn = (instrument: PaymentInstrument | undefined, names: readonly string[] = []): boolean =>
   instrument !== undefined &&
   isOther(instrument) &&
   names.some(name => instrument.open[name] !== undefined || instrument.secrets[name] !== undefined)
@@ -40,5 +40,5 @@ export function broughtBy(
     lines: order_details?.length,
     acceptance: acceptanceOf(request) ?? (browser_info?.ip_address && browser_info.user_agent),
   }
-  return (Object.keys(has) as Requirement[]).filter(name => has[name] || isSaidIn(instrument, alsoSaidBy[name]))
+  return (Object.keys(has) as Requirement[]).filter(name => has[name] || isPresentIn(instrument, alternatives[name]))
 }

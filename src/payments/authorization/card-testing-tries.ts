@@ -23,11 +23,11 @@ export const failedFrom = (payment: Payment, { n, client_network }: Operation, n
  */
 export type BrowserTry = ReturnType<typeof openBrowserTry>
 
-const nobody = () => {}
+const noop = () => {}
 
 /** Opens the try of a browser's request, before the request has begun an authorization. */
 export function openBrowserTry({ context, merchant, services }: Pick<StoryCall, 'context' | 'merchant' | 'services'>) {
-  let leave = nobody
+  let leave = noop
   return {
     /**
      * Enters the try. Refuses (IR_16, or HE_00) a try above a limit (`guard/card-testing.ts`). Each entered try must
@@ -39,7 +39,7 @@ export function openBrowserTry({ context, merchant, services }: Pick<StoryCall, 
     /** Leaves the try: the authorization is over, or another request began first. */
     leave(): void {
       leave()
-      leave = nobody
+      leave = noop
     },
   }
 }

@@ -25,8 +25,8 @@ test('a capture may say otherwise what the statement says', async () => {
   for (const connector of ['phonypay', 'stripe']) {
     const shop = await openShop({ connector })
     const hold = await shop.hold(statement)
-    const said = { statement_descriptor_prefix: 'CHAIRS', statement_descriptor_suffix: 'PART 1' }
-    equal((await shop.post(`/payments/${hold.payment_id}/capture`, said)).body.status, 'succeeded')
+    const descriptor = { statement_descriptor_prefix: 'CHAIRS', statement_descriptor_suffix: 'PART 1' }
+    equal((await shop.post(`/payments/${hold.payment_id}/capture`, descriptor)).body.status, 'succeeded')
     equal((await shop.processor.charges())[0]!.statement_descriptor, 'CHAIRS PART 1', connector)
   }
 })

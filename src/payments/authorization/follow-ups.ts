@@ -232,16 +232,16 @@ function keepingOf(context: Context, payment: Payment, customer_id: string, kept
  * Stores the processor's id of the saved payment method, which a processor reports beside its approval, in the payment
  * and in the saved payment method. Ignores an attempt that is not the payment's authorization.
  */
-export async function learnToken(context: Context, { merchant_id, object_id, n }: Operation, said: Learnt): Promise<void> {
+export async function learnToken(context: Context, { merchant_id, object_id, n }: Operation, facts: Learnt): Promise<void> {
   const learnt = await move(context, payments.name, 'token_learnt', async () => {
     const before = await findPayment(context, merchant_id, object_id)
     const isIts = before && (before.authorization_n === n || (before.authorization_n === null && before.operation_count === n))
     if (!before || !isIts) return { answer: null }
-    if (before.facts?.connector_mandate_id === said.connector_mandate_id) return { answer: before }
-    return { before, after: { ...before, facts: { ...before.facts, ...said } }, answer: before }
+    if (before.facts?.connector_mandate_id === facts.connector_mandate_id) return { answer: before }
+    return { before, after: { ...before, facts: { ...before.facts, ...facts } }, answer: before }
   })
   if (learnt?.request.saves === undefined || verdictOf(learnt) !== 'yes') return
-  await saveMethod(context, { ...learnt, facts: { ...learnt.facts, ...said } })
+  await saveMethod(context, { ...learnt, facts: { ...learnt.facts, ...facts } })
 }
 
 /** Sets the saved payment method that the payment was made with, in place of the expected one. */

@@ -11,8 +11,8 @@ import { ADMIN_KEY, type Body, cards, http, openShop, type Shop } from '../../..
 async function openPlatform() {
   const shop = await openShop()
   const key = `sandbox_brought_${randomBytes(6).toString('hex')}`
-  const theirs = openProcessor(shop.processor.url, key)
-  return { ...shop, key, theirs, brought: bringing(key) }
+  const seller = openProcessor(shop.processor.url, key)
+  return { ...shop, key, seller, brought: bringing(key) }
 }
 
 const bringing = (api_key: string, creds_identifier = 'seller_1', more: Body = {}): Body => ({
@@ -39,7 +39,7 @@ test('credentials that come with a payment take it, capture it, refund it and an
     shop.brought.merchant_connector_details && { merchant_connector_details: shop.brought.merchant_connector_details },
   )
   equal(refunded.body.status, 'succeeded', refunded.text)
-  const [charge] = await shop.theirs.charges()
+  const [charge] = await shop.seller.charges()
   deepEqual([charge!.captured, charge!.refunded], [2000, 500])
   // The credentials are only named, by a profile with one connector: the payment uses the same account, and there is
   // one row.
@@ -48,7 +48,7 @@ test('credentials that come with a payment take it, capture it, refund it and an
   equal((await rows(shop)).length, 1)
   equal((await shop.pay({ amount: 900 })).merchant_connector_id, shop.merchant_connector_id)
   deepEqual(
-    [(await shop.theirs.charges()).map(one => one.amount), (await shop.processor.charges()).map(one => one.amount)],
+    [(await shop.seller.charges()).map(one => one.amount), (await shop.processor.charges()).map(one => one.amount)],
     [[2000, 300], [900]],
   )
   const listed = (await shop.call('GET', `/account/${shop.merchant_id}/connectors`)).body
@@ -64,13 +64,13 @@ test('credentials that come with a payment take it, capture it, refund it and an
 test('silence at the account of brought credentials is asked about there, and a decline is tried nowhere else', async () => {
   const shop = await openPlatform()
   await shop.profile({ is_auto_retries_enabled: true, max_auto_retries_enabled: 3 })
-  await shop.theirs.fault('authorize', 'reset_after')
+  await shop.seller.fault('authorize', 'reset_after')
   const silent = await shop.pay({ ...shop.brought, card: cards.approves })
   equal(silent.status, 'processing')
-  await shop.theirs.advance(120)
+  await shop.seller.advance(120)
   await shop.wait('2 minutes')
   equal((await shop.get(silent.payment_id)).status, 'succeeded')
-  equal((await shop.theirs.charges()).length, 1)
+  equal((await shop.seller.charges()).length, 1)
   const declined = await shop.pay({ ...shop.brought, card: cards.declines })
   deepEqual([declined.status, declined.attempt_count], ['failed', 1])
   deepEqual(await shop.processor.operations(), [])
@@ -92,7 +92,7 @@ test('a payment that was created with credentials is confirmed by a browser at t
   )
   equal((await shop.post('/payments/session_tokens', { payment_id: created.payment_id, wallets: [], ...naming() })).status, 200)
   equal((await ask({})).body.status, 'succeeded')
-  deepEqual([(await shop.theirs.charges()).length, (await shop.processor.operations()).length], [1, 0])
+  deepEqual([(await shop.seller.charges()).length, (await shop.processor.operations()).length], [1, 0])
   const second = await shop.create()
   const confirmed = await shop.confirm(second.payment_id, shop.brought)
   equal(confirmed.body.status, 'succeeded')
@@ -100,24 +100,24 @@ test('a payment that was created with credentials is confirmed by a browser at t
   const third = await shop.create()
   equal((await shop.post(`/payments/${third.payment_id}`, { ...shop.brought, confirm: false })).status, 200)
   equal((await shop.confirm(third.payment_id)).body.status, 'succeeded')
-  deepEqual([(await shop.theirs.charges()).length, (await shop.processor.operations()).length], [3, 0])
+  deepEqual([(await shop.seller.charges()).length, (await shop.processor.operations()).length], [3, 0])
 })
 
 test('the account of brought credentials gets a secret for its webhooks by an update, and they are heard; what contradicts it finds no account', async () => {
   const shop = await openPlatform()
   const { merchant_connector_id: id } = await shop.pay(shop.brought)
   const merchant_secret = 'secret of the seller'
-  const said = { connector_type: 'payment_processor', connector_webhook_details: { merchant_secret } }
-  equal((await shop.post(`/account/${shop.merchant_id}/connectors/${id}`, said)).status, 200)
-  await shop.theirs.account({ webhook_url: `${shop.url}/webhooks/${shop.merchant_id}/${id}`, webhook_secret: merchant_secret })
+  const update = { connector_type: 'payment_processor', connector_webhook_details: { merchant_secret } }
+  equal((await shop.post(`/account/${shop.merchant_id}/connectors/${id}`, update)).status, 200)
+  await shop.seller.account({ webhook_url: `${shop.url}/webhooks/${shop.merchant_id}/${id}`, webhook_secret: merchant_secret })
   const later = await shop.pay({ ...naming(), card: cards.approvesLater })
   equal(later.status, 'processing')
-  await shop.theirs.advance(61)
+  await shop.seller.advance(61)
   equal((await shop.get(later.payment_id)).status, 'succeeded')
   const created = await shop.create(shop.brought)
   isRefused(await shop.confirm(created.payment_id, { connector: ['stripe'] }), 400, 'IR_39', /connector/)
   equal((await shop.confirm(created.payment_id)).body.merchant_connector_id, id)
-  deepEqual([(await shop.theirs.charges()).length, await shop.processor.operations()], [3, []])
+  deepEqual([(await shop.seller.charges()).length, await shop.processor.operations()], [3, []])
 })
 
 test('other credentials under the same identifier move its account, as an update does; sent again, an older create moves nothing back', async () => {
@@ -141,7 +141,7 @@ test('other credentials under the same identifier move its account, as an update
 
 test('credentials are refused by name where nothing can be made of them, and nothing is kept or sent', async () => {
   const shop = await openPlatform()
-  const refused = async (ask: Body, status: number, code: string, words: RegExp) => isRefused(await shop.tryToPay(ask), status, code, words)
+  const refused = async (ask: Body, status: number, code: string, names: RegExp) => isRefused(await shop.tryToPay(ask), status, code, names)
   await refused(naming('nobody'), 404, 'HE_02', /creds_identifier/)
   const waiting = await shop.create()
   isRefused(await shop.confirm(waiting.payment_id, naming('nobody')), 404, 'HE_02', /none are kept under this creds_identifier/)
@@ -156,10 +156,10 @@ test('credentials are refused by name where nothing can be made of them, and not
   await refused(bringing(shop.key, 'seller_1', { metadata: { base_url: 'no address' } }), 422, 'IR_05', /base_url/)
   const wallet = { google_pay: { merchant_info: {} } }
   await refused(bringing(shop.key, 'seller_1', { metadata: wallet }), 400, 'IR_06', /metadata\.google_pay/)
-  deepEqual([await rows(shop), (await shop.theirs.operations()).length, (await shop.processor.operations()).length], [[], 0, 0])
+  deepEqual([await rows(shop), (await shop.seller.operations()).length, (await shop.processor.operations()).length], [[], 0, 0])
   const single = { ...shop.brought, connector: undefined, routing: { type: 'single', data: { connector: 'phonypay' } } }
   equal((await shop.pay(single)).status, 'succeeded')
-  equal((await shop.theirs.charges()).length, 1)
+  equal((await shop.seller.charges()).length, 1)
   // An account that was stored for a payment that was never made, as when a process dies in between.
   await refused({ ...bringing(shop.key, 'seller_2'), amount_to_capture: 1 }, 400, 'IR_16', /amount_to_capture/)
   equal((await rows(shop)).length, 2)
@@ -171,12 +171,12 @@ test('twenty payments that bring the same credentials at once make one account; 
   const shop = await openPlatform()
   const all = await Promise.all(Array.from({ length: 20 }, () => shop.pay(shop.brought)))
   equal(new Set(all.map(one => one.merchant_connector_id)).size, 1)
-  deepEqual([(await rows(shop)).length, (await shop.theirs.charges()).length], [1, 20])
+  deepEqual([(await rows(shop)).length, (await shop.seller.charges()).length], [1, 20])
   const key = { 'idempotency-key': randomBytes(8).toString('hex') }
   const next = bringing(shop.key, 'seller_2')
   const [one, two] = [await shop.tryToPay(next, key), await shop.tryToPay(next, key)]
   deepEqual([one.status, two.body], [200, one.body])
-  equal((await shop.theirs.charges()).length, 21)
+  equal((await shop.seller.charges()).length, 21)
 })
 
 test('brought credentials are kept sealed, and stand in no answer, event or log; an account of them that was deleted is there again when they come again', async () => {
@@ -196,7 +196,7 @@ test('brought credentials are kept sealed, and stand in no answer, event or log;
   isRefused(await shop.tryToPay(naming()), 404, 'HE_02', /creds_identifier/)
   equal((await shop.refund(payment_id, 500)).body.status, 'succeeded')
   equal((await shop.pay(shop.brought)).merchant_connector_id, merchant_connector_id)
-  const [charge] = await shop.theirs.charges()
+  const [charge] = await shop.seller.charges()
   equal(charge!.refunded, 500)
 })
 
@@ -205,7 +205,7 @@ test('sixteen payments that bring each its own metadata under one identifier are
   const asks = Array.from({ length: 16 }, (_, i) => shop.tryToPay(bringing(shop.key, 'seller_1', { metadata: { till: `${i}` } })))
   for (const paid of await Promise.all(asks)) equal(paid.body.status, 'succeeded', paid.text)
   equal((await rows(shop)).length, 1)
-  equal((await shop.theirs.charges()).length, 16)
+  equal((await shop.seller.charges()).length, 16)
   const none = await shop.pay({ ...bringing(shop.key, 'seller_2', { metadata: {} }) })
   equal(
     (await shop.refund(none.payment_id, 100, { merchant_connector_details: bringing(shop.key, 'seller_2').merchant_connector_details }))

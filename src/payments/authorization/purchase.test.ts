@@ -33,7 +33,7 @@ const whole: Body = {
 }
 
 /** Gives the processor's record of the shop's only authorization. */
-async function toldTo(shop: Shop): Promise<Body> {
+async function authorizationAt(shop: Shop): Promise<Body> {
   const [authorization] = (await shop.processor.operations()) as Body[]
   return authorization
 }
@@ -41,7 +41,7 @@ async function toldTo(shop: Shop): Promise<Body> {
 test('the sandbox is told all that is said, in the words of the interface; a payment that says nothing of it tells nothing', async () => {
   const shop = await openShop()
   await shop.pay({ metadata: { order: 1 }, statement_descriptor_name: 'CHAIRS' })
-  const quiet = await toldTo(shop)
+  const quiet = await authorizationAt(shop)
   deepEqual(
     ['purchase', 'channel'].filter(member => Object.hasOwn(quiet, member)),
     [],
@@ -50,7 +50,7 @@ test('the sandbox is told all that is said, in the words of the interface; a pay
   const other = await openShop()
   await other.profile({ is_l2_l3_enabled: true })
   await other.pay({ ...whole, connector_metadata: { phonypay: { campaign: 'spring' }, adyen: { testing: { holder_name: 'DECLINED' } } } })
-  const { purchase } = await toldTo(other)
+  const { purchase } = await authorizationAt(other)
   deepEqual(purchase, {
     description: 'Two chairs',
     order_reference: 'order-1047',
@@ -75,7 +75,7 @@ test('what the price is made of is told only where the business profile says so;
     billing: { address: oslo },
     payment_method_data: { card: cardOf(), billing: { address: { ...oslo, zip: '9999' } } },
   })
-  const { purchase } = await toldTo(shop)
+  const { purchase } = await authorizationAt(shop)
   deepEqual(Object.keys(purchase), ['billing'])
   equal(purchase.billing.zip, '9999')
 })
@@ -86,16 +86,16 @@ test('an address that is not the card’s: the issuer says so, or says no', asyn
   const shop = await openShop()
   const from = (zip: string) => shop.pay({ billing: { address: { ...oslo, zip } } })
   const checks = ({ payment_method_data }: Body) => Object.values(payment_method_data.card.payment_checks)
-  const words = (line: string | null, code = line, cvc = 'pass') => [line, code, cvc]
-  deepEqual(checks(await from('0155')), words('pass'))
-  deepEqual(checks(await from('00001')), words('fail'))
-  deepEqual(checks(await from('00003')), words('unavailable'))
+  const results = (line: string | null, code = line, cvc = 'pass') => [line, code, cvc]
+  deepEqual(checks(await from('0155')), results('pass'))
+  deepEqual(checks(await from('00001')), results('fail'))
+  deepEqual(checks(await from('00003')), results('unavailable'))
   for (const connector of ['phonypay', 'stripe']) {
     const at = await openShop({ connector })
     const asked = async (card: string, more: Body = {}) => checks(await at.pay({ card, ...more }))
-    deepEqual(await asked(cards.approves), words(null), 'nobody looks at an address that was not sent')
-    deepEqual(await asked(cards.hasWrongCode), words(null, null, 'fail'))
-    deepEqual(await asked(cards.hasWrongPostcode, { billing: { address: { ...oslo } } }), words('pass', 'fail'))
+    deepEqual(await asked(cards.approves), results(null), 'nobody looks at an address that was not sent')
+    deepEqual(await asked(cards.hasWrongCode), results(null, null, 'fail'))
+    deepEqual(await asked(cards.hasWrongPostcode, { billing: { address: { ...oslo } } }), results('pass', 'fail'))
   }
   const refused = await from('00002')
   deepEqual([refused.status, refused.error_code, refused.issuer_error_code], ['failed', 'avs_declined', '63'])
@@ -104,7 +104,7 @@ test('an address that is not the card’s: the issuer says so, or says no', asyn
 test('adapters over the bridge are told in the words of the interface', async () => {
   const shop = await openShop({ connector: 'bridge' })
   await shop.pay({ billing: { address: oslo }, description: 'Two chairs' })
-  deepEqual((await toldTo(shop)).purchase, { description: 'Two chairs', billing: oslo })
+  deepEqual((await authorizationAt(shop)).purchase, { description: 'Two chairs', billing: oslo })
 })
 
 test('Stripe is told who pays, where the goods go, and of what', async () => {
@@ -112,7 +112,7 @@ test('Stripe is told who pays, where the goods go, and of what', async () => {
   const { status } = await shop.pay(whole)
   equal(status, 'succeeded')
   const address = { line1: 'Storgata 12', line2: 'Flat 3', city: 'Oslo', postal_code: '0155', country: 'NO' }
-  const { purchase } = await toldTo(shop)
+  const { purchase } = await authorizationAt(shop)
   deepEqual(purchase, {
     billing: { name: 'Kari Nordmann', email: 'bills@shop.example', phone: '+475550100', address, zip: '0155' },
     shipping: { name: 'Kari Nordmann', address: { ...address, line1: '7 Harbour Street', city: 'Bergen', postal_code: '5003' } },
@@ -124,7 +124,7 @@ test('Adyen is told who pays by which browser, where the goods go, and of what; 
   const shop = await openShop({ connector: 'adyen', webhooks: 'on' })
   await shop.profile({ is_l2_l3_enabled: true })
   equal((await shop.pay(whole)).status, 'succeeded')
-  const { purchase } = await toldTo(shop)
+  const { purchase } = await authorizationAt(shop)
   deepEqual(purchase.billingAddress, { street: 'Storgata', houseNumberOrName: '12', city: 'Oslo', postalCode: '0155', country: 'NO' })
   deepEqual([purchase.deliveryAddress.houseNumberOrName, purchase.deliveryAddress.lastName], ['7', 'Nordmann'])
   deepEqual([purchase.shopperEmail, purchase.shopperIP, purchase.telephoneNumber], ['kari@shop.example', '192.0.2.7', '+475550100'])
@@ -145,7 +145,7 @@ test('Adyen is told who pays by which browser, where the goods go, and of what; 
 
   const other = await openShop({ connector: 'adyen', webhooks: 'on' })
   await other.pay({ billing: { address: { city: 'Oslo', country: 'NO' } }, browser_info: { language: 'nb' }, email: 'no address' })
-  ok(!Object.hasOwn(await toldTo(other), 'purchase'))
+  ok(!Object.hasOwn(await authorizationAt(other), 'purchase'))
 })
 
 test('what is said to one connector is said to it alone: Adyen’s test environment goes by a name', async () => {
@@ -163,7 +163,7 @@ for (const connector of ['phonypay', 'stripe', 'adyen', 'bridge'])
       authentication_type: undefined,
     })
     deepEqual([payment.status, payment.payment_channel, payment.authentication_type], ['succeeded', 'telephone_order', 'no_three_ds'])
-    equal((await toldTo(shop)).channel, 'telephone_order')
+    equal((await authorizationAt(shop)).channel, 'telephone_order')
   })
 
 test('an order by mail goes only to who takes such orders, and nobody is challenged for it', async () => {
@@ -176,7 +176,7 @@ test('an order by mail goes only to who takes such orders, and nobody is challen
   const created = await other.create({ payment_channel: 'mail_order', authentication_type: undefined })
   isRefused(await other.confirm(created.payment_id, { authentication_type: 'three_ds' }), 400, 'IR_16', /authentication_type/)
   equal((await other.confirm(created.payment_id)).body.status, 'succeeded')
-  equal((await toldTo(other)).channel, 'mail_order')
+  equal((await authorizationAt(other)).channel, 'mail_order')
 })
 
 const months = (number_of_installments: number) => ({ number_of_installments, billing_frequency: 'month' })
@@ -202,7 +202,7 @@ for (const connector of ['phonypay', 'stripe', 'adyen'])
     const shop = await openShop({ connector, webhooks: 'on' })
     const paid = await shop.pay({ installment_data: months(6) })
     deepEqual([paid.status, paid.amount_received, paid.installment_data], ['succeeded', paid.amount, months(6)])
-    equal((await toldTo(shop)).installments, 6)
+    equal((await authorizationAt(shop)).installments, 6)
   })
 
 test('a customer chooses from the installments that are offered, and a browser nothing else', async () => {
@@ -226,7 +226,7 @@ test('a customer chooses from the installments that are offered, and a browser n
   equal((await inBrowser(shop, payment, own)).status, 403)
   isRefused(await shop.confirm(payment.payment_id, { installment_data: months(4) }), 400, 'IR_16', /installment_options/)
   equal((await inBrowser(shop, payment, { installment_data: months(3) })).body.status, 'succeeded')
-  equal((await toldTo(shop)).installments, 3)
+  equal((await authorizationAt(shop)).installments, 3)
 
   const plain = await shop.create(unpaid)
   isRefused(await inBrowser(shop, plain, { installment_data: months(3) }), 400, 'IR_16', /installment_options/)

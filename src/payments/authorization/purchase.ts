@@ -8,7 +8,7 @@ import type { Payment, PaymentParams } from '../payment.ts'
 type Address = NonNullable<PaymentParams['billing']>
 
 /** Returns the members that are present; undefined if none is. */
-function said<T extends object>(members: { [Name in keyof T]: T[Name] | undefined }): T | undefined {
+function compact<T extends object>(members: { [Name in keyof T]: T[Name] | undefined }): T | undefined {
   let some = false
   const out: Partial<T> = {}
   for (const name in members) {
@@ -26,11 +26,11 @@ function phoneOf(number: string | undefined, country_code: string | undefined): 
 }
 
 const placeOf = (given: Address | undefined): Place | undefined =>
-  given && said<Place>({ ...given.address, phone: phoneOf(given.phone?.number, given.phone?.country_code), email: given.email })
+  given && compact<Place>({ ...given.address, phone: phoneOf(given.phone?.number, given.phone?.country_code), email: given.email })
 
 /** Returns the customer, from the request's own members or from its `customer`. */
 const buyerOf = ({ customer, email, name, phone, phone_country_code }: PaymentParams): Purchase['buyer'] =>
-  said({
+  compact({
     name: name ?? customer?.name,
     email: email ?? customer?.email,
     phone: phoneOf(phone ?? customer?.phone, phone_country_code ?? customer?.phone_country_code),
@@ -38,7 +38,7 @@ const buyerOf = ({ customer, email, name, phone, phone_country_code }: PaymentPa
   })
 
 /** The members that make a purchase: if the request has none of them, no purchase is sent. */
-const telling = [
+const purchaseMembers = [
   'description',
   'merchant_order_reference_id',
   'customer',
@@ -67,7 +67,7 @@ const telling = [
  */
 function levelsOf(merchant: Merchant, { profile_id, request }: Payment): Pick<Purchase, 'costs' | 'tax_status' | 'ordered_at'> {
   if (!profileSetting(merchant, profile_id, 'is_l2_l3_enabled')) return {}
-  const costs = said<Costs>({
+  const costs = compact<Costs>({
     shipping: request.shipping_cost,
     tax: request.order_tax_amount,
     shipping_tax: request.shipping_amount_tax,
@@ -85,7 +85,7 @@ function levelsOf(merchant: Merchant, { profile_id, request }: Payment): Pick<Pu
 function onTopOf({ payment_method, order_details, shipping_cost, order_tax_amount, surcharge_details }: PaymentParams): OnTop | undefined {
   if (order_details === undefined || payment_method === undefined || payment_method === 'card') return undefined
   const surcharge = surcharge_details && surcharge_details.surcharge_amount + (surcharge_details.tax_amount ?? 0)
-  return said<OnTop>({ shipping: shipping_cost, tax: order_tax_amount, surcharge })
+  return compact<OnTop>({ shipping: shipping_cost, tax: order_tax_amount, surcharge })
 }
 
 /**
@@ -94,9 +94,9 @@ function onTopOf({ payment_method, order_details, shipping_cost, order_tax_amoun
  */
 export function purchaseOf(merchant: Merchant, payment: Payment, connector: string): Purchase | undefined {
   const { request } = payment
-  if (!telling.some(name => request[name] !== undefined)) return undefined
+  if (!purchaseMembers.some(name => request[name] !== undefined)) return undefined
   const extra = request.connector_metadata?.[connector]
-  return said<Purchase>({
+  return compact<Purchase>({
     description: request.description,
     order_reference: request.merchant_order_reference_id,
     buyer: buyerOf(request),

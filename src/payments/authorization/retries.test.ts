@@ -22,8 +22,8 @@ const merchant = (details: object): Merchant => ({
 })
 const on = { is_auto_retries_enabled: true, max_auto_retries_enabled: 2 }
 
-const said = (more: object = {}): Outcome =>
-  ({ is: 'declined', reference: 'R', code: 'card_declined', code_said: 'no', said: 'No.', facts: {}, ...more }) as Outcome
+const declined = (more: object = {}): Outcome =>
+  ({ is: 'declined', reference: 'R', code: 'card_declined', processor_code: 'no', message: 'No.', facts: {}, ...more }) as Outcome
 const rule = (more: Partial<GsmRule> = {}): GsmRule => exampleOf(gsmRules, { decision: 'retry', step_up_possible: false, ...more })
 const askedAt = (merchant_connector_id: string): Operation =>
   exampleOf(operations, { verb: 'authorize', merchant_connector_id, began: BEGAN, routing: { approach: 'default', order: ['a', 'b'] } })
@@ -40,7 +40,7 @@ type Case = {
 const instrument = { is: 'card', number: new Secret('4242424242424242'), exp_month: 1, exp_year: 2040, cvc: null, holder: null } as const
 
 function goes({
-  outcome = said(),
+  outcome = declined(),
   profile = on,
   rule: made = rule(),
   network = 'Visa',
@@ -83,16 +83,16 @@ const table: [what: string, case_: Case, goes: string][] = [
   ['later than that',                       { seconds: 15.001 },                                                  'nowhere'],
   ['the issuer wants the customer',         { rule: rule({ step_up_possible: true }) },                           'a, with 3-D Secure'],
   ['who was asked for already',             { rule: rule({ step_up_possible: true, decision: 'do_default' }), three_ds: true }, 'nowhere'],
-  ['advice: mend the card’s data',          { outcome: said({ network_advice: '01' }), network: 'Mastercard' },   'b'],
-  ['advice: another time',                  { outcome: said({ network_advice: '02' }), network: 'Mastercard' },   'b'],
-  ['advice: never again',                   { outcome: said({ network_advice: '03' }), network: 'Mastercard' },   'nowhere'],
-  ['advice: the customer has cancelled',    { outcome: said({ network_advice: '21' }), network: 'Mastercard' },   'nowhere'],
-  ['advice: in an hour',                    { outcome: said({ network_advice: '24' }), network: 'Mastercard' },   'nowhere'],
-  ['advice: in ten days',                   { outcome: said({ network_advice: '30' }), network: 'Mastercard' },   'nowhere'],
-  ['Visa: do not honour',                   { outcome: said({ network_code: '05' }) },                            'b'],
-  ['Visa: lost',                            { outcome: said({ network_code: '41' }) },                            'nowhere'],
-  ['Visa: stop this payment',               { outcome: said({ network_code: 'R0' }) },                            'nowhere'],
-  ['the same code of another network',      { outcome: said({ network_code: '41' }), network: 'JCB' },            'b'],
+  ['advice: mend the card’s data',          { outcome: declined({ network_advice: '01' }), network: 'Mastercard' },   'b'],
+  ['advice: another time',                  { outcome: declined({ network_advice: '02' }), network: 'Mastercard' },   'b'],
+  ['advice: never again',                   { outcome: declined({ network_advice: '03' }), network: 'Mastercard' },   'nowhere'],
+  ['advice: the customer has cancelled',    { outcome: declined({ network_advice: '21' }), network: 'Mastercard' },   'nowhere'],
+  ['advice: in an hour',                    { outcome: declined({ network_advice: '24' }), network: 'Mastercard' },   'nowhere'],
+  ['advice: in ten days',                   { outcome: declined({ network_advice: '30' }), network: 'Mastercard' },   'nowhere'],
+  ['Visa: do not honour',                   { outcome: declined({ network_code: '05' }) },                            'b'],
+  ['Visa: lost',                            { outcome: declined({ network_code: '41' }) },                            'nowhere'],
+  ['Visa: stop this payment',               { outcome: declined({ network_code: 'R0' }) },                            'nowhere'],
+  ['the same code of another network',      { outcome: declined({ network_code: '41' }), network: 'JCB' },            'b'],
 ]
 
 test('a no is tried once more only where it is one, where the profile, the rules and the card’s network allow it, and not too late', () => {

@@ -206,14 +206,14 @@ test('the first attempt turns out to have charged after the second one has: it i
   // The merchant receives neither a second success nor a second failure, because a merchant delivers or cancels only
   // once.
   deepEqual(receiver.types(payment_id), ['payment_processing', 'payment_failed', 'payment_succeeded', 'action_required'])
-  const told = receiver.received.at(-1)!.event.content.object as Body
-  deepEqual([told.status, told.error_code], ['succeeded', null])
-  deepEqual(attemptsIn(told), both)
+  const payload = receiver.received.at(-1)!.event.content.object as Body
+  deepEqual([payload.status, payload.error_code], ['succeeded', null])
+  deepEqual(attemptsIn(payload), both)
   // A later refund does not change the content of an earlier event.
   equal((await shop.refund(payment_id)).body.status, 'succeeded')
   const event_id = (await shop.events(payment_id)).findLast(one => one.event_type === 'action_required')!.event_id
   await shop.post(`/events/${shop.merchant_id}/${event_id}/retry`, {})
-  deepEqual(receiver.received.at(-1)!.event.content.object, told)
+  deepEqual(receiver.received.at(-1)!.event.content.object, payload)
 })
 
 test('a hold of an attempt that had failed is let go, and told of as well', async () => {

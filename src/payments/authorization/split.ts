@@ -3,23 +3,23 @@ import type { Split, SplitBack, SplitItem, SplitName } from '../../connectors/sp
 import { type Payment, type PaymentParams, takesAtOnce } from '../payment.ts'
 
 /** Returns the split of a payment between accounts, as its processor receives it; null if the payment is not split. */
-export function splitOf({ split_payments: said }: PaymentParams): Split | null {
-  if (said?.stripe_split_payment) {
-    const { application_fees = 0, transfer_account_id, on_behalf_of = null } = said.stripe_split_payment
+export function splitOf({ split_payments: given }: PaymentParams): Split | null {
+  if (given?.stripe_split_payment) {
+    const { application_fees = 0, transfer_account_id, on_behalf_of = null } = given.stripe_split_payment
     return { is: 'stripe', application_fee: application_fees, destination: transfer_account_id, on_behalf_of }
   }
-  const { split_items, store = null } = said?.adyen_split_payment ?? {}
+  const { split_items, store = null } = given?.adyen_split_payment ?? {}
   return split_items ? { is: 'adyen', store, items: split_items } : null
 }
 
 /** Returns the processor whose kind of split the payment uses, null if the payment is not split. */
-export const splitNameOf = ({ split_payments: said }: PaymentParams): SplitName | null =>
-  said === undefined ? null : said.stripe_split_payment ? 'stripe' : said.adyen_split_payment ? 'adyen' : null
+export const splitNameOf = ({ split_payments: given }: PaymentParams): SplitName | null =>
+  given === undefined ? null : given.stripe_split_payment ? 'stripe' : given.adyen_split_payment ? 'adyen' : null
 
 /** Returns the split as answers show it. */
-export function showSplit({ request: { split_payments: said }, facts }: Pick<Payment, 'request' | 'facts'>): object | null {
-  if (!said?.stripe_split_payment) return said ?? null
-  return { ...said, stripe_split_payment: { ...said.stripe_split_payment, charge_id: facts?.charge_id ?? null } }
+export function showSplit({ request: { split_payments: given }, facts }: Pick<Payment, 'request' | 'facts'>): object | null {
+  if (!given?.stripe_split_payment) return given ?? null
+  return { ...given, stripe_split_payment: { ...given.stripe_split_payment, charge_id: facts?.charge_id ?? null } }
 }
 
 /** Returns the split that takes back all shares, for the reversal of money that should not have moved. */

@@ -14,7 +14,7 @@ const LARGEST = 65_536
  */
 export async function appleSession(
   context: Pick<Context, 'send' | 'log'>,
-  whose: { merchant_id: string; merchant_connector_id: string },
+  owner: { merchant_id: string; merchant_connector_id: string },
   { gateway, merchant_identifier, display_name, domain, certificate, key }: AppleShop,
 ): Promise<Record<string, unknown> | null> {
   const asked = { merchantIdentifier: merchant_identifier, displayName: display_name, initiative: 'web', initiativeContext: domain }
@@ -28,18 +28,18 @@ export async function appleSession(
       within_ms: WITHIN_MS,
     },
     // Apple has a queue of its own: waiting for Apple does not delay requests to the processor.
-    { merchant_id: whose.merchant_id, merchant_connector_id: APPLE_PAY, purpose: 'ask' },
+    { merchant_id: owner.merchant_id, merchant_connector_id: APPLE_PAY, purpose: 'ask' },
   )
   const session = sessionIn(reply)
-  if (session === null) context.log.warn({ ...whose, domain, why: whyNone(reply) }, 'Apple returned no merchant session')
+  if (session === null) context.log.warn({ ...owner, domain, why: whyNone(reply) }, 'Apple returned no merchant session')
   return session
 }
 
 function sessionIn(reply: Reply): Record<string, unknown> | null {
   if (reply.is !== 'reply' || reply.status !== 200 || reply.body.length > LARGEST) return null
-  const said = objectIn(reply.body)
-  if (typeof said?.merchantSessionIdentifier !== 'string' || typeof said.signature !== 'string') return null
-  return Object.fromEntries(Object.entries(said).map(([name, value]) => [snakeCase(name), value]))
+  const session = objectIn(reply.body)
+  if (typeof session?.merchantSessionIdentifier !== 'string' || typeof session.signature !== 'string') return null
+  return Object.fromEntries(Object.entries(session).map(([name, value]) => [snakeCase(name), value]))
 }
 
 /**
@@ -48,8 +48,8 @@ function sessionIn(reply: Reply): Record<string, unknown> | null {
  */
 function whyNone(reply: Reply): string {
   if (reply.is !== 'reply') return reply.why
-  const said = objectIn(reply.body)?.statusMessage
-  return `${reply.status} ${typeof said === 'string' ? said.slice(0, 200) : 'without a session'}`
+  const message = objectIn(reply.body)?.statusMessage
+  return `${reply.status} ${typeof message === 'string' ? message.slice(0, 200) : 'without a session'}`
 }
 
 function objectIn(body: string): Record<string, unknown> | null {

@@ -44,8 +44,8 @@ test('it follows what it was calculated of, until the merchant says another', as
   const { payment_id, client_secret } = await shop.create({ amount: 1000 })
   await taxed(shop, payment_id, to('US'))
   const browser = { 'api-key': shop.publishable_key }
-  const said = await http('POST', `${shop.url}/payments/${payment_id}`, { client_secret, ...to('NO') }, browser)
-  deepEqual([said.body.order_tax_amount, said.body.net_amount], [250, 1250])
+  const answer = await http('POST', `${shop.url}/payments/${payment_id}`, { client_secret, ...to('NO') }, browser)
+  deepEqual([answer.body.order_tax_amount, answer.body.net_amount], [250, 1250])
   const dearer = (await shop.post(`/payments/${payment_id}`, { amount: 2000 })).body
   deepEqual([dearer.order_tax_amount, dearer.net_amount], [500, 2500])
   const own = (await shop.post(`/payments/${payment_id}`, { order_tax_amount: 1 })).body
@@ -66,15 +66,15 @@ test('a browser asks with its client_secret; who is exempt, or wants none, pays 
 test('checkouts are told whether tax can be calculated', async () => {
   const shop = await openShop()
   const { client_secret } = await shop.create()
-  const says = async () =>
+  const isEnabled = async () =>
     (
       await http('GET', `${shop.url}/account/payment_methods?client_secret=${client_secret}`, undefined, {
         'api-key': shop.publishable_key,
       })
     ).body.is_tax_calculation_enabled
-  equal(await says(), false)
+  equal(await isEnabled(), false)
   await shop.profile({ tax_rates: rates })
-  equal(await says(), true)
+  equal(await isEnabled(), true)
 })
 
 test('without a rule, without an address, or too late, there is no tax to calculate', async () => {

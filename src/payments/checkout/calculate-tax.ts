@@ -34,9 +34,9 @@ export async function calculateTax(call: Call, payment_id: string, { shipping }:
     if (!welcomes.calculate_tax.includes(before.status)) refuseStatus(before, 'calculate the tax of', welcomes.calculate_tax)
     if (profileSetting(merchant, before.profile_id, 'tax_rates').length === 0)
       refuse('precondition', { words: 'Taxes cannot be calculated: the business profile has no tax_rates' })
-    const said = { ...before.request, ...(shipping && { shipping }), taxed: true as const }
-    if (said.shipping?.address?.country === undefined) refuse('missing', { field: 'shipping.address.country' })
-    const request = withTax(merchant, before, said)
+    const updated = { ...before.request, ...(shipping && { shipping }), taxed: true as const }
+    if (updated.shipping?.address?.country === undefined) refuse('missing', { field: 'shipping.address.country' })
+    const request = withTax(merchant, before, updated)
     const after: Payment = { ...before, request, net_amount: netAmount(request, before.amount), modified_at: context.now() }
     checkTerms(after)
     return { change: moved(context, before, after, 'tax_calculated') }
@@ -64,10 +64,10 @@ export function taxAnew(
   merchant: Merchant,
   payment: Pick<Payment, 'profile_id' | 'amount'>,
   request: PaymentParams,
-  said: PaymentParams,
+  given: PaymentParams,
 ): PaymentParams {
   if (!request.taxed) return request
-  if (said.order_tax_amount === undefined) return withTax(merchant, payment, request)
+  if (given.order_tax_amount === undefined) return withTax(merchant, payment, request)
   const { taxed: _no, ...own } = request
   return own
 }

@@ -38,8 +38,8 @@ export async function shortBalance(
     const money = { amount: payment.net_amount, currency: payment.currency }
     const asked = ask({ instrument, money, request_id: newRequestId(context) }, account)
     const unheard = (why: string): GiftCardBalance => ({ is: 'unknown', why })
-    const said = await converseAbout(context, { merchant_id, merchant_connector_id }, account, asked, unheard)
-    const deny = denialOf(said, payment)
+    const reply = await converseAbout(context, { merchant_id, merchant_connector_id }, account, asked, unheard)
+    const deny = denialOf(reply, payment)
     if (deny !== null && client_network !== null) await count(call, payment, client_network)
     return deny
   } finally {
@@ -47,11 +47,11 @@ export async function shortBalance(
   }
 }
 
-function denialOf(said: GiftCardBalance, { net_amount, currency }: Payment): string | null {
-  if (said.is === 'unknown') return null
-  if (said.is === 'refused') return 'This card could not be read. Check its number and PIN.'
-  if (said.money.currency === currency && said.money.amount >= net_amount) return null
-  return `This card holds ${decimalOf(said.money.amount, said.money.currency)} ${said.money.currency}, which is less than the payment.`
+function denialOf(reply: GiftCardBalance, { net_amount, currency }: Payment): string | null {
+  if (reply.is === 'unknown') return null
+  if (reply.is === 'refused') return 'This card could not be read. Check its number and PIN.'
+  if (reply.money.currency === currency && reply.money.amount >= net_amount) return null
+  return `This card holds ${decimalOf(reply.money.amount, reply.money.currency)} ${reply.money.currency}, which is less than the payment.`
 }
 
 /**

@@ -90,8 +90,8 @@ const refused: [what: string, body: Body, status: number, code: string, words: R
 
 test('what makes no link is refused by name', async () => {
   const shop = await openShop()
-  for (const [, body, status, code, words] of refused)
-    isRefused(await shop.tryToPay({ confirm: false, payment_link: true, ...body }), status, code, words)
+  for (const [, body, status, code, names] of refused)
+    isRefused(await shop.tryToPay({ confirm: false, payment_link: true, ...body }), status, code, names)
   const homeless = await openShop({ account: {} })
   isRefused(await homeless.tryToPay({ confirm: false, payment_link: true }), 422, 'IR_06', /return_url/)
   const plain = await shop.create()
@@ -262,17 +262,17 @@ test('whoever has a link sees of saved cards brand, last digits and expiry, and 
 
 test('the page offers a known customer’s cards unless its merchant would not, and nothing that is paid with elsewhere', async () => {
   const shop = await openShop()
-  const told = async (more: Body) => {
+  const pageData = async (more: Body) => {
     const { text } = await page((await linked(shop, more)).payment_link.link)
     return JSON.parse(/id="page"[^>]*>([^<]*)</.exec(text)![1]!.replaceAll('\\u003c', '<')) as Body
   }
-  equal((await told({ customer_id: 'ada' })).saved, true)
-  equal((await told({ customer_id: 'ada', payment_link_config: { enabled_saved_payment_method: false } })).saved, false)
-  equal((await told({})).saved, false)
+  equal((await pageData({ customer_id: 'ada' })).saved, true)
+  equal((await pageData({ customer_id: 'ada', payment_link_config: { enabled_saved_payment_method: false } })).saved, false)
+  equal((await pageData({})).saved, false)
   const { isElsewhere } = await import(new URL('../../pages/browser/offer.js', import.meta.url).href)
   const elsewhere = async (currency: string, country: string, ways: string[]) => {
-    const said = await told({ currency, billing: { address: { country } } })
-    return ways.map(way => isElsewhere(said, way))
+    const data = await pageData({ currency, billing: { address: { country } } })
+    return ways.map(way => isElsewhere(data, way))
   }
   deepEqual(await elsewhere('PLN', 'PL', ['blik', 'ideal', 'upi_collect', 'paypal']), [false, true, true, false])
   deepEqual(await elsewhere('EUR', 'NL', ['blik', 'ideal', 'sepa', 'multibanco']), [true, false, false, true])

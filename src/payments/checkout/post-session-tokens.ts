@@ -63,19 +63,19 @@ export async function postSessionTokens(
     found.account,
   )
   const unheard = (why: string): Ordered => ({ is: 'unknown', why })
-  const said = await converseAbout(
+  const reply = await converseAbout(
     context,
     { merchant_id: merchant.merchant_id, merchant_connector_id },
     found.account,
     conversation,
     unheard,
   )
-  if (said.is === 'unknown')
-    refuse('unavailable', { words: `${connector_name} did not create an order (${said.why}); nothing was charged` })
-  if (said.is === 'refused') refuse('precondition', { words: `${connector_name} did not create an order: ${said.said}` })
+  if (reply.is === 'unknown')
+    refuse('unavailable', { words: `${connector_name} did not create an order (${reply.why}); nothing was charged` })
+  if (reply.is === 'refused') refuse('precondition', { words: `${connector_name} did not create an order: ${reply.message}` })
   const { payment: written } = await begin(call, payment_id, before => {
     check(before)
-    const ordered = { payment_method_type, merchant_connector_id, order_id: said.id }
+    const ordered = { payment_method_type, merchant_connector_id, order_id: reply.id }
     const after: Payment = { ...before, request: { ...before.request, ordered }, modified_at: context.now() }
     return { change: moved(context, before, after, 'order_made') }
   })

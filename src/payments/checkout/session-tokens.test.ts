@@ -78,8 +78,8 @@ test('what Google hands to the processor is handed on as the account says it, wh
   const shop = await openShop()
   const [method] = google_pay.allowed_payment_methods
   for (const tokenization_specification of [{ type: 'PAYMENT_GATEWAY' }, { type: 'DIRECT', version: 2 }]) {
-    const said = { ...google_pay, allowed_payment_methods: [{ ...method, tokenization_specification }] }
-    equal((await say(shop, { metadata: { google_pay: said } })).status, 200)
+    const settings = { ...google_pay, allowed_payment_methods: [{ ...method, tokenization_specification }] }
+    equal((await say(shop, { metadata: { google_pay: settings } })).status, 200)
     const { google_pay: token } = await tokens(shop, await unpaid(shop))
     deepEqual(token!.allowed_payment_methods[0].tokenization_specification, tokenization_specification)
   }
@@ -91,9 +91,9 @@ const unpaid = (shop: Shop, more: Body = {}): Promise<Body> =>
 test('each wallet of which the account says how it is opened has a token, for this payment’s amount', async () => {
   const shop = await openShop()
   deepEqual(await tokens(shop, await unpaid(shop)), {})
-  const said = await say(shop, { connector_wallets_details: all })
-  equal(said.status, 200, said.text)
-  ok(!said.text.includes('KEYS OF CHAIRS'), 'secrets of wallets are shown masked')
+  const answer = await say(shop, { connector_wallets_details: all })
+  equal(answer.status, 200, answer.text)
+  ok(!answer.text.includes('KEYS OF CHAIRS'), 'secrets of wallets are shown masked')
   const payment = await unpaid(shop, { business_country: 'SE', email: 'grace@example.com' })
   const { google_pay: google, apple_pay: apple, samsung_pay: samsung, paze: zelle, paypal } = await tokens(shop, payment)
   deepEqual(google!.transaction_info, { country_code: 'SE', currency_code: 'USD', total_price_status: 'FINAL', total_price: '13.50' })
@@ -149,9 +149,9 @@ test('what cannot be opened is refused by name when the account says it', async 
 test('on web pages Apple is asked for a merchant session, which the checkout is given in the names of the interface', async () => {
   const shop = await openShop()
   for (const connector_wallets_details of [{ apple_pay: onPages() }, { apple_pay_combined: { manual: onPages() } }]) {
-    const said = await say(shop, { connector_wallets_details })
-    equal(said.status, 200, said.text)
-    ok(!said.text.includes(known.key.split('\n')[1]!), 'the key is shown masked')
+    const answer = await say(shop, { connector_wallets_details })
+    equal(answer.status, 200, answer.text)
+    ok(!answer.text.includes(known.key.split('\n')[1]!), 'the key is shown masked')
     const { apple_pay: token } = await tokens(shop, await unpaid(shop))
     const { domain_name, display_name, merchant_session_identifier, signature, expires_at, epoch_timestamp } = token!.session_token_data
     deepEqual([domain_name, display_name, expires_at - epoch_timestamp], ['chairs.example', 'Chairs', 300_000])

@@ -38,16 +38,16 @@ export const sessionTokensShape = Type.Object(
 )
 export type SessionTokensAsk = Static<typeof sessionTokensShape>
 
-type Told = { payment: Payment; merchant: Merchant; account: ConnectorAccount; total: string; country: string | null }
+type Details = { payment: Payment; merchant: Merchant; account: ConnectorAccount; total: string; country: string | null }
 export type SessionToken = { wallet_name: string } & Record<string, unknown>
 type Wallet<W extends ConfiguredWallet> = {
   type: string
-  token(said: NonNullable<Wallets[W]>, told: Told): SessionToken | null
+  token(settings: NonNullable<Wallets[W]>, details: Details): SessionToken | null
   /**
    * Adds the data that the wallet's provider must supply. Null: the provider did not, so the wallet cannot be opened
    * now.
    */
-  completed?(context: Context, said: NonNullable<Wallets[W]>, told: Told, token: SessionToken): Promise<SessionToken | null>
+  completed?(context: Context, settings: NonNullable<Wallets[W]>, details: Details, token: SessionToken): Promise<SessionToken | null>
 }
 
 const confirms = { next_action: 'confirm', should_block_confirm: null }
@@ -157,7 +157,7 @@ const tokens: { [W in ConfiguredWallet]: Wallet<W> } = {
   },
   venmo_sdk: {
     type: 'venmo',
-    token: (_said, { payment, account, total }) => ({
+    token: (_settings, { payment, account, total }) => ({
       wallet_name: 'venmo',
       connector: account.connector_name,
       sdk_next_action: confirms,
@@ -169,29 +169,29 @@ const tokens: { [W in ConfiguredWallet]: Wallet<W> } = {
 }
 
 /** Adds the client token to a wallet that the processor's own script opens; null if the processor returned none. */
-async function withClientToken(context: Context, _said: unknown, { payment, account }: Told, token: SessionToken) {
+async function withClientToken(context: Context, _settings: unknown, { payment, account }: Details, token: SessionToken) {
   const { merchant_id, merchant_connector_id, connector_name } = account
   const ask = connectors[connector_name]?.client_token
   if (!ask) return token
   const money = { amount: payment.net_amount, currency: payment.currency }
   const unheard = (why: string): ClientToken => ({ is: 'unknown', why })
-  const whose = { merchant_id, merchant_connector_id }
-  const made = await converseAbout(context, whose, account.account, ask({ money }, account.account), unheard)
+  const owner = { merchant_id, merchant_connector_id }
+  const made = await converseAbout(context, owner, account.account, ask({ money }, account.account), unheard)
   if (made.is === 'done') return { ...token, client_token: made.token }
-  context.log.warn({ ...whose, why: made.is === 'refused' ? made.said : made.why }, 'The processor returned no client token')
+  context.log.warn({ ...owner, why: made.is === 'refused' ? made.message : made.why }, 'The processor returned no client token')
   return null
 }
 
 /** Returns which contact details a wallet requests from its customer, as the profile configures. */
 const asksFor = (merchant: Merchant, { profile_id, request }: Payment) => {
-  const says = (name: Parameters<typeof profileSetting>[2]) => profileSetting(merchant, profile_id, name) === true
+  const isOn = (name: Parameters<typeof profileSetting>[2]) => profileSetting(merchant, profile_id, name) === true
   return {
     shipping:
-      says('always_collect_shipping_details_from_wallet_connector') ||
-      (says('collect_shipping_details_from_wallet_connector') && request.shipping === undefined),
+      isOn('always_collect_shipping_details_from_wallet_connector') ||
+      (isOn('collect_shipping_details_from_wallet_connector') && request.shipping === undefined),
     billing:
-      says('always_collect_billing_details_from_wallet_connector') ||
-      (says('collect_billing_details_from_wallet_connector') && request.billing === undefined),
+      isOn('always_collect_billing_details_from_wallet_connector') ||
+      (isOn('collect_billing_details_from_wallet_connector') && request.billing === undefined),
   }
 }
 
@@ -217,18 +217,18 @@ export async function sessionTokens(
     off_session: request.setup_future_usage === 'off_session' || request.mandate_data !== undefined,
     types,
     filters: {},
-  }).filter(({ said }) => (said?.payment_experience ?? OPENED) === OPENED)
+  }).filter(({ config: enabled }) => (enabled?.payment_experience ?? OPENED) === OPENED)
   const total = decimalOf(payment.net_amount, payment.currency)
   const found = Object.entries(tokens).flatMap(([name, wallet]) => {
     if (wallets.length > 0 && !wallets.includes(wallet.type)) return []
     for (const { account, payment_method_type, row } of offered) {
-      const said = account.wallets[name as ConfiguredWallet]
+      const settings = account.wallets[name as ConfiguredWallet]
       // The payment method in the wallet's answer is paid in the way named like the wallet.
-      if (payment_method_type !== wallet.type || !said || (row && !takesWay(row, name))) continue
-      const told = { payment, merchant, account, total, country: countryOf(merchant, payment, account) }
+      if (payment_method_type !== wallet.type || !settings || (row && !takesWay(row, name))) continue
+      const details = { payment, merchant, account, total, country: countryOf(merchant, payment, account) }
       // An account's settings under a wallet's name have the type of that wallet.
-      const token = wallet.token(said as never, told)
-      if (token) return [wallet.completed?.(context, said as never, told, token) ?? token]
+      const token = wallet.token(settings as never, details)
+      if (token) return [wallet.completed?.(context, settings as never, details, token) ?? token]
     }
     return []
   })
@@ -240,7 +240,7 @@ const OPENED = 'invoke_sdk_client'
 
 /** Returns the country of the shop, from the account, the payment or the profile. */
 function countryOf(merchant: Merchant, { profile_id, request }: Payment, { details }: ConnectorAccount): string | null {
-  const said =
+  const country =
     details.business_country ?? request.business_country ?? findProfileOnce(merchant, profile_id)?.details.merchant_business_country
-  return typeof said === 'string' ? said : null
+  return typeof country === 'string' ? country : null
 }

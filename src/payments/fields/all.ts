@@ -48,5 +48,5 @@ export const refusedByName: ReadonlyMap<string, RefusedField> = new Map(
 )
 
 /** Returns the words of the refusal of a member. */
-export const wordsOfRefusal = (name: string, { harmless, why }: RefusedField): string =>
+export const refusalMessage = (name: string, { harmless, why }: RefusedField): string =>
   [harmless.length === 0 ? `${name} is refused` : `${name} may only be ${harmless.join(' or ')}`, ...(why ? [why] : [])].join(': ')

@@ -55,16 +55,16 @@ type ThreeDsData = {
 /**
  * Refuses the result of an authentication elsewhere unless the customer was authenticated and the proof is complete.
  */
-export function checkThreeDsData(field: string, said: ThreeDsData): void {
-  if (said.transaction_status !== 'Y' && said.transaction_status !== 'A')
+export function checkThreeDsData(field: string, data: ThreeDsData): void {
+  if (data.transaction_status !== 'Y' && data.transaction_status !== 'A')
     refuse('unacceptable', { field: `${field}.transaction_status`, words: 'must be Y or A: the customer was not authenticated' })
-  const cavv = said.authentication_cryptogram?.cavv.authentication_cryptogram
+  const cavv = data.authentication_cryptogram?.cavv.authentication_cryptogram
   if (cavv === undefined) refuse('missing', { field: `${field}.authentication_cryptogram.cavv.authentication_cryptogram` })
   if (!/^[A-Za-z0-9+/]{27}=$/.test(cavv))
     refuse('malformed', { field: `${field}.authentication_cryptogram.cavv.authentication_cryptogram`, expected: '20 bytes in base64' })
-  if (said.ds_trans_id === undefined || !/^[0-9A-Fa-f-]{36}$/.test(said.ds_trans_id))
+  if (data.ds_trans_id === undefined || !/^[0-9A-Fa-f-]{36}$/.test(data.ds_trans_id))
     refuse('malformed', { field: `${field}.ds_trans_id`, expected: 'a UUID' })
-  if (said.version === undefined || !/^2\.[0-9](?:\.[0-9])?$/.test(said.version))
+  if (data.version === undefined || !/^2\.[0-9](?:\.[0-9])?$/.test(data.version))
     refuse('malformed', { field: `${field}.version`, expected: 'a version of EMV 3-D Secure, like 2.2.0' })
-  if (said.eci === undefined || !/^0[0-7]$/.test(said.eci)) refuse('malformed', { field: `${field}.eci`, expected: 'two digits, like 05' })
+  if (data.eci === undefined || !/^0[0-7]$/.test(data.eci)) refuse('malformed', { field: `${field}.eci`, expected: 'two digits, like 05' })
 }

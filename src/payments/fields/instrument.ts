@@ -30,7 +30,7 @@ export const instrument = {
     shown: 'to all',
     listed: { place: 9, by: { facet: 6 }, shape: anyOf(paymentMethodNames), many: true },
     exported: 13,
-    says: 'Payment method; availability depends on the connectors',
+    description: 'Payment method; availability depends on the connectors',
   },
   payment_method_type: {
     shape: Type.Enum(paymentMethodTypes),
@@ -49,39 +49,40 @@ export const instrument = {
       'card.bank_code': 'Not stored',
       'card.card_issuing_country_code': 'Not stored',
     },
-    says: 'Payment method details',
+    description: 'Payment method details',
   },
   card_cvc: {
     shape: anyText,
     by: 'browser',
     check: checkCvc,
-    says: 'Used for one authorization and never stored',
+    description: 'Used for one authorization and never stored',
   },
   payment_experience: {
     shape: Type.Enum(experiences.split(' ')),
     by: 'browser',
     kept: 'request',
     shown: 'to all',
-    says: 'How the customer experiences the payment; must be supported by the payment method',
+    description: 'How the customer experiences the payment; must be supported by the payment method',
   },
   allowed_payment_method_types: {
     shape: Type.Array(Type.Enum(paymentMethodTypes)),
     kept: 'request',
     shown: 'to all',
-    says: 'Payment method types that the customer can choose from: checkouts list no others, and others are refused',
+    description: 'Payment method types that the customer can choose from: checkouts list no others, and others are refused',
   },
   payment_token: {
     shape: shortText,
     by: 'browser',
     kept: 'request',
     shown: 'otherwise',
-    says: 'Token of a saved payment method, valid for 15 minutes',
+    description: 'Token of a saved payment method, valid for 15 minutes',
   },
   tokenization: {
     shape: Type.Enum(['skip_psp', 'tokenize_at_psp']),
     kept: 'request',
     shown: 'to all',
-    says: 'For a card that is saved (setup_future_usage, customer_acceptance). tokenize_at_psp: the payment is routed only to accounts whose processor can store the card. skip_psp: the processor does not store the card, and later payments use the saved number, and without the customer its network_transaction_id. Default: the processor stores the card if it can',
+    description:
+      'For a card that is saved (setup_future_usage, customer_acceptance). tokenize_at_psp: the payment is routed only to accounts whose processor can store the card. skip_psp: the processor does not store the card, and later payments use the saved number, and without the customer its network_transaction_id. Default: the processor stores the card if it can',
   },
   payment_channel: {
     // The ecosystem also has an object that names another channel: such a channel is refused by name.
@@ -89,21 +90,24 @@ export const instrument = {
     kept: 'request',
     shown: 'to all',
     does: refused('processors support no other channel', 'ecommerce', ...channels),
-    says: 'mail_order, telephone_order: the card details were given by mail or telephone, so the customer is not challenged (authentication_type is no_three_ds), and the payment is routed only to connectors that support such orders',
+    description:
+      'mail_order, telephone_order: the card details were given by mail or telephone, so the customer is not challenged (authentication_type is no_three_ds), and the payment is routed only to connectors that support such orders',
   },
   installment_options: {
     shape: installmentOptions,
     kept: 'request',
     shown: 'to all',
     check: checkInstallmentOptions,
-    says: 'Installment plans that the customer can choose from (installment_data), for cards; checkouts display them. interest_rate must be 0. Not allowed with confirm: true at creation',
+    description:
+      'Installment plans that the customer can choose from (installment_data), for cards; checkouts display them. interest_rate must be 0. Not allowed with confirm: true at creation',
   },
   installment_data: {
     shape: installmentData,
     by: 'browser',
     kept: 'request',
     shown: 'to all',
-    says: 'Installment plan that the customer chose: the card’s issuer spreads the payment over this number of months, and you receive the full amount immediately. Must be one of installment_options if any are set, and always when sent by a browser. 1: no installments. The payment is routed only to connectors that support installments',
+    description:
+      'Installment plan that the customer chose: the card’s issuer spreads the payment over this number of months, and you receive the full amount immediately. Must be one of installment_options if any are set, and always when sent by a browser. 1: no installments. The payment is routed only to connectors that support installments',
   },
   ctp_service_details: { shape: kept, by: 'browser', kept: 'request', does: refused('no connector supports Click to Pay') },
 } satisfies Record<string, PaymentField>

@@ -44,7 +44,7 @@ export const payer = {
     check: (_field: string, id: string) => checkCustomerId(id),
     listed: { place: 3, by: { id: 'customer_id' }, shape: boundedText(64) },
     exported: 12,
-    says: "The merchant's id of the customer",
+    description: "The merchant's id of the customer",
   },
   customer: {
     shape: customer,
@@ -52,7 +52,7 @@ export const payer = {
     kept: 'request',
     shown: 'otherwise',
     check: (_field: string, { id }: { id?: string }) => checkCustomerId(id),
-    says: 'The customer who pays',
+    description: 'The customer who pays',
   },
   email: { shape: shortText, by: 'browser', kept: 'request', shown: 'otherwise' },
   name: { shape: shortText, by: 'browser', kept: 'request', shown: 'otherwise' },
@@ -63,27 +63,29 @@ export const payer = {
     by: 'browser',
     kept: 'request',
     shown: 'to all',
-    says: 'Billing address, sent to processors that accept it. Its country also affects routing',
+    description: 'Billing address, sent to processors that accept it. Its country also affects routing',
   },
   shipping: {
     shape: address,
     by: 'browser',
     kept: 'request',
     shown: 'to all',
-    says: 'Shipping address, sent to processors that accept it',
+    description: 'Shipping address, sent to processors that accept it',
   },
   browser_info: {
     shape: browserInfo,
     by: 'browser',
     kept: 'request',
     shown: 'to all',
-    says: "Details of the customer's browser, sent to processors that accept them to assess whether a challenge is needed, and to the issuer when the customer is authenticated separately from the processor",
+    description:
+      "Details of the customer's browser, sent to processors that accept them to assess whether a challenge is needed, and to the issuer when the customer is authenticated separately from the processor",
   },
   customer_acceptance: {
     shape: acceptance,
     by: 'browser',
     kept: 'request',
     check: checkAcceptance,
-    says: 'The customer’s consent to save the card: required with setup_future_usage off_session, and needed to save the card with on_session',
+    description:
+      'The customer’s consent to save the card: required with setup_future_usage off_session, and needed to save the card with on_session',
   },
 } satisfies Record<string, PaymentField>

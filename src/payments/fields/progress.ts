@@ -20,7 +20,7 @@ export const progress = {
     ...made,
     listed: { place: 12, by: { facet: 4 }, shape: boundedText(64), many: true },
     exported: 9,
-    says: 'Id of the connector account',
+    description: 'Id of the connector account',
   },
   connector_transaction_id: { ...made, exported: 10 },
   card_network: { listed: { place: 13, by: { facet: 9 }, shape: anyOf(networks), many: true } },

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { refuse } from '../../base/refusal.ts'
-import { amount, anyText, boundedText, closed, dateTime, kept, withWords } from '../../base/shapes.ts'
+import { amount, anyText, boundedText, closed, dateTime, kept, withDescription } from '../../base/shapes.ts'
 import { readTime } from '../../base/time.ts'
 import { mitCategories } from '../../connectors/verbs.ts'
 import { checkTransactionId, networkTransactionId } from '../../instruments/network-transaction-id.ts'
@@ -59,7 +59,7 @@ function checkMandateData(field: string, { update_mandate_id, customer_acceptanc
     refuse('unacceptable', { field: `${field}.mandate_type`, words: 'may have single_use or multi_use, not both' })
   for (const [type, { start_date, end_date }] of Object.entries(mandate_type)) {
     const place = `${field}.mandate_type.${type}`
-    for (const [name, said] of Object.entries({ start_date, end_date })) if (said !== undefined) readTime(`${place}.${name}`, said)
+    for (const [name, time] of Object.entries({ start_date, end_date })) if (time !== undefined) readTime(`${place}.${name}`, time)
     if (start_date !== undefined && end_date !== undefined && Date.parse(start_date) > Date.parse(end_date))
       refuse('unacceptable', { field: `${place}.end_date`, words: 'is before start_date' })
   }
@@ -91,7 +91,7 @@ export type KnownCard = Type.Static<typeof knownCard>
 
 const knownToken = Type.Object(
   {
-    network_token: withWords(anyText, "Number of the network's token for the card; encrypted on receipt and never returned"),
+    network_token: withDescription(anyText, "Number of the network's token for the card; encrypted on receipt and never returned"),
     token_exp_month: card_exp_month,
     token_exp_year: card_exp_year,
     ...{ card_holder_name, card_issuer, card_network, card_type, nick_name, card_issuing_country, bank_code },
@@ -144,7 +144,7 @@ export const recurring = {
     shape: boundedText(64),
     kept: 'request',
     shown: 'otherwise',
-    says: 'The mandate to charge in an off-session payment (with off_session: true)',
+    description: 'The mandate to charge in an off-session payment (with off_session: true)',
   },
   mandate_data: {
     shape: mandateData,
@@ -152,43 +152,47 @@ export const recurring = {
     kept: 'request',
     shown: 'otherwise',
     check: checkMandateData,
-    says: 'Terms that the customer accepts: customer_acceptance, and single_use or multi_use with an amount, a currency and dates',
+    description: 'Terms that the customer accepts: customer_acceptance, and single_use or multi_use with an amount, a currency and dates',
   },
   recurring_details: {
     shape: recurringDetails,
     check: checkRecurringDetails,
-    says: 'What to charge in an off-session payment (with off_session: true): a payment_method_id, a mandate_id, or a card or network token with the network_transaction_id of the payment in which the customer agreed',
+    description:
+      'What to charge in an off-session payment (with off_session: true): a payment_method_id, a mandate_id, or a card or network token with the network_transaction_id of the payment in which the customer agreed',
   },
   setup_future_usage: {
     shape: Type.Enum(['off_session', 'on_session']),
     by: 'browser',
     kept: 'request',
     shown: 'to all',
-    says: 'With customer_acceptance the card is saved after a successful payment: for payments with the customer present (on_session), or also without (off_session). What is no card is saved for off_session only, and only if a connector account can charge it again. Checkouts always send on_session; without an acceptance nothing is saved',
+    description:
+      'With customer_acceptance the card is saved after a successful payment: for payments with the customer present (on_session), or also without (off_session). What is no card is saved for off_session only, and only if a connector account can charge it again. Checkouts always send on_session; without an acceptance nothing is saved',
   },
   off_session: {
     shape: Type.Boolean(),
     kept: 'request',
     shown: 'to all',
-    says: 'true: the customer is not present and is charged with a mandate_id, recurring_details, or a card that you have stored yourself',
+    description:
+      'true: the customer is not present and is charged with a mandate_id, recurring_details, or a card that you have stored yourself',
   },
   is_stored_credential: {
     shape: Type.Boolean(),
     kept: 'request',
     shown: 'to all',
     does: keptOnly('Not sent to processors: they receive the initiator of the payment (off_session) and its agreement'),
-    says: 'Whether the payment method was stored before, in this service or in your own vault',
+    description: 'Whether the payment method was stored before, in this service or in your own vault',
   },
   mit_category: {
     shape: Type.Enum([...mitCategories]),
     kept: 'request',
     shown: 'to all',
-    says: 'Reason for an off-session charge; default unscheduled',
+    description: 'Reason for an off-session charge; default unscheduled',
   },
   payment_type: {
     shape: Type.Enum(['normal', 'new_mandate', 'setup_mandate', 'recurring_mandate', 'installment']),
     by: 'browser',
     kept: 'request',
-    says: 'installment: requires installment_data to confirm, and cannot be confirmed at creation. setup_mandate, implied by amount 0: the card is verified (and saved, with setup_future_usage) without a charge',
+    description:
+      'installment: requires installment_data to confirm, and cannot be confirmed at creation. setup_mandate, implied by amount 0: the card is verified (and saved, with setup_future_usage) without a charge',
   },
 } satisfies Record<string, PaymentField>

@@ -25,7 +25,7 @@ export const sold = {
     shown: 'to all',
     seen: minor,
     exported: 3,
-    says: 'In the lowest denomination of the currency: 1250 is 12.50 USD, or 1250 JPY',
+    description: 'In the lowest denomination of the currency: 1250 is 12.50 USD, or 1250 JPY',
   },
   currency: {
     shape: currency,
@@ -35,21 +35,21 @@ export const sold = {
     seen: currency,
     listed: { place: 7, by: { facet: 2 }, shape: currency, many: true },
     exported: 4,
-    says: 'ISO 4217, three letters',
+    description: 'ISO 4217, three letters',
   },
   shipping_cost: {
     ...amountOrNull('Added to net_amount'),
     kept: 'request',
     shown: 'to all',
-    says: 'Added to net_amount',
+    description: 'Added to net_amount',
   },
   order_tax_amount: {
     ...amountOrNull('Added to net_amount'),
     kept: 'request',
     shown: 'to all',
-    says: 'Added to net_amount; set by calculate_tax if not sent',
+    description: 'Added to net_amount; set by calculate_tax if not sent',
   },
-  surcharge_details: { shape: surcharge, kept: 'request', shown: 'to all', says: 'Added to net_amount' },
+  surcharge_details: { shape: surcharge, kept: 'request', shown: 'to all', description: 'Added to net_amount' },
   external_surcharge_strategy: {
     shape: Type.Unknown(),
     kept: 'request',
@@ -58,24 +58,25 @@ export const sold = {
   skip_external_tax_calculation: {
     shape: bool,
     kept: 'request',
-    says: 'true: calculate_tax adds no tax',
+    description: 'true: calculate_tax adds no tax',
   },
   tax_status: {
     shape: Type.Enum(['taxable', 'exempt']),
     kept: 'request',
-    says: 'exempt: calculate_tax adds no tax. Sent to processors that accept level 2 and 3 data, if the business profile has is_l2_l3_enabled',
+    description:
+      'exempt: calculate_tax adds no tax. Sent to processors that accept level 2 and 3 data, if the business profile has is_l2_l3_enabled',
   },
-  discount_amount: { shape: informational, kept: 'request', says: level },
-  shipping_amount_tax: { shape: informational, kept: 'request', says: level },
-  duty_amount: { shape: informational, kept: 'request', says: level },
-  order_date: { shape: dateTime, kept: 'request', says: level },
+  discount_amount: { shape: informational, kept: 'request', description: level },
+  shipping_amount_tax: { shape: informational, kept: 'request', description: level },
+  duty_amount: { shape: informational, kept: 'request', description: level },
+  order_date: { shape: dateTime, kept: 'request', description: level },
   order_details: {
     shape: Type.Array(orderLine),
     by: 'browser',
     kept: 'request',
     shown: 'to all',
     does: 'describes',
-    says: 'Description of the goods or services',
+    description: 'Description of the goods or services',
   },
   merchant_order_reference_id: {
     shape: shortText,
@@ -84,7 +85,7 @@ export const sold = {
     does: 'describes',
     listed: { place: 5, by: { id: 'reference' }, shape: shortText },
     exported: 21,
-    says: "The merchant's order number",
+    description: "The merchant's order number",
   },
   description: {
     shape: boundedText(65_535),
@@ -92,7 +93,7 @@ export const sold = {
     shown: 'to all',
     does: 'describes',
     exported: 22,
-    says: "The merchant's reason, as free text",
+    description: "The merchant's reason, as free text",
   },
   metadata: {
     shape: metadata,
@@ -101,7 +102,7 @@ export const sold = {
     does: 'describes',
     check: checkMetadata,
     exported: 25,
-    says: 'Up to 50 keys of up to 40 characters with values of up to 500; returned as sent',
+    description: 'Up to 50 keys of up to 40 characters with values of up to 500; returned as sent',
   },
   frm_metadata: {
     shape: metadata,
@@ -116,7 +117,7 @@ export const sold = {
     kept: 'request',
     shown: 'to the server',
     does: keptOnly('Each connector receives only its own member; only adyen (testing.holder_name) and phonypay use one'),
-    says: 'Connector-specific data: one member per connector, sent only to that connector',
+    description: 'Connector-specific data: one member per connector, sent only to that connector',
   },
   feature_metadata: {
     shape: kept,
@@ -129,6 +130,6 @@ export const sold = {
     shape: partner,
     kept: 'request',
     shown: 'to all',
-    says: 'The software that initiated the payment, sent to processors that accept it',
+    description: 'The software that initiated the payment, sent to processors that accept it',
   },
 } satisfies Record<string, PaymentField>

@@ -59,23 +59,23 @@ export const splitRefundsShape = Type.Object(
 export type SplitRefunds = Static<typeof splitRefundsShape>
 
 /** Refuses a split of more than one kind, and a kind that no connector supports. */
-export function checkSplitPayments(field: string, said: SplitPayments): void {
-  checkOne(field, said)
-  if (said.stripe_split_payment?.charge_type === 'direct')
+export function checkSplitPayments(field: string, given: SplitPayments): void {
+  checkOne(field, given)
+  if (given.stripe_split_payment?.charge_type === 'direct')
     refuse('not_supported', {
       words: `${field}.stripe_split_payment.charge_type direct is not supported: add a connector account with the connected account's own key instead`,
     })
-  checkItems(`${field}.adyen_split_payment`, said.adyen_split_payment?.split_items)
+  checkItems(`${field}.adyen_split_payment`, given.adyen_split_payment?.split_items)
 }
 
 /** Refuses a refund's split of more than one kind, and a kind that no connector supports. */
-export function checkSplitRefunds(field: string, said: SplitRefunds): void {
-  checkOne(field, said)
-  checkItems(`${field}.adyen_split_refund`, said.adyen_split_refund?.split_items)
+export function checkSplitRefunds(field: string, given: SplitRefunds): void {
+  checkOne(field, given)
+  checkItems(`${field}.adyen_split_refund`, given.adyen_split_refund?.split_items)
 }
 
-function checkOne(field: string, said: object): void {
-  const names = Object.keys(said)
+function checkOne(field: string, given: object): void {
+  const names = Object.keys(given)
   if (names.length !== 1)
     refuse('unacceptable', { field, words: `must have exactly one split type, but has ${names.join(' and ') || 'none'}` })
   if (names[0]!.startsWith('xendit'))

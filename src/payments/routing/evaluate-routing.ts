@@ -213,6 +213,6 @@ function unsaved(context: StoryCall['context'], merchant: Merchant, profile_id: 
     ['algorithm'],
     `the enabled connector accounts of business profile ${profile_id}`,
   )
-  const said = { profile_id, name: UNSAVED, description: '', algorithm_kind: algorithm.type, algorithm }
-  return { ...newAlgorithm({ context, merchant }, said), algorithm_id: UNSAVED }
+  const values = { profile_id, name: UNSAVED, description: '', algorithm_kind: algorithm.type, algorithm }
+  return { ...newAlgorithm({ context, merchant }, values), algorithm_id: UNSAVED }
 }

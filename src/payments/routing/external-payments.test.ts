@@ -23,9 +23,9 @@ async function openAsking() {
 }
 const ask = async (shop: TwoAccounts, paymentId: string, more: Body = {}): Promise<Body> =>
   (await shop.post('/routing/evaluate', { paymentInfo: { paymentId, amount: 1250, currency: 'USD', ...more } })).body
-const tell = (shop: TwoAccounts, paymentId: string, account: string, status: string, more: Body = {}) =>
+const report = (shop: TwoAccounts, paymentId: string, account: string, status: string, more: Body = {}) =>
   shop.post('/routing/feedback', { merchantId: shop.merchant_id, gateway: `phonypay:${account}`, status, paymentId, ...more })
-const said = async (answer: ReturnType<typeof tell>) => (await answer).body.message
+const messageOf = async (answer: ReturnType<typeof report>) => (await answer).body.message
 const rates = async (shop: TwoAccounts, currency = 'USD') => {
   const { connectors } = (await shop.post('/routing/evaluate', { amount: 1250, currency })).body
   return [shop.first, shop.second].map(id => {
@@ -39,7 +39,7 @@ test('what is told of payments that were made elsewhere decides who gets the nex
   for (const id of ['A1', 'A2']) {
     const { gateway_priority_map } = await ask(shop, id)
     equal(Object.keys(gateway_priority_map)[0], `phonypay:${shop.first}`)
-    equal(await said(tell(shop, id, shop.first, 'FAILURE')), 'Success')
+    equal(await messageOf(report(shop, id, shop.first, 'FAILURE')), 'Success')
   }
   deepEqual(await rates(shop), [
     [0, 2],
@@ -53,13 +53,13 @@ test('what is told of payments that were made elsewhere decides who gets the nex
 test('each payment counts once an account, when it is decided; a process that starts has learnt of it', async () => {
   const shop = await openAsking()
   await ask(shop, 'B1')
-  equal(await said(tell(shop, 'B1', shop.first, 'PENDING_VBV')), 'Not counted: this status decides nothing yet')
-  equal(await said(tell(shop, 'B1', shop.first, 'AUTHORIZATION_FAILED')), 'Success')
-  equal(await said(tell(shop, 'B1', shop.second, 'CHARGED')), 'Success', 'tried again there')
-  equal(await said(tell(shop, 'B1', shop.first, 'AUTHORIZATION_FAILED')), 'Not counted: it was counted before')
+  equal(await messageOf(report(shop, 'B1', shop.first, 'PENDING_VBV')), 'Not counted: this status decides nothing yet')
+  equal(await messageOf(report(shop, 'B1', shop.first, 'AUTHORIZATION_FAILED')), 'Success')
+  equal(await messageOf(report(shop, 'B1', shop.second, 'CHARGED')), 'Success', 'tried again there')
+  equal(await messageOf(report(shop, 'B1', shop.first, 'AUTHORIZATION_FAILED')), 'Not counted: it was counted before')
   await ask(shop, 'B2')
   await ask(shop, 'B2')
-  await tell(shop, 'B2', shop.first, 'CHARGED')
+  await report(shop, 'B2', shop.first, 'CHARGED')
   deepEqual((await rates(shop))[0], [50, 2])
   const { context, settings } = shop.service
   const anew = openHealth({ learn: learnFrom(context), volumes: countVolumes(context) }, context.now, context.log)
@@ -72,7 +72,7 @@ test('a payment that was made here is counted by its processor’s word alone', 
   const shop = await openAsking()
   const { payment_id } = await shop.pay()
   equal(
-    await said(tell(shop, payment_id, shop.first, 'FAILURE')),
+    await messageOf(report(shop, payment_id, shop.first, 'FAILURE')),
     'Not recorded: payments processed by this service are counted from their processor responses',
   )
   await shop.pay()
@@ -82,17 +82,17 @@ test('a payment that was made here is counted by its processor’s word alone', 
 test('what nobody asked about, and what makes no sense, is refused by name; after a week it is forgotten', async () => {
   const [shop, other] = [await openAsking(), await openAsking()]
   await ask(shop, 'C1')
-  isRefused(await tell(shop, 'C2', shop.first, 'CHARGED'), 404, 'HE_02')
-  isRefused(await tell(other, 'C1', other.first, 'CHARGED'), 404, 'HE_02')
-  isRefused(await tell(shop, 'C1', other.first, 'CHARGED'), 422, 'IR_06', /gateway/)
-  isRefused(await tell(shop, 'C1', '', 'CHARGED', { gateway: 'phonypay' }), 422, 'IR_06', /several accounts/)
-  isRefused(await tell(shop, 'C1', shop.first, 'success'), 400, 'IR_06', /status/)
-  isRefused(await tell(shop, 'C1', shop.first, 'CHARGED', { merchantId: other.merchant_id }), 404, 'HE_02')
+  isRefused(await report(shop, 'C2', shop.first, 'CHARGED'), 404, 'HE_02')
+  isRefused(await report(other, 'C1', other.first, 'CHARGED'), 404, 'HE_02')
+  isRefused(await report(shop, 'C1', other.first, 'CHARGED'), 422, 'IR_06', /gateway/)
+  isRefused(await report(shop, 'C1', '', 'CHARGED', { gateway: 'phonypay' }), 422, 'IR_06', /several accounts/)
+  isRefused(await report(shop, 'C1', shop.first, 'success'), 400, 'IR_06', /status/)
+  isRefused(await report(shop, 'C1', shop.first, 'CHARGED', { merchantId: other.merchant_id }), 404, 'HE_02')
   const second = (await shop.post(`/account/${shop.merchant_id}/business_profile`, { profile_name: 'second' })).body.profile_id
   const feedback = { merchantId: shop.merchant_id, paymentId: 'C1', gateway: `phonypay:${shop.first}`, status: 'CHARGED' }
   isRefused(await shop.call('POST', '/routing/feedback', feedback, { 'x-profile-id': second }), 404, 'HE_02')
   await shop.wait('8 days')
-  isRefused(await tell(shop, 'C1', shop.first, 'CHARGED'), 404, 'HE_02')
+  isRefused(await report(shop, 'C1', shop.first, 'CHARGED'), 404, 'HE_02')
 })
 
 test('where nothing is counted nothing is kept', async () => {

@@ -9,7 +9,7 @@ import { jsonb, select, table, text, time } from '../../database/table.ts'
 import { cellParams } from '../../routing/dynamic.ts'
 import { processorOf } from '../../routing/hurdles.ts'
 import type { PastAuthorization } from '../../routing/memory.ts'
-import type { Heard } from '../../routing/profile-health.ts'
+import type { HealthReport } from '../../routing/profile-health.ts'
 import { plainWish, type RoutingContext } from '../../routing/routing-context.ts'
 import { findPayment } from '../rows.ts'
 import type { StoryCall } from '../services.ts'
@@ -46,7 +46,7 @@ const insert = statement(
     on conflict (merchant_id, payment_id) do update set profile_id = excluded.profile_id, cell = excluded.cell, created = excluded.created`,
 )
 const byId = statement('payment_elsewhere', select(externalPayments, 'where merchant_id = $1 and payment_id = $2'))
-const tell = statement(
+const record = statement(
   'tell_payment_elsewhere',
   `update external_payments set outcomes = outcomes || jsonb_build_object($3::text, $4::jsonb)
     where merchant_id = $1 and payment_id = $2 and outcomes -> $3 is null returning 1 as told`,
@@ -120,7 +120,7 @@ export const feedbackShape = Type.Object(
 )
 export type FeedbackAsk = Type.Static<typeof feedbackShape>
 
-const heardOf = (succeeded: boolean | null): Heard => ({ succeeded, answered: succeeded === null ? null : true })
+const reportOf = (succeeded: boolean | null): HealthReport => ({ succeeded, answered: succeeded === null ? null : true })
 
 const wishOf = (payment_id: string, profile_id: string, cell: Partial<RoutingContext>): RoutingContext => ({
   ...plainWish,
@@ -141,9 +141,9 @@ function accountAt(merchant: Merchant, profile_id: string, gateway: string): Con
       (id === undefined || one.merchant_connector_id === id),
   )
   if (found.length === 1) return found[0]!
-  const words =
+  const message =
     found.length > 1 ? `has several accounts: ${connector}:…` : `${gateway} is not a connector account of business profile ${profile_id}`
-  return refuse('unacceptable', { field: 'gateway', words })
+  return refuse('unacceptable', { field: 'gateway', words: message })
 }
 
 /**
@@ -151,7 +151,7 @@ function accountAt(merchant: Merchant, profile_id: string, gateway: string): Con
  * is decided. Payments processed by this service are counted only from their processors' answers. Refuses (HE_02) a
  * payment that was not evaluated. `only`: the profile that the caller is limited to, null for all.
  */
-export async function tellElsewhere(call: StoryCall, ask: FeedbackAsk, only: string | null): Promise<{ message: string }> {
+export async function recordExternalResult(call: StoryCall, ask: FeedbackAsk, only: string | null): Promise<{ message: string }> {
   const { context, merchant, services } = call
   const { merchant_id } = merchant
   checkMerchantId(merchant, ask)
@@ -166,9 +166,9 @@ export async function tellElsewhere(call: StoryCall, ask: FeedbackAsk, only: str
   if (succeeded === null) return { message: 'Not counted: this status decides nothing yet' }
   const id = account.merchant_connector_id
   const outcome: Outcome = { succeeded, at: context.now() }
-  const told = await context.query(tell, [merchant_id, ask.paymentId, id, JSON.stringify(outcome)])
-  if (told.length === 0) return { message: 'Not counted: it was counted before' }
-  services.health.reported(merchant_id, noted.profile_id, id, heardOf(succeeded), wishOf(ask.paymentId, noted.profile_id, noted.cell))
+  const updated = await context.query(record, [merchant_id, ask.paymentId, id, JSON.stringify(outcome)])
+  if (updated.length === 0) return { message: 'Not counted: it was counted before' }
+  services.health.reported(merchant_id, noted.profile_id, id, reportOf(succeeded), wishOf(ask.paymentId, noted.profile_id, noted.cell))
   return { message: 'Success' }
 }
 
@@ -190,7 +190,7 @@ export async function learnElsewhere(
     Object.entries(outcomes).map(([merchant_connector_id, { succeeded, at }]) => ({
       merchant_connector_id,
       routingContext: wishOf(payment_id, profile_id, cell),
-      heard: heardOf(succeeded),
+      report: reportOf(succeeded),
       at,
     })),
   )

@@ -6,7 +6,7 @@ import { boundedText, dateTime } from '../../base/shapes.ts'
 import { readTime } from '../../base/time.ts'
 import type { Call } from '../../operations/verb.ts'
 import { decide } from '../../routing/decide.ts'
-import { heardSinceItBegan } from '../authorization/account-health.ts'
+import { healthReportSinceOpen } from '../authorization/account-health.ts'
 import { findAttempts, type PaymentAttempt } from '../authorization/attempts.ts'
 import { byAlgorithm, routingBy } from './evaluate-routing.ts'
 import { routingContextOf } from './routing-context.ts'
@@ -75,7 +75,7 @@ export async function simulateRouting({ context, merchant }: Call, ask: Simulate
       earliest = attempt.created
       const { net_amount, currency } = attempt
       const now =
-        decide(merchant, routingContext, attempt.routing?.dynamic?.health ?? null, routing).order[0]?.merchant_connector_id ?? NOBODY
+        decide(merchant, routingContext, attempt.routing?.dynamic?.health ?? null, routing).order[0]?.merchant_connector_id ?? NO_ACCOUNT
       add(was, attempt.merchant_connector_id, currency, net_amount)
       add(would, now, currency, net_amount)
       if (now === attempt.merchant_connector_id) continue
@@ -88,7 +88,7 @@ export async function simulateRouting({ context, merchant }: Call, ask: Simulate
       break
     }
   }
-  const ids = [...new Set([...was.keys(), ...would.keys()])].filter(id => id !== NOBODY)
+  const ids = [...new Set([...was.keys(), ...would.keys()])].filter(id => id !== NO_ACCOUNT)
   return {
     profile_id,
     algorithm_id: routing?.active?.algorithm_id ?? null,
@@ -98,7 +98,7 @@ export async function simulateRouting({ context, merchant }: Call, ask: Simulate
     complete,
     earliest,
     connectors: ids.map(id => ({ ...named(merchant, id), went: shown(was.get(id)), would_go: shown(would.get(id)) })),
-    would_go_nowhere: shown(would.get(NOBODY)),
+    would_go_nowhere: shown(would.get(NO_ACCOUNT)),
     elsewhere: [...moved]
       .map(([way, volume]) => ({ ...wayOf(merchant, way), ...shown(volume) }))
       .toSorted((a, b) => b.payments - a.payments),
@@ -109,16 +109,16 @@ export async function simulateRouting({ context, merchant }: Call, ask: Simulate
   }
 }
 
-const NOBODY = '-'
+const NO_ACCOUNT = '-'
 
 /** Returns the two accounts, from and to, that a key in `moved` names. */
 function wayOf(merchant: Merchant, way: string) {
   const [went, goes] = way.split(' ') as [string, string]
-  return { from: named(merchant, went), to: goes === NOBODY ? null : named(merchant, goes) }
+  return { from: named(merchant, went), to: goes === NO_ACCOUNT ? null : named(merchant, goes) }
 }
 
 function see({ seen }: Cell, attempt: PaymentAttempt): void {
-  const { succeeded } = heardSinceItBegan(attempt)
+  const { succeeded } = healthReportSinceOpen(attempt)
   // An undecided payment does not count.
   if (succeeded === null) return
   const account = seen.get(attempt.merchant_connector_id) ?? { payments: 0, succeeded: 0 }

@@ -7,8 +7,7 @@ const inHours = (shop: Shop, hours: number) => new Date(Date.now() + shop.clock.
 /** Makes a hold that is captured automatically after this number of hours. */
 const scheduled = (shop: Shop, hours = 2, ask: PayAsk = {}): Promise<Body> => shop.pay({ capture_on: inHours(shop, hours), ...ask })
 const taken = async (shop: Shop) => (await shop.processor.charges()).reduce((sum, { captured }) => sum + captured, 0)
-const alarms = async (shop: Shop) =>
-  (await shop.query('select * from scheduled_captures where merchant_id = $1', [shop.merchant_id])).length
+const jobs = async (shop: Shop) => (await shop.query('select * from scheduled_captures where merchant_id = $1', [shop.merchant_id])).length
 const captures = async (shop: Shop) => (await shop.processor.operations()).filter(({ type }) => type === 'capture').length
 
 test('a hold is captured by itself when its time has come, and not before', async () => {
@@ -19,7 +18,7 @@ test('a hold is captured by itself when its time has come, and not before', asyn
   deepEqual([(await shop.get(hold.payment_id)).status, await taken(shop)], ['requires_capture', 0])
   await shop.wait('2 hours')
   const paid = await shop.get(hold.payment_id)
-  deepEqual([paid.status, paid.amount_received, await taken(shop), await alarms(shop)], ['succeeded', 1250, 1250, 0])
+  deepEqual([paid.status, paid.amount_received, await taken(shop), await jobs(shop)], ['succeeded', 1250, 1250, 0])
   await shop.wait('1 day')
   equal(await captures(shop), 1)
   const sent = (await shop.events(hold.payment_id)).find(({ type }) => type === 'capture_sent')!
@@ -43,7 +42,7 @@ test('a merchant may be earlier: what is captured or cancelled by hand is not ca
   equal((await shop.capture(captured.payment_id)).body.status, 'succeeded')
   equal((await shop.cancel(cancelled.payment_id)).body.status, 'cancelled')
   await shop.wait('3 hours')
-  deepEqual([await captures(shop), await taken(shop), await alarms(shop)], [1, 1250, 0])
+  deepEqual([await captures(shop), await taken(shop), await jobs(shop)], [1, 1250, 0])
 })
 
 test('a refused capture leaves the hold to the merchant, who hears of it', async () => {
@@ -102,7 +101,7 @@ test('a time that is past and a schedule without a time are refused by name', as
   const shop = await openShop()
   isRefused(await shop.tryToPay({ capture_on: inHours(shop, -1) }), 422, 'IR_06', /capture_on/)
   isRefused(await shop.tryToPay({ capture_method: 'scheduled' }), 501, 'IR_00', /capture_on/)
-  deepEqual([await shop.processor.operations(), await alarms(shop)], [[], 0])
+  deepEqual([await shop.processor.operations(), await jobs(shop)], [[], 0])
   const created = await shop.create({ capture_on: inHours(shop, 1) })
   const changed = await shop.post(`/payments/${created.payment_id}`, { capture_method: 'manual', confirm: false })
   deepEqual([changed.body.capture_method, changed.body.capture_on], ['manual', null])
@@ -117,5 +116,5 @@ test('beside any other way to capture a time says nothing, past or to come: it i
   }
   const created = await shop.create({ capture_method: 'manual', capture_on: inHours(shop, 1) })
   const confirmed = await shop.confirm(created.payment_id, { capture_method: 'manual', capture_on: inHours(shop, -9) })
-  deepEqual([confirmed.body.status, confirmed.body.capture_on, await alarms(shop)], ['requires_capture', null, 0])
+  deepEqual([confirmed.body.status, confirmed.body.capture_on, await jobs(shop)], ['requires_capture', null, 0])
 })

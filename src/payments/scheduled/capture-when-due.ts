@@ -9,9 +9,9 @@ import { findPayment } from '../rows.ts'
 import { type ScheduledCapture, scheduledCaptures } from './scheduled-captures.ts'
 
 /** Holds whose capture is due. A claim falls due again if its process died. */
-export const captureAlarms = claimed(scheduledCaptures, { when: 'capture_at', gives: ['merchant_id', 'payment_id'], asksProcessor: true })
+export const dueCaptures = claimed(scheduledCaptures, { when: 'capture_at', gives: ['merchant_id', 'payment_id'], asksProcessor: true })
 
-type Alarm = Pick<ScheduledCapture, 'merchant_id' | 'payment_id'>
+type Job = Pick<ScheduledCapture, 'merchant_id' | 'payment_id'>
 
 const forget = statement('forget_scheduled_capture', 'delete from scheduled_captures where merchant_id = $1 and payment_id = $2')
 
@@ -20,7 +20,7 @@ const forget = statement('forget_scheduled_capture', 'delete from scheduled_capt
  * one capture is made. While another operation is under way for the payment, the alarm stays and falls due again. A
  * capture or cancel in the meantime makes the alarm obsolete.
  */
-export async function captureScheduled({ context, services, settings }: JobContext, { merchant_id, payment_id }: Alarm): Promise<void> {
+export async function captureScheduled({ context, services, settings }: JobContext, { merchant_id, payment_id }: Job): Promise<void> {
   const [merchant, payment] = await Promise.all([settings.merchant(merchant_id), findPayment(context, merchant_id, payment_id)])
   const waits = payment !== undefined && (payment.status === 'processing' || isHeld(payment))
   if (!merchant || !waits) {

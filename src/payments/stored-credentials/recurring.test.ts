@@ -83,7 +83,7 @@ test('nothing is saved by a payment that fails, or whose customer has accepted n
 
 test('a guest has no saved cards, and whoever is not there agrees to nothing', async () => {
   const shop = await openShop()
-  const refused = async (ask: Body, status: number, code: string, words: RegExp) => isRefused(await shop.tryToPay(ask), status, code, words)
+  const refused = async (ask: Body, status: number, code: string, names: RegExp) => isRefused(await shop.tryToPay(ask), status, code, names)
   await refused({ ...onSession, customer_id: undefined }, 400, 'IR_16', /guest/)
   const unaccepted = { mandate_data: { mandate_type: { single_use: limits } }, customer_acceptance: null }
   await refused({ ...offSession, ...unaccepted }, 400, 'IR_04', /customer_acceptance/)
@@ -213,7 +213,7 @@ test('a saved card is kept at its processor, or there not at all: as tokenizatio
 test('a payment tells who keeps the card that it saved, and whether that is charged without its customer; a browser sees no id of a network', async () => {
   const shop = await openShop()
   const details = (payment: Body) => payment.payment_method_tokenization_details
-  const told = (payment: Body) => {
+  const eligibility = (payment: Body) => {
     const { psp_tokenization, is_eligible_for_mit_payment } = details(payment)
     return [psp_tokenization, is_eligible_for_mit_payment]
   }
@@ -231,10 +231,10 @@ test('a payment tells who keeps the card that it saved, and whether that is char
   const path = `${shop.url}/payments/${saved.payment_id}?client_secret=${saved.client_secret}`
   const seen = (await http('GET', path, undefined, { 'api-key': shop.publishable_key })).body
   deepEqual(details(seen), { ...details(saved), network_transaction_id: null })
-  deepEqual(told(await shop.pay(byMethod(saved.payment_method_id))), [true, true])
+  deepEqual(eligibility(await shop.pay(byMethod(saved.payment_method_id))), [true, true])
   const other = { payment_method_data: card(MASTERCARD) }
-  deepEqual(told(await shop.pay({ ...onSession, ...other })), [true, false])
-  deepEqual(told(await shop.pay({ ...offSession, ...other, tokenization: 'skip_psp' })), [false, true])
+  deepEqual(eligibility(await shop.pay({ ...onSession, ...other })), [true, false])
+  deepEqual(eligibility(await shop.pay({ ...offSession, ...other, tokenization: 'skip_psp' })), [false, true])
   equal(details(await shop.pay()), null)
   equal(details(await shop.pay({ ...offSession, payment_method_data: card(cards.declines) })), null)
 })
@@ -542,13 +542,13 @@ test('merchants hear of mandates: when one is made, and when it is revoked', asy
   const { mandate_id, payment_method_id } = await shop.pay(mandateData({ multi_use: limits }))
   await shop.post(`/mandates/revoke/${mandate_id}`, {})
   await shop.wait('0 seconds')
-  const heard = receiver.received.map(({ event }) => event)
-  deepEqual(heard.map(({ event_type, content }) => [event_type, (content as Body).type, content.object.status]).sort(), [
+  const events = receiver.received.map(({ event }) => event)
+  deepEqual(events.map(({ event_type, content }) => [event_type, (content as Body).type, content.object.status]).sort(), [
     ['mandate_active', 'mandate_details', 'active'],
     ['mandate_revoked', 'mandate_details', 'revoked'],
     ['payment_succeeded', 'payment_details', 'succeeded'],
   ])
-  const { object } = heard.find(({ event_type }) => event_type === 'payment_succeeded')!.content
+  const { object } = events.find(({ event_type }) => event_type === 'payment_succeeded')!.content
   deepEqual([object.mandate_id, object.payment_method_id, object.payment_method_status], [mandate_id, payment_method_id, 'active'])
   const rows = await shop.query("select type, announces from changes where merchant_id = $1 and kind = 'mandate' order by version", [
     shop.merchant_id,

@@ -12,7 +12,7 @@ import type { StoryCall } from '../services.ts'
 export type Saved = InstrumentInput & { payment_method_id: string }
 
 type Payer = Pick<Payment, 'merchant_id' | 'customer_id'>
-type Said = { request: PaymentParams; input: InstrumentInput | null; card_cvc: string | undefined; card_holder_name?: string | undefined }
+type Terms = { request: PaymentParams; input: InstrumentInput | null; card_cvc: string | undefined; card_holder_name?: string | undefined }
 
 /**
  * Returns the saved card of a payment_token; null if the request has no token. Refuses (IR_29) a token that is
@@ -22,7 +22,7 @@ type Said = { request: PaymentParams; input: InstrumentInput | null; card_cvc: s
 export async function savedBy(
   { context, services }: Pick<StoryCall, 'context' | 'services'>,
   { merchant_id, customer_id }: Payer,
-  { request, input, card_cvc, card_holder_name }: Said,
+  { request, input, card_cvc, card_holder_name }: Terms,
 ): Promise<Saved | null> {
   const { payment_token, payment_method = card.method } = request
   if (payment_token === undefined) return null

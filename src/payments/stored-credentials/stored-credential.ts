@@ -85,9 +85,9 @@ export function mandateTypeOf({ mandate_data }: PaymentParams): { type: 'single_
   const request = mandate_data?.mandate_type
   if (!request) return null
   const type = request.single_use ? 'single_use' : 'multi_use'
-  const said = request[type]
-  if (!said) return { type, limits: null }
-  const { start_date, end_date, ...limits } = said
+  const terms = request[type]
+  if (!terms) return { type, limits: null }
+  const { start_date, end_date, ...limits } = terms
   const dates = { ...(start_date && { start_date: inUtc(start_date) }), ...(end_date && { end_date: inUtc(end_date) }) }
   return { type, limits: { ...limits, ...dates } }
 }

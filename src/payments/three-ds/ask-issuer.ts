@@ -57,8 +57,8 @@ export async function askIssuer(call: StoryCall, payment_id: string, ask: AskIss
   if (nativeOf(payment)) {
     if (ask.device_channel === 'APP')
       refuse('precondition', { words: `${payment.connector} authenticates this customer in a browser: device_channel must be BRW` })
-    const { server_transaction_id, ...said } = await askedThere(call, payment, ask.threeds_method_comp_ind)
-    return answerOf(call, payment, said, server_transaction_id)
+    const { server_transaction_id, ...result } = await askedThere(call, payment, ask.threeds_method_comp_ind)
+    return answerOf(call, payment, result, server_transaction_id)
   }
   const operation = await findOperation(context, ownerOf(payment), payment.alone)
   const connector = operation && connectors[operation.connector]
@@ -75,24 +75,30 @@ export async function askIssuer(call: StoryCall, payment_id: string, ask: AskIss
     },
     account,
   )
-  const whose = { merchant_id: merchant.merchant_id, merchant_connector_id: operation.merchant_connector_id }
-  const said = await converseAbout<IssuerReply>(context, whose, account, conversation, why => ({ is: 'unknown', why }))
-  if (said.is === 'unknown') return refuse('unheard')
-  if (said.is === 'refused') return refuse('connector_refused', { connector: operation.connector, code: said.code, reason: said.said })
-  return answerOf(call, payment, said, operation.reference)
+  const owner = { merchant_id: merchant.merchant_id, merchant_connector_id: operation.merchant_connector_id }
+  const reply = await converseAbout<IssuerReply>(context, owner, account, conversation, why => ({ is: 'unknown', why }))
+  if (reply.is === 'unknown') return refuse('unheard')
+  if (reply.is === 'refused')
+    return refuse('connector_refused', { connector: operation.connector, code: reply.code, reason: reply.message })
+  return answerOf(call, payment, reply, operation.reference)
 }
 
-type Said = Pick<Extract<IssuerReply, { is: 'said' }>, 'status' | 'challenge'>
+type Result = Pick<Extract<IssuerReply, { is: 'said' }>, 'status' | 'challenge'>
 
-function answerOf({ merchant }: StoryCall, { profile_id }: Payment, said: Said, server_transaction_id: string): Record<string, unknown> {
+function answerOf(
+  { merchant }: StoryCall,
+  { profile_id }: Payment,
+  result: Result,
+  server_transaction_id: string,
+): Record<string, unknown> {
   const details = profileSetting(merchant, profile_id, 'authentication_connector_details')
   return {
-    trans_status: said.status,
-    acs_url: said.challenge?.acs_url ?? null,
-    challenge_request: said.challenge?.request ?? null,
-    challenge_request_key: said.challenge && 'creq',
-    acs_reference_number: said.challenge?.reference_number ?? null,
-    acs_trans_id: said.challenge?.transaction_id ?? null,
+    trans_status: result.status,
+    acs_url: result.challenge?.acs_url ?? null,
+    challenge_request: result.challenge?.request ?? null,
+    challenge_request_key: result.challenge && 'creq',
+    acs_reference_number: result.challenge?.reference_number ?? null,
+    acs_trans_id: result.challenge?.transaction_id ?? null,
     three_dsserver_trans_id: server_transaction_id,
     acs_signed_content: null,
     three_ds_requestor_url: details?.three_ds_requestor_url ?? null,

@@ -84,9 +84,9 @@ test('the customer accepts, comes back to us, and reaches the shop with a signed
   equal((await shop.get(payment.payment_id)).status, 'requires_customer_action', 'nobody has asked yet')
   const shopPage = locationOf(await http('GET', back))
   match(shopPage, /^https:\/\/shop\.example\/done\?cart=7&/)
-  const said = await verified(shop, shopPage)
+  const result = await verified(shop, shopPage)
   deepEqual(
-    [said.status, said.payment_id, said.amount, said.payment_intent_client_secret],
+    [result.status, result.payment_id, result.amount, result.payment_intent_client_secret],
     ['succeeded', payment.payment_id, '4200', payment.client_secret],
   )
   const paid = await shop.get(payment.payment_id)

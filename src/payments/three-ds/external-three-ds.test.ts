@@ -5,7 +5,7 @@ import { isRefused } from '../../../test/refused.ts'
 import { type Body, card, cards, http, openShop, type Shop } from '../../../test/shop.ts'
 
 /** Gives the payment's members about the customer's authentication. */
-const how = ({ external_authentication_details: said }: Body) => [said.authentication_flow, said.status, said.electronic_commerce_indicator]
+const how = ({ external_authentication_details: auth }: Body) => [auth.authentication_flow, auth.status, auth.electronic_commerce_indicator]
 const charged = async (shop: Pick<Shop, 'processor'>) => (await shop.processor.charges()).map(({ captured }) => captured)
 
 test('frictionless: the issuer knows its customer at once, and the payment is charged with the proof of that', async () => {
@@ -191,13 +191,13 @@ test('a proof is of one payment: the processor refuses it for another amount', a
   const card = { number: cards.approves, exp_month: '03', exp_year: '2030' }
   const { id } = await shop.processor.call('POST', '/v1/authentications', { reference: 'elsewhere', amount: 100, currency: 'USD', card })
   const asked = { method: 'U', device: 'BRW', challenge: 'if_needed', notification_url: 'https://shop.example/back' }
-  const said = await shop.processor.call('POST', `/v1/authentications/${id}/request`, asked)
+  const result = await shop.processor.call('POST', `/v1/authentications/${id}/request`, asked)
   const three_ds_data = {
     transaction_status: 'Y',
-    authentication_cryptogram: { cavv: { authentication_cryptogram: said.cavv } },
-    ds_trans_id: said.ds_transaction_id,
-    version: said.version,
-    eci: said.eci,
+    authentication_cryptogram: { cavv: { authentication_cryptogram: result.cavv } },
+    ds_trans_id: result.ds_transaction_id,
+    version: result.version,
+    eci: result.eci,
   }
   // Further members that other clients send are accepted.
   const besides = { exemption_indicator: 'low_value', network_params: { cartes_bancaires: { cavv_algorithm: '0', cb_score: 7 } } }

@@ -16,7 +16,7 @@ import { nativeOf } from './external-three-ds.ts'
  * the authorization, and is sent again unchanged until the processor answers.
  */
 
-type Said = { status: TransactionStatus; challenge: IssuerChallenge | null; server_transaction_id: string }
+type Result = { status: TransactionStatus; challenge: IssuerChallenge | null; server_transaction_id: string }
 
 /** The authorization that waits for its customer, and the processor's data of the authentication. */
 type Waiting = { native: NativeAuthentication; operation: Operation }
@@ -42,7 +42,7 @@ export async function browserSeen(call: Call, payment: Payment, seen: 'Y' | 'N' 
  * is decided by then: `Y` means that the payment continues, `N` that it failed. Refuses (HE_00) if the processor does
  * not answer: the checkout may try again.
  */
-export async function askedThere(call: Call, payment: Payment, seen: 'Y' | 'N' | 'U'): Promise<Said> {
+export async function askedThere(call: Call, payment: Payment, seen: 'Y' | 'N' | 'U'): Promise<Result> {
   const { context } = call
   const before = await waitingOf(context, payment)
   if (!before) return refuse('unheard')
@@ -62,10 +62,10 @@ export async function askedThere(call: Call, payment: Payment, seen: 'Y' | 'N' |
  * the processor has the real one from the issuer. A result of another authentication, or of none, is ignored.
  */
 export async function challengeEnded(call: Call, payment: Payment, cres: string): Promise<void> {
-  const said = readChallengeResponse(cres)
+  const response = readChallengeResponse(cres)
   const waiting = await waitingOf(call.context, payment)
-  if (!said || !waiting?.native.challenge || said.server_transaction_id !== waiting.native.server_transaction_id) return
-  await keepNativeStep(call.context, waiting.operation, { trans_status: said.trans_status }, waiting.native.session)
+  if (!response || !waiting?.native.challenge || response.server_transaction_id !== waiting.native.server_transaction_id) return
+  await keepNativeStep(call.context, waiting.operation, { trans_status: response.trans_status }, waiting.native.session)
 }
 
 /** Whether the customer has done nothing yet. Such a customer is authenticated on a page of this service. */

@@ -60,14 +60,14 @@ export function returnAddress(
   merchant: Merchant,
   payment: Payment,
   now: Time,
-  told: 'all' | 'no secret' = 'all',
+  disclosure: 'all' | 'no secret' = 'all',
 ): string {
   const url = new URL(returnUrlOf(merchant, payment) ?? refuse('no_return_url'))
   const pairs = url.searchParams
   for (const name of ['signature', 'signature_algorithm']) pairs.delete(name)
   pairs.set('status', payment.status)
   pairs.set('payment_id', payment.payment_id)
-  if (told === 'all') {
+  if (disclosure === 'all') {
     pairs.set('payment_intent_client_secret', payment.client_secret)
     pairs.set('amount', String(payment.amount))
   }

@@ -1,7 +1,7 @@
 import type { Outcome } from '../../connectors/connector.ts'
 import type { Time } from '../../context.ts'
 import { type Failure, failure } from '../../operations/failure.ts'
-import { endedWithANo, type Operation, takesNews } from '../../operations/operation.ts'
+import { acceptsUpdates, endedWithANo, type Operation } from '../../operations/operation.ts'
 import { contradicts, type Done, endsAs, goesOn, late, sideOf } from '../../operations/side.ts'
 import type { More, Transition, VerbDefinition } from '../../operations/verb.ts'
 import type { AdjustmentOutcome, Adjustments } from '../authorization/adjustments.ts'
@@ -19,7 +19,7 @@ export type Adjusting = {
   /** Whether an approval is still valid, with all changes of the payment since the request. */
   fits(payment: Payment, operation: Operation): boolean
   /** Returns the payment's adjustments with the result of the operation. */
-  told(
+  adjustments(
     payment: Payment,
     operation: Operation,
     end: AdjustmentOutcome,
@@ -38,14 +38,14 @@ export type Adjusting = {
  */
 export const adjusting = (is: Adjusting): Pick<VerbDefinition<Payment>, 'after' | 'gaveUp'> => ({
   after(payment, operation, outcome, now, _along, { rule }: More = {}): Transition<Payment> | null {
-    if (!takesNews(operation) && !(outcome.is === 'done' && outcome.held_nothing !== true && endedWithANo(operation))) return null
-    const side = takesNews(operation) ? sideOf(operation, outcome, now, payment.expires_on) : afterANo(operation, outcome, now)
+    if (!acceptsUpdates(operation) && !(outcome.is === 'done' && outcome.held_nothing !== true && endedWithANo(operation))) return null
+    const side = acceptsUpdates(operation) ? sideOf(operation, outcome, now, payment.expires_on) : afterANo(operation, outcome, now)
     if (!side) return null
     if (goesOn(side)) return { move: null, head: {}, operation: side, announces: null }
     const ended = (end: AdjustmentOutcome, no: Failure | null) => ({
       ...freed(payment, operation),
       last_error: no,
-      adjustments: is.told(payment, operation, end, { failure: no, reference: side.reference ?? null, now }),
+      adjustments: is.adjustments(payment, operation, end, { failure: no, reference: side.reference ?? null, now }),
     })
     if (outcome.is !== 'done') {
       const announces = operation.state === 'open' ? null : 'action_required'
@@ -53,7 +53,7 @@ export const adjusting = (is: Adjusting): Pick<VerbDefinition<Payment>, 'after' 
     }
     // Another operation is in progress, or the payment has moved on without this one.
     const mayCount = (payment.alone === operation.n || payment.alone === null) && is.fits(payment, operation)
-    if (!mayCount || (!takesNews(operation) && side.state === 'conflicted'))
+    if (!mayCount || (!acceptsUpdates(operation) && side.state === 'conflicted'))
       return { ...late<Payment>(operation, outcome, now), head: ended('failure', failure.late(operation)) }
     if (side.state === 'conflicted')
       return { move: placed(payment, 'contradicted'), head: ended('failure', failure.contradicted(operation)), operation: side }
@@ -69,7 +69,7 @@ export const adjusting = (is: Adjusting): Pick<VerbDefinition<Payment>, 'after' 
     const step = unresolved(payment, operation, now)
     if (!step) return null
     const no = failure.unresolved(operation)
-    const adjustments = is.told(payment, operation, 'unresolved', { failure: no, reference: operation.reference, now })
+    const adjustments = is.adjustments(payment, operation, 'unresolved', { failure: no, reference: operation.reference, now })
     return { ...step, head: { ...step.head, ...(is.afterSevenDays === 'free' && freed(payment, operation)), adjustments } }
   },
 })

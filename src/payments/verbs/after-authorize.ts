@@ -2,7 +2,7 @@ import type { Outcome } from '../../connectors/connector.ts'
 import { dated, isNextStep } from '../../connectors/next-action.ts'
 import type { Time } from '../../context.ts'
 import { failure } from '../../operations/failure.ts'
-import { type Operation, takesNews } from '../../operations/operation.ts'
+import { acceptsUpdates, type Operation } from '../../operations/operation.ts'
 import { sideOf } from '../../operations/side.ts'
 import type { More, RetryTarget, Transition } from '../../operations/verb.ts'
 import { failedFrom } from '../authorization/card-testing-tries.ts'
@@ -27,7 +27,7 @@ export function afterAuthorize(
   more: More = {},
 ): Transition<Payment> | null {
   const current = isCurrent(payment, operation.n)
-  if (!takesNews(operation))
+  if (!acceptsUpdates(operation))
     return afterANo(payment, operation, outcome, now) ?? (current ? afterTheEnd(payment, operation, outcome, now, more) : null)
   const side = sideOf(operation, outcome, now, payment.expires_on, contradictsIn(payment))
   if (!current)
@@ -72,11 +72,11 @@ export function afterAuthorize(
     case 'not_found':
       return refused(payment, operation, outcome, side, more)
     case 'lapsed': {
-      const heard = { next_action: null, connector_transaction_id: outcome.reference }
+      const reported = { next_action: null, connector_transaction_id: outcome.reference }
       // A void is under way and may have released the hold: the answer to the void decides.
       if (isBeingUndone(payment, operation))
-        return { move: null, head: { ...heard, facts: { ...payment.facts, lapsed_at: now } }, operation: side }
-      return { move: placed(payment, 'lapsed'), head: { ...heard, ...freed(payment, operation) }, operation: side }
+        return { move: null, head: { ...reported, facts: { ...payment.facts, lapsed_at: now } }, operation: side }
+      return { move: placed(payment, 'lapsed'), head: { ...reported, ...freed(payment, operation) }, operation: side }
     }
     case 'done':
       return approved(payment, operation, outcome, side)

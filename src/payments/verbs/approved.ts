@@ -36,7 +36,7 @@ export function approved(payment: Payment, operation: Operation, outcome: Done, 
   const authorized = outcome.amount.amount
   const captured = takenOf(payment, outcome)?.amount ?? 0
   const partial = authorized < operation.amount
-  const heard = { facts: { ...payment.facts, ...outcome.facts }, connector_transaction_id: outcome.reference, next_action: null }
+  const reported = { facts: { ...payment.facts, ...outcome.facts }, connector_transaction_id: outcome.reference, next_action: null }
   // The approval is already in the books: the operation was read before it was settled.
   if (payment.amount_authorized > 0) return null
   // The approval arrives after the payment ended without it: the money is returned.
@@ -48,7 +48,7 @@ export function approved(payment: Payment, operation: Operation, outcome: Done, 
   if (partial && payment.request.enable_partial_authorization !== true) {
     return {
       move: payment.status === 'requires_customer_action' ? 'reversal_sent' : null,
-      head: { ...heard, last_error: failure.partialApproval(authorized, operation) },
+      head: { ...reported, last_error: failure.partialApproval(authorized, operation) },
       operation: side,
       open: { is: 'reversal', verb: captured > 0 ? 'refund' : 'void', alone: true },
     }
@@ -58,12 +58,12 @@ export function approved(payment: Payment, operation: Operation, outcome: Done, 
     if (captured !== authorized) {
       const move = placed(payment, 'customer_returned')
       if (!move && operation.state === 'waiting') return null
-      return { move, head: heard, operation: { ...side, state: 'waiting', poll_at: operation.poll_at ?? side.modified_at! } }
+      return { move, head: reported, operation: { ...side, state: 'waiting', poll_at: operation.poll_at ?? side.modified_at! } }
     }
     const totals = { amount_authorized: authorized, amount_received: captured, amount_capturable: 0 }
     return {
       move: placed(payment, partial ? 'captured_in_part' : 'captured'),
-      head: { ...heard, ...freed(payment, operation), ...totals, last_error: null },
+      head: { ...reported, ...freed(payment, operation), ...totals, last_error: null },
       operation: side,
     }
   }
@@ -72,7 +72,7 @@ export function approved(payment: Payment, operation: Operation, outcome: Done, 
   if (capturesAtOnce(payment) && held > 0 && !isBeingUndone(payment, operation))
     return {
       move: placed(payment, 'customer_returned'),
-      head: { ...heard, ...freed(payment, operation), ...totals, amount_capturable: 0, amount_capturing: held, last_error: null },
+      head: { ...reported, ...freed(payment, operation), ...totals, amount_capturable: 0, amount_capturing: held, last_error: null },
       operation: side,
       open: { is: 'capture', amount: held },
     }
@@ -80,12 +80,12 @@ export function approved(payment: Payment, operation: Operation, outcome: Done, 
   const move = isBeingUndone(payment, operation)
     ? null
     : placed(payment, held === 0 ? 'lapsed' : partial ? 'partially_authorized' : 'authorized')
-  const facts = held === 0 ? { ...heard.facts, lapsed_at: side.modified_at! } : heard.facts
+  const facts = held === 0 ? { ...reported.facts, lapsed_at: side.modified_at! } : reported.facts
   return {
     move,
-    head: { ...heard, facts, ...freed(payment, operation), ...totals, last_error: null },
+    head: { ...reported, facts, ...freed(payment, operation), ...totals, last_error: null },
     operation: side,
-    rows: [...scheduledCapture(payment), ...holdEnd(operation, heard.facts, side.modified_at!)],
+    rows: [...scheduledCapture(payment), ...holdEnd(operation, reported.facts, side.modified_at!)],
   }
 }
 

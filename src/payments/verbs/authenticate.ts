@@ -4,7 +4,7 @@ import { dated } from '../../connectors/next-action.ts'
 import type { Time } from '../../context.ts'
 import { failure } from '../../operations/failure.ts'
 import type { Operation } from '../../operations/operation.ts'
-import { takesNews } from '../../operations/operation.ts'
+import { acceptsUpdates } from '../../operations/operation.ts'
 import { sideOf } from '../../operations/side.ts'
 import type { Task, Transition, VerbDefinition } from '../../operations/verb.ts'
 import { failedFrom } from '../authorization/card-testing-tries.ts'
@@ -39,14 +39,14 @@ const over: Outcome = {
   is: 'declined',
   reference: null,
   code: 'authentication_failed',
-  code_said: 'expired',
-  said: 'The customer was not authenticated before the session expired.',
+  processor_code: 'expired',
+  message: 'The customer was not authenticated before the session expired.',
   facts: {},
 }
 
-function afterAuthenticate(payment: Payment, operation: Operation, said: Outcome, now: Time): Transition<Payment> | null {
-  if (!takesNews(operation)) return null
-  const outcome = now >= payment.expires_on && said.is !== 'declined' ? over : said
+function afterAuthenticate(payment: Payment, operation: Operation, reply: Outcome, now: Time): Transition<Payment> | null {
+  if (!acceptsUpdates(operation)) return null
+  const outcome = now >= payment.expires_on && reply.is !== 'declined' ? over : reply
   const side = sideOf(operation, outcome, now, payment.expires_on)
   // The payment was canceled meanwhile.
   if (payment.alone !== operation.n) return side && { move: null, head: {}, operation: side }
@@ -71,7 +71,7 @@ function authenticated(payment: Payment, side: Partial<Operation>, outcome: Extr
   const account = { connector_name: connector ?? '', merchant_connector_id: merchant_connector_id ?? '' }
   return {
     move: placed(payment, 'customer_returned'),
-    head: { next_action: null, request: told(payment, { ...outcome.facts.authentication, outcome: 'success' }) },
+    head: { next_action: null, request: withAuthentication(payment, { ...outcome.facts.authentication, outcome: 'success' }) },
     operation: side,
     rows: [noLongerWaiting(payment)],
     open: { is: 'again', verb: 'authorize', next: { account, step_up: false }, head: opened => standingOn(opened) },
@@ -79,7 +79,7 @@ function authenticated(payment: Payment, side: Partial<Operation>, outcome: Extr
 }
 
 function failed(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Transition<Payment> | null {
-  if (!takesNews(operation)) return null
+  if (!acceptsUpdates(operation)) return null
   const side = sideOf(operation, outcome, now, payment.expires_on)!
   if (payment.alone !== operation.n) return { move: null, head: {}, operation: side }
   const why = side.state === 'conflicted' ? failure.contradicted(operation) : failure.of(outcome)
@@ -92,7 +92,7 @@ function failed(payment: Payment, operation: Operation, outcome: Outcome, now: T
       alone: null,
       next_action: null,
       last_error: { ...why, error_code: FAILED },
-      request: told(payment, { ...facts, ...error, outcome: 'failed' }),
+      request: withAuthentication(payment, { ...facts, ...error, outcome: 'failed' }),
     },
     // No money moved: polling can end.
     operation: { ...side, poll_at: null },
@@ -100,7 +100,7 @@ function failed(payment: Payment, operation: Operation, outcome: Outcome, now: T
   }
 }
 
-const told = (payment: Payment, more: Partial<Authentication>): Payment['request'] => ({
+const withAuthentication = (payment: Payment, more: Partial<Authentication>): Payment['request'] => ({
   ...payment.request,
   authentication: { ...payment.request.authentication!, ...more },
 })

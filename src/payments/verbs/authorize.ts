@@ -44,7 +44,7 @@ function ask({ connector, account, merchant, head: payment, operation, instrumen
       {
         request_id,
         money: { amount, currency },
-        instrument: instrument,
+        instrument,
         capture: captureModeOf(payment),
         ...authenticationOf(payment, stored_credential, channel, threeDsResult),
         return_url: returnPage(publicUrl, payment, operation.connector, request_id),
@@ -90,6 +90,6 @@ const nothing: readonly never[] = []
 function laterOf({ request }: Payment): readonly Later[] {
   const { request_incremental_authorization: increment, request_extended_authorization: extend, enable_overcapture: overcapture } = request
   if (!increment && !extend && !overcapture) return nothing
-  const said = { increment, extend, overcapture }
-  return (['increment', 'extend', 'overcapture'] as const).filter(one => said[one] === true)
+  const requested = { increment, extend, overcapture }
+  return (['increment', 'extend', 'overcapture'] as const).filter(one => requested[one] === true)
 }

@@ -1,7 +1,7 @@
 import type { Outcome } from '../../connectors/connector.ts'
 import type { Time } from '../../context.ts'
 import { failure } from '../../operations/failure.ts'
-import { endedWithANo, type Operation, takesNews } from '../../operations/operation.ts'
+import { acceptsUpdates, endedWithANo, type Operation } from '../../operations/operation.ts'
 import { contradicts, endsAs, late, sideOf } from '../../operations/side.ts'
 import type { More, Task, Transition, VerbDefinition } from '../../operations/verb.ts'
 import type { PaymentMove } from '../lifecycle.ts'
@@ -69,7 +69,7 @@ export function afterCapture(
   _along?: unknown,
   { rule }: More = {},
 ): Transition<Payment> | null {
-  if (!takesNews(operation)) return afterTheEnd(payment, operation, outcome, now, rule)
+  if (!acceptsUpdates(operation)) return afterTheEnd(payment, operation, outcome, now, rule)
   const side = sideOf(operation, outcome, now, payment.expires_on)
   if (!side) return null
   if (side.state === 'conflicted')

@@ -8,7 +8,7 @@ const extend: Adjusting = {
     return { move: null, head: capture_before === undefined ? {} : { facts: { ...payment.facts, capture_before } } }
   },
   fits: ({ status }) => welcomes.extend_authorization.includes(status),
-  told: ({ adjustments }, _operation, end, { now }) => ({ ...adjustments, ...(end === 'success' && { extended_at: now }) }),
+  adjustments: ({ adjustments }, _operation, end, { now }) => ({ ...adjustments, ...(end === 'success' && { extended_at: now }) }),
   afterSevenDays: 'free',
 }
 

@@ -17,7 +17,7 @@ const increment: Adjusting = {
     }
   },
   fits: (payment, operation) => welcomes.incremental_authorization.includes(payment.status) && operation.amount > payment.amount_authorized,
-  told: ({ adjustments }, { n }, status, { failure }) => ({
+  adjustments: ({ adjustments }, { n }, status, { failure }) => ({
     ...adjustments,
     increments: (adjustments?.increments ?? []).map(one =>
       one.n === n ? { ...one, status, error_code: failure?.error_code ?? null, error_message: failure?.error_message ?? null } : one,

@@ -16,7 +16,7 @@ const undo: Adjusting = {
   yes: payment => ({ move: placed(payment, 'post_capture_voided'), head: { amount_capturable: 0 } }),
   fits: ({ status, amount_refunding, amount_refunded }) =>
     welcomes.cancel_post_capture.includes(status) && amount_refunding + amount_refunded === 0,
-  told: ({ adjustments }, _operation, end, { failure, reference, now }) => ({
+  adjustments: ({ adjustments }, _operation, end, { failure, reference, now }) => ({
     ...adjustments,
     post_capture_void: {
       status: statusOf[end],
@@ -41,7 +41,7 @@ function afterPostCaptureVoid(...[payment, operation, outcome, now, along, more]
   if (operation.state !== 'done' || outcome.is !== 'declined') return adjusted.after(payment, operation, outcome, now, along, more)
   // The processor takes its confirmation back: the money is at the processor again.
   const last_error = failure.notGivenBack(operation)
-  const adjustments = undo.told(payment, operation, 'failure', { failure: last_error, reference: operation.reference, now })
+  const adjustments = undo.adjustments(payment, operation, 'failure', { failure: last_error, reference: operation.reference, now })
   const side = { state: 'declined', response: responseOf(outcome, operation), modified_at: now } as const
   return { move: null, head: { last_error, adjustments }, operation: side, announces: 'action_required' }
 }

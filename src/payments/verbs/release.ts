@@ -20,7 +20,7 @@ export const release = adjusting({
   // The approval is valid in every status, because nothing is held any more. Only a capture that is under way must be
   // answered first.
   fits: ({ amount_capturing }) => amount_capturing === 0,
-  told: ({ adjustments }, { n }, end, { failure, reference, now }) => ({
+  adjustments: ({ adjustments }, { n }, end, { failure, reference, now }) => ({
     ...adjustments,
     releases: (adjustments?.releases ?? []).map(one =>
       one.n === n

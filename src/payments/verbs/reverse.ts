@@ -1,7 +1,7 @@
 import type { Outcome } from '../../connectors/connector.ts'
 import type { Time } from '../../context.ts'
 import { failure } from '../../operations/failure.ts'
-import { endedWithANo, type Operation, takesNews } from '../../operations/operation.ts'
+import { acceptsUpdates, endedWithANo, type Operation } from '../../operations/operation.ts'
 import { goesOn, late, responseOf, sideOf } from '../../operations/side.ts'
 import type { Task, Transition, VerbDefinition } from '../../operations/verb.ts'
 import { wholeBack } from '../authorization/split.ts'
@@ -62,7 +62,7 @@ const underWay = (payment: Payment, { n }: Operation, side: Partial<Operation>):
 
 /** Applies an answer to the void of a hold that no payment expects. */
 export function afterUndoing(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Transition<Payment> | null {
-  if (!takesNews(operation)) return outcome.is === 'done' && endedWithANo(operation) ? late(operation, outcome, now) : null
+  if (!acceptsUpdates(operation)) return outcome.is === 'done' && endedWithANo(operation) ? late(operation, outcome, now) : null
   const side = sideOf(operation, outcome, now, payment.expires_on)
   if (!side) return null
   if (goesOn(side)) return underWay(payment, operation, side)

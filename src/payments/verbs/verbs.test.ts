@@ -94,7 +94,7 @@ const done = (amount = 1000, captured: number | null = null, request_id = 'R1', 
 const holding = (amount: number): Outcome => ({ ...done(1000), capturable: { amount, currency: 'USD' } }) as Outcome
 const heldAndTaken = (held: number, taken: number): Outcome =>
   ({ ...holding(held), captured: { amount: taken, currency: 'USD' } }) as Outcome
-const declined: Outcome = { is: 'declined', reference: 'auth_1', code: 'card_declined', code_said: 'no', said: 'No.', facts: {} }
+const declined: Outcome = { is: 'declined', reference: 'auth_1', code: 'card_declined', processor_code: 'no', message: 'No.', facts: {} }
 const waiting: Outcome = { is: 'waiting', reference: 'auth_1' }
 /** The outcome of a processor that captures the requested amount at once, without reporting it. */
 const asAsked: Outcome = { ...done(1000), captured: 'as asked' } as Outcome
@@ -259,8 +259,8 @@ const authorizations: [what: string, payment: Payment, operation: Operation, hea
 ]
 
 test('a payment that was not sent says whether the processor was away, or whether too many of its account were under way', () => {
-  const said = (why: string) => take(payment(), operation({}), decide(payment(), operation({}), { is: 'not_sent', why }))[0].last_error
-  const errors = ['no connection (ECONNREFUSED)', TOO_MANY].map(said)
+  const errorFor = (why: string) => take(payment(), operation({}), decide(payment(), operation({}), { is: 'not_sent', why }))[0].last_error
+  const errors = ['no connection (ECONNREFUSED)', TOO_MANY].map(errorFor)
   deepEqual(
     errors.map(error => error?.error_code),
     ['not_sent', 'not_sent'],
@@ -270,7 +270,7 @@ test('a payment that was not sent says whether the processor was away, or whethe
 })
 
 test('the answer to an authorization decides the payment', () => {
-  for (const [what, p, o, heard, expected] of authorizations) equal(verdict(p, o, heard), expected, what)
+  for (const [what, p, o, outcome, expected] of authorizations) equal(verdict(p, o, outcome), expected, what)
 })
 
 const capture = (state: OperationState = 'open', amount = 600) => ended(state, { verb: 'capture', n: 2, request_id: 'R2', amount })
@@ -314,7 +314,7 @@ const captures: [what: string, payment: Payment, operation: Operation, heard: Ou
 ]
 
 test('the answer to a capture moves its reserved amount, one way or the other', () => {
-  for (const [what, p, o, heard, expected] of captures) equal(verdict(p, o, heard), expected, what)
+  for (const [what, p, o, outcome, expected] of captures) equal(verdict(p, o, outcome), expected, what)
 })
 
 const voiding = (state: OperationState = 'open', purpose: Operation['purpose'] = 'merchant') =>
@@ -345,7 +345,7 @@ const voids: [what: string, payment: Payment, operation: Operation, heard: Outco
 ]
 
 test('the answer to a void releases the hold or leaves it alive', () => {
-  for (const [what, p, o, heard, expected] of voids) equal(verdict(p, o, heard), expected, what)
+  for (const [what, p, o, outcome, expected] of voids) equal(verdict(p, o, outcome), expected, what)
 })
 
 const givingBack = (state: OperationState = 'open') =>
@@ -425,7 +425,7 @@ const adjustments: [what: string, payment: Payment, operation: Operation, heard:
 ]
 
 test('the answer to what changes a hold or undoes a capture changes it, or leaves it as it was', () => {
-  for (const [what, p, o, heard, expected] of adjustments) equal(verdict(p, o, heard), expected, what)
+  for (const [what, p, o, outcome, expected] of adjustments) equal(verdict(p, o, outcome), expected, what)
 })
 
 test('after seven days of silence a hold may be captured as it was; what may have gone back is not refunded', () => {
@@ -435,7 +435,7 @@ test('after seven days of silence a hold may be captured as it was; what may hav
 })
 
 test('money that no payment waited for is given back until it is', () => {
-  for (const [what, p, o, heard, expected] of reversals) equal(verdict(p, o, heard), expected, what)
+  for (const [what, p, o, outcome, expected] of reversals) equal(verdict(p, o, outcome), expected, what)
 })
 
 // --- two authorizations of one payment, at two processors: a retry, and the first one late
@@ -450,15 +450,15 @@ const refundOfA = ended('open', { verb: 'refund', n: 3, request_id: 'R3', purpos
 
 test('a late approval of an authorization that was replaced is given back, and says nothing of the payment', () => {
   for (const [what, p] of Object.entries({ retried, retrying })) {
-    for (const heard of [done(), done(1000, 1000)]) {
-      const step = decide(p, lateA, heard)!
+    for (const outcome of [done(), done(1000, 1000)]) {
+      const step = decide(p, lateA, outcome)!
       deepEqual([step.move, step.head, reversalOf(step)?.alone], [null, {}, false], what)
-      equal(reversalOf(step)?.verb, heard.is === 'done' && heard.captured ? 'refund' : 'void')
+      equal(reversalOf(step)?.verb, outcome.is === 'done' && outcome.captured ? 'refund' : 'void')
     }
     for (const state of ['open', 'waiting', 'unknown', 'unresolved'] as const) {
-      for (const heard of anything) {
-        const step: Transition<Payment> | null = decide(p, ended(state), heard)
-        if (step) deepEqual([step.move, step.head], [null, {}], `${what} ${state} ${heard.is}`)
+      for (const outcome of anything) {
+        const step: Transition<Payment> | null = decide(p, ended(state), outcome)
+        if (step) deepEqual([step.move, step.head], [null, {}], `${what} ${state} ${outcome.is}`)
       }
     }
   }
@@ -467,16 +467,16 @@ test('a late approval of an authorization that was replaced is given back, and s
 test('the giving back of a replaced authorization ends as it may: the payment stays what it is', () => {
   for (const [what, p] of Object.entries({ retried, retrying })) {
     for (const operation of [voidOfA, refundOfA]) {
-      for (const heard of [done(1000, null, 'R3'), done(999, null, 'R9'), ...anything.slice(2)]) {
-        const step: Transition<Payment> | null = decide(p, operation, heard)
+      for (const outcome of [done(1000, null, 'R3'), done(999, null, 'R9'), ...anything.slice(2)]) {
+        const step: Transition<Payment> | null = decide(p, operation, outcome)
         if (!step) continue
         const { last_error: _forAPerson, alone, ...head } = step.head
-        deepEqual([step.move, head, alone ?? p.alone], [null, {}, p.alone], `${what}: ${operation.verb} ${heard.is}`)
+        deepEqual([step.move, head, alone ?? p.alone], [null, {}, p.alone], `${what}: ${operation.verb} ${outcome.is}`)
       }
     }
     const merchants = { ...voidOfA, purpose: 'merchant' as const }
-    for (const heard of [done(1000, null, 'R3'), declined])
-      equal(decide(p, merchants, heard)?.move, null, `${what}: a cancel of it ${heard.is}`)
+    for (const outcome of [done(1000, null, 'R3'), declined])
+      equal(decide(p, merchants, outcome)?.move, null, `${what}: a cancel of it ${outcome.is}`)
   }
 })
 
@@ -528,13 +528,13 @@ test('hearing anything twice changes nothing the second time', () => {
     for (const state of operationStates) {
       // A payment that holds money was not declined.
       if (o.verb === 'authorize' && p.amount_authorized > 0 && endedWithANo({ state, response: null })) continue
-      for (const heard of outcomes.map(one =>
+      for (const outcome of outcomes.map(one =>
         one.is === 'done' && one.request_id === 'R1' ? { ...one, request_id: o.request_id } : one,
       )) {
         const start = ended(state, o)
-        const [after, settled] = take(p, start, decide(p, start, heard))
-        const again = decide(after, settled, heard)
-        const label = `${o.verb} ${state} of a ${p.status} payment, hearing ${JSON.stringify(heard)}: ${JSON.stringify(again)}`
+        const [after, settled] = take(p, start, decide(p, start, outcome))
+        const again = decide(after, settled, outcome)
+        const label = `${o.verb} ${state} of a ${p.status} payment, hearing ${JSON.stringify(outcome)}: ${JSON.stringify(again)}`
         if (!again) continue
         const [twice, opTwice] = take(after, settled, again)
         equal(again.open, undefined, label)
@@ -569,7 +569,7 @@ const anyOutcome = fc.constantFrom<((amount: number, id: string) => Outcome)[]>(
   () => waiting,
   () => challenge,
 )
-const news = fc.record({ who: fc.nat({ max: 5 }), says: anyOutcome })
+const update = fc.record({ who: fc.nat({ max: 5 }), says: anyOutcome })
 
 test('whatever is heard, in whatever order: no total is negative or above what was authorized, and an end is an end', () => {
   fc.assert(
@@ -578,7 +578,7 @@ test('whatever is heard, in whatever order: no total is negative or above what w
       fc.boolean(),
       fc.array(
         fc.oneof(
-          { weight: 3, arbitrary: news },
+          { weight: 3, arbitrary: update },
           { weight: 2, arbitrary: fc.constantFrom('capture', 'cancel', 'increment', 'undo', 'last', 'release') },
         ),
         { maxLength: 24 },
@@ -656,9 +656,12 @@ test('whatever is heard, in whatever order: no total is negative or above what w
 
 test('a cancel that is under way announces nothing of a payment that was captured meanwhile: nobody delivers twice', () => {
   const cancel = operation({ n: 2, verb: 'void', acts_on: 1 })
-  for (const said of [waiting, unknown]) {
-    equal(decide(payment({ status: 'succeeded', alone: 2, amount_authorized: 1000, amount_received: 1000 }), cancel, said)?.announces, null)
-    equal(decide(payment({ status: 'processing', alone: 2 }), cancel, said)?.announces, undefined)
+  for (const outcome of [waiting, unknown]) {
+    equal(
+      decide(payment({ status: 'succeeded', alone: 2, amount_authorized: 1000, amount_received: 1000 }), cancel, outcome)?.announces,
+      null,
+    )
+    equal(decide(payment({ status: 'processing', alone: 2 }), cancel, outcome)?.announces, undefined)
   }
 })
 

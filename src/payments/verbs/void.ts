@@ -1,7 +1,7 @@
 import type { Outcome } from '../../connectors/connector.ts'
 import type { Time } from '../../context.ts'
 import { APPROVED_MEANWHILE, failure } from '../../operations/failure.ts'
-import { endedWithANo, type Operation, takesNews } from '../../operations/operation.ts'
+import { acceptsUpdates, endedWithANo, type Operation } from '../../operations/operation.ts'
 import { goesOn, late, sideOf } from '../../operations/side.ts'
 import type { More, Task, Transition, VerbDefinition } from '../../operations/verb.ts'
 import type { Payment } from '../payment.ts'
@@ -30,16 +30,16 @@ export function askToVoid({ connector, account, head: payment, operation, author
 export function afterVoid(
   payment: Payment,
   operation: Operation,
-  said: Outcome,
+  reply: Outcome,
   now: Time,
   _along?: unknown,
   { rule }: More = {},
 ): Transition<Payment> | null {
-  const nothing = said.is === 'done' && said.held_nothing === true
-  if (!takesNews(operation)) return said.is === 'done' && !nothing && endedWithANo(operation) ? late(operation, said, now) : null
+  const nothing = reply.is === 'done' && reply.held_nothing === true
+  if (!acceptsUpdates(operation)) return reply.is === 'done' && !nothing && endedWithANo(operation) ? late(operation, reply, now) : null
   // The authorization was approved after the void was requested: nothing of it was voided.
   const outcome: Outcome =
-    nothing && (payment.amount_authorized > 0 || payment.status === 'succeeded') ? { is: 'not_sent', why: APPROVED_MEANWHILE } : said
+    nothing && (payment.amount_authorized > 0 || payment.status === 'succeeded') ? { is: 'not_sent', why: APPROVED_MEANWHILE } : reply
   const side = sideOf(operation, outcome, now, payment.expires_on)
   if (!side) return null
   // A payment that was captured meanwhile is not announced again.

@@ -28,7 +28,7 @@ const made = (status: string, amount = 1250, currency: Currency = 'USD', ...late
     paymentMethod: null,
   }
 }
-const said = (name: string, answer: object) => ({ data: { [name]: answer }, extensions: { requestId: 'a-uuid' } })
+const reply = (name: string, answer: object) => ({ data: { [name]: answer }, extensions: { requestId: 'a-uuid' } })
 const back = { __typename: 'Refund', id: 'refund_1', orderId: 'REQ1', status: 'SETTLED', amount: money(1250, 'USD') }
 const refund = { ...back, statusHistory: [{ status: 'SETTLED', source: 'API', amount: back.amount }] }
 /** The mutations that authorize and charge: Braintree has one for each kind of instrument. */
@@ -59,16 +59,16 @@ export const specimen: Specimen = {
     { family: 'wallet', way: 'apple_pay_third_party_sdk' },
     { family: 'wallet', way: 'google_pay_third_party_sdk' },
   ],
-  owner: [said('createCustomer', { customer: { id: 'customer_1' } })],
-  before: { authorize: [said('tokenizeCreditCard', { paymentMethod: { id: 'token_1' } })], refund: [said('node', settled)] },
-  codeMadeKnown: [said('tokenizeCvv', { tokenizedCvv: { id: 'code_1' } })],
+  owner: [reply('createCustomer', { customer: { id: 'customer_1' } })],
+  before: { authorize: [reply('tokenizeCreditCard', { paymentMethod: { id: 'token_1' } })], refund: [reply('node', settled)] },
+  codeMadeKnown: [reply('tokenizeCvv', { tokenizedCvv: { id: 'code_1' } })],
   answers: {
     authorize: authorized(),
-    capture: said('captureTransaction', { transaction: made('SUBMITTED_FOR_SETTLEMENT') }),
-    increment: said('updateTransactionAmount', { transaction: made('AUTHORIZED') }),
-    void: said('reverseTransaction', { reversal: made('VOIDED') }),
-    post_capture_void: said('reverseTransaction', { reversal: made('VOIDED', 1250, 'USD', 'SUBMITTED_FOR_SETTLEMENT') }),
-    refund: said('refundTransaction', { refund }),
+    capture: reply('captureTransaction', { transaction: made('SUBMITTED_FOR_SETTLEMENT') }),
+    increment: reply('updateTransactionAmount', { transaction: made('AUTHORIZED') }),
+    void: reply('reverseTransaction', { reversal: made('VOIDED') }),
+    post_capture_void: reply('reverseTransaction', { reversal: made('VOIDED', 1250, 'USD', 'SUBMITTED_FOR_SETTLEMENT') }),
+    refund: reply('refundTransaction', { refund }),
   },
   errors: [
     error('VALIDATION', '81715'),

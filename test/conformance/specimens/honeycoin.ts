@@ -9,11 +9,11 @@ const transaction = {
   currency: 'USD',
   redirectUrl: null,
 }
-const honeycoinSays = (data: object) => ({ success: true, data })
+const honeycoinReply = (data: object) => ({ success: true, data })
 
 export const specimen: Specimen = {
-  answers: { authorize: honeycoinSays(transaction), payout: honeycoinSays(transaction) },
+  answers: { authorize: honeycoinReply(transaction), payout: honeycoinReply(transaction) },
   errors: [400, 403, 404, 422].map((status): [number, object] => [status, { success: false, message: 'No.' }]),
   names: ['key1'],
-  authorized: (amount, currency) => honeycoinSays({ ...transaction, amount: major(amount, currency), currency }),
+  authorized: (amount, currency) => honeycoinReply({ ...transaction, amount: major(amount, currency), currency }),
 }

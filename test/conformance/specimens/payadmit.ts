@@ -12,16 +12,16 @@ const deposit = {
   errorCode: null,
   externalResultCode: null,
 }
-const payadmitSays = (result: object) => ({ timestamp: '2026-03-01T10:00:00Z', status: 200, result })
+const payadmitReply = (result: object) => ({ timestamp: '2026-03-01T10:00:00Z', status: 200, result })
 const payadmitError = (status: number): [number, object] => [status, { timestamp: '2026-03-01T10:00:00Z', status, message: 'No.' }]
 
 export const specimen: Specimen = {
   answers: {
-    authorize: payadmitSays(deposit),
-    refund: payadmitSays({ ...deposit, paymentType: 'REFUND' }),
-    payout: payadmitSays({ ...deposit, paymentType: 'WITHDRAWAL' }),
+    authorize: payadmitReply(deposit),
+    refund: payadmitReply({ ...deposit, paymentType: 'REFUND' }),
+    payout: payadmitReply({ ...deposit, paymentType: 'WITHDRAWAL' }),
   },
   errors: [400, 401, 403, 404, 422].map(payadmitError),
-  listed: payadmitSays([deposit]),
-  authorized: (amount, currency) => payadmitSays({ ...deposit, amount: major(amount, currency), currency }),
+  listed: payadmitReply([deposit]),
+  authorized: (amount, currency) => payadmitReply({ ...deposit, amount: major(amount, currency), currency }),
 }

@@ -74,9 +74,9 @@ export const specimen: Specimen = {
     [429, stripeError('rate_limit_error', 'rate_limit')],
   ],
   authorized(amount, currency) {
-    const theirs = inProcessorUnits(counting, { amount, currency }) as number
-    const card = { ...intent.latest_charge.payment_method_details.card, amount_authorized: theirs }
+    const units = inProcessorUnits(counting, { amount, currency }) as number
+    const card = { ...intent.latest_charge.payment_method_details.card, amount_authorized: units }
     const latest_charge = { ...intent.latest_charge, payment_method_details: { card } }
-    return { ...intent, amount: theirs, amount_capturable: theirs, currency: currency.toLowerCase(), latest_charge }
+    return { ...intent, amount: units, amount_capturable: units, currency: currency.toLowerCase(), latest_charge }
   },
 }

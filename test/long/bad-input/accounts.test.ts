@@ -4,10 +4,10 @@ import type { TSchema } from 'typebox'
 import { selfMade } from '../../certificate.ts'
 import { type Body, openShop } from '../../shop.ts'
 import { isUnharmed } from './afterwards.ts'
-import { adminDoor, attacks, count, judgeStranger, rowsOf, shapeOf, stranger, strangers } from './attacks.ts'
+import { adminClient, attacks, count, judgeUnknownMember, rowsOf, shapeOf, unknownMember, unknownMembers } from './attacks.ts'
 import { at, bodyWith, type Field } from './fields.ts'
 import { type Hostile, hostileFor } from './hostile.ts'
-import { each, faultOfAnswer, judge, openComplaints, openDoor, same } from './knock.ts'
+import { each, faultOfAnswer, judge, openApiClient, openComplaints, same } from './knock.ts'
 
 /**
  * Bad input in every field of the bodies that create merchants, API keys and connector accounts, and payments over
@@ -37,29 +37,29 @@ const ofWallets: Record<string, object> = { apple_pay: { apple_pay: apple }, app
  * Gives a value without its null members: an enabled payment method is shown with every member, null if the request
  * did not contain it.
  */
-const said = (value: unknown): unknown =>
+const withoutNulls = (value: unknown): unknown =>
   value === undefined ? undefined : JSON.parse(JSON.stringify(value), (_name, member) => (member === null ? undefined : member))
 
 test('creating a merchant: the same', async t => {
   const shop = await openShop()
-  const knock = adminDoor(shop)
+  const knock = adminClient(shop)
   const complaints = openComplaints()
   const shape = shapeOf('createMerchantAccount')
-  const list = [...attacks(shape, 1), ...strangers(shape).map(field => ({ field, hostile: stranger }))]
+  const list = [...attacks(shape, 1), ...unknownMembers(shape).map(field => ({ field, hostile: unknownMember }))]
   const before = Number((await shop.query('select count(*) from merchants'))[0].count)
   let created = 0
   await each(list, async ({ field, hostile }, i) => {
-    const heard = await knock('POST', '/accounts', bodyWith(shape, { merchant_id: `m_${i}` }, field.path, hostile.raw))
-    if (heard.status === 200) created++
-    if (field.path.at(-1) === 'stranger') return judgeStranger(complaints, field, heard)
-    const verdict = judge(complaints, field, hostile, heard)
+    const answer = await knock('POST', '/accounts', bodyWith(shape, { merchant_id: `m_${i}` }, field.path, hostile.raw))
+    if (answer.status === 200) created++
+    if (field.path.at(-1) === 'stranger') return judgeUnknownMember(complaints, field, answer)
+    const verdict = judge(complaints, field, hostile, answer)
     if (verdict.is !== 'accepted') return
-    const seen = (await knock('GET', `/accounts/${heard.body.merchant_id}`)).body
-    if (!same(seen, heard.body)) complaints.about(field.path, hostile, heard, 'is shown otherwise a moment later')
+    const seen = (await knock('GET', `/accounts/${answer.body.merchant_id}`)).body
+    if (!same(seen, answer.body)) complaints.about(field.path, hostile, answer, 'is shown otherwise a moment later')
     // Contract 6.2: a publishable key is always ours; a member that is absent here has a default.
     if (field.path[0] === 'publishable_key' || hidden.has(String(field.path[0])) || verdict.sent === undefined) return
     if (!same(at(seen, field.path), verdict.sent))
-      complaints.about(field.path, hostile, heard, `is shown as ${JSON.stringify(at(seen, field.path))?.slice(0, 120)}`)
+      complaints.about(field.path, hostile, answer, `is shown as ${JSON.stringify(at(seen, field.path))?.slice(0, 120)}`)
   })
   count(t, list.length, created)
   complaints.none()
@@ -68,44 +68,45 @@ test('creating a merchant: the same', async t => {
 
 test('making an api key: the same, and a time means the same moment afterwards', async t => {
   const shop = await openShop()
-  const knock = adminDoor(shop)
+  const knock = adminClient(shop)
   const complaints = openComplaints()
   const shape = shapeOf('createApiKey')
-  const list = [...attacks(shape, 1), ...strangers(shape).map(field => ({ field, hostile: stranger }))]
+  const list = [...attacks(shape, 1), ...unknownMembers(shape).map(field => ({ field, hostile: unknownMember }))]
   let created = 0
   await each(list, async ({ field, hostile }) => {
-    const heard = await knock(
+    const answer = await knock(
       'POST',
       `/api_keys/${shop.merchant_id}`,
       bodyWith(shape, { name: 'a', expiration: 'never' }, field.path, hostile.raw),
     )
-    if (heard.status === 200) created++
-    if (field.path.at(-1) === 'stranger') return judgeStranger(complaints, field, heard)
-    const verdict = judge(complaints, field, hostile, heard)
+    if (answer.status === 200) created++
+    if (field.path.at(-1) === 'stranger') return judgeUnknownMember(complaints, field, answer)
+    const verdict = judge(complaints, field, hostile, answer)
     if (verdict.is !== 'accepted') return
-    const [kept] = await shop.query('select name, description, scopes, expires_at from api_keys where key_id = $1', [heard.body.key_id])
+    const [kept] = await shop.query('select name, description, scopes, expires_at from api_keys where key_id = $1', [answer.body.key_id])
     const { path } = field
     if (path[0] !== 'expiration') {
-      if (!same(at(kept, path), verdict.sent) || !same(at(heard.body, path), verdict.sent))
-        complaints.about(path, hostile, heard, `is kept as ${at(kept, path)}`)
+      if (!same(at(kept, path), verdict.sent) || !same(at(answer.body, path), verdict.sent))
+        complaints.about(path, hostile, answer, `is kept as ${at(kept, path)}`)
       return
     }
     // Times are stored to the millisecond.
     const moment = verdict.sent === 'never' ? null : Date.parse((verdict.sent as string).replace(/(\.\d{3})\d+/, '$1'))
-    const shown = heard.body.expiration === 'never' ? null : Date.parse(heard.body.expiration)
+    const shown = answer.body.expiration === 'never' ? null : Date.parse(answer.body.expiration)
     if (shown !== moment || (kept.expires_at?.getTime() ?? null) !== moment)
-      complaints.about(field.path, hostile, heard, `is kept as ${heard.body.expiration}`)
+      complaints.about(field.path, hostile, answer, `is kept as ${answer.body.expiration}`)
   })
   count(t, list.length, created)
   complaints.none()
   equal(await rowsOf(shop, 'api_keys'), created + 1, 'a refused key leaves no row')
 })
 
-const shown = (path: Field['path'], body: Body): unknown => (path[0] === 'payment_methods_enabled' ? said(at(body, path)) : at(body, path))
+const shown = (path: Field['path'], body: Body): unknown =>
+  path[0] === 'payment_methods_enabled' ? withoutNulls(at(body, path)) : at(body, path)
 
 test('adding a connector account: the same', async t => {
   const shop = await openShop()
-  const knock = adminDoor(shop)
+  const knock = adminClient(shop)
   const complaints = openComplaints()
   const shape = shapeOf('createConnectorAccount')
   const PER_MERCHANT = 20
@@ -116,7 +117,7 @@ test('adding a connector account: the same', async t => {
   const list = [
     ...attacks(shape),
     ...[...members, baseUrl].flatMap(field => hostileFor(field, true).map(hostile => ({ field, hostile }))),
-    ...strangers(shape).map(field => ({ field, hostile: stranger })),
+    ...unknownMembers(shape).map(field => ({ field, hostile: unknownMember })),
   ]
   const merchants = new Map<string, Promise<string>>()
   const merchantFor = (field: Field, i: number): Promise<string> => {
@@ -142,15 +143,15 @@ test('adding a connector account: the same', async t => {
       disabled: ['status', 'connector_name'].includes(String(field.path[0])),
       ...(ofWallets[field.path[1] ?? ''] && { connector_wallets_details: structuredClone(ofWallets[field.path[1]!]) }),
     }
-    const heard = await knock('POST', `/account/${merchant_id}/connectors`, bodyWith(shape, host, field.path, hostile.raw))
-    if (field.path.at(-1) === 'stranger' && field.path.length !== 2) return judgeStranger(complaints, field, heard)
-    const verdict = judge(complaints, field, hostile, heard)
+    const answer = await knock('POST', `/account/${merchant_id}/connectors`, bodyWith(shape, host, field.path, hostile.raw))
+    if (field.path.at(-1) === 'stranger' && field.path.length !== 2) return judgeUnknownMember(complaints, field, answer)
+    const verdict = judge(complaints, field, hostile, answer)
     if (verdict.is !== 'accepted') return
-    added.set(heard.body.merchant_connector_id, { field, hostile, sent: verdict.sent, merchant_id })
+    added.set(answer.body.merchant_connector_id, { field, hostile, sent: verdict.sent, merchant_id })
     const { path } = field
     if (hidden.has(String(path[0])) || verdict.sent === undefined) return
-    if (!same(shown(path, heard.body), verdict.sent))
-      complaints.about(path, hostile, heard, `is shown as ${JSON.stringify(at(heard.body, path))?.slice(0, 120)}`)
+    if (!same(shown(path, answer.body), verdict.sent))
+      complaints.about(path, hostile, answer, `is shown as ${JSON.stringify(at(answer.body, path))?.slice(0, 120)}`)
   })
   const listed = new Map<string, Body>()
   await each([...new Set([...added.values()].map(one => one.merchant_id))], async merchant_id => {
@@ -170,7 +171,7 @@ test('adding a connector account: the same', async t => {
 
 test('a payment over an account whose settings are hostile is a payment that failed, not a fault of ours', async () => {
   const shop = await openShop()
-  const admin = adminDoor(shop)
+  const admin = adminClient(shop)
   const settings: [string, object][] = [
     ['a key with a line end', { connector_account_details: { auth_type: 'HeaderKey', api_key: 'a\r\nx-evil: b' } }],
     ['a key that is no header', { connector_account_details: { auth_type: 'HeaderKey', api_key: 'ключ 👍' } }],
@@ -196,7 +197,7 @@ test('a payment over an account whose settings are hostile is a payment that fai
     const fault = faultOfAnswer(added)
     if (fault) complaints.about(['settings'], { name }, added, fault)
     if (added.status !== 200) continue
-    const paid = await openDoor(shop.url, { 'api-key': api_key })('POST', '/payments', JSON.stringify(shop.payBody({})))
+    const paid = await openApiClient(shop.url, { 'api-key': api_key })('POST', '/payments', JSON.stringify(shop.payBody({})))
     if (paid.status !== 200 || !['failed', 'processing'].includes(paid.body.status))
       complaints.about(['settings'], { name }, paid, `the payment is ${paid.body?.status}`)
   }

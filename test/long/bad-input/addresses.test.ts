@@ -4,10 +4,10 @@ import { endpoints } from '../../../src/http/endpoints.ts'
 import { admits } from '../../../src/http/who.ts'
 import { examples, queryOf } from '../../examples.ts'
 import { openOwner } from '../../people.ts'
-import { wordsOf } from '../../refused.ts'
+import { errorText } from '../../refused.ts'
 import { ADMIN_KEY, type Body, openShop } from '../../shop.ts'
 import { isUnharmed } from './afterwards.ts'
-import { count, doorOf } from './attacks.ts'
+import { clientOf, count } from './attacks.ts'
 import { each, faultOfAnswer, faultOfRefusal, openComplaints, shout } from './knock.ts'
 
 /**
@@ -85,17 +85,17 @@ test('whatever stands for an id in a path is not found, like any other id that d
     const body = endpoint.method === 'GET' ? '' : JSON.stringify(examples[endpoint.name]?.value ?? {})
     const known = admits(endpoint.takes, 'user') && !admits(endpoint.takes, 'secret') ? person : `api-key: ${key}`
     const request = `${endpoint.method} ${path} HTTP/1.1\r\nhost: a\r\n${known}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`
-    const heard = await shout(shop.url, request)
+    const answer = await shout(shop.url, request)
     const what = { name: `${endpoint.method} ${endpoint.path} with ${id.slice(0, 40)}` }
     // The connector in the address of a return is ignored: the payment knows its own.
-    if (name === 'connector' && (heard.status === 302 || heard.body?.error?.code === 'HE_03')) return
-    const fault = faultOfRefusal(heard)
-    if (fault) complaints.about([name], what, heard, fault)
+    if (name === 'connector' && (answer.status === 302 || answer.body?.error?.code === 'HE_03')) return
+    const fault = faultOfRefusal(answer)
+    if (fault) complaints.about([name], what, answer, fault)
     // A text that is too long for an id may be refused without a look-up. The name of a connector or of a setting is a
     // value as well as an id: an unknown name is refused as a wrong value.
-    else if (['connector_id', 'key'].includes(name) && heard.body?.error?.code === 'IR_07') return
-    else if (oddIds.includes(id) && heard.status !== 404 && !(decodeURIComponent(id).length > 512 && heard.status === 400))
-      complaints.about([name], what, heard, 'is not simply not found')
+    else if (['connector_id', 'key'].includes(name) && answer.body?.error?.code === 'IR_07') return
+    else if (oddIds.includes(id) && answer.status !== 404 && !(decodeURIComponent(id).length > 512 && answer.status === 400))
+      complaints.about([name], what, answer, 'is not simply not found')
   })
   count(t, requests.length, 0)
   complaints.none()
@@ -173,21 +173,21 @@ test('whatever stands in a query is understood or refused by name', async t => {
       for (const query of [`${odd}=1`, `${odd}=1&${odd}=2`])
         requests.push({ name, parameter: odd, query: `${query}&${always}`, shown: query })
   }
-  const knock = doorOf(shop)
+  const knock = clientOf(shop)
   const complaints = openComplaints()
   await each(requests, async ({ name, parameter, query, shown }) => {
-    const heard = await knock('GET', `${paths[name]}?${query}`)
+    const answer = await knock('GET', `${paths[name]}?${query}`)
     const what = { name: `${name} ?${parameter} ${shown}` }
-    const fault = faultOfAnswer(heard)
-    if (fault) return complaints.about([parameter], what, heard, fault)
-    if (heard.status === 200) {
+    const fault = faultOfAnswer(answer)
+    if (fault) return complaints.about([parameter], what, answer, fault)
+    if (answer.status === 200) {
       const unknown = ['stranger', '__proto__', 'constructor', 'toString'].includes(parameter) || /given twice|as a/.test(shown)
       if (unknown) complaints.about([parameter], what, null, 'was accepted')
       return
     }
     const plain = parameter.replaceAll('%00', '\0')
-    const named = wordsOf(heard.body.error).includes(plain) || heard.status === 404 || parameter.includes('%')
-    if (!named) complaints.about([parameter], what, heard, 'the refusal does not name it')
+    const named = errorText(answer.body.error).includes(plain) || answer.status === 404 || parameter.includes('%')
+    if (!named) complaints.about([parameter], what, answer, 'the refusal does not name it')
   })
   count(t, requests.length, 0)
   complaints.none()
@@ -212,19 +212,19 @@ test('unknown addresses and methods are refused as such', async () => {
     '/%',
     '/payments?%',
   ]) {
-    const heard = await say(`GET ${path}`)
-    const fault = faultOfRefusal(heard)
-    if (fault || ![400, 404, 405].includes(heard.status))
-      complaints.about(['path'], { name: path.slice(0, 40) }, heard, fault ?? 'is not refused as unknown')
+    const answer = await say(`GET ${path}`)
+    const fault = faultOfRefusal(answer)
+    if (fault || ![400, 404, 405].includes(answer.status))
+      complaints.about(['path'], { name: path.slice(0, 40) }, answer, fault ?? 'is not refused as unknown')
   }
   for (const endpoint of endpoints) {
     const path = endpoint.path.replace(/\{\w+\}/g, 'a')
     for (const method of ['PATCH', 'PUT', 'DELETE', 'POST', 'GET', 'TRACE', 'PROPFIND', 'LOCK']) {
       if (endpoints.some(other => other.method === method && new RegExp(`^${other.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(path)))
         continue
-      const heard = await say(`${method} ${path}`)
-      const fault = faultOfRefusal(heard)
-      if (fault || heard.status !== 405) complaints.about(['method'], { name: `${method} ${path}` }, heard, fault ?? 'is not a 405')
+      const answer = await say(`${method} ${path}`)
+      const fault = faultOfRefusal(answer)
+      if (fault || answer.status !== 405) complaints.about(['method'], { name: `${method} ${path}` }, answer, fault ?? 'is not a 405')
     }
   }
   const nonsense = await say('NONSENSE /payments')

@@ -3,11 +3,11 @@ import type { TSchema } from 'typebox'
 import { otherFamilies } from '../../../src/connectors/instrument.ts'
 import { endpoints } from '../../../src/http/endpoints.ts'
 import { refusedByName as asksForMore } from '../../../src/payments/fields/all.ts'
-import { wordsOf } from '../../refused.ts'
+import { errorText } from '../../refused.ts'
 import { ADMIN_KEY, type Shop } from '../../shop.ts'
 import { type Field, fieldsOf, isClosed, isRecord, objectsOf } from './fields.ts'
 import { type Hostile, hostileFor } from './hostile.ts'
-import { type Door, faultOfRefusal, type Heard, type openComplaints, openDoor } from './knock.ts'
+import { type ApiClient, faultOfRefusal, openApiClient, type openComplaints, type RawAnswer } from './knock.ts'
 
 /**
  * Bad input, generated for every field of every body from the schemas themselves, and for everything around the
@@ -31,33 +31,33 @@ export function attacks(shape: TSchema, thoroughEvery = 6): { field: Field; host
 /**
  * Gives the place of an unknown member in every object of a schema. A closed object must refuse the member by name.
  */
-export const strangers = (shape: TSchema): Field[] =>
+export const unknownMembers = (shape: TSchema): Field[] =>
   objectsOf(shape).map(({ path, schema }) => ({ path: [...path, 'stranger'], schema: {} as TSchema, holder: schema }))
 
 /** The value that is sent for an unknown member. */
-export const stranger: Hostile = { name: 'an unknown member', raw: '"x"' }
+export const unknownMember: Hostile = { name: 'an unknown member', raw: '"x"' }
 
 /**
  * Judges the answer to an unknown member: it is refused by name in a closed object, and does no harm in an open one.
  */
-export function judgeStranger(
+export function judgeUnknownMember(
   complaints: ReturnType<typeof openComplaints>,
   field: Field,
-  heard: Heard,
-  isYes = (answer: Heard) => answer.status === 200,
+  answer: RawAnswer,
+  isYes = (answer: RawAnswer) => answer.status === 200,
 ): void {
   const closed = field.holder !== null && isClosed(field.holder)
-  if (isYes(heard)) {
-    if (closed) complaints.about(field.path, stranger, heard, 'was accepted in a closed object')
+  if (isYes(answer)) {
+    if (closed) complaints.about(field.path, unknownMember, answer, 'was accepted in a closed object')
     return
   }
-  const fault = faultOfRefusal(heard)
-  if (fault) complaints.about(field.path, stranger, heard, fault)
-  else if (closed && !wordsOf(heard.body.error).includes('stranger')) complaints.about(field.path, stranger, heard, 'is not named')
+  const fault = faultOfRefusal(answer)
+  if (fault) complaints.about(field.path, unknownMember, answer, fault)
+  else if (closed && !errorText(answer.body.error).includes('stranger')) complaints.about(field.path, unknownMember, answer, 'is not named')
 }
 
-export const adminDoor = (shop: Shop): Door => openDoor(shop.url, { 'api-key': ADMIN_KEY })
-export const doorOf = (shop: Shop): Door => openDoor(shop.url, { 'api-key': shop.api_key })
+export const adminClient = (shop: Shop): ApiClient => openApiClient(shop.url, { 'api-key': ADMIN_KEY })
+export const clientOf = (shop: Shop): ApiClient => openApiClient(shop.url, { 'api-key': shop.api_key })
 export const rowsOf = async (shop: Shop, table: string): Promise<number> =>
   Number((await shop.query(`select count(*) from ${table} where merchant_id = $1`, [shop.merchant_id]))[0].count)
 

@@ -3,13 +3,13 @@ import { randomBytes } from 'node:crypto'
 import test, { before, type TestContext } from 'node:test'
 import type { TSchema } from 'typebox'
 import fc, { seed } from '../../fast-check.ts'
-import { wordsOf } from '../../refused.ts'
+import { errorText } from '../../refused.ts'
 import { ADMIN_KEY, type Body, card, openShop, type Shop } from '../../shop.ts'
 import { isUnharmed } from './afterwards.ts'
-import { doorOf, rowsOf, shapeOf } from './attacks.ts'
+import { clientOf, rowsOf, shapeOf } from './attacks.ts'
 import { at } from './fields.ts'
 import { full, kinds } from './good-payments.ts'
-import { type Door, each, faultOfAnswer, faultOfRefusal, openComplaints, openDoor, same, shout } from './knock.ts'
+import { type ApiClient, each, faultOfAnswer, faultOfRefusal, openApiClient, openComplaints, same, shout } from './knock.ts'
 
 /** Bodies that are bad as a whole: cut off, too long, contradictory, or of arbitrary content. */
 
@@ -77,19 +77,19 @@ async function posts(shop: Shop): Promise<{ name: string; path: string; key: str
 }
 
 let all: ReturnType<typeof posts>
-let openKey: (key: string) => Door
+let openKey: (key: string) => ApiClient
 before(async () => {
   const shop = await openShop()
   all = posts(shop)
   await all
-  const doors = new Map<string, Door>()
+  const clients = new Map<string, ApiClient>()
   openKey = key => {
-    let door = doors.get(key)
-    if (!door) {
-      door = openDoor(shop.url, { 'api-key': key })
-      doors.set(key, door)
+    let client = clients.get(key)
+    if (!client) {
+      client = openApiClient(shop.url, { 'api-key': key })
+      clients.set(key, client)
     }
-    return door
+    return client
   }
 })
 
@@ -100,12 +100,12 @@ test('a body that is cut off, or holds any other bytes, is refused', async t => 
   equal(whole.status, 200, `the whole body is good: ${whole.text}`)
   const rows = await rowsOf(shop, 'payments')
   const text = Buffer.from(JSON.stringify({ ...full(), metadata: { e: 'é👍' } }))
-  const knock = doorOf(shop)
+  const knock = clientOf(shop)
   const cuts = Array.from({ length: text.length - 1 }, (_, i) => i + 1)
   await each(cuts, async length => {
-    const heard = await knock('POST', '/payments', text.subarray(0, length))
-    if (heard.status !== 400 || heard.body?.error?.code !== 'IR_06')
-      complaints.about([], { name: `cut at ${length}` }, heard, 'is not refused')
+    const answer = await knock('POST', '/payments', text.subarray(0, length))
+    if (answer.status !== 400 || answer.body?.error?.code !== 'IR_06')
+      complaints.about([], { name: `cut at ${length}` }, answer, 'is not refused')
   })
   const others = [
     'null',
@@ -144,9 +144,9 @@ test('a body that is cut off, or holds any other bytes, is refused', async t => 
     ],
     async body => {
       for (const { name, path, key } of await all) {
-        const heard = await openKey(key)('POST', path, body)
-        if (heard.status !== 400 || heard.body?.error?.code !== 'IR_06')
-          complaints.about([], { name: `${name} ${body.toString().slice(0, 20)}` }, heard, 'is not refused')
+        const answer = await openKey(key)('POST', path, body)
+        if (answer.status !== 400 || answer.body?.error?.code !== 'IR_06')
+          complaints.about([], { name: `${name} ${body.toString().slice(0, 20)}` }, answer, 'is not refused')
       }
     },
   )
@@ -157,7 +157,7 @@ test('a body that is cut off, or holds any other bytes, is refused', async t => 
 
 test('a body of 256 kB is read, one byte more is refused', async () => {
   const shop = await openShop()
-  const knock = doorOf(shop)
+  const knock = clientOf(shop)
   const LIMIT = 256 * 1024
   const sized = (bytes: number, fill: (room: number) => unknown): Buffer => {
     const base = Buffer.byteLength(JSON.stringify({ amount: 1250, currency: 'USD', feature_metadata: fill(0) }))
@@ -172,9 +172,9 @@ test('a body of 256 kB is read, one byte more is refused', async () => {
   const { payment_id } = await shop.create()
   for (const { path, key } of await all) {
     for (const body of [sized(LIMIT + 1, fill), padded.subarray(0, LIMIT + 1), Buffer.alloc(LIMIT * 4, 'x')]) {
-      const heard = await openKey(key)('POST', path, body)
-      equal(heard.status, 400, `${path} ${heard.text}`)
-      equal(heard.body.error.code, 'IR_06')
+      const answer = await openKey(key)('POST', path, body)
+      equal(answer.status, 400, `${path} ${answer.text}`)
+      equal(answer.body.error.code, 'IR_06')
     }
   }
   // The limit holds without a content-length, too: the HTTP layer counts the bytes.
@@ -197,7 +197,7 @@ test('a body of 256 kB is read, one byte more is refused', async () => {
 
 test('ten thousand lines of an order, and lists as long as a body may be, are kept whole or refused', async () => {
   const shop = await openShop()
-  const knock = doorOf(shop)
+  const knock = clientOf(shop)
   const lists: Record<string, unknown[]> = {
     order_details: Array.from({ length: 5000 }, (_, i) => ({ product_name: `p${i}`, quantity: 1, amount: i })),
     connector: Array.from({ length: 20_000 }, (_, i) => `c${i}`),
@@ -206,10 +206,10 @@ test('ten thousand lines of an order, and lists as long as a body may be, are ke
     payment_channel: new Array(50_000).fill([]),
   }
   for (const [name, value] of Object.entries(lists)) {
-    const heard = await knock('POST', '/payments', JSON.stringify({ amount: 1250, currency: 'USD', [name]: value }))
-    equal(faultOfAnswer(heard), null, name)
-    if (heard.status !== 200) continue
-    const [{ request }] = await shop.query('select request from payments where payment_id = $1', [heard.body.payment_id])
+    const answer = await knock('POST', '/payments', JSON.stringify({ amount: 1250, currency: 'USD', [name]: value }))
+    equal(faultOfAnswer(answer), null, name)
+    if (answer.status !== 200) continue
+    const [{ request }] = await shop.query('select request from payments where payment_id = $1', [answer.body.payment_id])
     deepEqual(request[name], value)
   }
 })
@@ -225,9 +225,9 @@ test('the security code is asked for by its own rules wherever it stands, and is
     { card_cvc: '1e2' },
   ]) {
     for (const path of ['/payments', `/payments/${payment_id}/confirm`]) {
-      const heard = await shop.post(path, path === '/payments' ? { amount: 1250, currency: 'USD', ...body } : body)
-      equal(faultOfRefusal(heard), null, `${path} ${heard.text.slice(0, 200)}`)
-      ok(wordsOf(heard.body.error).includes('card_cvc'), heard.text)
+      const answer = await shop.post(path, path === '/payments' ? { amount: 1250, currency: 'USD', ...body } : body)
+      equal(faultOfRefusal(answer), null, `${path} ${answer.text.slice(0, 200)}`)
+      ok(errorText(answer.body.error).includes('card_cvc'), answer.text)
     }
   }
 })
@@ -244,9 +244,9 @@ test('two ways to pay in one body are refused, whichever they are', async () => 
   await each(pairs, async ([a, b]) => {
     const ask = { amount: 1250, currency: 'USD', confirm: true, payment_method: 'card', payment_method_data: { [a]: all[a], [b]: all[b] } }
     for (const path of ['/payments', `/payments/${payment_id}/confirm`]) {
-      const heard = await shop.post(path, ask)
-      equal(faultOfRefusal(heard), null, `${path} ${a} and ${b} ${heard.text.slice(0, 200)}`)
-      ok(wordsOf(heard.body.error).includes('payment_method_data'), heard.text)
+      const answer = await shop.post(path, ask)
+      equal(faultOfRefusal(answer), null, `${path} ${a} and ${b} ${answer.text.slice(0, 200)}`)
+      ok(errorText(answer.body.error).includes('payment_method_data'), answer.text)
     }
   })
   deepEqual(await shop.processor.operations(), [])
@@ -277,12 +277,12 @@ async function holds(t: TestContext, bodies: (good: Body, shape: TSchema) => fc.
     (await all).map(({ name, path, key, good }) =>
       fc.assert(
         fc.asyncProperty(bodies(good, shapeOf(name)), async body => {
-          const heard = await openKey(key)('POST', path, JSON.stringify(body))
-          const fault = faultOfAnswer(heard)
-          ok(!fault, `${name}: ${fault} · ${heard.status} ${heard.text.slice(0, 200)}`)
-          if (name === 'createPayment' && heard.status === 200) {
-            const seen = await openKey(key)('GET', `/payments/${heard.body.payment_id}`)
-            ok(same(seen.body, heard.body), 'is shown otherwise a moment later')
+          const answer = await openKey(key)('POST', path, JSON.stringify(body))
+          const fault = faultOfAnswer(answer)
+          ok(!fault, `${name}: ${fault} · ${answer.status} ${answer.text.slice(0, 200)}`)
+          if (name === 'createPayment' && answer.status === 200) {
+            const seen = await openKey(key)('GET', `/payments/${answer.body.payment_id}`)
+            ok(same(seen.body, answer.body), 'is shown otherwise a moment later')
           }
         }),
         { numRuns: 150, interruptAfterTimeLimit: 15_000 },

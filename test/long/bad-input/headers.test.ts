@@ -4,7 +4,7 @@ import test from 'node:test'
 import { openShop } from '../../shop.ts'
 import { isUnharmed } from './afterwards.ts'
 import { rowsOf } from './attacks.ts'
-import { faultOfRefusal, type Heard, openComplaints, shout } from './knock.ts'
+import { faultOfRefusal, openComplaints, type RawAnswer, shout } from './knock.ts'
 
 /** Bad input in the headers of a request, and in headers that describe its body. */
 
@@ -16,7 +16,12 @@ test('whatever stands in a header is understood or refused', async t => {
   const goodBody = JSON.stringify({ amount: 1250, currency: 'USD' })
   const rows = await rowsOf(shop, 'payments')
   let created = 0
-  const send = async (name: string, lines: (string | Buffer)[], allowed: (heard: Heard) => boolean, body: string | Buffer = goodBody) => {
+  const send = async (
+    name: string,
+    lines: (string | Buffer)[],
+    allowed: (answer: RawAnswer) => boolean,
+    body: string | Buffer = goodBody,
+  ) => {
     const head = [
       'POST /payments HTTP/1.1',
       'host: a',
@@ -31,17 +36,17 @@ test('whatever stands in a header is understood or refused', async t => {
       Buffer.from('\r\n'),
       Buffer.from(body as string),
     ])
-    const heard = await shout(shop.url, bytes)
-    if (heard.status === 200) created++
-    if (!allowed(heard)) complaints.about(['headers'], { name }, heard, 'is answered in a way that was not expected')
+    const answer = await shout(shop.url, bytes)
+    if (answer.status === 200) created++
+    if (!allowed(answer)) complaints.about(['headers'], { name }, answer, 'is answered in a way that was not expected')
   }
   const key = `api-key: ${shop.api_key}`
   const json = 'content-type: application/json'
-  const refused = (status: number, code: string) => (heard: Heard) =>
-    heard.status === status && heard.body?.error?.code === code && !faultOfRefusal(heard)
-  const fine = (heard: Heard) => heard.status === 200
+  const refused = (status: number, code: string) => (answer: RawAnswer) =>
+    answer.status === status && answer.body?.error?.code === code && !faultOfRefusal(answer)
+  const fine = (answer: RawAnswer) => answer.status === 200
   /** Node refuses such a request before the service sees it. */
-  const notHttp = (heard: Heard) => heard.status === 400 || heard.status === 431
+  const notHttp = (answer: RawAnswer) => answer.status === 400 || answer.status === 431
   const utf8 = (name: string, text: string) => Buffer.from(`${name}: ${text}`, 'utf8')
 
   const odd = [
@@ -68,8 +73,8 @@ test('whatever stands in a header is understood or refused', async t => {
   await send('a publishable key', [`api-key: ${shop.publishable_key}`, json], refused(403, 'IR_22'))
   const token = (text: string) => `authorization: ${Buffer.from(text).toString('base64')}`
   const confirm = async (name: string, line: string) => {
-    const heard = await shout(shop.url, `GET /payments/${newPaymentId()} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n${line}\r\n\r\n`)
-    if (heard.status !== 401 || faultOfRefusal(heard)) complaints.about(['authorization'], { name }, heard, 'is not a 401')
+    const answer = await shout(shop.url, `GET /payments/${newPaymentId()} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n${line}\r\n\r\n`)
+    if (answer.status !== 401 || faultOfRefusal(answer)) complaints.about(['authorization'], { name }, answer, 'is not a 401')
   }
   await confirm('a token with U+0000', token('publishable_key=pk_snd_\0,client_secret=a'))
   await confirm('a token of half a character', `authorization: ${Buffer.from([0xff, 0xfe, 0x2c]).toString('base64')}`)
@@ -106,7 +111,11 @@ test('whatever stands in a header is understood or refused', async t => {
   ])
     await send(`content-type ${type}`, [key, `content-type: ${type}`], fine)
   await send('no content-type', [key], refused(400, 'IR_06'))
-  await send('content-type twice', [key, json, 'content-type: text/plain'], heard => heard.status === 200 || refused(400, 'IR_06')(heard))
+  await send(
+    'content-type twice',
+    [key, json, 'content-type: text/plain'],
+    answer => answer.status === 200 || refused(400, 'IR_06')(answer),
+  )
   await send(
     'another charset',
     [key, 'content-type: application/json; charset=utf-16le'],
@@ -126,22 +135,22 @@ test('whatever stands in a header is understood or refused', async t => {
     await send(
       `x-request-id ${value.slice(0, 30)}`,
       [key, json, utf8('x-request-id', value)],
-      heard => heard.status === 200 && /^[A-Za-z0-9_.:-]{1,128}$/.test(heard.headers['x-request-id'] as string),
+      answer => answer.status === 200 && /^[A-Za-z0-9_.:-]{1,128}$/.test(answer.headers['x-request-id'] as string),
     )
   await send('x-request-id twice', [key, json, 'x-request-id: a', 'x-request-id: b'], fine)
   await send('headers of 20 kB', [key, json, `x-a: ${'x'.repeat(20_000)}`], notHttp)
   await send(
     'a thousand headers',
     [key, json, ...Array.from({ length: 1000 }, (_, i) => `x-${i}: a`)],
-    heard => heard.status === 200 || notHttp(heard),
+    answer => answer.status === 200 || notHttp(answer),
   )
 
-  await send('content-length too small', [key, json, 'content-length: 5'], heard => heard.status === 400)
+  await send('content-length too small', [key, json, 'content-length: 5'], answer => answer.status === 400)
   await send('content-length negative', [key, json, 'content-length: -1'], notHttp)
   await send('content-length no number', [key, json, 'content-length: x'], notHttp)
   await send('content-length twice', [key, json, 'content-length: 5', 'content-length: 6'], notHttp)
   await send('content-length and chunks', [key, json, 'content-length: 5', 'transfer-encoding: chunked'], notHttp)
-  await send('a huge content-length', [key, json, 'content-length: 99999999999'], heard => refused(400, 'IR_06')(heard))
+  await send('a huge content-length', [key, json, 'content-length: 99999999999'], answer => refused(400, 'IR_06')(answer))
   await send('chunks', [key, json, 'transfer-encoding: chunked'], fine, `${goodBody.length.toString(16)}\r\n${goodBody}\r\n0\r\n\r\n`)
   await send(
     'chunks of one byte',
@@ -150,7 +159,7 @@ test('whatever stands in a header is understood or refused', async t => {
     `${[...goodBody].map(c => `1\r\n${c}\r\n`).join('')}0\r\n\r\n`,
   )
   await send('a chunk that is none', [key, json, 'transfer-encoding: chunked'], notHttp, 'zz\r\n{}\r\n0\r\n\r\n')
-  await send('an unknown encoding', [key, json, 'transfer-encoding: rot13'], heard => heard.status >= 400 && heard.status !== 500)
+  await send('an unknown encoding', [key, json, 'transfer-encoding: rot13'], answer => answer.status >= 400 && answer.status !== 500)
   t.diagnostic(`${created} accepted`)
   complaints.none()
   equal((await rowsOf(shop, 'payments')) - rows, created, 'what is refused leaves no row')

@@ -4,21 +4,21 @@ import { after } from 'node:test'
 import { Pool } from 'undici'
 import { canonical } from '../../../src/base/canonical.ts'
 import { refusalCatalogue } from '../../../src/base/refusal.ts'
-import { wordsOf } from '../../refused.ts'
+import { errorText } from '../../refused.ts'
 import type { Body } from '../../shop.ts'
 import { type Field, fits, isRequired, nameOf } from './fields.ts'
 import type { Hostile } from './hostile.ts'
 
 /** Sends requests with arbitrary bytes to the service, and judges the answers. */
 
-export type Heard = { status: number; body: Body; text: string; headers: Record<string, string | string[] | undefined> }
+export type RawAnswer = { status: number; body: Body; text: string; headers: Record<string, string | string[] | undefined> }
 
 const AT_ONCE = 16
 
-export function openDoor(url: string, headers: Record<string, string>) {
+export function openApiClient(url: string, headers: Record<string, string>) {
   const pool = new Pool(url, { connections: AT_ONCE, pipelining: 1 })
   after(() => pool.close())
-  return async (method: string, path: string, body?: Buffer | string, more: Record<string, string> = {}): Promise<Heard> => {
+  return async (method: string, path: string, body?: Buffer | string, more: Record<string, string> = {}): Promise<RawAnswer> => {
     const answer = await pool.request({
       method: method as 'GET',
       path,
@@ -30,7 +30,7 @@ export function openDoor(url: string, headers: Record<string, string>) {
   }
 }
 
-export type Door = ReturnType<typeof openDoor>
+export type ApiClient = ReturnType<typeof openApiClient>
 
 function parsed(text: string): Body {
   try {
@@ -44,7 +44,7 @@ function parsed(text: string): Body {
  * Sends one request, written by hand, on a socket of its own, for bytes that no client library would send. The status
  * is 0 if the connection was closed without an answer.
  */
-export function shout(url: string, request: string | Buffer): Promise<Heard> {
+export function shout(url: string, request: string | Buffer): Promise<RawAnswer> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname)
@@ -85,7 +85,7 @@ const entries = Object.values(refusalCatalogue).map(({ status, code, type }) => 
 const known = new Set(entries.filter(entry => !entry.startsWith('500')))
 
 /** Gives null if the answer is a refusal of the catalogue, else a description of its fault. */
-export function faultOfRefusal({ status, body }: Heard): string | null {
+export function faultOfRefusal({ status, body }: RawAnswer): string | null {
   const error = body?.error
   if (status === 200) return 'is not a refusal'
   if (!error) return 'is no refusal of the catalogue'
@@ -97,7 +97,7 @@ export function faultOfRefusal({ status, body }: Heard): string | null {
 }
 
 /** Gives null if the answer is a success or a refusal of the catalogue, else a description of its fault. */
-export const faultOfAnswer = (heard: Heard): string | null => (heard.status === 200 ? null : faultOfRefusal(heard))
+export const faultOfAnswer = (answer: RawAnswer): string | null => (answer.status === 200 ? null : faultOfRefusal(answer))
 
 /** Whether the interface treats a value as absent. */
 const absent = (value: unknown): boolean => value === undefined || value === null || value === ''
@@ -127,9 +127,9 @@ export function openComplaints() {
   const list: string[] = []
   return {
     list,
-    about: (path: readonly string[], hostile: Pick<Hostile, 'name'>, heard: Heard | null, what: string) => {
-      const said = heard && heard.status !== 200 ? ` · ${heard.status} ${heard.text.slice(0, 160)}` : ''
-      list.push(`${nameOf(path) || '(the body)'} ← ${hostile.name}: ${what}${said}`)
+    about: (path: readonly string[], hostile: Pick<Hostile, 'name'>, answer: RawAnswer | null, what: string) => {
+      const detail = answer && answer.status !== 200 ? ` · ${answer.status} ${answer.text.slice(0, 160)}` : ''
+      list.push(`${nameOf(path) || '(the body)'} ← ${hostile.name}: ${what}${detail}`)
     },
     none: () => {
       if (list.length === 0) return
@@ -146,9 +146,9 @@ const idNouns: Record<string, string> = { payment_id: 'payment', profile_id: 'bu
 /**
  * Whether the message names the field at fault. An object that is not found by its id is named by its kind (HE_02).
  */
-function names(path: readonly string[], { status, body }: Heard): boolean {
+function names(path: readonly string[], { status, body }: RawAnswer): boolean {
   const last = path.filter(name => !/^\d+$/.test(name)).at(-1) ?? ''
-  const message = wordsOf(body.error)
+  const message = errorText(body.error)
   if (message.includes(last) || message.includes('The body is larger than')) return true
   // A feature that this version does not have is refused by its own name, with any contents.
   if (['IR_00', 'IR_19'].includes(body.error.code) && path.some(name => message.includes(name))) return true
@@ -176,14 +176,14 @@ export function judge(
   complaints: Complaints,
   field: Field,
   hostile: Hostile,
-  heard: Heard,
-  isYes = (h: Heard) => h.status === 200,
+  answer: RawAnswer,
+  isYes = (h: RawAnswer) => h.status === 200,
 ): Verdict {
   const wrong = (what: string): Verdict => {
-    complaints.about(field.path, hostile, heard, what)
+    complaints.about(field.path, hostile, answer, what)
     return { is: 'wrong' }
   }
-  if (isYes(heard)) {
+  if (isYes(answer)) {
     if (hostile.never) return wrong('was accepted')
     const sent = asKept(JSON.parse(String(hostile.raw)), isOwn(field.path))
     // An element of a list is not a member: it stays in the list, whether null or empty.
@@ -191,8 +191,8 @@ export function judge(
       return isRequired(field) ? wrong('was accepted, though it is needed') : { is: 'accepted', sent: undefined }
     return fits(field.schema, sent) ? { is: 'accepted', sent } : wrong('was accepted, though it does not fit')
   }
-  const fault = faultOfRefusal(heard)
+  const fault = faultOfRefusal(answer)
   if (fault) return wrong(fault)
-  if (!hostile.nameless && !names(field.path, heard)) return wrong('the refusal does not name it')
+  if (!hostile.nameless && !names(field.path, answer)) return wrong('the refusal does not name it')
   return { is: 'refused' }
 }

@@ -2,18 +2,18 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import test from 'node:test'
 import { openShop } from '../../shop.ts'
 import { isUnharmed } from './afterwards.ts'
-import { attacks, count, doorOf, judgeStranger, neverTaken, shapeOf, stranger, strangers } from './attacks.ts'
+import { attacks, clientOf, count, judgeUnknownMember, neverTaken, shapeOf, unknownMember, unknownMembers } from './attacks.ts'
 import { at, bodyWith, type Field, nameOf } from './fields.ts'
 import { bringing, hostOf } from './good-payments.ts'
 import type { Hostile } from './hostile.ts'
-import { asKept, each, faultOfRefusal, type Heard, judge, openComplaints, same } from './knock.ts'
+import { asKept, each, faultOfRefusal, judge, openComplaints, type RawAnswer, same } from './knock.ts'
 import { faultOfShown, keptAs, keptOfCredentials } from './shown-payments.ts'
 
 /** Bad input in every field of the bodies that create, confirm, capture and cancel a payment. */
 
 test('creating a payment: whatever stands in whichever field is kept and shown as it is, or refused by name', async t => {
   const shop = await openShop()
-  const knock = doorOf(shop)
+  const knock = clientOf(shop)
   const complaints = openComplaints()
   const shape = shapeOf('createPayment')
   const expected = new Map<string, { field: Field; hostile: Hostile; sent: unknown }>()
@@ -21,23 +21,23 @@ test('creating a payment: whatever stands in whichever field is kept and shown a
   let created = 0
   let confirmed = 0
   let proven = 0
-  const list = [...attacks(shape), ...strangers(shape).map(field => ({ field, hostile: stranger }))].filter(isNoRepeat)
+  const list = [...attacks(shape), ...unknownMembers(shape).map(field => ({ field, hostile: unknownMember }))].filter(isNoRepeat)
   await each(list, async ({ field, hostile }) => {
-    const heard = await knock('POST', '/payments', bodyWith(shape, hostOf(field.path, false), field.path, hostile.raw))
-    if (heard.status === 200) created++
+    const answer = await knock('POST', '/payments', bodyWith(shape, hostOf(field.path, false), field.path, hostile.raw))
+    if (answer.status === 200) created++
     // The result of an authentication (`three_ds_data`) comes together with a confirmation.
-    if (heard.body?.status === 'requires_capture') field.path[0] === 'three_ds_data' ? proven++ : confirmed++
-    const verdict = judge(complaints, field, hostile, heard)
-    if (field.path.at(-1) === 'stranger') return judgeStranger(complaints, field, heard)
+    if (answer.body?.status === 'requires_capture') field.path[0] === 'three_ds_data' ? proven++ : confirmed++
+    const verdict = judge(complaints, field, hostile, answer)
+    if (field.path.at(-1) === 'stranger') return judgeUnknownMember(complaints, field, answer)
     taken.set(nameOf(field.path), (taken.get(nameOf(field.path)) ?? 0) + (verdict.is === 'accepted' ? 1 : 0))
     if (verdict.is !== 'accepted') return
-    const seen = await knock('GET', `/payments/${heard.body.payment_id}`)
+    const seen = await knock('GET', `/payments/${answer.body.payment_id}`)
     // The processor's raw answer is shown once, in the answer to the request that asked for it.
-    if (field.path[0] !== 'all_keys_required' && !same(seen.body, heard.body))
+    if (field.path[0] !== 'all_keys_required' && !same(seen.body, answer.body))
       complaints.about(field.path, hostile, seen, 'is shown otherwise a moment later')
     const fault = faultOfShown(field.path, verdict.sent, seen.body)
-    if (fault) complaints.about(field.path, hostile, heard, fault)
-    expected.set(heard.body.payment_id, { field, hostile, sent: verdict.sent })
+    if (fault) complaints.about(field.path, hostile, answer, fault)
+    expected.set(answer.body.payment_id, { field, hostile, sent: verdict.sent })
   })
   const rows = await shop.query('select payment_id, request from payments where merchant_id = $1', [shop.merchant_id])
   const accounts = await shop.query('select merchant_connector_id, details from connector_accounts where merchant_id = $1', [
@@ -64,26 +64,26 @@ test('creating a payment: whatever stands in whichever field is kept and shown a
 
 test('confirming a payment: the same, and a confirm that is refused leaves the payment as it was', async t => {
   const shop = await openShop()
-  const knock = doorOf(shop)
+  const knock = clientOf(shop)
   const complaints = openComplaints()
   const shape = shapeOf('confirmPayment')
   const target = await shop.create({ capture_method: 'manual' })
   const taken = new Map<string, number>()
   // The shop has no account at this connector: a confirm that passes all checks ends here (IR_39), before anything is
   // written.
-  const nobody = ['stripe']
+  const noAccount = ['stripe']
   const good: { field: Field; hostile: Hostile; sent: unknown }[] = []
-  const list = [...attacks(shape, 30), ...strangers(shape).map(field => ({ field, hostile: stranger }))].filter(isNoRepeat)
+  const list = [...attacks(shape, 30), ...unknownMembers(shape).map(field => ({ field, hostile: unknownMember }))].filter(isNoRepeat)
   await each(list, async ({ field, hostile }) => {
     // A field that itself names the connector or account may lead to a confirmation.
     const goes = ['connector', 'merchant_connector_details'].includes(field.path[0]!)
-    const host = { connector: nobody, ...hostOf(field.path, true) }
+    const host = { connector: noAccount, ...hostOf(field.path, true) }
     const { payment_id } = goes ? await shop.create({ capture_method: 'manual' }) : target
-    const heard = await knock('POST', `/payments/${payment_id}/confirm`, bodyWith(shape, host, field.path, hostile.raw))
-    if (heard.status === 200 && !goes) complaints.about(field.path, hostile, heard, 'confirmed at nobody')
+    const answer = await knock('POST', `/payments/${payment_id}/confirm`, bodyWith(shape, host, field.path, hostile.raw))
+    if (answer.status === 200 && !goes) complaints.about(field.path, hostile, answer, 'confirmed at nobody')
     if (field.path.at(-1) === 'stranger')
-      return judgeStranger(complaints, field, heard, answer => (goes && answer.status === 200) || isNobody(answer))
-    const verdict = judge(complaints, field, hostile, heard, answer => answer.status === 200 || isNobody(answer))
+      return judgeUnknownMember(complaints, field, answer, answer => (goes && answer.status === 200) || hasNoConnector(answer))
+    const verdict = judge(complaints, field, hostile, answer, answer => answer.status === 200 || hasNoConnector(answer))
     taken.set(nameOf(field.path), (taken.get(nameOf(field.path)) ?? 0) + (verdict.is === 'accepted' ? 1 : 0))
     if (verdict.is === 'accepted') good.push({ field, hostile, sent: verdict.sent })
   })
@@ -104,20 +104,20 @@ test('confirming a payment: the same, and a confirm that is refused leaves the p
       return
     const { payment_id } = await shop.create({ capture_method: 'manual' })
     const body = bodyWith(shape, hostOf(field.path, true), field.path, hostile.raw)
-    const heard = await knock('POST', `/payments/${payment_id}/confirm`, body, { 'idempotency-key': payment_id })
-    if (heard.status !== 200) {
-      if (faultOfRefusal(heard) || !isNobody(heard)) complaints.about(field.path, hostile, heard, 'is refused at last')
+    const answer = await knock('POST', `/payments/${payment_id}/confirm`, body, { 'idempotency-key': payment_id })
+    if (answer.status !== 200) {
+      if (faultOfRefusal(answer) || !hasNoConnector(answer)) complaints.about(field.path, hostile, answer, 'is refused at last')
       return
     }
     confirmed++
     const seen = (await knock('GET', `/payments/${payment_id}`)).body
     // The processor's raw answer is shown once, in the answer to the request that asked for it.
-    if (field.path[0] !== 'all_keys_required' && !same(seen, heard.body))
-      complaints.about(field.path, hostile, heard, 'is shown otherwise a moment later')
+    if (field.path[0] !== 'all_keys_required' && !same(seen, answer.body))
+      complaints.about(field.path, hostile, answer, 'is shown otherwise a moment later')
     const fault = faultOfShown(field.path, sent, seen)
-    if (fault && sent !== undefined) complaints.about(field.path, hostile, heard, fault)
+    if (fault && sent !== undefined) complaints.about(field.path, hostile, answer, fault)
     const again = await knock('POST', `/payments/${payment_id}/confirm`, body, { 'idempotency-key': payment_id })
-    if (again.text !== heard.text) complaints.about(field.path, hostile, again, 'is answered otherwise under the same key')
+    if (again.text !== answer.text) complaints.about(field.path, hostile, again, 'is answered otherwise under the same key')
   })
   count(t, list.length + chosen.length, confirmed)
   complaints.none()
@@ -126,14 +126,14 @@ test('confirming a payment: the same, and a confirm that is refused leaves the p
   ok(charges.length - charged <= confirmed, `${charges.length} charges for ${confirmed} confirmed payments`)
 })
 
-const isNobody = (heard: Heard): boolean => heard.status === 400 && heard.body?.error?.code === 'IR_39'
+const hasNoConnector = (answer: RawAnswer): boolean => answer.status === 400 && answer.body?.error?.code === 'IR_39'
 
 /** Whether the field is not of `recurring_details`, which needs a body of its own: below. */
 const isNoRepeat = ({ field }: { field: Field }): boolean => field.path[0] !== 'recurring_details'
 
 test('charging without the customer: whatever stands in recurring_details charges what it names, or is refused by name', async t => {
   const shop = await openShop()
-  const knock = doorOf(shop)
+  const knock = clientOf(shop)
   const complaints = openComplaints()
   const shape = shapeOf('createPayment')
   const data = { card_number: '4242424242424242', card_exp_month: '12', card_exp_year: '2040', network_transaction_id: '123456789012345' }
@@ -148,9 +148,9 @@ test('charging without the customer: whatever stands in recurring_details charge
   const list = attacks(shape).filter(({ field }) => !isNoRepeat({ field }))
   let charged = 0
   await each(list, async ({ field, hostile }) => {
-    const heard = await knock('POST', '/payments', bodyWith(shape, host, field.path, hostile.raw))
-    if (heard.status === 200) charged++
-    else if (faultOfRefusal(heard)) complaints.about(field.path, hostile, heard, faultOfRefusal(heard)!)
+    const answer = await knock('POST', '/payments', bodyWith(shape, host, field.path, hostile.raw))
+    if (answer.status === 200) charged++
+    else if (faultOfRefusal(answer)) complaints.about(field.path, hostile, answer, faultOfRefusal(answer)!)
   })
   count(t, list.length, charged)
   complaints.none()
@@ -164,50 +164,50 @@ test('capturing and cancelling: the same, and what is refused moves no money', a
   const { merchant_connector_details } = brought
   // A later request of a payment may contain only the credentials that came with the payment.
   const its = ({ path }: Field) => path[0] === 'merchant_connector_details' && { merchant_connector_details }
-  const knock = doorOf(shop)
+  const knock = clientOf(shop)
   const complaints = openComplaints()
   const captureShape = shapeOf('capturePayment')
   const holds: { payment_id: string; captured: number }[] = []
-  const captures = [...attacks(captureShape, 1), ...strangers(captureShape).map(field => ({ field, hostile: stranger }))]
+  const captures = [...attacks(captureShape, 1), ...unknownMembers(captureShape).map(field => ({ field, hostile: unknownMember }))]
   let captured = 0
   await each(captures, async ({ field, hostile }) => {
     const { payment_id } = holds.pop() ?? (await shop.hold({ amount: 2_000_000_000, capture_method: 'manual_multiple', ...brought }))
     const before = await shop.get(payment_id)
-    const heard = await knock(
+    const answer = await knock(
       'POST',
       `/payments/${payment_id}/capture`,
       bodyWith(captureShape, { amount_to_capture: 2, ...its(field) }, field.path, hostile.raw),
     )
-    if (field.path.at(-1) === 'stranger') judgeStranger(complaints, field, heard)
+    if (field.path.at(-1) === 'stranger') judgeUnknownMember(complaints, field, answer)
     else {
-      const verdict = judge(complaints, field, hostile, heard)
+      const verdict = judge(complaints, field, hostile, answer)
       const amount = field.path[0] === 'amount_to_capture' && verdict.is === 'accepted' ? verdict.sent : 2
       const now = await shop.get(payment_id)
       const moved = (now.amount_received ?? 0) - (before.amount_received ?? 0)
-      if (moved !== (heard.status === 200 ? amount : 0)) complaints.about(field.path, hostile, heard, `moved ${moved}`)
+      if (moved !== (answer.status === 200 ? amount : 0)) complaints.about(field.path, hostile, answer, `moved ${moved}`)
     }
-    if (heard.status === 200) captured++
+    if (answer.status === 200) captured++
     // A final capture releases the rest of its hold.
-    if (heard.status !== 200 || field.path[0] !== 'final_capture') holds.push({ payment_id, captured })
+    if (answer.status !== 200 || field.path[0] !== 'final_capture') holds.push({ payment_id, captured })
   })
   count(t, captures.length, captured)
 
   const cancelShape = shapeOf('cancelPayment')
-  const cancels = [...attacks(cancelShape, 1), ...strangers(cancelShape).map(field => ({ field, hostile: stranger }))]
+  const cancels = [...attacks(cancelShape, 1), ...unknownMembers(cancelShape).map(field => ({ field, hostile: unknownMember }))]
   const open: string[] = []
   let cancelled = 0
   await each(cancels, async ({ field, hostile }) => {
     const payment_id = open.pop() ?? (await shop.create(brought)).payment_id
-    const heard = await knock('POST', `/payments/${payment_id}/cancel`, bodyWith(cancelShape, { ...its(field) }, field.path, hostile.raw))
+    const answer = await knock('POST', `/payments/${payment_id}/cancel`, bodyWith(cancelShape, { ...its(field) }, field.path, hostile.raw))
     const seen = await shop.get(payment_id)
-    equal(seen.status, heard.status === 200 ? 'cancelled' : 'requires_confirmation')
-    if (heard.status !== 200) open.push(payment_id)
+    equal(seen.status, answer.status === 200 ? 'cancelled' : 'requires_confirmation')
+    if (answer.status !== 200) open.push(payment_id)
     else cancelled++
-    if (field.path.at(-1) === 'stranger') return judgeStranger(complaints, field, heard)
-    const verdict = judge(complaints, field, hostile, heard)
+    if (field.path.at(-1) === 'stranger') return judgeUnknownMember(complaints, field, answer)
+    const verdict = judge(complaints, field, hostile, answer)
     if (verdict.is !== 'accepted' || field.path[0] !== 'cancellation_reason') return
     if (!same(seen.cancellation_reason, verdict.sent))
-      complaints.about(field.path, hostile, heard, `is shown as ${seen.cancellation_reason}`)
+      complaints.about(field.path, hostile, answer, `is shown as ${seen.cancellation_reason}`)
   })
   count(t, cancels.length, cancelled)
   complaints.none()

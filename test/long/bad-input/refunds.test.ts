@@ -2,7 +2,7 @@ import { equal } from 'node:assert/strict'
 import test from 'node:test'
 import { openShop } from '../../shop.ts'
 import { isUnharmed } from './afterwards.ts'
-import { attacks, count, doorOf, judgeStranger, rowsOf, shapeOf, stranger, strangers } from './attacks.ts'
+import { attacks, clientOf, count, judgeUnknownMember, rowsOf, shapeOf, unknownMember, unknownMembers } from './attacks.ts'
 import { at, bodyWith } from './fields.ts'
 import { bringing } from './good-payments.ts'
 import { each, judge, openComplaints, same } from './knock.ts'
@@ -14,11 +14,11 @@ test('refunding: the same, and what is refused gives nothing back', async t => {
   const shop = await openShop({ sandboxKey })
   const brought = bringing(sandboxKey)
   const { merchant_connector_details } = brought
-  const knock = doorOf(shop)
+  const knock = clientOf(shop)
   const complaints = openComplaints()
   const shape = shapeOf('createRefund')
   const paid: { payment_id: string; refunds: number }[] = []
-  const list = [...attacks(shape, 1), ...strangers(shape).map(field => ({ field, hostile: stranger }))]
+  const list = [...attacks(shape, 1), ...unknownMembers(shape).map(field => ({ field, hostile: unknownMember }))]
   let refunded = 0
   await each(list, async ({ field, hostile }) => {
     const from = paid.pop() ?? { payment_id: (await shop.pay({ amount: 5000, ...brought })).payment_id, refunds: 0 }
@@ -28,20 +28,20 @@ test('refunding: the same, and what is refused gives nothing back', async t => {
       amount: 100,
       ...(field.path[0] === 'merchant_connector_details' && { merchant_connector_details }),
     }
-    const heard = await knock('POST', '/refunds', bodyWith(shape, host, field.path, hostile.raw))
+    const answer = await knock('POST', '/refunds', bodyWith(shape, host, field.path, hostile.raw))
     const whole = field.path[0] === 'amount'
-    if (heard.status === 200) refunded++
-    if (heard.status !== 200 || (++from.refunds < 10 && !whole)) paid.push(from)
-    if (field.path.at(-1) === 'stranger') return judgeStranger(complaints, field, heard)
-    const verdict = judge(complaints, field, hostile, heard)
+    if (answer.status === 200) refunded++
+    if (answer.status !== 200 || (++from.refunds < 10 && !whole)) paid.push(from)
+    if (field.path.at(-1) === 'stranger') return judgeUnknownMember(complaints, field, answer)
+    const verdict = judge(complaints, field, hostile, answer)
     if (verdict.is !== 'accepted') return
-    const seen = (await knock('GET', `/refunds/${heard.body.refund_id}`)).body
+    const seen = (await knock('GET', `/refunds/${answer.body.refund_id}`)).body
     const name = field.path[0]!
     const shown = Object.hasOwn(seen, name) && !(verdict.sent === undefined && ['amount', 'refund_id'].includes(name))
     // The processor's raw answer is shown once, in the answer to the request that asked for it.
-    if (name !== 'all_keys_required' && !same(seen, heard.body))
-      complaints.about(field.path, hostile, heard, 'is shown otherwise a moment later')
-    if (shown && !same(at(seen, field.path), verdict.sent)) complaints.about(field.path, hostile, heard, 'is shown otherwise')
+    if (name !== 'all_keys_required' && !same(seen, answer.body))
+      complaints.about(field.path, hostile, answer, 'is shown otherwise a moment later')
+    if (shown && !same(at(seen, field.path), verdict.sent)) complaints.about(field.path, hostile, answer, 'is shown otherwise')
   })
   count(t, list.length, refunded)
   complaints.none()
