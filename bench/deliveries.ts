@@ -40,7 +40,7 @@ async function openReceiver(after_ms: number) {
   return { url: `http://127.0.0.1:${port}/hooks`, received: () => received, close }
 }
 
-/** Creates a webhook endpoint. `hears`: the event types; all by default. */
+/** Creates a webhook endpoint. `events`: the event types; all by default. */
 async function endpointAt(stage: Stage, url: string, events: object = {}): Promise<string> {
   const { statusCode, body } = await request(`${stage.url}/webhook_endpoints`, {
     method: 'POST',

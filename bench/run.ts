@@ -1,7 +1,7 @@
 // The speed of the service on this machine, beside what the machine could reach. Measures, and asserts nothing about
 // time: `npm run bench -- --help`.
 //
-// The service runs as it ships (authentication, validation, encryption, operations, alarms, events, log to a file) on
+// The service runs as it ships (authentication, validation, encryption, operations, jobs, events, log to a file) on
 // a PostgreSQL with every durability setting on; the processor is `responder.ts`; wrk makes the load. The limit is
 // pgbench with the service's own two statements as they are now. The yardstick is pgbench with the two statements of a
 // past day, which never change (`yardstick/README.md`).

@@ -33,7 +33,7 @@ function versions(folder: string): string[] {
 export type Call = { pid: number; text: Promise<string> }
 
 /**
- * Starts a program and collects its output, errors included. Rejects with the output if the program fails. `hear`
+ * Starts a program and collects its output, errors included. Rejects with the output if the program fails. `onOutput`
  * receives every piece as it comes.
  */
 export function call(file: string, args: string[], onOutput: (piece: string) => void = () => {}): Call {

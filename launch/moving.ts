@@ -160,7 +160,7 @@ export async function removeLeft({
 }
 
 /**
- * The largest difference between the databases' clocks, because one clock sets the alarms and the other one triggers
+ * The largest difference between the databases' clocks, because one clock sets the jobs and the other one triggers
  * them.
  */
 const MOST_SKEW_MS = 2000

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 
 export type Context = {
   now(): number
-  /** Calls `ring` once, after a number of milliseconds. Returns a function that cancels the timer. */
+  /** Calls `callback` once, after a number of milliseconds. Returns a function that cancels the timer. */
   after(milliseconds: number, callback: () => void): () => void
   random(bytes: number): Uint8Array
 }

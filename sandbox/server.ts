@@ -47,7 +47,7 @@ const languages = [
 
 /** A call and its answer, as sent over the network. */
 export type Exchange = { method: string; url: string; type: string; body: string; status: number; answer: string }
-/** The options of a sandbox. `heard` receives every call that is answered completely. */
+/** The options of a sandbox. `onExchange` receives every call that is answered completely. */
 export type Options = { port: number; host: string; ledgerFile: string; context?: Context; heard?: (exchange: Exchange) => void }
 export type Sandbox = { url: string; close(): Promise<void> }
 

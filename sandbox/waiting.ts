@@ -20,7 +20,7 @@ export class Waiting {
   }
 
   /**
-   * Keeps a call waiting. Calls `ring` a number of times, at intervals in milliseconds of the account's clock. Returns
+   * Keeps a call waiting. Calls `callback` a number of times, at intervals in milliseconds of the account's clock. Returns
    * a function that ends the wait.
    */
   keep(caller: Caller, schedule: Schedule): () => void {

@@ -46,7 +46,7 @@ async function run(): Promise<void> {
       process.exit(1)
     }
     const limit_ms = CLOSE_WITHIN_MS + (config.processes > 1 && cluster.isPrimary ? MORE_FOR_PARENT_MS : 0)
-    // Work that does not end within this time is abandoned: everything begun is written, and its alarm will poll for
+    // Work that does not end within this time is abandoned: everything begun is written, and its job will poll for
     // the result.
     const late = () =>
       giveUp(new Error(`it did not close within ${limit_ms / 1000} s; it waits for: ${running?.closes?.() ?? 'its processes'}`))

@@ -32,7 +32,7 @@ export type Running = {
   context: Context
   services: Services
   settings: Settings
-  /** Runs the work that is due by the clock; returns how many alarms were due. */
+  /** Runs the work that is due by the clock; returns how many jobs were due. */
   tick(): Promise<number>
   close(): Promise<void>
   /** Returns the names of the stages that `close` is waiting for. */

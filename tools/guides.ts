@@ -49,7 +49,7 @@ export function programOf(page: string, mark = 'ts example'): string {
 }
 
 /**
- * Returns the expected output of a program, by line: `console.log(…) // words`. `…`: any text; ` or `: alternatives.
+ * Returns the expected output of a program, by line: `console.log(…) // text`. `…`: any text; ` or `: alternatives.
  */
 export function printsOf(program: string): Map<number, RegExp> {
   const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('…', '.+')

@@ -10,7 +10,7 @@ export type Decision = 'accept' | 'reject'
 
 /**
  * Returns the documents to write, and the pairs to add to the return address. `waits`: payments by methods other than
- * cards are also decided by the merchant, afterwards. `address`: another return address. `news`: the webhooks to send
+ * cards are also decided by the merchant, afterwards. `address`: another return address. `events`: the webhooks to send
  * at once.
  */
 type BringsBack = (

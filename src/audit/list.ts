@@ -67,7 +67,7 @@ export type AuditEntry = {
 }
 
 /**
- * Lists entries, the latest first. `merchant_id`: null for all merchants. `eyes`: the addresses of the operator's
+ * Lists entries, the latest first. `merchant_id`: null for all merchants. `viewer`: the addresses of the operator's
  * people are hidden from merchants.
  */
 export async function listAudit(

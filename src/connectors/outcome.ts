@@ -108,7 +108,7 @@ export type Outcome =
       three_ds_result?: ThreeDsResult
     }
   /**
-   * A definitive decline. `code_said` and `said` are the processor's own code and message, cut to length and free of
+   * A definitive decline. `processor_code` and `message` are the processor's own code and message, cut to length and free of
    * markup. `after_yes`: the processor states that the decline follows a success (a refund that the bank sent back
    * days later), so a success that is received afterwards is older news.
    */

@@ -1,5 +1,5 @@
 /**
- * A member of a connector account's metadata that the connector reads. `pattern`: the form of its value; `says`: its
+ * A member of a connector account's metadata that the connector reads. `pattern`: the form of its value; `description`: its
  * meaning, as a sentence.
  */
 export type AccountSetting = {

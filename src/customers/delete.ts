@@ -58,7 +58,7 @@ export function wentThrough(
 
 /**
  * Deletes a customer: the personal data is erased for good, within seconds also in their payments; the id stays, so
- * that payments still reference it (contract 5.4: redacted, not removed). `theirs`: returns the rows that are deleted
+ * that payments still reference it (contract 5.4: redacted, not removed). `rowsOf`: returns the rows that are deleted
  * with the customer (payment methods). Refuses a customer that does not exist (HE_02), or is already deleted (IR_11).
  */
 export async function deleteCustomer(

@@ -174,7 +174,7 @@ export function openMessages() {
 }
 
 /**
- * Returns a reader of PostgreSQL's messages, however the network has cut them: calls `hear` with each whole message,
+ * Returns a reader of PostgreSQL's messages, however the network has cut them: calls `receive` with each whole message,
  * its type, and where in `bytes` its body begins and ends.
  */
 export function openAnswers(receive: (type: number, bytes: Buffer, from: number, end: number) => void): (data: Buffer) => void {

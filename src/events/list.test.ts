@@ -98,7 +98,7 @@ test('every row that a change touched is given back as it was at any version: th
     refunds: await findRefunds(context, shop.merchant_id, payment_id),
     operations: (await findOperations(context, { merchant_id: shop.merchant_id, kind: 'payment', object_id: payment_id })).map(withoutPoll),
   })
-  // An alarm changes without a change record, and so has no history.
+  // A job changes without a change record, and so has no history.
   const withoutPoll = (operation: Operation): Operation => ({ ...operation, poll_at: null })
   const seen: Rows[] = []
   const steps = [

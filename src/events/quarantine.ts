@@ -18,7 +18,7 @@ const named = ({ merchant_id, kind, object_id, version }: Waiting): JobName => (
 
 /**
  * Processes the changes of a queue. Failing changes are logged and do not delay others: they are retried less and less
- * often, and `GET /jobs` shows the reason. `words`: the log message for a failure.
+ * often, and `GET /jobs` shows the reason. `message`: the log message for a failure.
  */
 export function openQuarantine(context: Context, queue: string, message: string) {
   /** The places of failed changes, each with the time of its next try. */

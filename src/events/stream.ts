@@ -52,7 +52,7 @@ function beginning(context: Pick<Context, 'now'>, last: string | undefined): str
 }
 
 /**
- * A request to open a stream. `of`: whether it was opened with an API key or by a user. `mayHear`: whether that key or
+ * A request to open a stream. `of`: whether it was opened with an API key or by a user. `isAuthorized`: whether that key or
  * session is still valid; called before each look.
  */
 export type StreamAsk = {

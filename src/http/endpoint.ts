@@ -22,7 +22,7 @@ export type Service = {
   settings: Settings
   mode: 'test' | 'live'
   deployment: Deployment
-  /** Calls `ring` when a caller has waited long enough; returns a function that cancels the call. */
+  /** Calls `onTimeout` when a caller has waited long enough; returns a function that cancels the call. */
   patience(onTimeout: () => void): () => void
   adminKey: string
   /** The sender of e-mail; null without a mail server. */
@@ -51,7 +51,7 @@ export type Service = {
 export type Readiness = {
   /** Whether the database answers and its schema is the one that this release expects. */
   database: boolean
-  /** Whether due alarms are searched, and settings are read, as often as they should be. */
+  /** Whether due jobs are searched, and settings are read, as often as they should be. */
   alarms: boolean
   settings: boolean
   /** Whether evidence files can be stored. Payments do not need the file store. */

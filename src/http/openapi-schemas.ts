@@ -22,7 +22,7 @@ export type Schema = {
   patternProperties?: Record<string, Schema>
   items?: Schema
   anyOf?: Schema[]
-  /** The meaning of the member (`withWords`). */
+  /** The meaning of the member (`withDescription`). */
   'x-words'?: string
   'x-kept-only'?: true | string[]
   minimum?: number
@@ -64,7 +64,7 @@ const LARGEST_INT32 = 2_147_483_647
 /**
  * Returns a reader that turns the service's schemas into those of the document: shared and titled schemas move to
  * `components` and are referenced, nullable schemas are written in the short form, and members have their descriptions
- * (`withWords`).
+ * (`withDescription`).
  */
 export function openSchemas(): { components: Record<string, Schema>; read(schema: TSchema, name?: string): Schema } {
   const components: Record<string, Schema> = {}

@@ -49,7 +49,7 @@ export type Entry = {
 type Row = Omit<Entry, 'lines'> & { posted: Posting }
 
 /**
- * Selects entries. `whose`: a condition on the object; `order`: whether the page goes towards older entries, or
+ * Selects entries. `condition`: a condition on the object; `order`: whether the page goes towards older entries, or
  * towards newer ones.
  */
 const listed = (condition: string, order: 'desc' | 'asc') =>

@@ -19,7 +19,7 @@ export const anonymous = (value: unknown, name = ''): unknown => {
 }
 
 /**
- * Returns a request without the customer's data: the members named in `told` are made anonymous. The browser's data is
+ * Returns a request without the customer's data: the members named in `names` are made anonymous. The browser's data is
  * removed, because all of it together identifies the customer.
  */
 export function requestWithout<A extends object>(request: A, names: readonly string[]): A {

@@ -24,7 +24,7 @@ import { verbOf } from './verb-of.ts'
  */
 
 /**
- * Settles one outcome of an operation. `heard` only identifies the operation, which may have been settled since it was
+ * Settles one outcome of an operation. `target` only identifies the operation, which may have been settled since it was
  * read. `asked`: the head's version when the processor was queried; if the head has changed since, the capturable
  * amount of the answer is ignored, because it may be outdated.
  */

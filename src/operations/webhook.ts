@@ -14,7 +14,7 @@ import type { Call } from './verb.ts'
  * Receives a processor's webhook. Verifies the raw bytes with the account's secret, or by querying the processor
  * (refuses WE_01 if the verification fails), then applies each piece of news like any other news. News of operations
  * that are not this account's is dropped: a valid webhook is always acknowledged, also if it arrives twice. News
- * without a result makes the operation's poll due. Disputes are handled apart (`hearDispute`).
+ * without a result makes the operation's poll due. Disputes are handled apart (`receiveDispute`).
  */
 export async function receiveWebhook(
   call: Call,

@@ -18,7 +18,7 @@ export type Saving<T> = {
 
 /**
  * An account or a network token to be saved. `fingerprint` identifies the same one; `lasting` is stored in the vault;
- * `said` returns the new columns, given the saved method `same`, if any.
+ * `columns` returns the new columns, given the saved method `same`, if any.
  */
 type Sealed = { fingerprint: string; lasting: string; columns: (same: Method | undefined) => Partial<Method> }
 

@@ -88,7 +88,7 @@ export const listedPayments: ListedResource<typeof payments> = {
 }
 
 const MOST_UNKNOWN = 1000
-// Uses the index of alarms: few operations of all merchants together have an alarm at a time.
+// Uses the index of jobs: few operations of all merchants together have a job at a time.
 const ofUnknown = statement(
   'payments_of_unknown_operations',
   `with polled as materialized (select merchant_id, kind, object_id from processor_operations

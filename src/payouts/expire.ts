@@ -8,7 +8,7 @@ import { findPayout, type Payout, payouts } from './payout.ts'
 /** Payouts whose session has ended before they were confirmed. */
 export const payoutSessions = claimed(payouts, { when: 'expire_at', gives: ['merchant_id', 'payout_id'] })
 
-/** Expires an unconfirmed payout whose session has ended. A concurrent confirm or cancel has removed its alarm. */
+/** Expires an unconfirmed payout whose session has ended. A concurrent confirm or cancel has removed its job. */
 export async function expirePayout(context: Context, { merchant_id, payout_id }: Pick<Payout, 'merchant_id' | 'payout_id'>): Promise<void> {
   const before = await findPayout(context, merchant_id, payout_id)
   // A payout whose session was prolonged meanwhile falls due again when that ends.

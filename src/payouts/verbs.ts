@@ -30,7 +30,7 @@ const LOOK = 'payout_processing'
 const sentFields = processorMembers(payoutFields)
 
 function askToPay({ connector, account, merchant, head: payout, operation, instrument }: Task<Payout, Recipient>) {
-  // The request is not sent a second time by an alarm: the payout method is not read again.
+  // The request is not sent a second time by a job: the payout method is not read again.
   if (!instrument) return null
   const { request_id, amount, currency } = operation
   const request: PayoutRequest = {

@@ -65,7 +65,7 @@ test('filters have the places that they were given, or stand in the order of the
     colour: { ...sample.colour, description: 'of cars', listed: { ...sample.colour.listed, place: 2, description: null } },
   }
   deepEqual(Object.entries(filtersOf(both)), [
-    ['note', { by: { id: 'reference' }, shape, says: 'of orders' }],
+    ['note', { by: { id: 'reference' }, shape, description: 'of orders' }],
     ['hue', { by: { facet: 'colour' }, shape }],
   ])
 })

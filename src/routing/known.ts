@@ -9,7 +9,7 @@ import { choicesOf, type Path } from './read.ts'
 
 /**
  * Refuses (422 IR_06) an algorithm that names a connector without an account among the given accounts, or an account
- * that is not among them. `whose`: the owner of the accounts, for the error.
+ * that is not among them. `owner`: the owner of the accounts, for the error.
  */
 export function checkChoices(accounts: readonly ConnectorAccount[], algorithm: Algorithm, path: Path, owner: string): void {
   for (const { choice, path: here } of choicesOf(algorithm, path)) {

@@ -26,17 +26,17 @@ import { job, openScheduler, timetable } from './scheduler.ts'
 type Job = Pick<Operation, 'merchant_id' | 'object_id'>
 
 /**
- * The scheduler with the alarms of real payments. This file replaces the work of an alarm: some jobs hang for as long
+ * The scheduler with the jobs of real payments. This file replaces the work of a job: some jobs hang for as long
  * as a test wants.
  */
 
-/** Makes `many` unanswered payments, each with its alarm. */
+/** Makes `many` unanswered payments, each with its job. */
 async function unheard(shop: Shop, many: number): Promise<void> {
   const payments = await Promise.all(Array.from({ length: many }, () => shop.pay({ card: cards.chargesAndResets })))
   for (const { status } of payments) equal(status, 'processing')
 }
 
-/** Makes the alarms of this shop hang until they are released. */
+/** Makes the jobs of this shop hang until they are released. */
 function hangsFor(slow: Shop) {
   const gate = Promise.withResolvers<void>()
   const rung: Job[] = []
@@ -57,7 +57,7 @@ function hangsFor(slow: Shop) {
   }
 }
 
-/** Waits until this number of alarms have rung, or the test gives up. */
+/** Waits until this number of jobs have run, or the test gives up. */
 async function until(rung: () => Job[], many: number, signal: AbortSignal): Promise<void> {
   while (!signal.aborted && rung().length < many) await new Promise(setImmediate)
   equal(rung().length, many)
@@ -66,8 +66,8 @@ async function until(rung: () => Job[], many: number, signal: AbortSignal): Prom
 const nothing = async () => {}
 
 /**
- * Opens a scheduler with the service's own timetable, which calls `ring` for an operation's alarm, and does nothing
- * for other alarms.
+ * Opens a scheduler with the service's own timetable, which calls `run` for an operation's job, and does nothing
+ * for other jobs.
  */
 const openPolling = (context: Context, run: (row: Job) => Promise<void>) =>
   openScheduler(
@@ -143,7 +143,7 @@ test('an alarm whose turn comes too late, or after closing, is left to ring agai
 })
 
 /**
- * Another kind of alarm, of a table that only this test has: parcels that are due, and that are deleted a day after
+ * Another kind of job, of a table that only this test has: parcels that are due, and that are deleted a day after
  * they were packed.
  */
 const parcels = table('parcels', {

@@ -16,7 +16,7 @@ import {
   type Tried,
 } from '../database/jobs.ts'
 
-/** Calls `ring` after so many milliseconds; the returned function cancels that. */
+/** Calls `onTimeout` after so many milliseconds; the returned function cancels that. */
 export type Patience = (milliseconds: number) => (onTimeout: () => void) => () => void
 
 /** A row that was claimed, and how often its job was tried. */

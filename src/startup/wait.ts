@@ -11,7 +11,7 @@ export function wait(ms: number, signal?: AbortSignal): Promise<void> {
   })
 }
 
-/** Calls `ring` after so many milliseconds, unless canceled. */
+/** Calls `onTimeout` after so many milliseconds, unless canceled. */
 export const openPatience: Patience = milliseconds => onTimeout => {
   const timer = setTimeout(onTimeout, milliseconds)
   return () => clearTimeout(timer)
@@ -23,7 +23,7 @@ const SLICES = 4
 const LATE_MS = 1000
 
 /**
- * Calls `ring` after so many milliseconds in which the process was awake: minutes in which it stood still (a suspended
+ * Calls `onTimeout` after so many milliseconds in which the process was awake: minutes in which it stood still (a suspended
  * machine, a debugger) are no fault of the work that is waited for. `monotonic`: milliseconds.
  */
 export const openAwakePatience =

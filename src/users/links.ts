@@ -32,7 +32,7 @@ const endOf = statement('end_user_links', 'delete from user_links where merchant
 
 export type Link = { url: string; expires_at: string }
 
-/** Creates a link. Only this answer contains its token. `whose`: the link's user and merchant. */
+/** Creates a link. Only this answer contains its token. `owner`: the link's user and merchant. */
 export async function makeLink(
   context: Pick<Context, 'query' | 'random' | 'now' | 'vault'>,
   publicUrl: string,

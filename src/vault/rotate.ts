@@ -55,7 +55,7 @@ export async function countOld({ query }: Pick<Edges, 'query'>, keys: Keys): Pro
 /**
  * Seals all records anew that are sealed in another way than these keys seal now, while the service works: each record
  * is exchanged only if its bytes are still those that were read. All tables are gone through again until no old record
- * is found, with a pause in which concurrent writes have ended. `told`: receives the number of records done.
+ * is found, with a pause in which concurrent writes have ended. `onProgress`: receives the number of records done.
  */
 export async function sealAnew(edges: Edges, keys: Keys, onProgress: (done: number) => void): Promise<number> {
   let done = 0

@@ -10,7 +10,7 @@ import { phone, visit } from './visit.ts'
 
 builtFirst()
 
-/** Opens the sign-in of a command line; `said` gives the answer to its request for a token after 6 seconds. */
+/** Opens the sign-in of a command line; `poll` gives the answer to its request for a token after 6 seconds. */
 async function openCommandLine(shop: Shop) {
   const { body } = await http('POST', `${shop.url}/user/device`, { device_name: 'ada-laptop' })
   return {

@@ -17,7 +17,7 @@ const specimenOf = async (name: string): Promise<Specimen | undefined> =>
 const own = Object.entries(connectors).filter(([name]) => !(name in alsoCalled))
 const specimens = await Promise.all(own.map(async ([name, connector]) => ({ name, connector, specimen: await specimenOf(name) })))
 
-/** Calls `tell` with every connector. Connectors that are only another name for one of these behave the same. */
+/** Calls `define` with every connector. Connectors that are only another name for one of these behave the same. */
 export function ofEveryConnector(define: (one: Subject) => void): void {
   for (const { name, connector, specimen } of specimens) {
     assert.ok(specimen, `${name} has no specimen (test/conformance/specimens/${name}.ts)`)

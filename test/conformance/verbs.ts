@@ -84,7 +84,7 @@ const instrumentBy: { [F in FamilyName]: InstrumentOf<F> } = {
 }
 
 const NOW = '2026-03-01T10:00:00.000Z'
-/** Returns the instrument of a payment request in this way. `said`: members that differ from the usual ones. */
+/** Returns the instrument of a payment request in this way. `data`: members that differ from the usual ones. */
 export function paidIn(family: OtherFamily, way: string, data: object = {}): PaymentInstrument {
   const { payment_method_data, payment_method_type } = paidBy(family, way, data)
   return families[family].read(payment_method_data[family], NOW, payment_method_type) as PaymentInstrument

@@ -8,7 +8,7 @@ import { judgeAnswers } from './judge-answers.ts'
 
 /**
  * Verifies that all rows of the shop agree with the processor's ledger, in both directions, and with all answers of
- * the service. Call it when no alarm is left. Gives the numbers of payments and operations and the captured and
+ * the service. Call it when no job is left. Gives the numbers of payments and operations and the captured and
  * refunded amounts.
  */
 export async function agree(shop: Pick<Shop, 'query' | 'merchant_id'> & Accounts, received: readonly ClientAnswer[] = []) {

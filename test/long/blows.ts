@@ -126,7 +126,7 @@ const faults = [
   'latency',
 ] as const
 
-/** A processor; `isTold`: whether the shop depends on its webhooks, so that they may only be late, not lost. */
+/** A processor; `needsWebhooks`: whether the shop depends on its webhooks, so that they may only be late, not lost. */
 type Target = { processor: Processor; needsWebhooks: boolean }
 
 /**

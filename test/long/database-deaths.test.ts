@@ -206,7 +206,7 @@ test('dead when the alarms have their answers: they ring again, and every charge
   const payments = await Promise.all(Array.from({ length: 20 }, () => shop.pay({ card: cards.chargesAndResets })))
   const held = holdBack('GET', 20)
   shop.clock.ahead += 10_000
-  // After the alarms come the deliveries of webhooks, for which the database may still be away; they continue by
+  // After the jobs come the deliveries of webhooks, for which the database may still be away; they continue by
   // themselves when it is back.
   const ringing = service.tick().catch(error => ok(error instanceof DatabaseAway, error))
   await held.all

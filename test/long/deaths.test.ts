@@ -65,7 +65,7 @@ const variations = openVariations()
 for (const connector of processors) {
   const { doubt, late, webhooks } = kinds[connector]
   /**
-   * Whether the operation was never done. An operation that was written is done after all where the alarm sends it
+   * Whether the operation was never done. An operation that was written is done after all where the job sends it
    * again.
    */
   const neverDone = (at: Crossing): boolean => (doubt === 'never' ? at === 'commit.1.before' : nothingSent(at))
@@ -326,8 +326,8 @@ for (const at of crossings)
     await shop.wait('5 minutes')
     await shop.wait('5 minutes')
     const payment = await agreed(shop, paid.payment_id)
-    // A refund that was not begun is begun by the next alarm; a refund that was begun and never sent is not sent by an
-    // alarm.
+    // A refund that was not begun is begun by the next job; a refund that was begun and never sent is not sent by a
+    // job.
     equal((await shop.getRefund(refund_id)).status, at === 'commit.1.after' ? 'failed' : 'succeeded')
     equal((await chargeOf(shop))!.refunded, at === 'commit.1.after' ? 0 : 700)
     equal(payment.refunds.length, 1)

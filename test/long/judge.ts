@@ -257,7 +257,7 @@ const isSound = (at: Totals): boolean =>
 
 /**
  * Compares all rows of one merchant, disputes and payouts too, with the processor's ledger, in both directions. Call
- * it when no alarm is left.
+ * it when no job is left.
  */
 export function judge(books: Books): Difference[] {
   const differences: Difference[] = []

@@ -105,7 +105,7 @@ export type Answering = 'answered' | 'not answered'
 
 /**
  * Plays a flow once for each of these orders, in parallel in one shop, and gives each result. Later polls by the
- * alarms must not change a result.
+ * jobs must not change a result.
  */
 export async function play<S extends Shop>(
   shop: S,

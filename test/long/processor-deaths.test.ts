@@ -240,7 +240,7 @@ async function approved({ url }: Shop, payment: Body): Promise<string> {
   return now((await http('POST', `${page}/accept`, '')).headers.location as string)
 }
 
-/** Lets the webhooks that PayPal held back arrive, and lets the alarms poll. */
+/** Lets the webhooks that PayPal held back arrive, and lets the jobs poll. */
 async function deliverWebhooks(shop: Shop): Promise<void> {
   await shop.processor.flushWebhooks()
   await shop.wait('5 minutes')

@@ -232,7 +232,7 @@ for (let n = 0; n < Number(SEQUENCES); n++)
       done.push(name)
       await deed.go(shop, made, dice)
     }
-    // Time passes until everything has ended: challenges and sessions, alarms, deadlines of disputes, unclaimed
+    // Time passes until everything has ended: challenges and sessions, jobs, deadlines of disputes, unclaimed
     // payouts.
     for (const duration of [...times, '15 days', '31 days', '1 hour']) await shop.wait(duration)
     await agree(shop)

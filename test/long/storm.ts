@@ -187,7 +187,7 @@ async function judgeAll(
   return found
 }
 
-/** The errors that a log may contain: in all these cases the alarm tries again. */
+/** The errors that a log may contain: in all these cases the job tries again. */
 const excuses = ['the database cannot be reached', 'the vault cannot be reached', 'the service is shutting down']
 
 function complaintsOf({ complaints }: Pick<Stage, 'complaints'>, say: (text: string) => void): string[] {

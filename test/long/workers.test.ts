@@ -50,7 +50,7 @@ test('a worker that is stopped (SIGSTOP) in the middle of deliveries, and goes o
   second.thaw()
   receiver.answers({ status: 200 })
   answers.resolve()
-  // Five minutes pass for all deliveries that are leased and all operations that wait for their alarm.
+  // Five minutes pass for all deliveries that are leased and all operations that wait for their job.
   await stage.query("update delivery_lines set due_at = due_at - interval '5 minutes'", [])
   await stage.query("update processor_operations set poll_at = poll_at - interval '5 minutes' where poll_at is not null", [])
   await eventually(async () => receiver.received.length > 150, 'the second tells of what happens', 120)

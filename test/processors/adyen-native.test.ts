@@ -127,7 +127,7 @@ test('nobody heard whether Adyen went on after the browser was looked at: it is 
     await shop.processor.fault('authorize', fault)
     isRefused(await askIssuer(), 422, 'HE_00')
     equal((await shop.get(payment.payment_id)).status, 'requires_customer_action', fault)
-    // The checkout sends the step again; if it is closed, the alarm does.
+    // The checkout sends the step again; if it is closed, the job does.
     if (fault.endsWith('before')) equal((await askIssuer({ threeds_method_comp_ind: 'N' })).body.trans_status, 'Y')
     else await shop.wait('1 minute')
     match((await goOn()).openurl_if_required, /status=succeeded/, fault)

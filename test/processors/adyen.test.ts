@@ -25,7 +25,7 @@ const by = (holder: string): PayAsk => ({
   },
 })
 
-/** Opens a shop that receives no webhooks until `tell` is called. */
+/** Opens a shop that receives no webhooks until `flush` is called. */
 async function openPatientShop() {
   const shop = await openAdyenShop()
   await shop.processor.account({ webhooks: 'hold' })

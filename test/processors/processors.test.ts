@@ -89,7 +89,7 @@ for (const [name, { unreceived, refundsComeBack, refundsAreNotFound }] of Object
     const [later, never] = [await shop.pay({ card: cards.approvesLater }), await shop.pay({ card: cards.declinesLater })]
     deepEqual([later.status, never.status], ['processing', 'processing'])
     await shop.processor.advance(61)
-    // A webhook that only asks to query the processor makes the alarm due.
+    // A webhook that only asks to query the processor makes the job due.
     await shop.service.tick()
     deepEqual([(await shop.get(later.payment_id)).status, (await shop.get(never.payment_id)).status], ['succeeded', 'failed'])
     if (!connector.refund || refundsAreNotFound) return

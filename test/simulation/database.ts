@@ -304,7 +304,7 @@ const timers: Program = { ...openProgram('nobody'), isAlive: false }
 const openPostgres = (loadDataDir: Blob | null = null): Promise<PGlite> =>
   as(timers, () => PGlite.create(loadDataDir ? { loadDataDir } : {}))
 
-/** Opens a database of this simulation alone. `heard` is called with each transaction. */
+/** Opens a database of this simulation alone. `record` is called with each transaction. */
 export async function openSimulatedDatabase(
   folder: string,
   record: ((exchange: DatabaseExchange) => void) | null = null,

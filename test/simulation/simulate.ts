@@ -86,7 +86,7 @@ const HOURS_AFTERWARDS = 13.25 + 9 * 24 + 1
 
 /**
  * Runs one simulation. The result's `found` describes each error found, and is empty if none was. `say` is called with
- * each step, `heard` with each transaction.
+ * each step, `record` with each transaction.
  */
 export async function simulate(
   options: Options,

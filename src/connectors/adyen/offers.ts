@@ -15,7 +15,7 @@ export type AdyenPayer = { firstName: string; lastName: string; name: string; em
 export type AdyenDetails = { parts: Readonly<Record<string, string | undefined>>; payer: AdyenPayer }
 
 /**
- * A payment method at Adyen. `theirs`: Adyen's names of it. `ways`: for each way of the API that Adyen takes, a
+ * A payment method at Adyen. `types`: Adyen's names of it. `ways`: for each way of the API that Adyen takes, a
  * function that returns the `paymentMethod`. `beside`: members of the payment that only this row has; `notes`: members
  * of its additionalData. `authenticates`: the payment method contains a card whose issuer may require 3-D Secure, as
  * the payment requests it, or always. `itemized`: a partial capture or refund must contain lines too. `kept`: returns

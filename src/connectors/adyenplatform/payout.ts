@@ -60,7 +60,7 @@ export function* syncTransfer(ask: SyncRequest, account: Account): Conversation 
 }
 
 /**
- * Queries the result of a cancel. `heard`: the reference with which Adyen answered the cancel, null if no answer was
+ * Queries the result of a cancel. `cancelReference`: the reference with which Adyen answered the cancel, null if no answer was
  * received. A cancel without an answer, of a transfer that goes on, was not received.
  */
 function* syncCallOff(cancelReference: string | null, id: string | null, account: Account): Conversation {

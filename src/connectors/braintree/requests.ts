@@ -164,7 +164,7 @@ const descriptorOf = (descriptor: string | null | undefined) =>
   descriptor && /^(?=[\x20-\x7e]{5,22}$)(?:[^*]{3}|[^*]{7}|[^*]{12})\*[^*]+$/.test(descriptor) ? { descriptor: { name: descriptor } } : {}
 
 /**
- * Builds the order data of a payment. `isTheirs`: whether the payment has a customer at Braintree, whose data then
+ * Builds the order data of a payment. `hasCustomer`: whether the payment has a customer at Braintree, whose data then
  * applies.
  */
 function purchaseMembers({ order_reference, buyer, billing, shipping, browser, extra }: Purchase, hasCustomer: boolean) {

@@ -6,7 +6,7 @@ import { rowIn } from '../offer.ts'
  * The payment methods that Stripe takes besides cards typed in: one row for each payment_method_type
  * (docs.stripe.com/payments/payment-methods). `as`: Stripe's type of payment method; `card` for a wallet that gives
  * the token of a card. `ways`: the ways (members of the request) in which Stripe takes the type; any other is refused
- * by name. `store`: the convenience store with whose code the payment is made. `tells`: Stripe passes the lines of the
+ * by name. `store`: the convenience store with whose code the payment is made. `sends`: Stripe passes the lines of the
  * order on. `leaves`: the type under which later payments are charged. `needs`: Stripe requires a customer object for
  * the payer. Countries are listed only if Stripe itself refuses payers from others.
  */

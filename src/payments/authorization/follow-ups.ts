@@ -25,7 +25,7 @@ import { type Kept, keptInstrument } from './payment-instrument.ts'
  * The follow-ups of a payment once it is decided: its card is saved, a mandate is made; or an amount counted against a
  * mandate is kept or given back. A follow-up is written with the beginning of the authorization (or, with a counted
  * amount, before it), and deleted when it is done: usually in the request, or the news, that decides the payment;
- * otherwise by its alarm. Every step may be repeated safely.
+ * otherwise by its job. Every step may be repeated safely.
  */
 export const paymentFollowUps = table('payment_follow_ups', {
   pointer: true,
@@ -119,7 +119,7 @@ export function verdictOf({ status, amount_authorized }: Payment): 'yes' | 'no' 
 
 /**
  * Completes the follow-up of a payment after a change of the payment is written, if the change has decided the
- * payment. If the completion fails, the follow-up's alarm tries again.
+ * payment. If the completion fails, the follow-up's job tries again.
  */
 export function afterwards(context: Context, payment: Payment): Promise<void> | undefined {
   const { saves, mandate_id } = payment.request
@@ -162,7 +162,7 @@ async function keepPromise(context: Context, payment: Payment, promised: Promise
   await context.query(kept, [merchant_id, payment_id, attempt_count])
 }
 
-/** Handles a follow-up's alarm: completes the follow-up, or sets the next alarm, later the older the follow-up is. */
+/** Handles a follow-up's job: completes the follow-up, or sets the next job, later the older the follow-up is. */
 export async function keepInTime(
   context: Context,
   { merchant_id, payment_id }: Pick<Promised, 'merchant_id' | 'payment_id'>,

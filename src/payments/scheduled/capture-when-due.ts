@@ -16,9 +16,9 @@ type Job = Pick<ScheduledCapture, 'merchant_id' | 'payment_id'>
 const forget = statement('forget_scheduled_capture', 'delete from scheduled_captures where merchant_id = $1 and payment_id = $2')
 
 /**
- * Captures a hold at its scheduled time. The beginning of the capture deletes the alarm in the same change, so only
- * one capture is made. While another operation is under way for the payment, the alarm stays and falls due again. A
- * capture or cancel in the meantime makes the alarm obsolete.
+ * Captures a hold at its scheduled time. The beginning of the capture deletes the job in the same change, so only
+ * one capture is made. While another operation is under way for the payment, the job stays and falls due again. A
+ * capture or cancel in the meantime makes the job obsolete.
  */
 export async function captureScheduled({ context, services, settings }: JobContext, { merchant_id, payment_id }: Job): Promise<void> {
   const [merchant, payment] = await Promise.all([settings.merchant(merchant_id), findPayment(context, merchant_id, payment_id)])
@@ -34,7 +34,7 @@ export async function captureScheduled({ context, services, settings }: JobConte
     await capturePayment(call, payment_id, { amount_to_capture })
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    // Another request was first, or is in progress: the alarm falls due again and checks.
+    // Another request was first, or is in progress: the job falls due again and checks.
     context.log.warn({ err: error, merchant_id, payment_id }, 'a scheduled capture was refused')
   }
 }

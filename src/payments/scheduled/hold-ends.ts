@@ -27,7 +27,7 @@ const ASK_AFTER_MS = [5 * MINUTE_MS, 1 * HOUR_MS, 1 * DAY_MS, 7 * DAY_MS]
 /** Returns when the processor is queried next about a hold that ends at `capture_before`; null if never again. */
 export const askedAboutHold = (capture_before: Time, now: Time): Time | null => nextStep(ASK_AFTER_MS, capture_before, now)
 
-/** Returns the alarm of a hold; none if its end is unknown, or its processor cannot be queried. */
+/** Returns the job of a hold; none if its end is unknown, or its processor cannot be queried. */
 export function holdEnd(
   { merchant_id, object_id, merchant_connector_id, connector }: Operation,
   { capture_before }: Facts,

@@ -29,17 +29,17 @@ const rowAt = ({ merchant_id, payment_id, merchant_connector_id, connector }: Pa
   after: { merchant_id, payment_id, merchant_connector_id: merchant_connector_id ?? '', connector: connector ?? '', capture_at },
 })
 
-/** Returns the alarm of a hold that was just made; none for most payments. */
+/** Returns the job of a hold that was just made; none for most payments. */
 export const scheduledCapture = (payment: Payment): RowChange[] =>
   isScheduled(payment) && payment.request.capture_on !== undefined
     ? [rowAt(payment, new Date(payment.request.capture_on).toISOString())]
     : []
 
-/** Returns a new alarm for a capture that never reached its processor. */
+/** Returns a new job for a capture that never reached its processor. */
 export const scheduledAgain = (payment: Payment, now: Time): { rows?: RowChange[] } =>
   isScheduled(payment) ? { rows: [rowAt(payment, later(now, AGAIN_MS))] } : {}
 
-/** Returns the row that deletes the alarm when a capture begins. */
+/** Returns the row that deletes the job when a capture begins. */
 export const unscheduled = (payment: Payment): RowChange[] =>
   isScheduled(payment)
     ? [{ table: scheduledCaptures.name, before: { merchant_id: payment.merchant_id, payment_id: payment.payment_id }, after: null }]

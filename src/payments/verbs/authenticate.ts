@@ -17,7 +17,7 @@ import { placed } from './moves.ts'
 /**
  * The verb that authenticates the customer before a processor is called. No money moves, so the payment fails if no
  * result arrives before the session ends: a customer who has left cannot be authenticated. The first source of the
- * result (the return, an alarm, `force_sync`) opens the authorization, once.
+ * result (the return, a job, `force_sync`) opens the authorization, once.
  */
 export const authenticateVerb: VerbDefinition<Payment> = {
   ask,

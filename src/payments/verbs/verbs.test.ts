@@ -638,8 +638,8 @@ test('whatever is heard, in whatever order: no total is negative or above what w
             if (Object.keys(lifecycle[before.status]).length === 0) equal(p.status, before.status)
             ok(p.amount_received >= taken, 'money that was taken is not forgotten')
             taken = p.amount_received
-            // The rule that the database enforces too: nothing unfinished is without an alarm, and of the ended
-            // operations only one that was never received may have an alarm.
+            // The rule that the database enforces too: nothing unfinished is without a job, and of the ended
+            // operations only one that was never received may have a job.
             if (settled.poll_at === null) ok(!['open', 'waiting', 'unknown'].includes(settled.state), settled.state)
             else ok(['open', 'waiting', 'unknown', 'not_received'].includes(settled.state), settled.state)
           }

@@ -61,7 +61,7 @@ export function afterVoid(
   if (!alone) return { move: null, head: {}, operation: side }
   // The hold had already lapsed: nothing was left to void.
   if (payment.facts?.lapsed_at !== undefined) return { move: placed(payment, 'lapsed'), head: { alone: null }, operation: side }
-  // Nothing was authorized yet: the challenge is still open, and the authorization's own alarm polls for its result.
+  // Nothing was authorized yet: the challenge is still open, and the authorization's own job polls for its result.
   if (payment.amount_authorized === 0)
     return { move: null, head: { alone: operation.acts_on, last_error: failure.of(outcome, rule) }, operation: side }
   const back = placed(payment, payment.amount_authorized < payment.net_amount ? 'partial_void_declined' : 'void_declined')
