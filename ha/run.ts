@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import type { Weather } from '../test/long/blows.ts'
+import type { Weather } from '../test/long/disruptions.ts'
 import type { StageDatabase, StageOn } from '../test/long/stage.ts'
 import { stormAt } from '../test/long/storm.ts'
 import { type Cluster, openCluster } from './cluster.ts'

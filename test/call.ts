@@ -1,6 +1,6 @@
 import { request } from 'undici'
 import { isDocumented } from './documented.ts'
-import { noteCall } from './doors.ts'
+import { noteCall } from './operation-calls.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer of the interface, as a client meets it
 export type Body = any

@@ -4,7 +4,7 @@ import { Compile } from 'typebox/schema'
 import { refusalCatalogue } from '../src/base/refusal.ts'
 import { isForCustomer } from '../src/http/customer-page.ts'
 import type { Document, OpenApiResponse as Documented } from '../src/http/openapi-document.ts'
-import { operationFinder } from './doors.ts'
+import { operationFinder } from './operation-calls.ts'
 
 /**
  * Every answer of the service in a test is checked against the document that clients read

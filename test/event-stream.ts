@@ -1,5 +1,5 @@
 import { get, type IncomingMessage } from 'node:http'
-import { noteCall } from './doors.ts'
+import { noteCall } from './operation-calls.ts'
 import type { Shop } from './shop.ts'
 
 type StreamEvent = { id: string; event: string; data: { event_id: string; sequence: number; content: { object: { payment_id: string } } } }

@@ -24,7 +24,7 @@ import { refusalsOf } from '../src/http/openapi-refusals.ts'
 import { needChromium } from './browser/chromium.ts'
 import { needFirefox } from './browser/firefox.ts'
 import { needWebKit } from './browser/webkit.ts'
-import { untried } from './doors.ts'
+import { untried } from './operation-calls.ts'
 import { makePrograms } from './programs.ts'
 import type { Failure, Tally } from './tally.ts'
 

@@ -20,7 +20,7 @@ const tables: readonly string[] = [
   'src/connectors/next-action.ts',
   'src/http/routes/payments.ts',
   'src/http/routes/routing.ts',
-  'src/pages/words.ts',
+  'src/pages/page-texts.ts',
   'src/payments/lifecycle.ts',
   'src/payouts/fields.ts',
   'src/routing/hurdles.ts',

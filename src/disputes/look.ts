@@ -7,8 +7,8 @@ import { begin } from '../payments/begin-on-payment.ts'
 import { ownerOf } from '../payments/kind.ts'
 import { changeOf, movedDispute } from './change.ts'
 import { type Dispute, disputes, findDispute } from './dispute.ts'
-import { applyDisputeReport } from './hear.ts'
 import { isDecided, statuses } from './lifecycle.ts'
+import { applyDisputeReport } from './receive.ts'
 
 /** Disputes whose deadline is near or has passed. A claim whose process died falls due again. */
 export const dueDisputes = claimed(disputes, { when: 'due_at', gives: ['merchant_id', 'dispute_id'], asksProcessor: true })

@@ -6,10 +6,10 @@ import { changes } from '../database/changes.ts'
 import { statement } from '../database/statement.ts'
 import { select } from '../database/table.ts'
 import { classes, type EventType, eventCatalogue } from './catalogue.ts'
-import type { HistoryRow } from './news.ts'
+import type { EventPayload, EventRenderer, RenderScope } from './event-renderer.ts'
+import { eventRenderers } from './event-renderers.ts'
+import type { HistoryRow } from './headline.ts'
 import { isChosen } from './status-filters.ts'
-import type { EventPayload, RenderScope, Teller } from './teller.ts'
-import { tellers } from './tellers.ts'
 
 const historyOf = statement(
   'changes_to_tell',
@@ -32,15 +32,15 @@ export async function render(
   const payloads = new Map<string, EventPayload>()
   const nameOf = ({ kind, object_id, version }: Announced) => `${kind} ${object_id} ${version}`
   const wanted = new Set(asked.map(nameOf))
-  for (const teller of tellers) {
-    const ids = [...new Set(asked.filter(one => one.kind === teller.table.kind).map(one => one.object_id))]
-    if (ids.length > 0) await renderEach({ context, merchant, publicUrl }, teller, ids)
+  for (const eventRenderer of eventRenderers) {
+    const ids = [...new Set(asked.filter(one => one.kind === eventRenderer.table.kind).map(one => one.object_id))]
+    if (ids.length > 0) await renderEach({ context, merchant, publicUrl }, eventRenderer, ids)
   }
   return asked.map(one => payloads.get(nameOf(one)) ?? null)
 
   async function renderEach(
     scope: RenderScope,
-    { table: { kind, key }, byIds, beside, payloadOf }: Teller,
+    { table: { kind, key }, byIds, beside, payloadOf }: EventRenderer,
     ids: readonly string[],
   ): Promise<void> {
     const { merchant_id } = merchant

@@ -8,7 +8,7 @@ import { statement } from '../database/statement.ts'
 import { type ArchiveLine, type ArchivePart, archiveFile, archiveParts, needKeys, packed, partName, sealLine } from './archive-lines.ts'
 import { announcements, KEPT_MS } from './delivery.ts'
 import { timeOf } from './event.ts'
-import { tellers } from './tellers.ts'
+import { eventRenderers } from './event-renderers.ts'
 
 const DAY_MS = 24 * 3_600_000
 
@@ -35,7 +35,7 @@ const oldest = statement(
 export const AT_ONCE = 500
 
 /** The customer of a changed object, as an SQL expression. */
-const customerOf = `coalesce(${tellers
+const customerOf = `coalesce(${eventRenderers
   .flatMap(({ table: { name, kind, key, columns } }) =>
     'customer_id' in columns
       ? [`(select h.customer_id from ${name} h where c.kind = '${kind}' and h.merchant_id = $1 and h.${key.at(-1)} = c.object_id)`]

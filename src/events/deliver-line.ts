@@ -43,12 +43,12 @@ function openOutcomes(context: Context) {
 }
 
 /** A callback that receives each delivery attempt, and whether the endpoint accepted it. */
-export type TryTeller = (attempt: DeliveryAttempt, accepted: boolean) => void
+export type TryObserver = (attempt: DeliveryAttempt, accepted: boolean) => void
 
 /**
  * Delivers the first event of a line that this process has claimed. `limiter` receives the latency of the endpoint.
  */
-export function openLineDelivery(context: Context, finds: Finds, monotonic: () => number, limiter: EndpointLimiter, tried: TryTeller) {
+export function openLineDelivery(context: Context, finds: Finds, monotonic: () => number, limiter: EndpointLimiter, tried: TryObserver) {
   const outcomes = openOutcomes(context)
 
   return {

@@ -3,7 +3,7 @@ import { later } from '../base/time.ts'
 import type { Context } from '../context.ts'
 import type { Finds } from './announce.ts'
 import type { Archiving } from './archive.ts'
-import { openLineDelivery, type TryTeller } from './deliver-line.ts'
+import { openLineDelivery, type TryObserver } from './deliver-line.ts'
 import { type ClaimLimits, claimLines, firstOfLines, type Held, LEASE_MS, type NextDelivery } from './delivery-queue.ts'
 import { MOST, openDispatch } from './dispatch-outbox.ts'
 import { type EndpointLimiter, openEndpointLimiter } from './endpoint-limiter.ts'
@@ -110,7 +110,7 @@ export function openDeliverer(
     archiving = null,
     tried = () => {},
     recent = null,
-  }: { sinking?: Sinking | null; archiving?: Archiving | null; tried?: TryTeller; recent?: Pick<RecentPayments, 'of'> | null } = {},
+  }: { sinking?: Sinking | null; archiving?: Archiving | null; tried?: TryObserver; recent?: Pick<RecentPayments, 'of'> | null } = {},
 ) {
   const placeNext = openDispatch(context, finds, publicUrl, sinking !== null, recent)
   const sinkNext = sinking?.sinkNext ?? (async () => 0)

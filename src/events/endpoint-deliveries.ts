@@ -7,7 +7,7 @@ import { select } from '../database/table.ts'
 import { eventCatalogue } from './catalogue.ts'
 import { type Delivery, type DeliveryAttempt, deliveries } from './delivery.ts'
 import { eventsBetween } from './event.ts'
-import { type HistoryRow, headlineOf } from './news.ts'
+import { type HistoryRow, headlineOf } from './headline.ts'
 import { retryPauses } from './retry-schedule.ts'
 
 /** The deliveries to an endpoint, event by event, each with its state and its last attempt. */

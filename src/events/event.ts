@@ -4,8 +4,8 @@ import { later } from '../base/time.ts'
 import type { Context, Time } from '../context.ts'
 import { changes } from '../database/changes.ts'
 import { statement } from '../database/statement.ts'
-import { type Headline, type HistoryRow, headlineOf } from './news.ts'
-import { tellers } from './tellers.ts'
+import { eventRenderers } from './event-renderers.ts'
+import { type Headline, type HistoryRow, headlineOf } from './headline.ts'
 
 /**
  * An event of a merchant: a change in the history that announces something. `head_id` and `version` are those of the
@@ -20,7 +20,7 @@ export type Event = Pick<HistoryRow, 'merchant_id' | 'event_id' | 'kind' | 'vers
   }
 
 /** The profile of a changed object, as an SQL expression. `$1` is the merchant, in all expressions of this file. */
-export const profileOf = `coalesce(${tellers
+export const profileOf = `coalesce(${eventRenderers
   .map(
     ({ table: { name, kind, key } }) =>
       `(select h.profile_id from ${name} h where c.kind = '${kind}' and h.merchant_id = $1 and h.${key.at(-1)} = c.object_id)`,

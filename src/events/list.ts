@@ -4,8 +4,8 @@ import { changes } from '../database/changes.ts'
 import { setBy } from '../database/past-row.ts'
 import { statement } from '../database/statement.ts'
 import { select } from '../database/table.ts'
-import type { HistoryRow } from './news.ts'
-import { tellers } from './tellers.ts'
+import { eventRenderers } from './event-renderers.ts'
+import type { HistoryRow } from './headline.ts'
 
 const ofHead = statement(
   'changes_of_head',
@@ -37,7 +37,7 @@ export async function listEvents(context: Context, merchant_id: string, object_i
 }
 
 async function headOf(context: Context, merchant_id: string, object_id: string) {
-  for (const { table, listedBy } of tellers) {
+  for (const { table, listedBy } of eventRenderers) {
     const head = await listedBy?.(context, merchant_id, object_id)
     if (head) return { kind: table.kind, id: head[table.key.at(-1)!], head }
   }

@@ -5,7 +5,7 @@ import { statement } from '../database/statement.ts'
 import { select } from '../database/table.ts'
 import { type Operation, operations } from '../operations/operation.ts'
 import { PAYMENT, payments } from '../payments/payment.ts'
-import type { HistoryRow } from './news.ts'
+import type { HistoryRow } from './headline.ts'
 
 const ofPayment = statement(
   'operations_to_tell',

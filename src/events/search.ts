@@ -9,9 +9,9 @@ import { classes, type EventType, eventCatalogue, typeNamed } from './catalogue.
 import { type Delivery, type DeliveryAttempt, KEPT_MS } from './delivery.ts'
 import { attemptsOf, deliveriesOf } from './delivery-queue.ts'
 import { type Event, type EventRow, eventFrom, eventsBetween, findEvent, isDelivered, needEvent, profileOf, selectEvents } from './event.ts'
+import type { EventRenderer } from './event-renderer.ts'
+import { eventRenderers } from './event-renderers.ts'
 import { showAttempt, showTried } from './resend.ts'
-import type { Teller } from './teller.ts'
-import { tellers } from './tellers.ts'
 
 /**
  * The filters of an event search; all of them must match. `object_id`: for a payment, the events of its refunds as
@@ -41,11 +41,11 @@ const countByFilter = statement(
   `select count(*)::int as total from changes c where c.announces is not null and ${within}`,
 )
 /** Returns SQL that finds the head object of a part by the part's id, for example the payment of a refund. */
-const headsOfParts = ({ table, within = [] }: Teller): string[] =>
+const headsOfParts = ({ table, within = [] }: EventRenderer): string[] =>
   within.map(part => `(select ${table.key.at(-1)} from ${part.name} where merchant_id = $1 and ${part.key.at(-1)} = $2)`)
 const ofObject = statement(
   'events_of_object',
-  selectEvents(`and c.object_id in (${['$2', ...tellers.flatMap(headsOfParts)].join(', ')}) order by c.event_id desc`),
+  selectEvents(`and c.object_id in (${['$2', ...eventRenderers.flatMap(headsOfParts)].join(', ')}) order by c.event_id desc`),
 )
 
 /**

@@ -11,7 +11,7 @@ import { routingContextOf } from '../payments/routing/routing-context.ts'
 import { labelOf } from '../show/operations.ts'
 import { showRouted } from '../show/routing.ts'
 import { type Delivery, type DeliveryAttempt, deliveries, deliveryAttempts } from './delivery.ts'
-import { type HistoryRow, headlineOf } from './news.ts'
+import { type HistoryRow, headlineOf } from './headline.ts'
 import { operationsAndHistory } from './operations-then.ts'
 
 /**

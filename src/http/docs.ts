@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { gunzipSync, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { docsIntroduction } from './docs-words.ts'
+import { docsIntroduction } from './docs-texts.ts'
 
 /**
  * The security headers of the reference. The page calls only this service. `docs-start.js` switches off everything

@@ -9,7 +9,7 @@ import type { Claimed } from '../database/due.ts'
 import type { Payment } from '../payments/payment.ts'
 import type { Services, StoryCall } from '../payments/services.ts'
 import type { AccountHealthWriter } from '../telemetry/account-health.ts'
-import type { AttemptTeller } from '../telemetry/attempts.ts'
+import type { AttemptObserver } from '../telemetry/attempts.ts'
 import type { RequestLogWriter } from '../telemetry/request-log.ts'
 import type { Traces } from '../telemetry/traces.ts'
 import type { Mailer } from '../users/mail.ts'
@@ -34,7 +34,7 @@ export type Service = {
   ready(): Promise<Readiness>
   /** The telemetry (`telemetry/`) of attempts and requests; each member is null if its telemetry is off. */
   watch: {
-    attempt: AttemptTeller
+    attempt: AttemptObserver
     request: ((method: string, route: string, status: number, ms: number) => void) | null
     traces: Pick<Traces, 'begin'> | null
     requestLog: Pick<RequestLogWriter, 'add' | 'write'> | null

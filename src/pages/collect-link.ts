@@ -1,13 +1,13 @@
 import { businessPayoutLink } from '../accounts/payout-link-config.ts'
 import { between } from '../base/time.ts'
 import { type CollectLink, collected } from '../payment-methods/collect-link.ts'
-import { type CollectStands, collectOutcomes } from './collect-words.ts'
+import { type CollectStands, collectOutcomes } from './collect-texts.ts'
 import { html } from './html.ts'
+import { collectFormTexts } from './page-texts.ts'
 import { RETURNS_WITHIN_MS, returningData } from './pieces.ts'
 import type { CustomerPage } from './plain.ts'
 import { addressWith, endedPage, openForm, type RecipientView, recipientPage, recipientView } from './recipient-page.ts'
 import type { Visit } from './visit.ts'
-import { collectFormTexts } from './words.ts'
 
 /**
  * The page of a collect link: the form in which a customer enters a payment method to save, or the state of the link.

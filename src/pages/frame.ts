@@ -7,11 +7,11 @@ import { documentHeaders, documentOf } from './document.ts'
 import { dataFor, type Html, html } from './html.ts'
 import { localizationOf } from './languages.ts'
 import { marked, marks } from './marks.ts'
+import { frameTexts, methodsFrameTexts, outcomes, payoutFrameTexts, translator, type Word } from './page-texts.ts'
 import { recipientTones } from './payout-link.ts'
-import { payoutOutcomes } from './payout-words.ts'
+import { payoutOutcomes } from './payout-texts.ts'
 import { tones } from './pieces.ts'
 import type { CustomerPage } from './plain.ts'
-import { frameTexts, methodsFrameTexts, outcomes, payoutFrameTexts, translator, type Word } from './words.ts'
 
 /**
  * Frames of this service in a shop's own page (created by `sdk/v1.js`): the form of an element, a customer's saved

@@ -3,7 +3,7 @@ import type { Time } from '../context.ts'
 import type { Payment } from '../payments/payment.ts'
 import { isBeingAuthenticated } from '../payments/three-ds/external-three-ds.ts'
 import { type Html, html } from './html.ts'
-import type { translator, Word } from './words.ts'
+import type { translator, Word } from './page-texts.ts'
 
 /**
  * The next step of a customer whose payment is not complete and who is not redirected to another page: a code to scan,

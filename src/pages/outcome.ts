@@ -6,8 +6,8 @@ import { type CustomerState, statuses } from '../payments/lifecycle.ts'
 import type { Payment } from '../payments/payment.ts'
 import { html } from './html.ts'
 import { price } from './money.ts'
+import { outcomes } from './page-texts.ts'
 import { type CustomerPage, plainPage } from './plain.ts'
-import { outcomes } from './words.ts'
 
 /** Pages for a customer's browser that cannot be sent on to the shop. */
 

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { html } from './html.ts'
 import { languages, localizationOf, translated, translation } from './languages.ts'
 import { price } from './money.ts'
+import { everyText } from './page-texts.ts'
 import { contrast, lettersOn, themeOf } from './theme.ts'
-import { everyText } from './words.ts'
 
 test('every text is there in every language, with the same blanks', () => {
   const blanks = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([blank]) => blank).sort()

@@ -17,11 +17,11 @@ import { type Localization, localizationOf } from './languages.ts'
 import { marked, marks } from './marks.ts'
 import { price } from './money.ts'
 import { authenticationFor, stepOf } from './next-step.ts'
+import { formTexts, outcomes, translator } from './page-texts.ts'
 import { brandOf, factList, formSection, outcomeHead, RETURNS_WITHIN_MS, returningData, tones } from './pieces.ts'
 import type { CustomerPage } from './plain.ts'
 import { themeOf } from './theme.ts'
 import type { Visit } from './visit.ts'
-import { formTexts, outcomes, translator } from './words.ts'
 
 /**
  * The page of a payment link: the order and the payment form; or the state of the payment, which waiting customers of

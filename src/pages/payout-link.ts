@@ -6,11 +6,11 @@ import type { Payout } from '../payouts/payout.ts'
 import { knownRecipient, maskedRecipient } from '../show/payout-recipient.ts'
 import { html } from './html.ts'
 import { price } from './money.ts'
-import { payoutOutcomes } from './payout-words.ts'
+import { payoutFormTexts } from './page-texts.ts'
+import { payoutOutcomes } from './payout-texts.ts'
 import type { CustomerPage } from './plain.ts'
 import { addressWith, endedPage, openForm, type RecipientView, recipientPage, recipientView } from './recipient-page.ts'
 import type { Visit } from './visit.ts'
-import { payoutFormTexts } from './words.ts'
 
 /**
  * The page of a payout link: the amount, and the form in which its recipient enters a payout method; or the state of

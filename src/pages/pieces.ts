@@ -3,7 +3,7 @@ import type { RecipientWay } from '../instruments/recipient-ways.ts'
 import type { CustomerState } from '../payments/lifecycle.ts'
 import { type Html, html } from './html.ts'
 import { marked } from './marks.ts'
-import type { translator } from './words.ts'
+import type { translator } from './page-texts.ts'
 
 /** The parts of payment link pages and payout link pages. */
 

@@ -5,11 +5,11 @@ import { documentHeaders, documentOf } from './document.ts'
 import { dataFor, type Html, html } from './html.ts'
 import { type Localization, localizationOf, type Texts } from './languages.ts'
 import { marks } from './marks.ts'
+import { translator } from './page-texts.ts'
 import { brandOf, factList, formSection, outcomeHead, recipientFormData } from './pieces.ts'
 import type { CustomerPage } from './plain.ts'
 import { themeOf } from './theme.ts'
 import type { Visit } from './visit.ts'
-import { translator } from './words.ts'
 
 /** The common parts of the pages of payout links and collect links: both ask for the payout method of a recipient. */
 

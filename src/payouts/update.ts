@@ -1,13 +1,13 @@
 import { after, may } from '../base/lifecycle.ts'
 import { refuse } from '../base/refusal.ts'
 import type { StoryCall } from '../payments/services.ts'
+import { applyTerms, onTerms } from './apply-terms.ts'
 import { begin, moved } from './begin-on-payout.ts'
 import { checkSaved, refuseStatus } from './check.ts'
 import { confirmPayout } from './confirm.ts'
 import { lifecycle, welcomes } from './lifecycle.ts'
 import type { Payout } from './payout.ts'
 import type { UpdatePayoutBody } from './request-shapes.ts'
-import { applyTerms, onTerms } from './said.ts'
 import { type PayoutCaller, termsOf } from './terms.ts'
 
 /** The only members that can be changed on a payout that is on its way: they are not sent to the processor. */

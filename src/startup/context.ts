@@ -14,7 +14,7 @@ import type { Metrics } from '../telemetry/metrics.ts'
 import { numbersHere } from '../vault/split.ts'
 import type { OpenVault } from '../vault/vault.ts'
 import type { Calls } from './calls.ts'
-import type { ServiceOverrides } from './doors.ts'
+import type { ServiceOverrides } from './overrides.ts'
 import { openNumbers } from './vault.ts'
 import { wait } from './wait.ts'
 

@@ -5,7 +5,7 @@ import type { Reader } from '../database/connection.ts'
 import type { Siblings } from '../processes/siblings.ts'
 import { countFailing, countIsolated, readQueues } from '../scheduler/jobs.ts'
 import { openAccountCounts } from '../telemetry/account-counts.ts'
-import type { AttemptTeller } from '../telemetry/attempts.ts'
+import type { AttemptObserver } from '../telemetry/attempts.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { openRequestLog, type RequestLogWriter } from '../telemetry/request-log.ts'
 import { depths } from './jobs.ts'
@@ -19,7 +19,7 @@ export async function openTelemetry(config: Config, log: Log) {
   const metrics = config.metrics && (await import('../telemetry/metrics.ts')).openMetrics()
   const traces = config.otel && (await import('../telemetry/traces.ts')).openTraces(config.otel, log)
   const accounts = openAccountCounts()
-  const reportAttempt: AttemptTeller = (attempt, was, is) => {
+  const reportAttempt: AttemptObserver = (attempt, was, is) => {
     log.info(attempt, 'attempt')
     metrics?.attempt(attempt)
     accounts.moved(was, is)

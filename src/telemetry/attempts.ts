@@ -36,10 +36,10 @@ export type AttemptRecord = Pick<
 }
 
 /** Receives the result of an attempt, with the operation before and after. */
-export type AttemptTeller = (attempt: AttemptRecord, was: Operation, is: Operation) => void
+export type AttemptObserver = (attempt: AttemptRecord, was: Operation, is: Operation) => void
 
 /** Reports the operations that a change moved to another state. */
-export function reportAttemptsOf(change: Change, req_id: string | null, report: AttemptTeller): void {
+export function reportAttemptsOf(change: Change, req_id: string | null, report: AttemptObserver): void {
   for (const { table, before, after } of change.rows) {
     if (table !== operations.name || before === null || after === null || before.state === after.state) continue
     const one = after as Operation
@@ -76,7 +76,7 @@ export function reportAttemptsOf(change: Change, req_id: string | null, report: 
  * that made the change; null if no request did.
  */
 export const withAttemptReports =
-  (commit: Context['commit'], report: AttemptTeller, req_id: string | null): Context['commit'] =>
+  (commit: Context['commit'], report: AttemptObserver, req_id: string | null): Context['commit'] =>
   async change => {
     const result = await commit(change)
     if (result.is === 'written' && change.rows.length > 0) reportAttemptsOf(change, req_id, report)

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { openDisruptions, type Weather } from '../long/blows.ts'
 import { type Dice, openDice } from '../long/dice.ts'
+import { openDisruptions, type Weather } from '../long/disruptions.ts'
 import { vendorConnectors } from '../long/stage.ts'
 import { stormOn } from '../long/storm.ts'
 import { calmDatabase, DATABASE_PORT, type DatabaseExchange, makeTemplate } from './database.ts'

@@ -8,10 +8,10 @@ import { nameIn } from '../kit/purchase-text.ts'
 import { inPath } from '../kit/request.ts'
 import { codesOf, secretsOf } from '../kit/secrets.ts'
 import type { Purchase } from '../purchase.ts'
-import { sendToMollie } from './hear.ts'
 import { type MollieDetails, rowNamed } from './offers.ts'
 import * as wire from './replies.ts'
 import * as ask from './requests.ts'
+import { sendToMollie } from './send.ts'
 
 const notTaken = (why: string): Outcome => declinedWith('not_supported', 'payment_method', why)
 

@@ -34,10 +34,10 @@ import { isRecord, readId, readJson } from '../kit/read.ts'
 import { inPath } from '../kit/request.ts'
 import { isHexHmac } from '../kit/signature.ts'
 import { authorize } from './authorize.ts'
-import { sendToMollie } from './hear.ts'
 import { mollieFamilies, mollieOffers } from './offers.ts'
 import * as wire from './replies.ts'
 import * as ask from './requests.ts'
+import { sendToMollie } from './send.ts'
 
 const HOUR_MS = 3_600_000
 

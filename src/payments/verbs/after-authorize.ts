@@ -9,7 +9,7 @@ import { failedFrom } from '../authorization/card-testing-tries.ts'
 import { standingOn } from '../authorization/retries.ts'
 import type { Payment } from '../payment.ts'
 import { approved, contradictsIn, stray } from './approved.ts'
-import { afterANo, afterTheEnd } from './late-news.ts'
+import { afterANo, afterTheEnd } from './late-updates.ts'
 import { freed, isBeingUndone, isCurrent, placed } from './moves.ts'
 
 /** The effect of a processor's answers to an authorization on its payment. Pure. */

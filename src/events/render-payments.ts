@@ -13,9 +13,9 @@ import { showAttempts } from '../show/attempts.ts'
 import { showDispute, showDisputeOfPayment } from '../show/dispute.ts'
 import { paymentBody } from '../show/payment.ts'
 import { showRefund } from '../show/refund.ts'
-import { disputeIn, type HistoryRow, refundIn } from './news.ts'
+import { type EventPayload, eventBase, eventRenderer, type RenderScope } from './event-renderer.ts'
+import { disputeIn, type HistoryRow, refundIn } from './headline.ts'
 import { operationsThen } from './operations-then.ts'
-import { type EventPayload, eventBase, type RenderScope, teller } from './teller.ts'
 
 const refundsOf = statement('refunds_to_tell', select(refunds, 'where merchant_id = $1 and payment_id = any($2) order by n'))
 const disputesOf = statement(
@@ -26,7 +26,7 @@ const disputesOf = statement(
 type Beside = { refunds: ReadonlyMap<string, Refund[]>; disputes: ReadonlyMap<string, Dispute[]> }
 
 /** Renders events of payments, with their refunds and disputes. */
-export const paymentEvents = teller<Payment, Beside>({
+export const paymentEvents = eventRenderer<Payment, Beside>({
   table: payments,
   within: [refunds, disputes],
   async beside({ context, merchant: { merchant_id } }, ids, heads) {

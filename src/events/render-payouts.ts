@@ -2,10 +2,10 @@ import { rowAt } from '../database/past-row.ts'
 import { findOperationsOf, type Operation, operations } from '../operations/operation.ts'
 import { findPayout, PAYOUT, type Payout, payouts } from '../payouts/payout.ts'
 import { showPayout } from '../show/payout.ts'
-import { eventBase, teller } from './teller.ts'
+import { eventBase, eventRenderer } from './event-renderer.ts'
 
 /** Renders events of payouts, with their operations. */
-export const payoutEvents = teller<Payout, Map<string, Operation[]>>({
+export const payoutEvents = eventRenderer<Payout, Map<string, Operation[]>>({
   table: payouts,
   beside: ({ context, merchant }, ids) => findOperationsOf(context, merchant.merchant_id, PAYOUT, ids),
   payloadOf({ merchant, publicUrl }, now, all, change, asked) {

@@ -1,9 +1,9 @@
 import { type WebhookEndpointState, webhookEndpointStates } from '../accounts/webhook-endpoint.ts'
 import { rowAt } from '../database/past-row.ts'
-import { eventBase, teller } from './teller.ts'
+import { eventBase, eventRenderer } from './event-renderer.ts'
 
 /** Renders events about the health of webhook endpoints. */
-export const endpointEvents = teller<WebhookEndpointState>({
+export const endpointEvents = eventRenderer<WebhookEndpointState>({
   table: webhookEndpointStates,
   payloadOf(_scope, now, all, change) {
     const state = rowAt(webhookEndpointStates, now, webhookEndpointStates, all, change.version)!

@@ -4,10 +4,10 @@ import { type Mandate, mandates } from '../payment-methods/mandate.ts'
 import { findMethod } from '../payment-methods/method.ts'
 import { findPayment } from '../payments/rows.ts'
 import { showMandate } from '../show/mandate.ts'
-import { eventBase, type RenderScope, teller } from './teller.ts'
+import { eventBase, eventRenderer, type RenderScope } from './event-renderer.ts'
 
 /** Renders events of mandates: the mandate as it was, its card as it is now. */
-export const mandateEvents = teller<Mandate>({
+export const mandateEvents = eventRenderer<Mandate>({
   table: mandates,
   async payloadOf(scope, now, all, change) {
     const mandate = rowAt(mandates, now, mandates, all, change.version)!

@@ -1,8 +1,8 @@
 import type { CustomerState } from '../payments/lifecycle.ts'
-import { collectOutcomes, onCollectForm, onCollectPage } from './collect-words.ts'
+import { collectOutcomes, onCollectForm, onCollectPage } from './collect-texts.ts'
 import { inLanguage, type Language, say, type Texts } from './languages.ts'
-import { onMethodsForm, onMethodsFrame } from './methods-words.ts'
-import { inPayoutFrame, onPayoutForm, onPayoutPage, payoutOutcomes } from './payout-words.ts'
+import { onMethodsForm, onMethodsFrame } from './methods-texts.ts'
+import { inPayoutFrame, onPayoutForm, onPayoutPage, payoutOutcomes } from './payout-texts.ts'
 
 /** The texts of the pages, one line for each language. `{name}` is a placeholder. */
 

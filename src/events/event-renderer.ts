@@ -2,7 +2,7 @@ import type { Merchant } from '../accounts/merchant.ts'
 import type { Context, Row, Statement } from '../context.ts'
 import { statement } from '../database/statement.ts'
 import { select, type Table } from '../database/table.ts'
-import { type Headline, type HistoryRow, headlineOf } from './news.ts'
+import { type Headline, type HistoryRow, headlineOf } from './headline.ts'
 
 /**
  * An event to be sent: the object as it was when the event happened, and the values by which receivers are chosen.
@@ -23,7 +23,7 @@ export type EventPayload = Headline &
 export type RenderScope = { context: Pick<Context, 'query'>; merchant: Merchant; publicUrl: string }
 
 /** The renderer of events for one kind of object with a history. `H`: the object's row. `B`: the data read with it. */
-export type Teller<H extends Row = Row, B = unknown> = {
+export type EventRenderer<H extends Row = Row, B = unknown> = {
   table: Table
   /** Selects the objects with these ids (`$2`) of a merchant (`$1`). */
   byIds: Statement
@@ -44,13 +44,13 @@ export type Teller<H extends Row = Row, B = unknown> = {
 }
 
 /**
- * Builds a teller, without its row type, for code that handles all kinds: each teller receives only rows of its own
+ * Builds a eventRenderer, without its row type, for code that handles all kinds: each eventRenderer receives only rows of its own
  * kind.
  */
-export const teller = <H extends Row, B = undefined>(is: Omit<Teller<H, B>, 'byIds'>): Teller => {
+export const eventRenderer = <H extends Row, B = undefined>(is: Omit<EventRenderer<H, B>, 'byIds'>): EventRenderer => {
   const { name, key } = is.table
   const byIds = statement(`${name}_to_tell`, select(is.table, `where merchant_id = $1 and ${key.at(-1)} = any($2)`))
-  return { ...is, byIds } as unknown as Teller
+  return { ...is, byIds } as unknown as EventRenderer
 }
 
 /** Returns the members that every event has. */
