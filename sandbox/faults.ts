@@ -6,8 +6,8 @@ import type { FastifyReply } from 'fastify'
 
 export type Answer = { status: number; replayed: boolean; body: object }
 /**
- * Calls `callback` a number of times, at intervals in milliseconds of the account's clock. Returns a function that cancels
- * the rest.
+ * Calls `callback` a number of times, at intervals in milliseconds of the account's clock. Returns a function that
+ * cancels the rest.
  */
 export type Keep = (times: number, every: number, callback: (time: number) => void) => () => void
 type Breakage = (reply: FastifyReply, answer: Answer, keep: Keep) => void

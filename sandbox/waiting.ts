@@ -20,8 +20,8 @@ export class Waiting {
   }
 
   /**
-   * Keeps a call waiting. Calls `callback` a number of times, at intervals in milliseconds of the account's clock. Returns
-   * a function that ends the wait.
+   * Keeps a call waiting. Calls `callback` a number of times, at intervals in milliseconds of the account's clock.
+   * Returns a function that ends the wait.
    */
   keep(caller: Caller, schedule: Schedule): () => void {
     const id = draw(this.#context, 26)

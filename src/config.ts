@@ -14,8 +14,8 @@ import type { Identity } from './vault/sealed-messages.ts'
  * The settings of the deployment, each defined once. `is`: the kind of value that the variable holds. `default`: its
  * value when absent (null: nothing). `needed`: the reason why a value is required. `live`: whether live mode refuses
  * the setting. `of`: the member of the configuration to which a setting contributes if it is not a member by itself
- * (`PUBLIC_URL` is `publicUrl`). `description`: the description of the setting. The configuration and its type, `--help`, the
- * documentation and the words of a refusal are derived from this table.
+ * (`PUBLIC_URL` is `publicUrl`). `description`: the description of the setting. The configuration and its type,
+ * `--help`, the documentation and the words of a refusal are derived from this table.
  */
 type Entry = {
   is: SettingKind<unknown>

@@ -122,7 +122,7 @@ export const additions: readonly Addition[] = [
       },
       {
         file: 'src/payments/lifecycle.ts',
-        after: 'export const statuses: Readonly<Record<PaymentStatus, Says>> = {',
+        after: 'export const statuses: Readonly<Record<PaymentStatus, Definition>> = {',
         add: `  written_off: {
     means: 'A person has looked at it, and asks for nothing more',
     so: 'Nothing',

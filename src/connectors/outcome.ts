@@ -108,9 +108,9 @@ export type Outcome =
       three_ds_result?: ThreeDsResult
     }
   /**
-   * A definitive decline. `processor_code` and `message` are the processor's own code and message, cut to length and free of
-   * markup. `after_yes`: the processor states that the decline follows a success (a refund that the bank sent back
-   * days later), so a success that is received afterwards is older news.
+   * A definitive decline. `processor_code` and `message` are the processor's own code and message, cut to length and
+   * free of markup. `after_yes`: the processor states that the decline follows a success (a refund that the bank sent
+   * back days later), so a success that is received afterwards is older news.
    */
   | {
       is: 'declined'

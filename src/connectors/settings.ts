@@ -1,6 +1,6 @@
 /**
- * A member of a connector account's metadata that the connector reads. `pattern`: the form of its value; `description`: its
- * meaning, as a sentence.
+ * A member of a connector account's metadata that the connector reads. `pattern`: the form of its value;
+ * `description`: its meaning, as a sentence.
  */
 export type AccountSetting = {
   pattern: RegExp

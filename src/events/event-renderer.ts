@@ -44,8 +44,8 @@ export type EventRenderer<H extends Row = Row, B = unknown> = {
 }
 
 /**
- * Builds a eventRenderer, without its row type, for code that handles all kinds: each eventRenderer receives only rows of its own
- * kind.
+ * Builds a renderer, without its row type, for code that handles all kinds: each renderer receives only rows of its
+ * own kind.
  */
 export const eventRenderer = <H extends Row, B = undefined>(is: Omit<EventRenderer<H, B>, 'byIds'>): EventRenderer => {
   const { name, key } = is.table

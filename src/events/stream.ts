@@ -52,8 +52,8 @@ function beginning(context: Pick<Context, 'now'>, last: string | undefined): str
 }
 
 /**
- * A request to open a stream. `of`: whether it was opened with an API key or by a user. `isAuthorized`: whether that key or
- * session is still valid; called before each look.
+ * A request to open a stream. `of`: whether it was opened with an API key or by a user. `isAuthorized`: whether that
+ * key or session is still valid; called before each look.
  */
 export type StreamAsk = {
   last: string | undefined

@@ -19,8 +19,8 @@ const invalidate: Statement = {
 }
 
 /**
- * Writes entries of BIN data. An entry replaces the entry with the same prefix; other entries stay. `onProgress` is called
- * with the number of entries written so far.
+ * Writes entries of BIN data. An entry replaces the entry with the same prefix; other entries stay. `onProgress` is
+ * called with the number of entries written so far.
  */
 export async function importBins(
   { query }: Pick<Context, 'query'>,

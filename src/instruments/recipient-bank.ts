@@ -39,8 +39,8 @@ export type BankSent = Partial<Record<Name, string>>
 export type Bank = Extract<Recipient, { is: 'bank' }>
 
 /**
- * The members of a scheme. `identifiedBy`: the member that identifies the scheme. `account`: the member with the account
- * number. `code`: the member with the bank's number. `masked`: the members of which answers show only the end.
+ * The members of a scheme. `identifiedBy`: the member that identifies the scheme. `account`: the member with the
+ * account number. `code`: the member with the bank's number. `masked`: the members of which answers show only the end.
  */
 type Scheme = {
   identifiedBy: Name | null

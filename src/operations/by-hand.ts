@@ -20,9 +20,9 @@ export type No = { error_code?: string; error_message?: string; unified_code?: s
 
 /**
  * Applies the result that an operator has set for an operation which its processor has left open, after looking it up
- * at the processor. The result is applied like any other news (`receiveOutcome`), so every amount stays guarded; and like
- * any other news the processor may contradict it later, whose word then counts. Refuses (IR_16) an operation that has
- * ended, and one whose answer may still be on its way.
+ * at the processor. The result is applied like any other news (`receiveOutcome`), so every amount stays guarded; and
+ * like any other news the processor may contradict it later, whose word then counts. Refuses (IR_16) an operation that
+ * has ended, and one whose answer may still be on its way.
  */
 export async function ruleByHand(call: Call, operation: Operation, outcome: Outcome, no: No): Promise<void> {
   if (!acceptsUpdates(operation))

@@ -7,7 +7,7 @@ import { documentHeaders, documentOf } from './document.ts'
 import { dataFor, type Html, html } from './html.ts'
 import { localizationOf } from './languages.ts'
 import { marked, marks } from './marks.ts'
-import { frameTexts, methodsFrameTexts, outcomes, payoutFrameTexts, translator, type Word } from './page-texts.ts'
+import { frameTexts, methodsFrameTexts, outcomes, payoutFrameTexts, type Translate, translator, type Word } from './page-texts.ts'
 import { recipientTones } from './payout-link.ts'
 import { payoutOutcomes } from './payout-texts.ts'
 import { tones } from './pieces.ts'
@@ -58,7 +58,7 @@ const cardData = { root: ROOT, kinds: cardKinds, marked, decimals: unusualDecima
 const payData = { homes: homesOfWays, payable: welcomes.eligibility, nickname: false, cardFirst: true, terms: 'auto' }
 
 /** Returns the placeholder that is shown while the content loads. */
-const loading = (say: ReturnType<typeof translator>): Html =>
+const loading = (say: Translate): Html =>
   html`<div id="loading" class="loading" role="status"><span class="bar"></span><span class="bar"></span><span class="bar short"></span><span class="hidden">${say('loading')}</span></div>
 <p id="progress" role="status" class="progress"></p>`
 
@@ -170,7 +170,7 @@ ${dataFor('page', { root: ROOT })}
 }
 
 /** Returns the texts that a customer sees for each status, and for a session that is over. */
-function outcomesOf(say: ReturnType<typeof translator>): Record<string, { tone: string; heading: string; says: string }> {
+function outcomesOf(say: Translate): Record<string, { tone: string; heading: string; says: string }> {
   const outcomeOf = (state: CustomerState) => ({
     tone: tones[state],
     heading: say(outcomes[state].heading),

@@ -3,7 +3,7 @@ import type { Time } from '../context.ts'
 import type { Payment } from '../payments/payment.ts'
 import { isBeingAuthenticated } from '../payments/three-ds/external-three-ds.ts'
 import { type Html, html } from './html.ts'
-import type { translator, Word } from './page-texts.ts'
+import type { Translate, Word } from './page-texts.ts'
 
 /**
  * The next step of a customer whose payment is not complete and who is not redirected to another page: a code to scan,
@@ -21,7 +21,7 @@ export type Step = {
 }
 
 type Seen = {
-  say: ReturnType<typeof translator>
+  say: Translate
   locale: string
   /** Whether the page is in a frame of a checkout, and must not navigate away. */
   framed?: boolean

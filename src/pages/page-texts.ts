@@ -376,3 +376,6 @@ export const everyText = (): [name: string, texts: Texts][] => {
     ...stands('collect', collectOutcomes),
   ]
 }
+
+/** Returns a text of the pages in the page's language, with its values filled in. */
+export type Translate = ReturnType<typeof translator>

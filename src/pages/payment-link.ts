@@ -17,7 +17,7 @@ import { type Localization, localizationOf } from './languages.ts'
 import { marked, marks } from './marks.ts'
 import { price } from './money.ts'
 import { authenticationFor, stepOf } from './next-step.ts'
-import { formTexts, outcomes, translator } from './page-texts.ts'
+import { formTexts, outcomes, type Translate, translator } from './page-texts.ts'
 import { brandOf, factList, formSection, outcomeHead, RETURNS_WITHIN_MS, returningData, tones } from './pieces.ts'
 import type { CustomerPage } from './plain.ts'
 import { themeOf } from './theme.ts'
@@ -41,13 +41,7 @@ export type PaymentLinkVisit = Visit & {
   root?: string
 }
 
-type View = PaymentLinkVisit & {
-  config: LinkConfig
-  localization: Localization
-  say: ReturnType<typeof translator>
-  seller: string
-  root: string
-}
+type View = PaymentLinkVisit & { config: LinkConfig; localization: Localization; say: Translate; seller: string; root: string }
 
 /**
  * Returns whether the customer can still pay: before the first attempt, and after a decline, until the session is

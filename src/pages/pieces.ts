@@ -3,7 +3,7 @@ import type { RecipientWay } from '../instruments/recipient-ways.ts'
 import type { CustomerState } from '../payments/lifecycle.ts'
 import { type Html, html } from './html.ts'
 import { marked } from './marks.ts'
-import type { translator } from './page-texts.ts'
+import type { Translate } from './page-texts.ts'
 
 /** The parts of payment link pages and payout link pages. */
 
@@ -23,7 +23,7 @@ type Form = {
   button: string
   /** The text shown to browsers without scripts, which cannot send the form. */
   scripts: string
-  say: ReturnType<typeof translator>
+  say: Translate
   mode: 'test' | 'live'
   last: Html | null
 }
@@ -70,7 +70,7 @@ export const outcomeHead = ({
  * Returns the data for `browser/return.js`: a customer sees the success for five seconds before the browser returns to
  * the shop.
  */
-export const returningData = (say: ReturnType<typeof translator>) => ({
+export const returningData = (say: Translate) => ({
   returns: { seconds: 5, words: say('returning', { seconds: '{seconds}' }) },
 })
 /**

@@ -5,7 +5,7 @@ import { documentHeaders, documentOf } from './document.ts'
 import { dataFor, type Html, html } from './html.ts'
 import { type Localization, localizationOf, type Texts } from './languages.ts'
 import { marks } from './marks.ts'
-import { translator } from './page-texts.ts'
+import { type Translate, translator } from './page-texts.ts'
 import { brandOf, factList, formSection, outcomeHead, recipientFormData } from './pieces.ts'
 import type { CustomerPage } from './plain.ts'
 import { themeOf } from './theme.ts'
@@ -17,7 +17,7 @@ import type { Visit } from './visit.ts'
 type Looks = Pick<PayoutLinkConfig, 'theme' | 'logo' | 'merchant_name' | 'form_layout'>
 
 /** A visit with the parts of its page. `name`: the name of the sender. */
-export type RecipientView = Visit & { looks: Looks; localization: Localization; say: ReturnType<typeof translator>; name: string }
+export type RecipientView = Visit & { looks: Looks; localization: Localization; say: Translate; name: string }
 
 type Content = { title: string; script: string | null; main: Html }
 

@@ -23,8 +23,8 @@ const SLICES = 4
 const LATE_MS = 1000
 
 /**
- * Calls `onTimeout` after so many milliseconds in which the process was awake: minutes in which it stood still (a suspended
- * machine, a debugger) are no fault of the work that is waited for. `monotonic`: milliseconds.
+ * Calls `onTimeout` after so many milliseconds in which the process was awake: minutes in which it stood still (a
+ * suspended machine, a debugger) are no fault of the work that is waited for. `monotonic`: milliseconds.
  */
 export const openAwakePatience =
   (monotonic: () => number): Patience =>

@@ -13,7 +13,9 @@ const REMEMBERED = 10_000
  */
 const MOST_SEALED = 2 ** 31
 
-/** A key under which a merchant's records are sealed. `headText`: the head as text, to which the sealed data is bound. */
+/**
+ * A key under which a merchant's records are sealed. `headText`: the head as text, to which the sealed data is bound.
+ */
 type Sealing = { head: Buffer; headText: string; key: KeyObject; left: number }
 
 export type OpenVault = Vault & {

@@ -34,8 +34,8 @@ export type Complaint = { who: string; level: number; message: string; why: stri
 
 /**
  * The parts of a stage. `settings`: additional settings of the services. `roles`: the services, two with all roles by
- * default. `release`: the folder of the release that they run. `connectors`: connectors of merchants' accounts besides the
- * sandbox's own; the first merchant has none of them. `vaultApart`: whether the vault is a process of its own.
+ * default. `release`: the folder of the release that they run. `connectors`: connectors of merchants' accounts besides
+ * the sandbox's own; the first merchant has none of them. `vaultApart`: whether the vault is a process of its own.
  */
 export type StagePlan = {
   settings?: Record<string, string>

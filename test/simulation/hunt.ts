@@ -38,7 +38,9 @@ export async function hunt(name: string, within_ms: number, first = 1): Promise<
   return { name, runs, ms: taken(), by: null }
 }
 
-/** Hunts these mutants, as many at once as there are cores. `onCaught` is called with each result as it becomes known. */
+/**
+ * Hunts these mutants, as many at once as there are cores. `onCaught` is called with each result as it becomes known.
+ */
 export async function huntAll(names: readonly string[], within_ms: number, onCaught: (caught: Caught) => void): Promise<Caught[]> {
   const left = [...names]
   const all: Caught[] = []

@@ -22,7 +22,9 @@ const BEGIN = 1_767_600_000_000
 /** The number of steps at one moment from which a simulation counts as an endless loop. */
 const MOST_AT_ONCE = 200_000
 
-/** The time after which a simulation counts as one that does not end. Storms and their last answers take ten minutes. */
+/**
+ * The time after which a simulation counts as one that does not end. Storms and their last answers take ten minutes.
+ */
 const LONGEST_MS = 15 * 60_000
 
 /** The time that encrypting or signing takes. */

@@ -60,8 +60,8 @@ export function* syncTransfer(ask: SyncRequest, account: Account): Conversation 
 }
 
 /**
- * Queries the result of a cancel. `cancelReference`: the reference with which Adyen answered the cancel, null if no answer was
- * received. A cancel without an answer, of a transfer that goes on, was not received.
+ * Queries the result of a cancel. `cancelReference`: the reference with which Adyen answered the cancel, null if no
+ * answer was received. A cancel without an answer, of a transfer that goes on, was not received.
  */
 function* syncCallOff(cancelReference: string | null, id: string | null, account: Account): Conversation {
   if (id === null) return unknown('the payout has no processor reference')

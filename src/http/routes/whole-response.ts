@@ -19,8 +19,9 @@ const SHORTEST_SECRET = 6
 type Talks = { context: Context; merchant: Merchant }
 
 /**
- * Returns the call with a `send` that records answers, and `lastReply`, which returns the last answer without the account's
- * keys and the instrument's data; null if no request was sent. `sent`: the payment instrument in the request.
+ * Returns the call with a `send` that records answers, and `lastReply`, which returns the last answer without the
+ * account's keys and the instrument's data; null if no request was sent. `sent`: the payment instrument in the
+ * request.
  */
 export function recordReplies<C extends Talks>(call: C, sent: unknown): { call: C; lastReply(): string | null } {
   const { context, merchant } = call
