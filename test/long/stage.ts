@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { Agent, request } from 'undici'
 import { memoryFlags } from '../../launch/memory.ts'
@@ -274,34 +275,53 @@ function recordLine(complaints: Complaint[], who: string, line: string, from: 's
 }
 
 /**
+ * The time after which the HTTP client itself counts as having lost a request: its own limits are shorter, and a service
+ * answers within 25 s.
+ */
+const LOST_MS = 4 * PATIENCE_MS
+
+/** Waits for an answer; rejects with the code LOST if the HTTP client neither gives one nor fails in time. */
+function unlessLost<T>(answer: Promise<T>): Promise<T> {
+  const enough = new AbortController()
+  const lost = pause(LOST_MS, undefined, { signal: enough.signal }).then(() => {
+    throw Object.assign(new Error('the HTTP client has lost a request'), { code: 'LOST' })
+  })
+  return Promise.race([answer, lost]).finally(() => enough.abort())
+}
+
+/**
  * Gives a client's access to a service with several addresses, used in turn: a client that is not answered at one
  * address tries the next.
  */
 function openAccess(origins: readonly string[], api_key: string, dispatcher: Agent): Pick<Access, 'call' | 'visit' | 'payBody'> {
   let turn = 0
   const next = () => origins[turn++ % origins.length]!
+  const read = async (url: string, options: Parameters<typeof request>[1]) => {
+    const { statusCode: status, headers, body } = await request(url, { dispatcher, ...options })
+    return { status, headers, text: await body.text() }
+  }
   return {
     payBody,
     async call(method, path, body, headers) {
-      const answer = await request(next() + path, {
-        dispatcher,
-        method: method as 'GET',
-        headers: { 'api-key': api_key, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      })
-      const text = await answer.body.text()
-      return { status: answer.statusCode, text, body: JSON.parse(text) }
+      const { status, text } = await unlessLost(
+        read(next() + path, {
+          method: method as 'GET',
+          headers: { 'api-key': api_key, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+          ...(body !== undefined && { body: JSON.stringify(body) }),
+        }),
+      )
+      return { status, text, body: JSON.parse(text) }
     },
     async visit(method, url, form) {
       const here = new URL(url)
       const path = here.pathname + here.search
-      const answer = await request(origins.includes(here.origin) ? next() + path : url, {
-        dispatcher,
-        method,
-        ...(form !== undefined && { body: form, headers: { 'content-type': 'application/x-www-form-urlencoded' } }),
-      })
-      const text = await answer.body.text()
-      return { status: answer.statusCode, location: (answer.headers.location as string | undefined) ?? null, text }
+      const { status, headers, text } = await unlessLost(
+        read(origins.includes(here.origin) ? next() + path : url, {
+          method,
+          ...(form !== undefined && { body: form, headers: { 'content-type': 'application/x-www-form-urlencoded' } }),
+        }),
+      )
+      return { status, location: (headers.location as string | undefined) ?? null, text }
     },
   }
 }
