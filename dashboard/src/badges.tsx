@@ -27,7 +27,7 @@ const places: Readonly<Record<Kind, readonly [to: string, one: string, many: str
 /** The largest number of objects that are counted for the badges. */
 const MOST = 100
 
-type Waiting = { count: number; says: string }
+type Waiting = { count: number; label: string }
 
 /**
  * Counts the objects that need action, by the address of their page. `unknown` is the number of operations on payments
@@ -38,9 +38,9 @@ function waitingOf({ data, unknown }: Schemas['AttentionList']): ReadonlyMap<str
   for (const { kind } of data) {
     const [to, one, many] = places[kind]
     const count = (found.get(to)?.count ?? 0) + 1
-    found.set(to, { count, says: count === 1 ? one : many, unknown: 0 })
+    found.set(to, { count, label: count === 1 ? one : many, unknown: 0 })
   }
-  if (unknown.operations > 0) found.set('/payments', { count: 0, says: '', ...found.get('/payments'), unknown: unknown.operations })
+  if (unknown.operations > 0) found.set('/payments', { count: 0, label: '', ...found.get('/payments'), unknown: unknown.operations })
   return found
 }
 
@@ -58,22 +58,22 @@ export function useWaiting(): ReturnType<typeof waitingOf> {
 
 const inShort = (count: number): string => (count >= MOST ? `${MOST - 1}+` : String(count))
 
-function Count({ count, says, family }: { count: number; says: string; family: 'person' | 'unknown' }): ReactElement {
+function Count({ count, label, family }: { count: number; label: string; family: 'person' | 'unknown' }): ReactElement {
   return (
-    <span className={`count ${family}`} title={`${inShort(count)} ${says}`}>
+    <span className={`count ${family}`} title={`${inShort(count)} ${label}`}>
       {inShort(count)}
-      <span className="unseen"> {says}</span>
+      <span className="unseen"> {label}</span>
     </span>
   )
 }
 
 export function Badge({ of }: { of: (Waiting & { unknown: number }) | undefined }): ReactElement | null {
   if (of === undefined) return null
-  const { count, says, unknown } = of
+  const { count, label, unknown } = of
   return (
     <span className="counts">
-      {unknown > 0 && <Count count={unknown} says="not certain yet" family="unknown" />}
-      {count > 0 && <Count count={count} says={says} family="person" />}
+      {unknown > 0 && <Count count={unknown} label="not certain yet" family="unknown" />}
+      {count > 0 && <Count count={count} label={label} family="person" />}
     </span>
   )
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { answer, GET, type Payment, type Payout, type Refund, type Schemas } from './interface'
-import { inWords } from './parts/money'
+import { formatAmount } from './parts/money'
 import { type Family, familyOf } from './parts/status'
 
 // Queries and words about payments, refunds, payouts and customers that several pages share.
@@ -116,7 +116,7 @@ export function recipientOf(payment: Payment): string {
   return `${paidWith(payment) ?? 'the payment method it came from'}${name ? ` of ${name}` : ''}`
 }
 
-export const plural = (count: number, one: string, many = `${one}s`): string => `${inWords(count, 'JPY')} ${count === 1 ? one : many}`
+export const plural = (count: number, one: string, many = `${one}s`): string => `${formatAmount(count, 'JPY')} ${count === 1 ? one : many}`
 
 /** Formats a rate as a percentage, or as `unknown` if there are too few payments for a rate. */
 export const percent = (rate: number | null | undefined): string =>
@@ -161,7 +161,7 @@ export const uncertainOf = (operations: readonly Operation[]): Operation | undef
  * Queries all parts of a payout's page. Their keys begin with the payout's key, so one invalidation covers all of
  * them.
  */
-export const usePayoutParts = (payout_id: string, mayHear: boolean) => {
+export const usePayoutParts = (payout_id: string, mayReadLogs: boolean) => {
   const params = { path: { payout_id } }
   return {
     payout: useQuery({
@@ -179,7 +179,7 @@ export const usePayoutParts = (payout_id: string, mayHear: boolean) => {
     events: useQuery({
       queryKey: ['payouts', payout_id, 'events'],
       queryFn: () => answer(GET('/events', { params: { query: { object_id: payout_id, limit: 100 } } })),
-      enabled: mayHear,
+      enabled: mayReadLogs,
     }),
   }
 }

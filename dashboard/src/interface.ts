@@ -76,7 +76,7 @@ client.use({
   },
 })
 
-type Said = { error?: { code?: string; message?: string; help?: string | null; errors?: Fault[] } } | undefined
+type ErrorBody = { error?: { code?: string; message?: string; help?: string | null; errors?: Fault[] } } | undefined
 
 /** Returns the answer of an operation. Throws a refusal as a Failure. */
 export async function answer<T>(call: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
@@ -85,15 +85,15 @@ export async function answer<T>(call: Promise<{ data?: T; error?: unknown; respo
   })
   if (error === undefined && response.ok) return data as T
   if (response.status === 401 && userOfTab() !== null) leave('Your session is over.')
-  const said = (error as Said)?.error
+  const details = (error as ErrorBody)?.error
   throw new Failure(
     response.status,
-    said?.code ?? String(response.status),
-    said?.message ?? response.statusText,
-    said?.help ?? null,
+    details?.code ?? String(response.status),
+    details?.message ?? response.statusText,
+    details?.help ?? null,
     response.headers.get('x-request-id'),
     Number(response.headers.get('retry-after')) || null,
-    said?.errors,
+    details?.errors,
   )
 }
 

@@ -18,11 +18,11 @@ const kinds = {
 } as const
 type Kind = (typeof kinds)[keyof typeof kinds]['of']
 
-type Told = { id: string; content: { type: keyof typeof kinds; object: Record<string, unknown> } }
+type StreamEvent = { id: string; content: { type: keyof typeof kinds; object: Record<string, unknown> } }
 /** The object of an event that was received, or null if events may have been missed. */
-type Heard = { of: Kind; ids: readonly unknown[] } | null
+type Update = { of: Kind; ids: readonly unknown[] } | null
 
-const listeners = new Set<(heard: Heard) => void>()
+const listeners = new Set<(update: Update) => void>()
 
 const FIRST_PAUSE_MS = 2_000
 const LONGEST_PAUSE_MS = 30_000
@@ -37,7 +37,7 @@ const PAUSE_OF_LISTS_MS = 1_000
 const PAUSE_OF_FIGURES_MS = 3_000
 
 /** Yields the events of a stream in the form of Server-Sent Events. */
-async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Told> {
+async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
   const bytes = body.getReader()
   const decoder = new TextDecoder()
   let rest = ''
@@ -59,13 +59,13 @@ async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Told>
  * Opens the event stream while the tab is visible, and resumes after the last event when the tab is visible again.
  * Closes it with the session. Returns the function that stops it.
  */
-function listen(tell: (heard: Heard) => void): () => void {
+function listen(onUpdate: (update: Update) => void): () => void {
   let last: string | null = null
   let pause = FIRST_PAUSE_MS
   let timer = 0
   let stop = new AbortController()
   let hasListened = false
-  const heard = new Set<string>()
+  const seen = new Set<string>()
 
   async function open({ signal }: AbortController): Promise<void> {
     try {
@@ -77,15 +77,15 @@ function listen(tell: (heard: Heard) => void): () => void {
       if (ok && body !== null) {
         pause = FIRST_PAUSE_MS
         // Without a received event the stream cannot resume, so events may have been missed.
-        if (hasListened && last === null) tell(null)
+        if (hasListened && last === null) onUpdate(null)
         hasListened = true
         for await (const event of eventsOf(body)) {
           last = event.id
-          if (heard.has(event.id)) continue
-          heard.add(event.id)
-          if (heard.size > MOST_REMEMBERED) heard.delete(heard.values().next().value!)
+          if (seen.has(event.id)) continue
+          seen.add(event.id)
+          if (seen.size > MOST_REMEMBERED) seen.delete(seen.values().next().value!)
           const kind = kinds[event.content.type]
-          if (kind !== undefined) tell({ of: kind.of, ids: [event.content.object[kind.id], event.content.object.payment_id] })
+          if (kind !== undefined) onUpdate({ of: kind.of, ids: [event.content.object[kind.id], event.content.object.payment_id] })
         }
       }
     } catch {
@@ -113,9 +113,9 @@ function listen(tell: (heard: Heard) => void): () => void {
 }
 
 /** Invalidates the queries of the event's objects. Lists, counts and drafts are not invalidated. */
-function makeStale(queries: QueryClient, heard: Heard): void {
+function makeStale(queries: QueryClient, update: Update): void {
   const isOf = (key: readonly unknown[]): boolean =>
-    heard === null ? Object.values(kinds).some(({ of }) => of === key[0]) : heard.ids.includes(key[1]) && key[1] !== undefined
+    update === null ? Object.values(kinds).some(({ of }) => of === key[0]) : update.ids.includes(key[1]) && key[1] !== undefined
   void queries.invalidateQueries({
     predicate: ({ queryKey }) => isOf(queryKey) && !['list', 'choices', 'counts'].includes(String(queryKey[1])) && queryKey[2] !== 'draft',
   })
@@ -124,25 +124,25 @@ function makeStale(queries: QueryClient, heard: Heard): void {
 /** Opens the event stream. The frame around all pages calls this hook, once. */
 export function useLive(): void {
   const queries = useQueryClient()
-  const mayHear = useMay()('logs:read')
+  const mayReadLogs = useMay()('logs:read')
   useEffect(() => {
-    if (!mayHear) return
-    return listen(heard => {
-      makeStale(queries, heard)
-      for (const listener of listeners) listener(heard)
+    if (!mayReadLogs) return
+    return listen(update => {
+      makeStale(queries, update)
+      for (const listener of listeners) listener(update)
     })
-  }, [queries, mayHear])
+  }, [queries, mayReadLogs])
 }
 
-/** Calls `hear` after a pause when an object of this kind, or with `everything` any object, has changed. */
-function useHeard(of: Kind | 'everything', isWanted: boolean, hear: () => void, pause = PAUSE_OF_LISTS_MS): void {
-  const latest = useRef(hear)
-  latest.current = hear
+/** Calls `onUpdate` after a pause when an object of this kind, or with `everything` any object, has changed. */
+function useUpdates(of: Kind | 'everything', isWanted: boolean, onUpdate: () => void, pause = PAUSE_OF_LISTS_MS): void {
+  const latest = useRef(onUpdate)
+  latest.current = onUpdate
   useEffect(() => {
     if (!isWanted) return
     let timer: number | null = null
-    const listener = (heard: Heard) => {
-      if (timer !== null || (heard !== null && of !== 'everything' && heard.of !== of)) return
+    const listener = (update: Update) => {
+      if (timer !== null || (update !== null && of !== 'everything' && update.of !== of)) return
       timer = window.setTimeout(() => {
         timer = null
         latest.current()
@@ -162,7 +162,7 @@ export function useLiveFigures(...names: readonly ('analytics' | 'attention')[])
   const read = () => {
     for (const name of names) void queries.invalidateQueries({ queryKey: [name] })
   }
-  useHeard('everything', true, read, PAUSE_OF_FIGURES_MS)
+  useUpdates('everything', true, read, PAUSE_OF_FIGURES_MS)
 }
 
 /** Rows that came after a list was read. They are counted above its first row until they are loaded. */
@@ -189,7 +189,7 @@ export function useLiveList<Data, Row>({ of, key, ask, rowsOf, idOf, isFirst }: 
   const list = useQuery({ ...options, queryKey: key, placeholderData: keepPreviousData })
   const fresh = useQuery({ ...options, queryKey: ['newer', ...key], enabled: false, gcTime: 0 })
   const isShown = list.data !== undefined && !list.isPlaceholderData
-  useHeard(of, isFirst && isShown, () => void fresh.refetch({ cancelRefetch: false }))
+  useUpdates(of, isFirst && isShown, () => void fresh.refetch({ cancelRefetch: false }))
   const shown = list.data && rowsOf(list.data)
   if (shown === undefined || !isShown || fresh.data === undefined || fresh.dataUpdatedAt < list.dataUpdatedAt)
     return { ...list, rows: shown, newer: null }

@@ -45,7 +45,7 @@ const shown: Partial<Record<Hit['kind'], { name: string; icon: IconName; open(go
 }
 
 /** Searches the service for a text. The request is aborted when the text changes. */
-function useFound(typed: string): { hits: readonly Hit[]; says: string | null } {
+function useFound(typed: string): { hits: readonly Hit[]; message: string | null } {
   const [asked] = useDebouncedValue(typed, PAUSE_MS)
   const isAsked = asked === typed && asked.length >= SHORTEST && asked.length <= LONGEST
   const { data, isError } = useQuery({
@@ -54,12 +54,12 @@ function useFound(typed: string): { hits: readonly Hit[]; says: string | null } 
     enabled: isAsked,
     retry: false,
   })
-  if (!isAsked) return { hits: [], says: null }
-  if (isError) return { hits: [], says: 'Search could not be asked.' }
+  if (!isAsked) return { hits: [], message: null }
+  if (isError) return { hits: [], message: 'Search could not be asked.' }
   const hits = data?.data ?? []
   const without = hits.filter(({ kind }) => !shown[kind]).map(({ kind, id }) => `${kind} ${id}`)
-  if (without.length > 0) return { hits, says: `Found, without a page here: ${without.join(', ')}` }
-  return { hits, says: data && hits.length === 0 ? 'Nothing has exactly this id, reference or e-mail address.' : null }
+  if (without.length > 0) return { hits, message: `Found, without a page here: ${without.join(', ')}` }
+  return { hits, message: data && hits.length === 0 ? 'Nothing has exactly this id, reference or e-mail address.' : null }
 }
 
 const lineOf = ({ kind, id, label, status, amount, currency, matched }: Hit, go: Go): Line[] => {
@@ -111,7 +111,7 @@ export default function Palette({ isOpen, close, changeScheme, showKeys }: Props
   const navigate = useNavigate()
   const typed = query.trim()
   const go: Go = (to, search) => () => void navigate({ to, search: search ?? {} })
-  const { hits, says } = useFound(typed)
+  const { hits, message } = useFound(typed)
   const sees = useSees()
   useEffect(() => (isOpen ? spotlight.open() : spotlight.close()), [isOpen])
   const commands: Line[] = [
@@ -187,7 +187,7 @@ export default function Palette({ isOpen, close, changeScheme, showKeys }: Props
         aria-label="Search or run a command"
       />
       <p className="palette-says faint" role="status">
-        {says}
+        {message}
       </p>
       <Spotlight.ActionsList ref={appeared}>
         {own.length > 0 && <Spotlight.ActionsGroup label="On this page">{lines(own)}</Spotlight.ActionsGroup>}

@@ -90,7 +90,7 @@ function useKeys({ palette, scheme, keys }: Opens): void {
   const navigate = useNavigate()
   const goes = useRef<number | null>(null)
   useEffect(() => {
-    const hear = (event: KeyboardEvent) => {
+    const onKeyDown = (event: KeyboardEvent) => {
       if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') {
         event.preventDefault()
         return palette()
@@ -108,8 +108,8 @@ function useKeys({ palette, scheme, keys }: Opens): void {
         act()
       }
     }
-    document.addEventListener('keydown', hear)
-    return () => document.removeEventListener('keydown', hear)
+    document.addEventListener('keydown', onKeyDown)
+    return () => document.removeEventListener('keydown', onKeyDown)
   }, [navigate, palette, scheme, keys])
 }
 
@@ -181,7 +181,7 @@ export function Shell(): ReactElement {
   const showKeys = () => setShowingKeys(true)
   useKeys({ palette: openPalette, scheme: changeScheme, keys: showKeys })
   const { history } = useRouter()
-  useEffect(() => watchHistory(told => history.subscribe(told)), [history])
+  useEffect(() => watchHistory(listener => history.subscribe(listener)), [history])
   useLive()
   useLiveFigures('attention')
   const path = useRouterState({ select: state => state.location.pathname })

@@ -121,7 +121,7 @@ function SecondFactor({ done, close }: { done(codes: readonly string[]): void; c
       <div>
         <p className="muted">Scan the picture with the authenticator on your telephone:</p>
         <div className="qr-place">
-          <Suspense>{begun.url && <Qr text={begun.url} says="Picture of the secret, for an authenticator" />}</Suspense>
+          <Suspense>{begun.url && <Qr text={begun.url} label="Picture of the secret, for an authenticator" />}</Suspense>
         </div>
         <p className="muted">Or type the secret into it, or open it on this device:</p>
         <Id id={begun.secret ?? ''} />

@@ -7,7 +7,7 @@ import { saveCsv } from '../parts/csv'
 import { Panel } from '../parts/details'
 import { Failed } from '../parts/failed'
 import { type Chosen, type Filter, Filters } from '../parts/filters'
-import { inWords } from '../parts/money'
+import { formatAmount } from '../parts/money'
 import { exactly } from '../parts/time'
 import { comparisons, ranges, slotsOf, useAnalytics, valuesAt, type Wanted, wantedOf } from './analytics/ask'
 import { Breakdown } from './analytics/breakdown'
@@ -77,7 +77,7 @@ function Totals({
         {of.amounts.map(({ currency, amount }) => (
           <button key={currency} type="button" aria-pressed={currency === of.currency} onClick={() => show(currency)}>
             <span className="figure">
-              {inWords(amount, currency)} <i>{currency}</i>
+              {formatAmount(amount, currency)} <i>{currency}</i>
             </span>
             {compare && <span className="muted">{since(change(metric, amount, then ? metric.of(then, currency) : null))}</span>}
           </button>
@@ -91,16 +91,16 @@ function Totals({
       {metric.beside && (
         <div>
           <h2>{metric.beside.name}</h2>
-          <p className="figure">{now ? words(metric, metric.beside.of(now)) : '–'}</p>
+          <p className="figure">{now ? formatValue(metric, metric.beside.of(now)) : '–'}</p>
         </div>
       )}
       <div>
         <h2>{metric.beside ? 'p95' : metric.label}</h2>
-        <p className="figure">{now ? words(metric, value) : missing(metric)}</p>
+        <p className="figure">{now ? formatValue(metric, value) : missing(metric)}</p>
         <p className="muted">
           {metric.shows === 'rate' && value === null
             ? 'no rate follows from fewer than 30'
-            : compare && `${words(metric, before)} before, ${change(metric, value, before)}`}
+            : compare && `${formatValue(metric, before)} before, ${change(metric, value, before)}`}
         </p>
       </div>
       <div>
@@ -113,7 +113,7 @@ function Totals({
 }
 
 const since = (changed: string): string => (changed === '–' ? 'none before' : `${changed} since before`)
-const words = (metric: Metric, value: number | null): string => (value === null ? missing(metric) : inFigures(metric, value, ''))
+const formatValue = (metric: Metric, value: number | null): string => (value === null ? missing(metric) : inFigures(metric, value, ''))
 
 /**
  * Returns the lines of the chart: the chosen period, the period it is compared with, and for answer times also the
@@ -155,13 +155,13 @@ function OverTime({ wanted, of }: { wanted: Wanted; of: ReturnType<typeof useAna
   const what = isAmount && currency ? `${metric.label} in ${currency}` : metric.label
   const isEmpty = series.data !== undefined && lines.every(({ values }) => values.every(value => !value))
   const lowest = Math.min(...lines.flatMap(({ values }) => values.filter(value => value !== null)), 1)
-  const says = (value: number) => inFigures(metric, value, currency)
+  const format = (value: number) => inFigures(metric, value, currency)
   const save = () =>
     saveCsv(`${wanted.name}-by-${granularity}`, [
       [byHour ? 'Hour' : 'Day (UTC)', ...lines.map(({ name }) => (isAmount ? `${name} in ${currency}` : name))],
       ...slots.map((at, i) => [
         byHour ? at : at.slice(0, 10),
-        ...lines.map(({ values }) => (values[i] == null ? missing(metric) : says(values[i]))),
+        ...lines.map(({ values }) => (values[i] == null ? missing(metric) : format(values[i]))),
       ]),
     ])
   const nothing =
@@ -202,7 +202,7 @@ function OverTime({ wanted, of }: { wanted: Wanted; of: ReturnType<typeof useAna
             lines={lines}
             draw={metric.shows === 'rate' || metric.shows === 'time' ? 'lines' : 'columns'}
             {...(metric.shows === 'rate' && { from: Math.max(0, Math.floor(lowest * 10 - 0.5) / 10), to: 1 })}
-            says={says}
+            format={format}
             missing={missing(metric)}
             asTable={asTable}
           />

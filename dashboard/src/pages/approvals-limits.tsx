@@ -27,7 +27,7 @@ const typedFrom = (limits: Limits | undefined): string =>
     .map(([currency, amount]) => `${currency} ${withCurrency(amount, currency).split(' ')[0]!.replaceAll(',', '')}`)
     .join(', ')
 
-const words = (limits: Limits): string =>
+const formatLimits = (limits: Limits): string =>
   Object.entries(limits)
     .map(([currency, amount]) => withCurrency(amount, currency))
     .join(', ')
@@ -54,7 +54,7 @@ export default function ChangeLimits({ settings, close }: { settings: Schemas['S
             <b className="strong">
               {above.trim() === ''
                 ? 'Each person refunds and pays out alone.'
-                : `Refunds and payouts above ${words(most)} wait for a second person.`}
+                : `Refunds and payouts above ${formatLimits(most)} wait for a second person.`}
             </b>{' '}
             {settings.above !== undefined && 'A second person has to approve of this change first.'}
           </p>
@@ -67,9 +67,9 @@ export default function ChangeLimits({ settings, close }: { settings: Schemas['S
           ...(operators.trim() !== '' && { operator_refunds_up_to: least! }),
           ...(isApart && { maker_may_not_fulfill: true }),
         }
-        const said = await answer(POST('/approvals/settings', { params: { header: { 'Idempotency-Key': key } }, body }))
+        const response = await answer(POST('/approvals/settings', { params: { header: { 'Idempotency-Key': key } }, body }))
         await queries.invalidateQueries({ queryKey: ['approvals'] })
-        held(said)
+        held(response)
       }}
     >
       <TextInput

@@ -17,11 +17,11 @@ const Limits = lazy(() => import('./approvals-limits'))
 type Approval = Schemas['Approval']
 
 /** The requests that can wait for approval, in words, with the permission that the second person needs. */
-const operations: Record<string, { says: string; needs: Permission }> = {
-  createRefund: { says: 'Refund', needs: 'payments:write' },
-  cancelPostCapture: { says: 'Cancel after capture', needs: 'payments:write' },
-  fulfillPayout: { says: 'Pay out', needs: 'payouts:write' },
-  updateSecondPerson: { says: 'Change what needs a second person', needs: 'users:write' },
+const operations: Record<string, { label: string; needs: Permission }> = {
+  createRefund: { label: 'Refund', needs: 'payments:write' },
+  cancelPostCapture: { label: 'Cancel after capture', needs: 'payments:write' },
+  fulfillPayout: { label: 'Pay out', needs: 'payouts:write' },
+  updateSecondPerson: { label: 'Change what needs a second person', needs: 'users:write' },
 }
 const families: Record<Approval['status'], Family> = {
   pending: 'person',
@@ -33,7 +33,7 @@ const families: Record<Approval['status'], Family> = {
 }
 
 const asked = ({ operation, amount, currency }: Approval): string =>
-  [operations[operation]?.says ?? operation, amount !== null && currency !== null && withCurrency(amount, currency)]
+  [operations[operation]?.label ?? operation, amount !== null && currency !== null && withCurrency(amount, currency)]
     .filter(Boolean)
     .join(' ')
 
@@ -65,12 +65,12 @@ function Consequence({ approval, as }: { approval: Approval; as: 'approve' | 're
 function Decide({ approval, as, close }: { approval: Approval; as: 'approve' | 'reject'; close(): void }): ReactElement {
   const queries = useQueryClient()
   const [reason, setReason] = useState('')
-  const words = asked(approval)
+  const label = asked(approval)
   const isYes = as === 'approve'
   return (
     <Confirm
       title={isYes ? 'Approve this?' : 'Reject this?'}
-      act={isYes ? `Approve: ${words}` : 'Reject it'}
+      act={isYes ? `Approve: ${label}` : 'Reject it'}
       acting={isYes ? 'Approving…' : 'Rejecting…'}
       keep="Decide later"
       close={close}
@@ -134,10 +134,10 @@ function Row({ approval, decide }: { approval: Approval; decide(as: 'approve' | 
     : lacks
       ? `Your role, ${user?.role}, cannot decide this`
       : undefined
-  const words = asked(approval)
+  const label = asked(approval)
   return (
     <tr>
-      <td className="strong">{words}</td>
+      <td className="strong">{label}</td>
       <td>
         {object_kind === 'payment' ? (
           <Link to="/payments/$payment_id" params={{ payment_id: object_id }} className="link mono">
@@ -165,11 +165,11 @@ function Row({ approval, decide }: { approval: Approval; decide(as: 'approve' | 
               variant="default"
               disabled={why !== undefined}
               onClick={() => decide('reject')}
-              aria-label={`Reject: ${words}`}
+              aria-label={`Reject: ${label}`}
             >
               Reject
             </Button>{' '}
-            <Button size="compact-sm" disabled={why !== undefined} onClick={() => decide('approve')} aria-label={`Approve: ${words}`}>
+            <Button size="compact-sm" disabled={why !== undefined} onClick={() => decide('approve')} aria-label={`Approve: ${label}`}>
               Approve
             </Button>
           </span>

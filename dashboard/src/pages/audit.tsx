@@ -36,7 +36,7 @@ function usePeople(): (by: string | null) => string {
 }
 
 /** Formats a stored value; a text stays as it is. */
-const inWords = (value: unknown): string =>
+const formatValue = (value: unknown): string =>
   value === undefined ? '–' : typeof value === 'string' ? value : typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value)
 
 function Changed({ entry: { entry, was, set } }: { entry: Entry }): ReactElement {
@@ -59,8 +59,8 @@ function Changed({ entry: { entry, was, set } }: { entry: Entry }): ReactElement
           {columns.map(name => (
             <tr key={name}>
               <td className="mono">{name}</td>
-              <td className="mono muted">{inWords(was?.[name])}</td>
-              <td className="mono">{set === null ? <span className="faint">it is gone</span> : inWords(set[name])}</td>
+              <td className="mono muted">{formatValue(was?.[name])}</td>
+              <td className="mono">{set === null ? <span className="faint">it is gone</span> : formatValue(set[name])}</td>
             </tr>
           ))}
         </tbody>
@@ -151,7 +151,7 @@ export default function Audit(): ReactElement {
             <Pages
               older={rows.length === LIMIT ? () => show({ ...rest, before_entry: String(rows.at(-1)!.entry) }) : null}
               newer={before_entry ? () => show(rest) : null}
-              says={`${plural(rows.length, 'change')}; each look at this log is one of them`}
+              text={`${plural(rows.length, 'change')}; each look at this log is one of them`}
             />
           )}
         </div>

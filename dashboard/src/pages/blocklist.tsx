@@ -94,7 +94,7 @@ function Listed({ kind, offset }: { kind: Kind; offset: number }): ReactElement 
           <Pages
             newer={offset > 0 ? () => go(Math.max(0, offset - LIMIT)) : null}
             older={data && offset + LIMIT < data.total_count ? () => go(offset + LIMIT) : null}
-            says={data && plural(data.count, 'entry', 'entries')}
+            text={data && plural(data.count, 'entry', 'entries')}
           />
         </>
       )}
@@ -107,7 +107,7 @@ export default function Blocklist(): ReactElement {
   const chosen = useSearch({ strict: false }) as Chosen
   const { user } = useSession()
   const mayWrite = useMay()('blocklist:write')
-  const [said, setSaid] = useState<string | null>(null)
+  const [notice, setNotice] = useState<string | null>(null)
   const kind = kinds.find(one => one.data_kind === chosen.data_kind) ?? kinds[0]
   useEffect(() => {
     document.title = 'Blocklist · Switchyard'
@@ -144,11 +144,11 @@ export default function Blocklist(): ReactElement {
           <Panel title="Block">
             <div className="in stack">
               {mayWrite ? (
-                <Block key={kind.type} kind={kind} blocked={data => setSaid(`${data} is blocked.`)} />
+                <Block key={kind.type} kind={kind} blocked={data => setNotice(`${data} is blocked.`)} />
               ) : (
                 <p className="muted">Your role, {user?.role}, does not block. Owners and admins can change roles.</p>
               )}
-              <p role="status">{said}</p>
+              <p role="status">{notice}</p>
             </div>
           </Panel>
         </div>

@@ -110,7 +110,7 @@ export default function Customers(): ReactElement {
             curl={curlOf('/customers', FIRST)}
           />
         }
-        foot={data && <CursorPages ids={data.data.map(row => row.customer_id)} view={view} says={plural(data.total_count, 'customer')} />}
+        foot={data && <CursorPages ids={data.data.map(row => row.customer_id)} view={view} text={plural(data.total_count, 'customer')} />}
       />
       {isAsking && (
         <Suspense>

@@ -70,15 +70,15 @@ function Evidence({
   const queries = useQueryClient()
   const { texts: names, files } = useTaken(dispute.connector)
   const [texts, setTexts] = useState<Texts>(draft.texts)
-  const [said, setSaid] = useState('')
+  const [notice, setNotice] = useState('')
   const filled = Object.fromEntries(Object.entries(texts).filter(([, text]) => text?.trim())) as Texts
   const save = async () => {
     try {
       await answer(PUT('/disputes/{dispute_id}/draft', { params: { path: { dispute_id } }, body: filled }))
       await queries.invalidateQueries({ queryKey: ['disputes', dispute_id, 'draft'] })
-      setSaid('Saved. Nothing was handed in.')
+      setNotice('Saved. Nothing was handed in.')
     } catch (why) {
-      setSaid(why instanceof Failure ? `Not saved: ${why.message} (${why.code})` : String(why))
+      setNotice(why instanceof Failure ? `Not saved: ${why.message} (${why.code})` : String(why))
     }
   }
   return (
@@ -104,13 +104,13 @@ function Evidence({
             minRows={1}
             value={texts[name] ?? ''}
             onChange={event => {
-              setSaid('')
+              setNotice('')
               setTexts({ ...texts, [name]: event.currentTarget.value })
             }}
           />
         ))}
         <p role="status" className="muted">
-          {said}
+          {notice}
         </p>
         <div className="row">
           <Button onClick={() => submit(filled)} disabled={Object.keys(filled).length === 0}>

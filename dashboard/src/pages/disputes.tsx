@@ -146,7 +146,7 @@ export default function Disputes(): ReactElement {
                   ? () => show({ ...rest, ending_before: rows[0]!.dispute_id })
                   : null
               }
-              says={plural(rows.length, 'dispute')}
+              text={plural(rows.length, 'dispute')}
             />
           )
         }

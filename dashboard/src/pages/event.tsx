@@ -39,7 +39,7 @@ const headersOf = (headers: readonly string[][] | null): string => (headers ?? [
 /** Shows one delivery attempt: the request and its response. */
 function OneTry({ one, number }: { one: Try; number: number }): ReactElement {
   const { response, request } = one
-  const said = response.status_code === null ? (response.error_message ?? 'no answer') : `answered ${response.status_code}`
+  const outcome = response.status_code === null ? (response.error_message ?? 'no answer') : `answered ${response.status_code}`
   return (
     <li>
       <details>
@@ -48,7 +48,7 @@ function OneTry({ one, number }: { one: Try; number: number }): ReactElement {
           <span className="num" title={exactly(one.created)}>
             {timeOfDay(one.created)}
           </span>
-          <b className="strong">Try {number}</b> <span>{said}</span> <span className="faint num">{one.latency_ms} ms</span>{' '}
+          <b className="strong">Try {number}</b> <span>{outcome}</span> <span className="faint num">{one.latency_ms} ms</span>{' '}
           {one.listener && (
             <span>
               listener {one.listener.name} on {one.listener.machine}
@@ -67,7 +67,7 @@ function OneTry({ one, number }: { one: Try; number: number }): ReactElement {
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too */}
             <pre tabIndex={0}>
               {response.status_code === null
-                ? said
+                ? outcome
                 : `${response.status_code}\n${headersOf(response.headers)}\n\n${readable(response.body)}`}
             </pre>
           </div>
@@ -144,7 +144,7 @@ function Deliveries({ event, again }: { event: Detail; again(): void }): ReactEl
 }
 
 /** Shows a dialog that sends the same event once more. Receivers recognize the event by its id. */
-function SendAgain({ event, close }: { event: Detail; close(said: string | null): void }): ReactElement {
+function SendAgain({ event, close }: { event: Detail; close(notice: string | null): void }): ReactElement {
   const merchant_id = useSession().user?.merchant_id ?? ''
   const missing = event.deliveries.filter(({ status }) => status !== 'delivered').length
   const listeners = useListeners().length
@@ -183,7 +183,7 @@ export default function EventPage(): ReactElement {
   const { event_id = '' } = useParams({ strict: false })
   const queries = useQueryClient()
   const [isSending, setSending] = useState(false)
-  const [said, setSaid] = useState<string | null>(null)
+  const [notice, setNotice] = useState<string | null>(null)
   const {
     data: event,
     error,
@@ -217,9 +217,9 @@ export default function EventPage(): ReactElement {
           </div>
         </div>
       </div>
-      {said !== null && (
+      {notice !== null && (
         <p className="note plain spaced" role="status">
-          {said}
+          {notice}
         </p>
       )}
       <div className="beside">
@@ -257,10 +257,10 @@ export default function EventPage(): ReactElement {
         {isSending && (
           <SendAgain
             event={event}
-            close={words => {
+            close={result => {
               setSending(false)
-              if (words === null) return
-              setSaid(words)
+              if (result === null) return
+              setNotice(result)
               void queries.invalidateQueries({ queryKey: ['events'] })
               void queries.invalidateQueries({ queryKey: ['webhooks'] })
             }}

@@ -117,7 +117,7 @@ export default function Events(): ReactElement {
             <Pages
               newer={at > 0 ? () => show({ ...rest, offset: at > LIMIT ? String(at - LIMIT) : '' }) : null}
               older={at + data.events.length < total && !rest.object_id ? () => show({ ...rest, offset: String(at + LIMIT) }) : null}
-              says={plural(total, 'event')}
+              text={plural(total, 'event')}
             />
           )
         }

@@ -23,7 +23,7 @@ function takeToken(): string {
   return token
 }
 
-const wordsOf = (why: unknown): string =>
+const messageOf = (why: unknown): string =>
   why instanceof Failure
     ? why.status === 0
       ? 'The service does not answer.'
@@ -56,8 +56,8 @@ function Form({ title, hint, act, acting, send, children, below }: Sheet): React
     setWrong(null)
     try {
       await send(typed)
-    } catch (said) {
-      setWrong(wordsOf(said))
+    } catch (error) {
+      setWrong(messageOf(error))
     }
     setBusy(false)
   }

@@ -10,7 +10,7 @@ import { Panel } from '../parts/details'
 import { Failed } from '../parts/failed'
 import type { Chosen } from '../parts/filters'
 import { pageOf } from '../parts/id'
-import { inWords, Money, withCurrency } from '../parts/money'
+import { formatAmount, Money, withCurrency } from '../parts/money'
 import { StatusMark } from '../parts/status'
 import { Ago } from '../parts/time'
 import { Asked } from './home/asked'
@@ -87,7 +87,7 @@ function Amount({ amounts }: { amounts: Amounts }): ReactElement {
   return (
     <>
       <p className="figure">
-        {inWords(first.amount, first.currency)} <i>{first.currency}</i>
+        {formatAmount(first.amount, first.currency)} <i>{first.currency}</i>
       </p>
       {others.length > 0 && (
         <p className="muted">
@@ -346,7 +346,7 @@ export default function Home(): ReactElement {
               byHour={byHour}
               lines={lines}
               draw="columns"
-              says={amount => inWords(Math.round(amount), currency)}
+              format={amount => formatAmount(Math.round(amount), currency)}
               missing="unknown"
               asTable={asTable}
             />

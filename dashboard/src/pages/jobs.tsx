@@ -128,7 +128,7 @@ export default function Jobs(): ReactElement {
   const navigate = useNavigate()
   const queries = useQueryClient()
   const [asked, setAsked] = useState<Job | null>(null)
-  const [said, setSaid] = useState<string | null>(null)
+  const [notice, setNotice] = useState<string | null>(null)
   const { data, error, isPlaceholderData, refetch } = useQuery({
     queryKey: ['jobs', chosen],
     queryFn: () => answer(GET('/jobs', { params: { query: chosen as unknown as Query } })),
@@ -164,9 +164,9 @@ export default function Jobs(): ReactElement {
         <h1>Jobs</h1>
       </div>
       <Filters filters={filters} chosen={chosen} choose={(name, value) => show({ ...chosen, [name]: value })} />
-      {said !== null && (
+      {notice !== null && (
         <p className="note plain spaced" role="status">
-          {said}
+          {notice}
         </p>
       )}
       {error && data === undefined ? (
@@ -204,7 +204,7 @@ export default function Jobs(): ReactElement {
             send={async key => {
               const params = { path: { job_id: asked.job_id }, header: { 'Idempotency-Key': key } }
               await answer(POST('/jobs/{job_id}/retry', { params }))
-              setSaid(`${asked.kind} of ${asked.object} is tried again.`)
+              setNotice(`${asked.kind} of ${asked.object} is tried again.`)
               await queries.invalidateQueries({ queryKey: ['jobs'] })
             }}
           />

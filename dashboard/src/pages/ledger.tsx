@@ -41,7 +41,7 @@ function useFilters(): Filter[] {
       name: 'account',
       label: 'Account',
       kind: 'one of',
-      choices: Object.entries(accounts).map(([value, says]) => ({ value, label: `${value}: ${says}` })),
+      choices: Object.entries(accounts).map(([value, description]) => ({ value, label: `${value}: ${description}` })),
     },
     { name: 'currency', label: 'Currency', kind: 'one of', choices: choicesOf(data?.currency ?? []) },
     {
@@ -126,7 +126,7 @@ export default function Ledger(): ReactElement {
               curl={`curl ${location.origin}/ledger/entries -H "api-key: snd_…"`}
             />
           }
-          foot={rows && <CursorPages ids={rows.map(row => row.entry_id)} view={view} says={plural(rows.length, 'entry', 'entries')} />}
+          foot={rows && <CursorPages ids={rows.map(row => row.entry_id)} view={view} text={plural(rows.length, 'entry', 'entries')} />}
         />
       </div>
     </>

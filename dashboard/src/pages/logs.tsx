@@ -111,7 +111,7 @@ export default function Logs(): ReactElement {
             <Pages
               older={data.data.length === LIMIT ? () => show({ ...rest, before_log: data.data.at(-1)!.log_id }) : null}
               newer={before_log ? () => show(rest) : null}
-              says={plural(rows.length, 'request')}
+              text={plural(rows.length, 'request')}
             />
           )
         }

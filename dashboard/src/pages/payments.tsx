@@ -57,15 +57,15 @@ function WentTo({ payment }: { payment: Payment }): ReactElement {
     <span className="track">
       {route.map(({ merchant_connector_id, connector_label, state, error_code }, at) => {
         const isLast = at === route.length - 1
-        const says = [connector_label ?? merchant_connector_id, state, error_code].filter(Boolean).join(', ')
+        const label = [connector_label ?? merchant_connector_id, state, error_code].filter(Boolean).join(', ')
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: attempts stand in their order, and none goes
-          <span key={at} className="stop" title={says}>
+          <span key={at} className="stop" title={label}>
             <StatusMark family={familyOfStop(state, isLast ? payment.status : null)} size={12} />
             {isLast || route.length <= 2 ? (
               <span className={isLast ? 'cut' : 'cut muted'}>{connector_label ?? shortId(merchant_connector_id)}</span>
             ) : (
-              <span className="unseen">{says}</span>
+              <span className="unseen">{label}</span>
             )}
             {!isLast && <i className="line" />}
           </span>
@@ -195,7 +195,7 @@ export default function Payments(): ReactElement {
             <SampleData />
           </Blank>
         }
-        foot={rows && <CursorPages ids={rows.map(row => row.payment_id)} view={view} says={plural(rows.length, 'payment')} />}
+        foot={rows && <CursorPages ids={rows.map(row => row.payment_id)} view={view} text={plural(rows.length, 'payment')} />}
       />
       {isAsking && (
         <Suspense>

@@ -108,7 +108,7 @@ export default function Payouts(): ReactElement {
             curl={curlOf('/payouts/create', FIRST)}
           />
         }
-        foot={rows && <CursorPages ids={rows.map(row => row.payout_id)} view={view} says={plural(rows.length, 'payout')} />}
+        foot={rows && <CursorPages ids={rows.map(row => row.payout_id)} view={view} text={plural(rows.length, 'payout')} />}
       />
       {isAsking && (
         <Suspense>

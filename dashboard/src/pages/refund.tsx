@@ -18,7 +18,7 @@ import { Trail } from '../parts/trail'
 /** Describes what is certain about the refund. */
 function Certainty({ refund }: { refund: Refund }): ReactElement {
   const amount = withCurrency(refund.amount, refund.currency)
-  const [family, words] =
+  const [family, text] =
     refund.status === 'succeeded'
       ? (['done', `${refund.connector} has said that ${amount} was refunded.`] as const)
       : refund.status === 'failed'
@@ -33,7 +33,7 @@ function Certainty({ refund }: { refund: Refund }): ReactElement {
     <div className={`note ${family === 'done' || family === 'way' ? 'plain' : family}`}>
       <StatusMark family={family} size={16} />
       <p>
-        {words} {refund.error_code && <span className="code">{refund.error_code}</span>}
+        {text} {refund.error_code && <span className="code">{refund.error_code}</span>}
       </p>
     </div>
   )

@@ -92,7 +92,7 @@ export default function Refunds(): ReactElement {
             curl={curlOf('/refunds', { payment_id: 'pay_…', amount: 5000 })}
           />
         }
-        foot={rows && <CursorPages ids={rows.map(row => row.refund_id)} view={view} says={plural(rows.length, 'refund')} />}
+        foot={rows && <CursorPages ids={rows.map(row => row.refund_id)} view={view} text={plural(rows.length, 'refund')} />}
       />
     </>
   )

@@ -10,7 +10,7 @@ type Member = Schemas['TeamMember']
 type Role = Member['role']
 export type Act = 'role' | 'disable' | 'enable' | 'remove'
 
-type Props = { member: Member; says: Record<Role, string>; close(): void }
+type Props = { member: Member; descriptions: Record<Role, string>; close(): void }
 
 const nameOf = ({ name, email }: Member): string => name ?? email
 
@@ -30,14 +30,14 @@ function useChange({ user_id }: Member) {
   }
 }
 
-function ChangeRole({ member, says, close }: Props): ReactElement {
+function ChangeRole({ member, descriptions, close }: Props): ReactElement {
   const { user } = useSession()
   const [role, setRole] = useState(member.role)
   const [profiles, setProfiles] = useState<string[]>([...(member.profile_ids ?? [])])
   const wanted = role === 'owner' ? [] : profiles
   const isSame = role === member.role && `${wanted}` === `${member.profile_ids ?? []}`
   const { update } = useChange(member)
-  const roles = (Object.keys(says) as Role[]).filter(one => one !== 'owner' || user?.role === 'owner')
+  const roles = (Object.keys(descriptions) as Role[]).filter(one => one !== 'owner' || user?.role === 'owner')
   return (
     <Confirm
       title={`Another role for ${nameOf(member)}?`}
@@ -49,7 +49,7 @@ function ChangeRole({ member, says, close }: Props): ReactElement {
         isSame ? null : (
           <>
             <p>
-              <b className="strong">{nameOf(member)}</b> {says[role]}. It holds at once, on every device.
+              <b className="strong">{nameOf(member)}</b> {descriptions[role]}. It holds at once, on every device.
             </p>
             <ForProfiles chosen={wanted} />
             {wanted.length === 0 && member.profile_ids !== null && <p>In the whole merchant, no longer in some profiles only.</p>}
@@ -72,29 +72,29 @@ const questions = {
     act: 'Disable',
     acting: 'Disabling…',
     keep: 'Leave it',
-    says: 'sees nothing of this merchant any more, at once, until enabled again.',
+    description: 'sees nothing of this merchant any more, at once, until enabled again.',
   },
-  enable: { title: 'Enable', act: 'Enable', acting: 'Enabling…', keep: 'Leave it', says: 'may do again what the role allows.' },
+  enable: { title: 'Enable', act: 'Enable', acting: 'Enabling…', keep: 'Leave it', description: 'may do again what the role allows.' },
   remove: {
     title: 'Remove',
     act: 'Remove',
     acting: 'Removing…',
     keep: 'Keep',
-    says: 'is out at once, and can come back by a new invitation only. Keys that they have made stay.',
+    description: 'is out at once, and can come back by a new invitation only. Keys that they have made stay.',
   },
 } as const
 
 function Ask({ member, act, close }: Props & { act: keyof typeof questions }): ReactElement {
   const { update, remove } = useChange(member)
-  const { title, says, ...words } = questions[act]
+  const { title, description, ...labels } = questions[act]
   return (
     <Confirm
       title={`${title} ${nameOf(member)}?`}
-      {...words}
+      {...labels}
       close={close}
       consequence={
         <p>
-          <b className="strong">{nameOf(member)}</b> {says}
+          <b className="strong">{nameOf(member)}</b> {description}
         </p>
       }
       send={() => (act === 'remove' ? remove() : update({ disabled: act === 'disable' }))}

@@ -21,7 +21,7 @@ const Rights = lazy(() => import('./team-rights'))
 type Member = Schemas['TeamMember']
 type Role = Member['role']
 
-const says: Record<Role, string> = {
+const descriptions: Record<Role, string> = {
   owner: 'may do everything, and make other owners',
   admin: 'may do everything but change owners',
   developer: 'sees everything, works on keys, webhooks and rules; moves money in test mode only',
@@ -34,7 +34,7 @@ function Invite({ invited, close }: { invited(one: Schemas['Invitation']): void;
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<Role>('viewer')
   const [profiles, setProfiles] = useState<string[]>([])
-  const roles = (Object.keys(says) as Role[]).filter(one => one !== 'owner' || user?.role === 'owner')
+  const roles = (Object.keys(descriptions) as Role[]).filter(one => one !== 'owner' || user?.role === 'owner')
   return (
     <Confirm
       title="Invite a colleague?"
@@ -46,7 +46,7 @@ function Invite({ invited, close }: { invited(one: Schemas['Invitation']): void;
         /^[^@\s]+@[^@\s]+$/.test(email) ? (
           <>
             <p>
-              <b className="strong">{email}</b> {says[role]}, of {user?.merchant_id}.
+              <b className="strong">{email}</b> {descriptions[role]}, of {user?.merchant_id}.
             </p>
             <ForProfiles chosen={role === 'owner' ? [] : profiles} />
           </>
@@ -76,9 +76,9 @@ function MemberActs({ member, ask, again }: { member: Member; ask(act: Act): voi
   ]
   return (
     <span className="acts" title={why}>
-      {acts.map(([words, act]) => (
-        <Button key={words} size="compact-sm" variant="default" disabled={why !== undefined} onClick={act} aria-label={`${words} ${name}`}>
-          {words}
+      {acts.map(([label, act]) => (
+        <Button key={label} size="compact-sm" variant="default" disabled={why !== undefined} onClick={act} aria-label={`${label} ${name}`}>
+          {label}
         </Button>
       ))}
     </span>
@@ -160,7 +160,7 @@ export default function Team(): ReactElement {
                         <b className="strong">{member.name ?? member.email}</b>{' '}
                         {member.name && <span className="muted">{member.email}</span>}
                       </td>
-                      <td title={says[member.role]}>
+                      <td title={descriptions[member.role]}>
                         {member.role}
                         {member.profile_ids !== null && <span className="muted"> {inProfiles(member.profile_ids)}</span>}
                       </td>
@@ -191,7 +191,7 @@ export default function Team(): ReactElement {
         </Suspense>
       </div>
       <Suspense>
-        {asked !== null && <TeamActs {...asked} says={says} close={() => setAsked(null)} />}
+        {asked !== null && <TeamActs {...asked} descriptions={descriptions} close={() => setAsked(null)} />}
         {isInviting && (
           <Invite
             close={() => setInviting(false)}

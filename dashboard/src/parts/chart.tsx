@@ -17,7 +17,7 @@ type Props = {
   /** The range of the axis. By default the axis begins at zero and ends above the largest value. */
   from?: number
   to?: number
-  says(value: number): string
+  format(value: number): string
   /** The text that is shown for `null`. */
   missing: string
 }
@@ -83,7 +83,7 @@ export function Chart({ asTable, ...of }: Props & { asTable: boolean }): ReactEl
   return asTable ? <Table {...of} /> : <Drawing {...of} />
 }
 
-function Table({ what, at, byHour, lines, says, missing }: Props): ReactElement {
+function Table({ what, at, byHour, lines, format, missing }: Props): ReactElement {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways is scrolled by keyboard too
     <section className="tw" tabIndex={0} aria-label={`${what} over time`}>
@@ -106,7 +106,7 @@ function Table({ what, at, byHour, lines, says, missing }: Props): ReactElement 
                 const value = values[i] ?? null
                 return (
                   <td key={name} className={is === 'now' ? 'n num' : 'n num muted'}>
-                    {value === null ? <span className="faint">{missing}</span> : says(value)}
+                    {value === null ? <span className="faint">{missing}</span> : format(value)}
                   </td>
                 )
               })}
@@ -119,7 +119,7 @@ function Table({ what, at, byHour, lines, says, missing }: Props): ReactElement 
 }
 
 function Drawing(props: Props): ReactElement {
-  const { what, at, byHour, lines, draw, says, missing } = props
+  const { what, at, byHour, lines, draw, format, missing } = props
   const { ref, width } = useWidth()
   const known = lines.flatMap(({ values }) => values.filter(value => value !== null))
   const from = props.from ?? 0
@@ -135,7 +135,7 @@ function Drawing(props: Props): ReactElement {
       slotName(at[i]!, byHour, withDay),
       ...lines.map(({ name, values }) => {
         const value = values[i] ?? null
-        return `${name}: ${value === null ? missing : says(value)}`
+        return `${name}: ${value === null ? missing : format(value)}`
       }),
     ].join('\n')
   return (
@@ -151,7 +151,7 @@ function Drawing(props: Props): ReactElement {
           <g key={value}>
             <path d={`M${LEFT} ${yOf(value)}H${width}`} stroke="var(--line)" />
             <text x={LEFT - 8} y={yOf(value) + 4} textAnchor="end">
-              {says(value)}
+              {format(value)}
             </text>
           </g>
         ))}

@@ -56,9 +56,9 @@ export default function Confirm({ title, consequence, act, acting, keep, send, c
       void queries.invalidateQueries({ queryKey: ['attention'] })
       close()
     } catch (why) {
-      const said = why instanceof Failure ? why : new Failure(0, 'offline', String(why))
-      if (!said.isLost) key.current = newKey()
-      setFailure(said)
+      const error = why instanceof Failure ? why : new Failure(0, 'offline', String(why))
+      if (!error.isLost) key.current = newKey()
+      setFailure(error)
       setWaiting(false)
       setBusy(false)
     }

@@ -6,7 +6,7 @@ import { Pages } from './list'
  * Shows buttons for the pages of a list that begin after an id or end before one. The id is a parameter of the page's
  * address.
  */
-export function CursorPages({ ids, view, says }: { ids: readonly string[]; view: View; says: ReactNode }): ReactElement {
+export function CursorPages({ ids, view, text }: { ids: readonly string[]; view: View; text: ReactNode }): ReactElement {
   const { chosen, filters, show } = view
   const isFull = ids.length === LIMIT
   const hasOlder = isFull || (Boolean(chosen.ending_before) && ids.length > 0)
@@ -15,7 +15,7 @@ export function CursorPages({ ids, view, says }: { ids: readonly string[]; view:
     <Pages
       older={hasOlder ? () => show({ ...filters, starting_after: ids.at(-1)! }) : null}
       newer={hasNewer ? () => show({ ...filters, ending_before: ids[0]! }) : null}
-      says={says}
+      text={text}
     />
   )
 }

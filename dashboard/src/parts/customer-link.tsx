@@ -7,12 +7,12 @@ import { useIsWhole } from '../session'
  * only the name.
  */
 export function CustomerLink({ id, name }: { id: string; name?: string | null | undefined }): ReactElement {
-  const words = name ?? id
+  const label = name ?? id
   const mono = name ? '' : 'mono'
-  if (!useIsWhole()) return <span className={mono}>{words}</span>
+  if (!useIsWhole()) return <span className={mono}>{label}</span>
   return (
     <Link to="/customers/$customer_id" params={{ customer_id: id }} className={`link ${mono}`}>
-      {words}
+      {label}
     </Link>
   )
 }

@@ -15,7 +15,7 @@ const bodyOf = (body: unknown): string =>
   body === null || body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body, null, 2)
 
 /** Says what the processor answered, or why there is no answer. */
-function Heard({ exchange }: { exchange: Exchange }): ReactElement {
+function Outcome({ exchange }: { exchange: Exchange }): ReactElement {
   const { is, why, status, timing } = exchange
   const took = `${timing.total_ms.toLocaleString('en')} ms`
   if (is === 'reply')
@@ -39,7 +39,7 @@ function Heard({ exchange }: { exchange: Exchange }): ReactElement {
 function Pair({ exchange }: { exchange: Exchange }): ReactElement {
   const { at, method, url, headers, body, answer_headers, answer_body, why, is } = exchange
   const sent = [`${method} ${url}`, headersOf(headers), bodyOf(body)]
-  const heard = is === 'reply' ? [headersOf(answer_headers), bodyOf(answer_body)] : [why ?? '']
+  const received = is === 'reply' ? [headersOf(answer_headers), bodyOf(answer_body)] : [why ?? '']
   const text = (parts: readonly string[]) => parts.filter((part, n) => n === 0 || part !== '').join('\n\n')
   return (
     <div className="exchange">
@@ -52,10 +52,10 @@ function Pair({ exchange }: { exchange: Exchange }): ReactElement {
       </div>
       <div>
         <p>
-          <Heard exchange={exchange} />
+          <Outcome exchange={exchange} />
         </p>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: as above */}
-        <pre tabIndex={0}>{text(heard).trim() || ' '}</pre>
+        <pre tabIndex={0}>{text(received).trim() || ' '}</pre>
       </div>
     </div>
   )

@@ -57,16 +57,16 @@ const isNamed = (text: string, name: string): boolean => {
 }
 
 /** Returns the error texts of a refusal by field, in the service's own words. Refusals name fields by their paths. */
-export function saidOf(failure: Failure | null, names: readonly string[]): Readonly<Record<string, string>> {
+export function fieldErrors(failure: Failure | null, names: readonly string[]): Readonly<Record<string, string>> {
   if (failure === null || failure.isLost) return {}
   const longestFirst = names.toSorted((a, b) => b.length - a.length)
-  const said: Record<string, string> = {}
+  const errors: Record<string, string> = {}
   for (const { field, message, help } of failure.errors) {
-    const words = `${message} ${help ?? ''}`
-    const name = longestFirst.find(one => one === field) ?? longestFirst.find(one => isNamed(words, one))
-    if (name !== undefined) said[name] ??= help === null ? message : `${message}. ${help}`
+    const text = `${message} ${help ?? ''}`
+    const name = longestFirst.find(one => one === field) ?? longestFirst.find(one => isNamed(text, one))
+    if (name !== undefined) errors[name] ??= help === null ? message : `${message}. ${help}`
   }
-  return said
+  return errors
 }
 
 type Props = {

@@ -4,10 +4,10 @@ import { useNavigate } from '@tanstack/react-router'
  * Returns a function that takes an answer and opens the approval in it. An answer has an `approval_id` if the request
  * waits for a second person.
  */
-export function useHeld(): (said: unknown) => void {
+export function useHeld(): (response: unknown) => void {
   const navigate = useNavigate()
-  return said => {
-    const { approval_id } = (said ?? {}) as { approval_id?: string }
+  return response => {
+    const { approval_id } = (response ?? {}) as { approval_id?: string }
     if (approval_id !== undefined) void navigate({ to: '/approvals', search: { asked: approval_id } as never })
   }
 }

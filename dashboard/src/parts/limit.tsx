@@ -31,11 +31,11 @@ export function LimitField({ label, isBare, amount, currencies, change }: Props)
   const [typed, setTyped] = useState(amount === null ? '' : forField(amount, counted))
   const read = typed.trim() === '' ? null : amountFrom(typed, counted)
   const isWrong = typed.trim() !== '' && read === null
-  const says =
+  const hint =
     unit === null ? 'in the lowest denomination: 5000 is 50.00 EUR' : `${currencies!.length > 1 ? 'in major units, as of ' : 'in '}${unit}`
   return (
     <TextInput
-      {...(isBare ? { 'aria-label': `${label}, ${says}`, title: says } : { label, description: says })}
+      {...(isBare ? { 'aria-label': `${label}, ${hint}`, title: hint } : { label, description: hint })}
       inputWrapperOrder={['label', 'input', 'description', 'error']}
       inputMode="decimal"
       autoComplete="off"

@@ -41,8 +41,8 @@ export function useColumns<Column extends Named>(of: string, columns: readonly C
 
 /** Returns the height of rows, which is the same for all lists. `[` and `]` change it. */
 export function useHeight(): Height {
-  const said = useKept(HEIGHT)
-  const height = heights.find(one => one === said) ?? 'usual'
+  const kept = useKept(HEIGHT)
+  const height = heights.find(one => one === kept) ?? 'usual'
   const by = (step: number) => keep(HEIGHT, heights[Math.max(0, Math.min(heights.length - 1, heights.indexOf(height) + step))]!)
   usePageKeys({ '[': () => by(-1), ']': () => by(1) })
   return height

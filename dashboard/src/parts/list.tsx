@@ -122,7 +122,7 @@ function useRowKeys<Row>(rows: readonly Row[] | undefined, idOf: (row: Row) => s
     setMarked(next)
     last.current = to
   }
-  const hear = (event: KeyboardEvent<HTMLElement>): void => {
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
     const { key } = event
     const isLetter = key.length === 1
     if (event.ctrlKey || event.metaKey || event.altKey || (isLetter && !areLettersOn())) return
@@ -154,7 +154,7 @@ function useRowKeys<Row>(rows: readonly Row[] | undefined, idOf: (row: Row) => s
   }
   const follow = (id: string) => void (peeked !== null && setPeeked(id))
   const clear = () => setMarked(new Set())
-  return { marked, clear, peeked: rows?.find(row => idOf(row) === peeked), close: () => setPeeked(null), follow, hear }
+  return { marked, clear, peeked: rows?.find(row => idOf(row) === peeked), close: () => setPeeked(null), follow, hear: onKeyDown }
 }
 
 /** Focuses the row that was opened before, when the user comes back to the list. */
@@ -221,7 +221,7 @@ export function List<Row>({ of, columns, rows, error, isStale, again, idOf, to, 
   const box = useRef<HTMLDivElement>(null)
   const tos = rows?.map(to)
   const { opened } = useTrail(tos)
-  const { marked, clear, peeked, close, follow, hear } = useRowKeys(rows, idOf)
+  const { marked, clear, peeked, close, follow, hear: onKeyDown } = useRowKeys(rows, idOf)
   const isSideways = useSideways(box, `${rows === undefined} ${shown.length}`)
   useReturn(box, opened, tos)
   if (error && rows === undefined) return <Failed what={of} error={error} again={again} />
@@ -244,7 +244,7 @@ export function List<Row>({ of, columns, rows, error, isStale, again, idOf, to, 
           ref={box}
           data-scroll-restoration-id={`list of ${of}`}
           data-sideways={(isSideways && rows !== undefined) || undefined}
-          onKeyDown={hear}
+          onKeyDown={onKeyDown}
           aria-busy={rows === undefined || isStale}
         >
           <table aria-label={of} aria-rowcount={-1}>
@@ -286,10 +286,10 @@ export function List<Row>({ of, columns, rows, error, isStale, again, idOf, to, 
  * Shows buttons for the next and previous page by cursor. No page numbers are shown, because new rows would make them
  * wrong.
  */
-export function Pages({ older, newer, says }: { older: (() => void) | null; newer: (() => void) | null; says: ReactNode }): ReactElement {
+export function Pages({ older, newer, text }: { older: (() => void) | null; newer: (() => void) | null; text: ReactNode }): ReactElement {
   return (
     <nav className="foot-bar" aria-label="Pages">
-      <span className="grow">{says}</span>
+      <span className="grow">{text}</span>
       <Button variant="default" size="xs" disabled={newer === null} onClick={() => newer?.()} leftSection={<Icon name="left" size={12} />}>
         Newer
       </Button>

@@ -7,7 +7,7 @@ import { type Currency, currencies, isCurrency } from '../../../src/base/currenc
 export const decimalsOf = (currency: string): number => (isCurrency(currency) ? currencies[currency as Currency] : 2)
 
 /** Formats an amount exactly, at any size: 124900 of EUR is `1,249.00`. Negative amounts have a true minus sign. */
-export function inWords(amount: number | bigint, currency: string): string {
+export function formatAmount(amount: number | bigint, currency: string): string {
   const decimals = decimalsOf(currency)
   const whole = BigInt(amount)
   const digits = String(whole < 0n ? -whole : whole).padStart(decimals + 1, '0')
@@ -16,7 +16,7 @@ export function inWords(amount: number | bigint, currency: string): string {
 }
 
 /** Formats an amount with its currency: `1,249.00 EUR`. */
-export const withCurrency = (amount: number | bigint, currency: string): string => `${inWords(amount, currency)} ${currency}`
+export const withCurrency = (amount: number | bigint, currency: string): string => `${formatAmount(amount, currency)} ${currency}`
 
 /**
  * Reads a typed amount into the lowest denomination: `12.5` of EUR is 1250. Returns null if the text is no amount of
@@ -32,13 +32,13 @@ export function amountFrom(typed: string, currency: string): number | null {
 }
 
 /** Formats an amount for a text field, without thousands separators. */
-export const forField = (amount: number, currency: string): string => inWords(amount, currency).replaceAll(',', '')
+export const forField = (amount: number, currency: string): string => formatAmount(amount, currency).replaceAll(',', '')
 
 export function Money({ amount, currency, large }: { amount: number | null | undefined; currency: string; large?: boolean }): ReactElement {
   if (amount === null || amount === undefined) return <span className="faint">unknown</span>
   return (
     <span className={large ? 'money large' : 'money'}>
-      {inWords(amount, currency)} <i>{currency}</i>
+      {formatAmount(amount, currency)} <i>{currency}</i>
     </span>
   )
 }

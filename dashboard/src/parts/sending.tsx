@@ -21,9 +21,9 @@ export function useSending(send: (key: string) => Promise<void>): Sending {
       key.current = newKey()
       return true
     } catch (why) {
-      const said = why instanceof Failure ? why : new Failure(0, 'offline', String(why))
-      if (!said.isLost) key.current = newKey()
-      setFailure(said)
+      const error = why instanceof Failure ? why : new Failure(0, 'offline', String(why))
+      if (!error.isLost) key.current = newKey()
+      setFailure(error)
       return false
     } finally {
       setBusy(false)
@@ -32,8 +32,8 @@ export function useSending(send: (key: string) => Promise<void>): Sending {
   return { isBusy, failure, go, forget: () => setFailure(null) }
 }
 
-/** Shows the error of a request in the interface's own words. `isSaid`: the error is already shown at its field. */
-export function NotSent({ failure, isSaid = false }: { failure: Failure | null; isSaid?: boolean }): ReactElement | null {
+/** Shows the error of a request in the interface's own words. `isAtField`: the error is already shown at its field. */
+export function NotSent({ failure, isAtField = false }: { failure: Failure | null; isAtField?: boolean }): ReactElement | null {
   if (failure === null) return null
   const { isLost } = failure
   return (
@@ -42,7 +42,7 @@ export function NotSent({ failure, isSaid = false }: { failure: Failure | null; 
       <div className="grow">
         {isLost ? (
           <p>The answer was lost, so it is not certain whether this was done. Sending it again does nothing twice.</p>
-        ) : isSaid ? (
+        ) : isAtField ? (
           <p>Nothing was saved: see the field that is marked.</p>
         ) : (
           <>

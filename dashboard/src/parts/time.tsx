@@ -42,9 +42,9 @@ function relative(iso: string, at: number): string {
   const ahead = past < 0
   const span = Math.abs(past)
   if (span < MINUTE) return ahead ? 'in a moment' : 'just now'
-  const words = span < HOUR ? `${Math.floor(span / MINUTE)} min` : span < DAY ? `${Math.floor(span / HOUR)} h` : null
+  const duration = span < HOUR ? `${Math.floor(span / MINUTE)} min` : span < DAY ? `${Math.floor(span / HOUR)} h` : null
   if (ahead && span >= DAY && span < 60 * DAY) return `in ${Math.floor(span / DAY)} d`
-  if (words !== null) return ahead ? `in ${words}` : `${words} ago`
+  if (duration !== null) return ahead ? `in ${duration}` : `${duration} ago`
   const clock = `${two(then.getHours())}:${two(then.getMinutes())}`
   const isThisYear = then.getFullYear() === new Date(at).getFullYear()
   return isThisYear ? `${then.getDate()} ${months[then.getMonth()]} ${clock}` : `${dayOf(then)} ${clock}`

@@ -17,15 +17,15 @@ function become(next: string): void {
   for (const listener of listeners) listener()
 }
 
-export function toast(says: string): void {
-  become(says)
+export function toast(message: string): void {
+  become(message)
   clearTimeout(timer)
   timer = setTimeout(() => become(''), LASTS_MS)
 }
 
-export const copy = (what: string, says = 'Copied'): void =>
+export const copy = (what: string, message = 'Copied'): void =>
   void navigator.clipboard.writeText(what).then(
-    () => toast(says),
+    () => toast(message),
     () => toast('The browser does not let this page copy.'),
   )
 
@@ -33,10 +33,10 @@ export const copy = (what: string, says = 'Copied'): void =>
 export const copyCurl = (path: string): void => copy(`curl ${location.origin}${path} -H "api-key: $KEY"`, 'Copied the curl that reads it')
 
 export function Toast(): ReactElement {
-  const says = useSyncExternalStore(subscribe, () => text)
+  const message = useSyncExternalStore(subscribe, () => text)
   return (
-    <p className="toast" role="status" data-shown={says !== '' || undefined}>
-      {says}
+    <p className="toast" role="status" data-shown={message !== '' || undefined}>
+      {message}
     </p>
   )
 }

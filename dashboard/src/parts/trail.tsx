@@ -29,7 +29,7 @@ export function useTrail(rows: readonly string[] | undefined): { place: string; 
  */
 let isBack = false
 export const cameBack = (): boolean => isBack
-export const watchHistory = (subscribe: (told: (how: { action: { type: string } }) => void) => () => void): (() => void) =>
+export const watchHistory = (subscribe: (listener: (how: { action: { type: string } }) => void) => () => void): (() => void) =>
   subscribe(({ action }) => {
     isBack = action.type === 'BACK'
   })

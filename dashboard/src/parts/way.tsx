@@ -61,7 +61,7 @@ function Rail({ kind, isFirst, isLast, low }: { kind: string; isFirst: boolean; 
  * The result of an account, or its expected result: the family and line to draw, the text beside it, and the answer
  * time.
  */
-export type Became = { family: Family | null; isTaken: boolean; says: ReactNode; answered?: string | null }
+export type Became = { family: Family | null; isTaken: boolean; text: ReactNode; answered?: string | null }
 
 type WayProps = {
   routing: Omit<Routing, 'left_out'> & { left_out: readonly LeftOut[] }
@@ -128,7 +128,7 @@ export function Way({ routing, when, column, became }: WayProps): ReactElement {
           </thead>
           <tbody>
             {routing.connectors.map((candidate, at) => {
-              const { family, isTaken, says, answered } = became(candidate, at)
+              const { family, isTaken, text, answered } = became(candidate, at)
               return (
                 <tr key={candidate.merchant_connector_id ?? at}>
                   <td>
@@ -143,7 +143,7 @@ export function Way({ routing, when, column, became }: WayProps): ReactElement {
                     <span className="muted wide-text">{candidate.connector}</span>{' '}
                     {candidate.chosen && <span className="tag">{routing.approach === 'algorithm' ? 'by the rules' : 'by payment'}</span>}
                   </td>
-                  <td>{says}</td>
+                  <td>{text}</td>
                   <td className="wide">
                     <Rate candidate={candidate} />
                   </td>

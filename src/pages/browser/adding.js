@@ -110,10 +110,10 @@ export function adder(page, { secret, act }) {
    */
   async function lookedUp(/** @type {boolean} */ closed) {
     const known = /** @type {ReturnType<typeof serviceOf>} */ (service)
-    const { heard } = taking(page, known)
+    const { outcomeOf } = taking(page, known)
     for (let round = 0; ; round++) {
       const { status, body } = await known.payment(true)
-      if (status === 200) return [heard(body), closed]
+      if (status === 200) return [outcomeOf(body), closed]
       if (status >= 400 && status < 500) return [{ is: 'over' }, closed]
       if (round === TRIES) return [{ is: 'unknown' }, closed]
       await pauses().next()
@@ -138,15 +138,15 @@ export function adder(page, { secret, act }) {
     form: of => offerForm(page, { offered, saved: [], alone: true, ...of }),
     /**
      * Confirms the payment with the typed card. If the session ended meanwhile, a new payment is made and confirmed.
-     * @param {object} said
+     * @param {object} body
      * @returns {Promise<Added>}
      */
-    async add(said) {
+    async add(body) {
       for (let round = 0; ; round++) {
         const fault = await prepare()
         if (fault !== null) return fault
         const { confirm } = taking(page, /** @type {ReturnType<typeof serviceOf>} */ (service))
-        const { ends } = await confirm({ ...said, is_iframe_redirection_enabled: true })
+        const { ends } = await confirm({ ...body, is_iframe_redirection_enabled: true })
         const outcome = await ends()
         if (outcome.is !== 'over' || round > 0) return settled(outcome, false)
         service = null

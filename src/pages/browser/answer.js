@@ -6,10 +6,10 @@ import { lookAgain, pageData, pause, serviceOf } from './service.js'
 const page = pageData()
 const service = serviceOf(page)
 
-/** Sends the data until the service answers. Returns the payment, null if refused. @param {object} said */
-async function bring(said) {
+/** Sends the data until the service answers. Returns the payment, null if refused. @param {object} body */
+async function bring(body) {
   for (let round = 1; ; round++) {
-    const answer = await service.complete(said)
+    const answer = await service.complete(body)
     if (answer.status === 200) return answer.body
     // Refused: the session has ended, or the payment's status is no longer the one that this page shows.
     if (answer.status >= 400 && answer.status < 500) return null
@@ -25,9 +25,9 @@ if (page.collects.frame) {
   const form = /** @type {HTMLFormElement} */ (document.getElementById('code'))
   const input = /** @type {HTMLInputElement} */ (form.elements.namedItem('otp'))
   const wrong = /** @type {HTMLElement} */ (document.getElementById('otp-error'))
-  const say = (/** @type {string} */ words) => {
-    wrong.textContent = words
-    if (words === '') return input.removeAttribute('aria-invalid')
+  const say = (/** @type {string} */ message) => {
+    wrong.textContent = message
+    if (message === '') return input.removeAttribute('aria-invalid')
     input.setAttribute('aria-invalid', 'true')
     input.focus()
   }

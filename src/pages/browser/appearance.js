@@ -12,9 +12,9 @@ const LINES = 3
 
 const colour = (/** @type {unknown} */ value) => typeof value === 'string' && /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i.test(value)
 const among =
-  (/** @type {string[]} */ ...words) =>
+  (/** @type {string[]} */ ...allowed) =>
   (/** @type {unknown} */ value) =>
-    words.includes(/** @type {string} */ (value))
+    allowed.includes(/** @type {string} */ (value))
 const text = (/** @type {RegExp} */ form) => (/** @type {unknown} */ value) => typeof value === 'string' && form.test(value)
 
 /** The check of each setting. */

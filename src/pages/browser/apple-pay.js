@@ -52,8 +52,8 @@ async function tokenFor(page, service) {
  * @param {import('./express.js').Calls} calls
  * @param {() => void} gone
  */
-export async function applePay(page, service, { isBusy, calm, work, alarm, pay }, gone) {
-  const { words } = page
+export async function applePay(page, service, { isBusy, calm, work, showError, pay }, gone) {
+  const { words: texts } = page
   const first = await tokenFor(page, service)
   if (first === null) return null
   const request = inApplesNames(first.payment_request_data, asked)
@@ -61,7 +61,7 @@ export async function applePay(page, service, { isBusy, calm, work, alarm, pay }
   let unused = Promise.resolve(first)
   const button = element(
     'button',
-    { type: 'button', id: 'apple-pay', 'aria-label': fill(words.payBy, { wallet: NAME }), lang: page.locale },
+    { type: 'button', id: 'apple-pay', 'aria-label': fill(texts.payBy, { wallet: NAME }), lang: page.locale },
     element('span', { text: NAME }),
   )
 
@@ -87,11 +87,11 @@ export async function applePay(page, service, { isBusy, calm, work, alarm, pay }
       over = true
       session.abort()
       work(null)
-      alarm(words.notNow)
+      showError(texts.notNow)
     }
     session.onpaymentauthorized = async (/** @type {any} */ { payment }) => {
       over = true
-      const { is, go } = await pay(saidBy(payment))
+      const { is, go } = await pay(confirmBody(payment))
       const { STATUS_SUCCESS, STATUS_FAILURE } = native()
       // An unknown result cannot be given to the sheet: the sheet is closed, and the page looks up the payment.
       if (is === 'unknown') session.abort()
@@ -105,7 +105,7 @@ export async function applePay(page, service, { isBusy, calm, work, alarm, pay }
       work(null)
       renew()
     }
-    work(fill(words.inSheet, { wallet: NAME }))
+    work(fill(texts.inSheet, { wallet: NAME }))
     session.begin()
   })
   return button
@@ -115,7 +115,7 @@ export async function applePay(page, service, { isBusy, calm, work, alarm, pay }
  * Returns the customer's data as the body of a confirm. Only the processor reads Apple's token.
  * @param {any} payment
  */
-function saidBy({ token, billingContact, shippingContact }) {
+function confirmBody({ token, billingContact, shippingContact }) {
   const { paymentData, paymentMethod, transactionIdentifier } = token
   const { displayName: display_name, network, type } = paymentMethod
   return {

@@ -9,7 +9,7 @@ import { element, field, fill, mark, rewrite } from './parts.js'
  * @param {{ asksCode: boolean }} how asksCode is false for payouts: money is paid to a card by its number alone
  */
 export function cardForm(page, networks, changed, { asksCode } = { asksCode: true }) {
-  const { words, kinds, marked } = page
+  const { words: texts, kinds, marked } = page
   const kind = () => kindOf(digitsOf(number.value), kinds)
 
   const sign = element('span', { class: 'marks-beside' })
@@ -20,7 +20,7 @@ export function cardForm(page, networks, changed, { asksCode } = { asksCode: tru
   }
 
   const number = field({
-    label: words.number,
+    label: texts.number,
     inputmode: 'numeric',
     autocomplete: 'cc-number',
     name: 'cardnumber',
@@ -30,7 +30,7 @@ export function cardForm(page, networks, changed, { asksCode } = { asksCode: tru
     beside: sign,
     check: value => {
       const fault = numberFault(digitsOf(value), kinds, networks)
-      return fault && fill(words[fault], { network: kind()?.network ?? '' })
+      return fault && fill(texts[fault], { network: kind()?.network ?? '' })
     },
     onInput() {
       rewrite(/** @type {HTMLInputElement} */ (number.input), text => {
@@ -45,16 +45,16 @@ export function cardForm(page, networks, changed, { asksCode } = { asksCode: tru
   })
   const choice = networkChoice(page, digits => numberFault(digits, kinds, networks) === null)
   const expiry = field({
-    label: words.expiry,
+    label: texts.expiry,
     inputmode: 'numeric',
     autocomplete: 'cc-exp',
     name: 'exp-date',
-    placeholder: words.expiryForm,
+    placeholder: texts.expiryForm,
     maxlength: 9,
     required: true,
     check: value => {
       const read = expiryOf(value, new Date())
-      return typeof read === 'string' ? words[read] : null
+      return typeof read === 'string' ? texts[read] : null
     },
     onInput() {
       rewrite(/** @type {HTMLInputElement} */ (expiry.input), dated)
@@ -64,11 +64,11 @@ export function cardForm(page, networks, changed, { asksCode } = { asksCode: tru
   const code = codeField(page, kind, changed)
   const codeLength = () => code.expects(kind())
   const name = field({
-    label: words.name,
+    label: texts.name,
     autocomplete: 'cc-name',
     name: 'ccname',
     maxlength: 255,
-    optional: words.optional,
+    optional: texts.optional,
     check: () => null,
     onInput: changed,
   })
@@ -108,7 +108,7 @@ export function cardForm(page, networks, changed, { asksCode } = { asksCode: tru
  * @param {any} page
  * @param {(digits: string) => boolean} isWhole
  */
-function networkChoice({ words, networksOf }, isWhole) {
+function networkChoice({ words: texts, networksOf }, isWhole) {
   const whole = element('div', { hidden: true })
   /** @type {ReturnType<typeof field> | null} */
   let made = null
@@ -117,7 +117,7 @@ function networkChoice({ words, networksOf }, isWhole) {
     made = null
     if (networks !== null && networks.length > 1)
       made = field({
-        label: words.network,
+        label: texts.network,
         options: networks.map(name => [name, name.replace(/([a-z])([A-Z])/g, '$1 $2')]),
         check: () => null,
       })
@@ -145,10 +145,10 @@ function networkChoice({ words, networksOf }, isWhole) {
  * @param {() => (import('./card.js').Kind | null)} kind
  * @param {() => void} changed
  */
-export function codeField({ words }, kind, changed) {
+export function codeField({ words: texts }, kind, changed) {
   const made = field({
-    label: words.code,
-    hint: words.codeBehind,
+    label: texts.code,
+    hint: texts.codeBehind,
     inputmode: 'numeric',
     autocomplete: 'cc-csc',
     name: 'cvc',
@@ -157,7 +157,7 @@ export function codeField({ words }, kind, changed) {
     required: true,
     check: value => {
       const fault = codeFault(digitsOf(value), kind())
-      return fault && words[fault]
+      return fault && texts[fault]
     },
     onInput() {
       rewrite(/** @type {HTMLInputElement} */ (made.input), digitsOf)
@@ -170,7 +170,7 @@ export function codeField({ words }, kind, changed) {
       const four = is?.code === 4
       made.input.setAttribute('maxlength', String(is?.code ?? 4))
       made.input.setAttribute('placeholder', four ? '1234' : '123')
-      if (made.help) made.help.textContent = four ? words.codeInFront : words.codeBehind
+      if (made.help) made.help.textContent = four ? texts.codeInFront : texts.codeBehind
     },
   }
 }

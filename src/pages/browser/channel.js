@@ -5,7 +5,7 @@
 export const PROTOCOL = 1
 
 /**
- * @typedef {{ post: (type: string, said?: object) => void, on: (type: string, hears: (said: any) => void) => void,
+ * @typedef {{ post: (type: string, data?: object) => void, on: (type: string, handler: (data: any) => void) => void,
  *   began: Promise<any> }} Channel
  */
 
@@ -16,8 +16,8 @@ export const PROTOCOL = 1
  */
 export function openChannel() {
   const around = window.parent
-  /** @type {Map<string, (said: any) => void>} */
-  const hearers = new Map()
+  /** @type {Map<string, (data: any) => void>} */
+  const handlers = new Map()
   /** @type {{ origin: string, channel: string } | null} */
   let peer = null
   /** @type {(init: any) => void} */
@@ -33,15 +33,15 @@ export function openChannel() {
       peer = { origin, channel: data.channel }
       return begins(data)
     }
-    if (origin === peer.origin && data.channel === peer.channel) hearers.get(data.type)?.(data)
+    if (origin === peer.origin && data.channel === peer.channel) handlers.get(data.type)?.(data)
   })
   // Every page may know that the frame has loaded. Nothing else is sent before the channel is agreed on.
   if (around !== window) around.postMessage({ switchyard: PROTOCOL, type: 'hello' }, '*')
   return {
     began,
-    on: (type, hears) => void hearers.set(type, hears),
-    post(type, said = {}) {
-      if (peer !== null) around.postMessage({ ...said, switchyard: PROTOCOL, channel: peer.channel, type }, peer.origin)
+    on: (type, handler) => void handlers.set(type, handler),
+    post(type, data = {}) {
+      if (peer !== null) around.postMessage({ ...data, switchyard: PROTOCOL, channel: peer.channel, type }, peer.origin)
     },
   }
 }
@@ -57,7 +57,7 @@ export const seenOutside = (/** @type {any} */ payment) => {
  * @param {Channel} channel
  * @param {HTMLElement} whole
  */
-export function tellAround({ post }, whole) {
+export function reportToParent({ post }, whole) {
   let height = 0
   const measure = () => {
     const now = Math.ceil(whole.getBoundingClientRect().height)

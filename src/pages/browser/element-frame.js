@@ -1,7 +1,7 @@
 // The common part of all element frames: the shop's appearance, and the messages to the shop's page about height,
 // focus and errors.
 import { applyAppearance, readAppearance } from './appearance.js'
-import { tellAround } from './channel.js'
+import { reportToParent } from './channel.js'
 
 /**
  * Returns an error as the shop's page receives it.
@@ -23,12 +23,12 @@ export function beginFrame(channel, appearance, focus) {
     applyAppearance(taken)
     channel.post('drawn', { theme: taken.theme })
     if (faults.length === 0) return
-    const words = 'These members of appearance are not as they must be, or cannot be read well, and are not used'
-    channel.post('error', failure('integration_error', 'appearance_invalid', `${words}: ${faults.join(', ')}`))
+    const message = 'These members of appearance are not as they must be, or cannot be read well, and are not used'
+    channel.post('error', failure('integration_error', 'appearance_invalid', `${message}: ${faults.join(', ')}`))
   }
   look(appearance)
-  tellAround(channel, /** @type {HTMLElement} */ (document.querySelector('main')))
-  channel.on('update', said => look(said.appearance))
+  reportToParent(channel, /** @type {HTMLElement} */ (document.querySelector('main')))
+  channel.on('update', data => look(data.appearance))
   channel.on('focus', focus)
   channel.on('blur', () => /** @type {HTMLElement | null} */ (document.activeElement)?.blur())
 }
@@ -38,11 +38,11 @@ export function beginFrame(channel, appearance, focus) {
  * @param {import('./channel.js').Channel} channel
  */
 export function changes(channel) {
-  let told = ''
+  let posted = ''
   return (/** @type {import('./ways.js').Way | undefined} */ way) => {
     const say = { complete: way?.ready() ?? false, value: { type: way?.type ?? null } }
-    if (JSON.stringify(say) === told) return
-    told = JSON.stringify(say)
+    if (JSON.stringify(say) === posted) return
+    posted = JSON.stringify(say)
     channel.post('change', say)
   }
 }

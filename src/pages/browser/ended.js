@@ -8,9 +8,9 @@ import { element } from './parts.js'
  * @param {string} status of the payment, or `expired`
  * @param {() => void} [resume] continues with the customer's next action
  */
-export function drawEnd({ words, outcomes }, at, form, status, resume) {
-  const { tone, heading, says } = outcomes[status] ?? outcomes.processing
-  const onward = resume && element('button', { type: 'button', class: 'button', text: words.resume })
+export function drawEnd({ words: texts, outcomes }, at, form, status, resume) {
+  const { tone, heading, says: message } = outcomes[status] ?? outcomes.processing
+  const onward = resume && element('button', { type: 'button', class: 'button', text: texts.resume })
   onward?.addEventListener('click', () => resume?.())
   form.hidden = true
   document.querySelector('.express')?.remove()
@@ -21,7 +21,7 @@ export function drawEnd({ words, outcomes }, at, form, status, resume) {
       { class: `outcome ${tone}` },
       element('span', { class: 'sign', 'aria-hidden': 'true' }),
       element('h1', { text: heading }),
-      element('p', { role: 'status', text: says }),
+      element('p', { role: 'status', text: message }),
       onward,
     ),
   )

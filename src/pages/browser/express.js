@@ -8,9 +8,9 @@ import { pause } from './service.js'
 /**
  * The functions of the form that a wallet's button calls. `pay` confirms the payment with the customer's data and
  * returns the result.
- * @typedef {{ isBusy: () => boolean, calm: () => void, work: (says: string | null) => void,
- *   alarm: (says: string) => void,
- *   pay: (said: object) => Promise<{ is: 'paid' | 'not paid' | 'unknown', go: () => unknown }> }} Calls
+ * @typedef {{ isBusy: () => boolean, calm: () => void, work: (message: string | null) => void,
+ *   showError: (message: string) => void,
+ *   pay: (body: object) => Promise<{ is: 'paid' | 'not paid' | 'unknown', go: () => unknown }> }} Calls
  */
 
 /** The time limit for the session token of Google Pay. Later no button is shown. */
@@ -116,10 +116,10 @@ const asksMore = ({ messages }, { payment_method_type, required_fields }) =>
  * @param {any} page
  * @param {Calls} calls
  */
-function paypalButton({ words, locale }, { isBusy, calm, pay }) {
+function paypalButton({ words: texts, locale }, { isBusy, calm, pay }) {
   const button = element(
     'button',
-    { type: 'button', id: 'paypal', 'aria-label': fill(words.payBy, { wallet: 'PayPal' }), lang: locale },
+    { type: 'button', id: 'paypal', 'aria-label': fill(texts.payBy, { wallet: 'PayPal' }), lang: locale },
     element('span', { text: 'PayPal' }),
   )
   button.addEventListener('click', async () => {

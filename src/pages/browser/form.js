@@ -14,15 +14,15 @@ export function pageForm() {
     at,
     isBusy: () => busy,
     /** Shows an error and moves the focus to it, so that screen readers read it. */
-    alarm(/** @type {string} */ words, /** @type {Node | null} */ more = null) {
-      at('alert').replaceChildren(element('p', { class: 'alert', text: words }, more))
+    showError(/** @type {string} */ message, /** @type {Node | null} */ more = null) {
+      at('alert').replaceChildren(element('p', { class: 'alert', text: message }, more))
       at('alert').focus()
     },
     calm: () => at('alert').replaceChildren(),
     /** Shows the progress and locks the form, so that nothing can be changed or sent twice; null unlocks the form. */
-    work(/** @type {string | null} */ says) {
-      busy = says !== null
-      at('progress').textContent = says ?? ''
+    work(/** @type {string | null} */ message) {
+      busy = message !== null
+      at('progress').textContent = message ?? ''
       form.classList.toggle('busy', busy)
       submit.setAttribute('aria-disabled', String(busy))
       at('ways').inert = busy

@@ -20,7 +20,7 @@ const loaded = new Promise((done, fail) => {
 })
 loaded.catch(() => say('not ready'))
 
-/** @param {{ environment: string, request: any, radius: number }} said */
+/** @param {{ environment: string, request: any, radius: number }} message */
 async function begin({ environment, request, radius }) {
   const { apiVersion, apiVersionMinor, allowedPaymentMethods, merchantInfo } = request
   const client = new (await loaded).PaymentsClient({ environment, merchantInfo })

@@ -36,13 +36,13 @@ function requestOf(token) {
  * @param {any} token of the payment's session
  * @param {import('./express.js').Calls} calls
  */
-export function googlePay({ words, root, locale, publishable_key }, token, { calm, work, alarm, pay }) {
+export function googlePay({ words: texts, root, locale, publishable_key }, token, { calm, work, showError, pay }) {
   const { scheme = 'auto' } = document.documentElement.dataset
   const frame = element('iframe', {
     id: 'google-pay',
     class: 'bar',
     src: new URL(`${root}sdk/google-pay?${new URLSearchParams({ locale, theme: scheme })}`, location.href).href,
-    title: fill(words.payBy, { wallet: NAME }),
+    title: fill(texts.payBy, { wallet: NAME }),
     allow: 'payment',
   })
   const begin = {
@@ -52,10 +52,10 @@ export function googlePay({ words, root, locale, publishable_key }, token, { cal
     request: requestOf(token),
     radius: Number.parseFloat(getComputedStyle(document.documentElement).getPropertyValue('--round')) || 0,
   }
-  const tell = (/** @type {object} */ said) => frame.contentWindow?.postMessage(said, location.origin)
+  const post = (/** @type {object} */ message) => frame.contentWindow?.postMessage(message, location.origin)
   const isReady = new Promise(done => {
     const patience = setTimeout(() => done(false), LONGEST_MS)
-    const heard = (/** @type {boolean} */ ready) => {
+    const settle = (/** @type {boolean} */ ready) => {
       clearTimeout(patience)
       frame.classList.remove('bar')
       done(ready)
@@ -64,20 +64,20 @@ export function googlePay({ words, root, locale, publishable_key }, token, { cal
       if (source !== frame.contentWindow || origin !== location.origin) return
       switch (data?.google_pay) {
         case 'hello':
-          return tell(begin)
+          return post(begin)
         case 'ready':
         case 'not ready':
-          return heard(data.google_pay === 'ready')
+          return settle(data.google_pay === 'ready')
         case 'opened':
           calm()
-          return work(fill(words.inSheet, { wallet: NAME }))
+          return work(fill(texts.inSheet, { wallet: NAME }))
         case 'closed':
           return work(null)
         case 'failed':
           work(null)
-          return alarm(words.notNow)
+          return showError(texts.notNow)
         case 'paid': {
-          const { go } = await pay(saidBy(data.payment))
+          const { go } = await pay(confirmBody(data.payment))
           await go()
         }
       }
@@ -90,7 +90,7 @@ export function googlePay({ words, root, locale, publishable_key }, token, { cal
  * Returns the customer's data as the body of a confirm. Only the processor reads Google's token.
  * @param {any} payment
  */
-function saidBy({ paymentMethodData, shippingAddress, email }) {
+function confirmBody({ paymentMethodData, shippingAddress, email }) {
   const { type, description, info, tokenizationData } = paymentMethodData
   const { cardNetwork: card_network, cardDetails: card_details, assuranceDetails, cardFundingSource, billingAddress } = info
   const assurance_details = assuranceDetails && {

@@ -15,13 +15,13 @@ const METHOD_MS = 10_000
 export async function askIssuer(service, method, challenge) {
   const seen = method === null ? 'U' : await seenBy(method.url, { threeDSMethodData: method.data }, METHOD_MS)
   const body = { device_channel: 'BRW', threeds_method_comp_ind: seen, browser_info: browserInfo() }
-  const said = await until(
+  const answer = await until(
     () => service.askIssuer(body),
     // Refused: the session has ended, or the payment's status is no longer the one that this page shows.
     ({ status }) => status === 200 || (status >= 400 && status < 500 && status !== 422),
   )
-  if (said.status !== 200) return 'decided'
-  const { trans_status, acs_url, challenge_request, challenge_request_key } = said.body
+  if (answer.status !== 200) return 'decided'
+  const { trans_status, acs_url, challenge_request, challenge_request_key } = answer.body
   if (trans_status === 'C') {
     challenge(acs_url, { [challenge_request_key]: challenge_request })
     return 'challenged'

@@ -10,21 +10,21 @@ import { element, field, fill } from './parts.js'
  * @param {{ ways: HTMLElement, terms: HTMLElement }} places
  */
 export function keeper(page, { intent_data, mandate_payment }, places) {
-  const { words } = page
+  const { words: texts } = page
   const wanted = intent_data?.setup_future_usage
   const must = page.setup || wanted === 'off_session' || mandate_payment !== null
   // A card that is saved for payments with the customer present is never charged without the customer.
   const charged = must && (mandate_payment !== null || wanted !== 'on_session')
-  const nobody = { isAsked: () => false, said: () => ({}), show: () => terms(must) }
-  if (must) return { isAsked: () => true, said: () => accepted(mandate_payment !== null, wanted ?? 'off_session'), show: () => terms(true) }
-  if (page.customer_id === null) return nobody
+  const noConsent = { isAsked: () => false, body: () => ({}), show: () => terms(must) }
+  if (must) return { isAsked: () => true, body: () => accepted(mandate_payment !== null, wanted ?? 'off_session'), show: () => terms(true) }
+  if (page.customer_id === null) return noConsent
   const box = element('input', { type: 'checkbox', id: 'save' })
-  const nickname = field({ label: words.nickname, optional: words.optional, maxlength: 255, autocomplete: 'off', check: () => null })
+  const nickname = field({ label: texts.nickname, optional: texts.optional, maxlength: 255, autocomplete: 'off', check: () => null })
   const name = element('div', { hidden: true }, nickname.whole)
   const whole = element(
     'div',
     { class: 'keep' },
-    element('div', { class: 'check' }, box, element('label', { for: 'save', text: words.save })),
+    element('div', { class: 'check' }, box, element('label', { for: 'save', text: texts.save })),
     page.nickname ? name : null,
   )
   box.addEventListener('change', () => {
@@ -34,7 +34,7 @@ export function keeper(page, { intent_data, mandate_payment }, places) {
   places.ways.after(whole)
   return {
     isAsked: () => box.checked && !whole.hidden,
-    said: () => ({ ...accepted(false, 'on_session'), nick_name: nickname.value.trim() }),
+    body: () => ({ ...accepted(false, 'on_session'), nick_name: nickname.value.trim() }),
     show(/** @type {boolean} */ card) {
       whole.hidden = !card
       terms(card && box.checked)
@@ -44,7 +44,7 @@ export function keeper(page, { intent_data, mandate_payment }, places) {
   function terms(/** @type {boolean} */ saves) {
     const shown = !page.ownTerms && page.terms !== 'never' && (saves || page.terms === 'always')
     places.terms.hidden = !shown
-    places.terms.textContent = shown ? fill(charged ? words.terms : words.savedTerms, { merchant: page.merchant }) : ''
+    places.terms.textContent = shown ? fill(charged ? texts.terms : texts.savedTerms, { merchant: page.merchant }) : ''
   }
 }
 

@@ -58,9 +58,9 @@ export function offerForm(page, { offered, saved, without = [], alone = false, p
   return {
     current: list.current,
     /** Returns the customer's input as the body of a confirm. */
-    said() {
+    body() {
       const way = list.current()
-      const { nick_name, ...kept } = /** @type {any} */ (way.keeps && keeping.isAsked() ? keeping.said() : {})
+      const { nick_name, ...kept } = /** @type {any} */ (way.keeps && keeping.isAsked() ? keeping.body() : {})
       const body = way.body()
       if (nick_name && body.payment_method_data?.card) body.payment_method_data.card.nick_name = nick_name
       return { ...body, ...kept }

@@ -7,10 +7,10 @@ import { lookAgain, pageData, serviceOf } from './service.js'
 import { taking, wordFor } from './taking.js'
 
 const page = pageData()
-const { words } = page
+const { words: texts } = page
 const service = serviceOf(page)
 page.networksOf = service.networksOf
-const { form, submit, at, alarm, calm, work, isBusy } = pageForm()
+const { form, submit, at, showError, calm, work, isBusy } = pageForm()
 const { confirm } = taking(page, service)
 
 /** @type {ReturnType<typeof offerForm>} */
@@ -26,24 +26,24 @@ async function begin() {
   at('loading').hidden = false
   const [offered, saved] = await Promise.all([service.methods(), page.saved ? service.saved() : null])
   const isThere = offered.status === 200
-  const wallets = isThere ? express(page, service, offered.body, { isBusy, calm, work, alarm, pay }, alone) : null
+  const wallets = isThere ? express(page, service, offered.body, { isBusy, calm, work, showError, pay }, alone) : null
   at('loading').hidden = true
   if (!isThere) {
     // The session has ended, or the payment's status is no longer the one that this page shows.
     if (offered.status >= 400 && offered.status < 500) return lookAgain()
-    const again = element('button', { type: 'button', class: 'link', text: words.again })
+    const again = element('button', { type: 'button', class: 'link', text: texts.again })
     again.addEventListener('click', () => {
       calm()
       begin()
     })
-    return alarm(words.notNow, again)
+    return showError(texts.notNow, again)
   }
   draw(offered.body, saved?.status === 200 ? saved.body.customer_payment_methods : [], wallets)
 }
 
 /** Called when the last wallet button is removed. */
 function alone() {
-  if (offer === null) alarm(words.nothingOffered)
+  if (offer === null) showError(texts.nothingOffered)
 }
 
 /** @param {any} offered @param {any[]} saved @param {ReturnType<typeof express>} wallets */
@@ -51,7 +51,7 @@ function draw(offered, saved, wallets) {
   const places = { ways: at('ways'), terms: at('terms') }
   offer = offerForm(page, { offered, saved, without: wallets?.types ?? [], places, changed, chosen: calm })
   if (wallets) form.before(wallets.whole)
-  if (offer === null) return wallets ? wallets.whole.classList.add('alone') : alarm(words.nothingOffered)
+  if (offer === null) return wallets ? wallets.whole.classList.add('alone') : showError(texts.nothingOffered)
   form.hidden = false
   changed()
 }
@@ -62,22 +62,22 @@ form.addEventListener('submit', async event => {
   const fault = offer.current().fault()
   if (fault) return fault.focus()
   calm()
-  const { go } = await pay(offer.said())
+  const { go } = await pay(offer.body())
   await go()
 })
 
 /**
  * Confirms the payment with the customer's input. `go` continues with the result.
- * @param {object} said @returns {Promise<{ is:
+ * @param {object} body @returns {Promise<{ is:
  * 'paid' | 'not paid' | 'unknown', go: () => unknown }>}
  */
-async function pay(said) {
-  work(words.paying)
-  const { is, ends } = await confirm(said)
+async function pay(body) {
+  work(texts.paying)
+  const { is, ends } = await confirm(body)
   return {
     is,
     async go() {
-      if (is === 'unknown') work(words.checking)
+      if (is === 'unknown') work(texts.checking)
       act(await ends())
     },
   }
@@ -90,13 +90,13 @@ async function pay(said) {
 function act(outcome) {
   const { status, next_action } = outcome.is === 'answered' ? outcome.payment : { status: null, next_action: null }
   if (status === 'requires_customer_action' && next_action?.redirect_to_url) {
-    work(words.toBank)
+    work(texts.toBank)
     return go(next_action.redirect_to_url)
   }
   const word = wordFor(outcome)
   if (word === null) return lookAgain()
   work(null)
-  alarm(words[word])
+  showError(texts[word])
 }
 
 /** Opens an address in the top window, because a bank's page is not shown in a frame. */

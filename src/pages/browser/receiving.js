@@ -11,12 +11,12 @@ const TRIES = 4
  * `decided` then shows the status. `failed` is called with each error.
  * @param {any} page
  * @param {ReturnType<typeof import('./form.js').pageForm>} frame
- * @param {{ submit: (said: object) => Promise<import('./service.js').Answer>, isDecided: () => Promise<unknown>,
- *   decided: () => unknown, changed?: () => void, failed?: (type: string, code: string, words: string) => void }} of
+ * @param {{ submit: (body: object) => Promise<import('./service.js').Answer>, isDecided: () => Promise<unknown>,
+ *   decided: () => unknown, changed?: () => void, failed?: (type: string, code: string, message: string) => void }} of
  */
 export function recipientForm(page, frame, { submit, isDecided, decided, changed = () => {}, failed = () => {} }) {
-  const { words } = page
-  const { form, at, alarm, calm, work, isBusy } = frame
+  const { words: texts } = page
+  const { form, at, showError, calm, work, isBusy } = frame
   const ways = [
     ...(page.there === null ? [] : [knownWay(page)]),
     ...page.ways.map((/** @type {any} */ way) => recipientWay(page, way, changed)),
@@ -34,7 +34,7 @@ export function recipientForm(page, frame, { submit, isDecided, decided, changed
     const fault = way.fault()
     if (fault) return fault.focus()
     calm()
-    work(words.sending)
+    work(texts.sending)
     const { status, body } = await submit(way.body())
     if (status === 200) return decided()
     if (status > 0 && status < 500) return refused(way, body?.error)
@@ -47,21 +47,21 @@ export function recipientForm(page, frame, { submit, isDecided, decided, changed
     // The input may have been sent from another tab meanwhile, or the session may have ended.
     if (await isDecided()) return decided()
     work(null)
-    failed('request_error', error?.code ?? 'refused', error?.message ?? words.notTaken)
+    failed('request_error', error?.code ?? 'refused', error?.message ?? texts.notTaken)
     const blamed = way.blame?.(`${error?.message} ${error?.help}`) ?? null
     if (blamed) return blamed.focus()
-    alarm(words.notTaken)
+    showError(texts.notTaken)
   }
 
   async function lookUp() {
-    work(words.checking)
+    work(texts.checking)
     for (let round = 1; round <= TRIES; round++) {
       await pause(1000 * round)
       if (await isDecided()) return decided()
     }
     work(null)
-    failed('connection_error', 'not_received', words.notNow)
-    alarm(words.notNow)
+    failed('connection_error', 'not_received', texts.notNow)
+    showError(texts.notNow)
   }
 
   return { send, current: list.current }

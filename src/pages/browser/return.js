@@ -4,10 +4,10 @@ import { pageData, pause } from './service.js'
 
 const { returns } = pageData()
 const back = /** @type {HTMLAnchorElement} */ (document.getElementById('back'))
-const said = /** @type {HTMLElement} */ (document.getElementById('returning'))
+const countdown = /** @type {HTMLElement} */ (document.getElementById('returning'))
 
 for (let left = returns.seconds; left > 0; left--) {
-  said.textContent = fill(returns.words, { seconds: String(left) })
+  countdown.textContent = fill(returns.words, { seconds: String(left) })
   await pause(1000)
 }
 location.href = back.href

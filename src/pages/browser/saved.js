@@ -6,15 +6,15 @@ import { element, fill } from './parts.js'
  * @param {any} page
  * @param {any} card
  */
-export function shownCard({ words, marked, locale }, card) {
+export function shownCard({ words: texts, marked, locale }, card) {
   const { scheme, last4_digits, expiry_month, expiry_year, nick_name } = card
   const until = new Date(Number(expiry_year), Number(expiry_month) - 1, 1)
   const date = new Intl.DateTimeFormat(locale, { month: '2-digit', year: 'numeric' }).format(until)
-  const number = fill(words.endingIn, { network: scheme ?? words.card, digits: last4_digits })
+  const number = fill(texts.endingIn, { network: scheme ?? texts.card, digits: last4_digits })
   return {
     label: nick_name ?? number,
     number,
-    expires: fill(words.expires, { date }),
+    expires: fill(texts.expires, { date }),
     isOver: new Date(until.getFullYear(), until.getMonth() + 1, 1) <= new Date(),
     mark: marked.includes(scheme) ? scheme : 'card',
   }
@@ -34,12 +34,12 @@ export function linkButton(text, does, more = {}) {
  * @param {any} saved
  * @param {{ word: string, of?: string, beside?: Node | null }} how
  */
-export function forgetting({ words, forget }, saved, { word, of, beside = null }) {
+export function forgetting({ words: texts, forget }, saved, { word, of, beside = null }) {
   const whole = element('div', { class: 'forget' })
   const named = { 'aria-describedby': of }
   const ask = () => {
     const yes = linkButton(
-      words.forget,
+      texts.forget,
       async () => {
         whole.inert = true
         if (!(await forget(saved))) rest()
@@ -52,7 +52,7 @@ export function forgetting({ words, forget }, saved, { word, of, beside = null }
       const last = whole.querySelector('button:last-of-type')
       if (last instanceof HTMLElement) last.focus()
     }
-    whole.replaceChildren(element('span', { text: words.forgetSure }), yes, linkButton(words.forgetNot, no, named))
+    whole.replaceChildren(element('span', { text: texts.forgetSure }), yes, linkButton(texts.forgetNot, no, named))
     yes.focus()
   }
   const rest = () => whole.replaceChildren(...(beside ? [beside] : []), linkButton(word, ask, named))

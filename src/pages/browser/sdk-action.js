@@ -48,10 +48,10 @@ async function retrieved() {
 let shows = ''
 let isOver = false
 
-function done(/** @type {object} */ said) {
+function done(/** @type {object} */ result) {
   if (isOver) return
   isOver = true
-  channel.post('done', said)
+  channel.post('done', result)
 }
 
 async function act() {

@@ -12,8 +12,8 @@ import { taking, wordFor } from './taking.js'
 
 const channel = openChannel()
 const page = pageData()
-const { words } = page
-const { form, at, alarm, calm, work, isBusy } = pageForm()
+const { words: texts } = page
+const { form, at, showError, calm, work, isBusy } = pageForm()
 const init = await channel.began
 
 Object.assign(page, { publishable_key: init.publishable_key, client_secret: init.client_secret, ephemeral_key: init.ephemeral_key })
@@ -29,7 +29,7 @@ if (typeof init.ephemeral_key === 'string')
     await begin()
     return true
   }
-const { confirm, heard } = taking(page, service)
+const { confirm, outcomeOf } = taking(page, service)
 
 /** @type {ReturnType<typeof offerForm>} */
 let offer = null
@@ -38,8 +38,8 @@ let offer = null
 const failed = (type, code, message, payment = null) =>
   failure(type, code, message, payment === null ? {} : { payment: seenOutside(payment) })
 
-const tell = changes(channel)
-const changed = () => tell(offer?.current())
+const reportChange = changes(channel)
+const changed = () => reportChange(offer?.current())
 
 beginFrame(channel, init.appearance, focusFirst)
 begin()
@@ -55,7 +55,7 @@ function focusFirst() {
 async function begin() {
   at('loading').hidden = init.element === 'express'
   const [offered, saved, payment] = await Promise.all([service.methods(), service.saved(), service.payment()])
-  const calls = { isBusy, calm, work, alarm, pay }
+  const calls = { isBusy, calm, work, showError, pay }
   if (payment.status === 200 && offered.status === 200) {
     know(payment.body, offered.body)
     if (!page.payable.includes(payment.body.status)) ended(payment.body)
@@ -76,13 +76,13 @@ async function begin() {
 }
 
 function unreachable() {
-  const again = element('button', { type: 'button', class: 'link', text: words.again })
+  const again = element('button', { type: 'button', class: 'link', text: texts.again })
   again.addEventListener('click', () => {
     calm()
     begin()
   })
-  alarm(words.notNow, again)
-  channel.post('error', failed('connection_error', 'service_unreachable', words.notNow))
+  showError(texts.notNow, again)
+  channel.post('error', failed('connection_error', 'service_unreachable', texts.notNow))
 }
 
 /** @param {string} code @param {string} [message] */
@@ -106,7 +106,7 @@ function know(payment, offered) {
 }
 
 /** Called when the last wallet button is removed. */
-const alone = () => offer === null && init.element !== 'express' && alarm(words.nothingOffered)
+const alone = () => offer === null && init.element !== 'express' && showError(texts.nothingOffered)
 
 /** @param {any} offered @param {any[]} saved @param {ReturnType<typeof express>} wallets */
 function draw(offered, saved, wallets) {
@@ -123,7 +123,7 @@ function draw(offered, saved, wallets) {
   document.querySelector('.express')?.remove()
   if (wallets) form.before(wallets.whole)
   if (offer === null) wallets?.whole.classList.add('alone')
-  if (init.element !== 'express' && offer === null && wallets === null) alarm(words.nothingOffered)
+  if (init.element !== 'express' && offer === null && wallets === null) showError(texts.nothingOffered)
   sayAdded(page, at('surcharge'))
   channel.post('offers', { wallets: wallets?.types ?? [] })
   changed()
@@ -146,36 +146,36 @@ async function paid(return_url) {
   const fault = offer.current().fault()
   if (fault) {
     fault.focus()
-    return failed('validation_error', 'incomplete', document.getElementById(`${fault.id}-error`)?.textContent || words.needed)
+    return failed('validation_error', 'incomplete', document.getElementById(`${fault.id}-error`)?.textContent || texts.needed)
   }
   calm()
   if (!navigator.onLine) {
-    alarm(words.notNow)
-    return failed('connection_error', 'not_sent', words.notNow)
+    showError(texts.notNow)
+    return failed('connection_error', 'not_sent', texts.notNow)
   }
-  const { is, ends } = await asked({ ...offer.said(), ...(typeof return_url === 'string' && { return_url }) })
-  if (is === 'unknown') work(words.checking)
+  const { is, ends } = await asked({ ...offer.body(), ...(typeof return_url === 'string' && { return_url }) })
+  if (is === 'unknown') work(texts.checking)
   return settle(await ends(), false)
 }
 
-/** Confirms the payment. The bank's challenge will return to our frame. @param {object} said */
-function asked(said) {
-  work(words.paying)
-  return confirm({ ...said, is_iframe_redirection_enabled: true })
+/** Confirms the payment. The bank's challenge will return to our frame. @param {object} body */
+function asked(body) {
+  work(texts.paying)
+  return confirm({ ...body, is_iframe_redirection_enabled: true })
 }
 
-/** Confirms by a wallet's button. The result goes to the shop's page without its request. @param {object} said */
-async function pay(said) {
-  const { is, ends } = await asked(said)
+/** Confirms by a wallet's button. The result goes to the shop's page without its request. @param {object} body */
+async function pay(body) {
+  const { is, ends } = await asked(body)
   return { is, go: async () => channel.post('paid', settle(await ends(), false)) }
 }
 
 /** Looks up the payment after the customer has finished or closed the next action. @param {boolean} closed */
 async function lookedUp(closed) {
-  work(words.checking)
+  work(texts.checking)
   for await (const _round of tries()) {
     const { status, body } = await service.payment(true)
-    if (status === 200) return settle(heard(body), closed)
+    if (status === 200) return settle(outcomeOf(body), closed)
     if (status >= 400 && status < 500) return settle({ is: 'over' }, closed)
   }
   return settle({ is: 'unknown' }, closed)
@@ -200,11 +200,11 @@ function settle(outcome, acted) {
   const word = wordFor(outcome)
   if (word !== null) {
     work(null)
-    alarm(words[word])
+    showError(texts[word])
     if (outcome.is === 'declined')
-      return failed('payment_error', outcome.payment.error_code ?? 'payment_declined', words[word], outcome.payment)
-    if (outcome.is === 'refused') return failed('request_error', outcome.error?.code ?? 'refused', outcome.error?.message ?? words[word])
-    return failed('connection_error', 'not_received', words[word])
+      return failed('payment_error', outcome.payment.error_code ?? 'payment_declined', texts[word], outcome.payment)
+    if (outcome.is === 'refused') return failed('request_error', outcome.error?.code ?? 'refused', outcome.error?.message ?? texts[word])
+    return failed('connection_error', 'not_received', texts[word])
   }
   if (outcome.is === 'over') {
     drawEnd(page, at, form, 'expired')
@@ -239,12 +239,12 @@ function onward(payment) {
     next_action?.type === 'three_ds_invoke' ||
     (address && (payment_method === 'card' || new URL(address).pathname.includes('/waiting/')))
   ) {
-    work(words.toBank)
+    work(texts.toBank)
     return { action: true }
   }
   if (!address)
     return failed('action_error', 'action_unsupported', 'The next action of the payment is for a script of its processor', payment)
-  work(words.leaving)
+  work(texts.leaving)
   return { redirect: address }
 }
 

@@ -11,8 +11,8 @@ import { nameOf } from './ways.js'
 
 const channel = openChannel()
 const page = pageData()
-const { words } = page
-const { form, at, alarm, calm, work, isBusy } = pageForm()
+const { words: texts } = page
+const { form, at, showError, calm, work, isBusy } = pageForm()
 const init = await channel.began
 
 const { publishable_key, customer_id, ephemeral_key } = init
@@ -45,8 +45,8 @@ let methods = []
 /** @type {ReturnType<typeof cardForm>} */
 let offer = null
 
-const tell = changes(channel)
-const changed = () => tell(offer?.current())
+const reportChange = changes(channel)
+const changed = () => reportChange(offer?.current())
 
 beginFrame(channel, init.appearance, () => /** @type {HTMLElement | null} */ (document.querySelector('main button:not([hidden])'))?.focus())
 at('add').addEventListener('click', begin)
@@ -56,9 +56,9 @@ at('methods').addEventListener('click', () => say(''), { capture: true })
 at('add').hidden = true
 read().then(isThere => isThere && channel.post('ready'))
 
-/** Shows a message of success, which screen readers read too. @param {string} says */
-function say(says) {
-  at('progress').textContent = says
+/** Shows a message of success, which screen readers read too. @param {string} message */
+function say(message) {
+  at('progress').textContent = message
 }
 
 /** Reads and draws the saved payment methods. Returns false if they cannot be read. */
@@ -70,12 +70,12 @@ async function read() {
   // A customer whom the service does not know yet (404) has saved nothing.
   const isNew = status === 404
   if (status !== 200 && !isNew) {
-    alarm(words.notNow, linkButton(words.again, again))
-    if (status >= 400 && status < 500) failed('request_error', code ?? 'refused', body?.error?.message ?? words.notNow)
-    else failed('connection_error', 'service_unreachable', words.notNow)
+    showError(texts.notNow, linkButton(texts.again, again))
+    if (status >= 400 && status < 500) failed('request_error', code ?? 'refused', body?.error?.message ?? texts.notNow)
+    else failed('connection_error', 'service_unreachable', texts.notNow)
     return false
   }
-  if (isNew) failed('request_error', 'customer_not_found', body?.error?.message ?? words.notNow)
+  if (isNew) failed('request_error', 'customer_not_found', body?.error?.message ?? texts.notNow)
   methods = isNew ? [] : body.customer_payment_methods
   draw()
   return true
@@ -111,8 +111,9 @@ function draw() {
  */
 function shownOther({ payment_method, payment_method_type, payment_method_data }) {
   /** @returns {any[]} */
-  const texts = (/** @type {any} */ value) => (typeof value === 'object' && value !== null ? Object.values(value).flatMap(texts) : [value])
-  const hint = texts(payment_method_data).find((/** @type {any} */ text) => typeof text === 'string' && /\*|^\d{4}$/.test(text))
+  const values = (/** @type {any} */ value) =>
+    typeof value === 'object' && value !== null ? Object.values(value).flatMap(values) : [value]
+  const hint = values(payment_method_data).find((/** @type {any} */ text) => typeof text === 'string' && /\*|^\d{4}$/.test(text))
   return { label: nameOf(payment_method_type ?? payment_method), note: hint ?? null, mark: null, isOver: false }
 }
 
@@ -120,18 +121,18 @@ function shownOther({ payment_method, payment_method_type, payment_method_data }
 function row(saved, i) {
   const card = saved.card && shownCard(page, saved.card)
   const { label, mark: sign, isOver } = card ?? shownOther(saved)
-  const note = card ? (isOver ? words.expired : card.expires) : shownOther(saved).note
+  const note = card ? (isOver ? texts.expired : card.expires) : shownOther(saved).note
   const id = `saved-${i}`
   const isDefault = saved.default_payment_method_set === true
   const name = element(
     'div',
     { class: 'way-name', id },
-    element('span', {}, element('bdi', { text: label }), isDefault ? element('span', { class: 'badge', text: words.isDefault }) : null),
+    element('span', {}, element('bdi', { text: label }), isDefault ? element('span', { class: 'badge', text: texts.isDefault }) : null),
     card && card.label !== card.number ? element('span', { class: 'note', text: card.number }) : null,
     note ? element('span', { class: isOver ? 'note bad' : 'note', text: note }) : null,
   )
-  const first = isDefault ? null : linkButton(words.makeDefault, () => prefer(saved), { 'aria-describedby': id })
-  const actions = forgetting(page, saved, { word: words.forget, of: id, beside: first })
+  const first = isDefault ? null : linkButton(texts.makeDefault, () => prefer(saved), { 'aria-describedby': id })
+  const actions = forgetting(page, saved, { word: texts.forget, of: id, beside: first })
   return element('li', { class: 'saved' }, sign ? mark(sign) : mark('card'), name, actions)
 }
 
@@ -143,7 +144,7 @@ async function prefer(saved) {
   if (status === 401 || status === 403) return over(body.error.message)
   if (status !== 200) return unchanged(status, body)
   await read()
-  say(words.defaultSet)
+  say(texts.defaultSet)
   did('default', saved.payment_method_id)
   at('methods').querySelector('button')?.focus()
 }
@@ -158,7 +159,7 @@ async function forget(saved) {
   if (status !== 200 && status !== 404) return unchanged(status, body)
   const place = methods.indexOf(saved)
   await read()
-  say(words.deleted)
+  say(texts.deleted)
   did('deleted', saved.payment_method_id)
   const rows = at('methods').children
   const next = rows[Math.min(place, rows.length - 1)]?.querySelector('button')
@@ -173,10 +174,10 @@ async function forget(saved) {
  */
 async function unchanged(status, body) {
   if (status >= 400 && status < 500) {
-    failed('request_error', body?.error?.code ?? 'refused', body?.error?.message ?? words.notNow)
+    failed('request_error', body?.error?.code ?? 'refused', body?.error?.message ?? texts.notNow)
     await read()
-  } else failed('connection_error', 'service_unreachable', words.notNow)
-  alarm(words.notNow)
+  } else failed('connection_error', 'service_unreachable', texts.notNow)
+  showError(texts.notNow)
   return false
 }
 
@@ -197,7 +198,7 @@ async function begin() {
   offer = cardForm({ places, changed, chosen: calm })
   if (offer === null) {
     at('add').hidden = false
-    return alarm(words.noCards)
+    return showError(texts.noCards)
   }
   form.hidden = false
   offer.current().focus()
@@ -218,8 +219,8 @@ function close(byHand) {
 
 /** @param {Extract<import('./adding.js').Added, { is: 'failed' }>} fault */
 function wrong({ word, type, code, message }) {
-  alarm(words[word])
-  failed(type, code, message ?? words[word])
+  showError(texts[word])
+  failed(type, code, message ?? texts[word])
 }
 
 form.addEventListener('submit', async event => {
@@ -228,21 +229,21 @@ form.addEventListener('submit', async event => {
   const fault = offer.current().fault()
   if (fault) return fault.focus()
   calm()
-  if (!navigator.onLine) return alarm(words.notNow)
-  work(words.savingCard)
+  if (!navigator.onLine) return showError(texts.notNow)
+  work(texts.savingCard)
   at('saved').inert = true
-  const added = await add(offer.said())
+  const added = await add(offer.body())
   work(null)
   at('saved').inert = false
   switch (added.is) {
     case 'failed':
       return wrong(added)
     case 'closed':
-      alarm(words.cardClosed)
-      return failed('action_error', 'action_closed', words.cardClosed)
+      showError(texts.cardClosed)
+      return failed('action_error', 'action_closed', texts.cardClosed)
     case 'open':
       close(true)
-      say(words.cardOpen)
+      say(texts.cardOpen)
       return decided(await added.later())
     default:
       close(true)
@@ -258,15 +259,15 @@ async function decided(payment) {
   if (payment === null) return void (await read())
   if (payment.status === 'succeeded') return kept(payment)
   say('')
-  alarm(words.declined)
-  failed('payment_error', payment.error_code ?? 'payment_failed', words.declined)
+  showError(texts.declined)
+  failed('payment_error', payment.error_code ?? 'payment_failed', texts.declined)
 }
 
 /** Shows that the card is saved, and tells the shop's page. @param {any} payment */
 async function kept(payment) {
   const before = methods.map(one => one.payment_method_id)
   if (!(await read())) return
-  say(words.cardSaved)
+  say(texts.cardSaved)
   const added = methods.map(one => one.payment_method_id).find(id => !before.includes(id))
   did('added', payment.payment_method_id ?? added ?? null)
 }

@@ -10,9 +10,9 @@ import { pageData, pauses, recipientServiceOf } from './service.js'
 
 const channel = openChannel()
 const page = pageData()
-const { words } = page
+const { words: texts } = page
 const frame = pageForm()
-const { form, at, alarm, calm, work } = frame
+const { form, at, showError, calm, work } = frame
 const init = await channel.began
 
 const { publishable_key, client_secret } = init
@@ -28,7 +28,7 @@ let isOver = false
 
 const failed = (/** @type {string} */ type, /** @type {string} */ code, /** @type {string} */ message) =>
   channel.post('error', failure(type, code, message))
-const tell = changes(channel)
+const reportChange = changes(channel)
 
 beginFrame(channel, init.appearance, () => recipient?.current().focus())
 form.addEventListener('submit', event => {
@@ -63,24 +63,24 @@ async function begin() {
 }
 
 function unreachable() {
-  alarm(
-    words.notNow,
-    linkButton(words.again, () => {
+  showError(
+    texts.notNow,
+    linkButton(texts.again, () => {
       calm()
       begin()
     }),
   )
-  failed('connection_error', 'service_unreachable', words.notNow)
+  failed('connection_error', 'service_unreachable', texts.notNow)
 }
 
 function draw() {
   const { amount, currency, merchant_name, description, masked_payout_method, has_payout_method, payout_methods_enabled } = payout
   const price = priced(page, amount, currency)
-  at('heading').textContent = fill(words.paidBy, { merchant: merchant_name })
+  at('heading').textContent = fill(texts.paidBy, { merchant: merchant_name })
   at('amount').textContent = price
   at('what').textContent = description ?? ''
   at('summary').hidden = false
-  at('submit-words').textContent = fill(words.receive, { amount: price })
+  at('submit-words').textContent = fill(texts.receive, { amount: price })
   page.there = has_payout_method ? masked_payout_method : null
   page.ways = payout_methods_enabled.map((/** @type {any} */ way) => ({
     is: way.payout_type,
@@ -90,8 +90,8 @@ function draw() {
     asks: way.required_fields,
     option: way.optional_fields,
   }))
-  if (page.there === null && page.ways.length === 0) return alarm(words.noWay)
-  const changed = () => tell(recipient?.current())
+  if (page.there === null && page.ways.length === 0) return showError(texts.noWay)
+  const changed = () => reportChange(recipient?.current())
   const isDecided = async () => {
     await read()
     return isOver || !isOpen()
@@ -100,9 +100,9 @@ function draw() {
   changed()
 }
 
-/** Confirms the payout with the recipient's input. Returns the service's answer. @param {object} said */
-async function sent(said) {
-  const answer = await service.confirm(said)
+/** Confirms the payout with the recipient's input. Returns the service's answer. @param {object} body */
+async function sent(body) {
+  const answer = await service.confirm(body)
   if (answer.status === 200) payout = { ...payout, ...answer.body }
   return answer
 }
@@ -128,8 +128,8 @@ function ended() {
   drawEnd(page, at, form, status)
   if (status === 'expired') return
   const facts = [
-    [words.amount, priced(page, payout.amount, payout.currency)],
-    [words.paidTo, payout.masked_payout_method],
+    [texts.amount, priced(page, payout.amount, payout.currency)],
+    [texts.paidTo, payout.masked_payout_method],
   ].filter(([, value]) => value)
   const lines = facts.map(([name, value]) => element('div', {}, element('dt', { text: name }), element('dd', { text: value })))
   at('ended').firstElementChild?.append(element('dl', { class: 'facts' }, ...lines))

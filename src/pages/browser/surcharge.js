@@ -4,7 +4,7 @@ import { fill } from './parts.js'
 
 /** @param {any} page @param {HTMLElement} place the element that shows the surcharge, if there is any */
 export function sayAdded(page, place) {
-  const { words, surcharge, currency } = page
+  const { words: texts, surcharge, currency } = page
   place.hidden = surcharge === 0
-  if (surcharge !== 0) place.textContent = fill(words.surchargeIncluded, { amount: priced(page, surcharge, currency) })
+  if (surcharge !== 0) place.textContent = fill(texts.surchargeIncluded, { amount: priced(page, surcharge, currency) })
 }

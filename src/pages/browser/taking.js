@@ -18,7 +18,7 @@ const TRIES = 8
  */
 export function taking(page, service) {
   /** @param {any} payment @returns {Outcome} */
-  function heard(payment) {
+  function outcomeOf(payment) {
     const { status, attempt_count, manual_retry_allowed } = payment
     if (status !== 'failed' || !manual_retry_allowed) return { is: 'answered', payment }
     Object.assign(page, { status, attempts: attempt_count })
@@ -39,7 +39,7 @@ export function taking(page, service) {
     for (let round = 1; round <= TRIES; round++) {
       await pause(1000 * round)
       const { status, body } = await service.payment(round > 1)
-      if (status === 200 && (body.status !== page.status || body.attempt_count !== page.attempts)) return heard(body)
+      if (status === 200 && (body.status !== page.status || body.attempt_count !== page.attempts)) return outcomeOf(body)
       if (status >= 400 && status < 500) return { is: 'over' }
       // The payment is unchanged, so the confirm has not arrived. Only a confirm that has arrived is waited for.
       if (status === 200 && round >= TRIES / 2) return { is: 'not received' }
@@ -48,21 +48,21 @@ export function taking(page, service) {
   }
 
   return {
-    heard,
+    outcomeOf,
     /**
      * Confirms the payment with the customer's input. `ends` returns the result. If the answer is unknown, `ends`
      * looks up the payment; the page never sends the confirm again.
-     * @param {object} said
+     * @param {object} body
      * @returns {Promise<{ is: 'paid' | 'not paid' | 'unknown', ends: () => Outcome | Promise<Outcome> }>}
      */
-    async confirm(said) {
+    async confirm(body) {
       const answer = await service.confirm({
-        ...said,
+        ...body,
         browser_info: browserInfo(),
         ...(page.status === 'failed' && { retry_action: 'manual_retry' }),
       })
       if (answer.status === 200 && answer.body.status)
-        return { is: answer.body.status === 'failed' ? 'not paid' : 'paid', ends: () => heard(answer.body) }
+        return { is: answer.body.status === 'failed' ? 'not paid' : 'paid', ends: () => outcomeOf(answer.body) }
       if (answer.status > 0 && answer.status < 500) return { is: 'not paid', ends: () => refused(answer.body?.error) }
       return { is: 'unknown', ends: lookUp }
     },

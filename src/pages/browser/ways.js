@@ -12,7 +12,7 @@ import { forgetting, shownCard } from './saved.js'
 
 /** Returns the way to pay by a saved card. */
 export function savedWay(/** @type {any} */ page, /** @type {any} */ saved, /** @type {() => void} */ changed) {
-  const { words, kinds } = page
+  const { words: texts, kinds } = page
   const shown = shownCard(page, saved.card)
   const kind = kinds.find((/** @type {any} */ one) => one.network === saved.card.scheme) ?? null
   const asksCode = page.asksCode || saved.requires_cvv !== false
@@ -30,7 +30,7 @@ export function savedWay(/** @type {any} */ page, /** @type {any} */ saved, /** 
             'div',
             {},
             asksCode ? element('div', { class: 'narrow' }, code.field.whole) : null,
-            page.forget ? forgetting(page, saved, { word: words.forgetCard }) : null,
+            page.forget ? forgetting(page, saved, { word: texts.forgetCard }) : null,
           )
         : null,
     ready: () => !asksCode || code.field.ready(),
@@ -183,7 +183,7 @@ const placeOf = (/** @type {string} */ method, /** @type {string} */ type) =>
  */
 export const shown = ['redirect_to_url', 'display_qr_code', 'display_wait_screen', 'invoke_payment_app']
 /** The payment methods whose instructions are shown on this page. */
-const told = ['bank_transfer', 'voucher', 'real_time_payment', 'mobile_payment', 'upi']
+const withInstructions = ['bank_transfer', 'voucher', 'real_time_payment', 'mobile_payment', 'upi']
 
 /** Returns any other way to pay: the fields that the payer must fill in, before the payer approves the payment. */
 export function otherWay(
@@ -192,7 +192,7 @@ export function otherWay(
   /** @type {any} */ type,
   /** @type {() => void} */ changed,
 ) {
-  const { words } = page
+  const { words: texts } = page
   const name = nameOf(type.payment_method_type)
   const place = placeOf(method, type.payment_method_type)
   // Fields of another way of the same type (such as an SDK's token) are left out.
@@ -208,7 +208,7 @@ export function otherWay(
     const options = choices && [['', ''], ...choices.map((/** @type {string} */ one) => [one, nameOf(one)])]
     return {
       path,
-      label: word === undefined ? nameOf(display_name) : words[word],
+      label: word === undefined ? nameOf(display_name) : texts[word],
       more: { ...(options && { options }), .../** @type {Record<string, object>} */ (kinds)[kind] },
     }
   })
@@ -218,9 +218,9 @@ export function otherWay(
   const experience = type.payment_experience
     .map((/** @type {any} */ one) => one.payment_experience_type)
     .find((/** @type {string} */ one) => shown.includes(one))
-  const isTold = experience !== 'redirect_to_url' || told.includes(method)
-  const usual = fill(isTold ? words.instructed : words.onward, { method: name })
-  const says = { hidden: null, default_sdk_message: usual, custom_message: message?.value }[
+  const hasInstructions = experience !== 'redirect_to_url' || withInstructions.includes(method)
+  const usual = fill(hasInstructions ? texts.instructed : texts.onward, { method: name })
+  const hint = { hidden: null, default_sdk_message: usual, custom_message: message?.value }[
     /** @type {'hidden'} */ (message?.display_mode ?? 'custom_message')
   ]
   return fieldsWay(page, {
@@ -228,7 +228,7 @@ export function otherWay(
     type: type.payment_method_type,
     label: name,
     fields,
-    hint: says === null ? undefined : (says ?? usual),
+    hint: hint === null ? undefined : (hint ?? usual),
     changed,
     body() {
       const body = {
@@ -250,14 +250,14 @@ export function otherWay(
  *   fields: { path: string, label: string, more?: object, optional?: boolean }[],
  *   hint?: string, changed: () => void, body: () => object }} of
  */
-function fieldsWay({ words }, { id, type, label, fields, hint, changed, body }) {
+function fieldsWay({ words: texts }, { id, type, label, fields, hint, changed, body }) {
   const made = fields.map(({ path, label, more, optional }) => ({
     path,
     field: field({
       label,
-      ...(optional ? { optional: words.optional } : { required: true }),
+      ...(optional ? { optional: texts.optional } : { required: true }),
       ...more,
-      check: value => (!optional && value.trim() === '' ? words.needed : null),
+      check: value => (!optional && value.trim() === '' ? texts.needed : null),
       onInput: changed,
     }),
   }))
@@ -271,7 +271,7 @@ function fieldsWay({ words }, { id, type, label, fields, hint, changed, body }) 
     focus: () => made[0]?.field.input.focus(),
     blame(refusal) {
       const found = made.find(({ path }) => new RegExp(`\\b${path.replaceAll('.', '\\.')}\\b`).test(refusal))
-      found?.field.say(words.wrong)
+      found?.field.say(texts.wrong)
       return found?.field.input ?? null
     },
     body() {
@@ -283,7 +283,7 @@ function fieldsWay({ words }, { id, type, label, fields, hint, changed, body }) 
 }
 
 /** The input attributes of the recipients' fields. */
-const said = {
+const inputAttributes = {
   email: { type: 'email', autocomplete: 'email' },
   telephone_number: { type: 'tel', autocomplete: 'tel' },
   account_holder_name: { autocomplete: 'name' },
@@ -295,7 +295,7 @@ const said = {
 
 /** Returns a way to be paid (`instruments/recipient-ways.ts`). */
 export function recipientWay(/** @type {any} */ page, /** @type {any} */ way, /** @type {() => void} */ changed) {
-  const { words } = page
+  const { words: texts } = page
   const place = `payout_method_data.${way.place}`
   if (way.is === 'card') {
     const networks = page.kinds.map((/** @type {any} */ one) => one.network)
@@ -303,7 +303,7 @@ export function recipientWay(/** @type {any} */ page, /** @type {any} */ way, /*
     return /** @type {Way} */ ({
       id: 'card',
       type: 'card',
-      label: words.card,
+      label: texts.card,
       mark: 'card',
       panel: form.whole,
       ready: form.ready,
@@ -317,14 +317,14 @@ export function recipientWay(/** @type {any} */ page, /** @type {any} */ way, /*
   }
   const asked = (/** @type {string} */ name, optional = false) => ({
     path: `${place}.${name}`,
-    label: words[name],
-    more: /** @type {Record<string, object>} */ (said)[name] ?? { autocomplete: 'off' },
+    label: texts[name],
+    more: /** @type {Record<string, object>} */ (inputAttributes)[name] ?? { autocomplete: 'off' },
     optional,
   })
   return fieldsWay(page, {
     id: way.type,
     type: way.type,
-    label: words[way.type],
+    label: texts[way.type],
     fields: [
       ...way.asks.map((/** @type {string} */ name) => asked(name)),
       ...way.option.map((/** @type {string} */ name) => asked(name, true)),
@@ -339,11 +339,11 @@ export function recipientWay(/** @type {any} */ page, /** @type {any} */ way, /*
 }
 
 /** Returns the way to be paid to the account that the sender already knows, which needs no input. */
-export const knownWay = (/** @type {any} */ { words, there }) =>
+export const knownWay = (/** @type {any} */ { words: texts, there }) =>
   /** @type {Way} */ ({
     id: 'there',
     type: 'on_file',
-    label: words.toThere,
+    label: texts.toThere,
     note: there,
     panel: null,
     ready: () => true,
@@ -372,7 +372,7 @@ const MOST_AT_ONCE = 6
  * @param {number | null} first the way that is chosen at first; null: none
  * @param {(way: Way) => void} chosen
  */
-export function chooser({ words }, ways, first, chosen) {
+export function chooser({ words: texts }, ways, first, chosen) {
   const [only] = ways
   if (ways.length === 1 && only) return { whole: only.panel ?? element('div'), current: () => only }
   let current = /** @type {Way} */ (first === null ? nothing(() => rows[0]?.row.querySelector('input') ?? null) : (ways[first] ?? only))
@@ -406,12 +406,12 @@ export function chooser({ words }, ways, first, chosen) {
     }
   }
   draw()
-  const whole = element('fieldset', { class: 'ways' }, element('legend', { text: words.payWith }), ...rows.map(({ row }) => row))
+  const whole = element('fieldset', { class: 'ways' }, element('legend', { text: texts.payWith }), ...rows.map(({ row }) => row))
   // The end of a long list is hidden behind a button, because most customers want one of the first ways.
   const rest = rows.slice(MOST_AT_ONCE)
   if (rest.length > 1) {
     for (const { row } of rest) row.hidden = true
-    const more = element('button', { type: 'button', class: 'link more', text: words.moreWays })
+    const more = element('button', { type: 'button', class: 'link more', text: texts.moreWays })
     more.addEventListener('click', () => {
       for (const { row } of rest) row.hidden = false
       more.remove()

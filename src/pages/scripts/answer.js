@@ -96,9 +96,9 @@ function seenBy(url, fields, within_ms) {
 // src/pages/browser/answer.js
 var page = pageData();
 var service = serviceOf(page);
-async function bring(said) {
+async function bring(body) {
   for (let round = 1; ; round++) {
-    const answer = await service.complete(said);
+    const answer = await service.complete(body);
     if (answer.status === 200) return answer.body;
     if (answer.status >= 400 && answer.status < 500) return null;
     await pause(1e3 * Math.min(round, 10));
@@ -121,9 +121,9 @@ if (page.collects.frame) {
     /** @type {HTMLElement} */
     document.getElementById("otp-error")
   );
-  const say = (words) => {
-    wrong.textContent = words;
-    if (words === "") return input.removeAttribute("aria-invalid");
+  const say = (message) => {
+    wrong.textContent = message;
+    if (message === "") return input.removeAttribute("aria-invalid");
     input.setAttribute("aria-invalid", "true");
     input.focus();
   };

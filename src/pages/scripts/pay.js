@@ -116,15 +116,15 @@ async function tokenFor(page2, service2) {
   const token = status === 200 ? body.session_token[0] : void 0;
   return token?.session_token_data?.domain_name === location.hostname ? token : null;
 }
-async function applePay(page2, service2, { isBusy: isBusy2, calm: calm2, work: work2, alarm: alarm2, pay: pay2 }, gone) {
-  const { words: words2 } = page2;
+async function applePay(page2, service2, { isBusy: isBusy2, calm: calm2, work: work2, showError: showError2, pay: pay2 }, gone) {
+  const { words: texts2 } = page2;
   const first = await tokenFor(page2, service2);
   if (first === null) return null;
   const request = inApplesNames(first.payment_request_data, asked);
   let unused = Promise.resolve(first);
   const button = element(
     "button",
-    { type: "button", id: "apple-pay", "aria-label": fill(words2.payBy, { wallet: NAME }), lang: page2.locale },
+    { type: "button", id: "apple-pay", "aria-label": fill(texts2.payBy, { wallet: NAME }), lang: page2.locale },
     element("span", { text: NAME })
   );
   function renew() {
@@ -146,11 +146,11 @@ async function applePay(page2, service2, { isBusy: isBusy2, calm: calm2, work: w
       over = true;
       session.abort();
       work2(null);
-      alarm2(words2.notNow);
+      showError2(texts2.notNow);
     };
     session.onpaymentauthorized = async ({ payment }) => {
       over = true;
-      const { is, go: go2 } = await pay2(saidBy(payment));
+      const { is, go: go2 } = await pay2(confirmBody(payment));
       const { STATUS_SUCCESS, STATUS_FAILURE } = native();
       if (is === "unknown") session.abort();
       else session.completePayment({ status: is === "paid" ? STATUS_SUCCESS : STATUS_FAILURE });
@@ -163,12 +163,12 @@ async function applePay(page2, service2, { isBusy: isBusy2, calm: calm2, work: w
       work2(null);
       renew();
     };
-    work2(fill(words2.inSheet, { wallet: NAME }));
+    work2(fill(texts2.inSheet, { wallet: NAME }));
     session.begin();
   });
   return button;
 }
-function saidBy({ token, billingContact, shippingContact }) {
+function confirmBody({ token, billingContact, shippingContact }) {
   const { paymentData, paymentMethod, transactionIdentifier } = token;
   const { displayName: display_name, network, type } = paymentMethod;
   return {
@@ -237,13 +237,13 @@ function requestOf(token) {
     ...shipping_address_required && inGooglesNames({ shipping_address_parameters })
   };
 }
-function googlePay({ words: words2, root, locale, publishable_key }, token, { calm: calm2, work: work2, alarm: alarm2, pay: pay2 }) {
+function googlePay({ words: texts2, root, locale, publishable_key }, token, { calm: calm2, work: work2, showError: showError2, pay: pay2 }) {
   const { scheme = "auto" } = document.documentElement.dataset;
   const frame = element("iframe", {
     id: "google-pay",
     class: "bar",
     src: new URL(`${root}sdk/google-pay?${new URLSearchParams({ locale, theme: scheme })}`, location.href).href,
-    title: fill(words2.payBy, { wallet: NAME2 }),
+    title: fill(texts2.payBy, { wallet: NAME2 }),
     allow: "payment"
   });
   const begin2 = {
@@ -253,10 +253,10 @@ function googlePay({ words: words2, root, locale, publishable_key }, token, { ca
     request: requestOf(token),
     radius: Number.parseFloat(getComputedStyle(document.documentElement).getPropertyValue("--round")) || 0
   };
-  const tell = (said) => frame.contentWindow?.postMessage(said, location.origin);
+  const post = (message) => frame.contentWindow?.postMessage(message, location.origin);
   const isReady = new Promise((done) => {
     const patience = setTimeout(() => done(false), LONGEST_MS);
-    const heard = (ready) => {
+    const settle = (ready) => {
       clearTimeout(patience);
       frame.classList.remove("bar");
       done(ready);
@@ -265,20 +265,20 @@ function googlePay({ words: words2, root, locale, publishable_key }, token, { ca
       if (source !== frame.contentWindow || origin !== location.origin) return;
       switch (data?.google_pay) {
         case "hello":
-          return tell(begin2);
+          return post(begin2);
         case "ready":
         case "not ready":
-          return heard(data.google_pay === "ready");
+          return settle(data.google_pay === "ready");
         case "opened":
           calm2();
-          return work2(fill(words2.inSheet, { wallet: NAME2 }));
+          return work2(fill(texts2.inSheet, { wallet: NAME2 }));
         case "closed":
           return work2(null);
         case "failed":
           work2(null);
-          return alarm2(words2.notNow);
+          return showError2(texts2.notNow);
         case "paid": {
-          const { go: go2 } = await pay2(saidBy2(data.payment));
+          const { go: go2 } = await pay2(confirmBody2(data.payment));
           await go2();
         }
       }
@@ -286,7 +286,7 @@ function googlePay({ words: words2, root, locale, publishable_key }, token, { ca
   });
   return { frame, isReady };
 }
-function saidBy2({ paymentMethodData, shippingAddress, email }) {
+function confirmBody2({ paymentMethodData, shippingAddress, email }) {
   const { type, description, info, tokenizationData } = paymentMethodData;
   const { cardNetwork: card_network, cardDetails: card_details, assuranceDetails, cardFundingSource, billingAddress } = info;
   const assurance_details = assuranceDetails && {
@@ -334,20 +334,20 @@ function addressIn2({ name = "", address1, address2, address3, locality, adminis
 
 // src/pages/browser/keeping.js
 function keeper(page2, { intent_data, mandate_payment }, places) {
-  const { words: words2 } = page2;
+  const { words: texts2 } = page2;
   const wanted = intent_data?.setup_future_usage;
   const must = page2.setup || wanted === "off_session" || mandate_payment !== null;
   const charged = must && (mandate_payment !== null || wanted !== "on_session");
-  const nobody = { isAsked: () => false, said: () => ({}), show: () => terms(must) };
-  if (must) return { isAsked: () => true, said: () => accepted(mandate_payment !== null, wanted ?? "off_session"), show: () => terms(true) };
-  if (page2.customer_id === null) return nobody;
+  const noConsent = { isAsked: () => false, body: () => ({}), show: () => terms(must) };
+  if (must) return { isAsked: () => true, body: () => accepted(mandate_payment !== null, wanted ?? "off_session"), show: () => terms(true) };
+  if (page2.customer_id === null) return noConsent;
   const box = element("input", { type: "checkbox", id: "save" });
-  const nickname = field({ label: words2.nickname, optional: words2.optional, maxlength: 255, autocomplete: "off", check: () => null });
+  const nickname = field({ label: texts2.nickname, optional: texts2.optional, maxlength: 255, autocomplete: "off", check: () => null });
   const name = element("div", { hidden: true }, nickname.whole);
   const whole = element(
     "div",
     { class: "keep" },
-    element("div", { class: "check" }, box, element("label", { for: "save", text: words2.save })),
+    element("div", { class: "check" }, box, element("label", { for: "save", text: texts2.save })),
     page2.nickname ? name : null
   );
   box.addEventListener("change", () => {
@@ -357,7 +357,7 @@ function keeper(page2, { intent_data, mandate_payment }, places) {
   places.ways.after(whole);
   return {
     isAsked: () => box.checked && !whole.hidden,
-    said: () => ({ ...accepted(false, "on_session"), nick_name: nickname.value.trim() }),
+    body: () => ({ ...accepted(false, "on_session"), nick_name: nickname.value.trim() }),
     show(card) {
       whole.hidden = !card;
       terms(card && box.checked);
@@ -366,7 +366,7 @@ function keeper(page2, { intent_data, mandate_payment }, places) {
   function terms(saves) {
     const shown2 = !page2.ownTerms && page2.terms !== "never" && (saves || page2.terms === "always");
     places.terms.hidden = !shown2;
-    places.terms.textContent = shown2 ? fill(charged ? words2.terms : words2.savedTerms, { merchant: page2.merchant }) : "";
+    places.terms.textContent = shown2 ? fill(charged ? texts2.terms : texts2.savedTerms, { merchant: page2.merchant }) : "";
   }
 }
 function accepted(mandate, setup_future_usage) {
@@ -438,7 +438,7 @@ function codeFault(code, kind) {
 
 // src/pages/browser/card-form.js
 function cardForm(page2, networks, changed2, { asksCode } = { asksCode: true }) {
-  const { words: words2, kinds: kinds2, marked } = page2;
+  const { words: texts2, kinds: kinds2, marked } = page2;
   const kind = () => kindOf(digitsOf(number.value), kinds2);
   const sign = element("span", { class: "marks-beside" });
   const shown2 = networks.filter((name2) => marked.includes(name2)).slice(0, 4);
@@ -447,7 +447,7 @@ function cardForm(page2, networks, changed2, { asksCode } = { asksCode: true }) 
     sign.replaceChildren(...(network && marked.includes(network) ? [network] : digitsOf(number.value) === "" ? shown2 : ["card"]).map(mark));
   };
   const number = field({
-    label: words2.number,
+    label: texts2.number,
     inputmode: "numeric",
     autocomplete: "cc-number",
     name: "cardnumber",
@@ -457,7 +457,7 @@ function cardForm(page2, networks, changed2, { asksCode } = { asksCode: true }) 
     beside: sign,
     check: (value) => {
       const fault = numberFault(digitsOf(value), kinds2, networks);
-      return fault && fill(words2[fault], { network: kind()?.network ?? "" });
+      return fault && fill(texts2[fault], { network: kind()?.network ?? "" });
     },
     onInput() {
       rewrite(
@@ -476,16 +476,16 @@ function cardForm(page2, networks, changed2, { asksCode } = { asksCode: true }) 
   });
   const choice = networkChoice(page2, (digits) => numberFault(digits, kinds2, networks) === null);
   const expiry = field({
-    label: words2.expiry,
+    label: texts2.expiry,
     inputmode: "numeric",
     autocomplete: "cc-exp",
     name: "exp-date",
-    placeholder: words2.expiryForm,
+    placeholder: texts2.expiryForm,
     maxlength: 9,
     required: true,
     check: (value) => {
       const read = expiryOf(value, /* @__PURE__ */ new Date());
-      return typeof read === "string" ? words2[read] : null;
+      return typeof read === "string" ? texts2[read] : null;
     },
     onInput() {
       rewrite(
@@ -499,11 +499,11 @@ function cardForm(page2, networks, changed2, { asksCode } = { asksCode: true }) 
   const code = codeField(page2, kind, changed2);
   const codeLength = () => code.expects(kind());
   const name = field({
-    label: words2.name,
+    label: texts2.name,
     autocomplete: "cc-name",
     name: "ccname",
     maxlength: 255,
-    optional: words2.optional,
+    optional: texts2.optional,
     check: () => null,
     onInput: changed2
   });
@@ -539,7 +539,7 @@ function cardForm(page2, networks, changed2, { asksCode } = { asksCode: true }) 
     }
   };
 }
-function networkChoice({ words: words2, networksOf }, isWhole) {
+function networkChoice({ words: texts2, networksOf }, isWhole) {
   const whole = element("div", { hidden: true });
   let made = null;
   let asked2 = "";
@@ -547,7 +547,7 @@ function networkChoice({ words: words2, networksOf }, isWhole) {
     made = null;
     if (networks !== null && networks.length > 1)
       made = field({
-        label: words2.network,
+        label: texts2.network,
         options: networks.map((name) => [name, name.replace(/([a-z])([A-Z])/g, "$1 $2")]),
         check: () => null
       });
@@ -568,10 +568,10 @@ function networkChoice({ words: words2, networksOf }, isWhole) {
     }
   };
 }
-function codeField({ words: words2 }, kind, changed2) {
+function codeField({ words: texts2 }, kind, changed2) {
   const made = field({
-    label: words2.code,
-    hint: words2.codeBehind,
+    label: texts2.code,
+    hint: texts2.codeBehind,
     inputmode: "numeric",
     autocomplete: "cc-csc",
     name: "cvc",
@@ -580,7 +580,7 @@ function codeField({ words: words2 }, kind, changed2) {
     required: true,
     check: (value) => {
       const fault = codeFault(digitsOf(value), kind());
-      return fault && words2[fault];
+      return fault && texts2[fault];
     },
     onInput() {
       rewrite(
@@ -597,21 +597,21 @@ function codeField({ words: words2 }, kind, changed2) {
       const four = is?.code === 4;
       made.input.setAttribute("maxlength", String(is?.code ?? 4));
       made.input.setAttribute("placeholder", four ? "1234" : "123");
-      if (made.help) made.help.textContent = four ? words2.codeInFront : words2.codeBehind;
+      if (made.help) made.help.textContent = four ? texts2.codeInFront : texts2.codeBehind;
     }
   };
 }
 
 // src/pages/browser/saved.js
-function shownCard({ words: words2, marked, locale }, card) {
+function shownCard({ words: texts2, marked, locale }, card) {
   const { scheme, last4_digits, expiry_month, expiry_year, nick_name } = card;
   const until = new Date(Number(expiry_year), Number(expiry_month) - 1, 1);
   const date = new Intl.DateTimeFormat(locale, { month: "2-digit", year: "numeric" }).format(until);
-  const number = fill(words2.endingIn, { network: scheme ?? words2.card, digits: last4_digits });
+  const number = fill(texts2.endingIn, { network: scheme ?? texts2.card, digits: last4_digits });
   return {
     label: nick_name ?? number,
     number,
-    expires: fill(words2.expires, { date }),
+    expires: fill(texts2.expires, { date }),
     isOver: new Date(until.getFullYear(), until.getMonth() + 1, 1) <= /* @__PURE__ */ new Date(),
     mark: marked.includes(scheme) ? scheme : "card"
   };
@@ -621,12 +621,12 @@ function linkButton(text, does, more = {}) {
   made.addEventListener("click", does);
   return made;
 }
-function forgetting({ words: words2, forget }, saved, { word, of, beside = null }) {
+function forgetting({ words: texts2, forget }, saved, { word, of, beside = null }) {
   const whole = element("div", { class: "forget" });
   const named = { "aria-describedby": of };
   const ask = () => {
     const yes = linkButton(
-      words2.forget,
+      texts2.forget,
       async () => {
         whole.inert = true;
         if (!await forget(saved)) rest();
@@ -639,7 +639,7 @@ function forgetting({ words: words2, forget }, saved, { word, of, beside = null 
       const last = whole.querySelector("button:last-of-type");
       if (last instanceof HTMLElement) last.focus();
     };
-    whole.replaceChildren(element("span", { text: words2.forgetSure }), yes, linkButton(words2.forgetNot, no, named));
+    whole.replaceChildren(element("span", { text: texts2.forgetSure }), yes, linkButton(texts2.forgetNot, no, named));
     yes.focus();
   };
   const rest = () => whole.replaceChildren(...beside ? [beside] : [], linkButton(word, ask, named));
@@ -649,7 +649,7 @@ function forgetting({ words: words2, forget }, saved, { word, of, beside = null 
 
 // src/pages/browser/ways.js
 function savedWay(page2, saved, changed2) {
-  const { words: words2, kinds: kinds2 } = page2;
+  const { words: texts2, kinds: kinds2 } = page2;
   const shown2 = shownCard(page2, saved.card);
   const kind = kinds2.find((one) => one.network === saved.card.scheme) ?? null;
   const asksCode = page2.asksCode || saved.requires_cvv !== false;
@@ -667,7 +667,7 @@ function savedWay(page2, saved, changed2) {
         "div",
         {},
         asksCode ? element("div", { class: "narrow" }, code.field.whole) : null,
-        page2.forget ? forgetting(page2, saved, { word: words2.forgetCard }) : null
+        page2.forget ? forgetting(page2, saved, { word: texts2.forgetCard }) : null
       ) : null,
       ready: () => !asksCode || code.field.ready(),
       fault: () => !asksCode || code.field.hold() ? null : code.field.input,
@@ -790,9 +790,9 @@ var calledPlainly = ["paysera", "revolut_pay", "skrill", "mifinity"];
 var ofBanks = ["ach", "sepa", "becs", "bacs", "multibanco", "bni_va", "bri_va", "cimb_va", "danamon_va", "mandiri_va"];
 var placeOf = (method, type) => `payment_method_data.${method}` + (method === "crypto" ? "" : method.startsWith("bank_") && ofBanks.includes(type) ? `.${type}_${method}` : paged.includes(method) && !calledPlainly.includes(type) ? `.${type}_redirect` : `.${type}`);
 var shown = ["redirect_to_url", "display_qr_code", "display_wait_screen", "invoke_payment_app"];
-var told = ["bank_transfer", "voucher", "real_time_payment", "mobile_payment", "upi"];
+var withInstructions = ["bank_transfer", "voucher", "real_time_payment", "mobile_payment", "upi"];
 function otherWay(page2, method, type, changed2) {
-  const { words: words2 } = page2;
+  const { words: texts2 } = page2;
   const name = nameOf(type.payment_method_type);
   const place = placeOf(method, type.payment_method_type);
   const isOurs = (path) => !path.startsWith("payment_method_data.") || path.startsWith(`${place}.`);
@@ -813,16 +813,16 @@ function otherWay(page2, method, type, changed2) {
     const options = choices && [["", ""], ...choices.map((one) => [one, nameOf(one)])];
     return {
       path,
-      label: word === void 0 ? nameOf(display_name) : words2[word],
+      label: word === void 0 ? nameOf(display_name) : texts2[word],
       more: { ...options && { options }, .../** @type {Record<string, object>} */
       kinds[kind] }
     };
   });
   const message = page2.messages.find((one) => one.payment_method === method)?.payment_method_types.find((one) => one.payment_method_type === type.payment_method_type)?.message;
   const experience = type.payment_experience.map((one) => one.payment_experience_type).find((one) => shown.includes(one));
-  const isTold = experience !== "redirect_to_url" || told.includes(method);
-  const usual = fill(isTold ? words2.instructed : words2.onward, { method: name });
-  const says = { hidden: null, default_sdk_message: usual, custom_message: message?.value }[
+  const hasInstructions = experience !== "redirect_to_url" || withInstructions.includes(method);
+  const usual = fill(hasInstructions ? texts2.instructed : texts2.onward, { method: name });
+  const hint = { hidden: null, default_sdk_message: usual, custom_message: message?.value }[
     /** @type {'hidden'} */
     message?.display_mode ?? "custom_message"
   ];
@@ -831,7 +831,7 @@ function otherWay(page2, method, type, changed2) {
     type: type.payment_method_type,
     label: name,
     fields,
-    hint: says === null ? void 0 : says ?? usual,
+    hint: hint === null ? void 0 : hint ?? usual,
     changed: changed2,
     body() {
       const body = {
@@ -845,14 +845,14 @@ function otherWay(page2, method, type, changed2) {
     }
   });
 }
-function fieldsWay({ words: words2 }, { id, type, label, fields, hint, changed: changed2, body }) {
+function fieldsWay({ words: texts2 }, { id, type, label, fields, hint, changed: changed2, body }) {
   const made = fields.map(({ path, label: label2, more, optional }) => ({
     path,
     field: field({
       label: label2,
-      ...optional ? { optional: words2.optional } : { required: true },
+      ...optional ? { optional: texts2.optional } : { required: true },
       ...more,
-      check: (value) => !optional && value.trim() === "" ? words2.needed : null,
+      check: (value) => !optional && value.trim() === "" ? texts2.needed : null,
       onInput: changed2
     })
   }));
@@ -868,7 +868,7 @@ function fieldsWay({ words: words2 }, { id, type, label, fields, hint, changed: 
       focus: () => made[0]?.field.input.focus(),
       blame(refusal) {
         const found = made.find(({ path }) => new RegExp(`\\b${path.replaceAll(".", "\\.")}\\b`).test(refusal));
-        found?.field.say(words2.wrong);
+        found?.field.say(texts2.wrong);
         return found?.field.input ?? null;
       },
       body() {
@@ -889,7 +889,7 @@ var nothing = (where) => ({
   body: () => ({})
 });
 var MOST_AT_ONCE = 6;
-function chooser({ words: words2 }, ways, first, chosen) {
+function chooser({ words: texts2 }, ways, first, chosen) {
   const [only] = ways;
   if (ways.length === 1 && only) return { whole: only.panel ?? element("div"), current: () => only };
   let current = (
@@ -926,11 +926,11 @@ function chooser({ words: words2 }, ways, first, chosen) {
     }
   };
   draw2();
-  const whole = element("fieldset", { class: "ways" }, element("legend", { text: words2.payWith }), ...rows.map(({ row }) => row));
+  const whole = element("fieldset", { class: "ways" }, element("legend", { text: texts2.payWith }), ...rows.map(({ row }) => row));
   const rest = rows.slice(MOST_AT_ONCE);
   if (rest.length > 1) {
     for (const { row } of rest) row.hidden = true;
-    const more = element("button", { type: "button", class: "link more", text: words2.moreWays });
+    const more = element("button", { type: "button", class: "link more", text: texts2.moreWays });
     more.addEventListener("click", () => {
       for (const { row } of rest) row.hidden = false;
       more.remove();
@@ -979,11 +979,11 @@ function offerForm(page2, { offered, saved, without = [], alone: alone2 = false,
   return {
     current: list.current,
     /** Returns the customer's input as the body of a confirm. */
-    said() {
+    body() {
       const way = list.current();
       const { nick_name, ...kept } = (
         /** @type {any} */
-        way.keeps && keeping.isAsked() ? keeping.said() : {}
+        way.keeps && keeping.isAsked() ? keeping.body() : {}
       );
       const body = way.body();
       if (nick_name && body.payment_method_data?.card) body.payment_method_data.card.nick_name = nick_name;
@@ -1120,10 +1120,10 @@ var asksMore = ({ messages }, { payment_method_type, required_fields }) => Objec
 ) || messages.some(
   (one) => one.payment_method_types.some((other) => other.payment_method_type === payment_method_type)
 );
-function paypalButton({ words: words2, locale }, { isBusy: isBusy2, calm: calm2, pay: pay2 }) {
+function paypalButton({ words: texts2, locale }, { isBusy: isBusy2, calm: calm2, pay: pay2 }) {
   const button = element(
     "button",
-    { type: "button", id: "paypal", "aria-label": fill(words2.payBy, { wallet: "PayPal" }), lang: locale },
+    { type: "button", id: "paypal", "aria-label": fill(texts2.payBy, { wallet: "PayPal" }), lang: locale },
     element("span", { text: "PayPal" })
   );
   button.addEventListener("click", async () => {
@@ -1161,15 +1161,15 @@ function pageForm() {
     at: at2,
     isBusy: () => busy,
     /** Shows an error and moves the focus to it, so that screen readers read it. */
-    alarm(words2, more = null) {
-      at2("alert").replaceChildren(element("p", { class: "alert", text: words2 }, more));
+    showError(message, more = null) {
+      at2("alert").replaceChildren(element("p", { class: "alert", text: message }, more));
       at2("alert").focus();
     },
     calm: () => at2("alert").replaceChildren(),
     /** Shows the progress and locks the form, so that nothing can be changed or sent twice; null unlocks the form. */
-    work(says) {
-      busy = says !== null;
-      at2("progress").textContent = says ?? "";
+    work(message) {
+      busy = message !== null;
+      at2("progress").textContent = message ?? "";
       form2.classList.toggle("busy", busy);
       submit2.setAttribute("aria-disabled", String(busy));
       at2("ways").inert = busy;
@@ -1194,7 +1194,7 @@ function endings({ expires_in_ms }, isBusy2) {
 // src/pages/browser/taking.js
 var TRIES = 8;
 function taking(page2, service2) {
-  function heard(payment) {
+  function outcomeOf(payment) {
     const { status, attempt_count, manual_retry_allowed } = payment;
     if (status !== "failed" || !manual_retry_allowed) return { is: "answered", payment };
     Object.assign(page2, { status, attempts: attempt_count });
@@ -1210,28 +1210,28 @@ function taking(page2, service2) {
     for (let round = 1; round <= TRIES; round++) {
       await pause(1e3 * round);
       const { status, body } = await service2.payment(round > 1);
-      if (status === 200 && (body.status !== page2.status || body.attempt_count !== page2.attempts)) return heard(body);
+      if (status === 200 && (body.status !== page2.status || body.attempt_count !== page2.attempts)) return outcomeOf(body);
       if (status >= 400 && status < 500) return { is: "over" };
       if (status === 200 && round >= TRIES / 2) return { is: "not received" };
     }
     return { is: "unknown" };
   }
   return {
-    heard,
+    outcomeOf,
     /**
      * Confirms the payment with the customer's input. `ends` returns the result. If the answer is unknown, `ends`
      * looks up the payment; the page never sends the confirm again.
-     * @param {object} said
+     * @param {object} body
      * @returns {Promise<{ is: 'paid' | 'not paid' | 'unknown', ends: () => Outcome | Promise<Outcome> }>}
      */
-    async confirm(said) {
+    async confirm(body) {
       const answer = await service2.confirm({
-        ...said,
+        ...body,
         browser_info: browserInfo(),
         ...page2.status === "failed" && { retry_action: "manual_retry" }
       });
       if (answer.status === 200 && answer.body.status)
-        return { is: answer.body.status === "failed" ? "not paid" : "paid", ends: () => heard(answer.body) };
+        return { is: answer.body.status === "failed" ? "not paid" : "paid", ends: () => outcomeOf(answer.body) };
       if (answer.status > 0 && answer.status < 500) return { is: "not paid", ends: () => refused(answer.body?.error) };
       return { is: "unknown", ends: lookUp };
     }
@@ -1253,10 +1253,10 @@ function wordFor(outcome) {
 
 // src/pages/browser/pay.js
 var page = pageData();
-var { words } = page;
+var { words: texts } = page;
 var service = serviceOf(page);
 page.networksOf = service.networksOf;
-var { form, submit, at, alarm, calm, work, isBusy } = pageForm();
+var { form, submit, at, showError, calm, work, isBusy } = pageForm();
 var { confirm } = taking(page, service);
 var offer = null;
 var changed = () => {
@@ -1267,27 +1267,27 @@ async function begin() {
   at("loading").hidden = false;
   const [offered, saved] = await Promise.all([service.methods(), page.saved ? service.saved() : null]);
   const isThere = offered.status === 200;
-  const wallets = isThere ? express(page, service, offered.body, { isBusy, calm, work, alarm, pay }, alone) : null;
+  const wallets = isThere ? express(page, service, offered.body, { isBusy, calm, work, showError, pay }, alone) : null;
   at("loading").hidden = true;
   if (!isThere) {
     if (offered.status >= 400 && offered.status < 500) return lookAgain();
-    const again = element("button", { type: "button", class: "link", text: words.again });
+    const again = element("button", { type: "button", class: "link", text: texts.again });
     again.addEventListener("click", () => {
       calm();
       begin();
     });
-    return alarm(words.notNow, again);
+    return showError(texts.notNow, again);
   }
   draw(offered.body, saved?.status === 200 ? saved.body.customer_payment_methods : [], wallets);
 }
 function alone() {
-  if (offer === null) alarm(words.nothingOffered);
+  if (offer === null) showError(texts.nothingOffered);
 }
 function draw(offered, saved, wallets) {
   const places = { ways: at("ways"), terms: at("terms") };
   offer = offerForm(page, { offered, saved, without: wallets?.types ?? [], places, changed, chosen: calm });
   if (wallets) form.before(wallets.whole);
-  if (offer === null) return wallets ? wallets.whole.classList.add("alone") : alarm(words.nothingOffered);
+  if (offer === null) return wallets ? wallets.whole.classList.add("alone") : showError(texts.nothingOffered);
   form.hidden = false;
   changed();
 }
@@ -1297,16 +1297,16 @@ form.addEventListener("submit", async (event) => {
   const fault = offer.current().fault();
   if (fault) return fault.focus();
   calm();
-  const { go: go2 } = await pay(offer.said());
+  const { go: go2 } = await pay(offer.body());
   await go2();
 });
-async function pay(said) {
-  work(words.paying);
-  const { is, ends } = await confirm(said);
+async function pay(body) {
+  work(texts.paying);
+  const { is, ends } = await confirm(body);
   return {
     is,
     async go() {
-      if (is === "unknown") work(words.checking);
+      if (is === "unknown") work(texts.checking);
       act(await ends());
     }
   };
@@ -1314,13 +1314,13 @@ async function pay(said) {
 function act(outcome) {
   const { status, next_action } = outcome.is === "answered" ? outcome.payment : { status: null, next_action: null };
   if (status === "requires_customer_action" && next_action?.redirect_to_url) {
-    work(words.toBank);
+    work(texts.toBank);
     return go(next_action.redirect_to_url);
   }
   const word = wordFor(outcome);
   if (word === null) return lookAgain();
   work(null);
-  alarm(words[word]);
+  showError(texts[word]);
 }
 function go(address) {
   const whole = window.top ?? window;

@@ -141,15 +141,15 @@ function pageForm() {
     at: at2,
     isBusy: () => busy,
     /** Shows an error and moves the focus to it, so that screen readers read it. */
-    alarm(words, more = null) {
-      at2("alert").replaceChildren(element("p", { class: "alert", text: words }, more));
+    showError(message, more = null) {
+      at2("alert").replaceChildren(element("p", { class: "alert", text: message }, more));
       at2("alert").focus();
     },
     calm: () => at2("alert").replaceChildren(),
     /** Shows the progress and locks the form, so that nothing can be changed or sent twice; null unlocks the form. */
-    work(says) {
-      busy = says !== null;
-      at2("progress").textContent = says ?? "";
+    work(message) {
+      busy = message !== null;
+      at2("progress").textContent = message ?? "";
       form2.classList.toggle("busy", busy);
       submit.setAttribute("aria-disabled", String(busy));
       at2("ways").inert = busy;
@@ -231,7 +231,7 @@ function codeFault(code, kind) {
 
 // src/pages/browser/card-form.js
 function cardForm(page2, networks, changed, { asksCode } = { asksCode: true }) {
-  const { words, kinds, marked } = page2;
+  const { words: texts, kinds, marked } = page2;
   const kind = () => kindOf(digitsOf(number.value), kinds);
   const sign = element("span", { class: "marks-beside" });
   const shown = networks.filter((name2) => marked.includes(name2)).slice(0, 4);
@@ -240,7 +240,7 @@ function cardForm(page2, networks, changed, { asksCode } = { asksCode: true }) {
     sign.replaceChildren(...(network && marked.includes(network) ? [network] : digitsOf(number.value) === "" ? shown : ["card"]).map(mark));
   };
   const number = field({
-    label: words.number,
+    label: texts.number,
     inputmode: "numeric",
     autocomplete: "cc-number",
     name: "cardnumber",
@@ -250,7 +250,7 @@ function cardForm(page2, networks, changed, { asksCode } = { asksCode: true }) {
     beside: sign,
     check: (value) => {
       const fault = numberFault(digitsOf(value), kinds, networks);
-      return fault && fill(words[fault], { network: kind()?.network ?? "" });
+      return fault && fill(texts[fault], { network: kind()?.network ?? "" });
     },
     onInput() {
       rewrite(
@@ -269,16 +269,16 @@ function cardForm(page2, networks, changed, { asksCode } = { asksCode: true }) {
   });
   const choice = networkChoice(page2, (digits) => numberFault(digits, kinds, networks) === null);
   const expiry = field({
-    label: words.expiry,
+    label: texts.expiry,
     inputmode: "numeric",
     autocomplete: "cc-exp",
     name: "exp-date",
-    placeholder: words.expiryForm,
+    placeholder: texts.expiryForm,
     maxlength: 9,
     required: true,
     check: (value) => {
       const read = expiryOf(value, /* @__PURE__ */ new Date());
-      return typeof read === "string" ? words[read] : null;
+      return typeof read === "string" ? texts[read] : null;
     },
     onInput() {
       rewrite(
@@ -292,11 +292,11 @@ function cardForm(page2, networks, changed, { asksCode } = { asksCode: true }) {
   const code = codeField(page2, kind, changed);
   const codeLength = () => code.expects(kind());
   const name = field({
-    label: words.name,
+    label: texts.name,
     autocomplete: "cc-name",
     name: "ccname",
     maxlength: 255,
-    optional: words.optional,
+    optional: texts.optional,
     check: () => null,
     onInput: changed
   });
@@ -332,7 +332,7 @@ function cardForm(page2, networks, changed, { asksCode } = { asksCode: true }) {
     }
   };
 }
-function networkChoice({ words, networksOf }, isWhole) {
+function networkChoice({ words: texts, networksOf }, isWhole) {
   const whole = element("div", { hidden: true });
   let made = null;
   let asked = "";
@@ -340,7 +340,7 @@ function networkChoice({ words, networksOf }, isWhole) {
     made = null;
     if (networks !== null && networks.length > 1)
       made = field({
-        label: words.network,
+        label: texts.network,
         options: networks.map((name) => [name, name.replace(/([a-z])([A-Z])/g, "$1 $2")]),
         check: () => null
       });
@@ -361,10 +361,10 @@ function networkChoice({ words, networksOf }, isWhole) {
     }
   };
 }
-function codeField({ words }, kind, changed) {
+function codeField({ words: texts }, kind, changed) {
   const made = field({
-    label: words.code,
-    hint: words.codeBehind,
+    label: texts.code,
+    hint: texts.codeBehind,
     inputmode: "numeric",
     autocomplete: "cc-csc",
     name: "cvc",
@@ -373,7 +373,7 @@ function codeField({ words }, kind, changed) {
     required: true,
     check: (value) => {
       const fault = codeFault(digitsOf(value), kind());
-      return fault && words[fault];
+      return fault && texts[fault];
     },
     onInput() {
       rewrite(
@@ -390,7 +390,7 @@ function codeField({ words }, kind, changed) {
       const four = is?.code === 4;
       made.input.setAttribute("maxlength", String(is?.code ?? 4));
       made.input.setAttribute("placeholder", four ? "1234" : "123");
-      if (made.help) made.help.textContent = four ? words.codeInFront : words.codeBehind;
+      if (made.help) made.help.textContent = four ? texts.codeInFront : texts.codeBehind;
     }
   };
 }
@@ -406,14 +406,14 @@ function put(body, path, value) {
   for (const part of parts) at2 = at2[part] ??= {};
   at2[last] = value;
 }
-function fieldsWay({ words }, { id, type, label, fields, hint, changed, body }) {
+function fieldsWay({ words: texts }, { id, type, label, fields, hint, changed, body }) {
   const made = fields.map(({ path, label: label2, more, optional }) => ({
     path,
     field: field({
       label: label2,
-      ...optional ? { optional: words.optional } : { required: true },
+      ...optional ? { optional: texts.optional } : { required: true },
       ...more,
-      check: (value) => !optional && value.trim() === "" ? words.needed : null,
+      check: (value) => !optional && value.trim() === "" ? texts.needed : null,
       onInput: changed
     })
   }));
@@ -429,7 +429,7 @@ function fieldsWay({ words }, { id, type, label, fields, hint, changed, body }) 
       focus: () => made[0]?.field.input.focus(),
       blame(refusal) {
         const found = made.find(({ path }) => new RegExp(`\\b${path.replaceAll(".", "\\.")}\\b`).test(refusal));
-        found?.field.say(words.wrong);
+        found?.field.say(texts.wrong);
         return found?.field.input ?? null;
       },
       body() {
@@ -440,7 +440,7 @@ function fieldsWay({ words }, { id, type, label, fields, hint, changed, body }) 
     }
   );
 }
-var said = {
+var inputAttributes = {
   email: { type: "email", autocomplete: "email" },
   telephone_number: { type: "tel", autocomplete: "tel" },
   account_holder_name: { autocomplete: "name" },
@@ -450,7 +450,7 @@ var said = {
   iban: { autocomplete: "off", spellcheck: "false", placeholder: "DE00 0000 0000 0000 0000 00" }
 };
 function recipientWay(page2, way, changed) {
-  const { words } = page2;
+  const { words: texts } = page2;
   const place = `payout_method_data.${way.place}`;
   if (way.is === "card") {
     const networks = page2.kinds.map((one) => one.network);
@@ -460,7 +460,7 @@ function recipientWay(page2, way, changed) {
       {
         id: "card",
         type: "card",
-        label: words.card,
+        label: texts.card,
         mark: "card",
         panel: form2.whole,
         ready: form2.ready,
@@ -475,17 +475,17 @@ function recipientWay(page2, way, changed) {
   }
   const asked = (name, optional = false) => ({
     path: `${place}.${name}`,
-    label: words[name],
+    label: texts[name],
     more: (
       /** @type {Record<string, object>} */
-      said[name] ?? { autocomplete: "off" }
+      inputAttributes[name] ?? { autocomplete: "off" }
     ),
     optional
   });
   return fieldsWay(page2, {
     id: way.type,
     type: way.type,
-    label: words[way.type],
+    label: texts[way.type],
     fields: [
       ...way.asks.map((name) => asked(name)),
       ...way.option.map((name) => asked(name, true))
@@ -498,12 +498,12 @@ function recipientWay(page2, way, changed) {
     }
   });
 }
-var knownWay = ({ words, there }) => (
+var knownWay = ({ words: texts, there }) => (
   /** @type {Way} */
   {
     id: "there",
     type: "on_file",
-    label: words.toThere,
+    label: texts.toThere,
     note: there,
     panel: null,
     ready: () => true,
@@ -523,7 +523,7 @@ var nothing = (where) => ({
   body: () => ({})
 });
 var MOST_AT_ONCE = 6;
-function chooser({ words }, ways, first, chosen) {
+function chooser({ words: texts }, ways, first, chosen) {
   const [only] = ways;
   if (ways.length === 1 && only) return { whole: only.panel ?? element("div"), current: () => only };
   let current = (
@@ -560,11 +560,11 @@ function chooser({ words }, ways, first, chosen) {
     }
   };
   draw();
-  const whole = element("fieldset", { class: "ways" }, element("legend", { text: words.payWith }), ...rows.map(({ row }) => row));
+  const whole = element("fieldset", { class: "ways" }, element("legend", { text: texts.payWith }), ...rows.map(({ row }) => row));
   const rest = rows.slice(MOST_AT_ONCE);
   if (rest.length > 1) {
     for (const { row } of rest) row.hidden = true;
-    const more = element("button", { type: "button", class: "link more", text: words.moreWays });
+    const more = element("button", { type: "button", class: "link more", text: texts.moreWays });
     more.addEventListener("click", () => {
       for (const { row } of rest) row.hidden = false;
       more.remove();
@@ -580,8 +580,8 @@ var TRIES = 4;
 function recipientForm(page2, frame2, { submit, isDecided, decided, changed = () => {
 }, failed = () => {
 } }) {
-  const { words } = page2;
-  const { form: form2, at: at2, alarm, calm, work, isBusy: isBusy2 } = frame2;
+  const { words: texts } = page2;
+  const { form: form2, at: at2, showError, calm, work, isBusy: isBusy2 } = frame2;
   const ways = [
     ...page2.there === null ? [] : [knownWay(page2)],
     ...page2.ways.map((way) => recipientWay(page2, way, changed))
@@ -598,7 +598,7 @@ function recipientForm(page2, frame2, { submit, isDecided, decided, changed = ()
     const fault = way.fault();
     if (fault) return fault.focus();
     calm();
-    work(words.sending);
+    work(texts.sending);
     const { status, body } = await submit(way.body());
     if (status === 200) return decided();
     if (status > 0 && status < 500) return refused(way, body?.error);
@@ -607,20 +607,20 @@ function recipientForm(page2, frame2, { submit, isDecided, decided, changed = ()
   async function refused(way, error) {
     if (await isDecided()) return decided();
     work(null);
-    failed("request_error", error?.code ?? "refused", error?.message ?? words.notTaken);
+    failed("request_error", error?.code ?? "refused", error?.message ?? texts.notTaken);
     const blamed = way.blame?.(`${error?.message} ${error?.help}`) ?? null;
     if (blamed) return blamed.focus();
-    alarm(words.notTaken);
+    showError(texts.notTaken);
   }
   async function lookUp() {
-    work(words.checking);
+    work(texts.checking);
     for (let round = 1; round <= TRIES; round++) {
       await pause(1e3 * round);
       if (await isDecided()) return decided();
     }
     work(null);
-    failed("connection_error", "not_received", words.notNow);
-    alarm(words.notNow);
+    failed("connection_error", "not_received", texts.notNow);
+    showError(texts.notNow);
   }
   return { send: send2, current: list.current };
 }

@@ -16,12 +16,12 @@ var back = (
   /** @type {HTMLAnchorElement} */
   document.getElementById("back")
 );
-var said = (
+var countdown = (
   /** @type {HTMLElement} */
   document.getElementById("returning")
 );
 for (let left = returns.seconds; left > 0; left--) {
-  said.textContent = fill(returns.words, { seconds: String(left) });
+  countdown.textContent = fill(returns.words, { seconds: String(left) });
   await pause(1e3);
 }
 location.href = back.href;

@@ -26,7 +26,7 @@ var grounds = { light: "#ffffff", dark: "#171e2a" };
 var LETTERS2 = 4.5;
 var LINES = 3;
 var colour = (value) => typeof value === "string" && /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i.test(value);
-var among = (...words) => (value) => words.includes(
+var among = (...allowed) => (value) => allowed.includes(
   /** @type {string} */
   value
 );
@@ -92,7 +92,7 @@ function applyAppearance(taken) {
 var PROTOCOL = 1;
 function openChannel() {
   const around = window.parent;
-  const hearers = /* @__PURE__ */ new Map();
+  const handlers = /* @__PURE__ */ new Map();
   let peer = null;
   let begins;
   const began = new Promise((done2) => {
@@ -105,14 +105,14 @@ function openChannel() {
       peer = { origin, channel: data.channel };
       return begins(data);
     }
-    if (origin === peer.origin && data.channel === peer.channel) hearers.get(data.type)?.(data);
+    if (origin === peer.origin && data.channel === peer.channel) handlers.get(data.type)?.(data);
   });
   if (around !== window) around.postMessage({ switchyard: PROTOCOL, type: "hello" }, "*");
   return {
     began,
-    on: (type, hears) => void hearers.set(type, hears),
-    post(type, said = {}) {
-      if (peer !== null) around.postMessage({ ...said, switchyard: PROTOCOL, channel: peer.channel, type }, peer.origin);
+    on: (type, handler) => void handlers.set(type, handler),
+    post(type, data = {}) {
+      if (peer !== null) around.postMessage({ ...data, switchyard: PROTOCOL, channel: peer.channel, type }, peer.origin);
     }
   };
 }
@@ -237,13 +237,13 @@ var METHOD_MS = 1e4;
 async function askIssuer(service2, method, challenge) {
   const seen = method === null ? "U" : await seenBy(method.url, { threeDSMethodData: method.data }, METHOD_MS);
   const body = { device_channel: "BRW", threeds_method_comp_ind: seen, browser_info: browserInfo() };
-  const said = await until(
+  const answer = await until(
     () => service2.askIssuer(body),
     // Refused: the session has ended, or the payment's status is no longer the one that this page shows.
     ({ status }) => status === 200 || status >= 400 && status < 500 && status !== 422
   );
-  if (said.status !== 200) return "decided";
-  const { trans_status, acs_url, challenge_request, challenge_request_key } = said.body;
+  if (answer.status !== 200) return "decided";
+  const { trans_status, acs_url, challenge_request, challenge_request_key } = answer.body;
   if (trans_status === "C") {
     challenge(acs_url, { [challenge_request_key]: challenge_request });
     return "challenged";
@@ -299,10 +299,10 @@ async function retrieved() {
 }
 var shows = "";
 var isOver = false;
-function done(said) {
+function done(result) {
   if (isOver) return;
   isOver = true;
-  channel.post("done", said);
+  channel.post("done", result);
 }
 async function act() {
   at("close").addEventListener("click", leave);

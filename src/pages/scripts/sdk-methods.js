@@ -87,20 +87,20 @@ function rewrite(input, form2) {
 
 // src/pages/browser/keeping.js
 function keeper(page2, { intent_data, mandate_payment }, places) {
-  const { words: words2 } = page2;
+  const { words: texts2 } = page2;
   const wanted = intent_data?.setup_future_usage;
   const must = page2.setup || wanted === "off_session" || mandate_payment !== null;
   const charged = must && (mandate_payment !== null || wanted !== "on_session");
-  const nobody = { isAsked: () => false, said: () => ({}), show: () => terms(must) };
-  if (must) return { isAsked: () => true, said: () => accepted(mandate_payment !== null, wanted ?? "off_session"), show: () => terms(true) };
-  if (page2.customer_id === null) return nobody;
+  const noConsent = { isAsked: () => false, body: () => ({}), show: () => terms(must) };
+  if (must) return { isAsked: () => true, body: () => accepted(mandate_payment !== null, wanted ?? "off_session"), show: () => terms(true) };
+  if (page2.customer_id === null) return noConsent;
   const box = element("input", { type: "checkbox", id: "save" });
-  const nickname = field({ label: words2.nickname, optional: words2.optional, maxlength: 255, autocomplete: "off", check: () => null });
+  const nickname = field({ label: texts2.nickname, optional: texts2.optional, maxlength: 255, autocomplete: "off", check: () => null });
   const name = element("div", { hidden: true }, nickname.whole);
   const whole = element(
     "div",
     { class: "keep" },
-    element("div", { class: "check" }, box, element("label", { for: "save", text: words2.save })),
+    element("div", { class: "check" }, box, element("label", { for: "save", text: texts2.save })),
     page2.nickname ? name : null
   );
   box.addEventListener("change", () => {
@@ -110,7 +110,7 @@ function keeper(page2, { intent_data, mandate_payment }, places) {
   places.ways.after(whole);
   return {
     isAsked: () => box.checked && !whole.hidden,
-    said: () => ({ ...accepted(false, "on_session"), nick_name: nickname.value.trim() }),
+    body: () => ({ ...accepted(false, "on_session"), nick_name: nickname.value.trim() }),
     show(card) {
       whole.hidden = !card;
       terms(card && box.checked);
@@ -119,7 +119,7 @@ function keeper(page2, { intent_data, mandate_payment }, places) {
   function terms(saves) {
     const shown2 = !page2.ownTerms && page2.terms !== "never" && (saves || page2.terms === "always");
     places.terms.hidden = !shown2;
-    places.terms.textContent = shown2 ? fill(charged ? words2.terms : words2.savedTerms, { merchant: page2.merchant }) : "";
+    places.terms.textContent = shown2 ? fill(charged ? texts2.terms : texts2.savedTerms, { merchant: page2.merchant }) : "";
   }
 }
 function accepted(mandate, setup_future_usage) {
@@ -191,7 +191,7 @@ function codeFault(code, kind) {
 
 // src/pages/browser/card-form.js
 function cardForm(page2, networks, changed2, { asksCode } = { asksCode: true }) {
-  const { words: words2, kinds: kinds2, marked } = page2;
+  const { words: texts2, kinds: kinds2, marked } = page2;
   const kind = () => kindOf(digitsOf(number.value), kinds2);
   const sign = element("span", { class: "marks-beside" });
   const shown2 = networks.filter((name2) => marked.includes(name2)).slice(0, 4);
@@ -200,7 +200,7 @@ function cardForm(page2, networks, changed2, { asksCode } = { asksCode: true }) 
     sign.replaceChildren(...(network && marked.includes(network) ? [network] : digitsOf(number.value) === "" ? shown2 : ["card"]).map(mark));
   };
   const number = field({
-    label: words2.number,
+    label: texts2.number,
     inputmode: "numeric",
     autocomplete: "cc-number",
     name: "cardnumber",
@@ -210,7 +210,7 @@ function cardForm(page2, networks, changed2, { asksCode } = { asksCode: true }) 
     beside: sign,
     check: (value) => {
       const fault = numberFault(digitsOf(value), kinds2, networks);
-      return fault && fill(words2[fault], { network: kind()?.network ?? "" });
+      return fault && fill(texts2[fault], { network: kind()?.network ?? "" });
     },
     onInput() {
       rewrite(
@@ -229,16 +229,16 @@ function cardForm(page2, networks, changed2, { asksCode } = { asksCode: true }) 
   });
   const choice = networkChoice(page2, (digits) => numberFault(digits, kinds2, networks) === null);
   const expiry = field({
-    label: words2.expiry,
+    label: texts2.expiry,
     inputmode: "numeric",
     autocomplete: "cc-exp",
     name: "exp-date",
-    placeholder: words2.expiryForm,
+    placeholder: texts2.expiryForm,
     maxlength: 9,
     required: true,
     check: (value) => {
       const read2 = expiryOf(value, /* @__PURE__ */ new Date());
-      return typeof read2 === "string" ? words2[read2] : null;
+      return typeof read2 === "string" ? texts2[read2] : null;
     },
     onInput() {
       rewrite(
@@ -252,11 +252,11 @@ function cardForm(page2, networks, changed2, { asksCode } = { asksCode: true }) 
   const code = codeField(page2, kind, changed2);
   const codeLength = () => code.expects(kind());
   const name = field({
-    label: words2.name,
+    label: texts2.name,
     autocomplete: "cc-name",
     name: "ccname",
     maxlength: 255,
-    optional: words2.optional,
+    optional: texts2.optional,
     check: () => null,
     onInput: changed2
   });
@@ -292,7 +292,7 @@ function cardForm(page2, networks, changed2, { asksCode } = { asksCode: true }) 
     }
   };
 }
-function networkChoice({ words: words2, networksOf }, isWhole) {
+function networkChoice({ words: texts2, networksOf }, isWhole) {
   const whole = element("div", { hidden: true });
   let made = null;
   let asked = "";
@@ -300,7 +300,7 @@ function networkChoice({ words: words2, networksOf }, isWhole) {
     made = null;
     if (networks !== null && networks.length > 1)
       made = field({
-        label: words2.network,
+        label: texts2.network,
         options: networks.map((name) => [name, name.replace(/([a-z])([A-Z])/g, "$1 $2")]),
         check: () => null
       });
@@ -321,10 +321,10 @@ function networkChoice({ words: words2, networksOf }, isWhole) {
     }
   };
 }
-function codeField({ words: words2 }, kind, changed2) {
+function codeField({ words: texts2 }, kind, changed2) {
   const made = field({
-    label: words2.code,
-    hint: words2.codeBehind,
+    label: texts2.code,
+    hint: texts2.codeBehind,
     inputmode: "numeric",
     autocomplete: "cc-csc",
     name: "cvc",
@@ -333,7 +333,7 @@ function codeField({ words: words2 }, kind, changed2) {
     required: true,
     check: (value) => {
       const fault = codeFault(digitsOf(value), kind());
-      return fault && words2[fault];
+      return fault && texts2[fault];
     },
     onInput() {
       rewrite(
@@ -350,21 +350,21 @@ function codeField({ words: words2 }, kind, changed2) {
       const four = is?.code === 4;
       made.input.setAttribute("maxlength", String(is?.code ?? 4));
       made.input.setAttribute("placeholder", four ? "1234" : "123");
-      if (made.help) made.help.textContent = four ? words2.codeInFront : words2.codeBehind;
+      if (made.help) made.help.textContent = four ? texts2.codeInFront : texts2.codeBehind;
     }
   };
 }
 
 // src/pages/browser/saved.js
-function shownCard({ words: words2, marked, locale }, card) {
+function shownCard({ words: texts2, marked, locale }, card) {
   const { scheme, last4_digits, expiry_month, expiry_year, nick_name } = card;
   const until = new Date(Number(expiry_year), Number(expiry_month) - 1, 1);
   const date = new Intl.DateTimeFormat(locale, { month: "2-digit", year: "numeric" }).format(until);
-  const number = fill(words2.endingIn, { network: scheme ?? words2.card, digits: last4_digits });
+  const number = fill(texts2.endingIn, { network: scheme ?? texts2.card, digits: last4_digits });
   return {
     label: nick_name ?? number,
     number,
-    expires: fill(words2.expires, { date }),
+    expires: fill(texts2.expires, { date }),
     isOver: new Date(until.getFullYear(), until.getMonth() + 1, 1) <= /* @__PURE__ */ new Date(),
     mark: marked.includes(scheme) ? scheme : "card"
   };
@@ -374,12 +374,12 @@ function linkButton(text2, does, more = {}) {
   made.addEventListener("click", does);
   return made;
 }
-function forgetting({ words: words2, forget: forget2 }, saved, { word, of, beside = null }) {
+function forgetting({ words: texts2, forget: forget2 }, saved, { word, of, beside = null }) {
   const whole = element("div", { class: "forget" });
   const named = { "aria-describedby": of };
   const ask2 = () => {
     const yes = linkButton(
-      words2.forget,
+      texts2.forget,
       async () => {
         whole.inert = true;
         if (!await forget2(saved)) rest();
@@ -392,7 +392,7 @@ function forgetting({ words: words2, forget: forget2 }, saved, { word, of, besid
       const last = whole.querySelector("button:last-of-type");
       if (last instanceof HTMLElement) last.focus();
     };
-    whole.replaceChildren(element("span", { text: words2.forgetSure }), yes, linkButton(words2.forgetNot, no, named));
+    whole.replaceChildren(element("span", { text: texts2.forgetSure }), yes, linkButton(texts2.forgetNot, no, named));
     yes.focus();
   };
   const rest = () => whole.replaceChildren(...beside ? [beside] : [], linkButton(word, ask2, named));
@@ -402,7 +402,7 @@ function forgetting({ words: words2, forget: forget2 }, saved, { word, of, besid
 
 // src/pages/browser/ways.js
 function savedWay(page2, saved, changed2) {
-  const { words: words2, kinds: kinds2 } = page2;
+  const { words: texts2, kinds: kinds2 } = page2;
   const shown2 = shownCard(page2, saved.card);
   const kind = kinds2.find((one) => one.network === saved.card.scheme) ?? null;
   const asksCode = page2.asksCode || saved.requires_cvv !== false;
@@ -420,7 +420,7 @@ function savedWay(page2, saved, changed2) {
         "div",
         {},
         asksCode ? element("div", { class: "narrow" }, code.field.whole) : null,
-        page2.forget ? forgetting(page2, saved, { word: words2.forgetCard }) : null
+        page2.forget ? forgetting(page2, saved, { word: texts2.forgetCard }) : null
       ) : null,
       ready: () => !asksCode || code.field.ready(),
       fault: () => !asksCode || code.field.hold() ? null : code.field.input,
@@ -543,9 +543,9 @@ var calledPlainly = ["paysera", "revolut_pay", "skrill", "mifinity"];
 var ofBanks = ["ach", "sepa", "becs", "bacs", "multibanco", "bni_va", "bri_va", "cimb_va", "danamon_va", "mandiri_va"];
 var placeOf = (method, type) => `payment_method_data.${method}` + (method === "crypto" ? "" : method.startsWith("bank_") && ofBanks.includes(type) ? `.${type}_${method}` : paged.includes(method) && !calledPlainly.includes(type) ? `.${type}_redirect` : `.${type}`);
 var shown = ["redirect_to_url", "display_qr_code", "display_wait_screen", "invoke_payment_app"];
-var told = ["bank_transfer", "voucher", "real_time_payment", "mobile_payment", "upi"];
+var withInstructions = ["bank_transfer", "voucher", "real_time_payment", "mobile_payment", "upi"];
 function otherWay(page2, method, type, changed2) {
-  const { words: words2 } = page2;
+  const { words: texts2 } = page2;
   const name = nameOf(type.payment_method_type);
   const place = placeOf(method, type.payment_method_type);
   const isOurs = (path) => !path.startsWith("payment_method_data.") || path.startsWith(`${place}.`);
@@ -566,16 +566,16 @@ function otherWay(page2, method, type, changed2) {
     const options = choices && [["", ""], ...choices.map((one) => [one, nameOf(one)])];
     return {
       path,
-      label: word === void 0 ? nameOf(display_name) : words2[word],
+      label: word === void 0 ? nameOf(display_name) : texts2[word],
       more: { ...options && { options }, .../** @type {Record<string, object>} */
       kinds[kind] }
     };
   });
   const message = page2.messages.find((one) => one.payment_method === method)?.payment_method_types.find((one) => one.payment_method_type === type.payment_method_type)?.message;
   const experience = type.payment_experience.map((one) => one.payment_experience_type).find((one) => shown.includes(one));
-  const isTold = experience !== "redirect_to_url" || told.includes(method);
-  const usual = fill(isTold ? words2.instructed : words2.onward, { method: name });
-  const says = { hidden: null, default_sdk_message: usual, custom_message: message?.value }[
+  const hasInstructions = experience !== "redirect_to_url" || withInstructions.includes(method);
+  const usual = fill(hasInstructions ? texts2.instructed : texts2.onward, { method: name });
+  const hint = { hidden: null, default_sdk_message: usual, custom_message: message?.value }[
     /** @type {'hidden'} */
     message?.display_mode ?? "custom_message"
   ];
@@ -584,7 +584,7 @@ function otherWay(page2, method, type, changed2) {
     type: type.payment_method_type,
     label: name,
     fields,
-    hint: says === null ? void 0 : says ?? usual,
+    hint: hint === null ? void 0 : hint ?? usual,
     changed: changed2,
     body() {
       const body = {
@@ -598,14 +598,14 @@ function otherWay(page2, method, type, changed2) {
     }
   });
 }
-function fieldsWay({ words: words2 }, { id, type, label, fields, hint, changed: changed2, body }) {
+function fieldsWay({ words: texts2 }, { id, type, label, fields, hint, changed: changed2, body }) {
   const made = fields.map(({ path, label: label2, more, optional }) => ({
     path,
     field: field({
       label: label2,
-      ...optional ? { optional: words2.optional } : { required: true },
+      ...optional ? { optional: texts2.optional } : { required: true },
       ...more,
-      check: (value) => !optional && value.trim() === "" ? words2.needed : null,
+      check: (value) => !optional && value.trim() === "" ? texts2.needed : null,
       onInput: changed2
     })
   }));
@@ -621,7 +621,7 @@ function fieldsWay({ words: words2 }, { id, type, label, fields, hint, changed: 
       focus: () => made[0]?.field.input.focus(),
       blame(refusal) {
         const found = made.find(({ path }) => new RegExp(`\\b${path.replaceAll(".", "\\.")}\\b`).test(refusal));
-        found?.field.say(words2.wrong);
+        found?.field.say(texts2.wrong);
         return found?.field.input ?? null;
       },
       body() {
@@ -642,7 +642,7 @@ var nothing = (where) => ({
   body: () => ({})
 });
 var MOST_AT_ONCE = 6;
-function chooser({ words: words2 }, ways, first, chosen) {
+function chooser({ words: texts2 }, ways, first, chosen) {
   const [only] = ways;
   if (ways.length === 1 && only) return { whole: only.panel ?? element("div"), current: () => only };
   let current = (
@@ -679,11 +679,11 @@ function chooser({ words: words2 }, ways, first, chosen) {
     }
   };
   draw2();
-  const whole = element("fieldset", { class: "ways" }, element("legend", { text: words2.payWith }), ...rows.map(({ row: row2 }) => row2));
+  const whole = element("fieldset", { class: "ways" }, element("legend", { text: texts2.payWith }), ...rows.map(({ row: row2 }) => row2));
   const rest = rows.slice(MOST_AT_ONCE);
   if (rest.length > 1) {
     for (const { row: row2 } of rest) row2.hidden = true;
-    const more = element("button", { type: "button", class: "link more", text: words2.moreWays });
+    const more = element("button", { type: "button", class: "link more", text: texts2.moreWays });
     more.addEventListener("click", () => {
       for (const { row: row2 } of rest) row2.hidden = false;
       more.remove();
@@ -732,11 +732,11 @@ function offerForm(page2, { offered, saved, without = [], alone = false, places,
   return {
     current: list.current,
     /** Returns the customer's input as the body of a confirm. */
-    said() {
+    body() {
       const way = list.current();
       const { nick_name, ...kept2 } = (
         /** @type {any} */
-        way.keeps && keeping.isAsked() ? keeping.said() : {}
+        way.keeps && keeping.isAsked() ? keeping.body() : {}
       );
       const body = way.body();
       if (nick_name && body.payment_method_data?.card) body.payment_method_data.card.nick_name = nick_name;
@@ -825,7 +825,7 @@ async function* pauses() {
 // src/pages/browser/taking.js
 var TRIES = 8;
 function taking(page2, service2) {
-  function heard(payment) {
+  function outcomeOf(payment) {
     const { status, attempt_count, manual_retry_allowed } = payment;
     if (status !== "failed" || !manual_retry_allowed) return { is: "answered", payment };
     Object.assign(page2, { status, attempts: attempt_count });
@@ -841,28 +841,28 @@ function taking(page2, service2) {
     for (let round = 1; round <= TRIES; round++) {
       await pause(1e3 * round);
       const { status, body } = await service2.payment(round > 1);
-      if (status === 200 && (body.status !== page2.status || body.attempt_count !== page2.attempts)) return heard(body);
+      if (status === 200 && (body.status !== page2.status || body.attempt_count !== page2.attempts)) return outcomeOf(body);
       if (status >= 400 && status < 500) return { is: "over" };
       if (status === 200 && round >= TRIES / 2) return { is: "not received" };
     }
     return { is: "unknown" };
   }
   return {
-    heard,
+    outcomeOf,
     /**
      * Confirms the payment with the customer's input. `ends` returns the result. If the answer is unknown, `ends`
      * looks up the payment; the page never sends the confirm again.
-     * @param {object} said
+     * @param {object} body
      * @returns {Promise<{ is: 'paid' | 'not paid' | 'unknown', ends: () => Outcome | Promise<Outcome> }>}
      */
-    async confirm(said) {
+    async confirm(body) {
       const answer = await service2.confirm({
-        ...said,
+        ...body,
         browser_info: browserInfo(),
         ...page2.status === "failed" && { retry_action: "manual_retry" }
       });
       if (answer.status === 200 && answer.body.status)
-        return { is: answer.body.status === "failed" ? "not paid" : "paid", ends: () => heard(answer.body) };
+        return { is: answer.body.status === "failed" ? "not paid" : "paid", ends: () => outcomeOf(answer.body) };
       if (answer.status > 0 && answer.status < 500) return { is: "not paid", ends: () => refused(answer.body?.error) };
       return { is: "unknown", ends: lookUp };
     }
@@ -959,10 +959,10 @@ function adder(page2, { secret, act }) {
       /** @type {ReturnType<typeof serviceOf>} */
       service2
     );
-    const { heard } = taking(page2, known);
+    const { outcomeOf } = taking(page2, known);
     for (let round = 0; ; round++) {
       const { status, body } = await known.payment(true);
-      if (status === 200) return [heard(body), closed];
+      if (status === 200) return [outcomeOf(body), closed];
       if (status >= 400 && status < 500) return [{ is: "over" }, closed];
       if (round === TRIES2) return [{ is: "unknown" }, closed];
       await pauses().next();
@@ -984,10 +984,10 @@ function adder(page2, { secret, act }) {
     form: (of) => offerForm(page2, { offered, saved: [], alone: true, ...of }),
     /**
      * Confirms the payment with the typed card. If the session ended meanwhile, a new payment is made and confirmed.
-     * @param {object} said
+     * @param {object} body
      * @returns {Promise<Added>}
      */
-    async add(said) {
+    async add(body) {
       for (let round = 0; ; round++) {
         const fault = await prepare2();
         if (fault !== null) return fault;
@@ -996,7 +996,7 @@ function adder(page2, { secret, act }) {
           /** @type {ReturnType<typeof serviceOf>} */
           service2
         );
-        const { ends } = await confirm({ ...said, is_iframe_redirection_enabled: true });
+        const { ends } = await confirm({ ...body, is_iframe_redirection_enabled: true });
         const outcome = await ends();
         if (outcome.is !== "over" || round > 0) return settled(outcome, false);
         service2 = null;
@@ -1009,7 +1009,7 @@ function adder(page2, { secret, act }) {
 var PROTOCOL = 1;
 function openChannel() {
   const around = window.parent;
-  const hearers = /* @__PURE__ */ new Map();
+  const handlers = /* @__PURE__ */ new Map();
   let peer = null;
   let begins;
   const began = new Promise((done) => {
@@ -1022,18 +1022,18 @@ function openChannel() {
       peer = { origin, channel: data.channel };
       return begins(data);
     }
-    if (origin === peer.origin && data.channel === peer.channel) hearers.get(data.type)?.(data);
+    if (origin === peer.origin && data.channel === peer.channel) handlers.get(data.type)?.(data);
   });
   if (around !== window) around.postMessage({ switchyard: PROTOCOL, type: "hello" }, "*");
   return {
     began,
-    on: (type, hears) => void hearers.set(type, hears),
-    post(type, said = {}) {
-      if (peer !== null) around.postMessage({ ...said, switchyard: PROTOCOL, channel: peer.channel, type }, peer.origin);
+    on: (type, handler) => void handlers.set(type, handler),
+    post(type, data = {}) {
+      if (peer !== null) around.postMessage({ ...data, switchyard: PROTOCOL, channel: peer.channel, type }, peer.origin);
     }
   };
 }
-function tellAround({ post }, whole) {
+function reportToParent({ post }, whole) {
   let height = 0;
   const measure = () => {
     const now = Math.ceil(whole.getBoundingClientRect().height);
@@ -1074,7 +1074,7 @@ var grounds = { light: "#ffffff", dark: "#171e2a" };
 var LETTERS2 = 4.5;
 var LINES = 3;
 var colour = (value) => typeof value === "string" && /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i.test(value);
-var among = (...words2) => (value) => words2.includes(
+var among = (...allowed) => (value) => allowed.includes(
   /** @type {string} */
   value
 );
@@ -1144,16 +1144,16 @@ function beginFrame(channel2, appearance, focus) {
     applyAppearance(taken);
     channel2.post("drawn", { theme: taken.theme });
     if (faults.length === 0) return;
-    const words2 = "These members of appearance are not as they must be, or cannot be read well, and are not used";
-    channel2.post("error", failure("integration_error", "appearance_invalid", `${words2}: ${faults.join(", ")}`));
+    const message = "These members of appearance are not as they must be, or cannot be read well, and are not used";
+    channel2.post("error", failure("integration_error", "appearance_invalid", `${message}: ${faults.join(", ")}`));
   };
   look(appearance);
-  tellAround(
+  reportToParent(
     channel2,
     /** @type {HTMLElement} */
     document.querySelector("main")
   );
-  channel2.on("update", (said) => look(said.appearance));
+  channel2.on("update", (data) => look(data.appearance));
   channel2.on("focus", focus);
   channel2.on("blur", () => (
     /** @type {HTMLElement | null} */
@@ -1161,19 +1161,19 @@ function beginFrame(channel2, appearance, focus) {
   ));
 }
 function changes(channel2) {
-  let told2 = "";
+  let posted = "";
   return (way) => {
     const say2 = { complete: way?.ready() ?? false, value: { type: way?.type ?? null } };
-    if (JSON.stringify(say2) === told2) return;
-    told2 = JSON.stringify(say2);
+    if (JSON.stringify(say2) === posted) return;
+    posted = JSON.stringify(say2);
     channel2.post("change", say2);
   };
 }
 
 // src/pages/browser/ended.js
-function drawEnd({ words: words2, outcomes }, at2, form2, status, resume) {
-  const { tone, heading, says } = outcomes[status] ?? outcomes.processing;
-  const onward = resume && element("button", { type: "button", class: "button", text: words2.resume });
+function drawEnd({ words: texts2, outcomes }, at2, form2, status, resume) {
+  const { tone, heading, says: message } = outcomes[status] ?? outcomes.processing;
+  const onward = resume && element("button", { type: "button", class: "button", text: texts2.resume });
   onward?.addEventListener("click", () => resume?.());
   form2.hidden = true;
   document.querySelector(".express")?.remove();
@@ -1184,7 +1184,7 @@ function drawEnd({ words: words2, outcomes }, at2, form2, status, resume) {
       { class: `outcome ${tone}` },
       element("span", { class: "sign", "aria-hidden": "true" }),
       element("h1", { text: heading }),
-      element("p", { role: "status", text: says }),
+      element("p", { role: "status", text: message }),
       onward
     )
   );
@@ -1211,15 +1211,15 @@ function pageForm() {
     at: at2,
     isBusy: () => busy,
     /** Shows an error and moves the focus to it, so that screen readers read it. */
-    alarm(words2, more = null) {
-      at2("alert").replaceChildren(element("p", { class: "alert", text: words2 }, more));
+    showError(message, more = null) {
+      at2("alert").replaceChildren(element("p", { class: "alert", text: message }, more));
       at2("alert").focus();
     },
     calm: () => at2("alert").replaceChildren(),
     /** Shows the progress and locks the form, so that nothing can be changed or sent twice; null unlocks the form. */
-    work(says) {
-      busy = says !== null;
-      at2("progress").textContent = says ?? "";
+    work(message) {
+      busy = message !== null;
+      at2("progress").textContent = message ?? "";
       form2.classList.toggle("busy", busy);
       submit.setAttribute("aria-disabled", String(busy));
       at2("ways").inert = busy;
@@ -1236,8 +1236,8 @@ var LONGEST_TIMER_MS = 2 ** 31 - 1;
 // src/pages/browser/sdk-methods.js
 var channel = openChannel();
 var page = pageData();
-var { words } = page;
-var { form, at, alarm, calm, work, isBusy } = pageForm();
+var { words: texts } = page;
+var { form, at, showError, calm, work, isBusy } = pageForm();
 var init = await channel.began;
 var { publishable_key, customer_id, ephemeral_key } = init;
 Object.assign(page, { publishable_key, of: customer_id, forget });
@@ -1255,8 +1255,8 @@ var shop = {
 var { prepare, form: cardForm2, add } = adder(page, shop);
 var methods = [];
 var offer = null;
-var tell = changes(channel);
-var changed = () => tell(offer?.current());
+var reportChange = changes(channel);
+var changed = () => reportChange(offer?.current());
 beginFrame(channel, init.appearance, () => (
   /** @type {HTMLElement | null} */
   document.querySelector("main button:not([hidden])")?.focus()
@@ -1266,8 +1266,8 @@ at("cancel").addEventListener("click", () => close(true));
 at("methods").addEventListener("click", () => say(""), { capture: true });
 at("add").hidden = true;
 read().then((isThere) => isThere && channel.post("ready"));
-function say(says) {
-  at("progress").textContent = says;
+function say(message) {
+  at("progress").textContent = message;
 }
 async function read() {
   const { status, body } = await service.list();
@@ -1276,12 +1276,12 @@ async function read() {
   if (status === 401 || status === 403) return over(body.error.message);
   const isNew = status === 404;
   if (status !== 200 && !isNew) {
-    alarm(words.notNow, linkButton(words.again, again));
-    if (status >= 400 && status < 500) failed("request_error", code ?? "refused", body?.error?.message ?? words.notNow);
-    else failed("connection_error", "service_unreachable", words.notNow);
+    showError(texts.notNow, linkButton(texts.again, again));
+    if (status >= 400 && status < 500) failed("request_error", code ?? "refused", body?.error?.message ?? texts.notNow);
+    else failed("connection_error", "service_unreachable", texts.notNow);
     return false;
   }
-  if (isNew) failed("request_error", "customer_not_found", body?.error?.message ?? words.notNow);
+  if (isNew) failed("request_error", "customer_not_found", body?.error?.message ?? texts.notNow);
   methods = isNew ? [] : body.customer_payment_methods;
   draw();
   return true;
@@ -1307,25 +1307,25 @@ function draw() {
   at("add").hidden = !init.adds || !form.hidden;
 }
 function shownOther({ payment_method, payment_method_type, payment_method_data }) {
-  const texts = (value) => typeof value === "object" && value !== null ? Object.values(value).flatMap(texts) : [value];
-  const hint = texts(payment_method_data).find((text2) => typeof text2 === "string" && /\*|^\d{4}$/.test(text2));
+  const values = (value) => typeof value === "object" && value !== null ? Object.values(value).flatMap(values) : [value];
+  const hint = values(payment_method_data).find((text2) => typeof text2 === "string" && /\*|^\d{4}$/.test(text2));
   return { label: nameOf(payment_method_type ?? payment_method), note: hint ?? null, mark: null, isOver: false };
 }
 function row(saved, i) {
   const card = saved.card && shownCard(page, saved.card);
   const { label, mark: sign, isOver } = card ?? shownOther(saved);
-  const note = card ? isOver ? words.expired : card.expires : shownOther(saved).note;
+  const note = card ? isOver ? texts.expired : card.expires : shownOther(saved).note;
   const id = `saved-${i}`;
   const isDefault = saved.default_payment_method_set === true;
   const name = element(
     "div",
     { class: "way-name", id },
-    element("span", {}, element("bdi", { text: label }), isDefault ? element("span", { class: "badge", text: words.isDefault }) : null),
+    element("span", {}, element("bdi", { text: label }), isDefault ? element("span", { class: "badge", text: texts.isDefault }) : null),
     card && card.label !== card.number ? element("span", { class: "note", text: card.number }) : null,
     note ? element("span", { class: isOver ? "note bad" : "note", text: note }) : null
   );
-  const first = isDefault ? null : linkButton(words.makeDefault, () => prefer(saved), { "aria-describedby": id });
-  const actions = forgetting(page, saved, { word: words.forget, of: id, beside: first });
+  const first = isDefault ? null : linkButton(texts.makeDefault, () => prefer(saved), { "aria-describedby": id });
+  const actions = forgetting(page, saved, { word: texts.forget, of: id, beside: first });
   return element("li", { class: "saved" }, sign ? mark(sign) : mark("card"), name, actions);
 }
 async function prefer(saved) {
@@ -1335,7 +1335,7 @@ async function prefer(saved) {
   if (status === 401 || status === 403) return over(body.error.message);
   if (status !== 200) return unchanged(status, body);
   await read();
-  say(words.defaultSet);
+  say(texts.defaultSet);
   did("default", saved.payment_method_id);
   at("methods").querySelector("button")?.focus();
 }
@@ -1347,7 +1347,7 @@ async function forget(saved) {
   if (status !== 200 && status !== 404) return unchanged(status, body);
   const place = methods.indexOf(saved);
   await read();
-  say(words.deleted);
+  say(texts.deleted);
   did("deleted", saved.payment_method_id);
   const rows = at("methods").children;
   const next = rows[Math.min(place, rows.length - 1)]?.querySelector("button");
@@ -1356,10 +1356,10 @@ async function forget(saved) {
 }
 async function unchanged(status, body) {
   if (status >= 400 && status < 500) {
-    failed("request_error", body?.error?.code ?? "refused", body?.error?.message ?? words.notNow);
+    failed("request_error", body?.error?.code ?? "refused", body?.error?.message ?? texts.notNow);
     await read();
-  } else failed("connection_error", "service_unreachable", words.notNow);
-  alarm(words.notNow);
+  } else failed("connection_error", "service_unreachable", texts.notNow);
+  showError(texts.notNow);
   return false;
 }
 async function begin() {
@@ -1378,7 +1378,7 @@ async function begin() {
   offer = cardForm2({ places, changed, chosen: calm });
   if (offer === null) {
     at("add").hidden = false;
-    return alarm(words.noCards);
+    return showError(texts.noCards);
   }
   form.hidden = false;
   offer.current().focus();
@@ -1395,8 +1395,8 @@ function close(byHand) {
   if (byHand) at("add").focus();
 }
 function wrong({ word, type, code, message }) {
-  alarm(words[word]);
-  failed(type, code, message ?? words[word]);
+  showError(texts[word]);
+  failed(type, code, message ?? texts[word]);
 }
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
@@ -1404,21 +1404,21 @@ form.addEventListener("submit", async (event) => {
   const fault = offer.current().fault();
   if (fault) return fault.focus();
   calm();
-  if (!navigator.onLine) return alarm(words.notNow);
-  work(words.savingCard);
+  if (!navigator.onLine) return showError(texts.notNow);
+  work(texts.savingCard);
   at("saved").inert = true;
-  const added = await add(offer.said());
+  const added = await add(offer.body());
   work(null);
   at("saved").inert = false;
   switch (added.is) {
     case "failed":
       return wrong(added);
     case "closed":
-      alarm(words.cardClosed);
-      return failed("action_error", "action_closed", words.cardClosed);
+      showError(texts.cardClosed);
+      return failed("action_error", "action_closed", texts.cardClosed);
     case "open":
       close(true);
-      say(words.cardOpen);
+      say(texts.cardOpen);
       return decided(await added.later());
     default:
       close(true);
@@ -1429,13 +1429,13 @@ async function decided(payment) {
   if (payment === null) return void await read();
   if (payment.status === "succeeded") return kept(payment);
   say("");
-  alarm(words.declined);
-  failed("payment_error", payment.error_code ?? "payment_failed", words.declined);
+  showError(texts.declined);
+  failed("payment_error", payment.error_code ?? "payment_failed", texts.declined);
 }
 async function kept(payment) {
   const before = methods.map((one) => one.payment_method_id);
   if (!await read()) return;
-  say(words.cardSaved);
+  say(texts.cardSaved);
   const added = methods.map((one) => one.payment_method_id).find((id) => !before.includes(id));
   did("added", payment.payment_method_id ?? added ?? null);
 }

@@ -4,7 +4,7 @@
 var PROTOCOL = 1;
 function openChannel() {
   const around = window.parent;
-  const hearers = /* @__PURE__ */ new Map();
+  const handlers = /* @__PURE__ */ new Map();
   let peer = null;
   let begins;
   const began = new Promise((done) => {
@@ -17,18 +17,18 @@ function openChannel() {
       peer = { origin, channel: data.channel };
       return begins(data);
     }
-    if (origin === peer.origin && data.channel === peer.channel) hearers.get(data.type)?.(data);
+    if (origin === peer.origin && data.channel === peer.channel) handlers.get(data.type)?.(data);
   });
   if (around !== window) around.postMessage({ switchyard: PROTOCOL, type: "hello" }, "*");
   return {
     began,
-    on: (type, hears) => void hearers.set(type, hears),
-    post(type, said2 = {}) {
-      if (peer !== null) around.postMessage({ ...said2, switchyard: PROTOCOL, channel: peer.channel, type }, peer.origin);
+    on: (type, handler) => void handlers.set(type, handler),
+    post(type, data = {}) {
+      if (peer !== null) around.postMessage({ ...data, switchyard: PROTOCOL, channel: peer.channel, type }, peer.origin);
     }
   };
 }
-function tellAround({ post }, whole) {
+function reportToParent({ post }, whole) {
   let height = 0;
   const measure = () => {
     const now = Math.ceil(whole.getBoundingClientRect().height);
@@ -69,7 +69,7 @@ var grounds = { light: "#ffffff", dark: "#171e2a" };
 var LETTERS2 = 4.5;
 var LINES = 3;
 var colour = (value) => typeof value === "string" && /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i.test(value);
-var among = (...words2) => (value) => words2.includes(
+var among = (...allowed) => (value) => allowed.includes(
   /** @type {string} */
   value
 );
@@ -139,16 +139,16 @@ function beginFrame(channel2, appearance, focus) {
     applyAppearance(taken);
     channel2.post("drawn", { theme: taken.theme });
     if (faults.length === 0) return;
-    const words2 = "These members of appearance are not as they must be, or cannot be read well, and are not used";
-    channel2.post("error", failure("integration_error", "appearance_invalid", `${words2}: ${faults.join(", ")}`));
+    const message = "These members of appearance are not as they must be, or cannot be read well, and are not used";
+    channel2.post("error", failure("integration_error", "appearance_invalid", `${message}: ${faults.join(", ")}`));
   };
   look(appearance);
-  tellAround(
+  reportToParent(
     channel2,
     /** @type {HTMLElement} */
     document.querySelector("main")
   );
-  channel2.on("update", (said2) => look(said2.appearance));
+  channel2.on("update", (data) => look(data.appearance));
   channel2.on("focus", focus);
   channel2.on("blur", () => (
     /** @type {HTMLElement | null} */
@@ -156,11 +156,11 @@ function beginFrame(channel2, appearance, focus) {
   ));
 }
 function changes(channel2) {
-  let told = "";
+  let posted = "";
   return (way) => {
     const say = { complete: way?.ready() ?? false, value: { type: way?.type ?? null } };
-    if (JSON.stringify(say) === told) return;
-    told = JSON.stringify(say);
+    if (JSON.stringify(say) === posted) return;
+    posted = JSON.stringify(say);
     channel2.post("change", say);
   };
 }
@@ -259,9 +259,9 @@ function rewrite(input, form2) {
 }
 
 // src/pages/browser/ended.js
-function drawEnd({ words: words2, outcomes }, at2, form2, status, resume) {
-  const { tone, heading, says } = outcomes[status] ?? outcomes.processing;
-  const onward = resume && element("button", { type: "button", class: "button", text: words2.resume });
+function drawEnd({ words: texts2, outcomes }, at2, form2, status, resume) {
+  const { tone, heading, says: message } = outcomes[status] ?? outcomes.processing;
+  const onward = resume && element("button", { type: "button", class: "button", text: texts2.resume });
   onward?.addEventListener("click", () => resume?.());
   form2.hidden = true;
   document.querySelector(".express")?.remove();
@@ -272,7 +272,7 @@ function drawEnd({ words: words2, outcomes }, at2, form2, status, resume) {
       { class: `outcome ${tone}` },
       element("span", { class: "sign", "aria-hidden": "true" }),
       element("h1", { text: heading }),
-      element("p", { role: "status", text: says }),
+      element("p", { role: "status", text: message }),
       onward
     )
   );
@@ -337,15 +337,15 @@ function pageForm() {
     at: at2,
     isBusy: () => busy,
     /** Shows an error and moves the focus to it, so that screen readers read it. */
-    alarm(words2, more = null) {
-      at2("alert").replaceChildren(element("p", { class: "alert", text: words2 }, more));
+    showError(message, more = null) {
+      at2("alert").replaceChildren(element("p", { class: "alert", text: message }, more));
       at2("alert").focus();
     },
     calm: () => at2("alert").replaceChildren(),
     /** Shows the progress and locks the form, so that nothing can be changed or sent twice; null unlocks the form. */
-    work(says) {
-      busy = says !== null;
-      at2("progress").textContent = says ?? "";
+    work(message) {
+      busy = message !== null;
+      at2("progress").textContent = message ?? "";
       form2.classList.toggle("busy", busy);
       submit.setAttribute("aria-disabled", String(busy));
       at2("ways").inert = busy;
@@ -419,7 +419,7 @@ function codeFault(code, kind) {
 
 // src/pages/browser/card-form.js
 function cardForm(page2, networks, changed, { asksCode } = { asksCode: true }) {
-  const { words: words2, kinds, marked } = page2;
+  const { words: texts2, kinds, marked } = page2;
   const kind = () => kindOf(digitsOf(number.value), kinds);
   const sign = element("span", { class: "marks-beside" });
   const shown = networks.filter((name2) => marked.includes(name2)).slice(0, 4);
@@ -428,7 +428,7 @@ function cardForm(page2, networks, changed, { asksCode } = { asksCode: true }) {
     sign.replaceChildren(...(network && marked.includes(network) ? [network] : digitsOf(number.value) === "" ? shown : ["card"]).map(mark));
   };
   const number = field({
-    label: words2.number,
+    label: texts2.number,
     inputmode: "numeric",
     autocomplete: "cc-number",
     name: "cardnumber",
@@ -438,7 +438,7 @@ function cardForm(page2, networks, changed, { asksCode } = { asksCode: true }) {
     beside: sign,
     check: (value) => {
       const fault = numberFault(digitsOf(value), kinds, networks);
-      return fault && fill(words2[fault], { network: kind()?.network ?? "" });
+      return fault && fill(texts2[fault], { network: kind()?.network ?? "" });
     },
     onInput() {
       rewrite(
@@ -457,16 +457,16 @@ function cardForm(page2, networks, changed, { asksCode } = { asksCode: true }) {
   });
   const choice = networkChoice(page2, (digits) => numberFault(digits, kinds, networks) === null);
   const expiry = field({
-    label: words2.expiry,
+    label: texts2.expiry,
     inputmode: "numeric",
     autocomplete: "cc-exp",
     name: "exp-date",
-    placeholder: words2.expiryForm,
+    placeholder: texts2.expiryForm,
     maxlength: 9,
     required: true,
     check: (value) => {
       const read2 = expiryOf(value, /* @__PURE__ */ new Date());
-      return typeof read2 === "string" ? words2[read2] : null;
+      return typeof read2 === "string" ? texts2[read2] : null;
     },
     onInput() {
       rewrite(
@@ -480,11 +480,11 @@ function cardForm(page2, networks, changed, { asksCode } = { asksCode: true }) {
   const code = codeField(page2, kind, changed);
   const codeLength = () => code.expects(kind());
   const name = field({
-    label: words2.name,
+    label: texts2.name,
     autocomplete: "cc-name",
     name: "ccname",
     maxlength: 255,
-    optional: words2.optional,
+    optional: texts2.optional,
     check: () => null,
     onInput: changed
   });
@@ -520,7 +520,7 @@ function cardForm(page2, networks, changed, { asksCode } = { asksCode: true }) {
     }
   };
 }
-function networkChoice({ words: words2, networksOf }, isWhole) {
+function networkChoice({ words: texts2, networksOf }, isWhole) {
   const whole = element("div", { hidden: true });
   let made = null;
   let asked = "";
@@ -528,7 +528,7 @@ function networkChoice({ words: words2, networksOf }, isWhole) {
     made = null;
     if (networks !== null && networks.length > 1)
       made = field({
-        label: words2.network,
+        label: texts2.network,
         options: networks.map((name) => [name, name.replace(/([a-z])([A-Z])/g, "$1 $2")]),
         check: () => null
       });
@@ -549,10 +549,10 @@ function networkChoice({ words: words2, networksOf }, isWhole) {
     }
   };
 }
-function codeField({ words: words2 }, kind, changed) {
+function codeField({ words: texts2 }, kind, changed) {
   const made = field({
-    label: words2.code,
-    hint: words2.codeBehind,
+    label: texts2.code,
+    hint: texts2.codeBehind,
     inputmode: "numeric",
     autocomplete: "cc-csc",
     name: "cvc",
@@ -561,7 +561,7 @@ function codeField({ words: words2 }, kind, changed) {
     required: true,
     check: (value) => {
       const fault = codeFault(digitsOf(value), kind());
-      return fault && words2[fault];
+      return fault && texts2[fault];
     },
     onInput() {
       rewrite(
@@ -578,7 +578,7 @@ function codeField({ words: words2 }, kind, changed) {
       const four = is?.code === 4;
       made.input.setAttribute("maxlength", String(is?.code ?? 4));
       made.input.setAttribute("placeholder", four ? "1234" : "123");
-      if (made.help) made.help.textContent = four ? words2.codeInFront : words2.codeBehind;
+      if (made.help) made.help.textContent = four ? texts2.codeInFront : texts2.codeBehind;
     }
   };
 }
@@ -601,14 +601,14 @@ function put(body, path, value) {
   for (const part of parts) at2 = at2[part] ??= {};
   at2[last] = value;
 }
-function fieldsWay({ words: words2 }, { id, type, label, fields, hint, changed, body }) {
+function fieldsWay({ words: texts2 }, { id, type, label, fields, hint, changed, body }) {
   const made = fields.map(({ path, label: label2, more, optional }) => ({
     path,
     field: field({
       label: label2,
-      ...optional ? { optional: words2.optional } : { required: true },
+      ...optional ? { optional: texts2.optional } : { required: true },
       ...more,
-      check: (value) => !optional && value.trim() === "" ? words2.needed : null,
+      check: (value) => !optional && value.trim() === "" ? texts2.needed : null,
       onInput: changed
     })
   }));
@@ -624,7 +624,7 @@ function fieldsWay({ words: words2 }, { id, type, label, fields, hint, changed, 
       focus: () => made[0]?.field.input.focus(),
       blame(refusal) {
         const found = made.find(({ path }) => new RegExp(`\\b${path.replaceAll(".", "\\.")}\\b`).test(refusal));
-        found?.field.say(words2.wrong);
+        found?.field.say(texts2.wrong);
         return found?.field.input ?? null;
       },
       body() {
@@ -635,7 +635,7 @@ function fieldsWay({ words: words2 }, { id, type, label, fields, hint, changed, 
     }
   );
 }
-var said = {
+var inputAttributes = {
   email: { type: "email", autocomplete: "email" },
   telephone_number: { type: "tel", autocomplete: "tel" },
   account_holder_name: { autocomplete: "name" },
@@ -645,7 +645,7 @@ var said = {
   iban: { autocomplete: "off", spellcheck: "false", placeholder: "DE00 0000 0000 0000 0000 00" }
 };
 function recipientWay(page2, way, changed) {
-  const { words: words2 } = page2;
+  const { words: texts2 } = page2;
   const place = `payout_method_data.${way.place}`;
   if (way.is === "card") {
     const networks = page2.kinds.map((one) => one.network);
@@ -655,7 +655,7 @@ function recipientWay(page2, way, changed) {
       {
         id: "card",
         type: "card",
-        label: words2.card,
+        label: texts2.card,
         mark: "card",
         panel: form2.whole,
         ready: form2.ready,
@@ -670,17 +670,17 @@ function recipientWay(page2, way, changed) {
   }
   const asked = (name, optional = false) => ({
     path: `${place}.${name}`,
-    label: words2[name],
+    label: texts2[name],
     more: (
       /** @type {Record<string, object>} */
-      said[name] ?? { autocomplete: "off" }
+      inputAttributes[name] ?? { autocomplete: "off" }
     ),
     optional
   });
   return fieldsWay(page2, {
     id: way.type,
     type: way.type,
-    label: words2[way.type],
+    label: texts2[way.type],
     fields: [
       ...way.asks.map((name) => asked(name)),
       ...way.option.map((name) => asked(name, true))
@@ -693,12 +693,12 @@ function recipientWay(page2, way, changed) {
     }
   });
 }
-var knownWay = ({ words: words2, there }) => (
+var knownWay = ({ words: texts2, there }) => (
   /** @type {Way} */
   {
     id: "there",
     type: "on_file",
-    label: words2.toThere,
+    label: texts2.toThere,
     note: there,
     panel: null,
     ready: () => true,
@@ -718,7 +718,7 @@ var nothing = (where) => ({
   body: () => ({})
 });
 var MOST_AT_ONCE = 6;
-function chooser({ words: words2 }, ways, first, chosen) {
+function chooser({ words: texts2 }, ways, first, chosen) {
   const [only] = ways;
   if (ways.length === 1 && only) return { whole: only.panel ?? element("div"), current: () => only };
   let current = (
@@ -755,11 +755,11 @@ function chooser({ words: words2 }, ways, first, chosen) {
     }
   };
   draw2();
-  const whole = element("fieldset", { class: "ways" }, element("legend", { text: words2.payWith }), ...rows.map(({ row }) => row));
+  const whole = element("fieldset", { class: "ways" }, element("legend", { text: texts2.payWith }), ...rows.map(({ row }) => row));
   const rest = rows.slice(MOST_AT_ONCE);
   if (rest.length > 1) {
     for (const { row } of rest) row.hidden = true;
-    const more = element("button", { type: "button", class: "link more", text: words2.moreWays });
+    const more = element("button", { type: "button", class: "link more", text: texts2.moreWays });
     more.addEventListener("click", () => {
       for (const { row } of rest) row.hidden = false;
       more.remove();
@@ -775,8 +775,8 @@ var TRIES = 4;
 function recipientForm(page2, frame2, { submit, isDecided, decided: decided2, changed = () => {
 }, failed: failed2 = () => {
 } }) {
-  const { words: words2 } = page2;
-  const { form: form2, at: at2, alarm: alarm2, calm: calm2, work: work2, isBusy } = frame2;
+  const { words: texts2 } = page2;
+  const { form: form2, at: at2, showError: showError2, calm: calm2, work: work2, isBusy } = frame2;
   const ways = [
     ...page2.there === null ? [] : [knownWay(page2)],
     ...page2.ways.map((way) => recipientWay(page2, way, changed))
@@ -793,7 +793,7 @@ function recipientForm(page2, frame2, { submit, isDecided, decided: decided2, ch
     const fault = way.fault();
     if (fault) return fault.focus();
     calm2();
-    work2(words2.sending);
+    work2(texts2.sending);
     const { status, body } = await submit(way.body());
     if (status === 200) return decided2();
     if (status > 0 && status < 500) return refused(way, body?.error);
@@ -802,20 +802,20 @@ function recipientForm(page2, frame2, { submit, isDecided, decided: decided2, ch
   async function refused(way, error) {
     if (await isDecided()) return decided2();
     work2(null);
-    failed2("request_error", error?.code ?? "refused", error?.message ?? words2.notTaken);
+    failed2("request_error", error?.code ?? "refused", error?.message ?? texts2.notTaken);
     const blamed = way.blame?.(`${error?.message} ${error?.help}`) ?? null;
     if (blamed) return blamed.focus();
-    alarm2(words2.notTaken);
+    showError2(texts2.notTaken);
   }
   async function lookUp() {
-    work2(words2.checking);
+    work2(texts2.checking);
     for (let round = 1; round <= TRIES; round++) {
       await pause(1e3 * round);
       if (await isDecided()) return decided2();
     }
     work2(null);
-    failed2("connection_error", "not_received", words2.notNow);
-    alarm2(words2.notNow);
+    failed2("connection_error", "not_received", texts2.notNow);
+    showError2(texts2.notNow);
   }
   return { send, current: list.current };
 }
@@ -823,9 +823,9 @@ function recipientForm(page2, frame2, { submit, isDecided, decided: decided2, ch
 // src/pages/browser/sdk-payout.js
 var channel = openChannel();
 var page = pageData();
-var { words } = page;
+var { words: texts } = page;
 var frame = pageForm();
-var { form, at, alarm, calm, work } = frame;
+var { form, at, showError, calm, work } = frame;
 var init = await channel.began;
 var { publishable_key, client_secret } = init;
 var payout_id = /^payout_(.+)_secret_\w+$/.exec(client_secret)?.[1] ?? "";
@@ -834,7 +834,7 @@ var recipient = null;
 var payout = null;
 var isOver = false;
 var failed = (type, code, message) => channel.post("error", failure(type, code, message));
-var tell = changes(channel);
+var reportChange = changes(channel);
 beginFrame(channel, init.appearance, () => recipient?.current().focus());
 form.addEventListener("submit", (event) => {
   event.preventDefault();
@@ -862,23 +862,23 @@ async function begin() {
   failed("session_error", error?.code === "IR_01" ? "key_refused" : "session_expired", error?.message ?? page.outcomes.expired.says);
 }
 function unreachable() {
-  alarm(
-    words.notNow,
-    linkButton(words.again, () => {
+  showError(
+    texts.notNow,
+    linkButton(texts.again, () => {
       calm();
       begin();
     })
   );
-  failed("connection_error", "service_unreachable", words.notNow);
+  failed("connection_error", "service_unreachable", texts.notNow);
 }
 function draw() {
   const { amount, currency, merchant_name, description, masked_payout_method, has_payout_method, payout_methods_enabled } = payout;
   const price = priced(page, amount, currency);
-  at("heading").textContent = fill(words.paidBy, { merchant: merchant_name });
+  at("heading").textContent = fill(texts.paidBy, { merchant: merchant_name });
   at("amount").textContent = price;
   at("what").textContent = description ?? "";
   at("summary").hidden = false;
-  at("submit-words").textContent = fill(words.receive, { amount: price });
+  at("submit-words").textContent = fill(texts.receive, { amount: price });
   page.there = has_payout_method ? masked_payout_method : null;
   page.ways = payout_methods_enabled.map((way) => ({
     is: way.payout_type,
@@ -888,8 +888,8 @@ function draw() {
     asks: way.required_fields,
     option: way.optional_fields
   }));
-  if (page.there === null && page.ways.length === 0) return alarm(words.noWay);
-  const changed = () => tell(recipient?.current());
+  if (page.there === null && page.ways.length === 0) return showError(texts.noWay);
+  const changed = () => reportChange(recipient?.current());
   const isDecided = async () => {
     await read();
     return isOver || !isOpen();
@@ -897,8 +897,8 @@ function draw() {
   recipient = recipientForm(page, frame, { submit: sent, isDecided, decided, changed, failed });
   changed();
 }
-async function sent(said2) {
-  const answer = await service.confirm(said2);
+async function sent(body) {
+  const answer = await service.confirm(body);
   if (answer.status === 200) payout = { ...payout, ...answer.body };
   return answer;
 }
@@ -917,8 +917,8 @@ function ended() {
   drawEnd(page, at, form, status);
   if (status === "expired") return;
   const facts = [
-    [words.amount, priced(page, payout.amount, payout.currency)],
-    [words.paidTo, payout.masked_payout_method]
+    [texts.amount, priced(page, payout.amount, payout.currency)],
+    [texts.paidTo, payout.masked_payout_method]
   ].filter(([, value]) => value);
   const lines = facts.map(([name, value]) => element("div", {}, element("dt", { text: name }), element("dd", { text: value })));
   at("ended").firstElementChild?.append(element("dl", { class: "facts" }, ...lines));

@@ -79,16 +79,16 @@ export function Breakdown(props: Props): ReactElement {
     valueName,
     ...(compare ? ['Before', 'Change'] : []),
   ]
-  const inWords = (value: number | null, row: Row) => (value === null ? missing(metric) : inFigures(metric, value, row.currency))
+  const formatValue = (value: number | null, row: Row) => (value === null ? missing(metric) : inFigures(metric, value, row.currency))
   const save = () =>
     saveCsv(`${wanted.name}-by-${by}`, [
       [...names, ...(metric.shows === 'amount' ? ['Currency'] : [])],
       ...rows.map(row => [
         row.name,
         row.counted,
-        ...(metric.beside ? [inWords(row.beside, row)] : []),
-        inWords(row.value, row),
-        ...(compare ? [inWords(row.before, row), change(metric, row.value, row.before)] : []),
+        ...(metric.beside ? [formatValue(row.beside, row)] : []),
+        formatValue(row.value, row),
+        ...(compare ? [formatValue(row.before, row), change(metric, row.value, row.before)] : []),
         ...(metric.shows === 'amount' ? [row.currency] : []),
       ]),
     ])
@@ -148,10 +148,10 @@ export function Breakdown(props: Props): ReactElement {
                   {metric.beside && <td className="n num">{row.beside === null ? '–' : inFigures(metric, row.beside, '')}</td>}
                   <td className="n num">
                     {row.value !== null && !isOfSeveral && <Share value={row.value} most={most} />}{' '}
-                    <span className={row.value === null ? 'faint' : 'strong'}>{inWords(row.value, row)}</span>
+                    <span className={row.value === null ? 'faint' : 'strong'}>{formatValue(row.value, row)}</span>
                     {isOfSeveral && <span className="muted"> {row.currency}</span>}
                   </td>
-                  {compare && <td className="n num muted">{inWords(row.before, row)}</td>}
+                  {compare && <td className="n num muted">{formatValue(row.before, row)}</td>}
                   {compare && <td className="n num">{change(metric, row.value, row.before)}</td>}
                 </tr>
               ))}

@@ -1,6 +1,6 @@
 import { percent } from '../../facts'
 import type { Schemas } from '../../interface'
-import { inWords } from '../../parts/money'
+import { formatAmount } from '../../parts/money'
 
 // Metrics and groupings, by the interface's own names.
 
@@ -77,7 +77,7 @@ export function amountsOf({ asks, shows }: Metric, cell: Cell | undefined): read
 /** Formats a value without its currency. */
 export function inFigures({ shows }: Metric, value: number, currency: string): string {
   if (shows === 'rate') return percent(value)
-  if (shows === 'amount') return inWords(Math.round(value), currency)
+  if (shows === 'amount') return formatAmount(Math.round(value), currency)
   return shows === 'time' ? `${Math.round(value).toLocaleString('en')} ms` : value.toLocaleString('en')
 }
 
@@ -88,8 +88,8 @@ export const missing = ({ shows }: Metric): string => (shows === 'rate' ? 'unkno
 export function change({ shows }: Metric, now: number | null, then: number | null): string {
   if (now === null || then === null || (shows !== 'rate' && then === 0)) return '–'
   const by = shows === 'rate' ? (now - then) * 100 : ((now - then) / then) * 100
-  const words = Math.abs(by).toFixed(1)
-  return `${words === '0.0' ? '' : by > 0 ? '+' : '−'}${words}${shows === 'rate' ? '' : ' %'}`
+  const digits = Math.abs(by).toFixed(1)
+  return `${digits === '0.0' ? '' : by > 0 ? '+' : '−'}${digits}${shows === 'rate' ? '' : ' %'}`
 }
 
 /** The groupings. `listed`: the list of payments has the same filter. */

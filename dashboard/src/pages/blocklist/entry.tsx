@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactElement, useState } from 'react'
 import { answer, DELETE, POST, type Schemas } from '../../interface'
 import Confirm from '../../parts/confirm'
-import { Field, saidOf } from '../../parts/form'
+import { Field, fieldErrors } from '../../parts/form'
 import { NotSent, useSending } from '../../parts/sending'
 
 type Entry = Schemas['BlocklistEntry']
@@ -40,7 +40,7 @@ export function Block({ kind, blocked }: { kind: Kind; blocked(data: string): vo
     blocked(data.trim())
     setData('')
   })
-  const said = saidOf(sending.failure, ['data'])
+  const errors = fieldErrors(sending.failure, ['data'])
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (data.trim() !== '') void sending.go()
@@ -57,10 +57,10 @@ export function Block({ kind, blocked }: { kind: Kind; blocked(data: string): vo
       <Field
         field={{ name: 'data', label: chosen.one, hint: chosen.expected, kind: 'text' }}
         value={data}
-        error={said.data}
+        error={errors.data}
         change={value => setData(String(value))}
       />
-      <NotSent failure={sending.failure} isSaid={'data' in said} />
+      <NotSent failure={sending.failure} isAtField={'data' in errors} />
       <div>
         <Button type="submit" disabled={data.trim() === '' || sending.isBusy}>
           {sending.isBusy ? 'Blocking…' : 'Block'}

@@ -2,12 +2,12 @@ import { Button } from '@mantine/core'
 import { type FormEvent, type ReactElement, useState } from 'react'
 import { answer, POST } from '../../interface'
 import { Panel } from '../../parts/details'
-import { Field, type FormField, type FormValues, saidOf, shownIn } from '../../parts/form'
+import { Field, type FormField, type FormValues, fieldErrors, shownIn } from '../../parts/form'
 import { NotSent, useSending } from '../../parts/sending'
 import { useMay } from '../../session'
 import { type Account, type CatalogueEntry, useAccountChanged, useCatalogue, useMerchant } from '../../settings'
 import type { Verified } from '../connectors/adding'
-import { CREDENTIALS, credentialFields, metadataFields, saidIn } from '../connectors/fields'
+import { CREDENTIALS, credentialFields, filledValues, metadataFields } from '../connectors/fields'
 import { Verdict } from '../connectors/verdict'
 import { saveAccount } from './saving'
 
@@ -26,7 +26,7 @@ function Replace({ account, entry, close }: Props & { close(isReplaced: boolean)
   const [values, setValues] = useState<FormValues>({})
   const [verified, setVerified] = useState<Verified | null>(null)
   const fields = credentialFields(entry)
-  const details = () => ({ [CREDENTIALS]: { auth_type: entry.credentials.auth_type, ...saidIn(fields, values) } })
+  const details = () => ({ [CREDENTIALS]: { auth_type: entry.credentials.auth_type, ...filledValues(fields, values) } })
   const saving = useSending(async key => {
     if (entry.verifies_credentials && verified === null) {
       const verdict = await verify(account, details())
@@ -37,7 +37,7 @@ function Replace({ account, entry, close }: Props & { close(isReplaced: boolean)
     await changed()
     close(true)
   })
-  const said = saidOf(
+  const errors = fieldErrors(
     saving.failure,
     fields.map(({ name }) => name),
   )
@@ -54,7 +54,7 @@ function Replace({ account, entry, close }: Props & { close(isReplaced: boolean)
           key={field.name}
           field={field}
           value={values[field.name]}
-          error={said[field.name]}
+          error={errors[field.name]}
           change={value => {
             setValues({ ...values, [field.name]: value })
             setVerified(null)
@@ -62,7 +62,7 @@ function Replace({ account, entry, close }: Props & { close(isReplaced: boolean)
         />
       ))}
       <Verdict of={verified} name={entry.name} />
-      <NotSent failure={saving.failure} isSaid={Object.keys(said).length > 0} />
+      <NotSent failure={saving.failure} isAtField={Object.keys(errors).length > 0} />
       <div className="row-wrap">
         <Button type="submit" disabled={!isWhole || saving.isBusy || verified?.verified === false}>
           {saving.isBusy ? 'Replacing…' : verified?.verified === null ? 'Replace them unchecked' : 'Replace credentials'}
@@ -91,16 +91,16 @@ function Settings({ account, entry }: Props): ReactElement {
   const isChanged = fields.some(field => values[field.name] !== undefined && values[field.name] !== now(field))
   const saving = useSending(async key => {
     const name = values[label.name]
-    const told = { ...metadataNow, ...saidIn(metadata, values) }
+    const merged = { ...metadataNow, ...filledValues(metadata, values) }
     const emptied = metadata.filter(field => values[field.name] === '').map(field => field.name.slice('metadata.'.length))
-    for (const one of emptied) delete told[one]
-    const isTold = metadata.some(field => values[field.name] !== undefined)
-    await saveAccount(merchant_id, account, { ...(name && { connector_label: name }), ...(isTold && { metadata: told }) }, key)
+    for (const one of emptied) delete merged[one]
+    const hasMetadata = metadata.some(field => values[field.name] !== undefined)
+    await saveAccount(merchant_id, account, { ...(name && { connector_label: name }), ...(hasMetadata && { metadata: merged }) }, key)
     await changed()
     setValues({})
     setSaved(true)
   })
-  const said = saidOf(
+  const errors = fieldErrors(
     saving.failure,
     fields.map(({ name }) => name),
   )
@@ -116,7 +116,7 @@ function Settings({ account, entry }: Props): ReactElement {
             key={field.name}
             field={field}
             value={values[field.name] ?? now(field)}
-            error={said[field.name]}
+            error={errors[field.name]}
             disabled={!mayWrite}
             change={value => {
               setValues({ ...values, [field.name]: value })
@@ -124,7 +124,7 @@ function Settings({ account, entry }: Props): ReactElement {
             }}
           />
         ))}
-        <NotSent failure={saving.failure} isSaid={Object.keys(said).length > 0} />
+        <NotSent failure={saving.failure} isAtField={Object.keys(errors).length > 0} />
         <div className="row-wrap">
           <Button type="submit" disabled={!isChanged || !mayWrite || saving.isBusy} title={mayWrite ? undefined : noRole}>
             {saving.isBusy ? 'Saving…' : 'Save'}

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { type FormEvent, type ReactElement, useState } from 'react'
 import { answer, POST, type Schemas } from '../../interface'
 import { Panel } from '../../parts/details'
-import { Field, type FormField, saidOf } from '../../parts/form'
+import { Field, type FormField, fieldErrors } from '../../parts/form'
 import { Id } from '../../parts/id'
 import { NotSent, useSending } from '../../parts/sending'
 import { StatusMark } from '../../parts/status'
@@ -34,7 +34,7 @@ function Secret({ account }: { account: Account }): ReactElement {
     kind: 'secret',
     hint: masked ? `Now ${masked}. What is typed replaces it at once.` : 'Without it every webhook of the processor is refused.',
   }
-  const said = saidOf(saving.failure, [SECRET])
+  const errors = fieldErrors(saving.failure, [SECRET])
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (typed !== '') void saving.go()
@@ -44,14 +44,14 @@ function Secret({ account }: { account: Account }): ReactElement {
       <Field
         field={field}
         value={typed}
-        error={said[SECRET]}
+        error={errors[SECRET]}
         disabled={!mayWrite}
         change={value => {
           setTyped(String(value))
           setSaved(false)
         }}
       />
-      <NotSent failure={saving.failure} isSaid={SECRET in said} />
+      <NotSent failure={saving.failure} isAtField={SECRET in errors} />
       <div className="row-wrap">
         <Button variant="default" type="submit" disabled={typed === '' || saving.isBusy || !mayWrite} title={mayWrite ? undefined : noRole}>
           {saving.isBusy ? 'Saving…' : masked ? 'Replace the secret' : 'Save the secret'}

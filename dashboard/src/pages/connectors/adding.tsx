@@ -2,11 +2,11 @@ import { Button, Select, Switch } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type FormEvent, type ReactElement, useState } from 'react'
 import { answer, POST, type Schemas } from '../../interface'
-import { Field, type FormField, type FormValues, saidOf } from '../../parts/form'
+import { Field, type FormField, type FormValues, fieldErrors } from '../../parts/form'
 import { Icon } from '../../parts/icons'
 import { NotSent, useSending } from '../../parts/sending'
 import { type CatalogueEntry, useAccountChanged, useDeployment, useMerchant, useProfiles } from '../../settings'
-import { CREDENTIALS, credentialFields, metadataFields, SECRET, saidIn, typesOf } from './fields'
+import { CREDENTIALS, credentialFields, filledValues, metadataFields, SECRET, typesOf } from './fields'
 import { type Enabled, Methods } from './methods'
 import { Verdict } from './verdict'
 
@@ -71,8 +71,8 @@ function useAdding(entry: CatalogueEntry) {
   const signIn = () => ({
     connector_name: entry.name as Schemas['CreateConnectorAccountRequest']['connector_name'],
     connector_type: place.connector_type,
-    [CREDENTIALS]: { auth_type: entry.credentials.auth_type, ...saidIn(credentials, values) },
-    metadata: saidIn(metadata, values),
+    [CREDENTIALS]: { auth_type: entry.credentials.auth_type, ...filledValues(credentials, values) },
+    metadata: filledValues(metadata, values),
   })
   const verify = async () => {
     setVerified(null)
@@ -105,8 +105,8 @@ function useAdding(entry: CatalogueEntry) {
     setValues({ ...values, [name]: value })
     setVerified(null)
   }
-  const said = { values, change, place, choose, enabled, setEnabled, isOn, setOn }
-  return { ...said, credentials, metadata, verified, checking, adding }
+  const state = { values, change, place, choose, enabled, setEnabled, isOn, setOn }
+  return { ...state, credentials, metadata, verified, checking, adding }
 }
 
 type Footing = { entry: CatalogueEntry; isWhole: boolean; of: Pick<ReturnType<typeof useAdding>, 'checking' | 'adding' | 'verified'> }
@@ -137,7 +137,7 @@ export default function Adding({ entry, window }: { entry: CatalogueEntry; windo
   const { values, change, credentials, metadata, verified, adding, checking } = form
   const failure = adding.failure ?? checking.failure
   const names = [label, ...credentials, ...metadata, secret].map(({ name }) => name)
-  const said = saidOf(failure, names)
+  const errors = fieldErrors(failure, names)
   const isWhole = credentials.every(({ name }) => values[name])
   const more = metadata.filter(({ required }) => !required)
   const submit = (event: FormEvent) => {
@@ -145,7 +145,7 @@ export default function Adding({ entry, window }: { entry: CatalogueEntry; windo
     if (isWhole && !adding.isBusy && !checking.isBusy && verified?.verified !== false) void adding.go()
   }
   const field = (one: FormField) => (
-    <Field key={one.name} field={one} value={values[one.name]} error={said[one.name]} change={value => change(one.name, value)} />
+    <Field key={one.name} field={one} value={values[one.name]} error={errors[one.name]} change={value => change(one.name, value)} />
   )
   return (
     <form className="panel adding" aria-label={`Add an account at ${entry.name}`} onSubmit={submit}>
@@ -164,14 +164,14 @@ export default function Adding({ entry, window }: { entry: CatalogueEntry; windo
         {entry.webhook && field(secret)}
         <Place entry={entry} place={form.place} choose={form.choose} />
         {more.length > 0 && (
-          <details open={more.some(({ name }) => name in said) || undefined}>
+          <details open={more.some(({ name }) => name in errors) || undefined}>
             <summary>More settings</summary>
             <div className="stack">{more.map(field)}</div>
           </details>
         )}
         {form.place.connector_type === 'payment_processor' && <Methods entry={entry} enabled={form.enabled} change={form.setEnabled} />}
         <Verdict of={verified} name={entry.name} />
-        <NotSent failure={failure} isSaid={Object.keys(said).length > 0} />
+        <NotSent failure={failure} isAtField={Object.keys(errors).length > 0} />
         <Switch
           label="Take payments at once"
           description={form.isOn ? 'New payments can go there as soon as it is added.' : 'Off until you switch it on.'}

@@ -27,13 +27,13 @@ export const metadataFields = ({ metadata }: CatalogueEntry, connector_type: str
     .map(({ name, label, required }) => ({ name: `metadata.${name}`, label: name, hint: label, kind: 'text', required }))
 
 /** Returns the values of the filled fields as one object, by the last parts of their names. */
-export function saidIn(fields: readonly FormField[], values: FormValues): Record<string, unknown> {
-  const said: Record<string, unknown> = {}
+export function filledValues(fields: readonly FormField[], values: FormValues): Record<string, unknown> {
+  const filled: Record<string, unknown> = {}
   for (const field of fields) {
     const read = readField(field, values[field.name])
-    if (read.is === 'value') said[field.name.slice(field.name.indexOf('.') + 1)] = read.value
+    if (read.is === 'value') filled[field.name.slice(field.name.indexOf('.') + 1)] = read.value
   }
-  return said
+  return filled
 }
 
 /** Returns the types of account that a connector can have, with their labels. */

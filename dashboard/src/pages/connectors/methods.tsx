@@ -23,9 +23,9 @@ export type Enabled = { payment_method: string; payment_method_types?: MethodTyp
 const bare = <T extends object>(one: T): T => Object.fromEntries(Object.entries(one).filter(([, value]) => value !== null)) as T
 
 /** Returns the enabled methods of an account without the members that are null. */
-export const enabledOf = (said: readonly unknown[] | null): Enabled[] | null =>
-  said &&
-  (said as Enabled[]).map(one => ({
+export const enabledOf = (methods: readonly unknown[] | null): Enabled[] | null =>
+  methods &&
+  (methods as Enabled[]).map(one => ({
     ...bare(one),
     ...(one.payment_method_types && { payment_method_types: one.payment_method_types.map(type => bare(type)) }),
   }))
@@ -41,14 +41,14 @@ function limitsOf(type: MethodType): string {
     only !== undefined && onlyCurrencies(type)!.length === 1 ? withCurrency(one, only) : `${one} in minor units`
   const ruled = (rule: Rule | undefined) =>
     !rule || rule.type === 'all_accepted' ? [] : [`${rule.type === 'disable_only' ? 'not ' : ''}${(rule.list ?? []).join(', ')}`]
-  const said = [
+  const limits = [
     ...(card_networks ? [card_networks.join(', ')] : []),
     ...ruled(currencies),
     ...ruled(countries),
     ...(from === undefined ? [] : [`from ${amount(from)}`]),
     ...(to === undefined ? [] : [`up to ${amount(to)}`]),
   ]
-  return said.length === 0 ? 'no limits' : said.join(' · ')
+  return limits.length === 0 ? 'no limits' : limits.join(' · ')
 }
 
 const rules = [
@@ -87,13 +87,13 @@ function Accepted({ label, rule, choices, change }: AcceptedProps): ReactElement
 }
 
 /** Returns a copy of an object without its undefined members. */
-const said = <T extends object>(one: T): T => Object.fromEntries(Object.entries(one).filter(([, value]) => value !== undefined)) as T
+const defined = <T extends object>(one: T): T => Object.fromEntries(Object.entries(one).filter(([, value]) => value !== undefined)) as T
 
 type TypeProps = { of: string; type: MethodType; change(type: MethodType): void }
 
 function Limits({ of, type, change }: TypeProps): ReactElement {
   const { data: choices } = useChoices()
-  const set = (more: Partial<MethodType>) => change(said({ ...type, ...more }))
+  const set = (more: Partial<MethodType>) => change(defined({ ...type, ...more }))
   const only = onlyCurrencies(type)
   return (
     <div className="limits">

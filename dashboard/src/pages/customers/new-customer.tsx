@@ -12,8 +12,8 @@ export default function NewCustomer({ close }: { close(): void }): ReactElement 
   const navigate = useNavigate()
   const [customer_id, setId] = useState('')
   const [typed, setTyped] = useState<Typed>({})
-  const said = changesOf(typed, null)
-  const isSaid = customer_id.trim() !== '' || Object.keys(said).length > 0
+  const details = changesOf(typed, null)
+  const isFilled = customer_id.trim() !== '' || Object.keys(details).length > 0
   return (
     <Confirm
       title="A new customer?"
@@ -22,7 +22,7 @@ export default function NewCustomer({ close }: { close(): void }): ReactElement 
       keep="Not now"
       close={close}
       consequence={
-        isSaid ? (
+        isFilled ? (
           <p>
             <b className="strong">No money moves.</b> What is said of a person is kept encrypted, and erased with the customer. If there is
             a customer of this id already, it stays as it is.
@@ -30,7 +30,7 @@ export default function NewCustomer({ close }: { close(): void }): ReactElement 
         ) : null
       }
       send={async key => {
-        const body = { ...said, ...(customer_id.trim() && { customer_id: customer_id.trim() }) }
+        const body = { ...details, ...(customer_id.trim() && { customer_id: customer_id.trim() }) }
         const made = await answer(POST('/customers', { params: { header: { 'Idempotency-Key': key } }, body }))
         await queries.invalidateQueries({ queryKey: ['customers'] })
         void navigate({ to: '/customers/$customer_id', params: { customer_id: made.customer_id } })

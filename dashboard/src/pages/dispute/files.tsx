@@ -28,7 +28,7 @@ const TAKEN = 'application/pdf,image/jpeg,image/png'
  */
 export function EvidenceFiles({ dispute_id, kinds }: { dispute_id: string; kinds: readonly string[] }): ReactElement | null {
   const queries = useQueryClient()
-  const [said, setSaid] = useState<Partial<Record<Kind, string>>>({})
+  const [notices, setNotices] = useState<Partial<Record<Kind, string>>>({})
   const key = ['disputes', dispute_id, 'files']
   const { data, error, refetch } = useQuery({
     queryKey: key,
@@ -38,13 +38,13 @@ export function EvidenceFiles({ dispute_id, kinds }: { dispute_id: string; kinds
   if (taken.length === 0) return null
   if (error && data === undefined) return <Failed what="Files" error={error} again={() => void refetch()} />
   const send = async (kind: Kind, acting: string, call: () => Promise<unknown>) => {
-    setSaid({ ...said, [kind]: acting })
+    setNotices({ ...notices, [kind]: acting })
     try {
       await call()
-      setSaid({ ...said, [kind]: undefined })
+      setNotices({ ...notices, [kind]: undefined })
       await queries.invalidateQueries({ queryKey: key })
     } catch (why) {
-      setSaid({ ...said, [kind]: why instanceof Failure ? `${why.message} (${why.code}). ${why.help ?? ''}` : String(why) })
+      setNotices({ ...notices, [kind]: why instanceof Failure ? `${why.message} (${why.code}). ${why.help ?? ''}` : String(why) })
     }
   }
   const attach = (kind: Kind, file: File | null) => {
@@ -61,14 +61,14 @@ export function EvidenceFiles({ dispute_id, kinds }: { dispute_id: string; kinds
     <ul className="files" aria-label="Files">
       {taken.map(kind => {
         const file = data?.find(one => one.evidence_type === kind)?.file_metadata_response
-        const isBusy = said[kind]?.endsWith('…') === true
+        const isBusy = notices[kind]?.endsWith('…') === true
         return (
           <li key={kind}>
             <StatusMark family={file ? 'done' : 'waits'} size={16} />
             <span className="grow">
               <b className="strong">{labels[kind]}</b>
               <span className="muted cut-block">
-                {said[kind] ??
+                {notices[kind] ??
                   (file ? `${kind}: ${file.file_name ?? file.file_id}, ${Math.ceil(file.file_size / 1000)} kB` : `${kind}: PDF or image`)}
               </span>
             </span>

@@ -39,7 +39,7 @@ function RefundIt({ payment, actions, close }: Props): ReactElement {
   const amount = amountFrom(typed, currency)
   const isFit = amount !== null && amount > 0 && amount <= left
   const isHeld = isFit && needs?.above !== undefined && returned + uncertain + amount > (needs.above[currency] ?? -1)
-  const says = isFit ? withCurrency(amount, currency) : ''
+  const amountText = isFit ? withCurrency(amount, currency) : ''
   const hint = [
     `${withCurrency(left, currency)} is left to refund.`,
     returned > 0 && `${withCurrency(returned, currency)} is refunded.`,
@@ -48,7 +48,7 @@ function RefundIt({ payment, actions, close }: Props): ReactElement {
   return (
     <Confirm
       title="Refund this payment?"
-      act={`Refund ${says}`}
+      act={`Refund ${amountText}`}
       acting="Refunding…"
       keep="Keep the money"
       close={close}
@@ -56,7 +56,7 @@ function RefundIt({ payment, actions, close }: Props): ReactElement {
         isFit ? (
           <p>
             <b className="strong">
-              {says} will leave your balance at {account}
+              {amountText} will leave your balance at {account}
             </b>{' '}
             and return to {recipientOf(payment)}. {amount < left ? `${withCurrency(left - amount, currency)} stays with you. ` : ''}A refund
             cannot be called off.
@@ -66,9 +66,9 @@ function RefundIt({ payment, actions, close }: Props): ReactElement {
       }
       send={async key => {
         const body = { payment_id, amount: amount!, ...(reason.trim() && { reason: reason.trim() }) }
-        const said = await answer(POST('/refunds', { params: { header: { 'Idempotency-Key': key } }, body }))
+        const response = await answer(POST('/refunds', { params: { header: { 'Idempotency-Key': key } }, body }))
         await changed()
-        held(said)
+        held(response)
       }}
     >
       <AmountField
@@ -99,11 +99,11 @@ function CaptureIt({ payment, actions, close }: Props): ReactElement {
   const account = useLabels()(payment.merchant_connector_id, payment.connector)
   const amount = amountFrom(typed, currency)
   const isFit = amount !== null && amount > 0 && amount <= most
-  const says = isFit ? withCurrency(amount, currency) : ''
+  const amountText = isFit ? withCurrency(amount, currency) : ''
   return (
     <Confirm
       title="Capture this payment?"
-      act={`Capture ${says}`}
+      act={`Capture ${amountText}`}
       acting="Capturing…"
       keep="Leave it held"
       close={close}
@@ -111,7 +111,7 @@ function CaptureIt({ payment, actions, close }: Props): ReactElement {
         isFit ? (
           <p>
             <b className="strong">
-              {says} will be taken from {recipientOf(payment)}
+              {amountText} will be taken from {recipientOf(payment)}
             </b>{' '}
             and come to your balance at {account}.{' '}
             {amount < most ? `The other ${withCurrency(most - amount, currency)} may be released, as the processor does it. ` : ''}Taken

@@ -29,7 +29,7 @@ const lanes: readonly { name: string; one: string; kinds: readonly Kind[] }[] = 
 const laneOf = (kind: Kind) => lanes.find(({ kinds }) => kinds.includes(kind))
 const hiddenAtFirst = ['Every change', 'Ledger', 'Deliveries']
 
-const words = (text: string): string => text.replaceAll('_', ' ')
+const readable = (text: string): string => text.replaceAll('_', ' ')
 
 function familyOfLine(line: TimelineLine): Family {
   if (line.kind === 'request') return line.status < 400 ? 'done' : 'no'
@@ -73,7 +73,7 @@ function Decided({ routing }: { routing: Extract<TimelineLine, { kind: 'decision
 }
 
 /** Describes a line in a sentence, in the words of the interface. */
-function says(line: TimelineLine): ReactNode {
+function describe(line: TimelineLine): ReactNode {
   switch (line.kind) {
     case 'request':
       return (
@@ -89,7 +89,7 @@ function says(line: TimelineLine): ReactNode {
       return (
         <>
           <b className="strong">
-            {words(line.verb)} {line.state === 'open' ? 'sent' : words(line.state)}
+            {readable(line.verb)} {line.state === 'open' ? 'sent' : readable(line.state)}
           </b>{' '}
           <Money amount={line.amount} currency={line.currency} />{' '}
           <span className="muted">
@@ -101,17 +101,17 @@ function says(line: TimelineLine): ReactNode {
     case 'webhook':
       return (
         <>
-          <b className="strong">{words(line.type)}</b> <span className="muted">told by {line.connector_label ?? 'the processor'}</span>
+          <b className="strong">{readable(line.type)}</b> <span className="muted">told by {line.connector_label ?? 'the processor'}</span>
         </>
       )
     case 'event':
       return <b className="strong">{line.event_type}</b>
     case 'change':
-      return <b className="strong">{words(line.type)}</b>
+      return <b className="strong">{readable(line.type)}</b>
     case 'ledger':
       return (
         <>
-          <b className="strong">{words(line.type)}</b>{' '}
+          <b className="strong">{readable(line.type)}</b>{' '}
           <span className="muted">{line.lines.map(({ account, debit }) => `${debit > 0 ? 'debit' : 'credit'} ${account}`).join(', ')}</span>
         </>
       )
@@ -166,7 +166,7 @@ function Line({ payment_id, line, deliveries, exchanges }: LineProps): ReactElem
         <Mark line={line} />
       </span>
       <span className="muted lane">{line.kind === 'attempt' ? `Attempt ${line.attempt}` : laneOf(line.kind)?.one}</span>
-      <span className="says">{says(line)}</span>
+      <span className="says">{describe(line)}</span>
       <span className="ends">
         {line.kind === 'operation' && line.refund_id && <ObjectLink id={line.refund_id} />}
         {line.kind === 'request' && <ObjectLink id={line.id} />}

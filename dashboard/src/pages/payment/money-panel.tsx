@@ -9,7 +9,7 @@ import { Status, StatusMark } from '../../parts/status'
 import { Ago } from '../../parts/time'
 import { WhyFailed } from './why-failed'
 
-type Part = { name: 'kept' | 'uncertain' | 'returned' | 'disputed' | 'held'; amount: number; says: string }
+type Part = { name: 'kept' | 'uncertain' | 'returned' | 'disputed' | 'held'; amount: number; label: string }
 
 /** Shows a bar with a part for each amount. Every part is wide enough to be visible. */
 function Bar({ parts }: { parts: readonly Part[] }): ReactElement | null {
@@ -25,7 +25,7 @@ function Bar({ parts }: { parts: readonly Part[] }): ReactElement | null {
       viewBox={`0 0 ${wide} 10`}
       preserveAspectRatio="none"
       role="img"
-      aria-label={there.map(({ says }) => says).join('; ')}
+      aria-label={there.map(({ label }) => label).join('; ')}
     >
       <defs>
         <pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
@@ -158,12 +158,12 @@ export function MoneyPanel({ payment, lines, operations, sync }: Props): ReactEl
     {
       name: 'kept',
       amount: Math.max(0, captured - returned - uncertain - disputed),
-      says: `${of(captured - returned - uncertain - disputed)} kept`,
+      label: `${of(captured - returned - uncertain - disputed)} kept`,
     },
-    { name: 'disputed', amount: disputed, says: `${of(disputed)} disputed` },
-    { name: 'uncertain', amount: uncertain, says: `${of(uncertain)} not certain` },
-    { name: 'returned', amount: returned, says: `${of(returned)} refunded` },
-    { name: 'held', amount: held, says: `${of(held)} held, to be captured` },
+    { name: 'disputed', amount: disputed, label: `${of(disputed)} disputed` },
+    { name: 'uncertain', amount: uncertain, label: `${of(uncertain)} not certain` },
+    { name: 'returned', amount: returned, label: `${of(returned)} refunded` },
+    { name: 'held', amount: held, label: `${of(held)} held, to be captured` },
   ]
   const figures = [
     { name: 'Captured', amount: captured },

@@ -21,13 +21,13 @@ function Decision({ routing, attempts, operations, last }: DecisionProps): React
     })
   const became = (candidate: Candidate): Became => {
     const attempt = attemptOf(candidate)
-    if (!attempt) return { family: null, isTaken: false, says: <span className="faint">not needed</span> }
+    if (!attempt) return { family: null, isTaken: false, text: <span className="faint">not needed</span> }
     const operation = operationOf(attempt)
     const isUnknown = operation?.state === 'unknown' || operation?.state === 'unresolved'
     return {
       family: isUnknown ? 'unknown' : familyOf(attempt.status),
       isTaken: attempt === last,
-      says: (
+      text: (
         <span className="row">
           <Status status={isUnknown ? 'unknown' : attempt.status} />
           {attempt.error_code && <span className="code">{attempt.error_code}</span>}

@@ -19,36 +19,36 @@ export default function NewLink(props: { currency: string; made(payment: Payment
   const { made, close } = props
   const queries = useQueryClient()
   const [money, setMoney] = useState({ typed: '', currency: props.currency })
-  const [said, setSaid] = useState({ description: '', merchant_order_reference_id: '', email: '' })
+  const [texts, setTexts] = useState({ description: '', merchant_order_reference_id: '', email: '' })
   const [lasts, setLasts] = useState(lasting[1]!.value)
   const amount = amountOf(money)
-  const says = amount === null ? '' : withCurrency(amount, money.currency)
-  const field = (name: keyof typeof said, label: string, hint: string) => (
+  const amountText = amount === null ? '' : withCurrency(amount, money.currency)
+  const field = (name: keyof typeof texts, label: string, hint: string) => (
     <TextInput
       label={label}
       description={hint}
-      value={said[name]}
+      value={texts[name]}
       maxLength={255}
-      onChange={event => setSaid({ ...said, [name]: event.currentTarget.value })}
+      onChange={event => setTexts({ ...texts, [name]: event.currentTarget.value })}
     />
   )
   return (
     <Confirm
       title="A link to pay?"
-      act={`Make a link for ${says}`}
+      act={`Make a link for ${amountText}`}
       acting="Making…"
       keep="Not now"
       close={close}
       consequence={
         amount === null ? null : (
           <p>
-            <b className="strong">No money moves yet.</b> Anybody who has the link can pay {says} once, within{' '}
+            <b className="strong">No money moves yet.</b> Anybody who has the link can pay {amountText} once, within{' '}
             {lasting.find(({ value }) => value === lasts)?.label}.
           </p>
         )
       }
       send={async key => {
-        const filled = Object.fromEntries(Object.entries(said).flatMap(([name, value]) => (value.trim() ? [[name, value.trim()]] : [])))
+        const filled = Object.fromEntries(Object.entries(texts).flatMap(([name, value]) => (value.trim() ? [[name, value.trim()]] : [])))
         const body = { amount: amount!, currency: money.currency as Payment['currency'], ...filled, session_expiry: Number(lasts) }
         const params = { header: { 'Idempotency-Key': key } }
         made((await answer(POST('/payments', { params, body: { ...body, payment_link: true } }))) as Payment)

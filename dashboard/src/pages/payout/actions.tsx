@@ -7,13 +7,13 @@ import Confirm from '../../parts/confirm'
 import { useHeld } from '../../parts/held'
 import { withCurrency } from '../../parts/money'
 import type { AskedOfPayout } from '../payout'
-import { noRecipient, RecipientFields, recipientInWords, recipientSent } from '../payouts/recipient'
+import { describeRecipient, noRecipient, RecipientFields, recipientSent } from '../payouts/recipient'
 import { recipientOfPayout } from './certainty'
 
 type Props = { payout: Payout; close(): void }
 
 const keyed = (payout_id: string, key: string) => ({ path: { payout_id }, header: { 'Idempotency-Key': key } })
-const amountSaid = ({ amount, currency }: Payout): string => withCurrency(amount, currency)
+const amountText = ({ amount, currency }: Payout): string => withCurrency(amount, currency)
 
 /** Returns a function that invalidates all queries, because many pages show this payout. */
 function useChanged(): () => Promise<void> {
@@ -25,11 +25,11 @@ const FINAL = 'Money that is paid comes back only if it is returned.'
 
 function ConfirmIt({ payout, close }: Props): ReactElement {
   const changed = useChanged()
-  const isSaid = payout.status !== 'requires_payout_method_data'
+  const hasRecipient = payout.status !== 'requires_payout_method_data'
   const [recipient, setRecipient] = useState(noRecipient)
   const sent = recipientSent(recipient)
-  const amount = amountSaid(payout)
-  const to = isSaid ? recipientOfPayout(payout) : recipientInWords(recipient)
+  const amount = amountText(payout)
+  const to = hasRecipient ? recipientOfPayout(payout) : describeRecipient(recipient)
   return (
     <Confirm
       title="Confirm this payout?"
@@ -38,7 +38,7 @@ function ConfirmIt({ payout, close }: Props): ReactElement {
       keep="Keep the money"
       close={close}
       consequence={
-        !isSaid && sent === null ? null : payout.auto_fulfill ? (
+        !hasRecipient && sent === null ? null : payout.auto_fulfill ? (
           <p>
             <b className="strong">{amount} will leave your balance now</b> and go to {to}. {FINAL}
           </p>
@@ -49,11 +49,11 @@ function ConfirmIt({ payout, close }: Props): ReactElement {
         )
       }
       send={async key => {
-        await answer(POST('/payouts/{payout_id}/confirm', { params: keyed(payout.payout_id, key), body: isSaid ? {} : { ...sent } }))
+        await answer(POST('/payouts/{payout_id}/confirm', { params: keyed(payout.payout_id, key), body: hasRecipient ? {} : { ...sent } }))
         await changed()
       }}
     >
-      {isSaid ? null : <RecipientFields value={recipient} change={setRecipient} />}
+      {hasRecipient ? null : <RecipientFields value={recipient} change={setRecipient} />}
     </Confirm>
   )
 }
@@ -66,22 +66,22 @@ function FulfillIt({ payout, close }: Props): ReactElement {
   return (
     <Confirm
       title="Fulfill this payout?"
-      act={`Pay ${amountSaid(payout)}`}
+      act={`Pay ${amountText(payout)}`}
       acting="Paying…"
       keep="Keep the money"
       close={close}
       consequence={
         <p>
           <b className="strong">
-            {amountSaid(payout)} will leave your balance at {account}
+            {amountText(payout)} will leave your balance at {account}
           </b>{' '}
           and go to {recipientOfPayout(payout)}. {FINAL}
         </p>
       }
       send={async key => {
-        const said = await answer(POST('/payouts/{payout_id}/fulfill', { params: keyed(payout_id, key), body: { payout_id } }))
+        const response = await answer(POST('/payouts/{payout_id}/fulfill', { params: keyed(payout_id, key), body: { payout_id } }))
         await changed()
-        held(said)
+        held(response)
       }}
     />
   )
@@ -93,7 +93,7 @@ function CancelIt({ payout, close }: Props): ReactElement {
   return (
     <Confirm
       title="Cancel this payout?"
-      act={`Cancel ${amountSaid(payout)}`}
+      act={`Cancel ${amountText(payout)}`}
       acting="Cancelling…"
       keep="Keep the payout"
       close={close}
@@ -101,11 +101,11 @@ function CancelIt({ payout, close }: Props): ReactElement {
         status === 'initiated' ? (
           <p>
             <b className="strong">{connector} is asked to call it off.</b> It may be too late: only its answer makes the payout cancelled,
-            and until then {amountSaid(payout)} may still arrive.
+            and until then {amountText(payout)} may still arrive.
           </p>
         ) : (
           <p>
-            <b className="strong">No money moves.</b> Nothing was sent; the payout ends, and {amountSaid(payout)} stay with you.
+            <b className="strong">No money moves.</b> Nothing was sent; the payout ends, and {amountText(payout)} stay with you.
           </p>
         )
       }

@@ -12,7 +12,7 @@ export function recipientOfPayout(payout: Payout): string {
 }
 
 /** Describes what happened to the money. */
-function says(payout: Payout, amount: string): string {
+function describe(payout: Payout, amount: string): string {
   const to = recipientOfPayout(payout)
   switch (payout.status) {
     case 'success':
@@ -43,7 +43,7 @@ export function Certainty({ payout, uncertain }: { payout: Payout; uncertain: Op
       <StatusMark family={family} size={16} />
       <div className="grow">
         <p>
-          {says(payout, withCurrency(payout.amount, payout.currency))}{' '}
+          {describe(payout, withCurrency(payout.amount, payout.currency))}{' '}
           {payout.error_code && <span className="code">{payout.unified_code ?? payout.error_code}</span>}
         </p>
         {uncertain && (

@@ -12,7 +12,7 @@ const Exchanges = lazy(() => import('../../parts/exchanges'))
 
 /** Lists the requests to processors for a payout, oldest first. */
 export function OperationsPanel({ payout_id, operations }: { payout_id: string; operations: Asked<Operation> }): ReactElement {
-  const mayHear = useMay()('logs:read')
+  const mayReadLogs = useMay()('logs:read')
   const [open, setOpen] = useState<string | null>(null)
   return (
     <Rows
@@ -54,7 +54,7 @@ export function OperationsPanel({ payout_id, operations }: { payout_id: string; 
           right: true,
           cell: ({ request_id, exchanges }) =>
             exchanges > 0 &&
-            mayHear && (
+            mayReadLogs && (
               <button
                 type="button"
                 className="chip-link"

@@ -6,10 +6,10 @@ import { answer, type Payout, POST, type Schemas } from '../../interface'
 import { amountOf, MoneyFields } from '../../parts/amount-field'
 import Confirm from '../../parts/confirm'
 import { withCurrency } from '../../parts/money'
-import { noRecipient, RecipientFields, recipientInWords, recipientSent } from './recipient'
+import { describeRecipient, noRecipient, RecipientFields, recipientSent } from './recipient'
 
 type Body = Schemas['CreatePayoutRequest']
-const told = [
+const choices = [
   { value: 'here', label: 'I say where' },
   { value: 'link', label: 'The recipient says where' },
 ]
@@ -19,14 +19,14 @@ export default function NewPayout(props: { currency: string; close(): void }): R
   const queries = useQueryClient()
   const navigate = useNavigate()
   const [money, setMoney] = useState({ typed: '', currency: props.currency })
-  const [toldBy, setToldBy] = useState('here')
+  const [enteredBy, setEnteredBy] = useState('here')
   const [recipient, setRecipient] = useState(noRecipient)
   const [texts, setTexts] = useState({ customer_id: '', description: '', merchant_order_reference_id: '' })
   const [isAtOnce, setAtOnce] = useState(false)
   const amount = amountOf(money)
-  const says = amount === null ? '' : withCurrency(amount, money.currency)
+  const amountText = amount === null ? '' : withCurrency(amount, money.currency)
   const sent = recipientSent(recipient)
-  const byLink = toldBy === 'link'
+  const byLink = enteredBy === 'link'
   const isComplete = amount !== null && (byLink ? texts.customer_id.trim() !== '' : sent !== null)
   const field = (name: keyof typeof texts, label: string, hint: string) => (
     <TextInput
@@ -45,11 +45,11 @@ export default function NewPayout(props: { currency: string; close(): void }): R
     await queries.invalidateQueries({ queryKey: ['payouts'] })
     void navigate({ to: '/payouts/$payout_id', params: { payout_id: payout.payout_id } })
   }
-  const who = byLink ? `where customer ${texts.customer_id.trim()} says on the page of the link` : `to ${recipientInWords(recipient)}`
+  const who = byLink ? `where customer ${texts.customer_id.trim()} says on the page of the link` : `to ${describeRecipient(recipient)}`
   return (
     <Confirm
       title="A new payout?"
-      act={isAtOnce && !byLink ? `Pay ${says}` : `Make a payout of ${says}`}
+      act={isAtOnce && !byLink ? `Pay ${amountText}` : `Make a payout of ${amountText}`}
       acting={isAtOnce && !byLink ? 'Paying…' : 'Making…'}
       keep="Keep the money"
       close={props.close}
@@ -57,20 +57,20 @@ export default function NewPayout(props: { currency: string; close(): void }): R
         !isComplete ? null : isAtOnce ? (
           <p>
             <b className="strong">
-              {says} will leave your balance{byLink ? ' as soon as the recipient has said where,' : ' now'}
+              {amountText} will leave your balance{byLink ? ' as soon as the recipient has said where,' : ' now'}
             </b>{' '}
             and go {who}. Money that is paid comes back only if it is returned.
           </p>
         ) : (
           <p>
-            <b className="strong">No money moves yet.</b> {says} will go {who} once the payout is fulfilled.
+            <b className="strong">No money moves yet.</b> {amountText} will go {who} once the payout is fulfilled.
           </p>
         )
       }
       send={send}
     >
       <MoneyFields value={money} change={setMoney} />
-      <SegmentedControl fullWidth data={told} value={toldBy} onChange={setToldBy} aria-label="Who says where" />
+      <SegmentedControl fullWidth data={choices} value={enteredBy} onChange={setEnteredBy} aria-label="Who says where" />
       {byLink ? null : <RecipientFields value={recipient} change={setRecipient} />}
       {field('customer_id', 'Customer', byLink ? 'customer_id of the recipient' : 'Optional, customer_id of the recipient')}
       {field('description', 'Description', 'Optional, sent to processors that take it')}

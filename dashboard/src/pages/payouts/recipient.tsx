@@ -59,11 +59,11 @@ export function recipientSent(recipient: Recipient): Pick<Schemas['CreatePayoutR
 }
 
 /** Describes the recipient in words: `IBAN DE89… of Ada Byron`. */
-export function recipientInWords(recipient: Recipient): string {
+export function describeRecipient(recipient: Recipient): string {
   const { account_holder_name, ...rest } = filled(recipient)
   const fields: Text = ways[recipient.way].fields
-  const says = Object.entries(rest).map(([name, text]) => `${fields[name]} ${text}`)
-  return `${says.join(', ')}${account_holder_name ? ` of ${account_holder_name}` : ''}`
+  const parts = Object.entries(rest).map(([name, text]) => `${fields[name]} ${text}`)
+  return `${parts.join(', ')}${account_holder_name ? ` of ${account_holder_name}` : ''}`
 }
 
 /** Shows fields for the recipient: the kind of account, and the data that this kind needs. */

@@ -12,8 +12,8 @@ const capitals: Record<string, string> = { url: 'URL', mit: 'MIT', '3ds': '3-D S
 /** Returns the label of a setting: `Webhook URL` for `webhook_url`. */
 function labelOf(name: string): string {
   const words = name.replace(/^is_|_enabled$/g, '').split('_')
-  const said = words.map(word => capitals[word] ?? word).join(' ')
-  return said.charAt(0).toUpperCase() + said.slice(1)
+  const label = words.map(word => capitals[word] ?? word).join(' ')
+  return label.charAt(0).toUpperCase() + label.slice(1)
 }
 
 function kindOf({ type, enum: choices, items, properties }: Shape): FormField['kind'] | 'group' {
@@ -31,12 +31,12 @@ function kindOf({ type, enum: choices, items, properties }: Shape): FormField['k
 const isAsked = (shape: Shape): boolean => shape['x-kept-only'] !== true && !/^Refused/.test(shape.description ?? '')
 
 /** Returns the description of a setting, without the list of members that are only stored and get no field. */
-const saysOf = ({ description = '' }: Shape): string => description.replace(/\.? ?Kept only of it: .*$/, '')
+const descriptionOf = ({ description = '' }: Shape): string => description.replace(/\.? ?Kept only of it: .*$/, '')
 
 function nodeOf(path: string, shape: Shape): Node {
   const name = path.slice(path.lastIndexOf('.') + 1)
   const kind = kindOf(shape)
-  const says = saysOf(shape)
+  const description = descriptionOf(shape)
   if (kind === 'group') {
     const kept = Array.isArray(shape['x-kept-only']) ? shape['x-kept-only'] : []
     const members = Object.entries(shape.properties ?? {}).filter(([member, inner]) => isAsked(inner) && !kept.includes(member))
@@ -44,13 +44,13 @@ function nodeOf(path: string, shape: Shape): Node {
       is: 'group',
       name: path,
       label: labelOf(name),
-      hint: says,
+      hint: description,
       nodes: members.map(([member, inner]) => nodeOf(`${path}.${member}`, inner)),
     }
   }
   const hint = (
     <>
-      {says !== '' && `${says.replace(/\.$/, '')}. `}
+      {description !== '' && `${description.replace(/\.$/, '')}. `}
       {kind === 'lines' && 'One a line. '}
       {kind === 'json' && 'As JSON. '}
       <span className="mono">{name}</span>
@@ -68,49 +68,49 @@ const masked = new Set(asked.filter(([, { description = '' }]) => /returned mask
 export const isMasked = (name: string): boolean => masked.has(name)
 
 /** The settings in the order of the page. Settings that are in none of these groups are in the last one. */
-const order: readonly { group: string; title: string; says: string; names: string }[] = [
+const order: readonly { group: string; title: string; description: string; names: string }[] = [
   {
     group: 'checkout',
     title: 'Checkout',
-    says: 'Where customers return to, and how long they have',
+    description: 'Where customers return to, and how long they have',
     names:
       'profile_name return_url redirect_to_merchant_with_http_post enable_payment_response_hash payment_response_hash_key session_expiry is_iframe_redirection_enabled',
   },
   {
     group: 'retries',
     title: 'Retries',
-    says: 'What happens after a decline',
+    description: 'What happens after a decline',
     names: 'is_auto_retries_enabled max_auto_retries_enabled is_manual_retry_enabled',
   },
   {
     group: 'authorization',
     title: 'Authorization',
-    says: 'What processors are asked for besides',
+    description: 'What processors are asked for besides',
     names:
       'always_request_extended_authorization always_enable_overcapture is_connector_agnostic_mit_enabled is_l2_l3_enabled force_3ds_challenge authentication_connector_details',
   },
   {
     group: 'webhooks',
     title: 'Webhooks',
-    says: 'The endpoint of the profile itself; more of them are under Webhooks',
+    description: 'The endpoint of the profile itself; more of them are under Webhooks',
     names: 'webhook_details outgoing_webhook_custom_http_headers',
   },
-  { group: 'payment_links', title: 'Payment links', says: 'How their pages look', names: 'payment_link_config' },
-  { group: 'payout_links', title: 'Payout links', says: 'How their pages look', names: 'payout_link_config' },
+  { group: 'payment_links', title: 'Payment links', description: 'How their pages look', names: 'payment_link_config' },
+  { group: 'payout_links', title: 'Payout links', description: 'How their pages look', names: 'payout_link_config' },
   {
     group: 'fraud',
     title: 'Fraud',
-    says: 'Who may not pay, and how often one may try',
+    description: 'Who may not pay, and how often one may try',
     names: 'card_testing_guard_config payment_method_blocking',
   },
   {
     group: 'wallets',
     title: 'Wallets',
-    says: 'What checkouts ask wallets for',
+    description: 'What checkouts ask wallets for',
     names:
       'collect_shipping_details_from_wallet_connector collect_billing_details_from_wallet_connector always_collect_shipping_details_from_wallet_connector always_collect_billing_details_from_wallet_connector',
   },
-  { group: 'other', title: 'Tax and more', says: 'Taxes, metadata, and what is for specialists', names: '' },
+  { group: 'other', title: 'Tax and more', description: 'Taxes, metadata, and what is for specialists', names: '' },
 ]
 
 /** The groups of settings with their fields. */

@@ -5,7 +5,7 @@ import { type FormEvent, type ReactElement, useState } from 'react'
 import { plural } from '../../facts'
 import { answer, POST, type Schemas } from '../../interface'
 import type { Chosen } from '../../parts/filters'
-import { Field, type FormValues, saidOf } from '../../parts/form'
+import { Field, type FormValues, fieldErrors } from '../../parts/form'
 import { Id } from '../../parts/id'
 import { NotSent, useSending } from '../../parts/sending'
 import { useMay, useSession } from '../../session'
@@ -18,14 +18,14 @@ type FieldsProps = {
   nodes: readonly Node[]
   profile: Profile
   values: FormValues
-  said: Readonly<Record<string, string>>
+  errors: Readonly<Record<string, string>>
   isFixed: boolean
   change(values: FormValues): void
 }
 
 /** Shows the fields of a group. Members of an object are grouped in a fieldset. */
 function Fields({ nodes, ...shared }: FieldsProps): ReactElement {
-  const { profile, values, said, isFixed, change } = shared
+  const { profile, values, errors, isFixed, change } = shared
   return (
     <>
       {nodes.map(node =>
@@ -40,7 +40,7 @@ function Fields({ nodes, ...shared }: FieldsProps): ReactElement {
             <Field
               field={node.field}
               value={values[node.field.name] ?? shownOf(node.field, profile)}
-              error={said[node.field.name]}
+              error={errors[node.field.name]}
               disabled={isFixed}
               change={value => change({ ...values, [node.field.name]: value })}
             />
@@ -100,7 +100,7 @@ export function ProfileForm({ profile }: { profile: Profile }): ReactElement {
     setValues({})
     setSaved(true)
   })
-  const refused = saidOf(saving.failure, fieldNames)
+  const refused = fieldErrors(saving.failure, fieldNames)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (changed.length > 0 && Object.keys(wrong).length === 0) void saving.go()
@@ -111,7 +111,7 @@ export function ProfileForm({ profile }: { profile: Profile }): ReactElement {
       <form className="panel" onSubmit={submit} aria-label={group.title}>
         <header>
           <h2 className="t">{group.title}</h2>
-          <span className="muted">{group.says}</span>
+          <span className="muted">{group.description}</span>
           <div className="acts">
             <Id id={profile.profile_id} />
           </div>
@@ -125,7 +125,7 @@ export function ProfileForm({ profile }: { profile: Profile }): ReactElement {
             nodes={group.nodes}
             profile={profile}
             values={values}
-            said={{ ...refused, ...wrong }}
+            errors={{ ...refused, ...wrong }}
             isFixed={!mayWrite || saving.isBusy}
             change={next => {
               setValues(next)
@@ -136,7 +136,7 @@ export function ProfileForm({ profile }: { profile: Profile }): ReactElement {
         </div>
         <div className="save-bar">
           <div className="grow">
-            <NotSent failure={saving.failure} isSaid={Object.keys(refused).length > 0} />
+            <NotSent failure={saving.failure} isAtField={Object.keys(refused).length > 0} />
             <span role="status" className="muted break">
               {changed.length > 0
                 ? `${plural(changed.length, 'change')} not saved: ${changed.join(', ')}`

@@ -26,7 +26,7 @@ export const sumOf = ({ ids, shares }: Goes): number => ids.reduce((sum, id) => 
 const isReached = (goes: Goes): boolean =>
   goes.ids.length > 0 && (goes.shares === null || (sumOf(goes) === 100 && goes.ids.every(id => /^\d{1,3}$/.test(goes.shares![id] ?? ''))))
 
-const isSaid = ({ lhs, values, member }: DraftCondition): boolean =>
+const isComplete = ({ lhs, values, member }: DraftCondition): boolean =>
   values.length > 0 &&
   values.every(value => (lhs === 'amount' ? isNumber(value) : value.trim() !== '')) &&
   (lhs !== 'metadata' || (member ?? '').trim() !== '')
@@ -36,9 +36,9 @@ export const isWhole = ({ name, rules, rest }: Draft): boolean =>
   name.trim() !== '' &&
   isReached(rest) &&
   new Set(rules.map(rule => rule.name.trim())).size === rules.length &&
-  rules.every(rule => rule.name.trim() !== '' && isReached(rule.goes) && rule.conditions.length > 0 && rule.conditions.every(isSaid))
+  rules.every(rule => rule.name.trim() !== '' && isReached(rule.goes) && rule.conditions.length > 0 && rule.conditions.every(isComplete))
 
-function saidValue({ values, member = '' }: DraftCondition, key: Key | undefined): Comparison['value'] {
+function comparisonValue({ values, member = '' }: DraftCondition, key: Key | undefined): Comparison['value'] {
   const [first = ''] = values.map(one => one.trim())
   switch (key?.is) {
     case 'number':
@@ -65,7 +65,7 @@ export function algorithmOf(draft: Draft, accounts: readonly Choice[], keys: rea
   const comparisonOf = (condition: DraftCondition): Comparison => ({
     lhs: condition.lhs,
     comparison: condition.comparison,
-    value: saidValue(
+    value: comparisonValue(
       condition,
       keys.find(({ name }) => name === condition.lhs),
     ),
@@ -81,18 +81,18 @@ export function algorithmOf(draft: Draft, accounts: readonly Choice[], keys: rea
 }
 
 const idOf = (one: unknown): string | undefined => (one as Choice | null)?.merchant_connector_id ?? undefined
-const allSaid = (ids: readonly (string | undefined)[]): ids is readonly string[] => ids.every(id => typeof id === 'string')
+const areStrings = (ids: readonly (string | undefined)[]): ids is readonly string[] => ids.every(id => typeof id === 'string')
 
 /** Returns the accounts of a selection, or null if the selection names accounts by anything but their ids. */
 function goesOf({ type, data }: Selection): Goes | null {
   if (type === 'volume_split' && Array.isArray(data)) {
     const parts = data as { connector: unknown; split: number }[]
     const ids = parts.map(({ connector }) => idOf(connector))
-    return allSaid(ids) ? { ids, shares: Object.fromEntries(parts.map(({ split }, at) => [ids[at]!, String(split)])) } : null
+    return areStrings(ids) ? { ids, shares: Object.fromEntries(parts.map(({ split }, at) => [ids[at]!, String(split)])) } : null
   }
   const all = type === 'single' ? [data] : type === 'priority' && Array.isArray(data) ? data : null
   const ids = all?.map(idOf)
-  return ids && allSaid(ids) ? inOrder(ids) : null
+  return ids && areStrings(ids) ? inOrder(ids) : null
 }
 
 /** Returns a condition in the editor's form, or null if the editor cannot write it. */

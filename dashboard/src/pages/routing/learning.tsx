@@ -25,19 +25,19 @@ const kinds = [
   {
     kind: 'success_based',
     title: 'Success-based',
-    says: 'Payments go first to the account with the highest recent success rate for similar payments.',
+    description: 'Payments go first to the account with the highest recent success rate for similar payments.',
     decides: 'Accounts are ranked by how often they succeeded lately; some payments try another one first, to learn.',
   },
   {
     kind: 'elimination',
     title: 'Elimination',
-    says: 'An account that does not respond is tried last until it responds again.',
+    description: 'An account that does not respond is tried last until it responds again.',
     decides: 'An account that stays silent is put last, even where a rule names it first.',
   },
   {
     kind: 'contracts',
     title: 'Contracts',
-    says: 'Accounts that were promised a number of payments by a date go first while they are behind.',
+    description: 'Accounts that were promised a number of payments by a date go first while they are behind.',
     decides: 'Payments go first to accounts that are behind what was promised.',
   },
 ] as const
@@ -148,7 +148,7 @@ export default function Learning({ profile_id }: { profile_id: string }): ReactE
             />
             <span className="grow">
               <b className="strong">{kind.title}</b>
-              <span className="muted cut-block">{kind.says}</span>
+              <span className="muted cut-block">{kind.description}</span>
             </span>
             <Select
               aria-label={kind.title}

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactElement, useState } from 'react'
 import { answer, GET, POST } from '../../interface'
 import Confirm from '../../parts/confirm'
-import { inWords } from '../../parts/money'
+import { formatAmount } from '../../parts/money'
 import { Exact } from '../../parts/time'
 import { useAccounts, useMerchant } from '../../settings'
 
@@ -35,7 +35,7 @@ export function Promised({ profile_id }: { profile_id: string }): ReactElement |
     <ul className="in tight" aria-label="Contracts">
       {data.map(({ mca_id, label, target_count, target_time }) => (
         <li key={mca_id} className="muted">
-          <b className="strong">{label}</b>: {inWords(target_count, 'JPY')} payments until{' '}
+          <b className="strong">{label}</b>: {formatAmount(target_count, 'JPY')} payments until{' '}
           <Exact at={new Date(target_time * 1000).toISOString()} />
         </li>
       ))}
@@ -76,7 +76,7 @@ export default function PromiseIt({ profile_id, state, close }: Props): ReactEle
             <b className="strong">
               {enable === 'metrics'
                 ? 'Nothing goes elsewhere: contracts are measured only.'
-                : `Payments go first to ${account.connector_label} while it is behind ${inWords(target_count, 'JPY')} by that day.`}
+                : `Payments go first to ${account.connector_label} while it is behind ${formatAmount(target_count, 'JPY')} by that day.`}
             </b>{' '}
             An earlier contract of the account is replaced; those of others stay.
           </p>

@@ -21,16 +21,16 @@ export const comparisons = [
   { value: 'greater_than', label: 'is more than' },
   { value: 'greater_than_equal', label: 'is at least' },
 ]
-const wordsOf = (comparison: string): string => comparisons.find(one => one.value === comparison)?.label ?? comparison
+const comparisonLabel = (comparison: string): string => comparisons.find(one => one.value === comparison)?.label ?? comparison
 
-function valueInWords({ value }: Comparison['value']): string {
+function valueText({ value }: Comparison['value']): string {
   if (Array.isArray(value)) return value.map(one => (typeof one === 'object' ? Object.values(one).join(' ') : String(one))).join(' or ')
   return typeof value === 'object' && value !== null ? Object.values(value).join(' = ') : String(value)
 }
 
 const Condition = ({ of }: { of: Comparison }): ReactElement => (
   <>
-    <b className="strong">{of.lhs}</b> {wordsOf(of.comparison)} <b className="strong">{valueInWords(of.value)}</b>
+    <b className="strong">{of.lhs}</b> {comparisonLabel(of.comparison)} <b className="strong">{valueText(of.value)}</b>
   </>
 )
 
@@ -66,11 +66,11 @@ export function useNames(): (choice: Named) => string {
 function Goes({ to }: { to: Selection }): ReactElement {
   const nameOf = useNames()
   const data = Array.isArray(to.data) ? to.data : [to.data]
-  const words =
+  const text =
     to.type === 'volume_split'
       ? (data as Share[]).map(({ connector, split }) => `${split} % to ${nameOf(connector)}`).join(', ')
       : `to ${(data as Named[]).map(nameOf).join(', then ')}`
-  return <>goes {words}</>
+  return <>goes {text}</>
 }
 
 /** Describes an algorithm in words. The first rule whose conditions match decides. */

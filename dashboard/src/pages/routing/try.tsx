@@ -21,29 +21,29 @@ const captures = ['automatic', 'manual', 'manual_multiple', 'scheduled', 'sequen
 /** Returns the evaluation request for an address of this page, or null if the address describes no payment. */
 function askOf(chosen: Chosen): Record<string, unknown> | null {
   if (chosen.payment_id) return { payment_id: chosen.payment_id, ...(chosen.at && { at: chosen.at }) }
-  const said = described.flatMap(name => (chosen[name] ? [[name, name === 'amount' ? Number(chosen[name]) : chosen[name]]] : []))
-  return said.length === 0 ? null : Object.fromEntries(said)
+  const entries = described.flatMap(name => (chosen[name] ? [[name, name === 'amount' ? Number(chosen[name]) : chosen[name]]] : []))
+  return entries.length === 0 ? null : Object.fromEntries(entries)
 }
 
 type FieldsProps = { chosen: Chosen; ask(search: Chosen): void }
 
 function Described({ chosen, ask }: FieldsProps): ReactElement {
   const { data } = useChoices()
-  const [said, say] = useState<Chosen>({ payment_method: 'card', ...chosen, currency: chosen.currency ?? 'EUR' })
-  const currency = said.currency ?? 'EUR'
+  const [input, setInput] = useState<Chosen>({ payment_method: 'card', ...chosen, currency: chosen.currency ?? 'EUR' })
+  const currency = input.currency ?? 'EUR'
   const [typed, type] = useState(chosen.amount ? forField(Number(chosen.amount), currency) : '100')
   const amount = amountFrom(typed, currency)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const { payment_id: _payment, at: _at, ...rest } = said
+    const { payment_id: _payment, at: _at, ...rest } = input
     if (amount !== null) ask({ ...rest, amount: String(amount) })
   }
   const pick = (name: (typeof described)[number], label: string, values: readonly string[] | undefined, isNeeded = false) => (
     <Select
       label={label}
       data={[...(values ?? [])]}
-      value={said[name] ?? null}
-      onChange={value => say({ ...said, [name]: value ?? '' })}
+      value={input[name] ?? null}
+      onChange={value => setInput({ ...input, [name]: value ?? '' })}
       placeholder="any"
       clearable={!isNeeded}
       allowDeselect={!isNeeded}
@@ -68,8 +68,8 @@ function Described({ chosen, ask }: FieldsProps): ReactElement {
       {pick('capture_method', 'Capture', captures)}
       <TextInput
         label="First six digits"
-        value={said.card_bin ?? ''}
-        onChange={event => say({ ...said, card_bin: event.currentTarget.value.trim() })}
+        value={input.card_bin ?? ''}
+        onChange={event => setInput({ ...input, card_bin: event.currentTarget.value.trim() })}
         inputMode="numeric"
         autoComplete="off"
       />
@@ -112,7 +112,7 @@ function OfPayment({ chosen, ask }: FieldsProps): ReactElement {
 const wouldBe = (_candidate: Candidate, at: number): Became => ({
   family: at === 0 ? 'way' : null,
   isTaken: at === 0,
-  says: at === 0 ? <b className="strong">asked first</b> : <span className="faint">next, if needed</span>,
+  text: at === 0 ? <b className="strong">asked first</b> : <span className="faint">next, if needed</span>,
 })
 
 function Answer({ found, chosen }: { found: Evaluation; chosen: Chosen }): ReactElement {

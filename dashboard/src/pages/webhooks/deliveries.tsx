@@ -27,7 +27,7 @@ export function Deliveries({ endpoint, chosen, health }: Props): ReactElement {
   const queries = useQueryClient()
   const may = useMay()
   const [isReplaying, setReplaying] = useState(false)
-  const [said, setSaid] = useState<string | null>(null)
+  const [notice, setNotice] = useState<string | null>(null)
   const { status, starting_after } = chosen
   const path = { endpoint_id }
   const { data, error, refetch } = useQuery({
@@ -54,9 +54,9 @@ export function Deliveries({ endpoint, chosen, health }: Props): ReactElement {
         )
       }
     >
-      {said !== null && (
+      {notice !== null && (
         <p className="note plain" role="status">
-          {said}
+          {notice}
         </p>
       )}
       <div className="in tight">
@@ -139,7 +139,7 @@ export function Deliveries({ endpoint, chosen, health }: Props): ReactElement {
         <Pages
           older={rows.length === LIMIT ? () => show({ status: status ?? '', starting_after: rows.at(-1)!.event_id }) : null}
           newer={starting_after ? () => show({ status: status ?? '' }) : null}
-          says={plural(rows.length, 'delivery', 'deliveries')}
+          text={plural(rows.length, 'delivery', 'deliveries')}
         />
       )}
       <Suspense>
@@ -149,7 +149,7 @@ export function Deliveries({ endpoint, chosen, health }: Props): ReactElement {
             close={queued => {
               setReplaying(false)
               if (queued === null) return
-              setSaid(`${plural(queued, 'event')} will be sent again.`)
+              setNotice(`${plural(queued, 'event')} will be sent again.`)
               void queries.invalidateQueries({ queryKey: ['webhooks', endpoint_id] })
             }}
           />
