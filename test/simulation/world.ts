@@ -198,7 +198,7 @@ export async function drive<T>(work: () => Promise<T>): Promise<T> {
       continue
     }
     if (next.at > now) now = next.at
-    if (elapsed() > LONGEST_MS) throw new Error('the simulation does not end: a blow or a client waits forever')
+    if (elapsed() > LONGEST_MS) throw new Error('the simulation does not end: a disruption or a client waits forever')
     steps = moment === now ? steps + 1 : 0
     moment = now
     if (steps > MOST_AT_ONCE) throw new Error('the simulation turns in a circle: time does not pass any more')
