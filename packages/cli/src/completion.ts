@@ -4,13 +4,13 @@ import { Mistake } from './settings.ts'
 export const shells = ['bash', 'zsh', 'fish'] as const
 
 /** Returns the words that can follow each command: subcommands, choices and options. */
-function wordsOf(command: Command, before: readonly string[] = []): [string, string[]][] {
+function completionsOf(command: Command, before: readonly string[] = []): [string, string[]][] {
   const own = command.commands.filter(one => one.name() !== 'help')
   const options = [...command.options, ...(command.parent ? [] : [])].flatMap(({ long }) => (long ? [long] : []))
   const choices = command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? [])
   return [
     [before.join(' '), [...own.map(one => one.name()), ...choices, ...options, '--help']],
-    ...own.flatMap(one => wordsOf(one, [...before, one.name()])),
+    ...own.flatMap(one => completionsOf(one, [...before, one.name()])),
   ]
 }
 
@@ -52,7 +52,7 @@ const fish = (table: [string, string[]][]): string =>
 
 /** Returns the script that completes commands in a shell. Throws a Mistake for an unknown shell. */
 export function completion(root: Command, shell: string): string {
-  const table = wordsOf(root)
+  const table = completionsOf(root)
   if (shell === 'bash') return bash(table)
   if (shell === 'zsh') return `#compdef switchyard\nautoload -U +X bashcompinit && bashcompinit\n${bash(table)}`
   if (shell === 'fish') return fish(table)

@@ -109,29 +109,29 @@ function lag({ queues, data }: Awaited<ReturnType<Switchyard['jobs']['list']>>):
 }
 
 async function health(client: Switchyard): Promise<Finding[]> {
-  let said: Awaited<ReturnType<Switchyard['deployment']['ready']>>
+  let readiness: Awaited<ReturnType<Switchyard['deployment']['ready']>>
   try {
-    said = await client.deployment.ready({ retries: 0 })
+    readiness = await client.deployment.ready({ retries: 0 })
   } catch (error) {
     if (!(error instanceof ApiError) || typeof (error.body as { database?: unknown })?.database !== 'boolean') throw error
-    said = error.body as typeof said
+    readiness = error.body as typeof readiness
   }
   const found: Finding[] = []
   const check = (name: string, is: boolean, says: string, remedy: string) =>
     found.push(is ? well(name, 'fine') : unwell(name, says, remedy))
-  check('database', said.database, 'the service cannot reach its database', 'look at DATABASE_URL and at the database’s log')
+  check('database', readiness.database, 'the service cannot reach its database', 'look at DATABASE_URL and at the database’s log')
   check(
     'alarms',
-    said.alarms,
+    readiness.alarms,
     'due work (polls, deliveries) is behind or does not run',
     'run a process with the worker role; see the service’s log',
   )
-  check('settings', said.settings, 'settings are not read from the database', 'look at the database’s log; restart the process')
-  check('files', said.files, 'evidence of disputes cannot be stored', 'look at FILES_FOLDER or the bucket')
+  check('settings', readiness.settings, 'settings are not read from the database', 'look at the database’s log; restart the process')
+  check('files', readiness.files, 'evidence of disputes cannot be stored', 'look at FILES_FOLDER or the bucket')
   check(
     'clock of the service',
-    Math.abs(said.clock_skew_ms) < MOST_SKEW_MS,
-    `the host’s clock differs from the database’s by ${said.clock_skew_ms} ms`,
+    Math.abs(readiness.clock_skew_ms) < MOST_SKEW_MS,
+    `the host’s clock differs from the database’s by ${readiness.clock_skew_ms} ms`,
     'run NTP on both hosts',
   )
   return found

@@ -29,11 +29,11 @@ const MANIFEST = 'package.json'
 
 const isFramework = (name: string): name is Framework => Object.hasOwn(frameworks, name)
 
-async function chosenFramework(said: string | undefined, { screen }: Desk): Promise<Framework> {
+async function chosenFramework(given: string | undefined, { screen }: Desk): Promise<Framework> {
   const names = Object.keys(frameworks).join(', ')
-  if (said !== undefined) {
-    if (isFramework(said)) return said
-    throw new Mistake(`there is no shop for ${said}; there is for ${names}`)
+  if (given !== undefined) {
+    if (isFramework(given)) return given
+    throw new Mistake(`there is no shop for ${given}; there is for ${names}`)
   }
   if (screen.json || screen.columns === null || !process.stdin.isTTY) throw new Mistake(`which framework? Give --framework: ${names}`)
   const asking = createInterface({ input: process.stdin, output: process.stderr })

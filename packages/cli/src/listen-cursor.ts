@@ -47,7 +47,7 @@ export function openCursor(name: string, from: string | null | undefined) {
   /** Event ids in the order in which they came; `open` holds those without an answer. */
   const coming: string[] = []
   const open = new Set<string>()
-  let news: string[] = []
+  let pending: string[] = []
   let lines = 0
   let timer: NodeJS.Timeout | null = null
 
@@ -60,7 +60,7 @@ export function openCursor(name: string, from: string | null | undefined) {
   }
   function writeAnew(): void {
     prune()
-    news = []
+    pending = []
     lines = 0
     if (after !== null) keepSecret(name, `${JSON.stringify({ began, after, done: [...done] } satisfies Cursor)}\n`)
   }
@@ -68,8 +68,8 @@ export function openCursor(name: string, from: string | null | undefined) {
     timer = null
     lines++
     if (lines > MOST_LINES) writeAnew()
-    else appendKept(name, `${JSON.stringify({ after, done: news })}\n`)
-    news = []
+    else appendKept(name, `${JSON.stringify({ after, done: pending })}\n`)
+    pending = []
   }
   writeAnew()
 
@@ -102,7 +102,7 @@ export function openCursor(name: string, from: string | null | undefined) {
     answered(id: string): void {
       open.delete(id)
       done.add(id)
-      news.push(id)
+      pending.push(id)
       let through = 0
       while (through < coming.length && !open.has(coming[through]!)) {
         if (after === null || coming[through]! > after) after = coming[through]!

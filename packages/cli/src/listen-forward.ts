@@ -16,7 +16,7 @@ const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 5_000
 const RECEIVER_MS = 15_000
 
-export const wordsOf = (error: unknown): string => {
+export const describeError = (error: unknown): string => {
   const cause = (error as { cause?: { code?: string; message?: string } }).cause
   return plain(cause?.code ?? cause?.message ?? (error as Error).message)
 }
@@ -59,11 +59,11 @@ export async function sendOnce(target: Target, one: StreamedEvent, ended: AbortS
       }),
     }
     const signal = AbortSignal.any([ended, AbortSignal.timeout(RECEIVER_MS)])
-    const said = await fetch(target.url, { method: 'POST', headers, body: one.text, redirect: 'manual', signal })
-    return answer({ status: said.status, error: null, body: await beginningOf(said) })
+    const response = await fetch(target.url, { method: 'POST', headers, body: one.text, redirect: 'manual', signal })
+    return answer({ status: response.status, error: null, body: await beginningOf(response) })
   } catch (error) {
     ended.throwIfAborted()
-    return answer({ status: null, error: wordsOf(error).slice(0, 255), body: '' })
+    return answer({ status: null, error: describeError(error).slice(0, 255), body: '' })
   }
 }
 

@@ -60,7 +60,7 @@ export function openReports(client: Switchyard, { name, forwardTo, events }: Reg
     }))
 
   /** Sends one report. Returns false if the report may be sent again later. */
-  async function tell(batch: readonly Waiting[], signal: AbortSignal): Promise<boolean> {
+  async function report(batch: readonly Waiting[], signal: AbortSignal): Promise<boolean> {
     for (const withBodies of [true, false])
       try {
         await client.eventListeners.report(listener_id!, { attempts: attemptsOf(batch, withBodies) }, { signal })
@@ -81,7 +81,7 @@ export function openReports(client: Switchyard, { name, forwardTo, events }: Reg
       quiet += GATHER_MS
       if (stop.aborted || (waiting.length === 0 && quiet < WORD_EVERY_MS && failed === 0)) continue
       const batch = waiting.slice(0, MOST_AT_ONCE)
-      if (await tell(batch, stop)) {
+      if (await report(batch, stop)) {
         waiting = waiting.filter(one => !batch.includes(one))
         failed = 0
         quiet = 0
@@ -131,7 +131,7 @@ export function openReports(client: Switchyard, { name, forwardTo, events }: Reg
       const farewell = AbortSignal.timeout(FAREWELL_MS)
       while (waiting.length > 0) {
         const batch = waiting.slice(0, MOST_AT_ONCE)
-        if (!(await tell(batch, farewell))) break
+        if (!(await report(batch, farewell))) break
         waiting = waiting.slice(batch.length)
       }
       await client.eventListeners.delete(listener_id, { signal: farewell }).catch(() => {})

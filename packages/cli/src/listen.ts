@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { idAt, NotFoundError, type StreamedEvent, type StreamOptions, type Switchyard } from '@switchyard/node'
 import { type Desk, momentOf } from './command.ts'
 import { openCursor, timeOf } from './listen-cursor.ts'
-import { type Answer, sendOnce, sendUntilAnswered, wordsOf } from './listen-forward.ts'
+import { type Answer, describeError, sendOnce, sendUntilAnswered } from './listen-forward.ts'
 import { isAway, openReports } from './listen-report.ts'
 import { listenSecret } from './listen-secret.ts'
 import { paint, plain, type Screen, wrap } from './output.ts'
@@ -71,22 +71,22 @@ type Connection = Parameters<NonNullable<StreamOptions['onConnection']>>[0]
 
 /** Opens the output of a listener: lines of text, or one JSON object per line. */
 function openSpeech({ screen }: Desk) {
-  const said = (words: string) => `${wrap(screen, words, clock().length + 1)}\n`
-  const line = (facts: Record<string, unknown>, words: string) =>
-    screen.out(screen.json ? `${JSON.stringify(facts)}\n` : said(`${paint(screen, 'dim', clock())} ${words}`))
-  const notice = (facts: Record<string, unknown>, words: string) =>
-    screen.json ? screen.out(`${JSON.stringify(facts)}\n`) : screen.err(said(`${clock()} ${words}`))
+  const wrapped = (text: string) => `${wrap(screen, text, clock().length + 1)}\n`
+  const line = (facts: Record<string, unknown>, text: string) =>
+    screen.out(screen.json ? `${JSON.stringify(facts)}\n` : wrapped(`${paint(screen, 'dim', clock())} ${text}`))
+  const notice = (facts: Record<string, unknown>, text: string) =>
+    screen.json ? screen.out(`${JSON.stringify(facts)}\n`) : screen.err(wrapped(`${clock()} ${text}`))
   return {
     line,
     notice,
-    connection(url: string, said: Connection): void {
-      if (said.is === 'connected') notice({ type: 'connected', url }, paint(screen, 'green', `Connected to ${url}`))
+    connection(url: string, state: Connection): void {
+      if (state.is === 'connected') notice({ type: 'connected', url }, paint(screen, 'green', `Connected to ${url}`))
       else {
-        const words = wordsOf(said.error)
-        const pause = `trying again in ${(said.retryInMs / 1000).toFixed(1)} s`
+        const text = describeError(state.error)
+        const pause = `trying again in ${(state.retryInMs / 1000).toFixed(1)} s`
         notice(
-          { type: 'disconnected', error: words, retry_in_ms: said.retryInMs },
-          paint(screen, 'yellow', `Not connected (${words}); ${pause}`),
+          { type: 'disconnected', error: text, retry_in_ms: state.retryInMs },
+          paint(screen, 'yellow', `Not connected (${text}); ${pause}`),
         )
       }
     },
@@ -135,10 +135,10 @@ const digest = (...parts: unknown[]): string => createHash('sha256').update(part
 function openReceiver({ notice }: Speech, screen: Screen) {
   let isAway = false
   return {
-    away(words: string): void {
+    away(text: string): void {
       if (isAway) return
       isAway = true
-      notice({ type: 'receiver_away', error: words }, paint(screen, 'yellow', `The receiver does not answer (${words}); waiting for it`))
+      notice({ type: 'receiver_away', error: text }, paint(screen, 'yellow', `The receiver does not answer (${text}); waiting for it`))
     },
     answers(): void {
       if (isAway) notice({ type: 'receiver_back' }, 'The receiver answers again')
@@ -148,7 +148,7 @@ function openReceiver({ notice }: Speech, screen: Screen) {
 }
 
 /** Prints the result of an event. */
-function tell({ line }: Speech, screen: Screen, one: StreamedEvent, answer: Answer | null): void {
+function printEvent({ line }: Speech, screen: Screen, one: StreamedEvent, answer: Answer | null): void {
   const { event_type } = one.event
   const object = objectOf(one)
   const { status = null, error = null, ms = 0 } = answer ?? {}
@@ -203,7 +203,7 @@ export async function listen(desk: Desk, client: Switchyard, ask: ListenAsk): Pr
     if (answer?.status != null) receiver.answers()
     if (one.delivery_id === undefined) cursor.answered(one.id)
     if (answer !== null) reports.note(one.id, one.delivery_id, answer)
-    tell(speech, screen, one, answer)
+    printEvent(speech, screen, one, answer)
   }
   /** Follows one stream until it is aborted or refused. */
   async function follow(listener_id: string | null): Promise<void> {
@@ -213,9 +213,9 @@ export async function listen(desk: Desk, client: Switchyard, ask: ListenAsk): Pr
       ...(ask.events && { event_types: ask.events }),
       ...(listener_id !== null && { listener_id }),
       signal: AbortSignal.any([ask.signal, session.signal]),
-      onConnection(said) {
-        if (said.is === 'connected') cursor.begins(said.after)
-        speech.connection(desk.url(), said)
+      onConnection(state) {
+        if (state.is === 'connected') cursor.begins(state.after)
+        speech.connection(desk.url(), state)
       },
     })
     for await (const one of stream) {
@@ -243,8 +243,8 @@ export async function listen(desk: Desk, client: Switchyard, ask: ListenAsk): Pr
           speech.notice({ type: 'listener', listener_id: known.listener_id }, `Listening as ${known.listener_id}`)
           return known.listener_id
         }
-        const words = `Events that are sent again do not come here (${plain(known.not)})`
-        speech.notice({ type: 'not_registered', reason: known.not }, paint(screen, 'yellow', words))
+        const text = `Events that are sent again do not come here (${plain(known.not)})`
+        speech.notice({ type: 'not_registered', reason: known.not }, paint(screen, 'yellow', text))
         return null
       } catch (error) {
         if (ask.signal.aborted || !isAway(error)) throw error

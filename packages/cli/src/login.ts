@@ -42,10 +42,10 @@ async function ask<T>(url: string, path: string, body: object): Promise<T> {
   } catch (error) {
     throw new ConnectionError(`${url} did not answer`, null, error)
   }
-  const said = readJson(text) as (T & { error?: { code?: string; type?: string; message?: string; help?: string } }) | null
-  if (answer.ok && said !== null) return said
-  const { code = String(answer.status), type = 'api', message = `${url} answered ${answer.status}`, help } = said?.error ?? {}
-  throw new ApiError({ status: answer.status, code, type, message, help, requestId: answer.headers.get('x-request-id'), body: said })
+  const reply = readJson(text) as (T & { error?: { code?: string; type?: string; message?: string; help?: string } }) | null
+  if (answer.ok && reply !== null) return reply
+  const { code = String(answer.status), type = 'api', message = `${url} answered ${answer.status}`, help } = reply?.error ?? {}
+  throw new ApiError({ status: answer.status, code, type, message, help, requestId: answer.headers.get('x-request-id'), body: reply })
 }
 
 function readJson(text: string): unknown {
@@ -89,11 +89,11 @@ async function wait(url: string, { device_code, expires_in, interval }: Codes, s
     await pause(seconds * 1000, signal)
     if (signal.aborted) break
     try {
-      const said = await ask<Token>(url, '/user/device/token', { device_code })
-      if (said.status === 'approved' && said.key !== null) return said.key
-      if (said.status === 'access_denied') throw new Error('the sign-in was denied')
-      if (said.status === 'expired_token') throw new Error('the code has expired before it was approved; run switchyard login again')
-      seconds = said.interval ?? seconds
+      const reply = await ask<Token>(url, '/user/device/token', { device_code })
+      if (reply.status === 'approved' && reply.key !== null) return reply.key
+      if (reply.status === 'access_denied') throw new Error('the sign-in was denied')
+      if (reply.status === 'expired_token') throw new Error('the code has expired before it was approved; run switchyard login again')
+      seconds = reply.interval ?? seconds
     } catch (error) {
       const isAway = error instanceof ConnectionError || (error instanceof ApiError && (error.status >= 500 || error.status === 429))
       if (!isAway || performance.now() > end) throw error
@@ -118,8 +118,8 @@ async function revoke({ url, key }: Profile): Promise<'revoked' | 'gone'> {
 const around = ['SWITCHYARD', 'SWITCHYARD_KEY', 'KEY']
 
 /** Returns a function that prints a message as text, or as one JSON object per line. */
-const speaker = (screen: Screen) => (facts: Record<string, unknown>, words: string) =>
-  screen.out(screen.json ? `${JSON.stringify(facts)}\n` : `${wrap(screen, words)}\n`)
+const speaker = (screen: Screen) => (facts: Record<string, unknown>, text: string) =>
+  screen.out(screen.json ? `${JSON.stringify(facts)}\n` : `${wrap(screen, text)}\n`)
 
 async function login(options: GlobalOptions & { browser: boolean }, signal: AbortSignal): Promise<void> {
   const screen = openScreenOf(options)

@@ -186,11 +186,11 @@ export function makeProgram(): Command {
 function ended(error: unknown): number {
   if (error instanceof CommanderError && (error.exitCode === 0 || !asJson || error.code === 'commander.help'))
     return error.exitCode === 0 ? exits.fine : exits.usage
-  const say = (words: string, members: { help?: string | undefined; [member: string]: unknown } = {}) => {
+  const say = (text: string, members: { help?: string | undefined; [member: string]: unknown } = {}) => {
     const columns = process.stderr.isTTY ? process.stderr.columns || 80 : null
-    if (asJson) process.stderr.write(`${JSON.stringify({ error: { message: words, ...members } })}\n`)
+    if (asJson) process.stderr.write(`${JSON.stringify({ error: { message: text, ...members } })}\n`)
     else {
-      process.stderr.write(`${wrap({ columns }, `switchyard: ${plain(words)}`, 2)}\n`)
+      process.stderr.write(`${wrap({ columns }, `switchyard: ${plain(text)}`, 2)}\n`)
       if (members.help) process.stderr.write(`${wrap({ columns }, `  ${plain(members.help)}`, 2)}\n`)
     }
   }

@@ -53,7 +53,7 @@ export function addPayments(program: Command): void {
         ),
       )
     })
-  const act = (name: string, words: string) => payments.command(`${name} <payment_id>`).description(words)
+  const act = (name: string, description: string) => payments.command(`${name} <payment_id>`).description(description)
   const done = (command: Command, payment: unknown) => {
     const { screen } = openDesk(command)
     show(screen, payment, one => facts(screen, paymentFacts(one as Paid)))

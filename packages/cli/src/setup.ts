@@ -6,9 +6,9 @@ import { type GlobalOptions, Mistake, type Profile, readProfiles, writeProfiles 
 
 /** Reads the JSON of an option, given as text or as `@file`. */
 function readJson(text: string, option: string): Record<string, unknown> {
-  const said = text.startsWith('@') ? readFileSync(text.slice(1), 'utf8') : text
+  const json = text.startsWith('@') ? readFileSync(text.slice(1), 'utf8') : text
   try {
-    return JSON.parse(said) as Record<string, unknown>
+    return JSON.parse(json) as Record<string, unknown>
   } catch {
     throw new Mistake(`${option} is no JSON`)
   }
@@ -95,11 +95,11 @@ export function addConnectors(program: Command): void {
     .description('asks the processor whether the credentials of an account are right')
     .action(async (id: string, _options, command: Command) => {
       const { client, screen } = openDesk(command)
-      const said = await client().connectorAccounts.verify({ merchant_connector_id: id })
-      show(screen, said, ({ connector_name, verified, error_code, error_message }) =>
+      const verdict = await client().connectorAccounts.verify({ merchant_connector_id: id })
+      show(screen, verdict, ({ connector_name, verified, error_code, error_message }) =>
         facts(screen, { connector_name, verified: verified ?? 'not known: the processor could not be asked', error_code, error_message }),
       )
-      if (said.verified !== true) process.exitCode = 1
+      if (verdict.verified !== true) process.exitCode = 1
     })
 }
 
@@ -117,13 +117,13 @@ export function addRouting(program: Command): void {
     .action(async (options: { since: string; until?: string; algorithm?: string; rules?: string }, command: Command) => {
       const { client, screen } = openDesk(command)
       const { since, until, algorithm, rules } = options
-      const said = await client().routing.simulate({
+      const simulation = await client().routing.simulate({
         start_time: since,
         ...(until && { end_time: until }),
         ...(algorithm && { algorithm_id: algorithm }),
         ...(rules && { algorithm: readJson(rules, '--rules') as never }),
       } as never)
-      show(screen, said, ({ payments, elsewhere, would_go_nowhere, complete }) =>
+      show(screen, simulation, ({ payments, elsewhere, would_go_nowhere, complete }) =>
         facts(screen, { payments, elsewhere, would_go_nowhere, complete }),
       )
     })
@@ -132,7 +132,7 @@ export function addRouting(program: Command): void {
 /** Adds `switchyard profiles …`: several deployments, stored in a file that only its owner can read. */
 export function addProfiles(program: Command): void {
   /** Prints the result as JSON if `--json` is given; else prints nothing, because no error means success. */
-  const told = (command: Command, done: object) => show(openScreenOf(command.optsWithGlobals<GlobalOptions>()), done, () => {})
+  const print = (command: Command, done: object) => show(openScreenOf(command.optsWithGlobals<GlobalOptions>()), done, () => {})
   const profiles = program.command('profiles').description('deployments that are kept: add, use, list, remove')
   profiles
     .command('add <name>')
@@ -152,7 +152,7 @@ export function addProfiles(program: Command): void {
       }
       const current = stored.current ?? name
       writeProfiles({ current, profiles: { ...stored.profiles, [name]: profile } })
-      told(command, { profile: name, url, current: current === name })
+      print(command, { profile: name, url, current: current === name })
     })
   profiles
     .command('use <name>')
@@ -161,7 +161,7 @@ export function addProfiles(program: Command): void {
       const stored = readProfiles()
       if (!Object.hasOwn(stored.profiles, name)) throw new Mistake(`there is no profile ${name}`)
       writeProfiles({ ...stored, current: name })
-      told(command, { profile: name, url: stored.profiles[name]!.url, current: true })
+      print(command, { profile: name, url: stored.profiles[name]!.url, current: true })
     })
   profiles.command('list').action((_options, command: Command) => {
     const { current, profiles: all } = readProfiles()
@@ -185,6 +185,6 @@ export function addProfiles(program: Command): void {
     if (!Object.hasOwn(all, name)) throw new Mistake(`there is no profile ${name}`)
     const { [name]: _gone, ...rest } = all
     writeProfiles({ ...(current !== undefined && current !== name && { current }), profiles: rest })
-    told(command, { profile: name, removed: true })
+    print(command, { profile: name, removed: true })
   })
 }

@@ -17,8 +17,8 @@ function line({ screen }: Desk, log: Log): void {
   const { created, status, method, path, latency_ms, error_code, error_message, object_id } = log
   const colour = status < 400 ? 'green' : status < 500 ? 'yellow' : 'red'
   const rest = error_code === null ? (object_id ?? '') : `${error_code} ${error_message ?? ''}`
-  const words = `${paint(screen, 'dim', String(created).slice(11, 19))} ${paint(screen, colour, String(status))} ${plain(method)} ${plain(path)} ${latency_ms} ms ${plain(rest)}`
-  screen.out(`${wrap(screen, words.trimEnd(), 9)}\n`)
+  const line = `${paint(screen, 'dim', String(created).slice(11, 19))} ${paint(screen, colour, String(status))} ${plain(method)} ${plain(path)} ${latency_ms} ms ${plain(rest)}`
+  screen.out(`${wrap(screen, line.trimEnd(), 9)}\n`)
 }
 
 /** Prints the log of requests, each entry once, oldest first. `follow: false`: prints the newest entries and ends. */

@@ -120,7 +120,7 @@ export function errorOf(status: number, text: string, requestId: string | null):
   try {
     body = JSON.parse(text)
   } catch {}
-  const said = ((body as { error?: Partial<Refused> } | null)?.error ?? {}) as Partial<Refused>
-  const { code = '', type = 'api', message = `The service answered with status ${status}`, help, reason, errors } = said
+  const refused = ((body as { error?: Partial<Refused> } | null)?.error ?? {}) as Partial<Refused>
+  const { code = '', type = 'api', message = `The service answered with status ${status}`, help, reason, errors } = refused
   return new (classOf(status))({ status, code, type, message, help, reason, errors, requestId, body })
 }

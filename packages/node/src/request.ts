@@ -39,10 +39,10 @@ export const realWaits: Waits = {
 
 /** Returns the query of a URL. Lists are separated by commas. */
 function queryOf(query: Record<string, unknown>): string {
-  const said = new URLSearchParams()
+  const params = new URLSearchParams()
   for (const [name, value] of Object.entries(query))
-    if (value !== undefined && value !== null) said.set(name, value instanceof Date ? value.toISOString() : String(value))
-  const text = said.toString()
+    if (value !== undefined && value !== null) params.set(name, value instanceof Date ? value.toISOString() : String(value))
+  const text = params.toString()
   return text === '' ? '' : `?${text}`
 }
 
@@ -125,7 +125,7 @@ const isWhole = (text: string): boolean => {
 }
 
 /** Whether the answer asks for another try. Every other answer of the service is final. */
-function saysAgain(operation: Operation, { status, text }: Whole): boolean {
+function mayRetry(operation: Operation, { status, text }: Whole): boolean {
   if (status === 429 || status === 503) return true
   if (status === 409) return errorOf(status, text(), null).code === STILL_RUNNING
   return NOT_ITS_ANSWER.includes(status) || (status < 300 && operation.gives === 'json' && !isWhole(text()))
@@ -136,10 +136,10 @@ const isRepeatable = ({ verb, keyed }: Operation): boolean => keyed || ['GET', '
 
 /** Returns the pause that the service asks for, in milliseconds. */
 function asked(headers: Headers, now: number): number | null {
-  const said = headers.get('retry-after')
-  if (said === null) return null
-  if (/^\d+$/.test(said)) return Number(said) * 1000
-  const at = Date.parse(said)
+  const value = headers.get('retry-after')
+  if (value === null) return null
+  if (/^\d+$/.test(value)) return Number(value) * 1000
+  const at = Date.parse(value)
   return Number.isNaN(at) ? null : Math.max(0, at - now)
 }
 
@@ -162,7 +162,7 @@ export async function send(client: ClientOptions, operation: Operation, request:
   const most = options.retries ?? client.retries ?? RETRIES
   for (let retry = 0; ; retry++) {
     const tried = await tryOnce(client, waits, request, options)
-    const again = tried.is === 'lost' || saysAgain(operation, tried.whole)
+    const again = tried.is === 'lost' || mayRetry(operation, tried.whole)
     const least = tried.is === 'answered' ? asked(tried.whole.headers, waits.now()) : null
     // The service answers 429 before it executes anything.
     const may = isRepeatable(operation) || (tried.is === 'answered' && tried.whole.status === 429)

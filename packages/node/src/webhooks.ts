@@ -62,12 +62,12 @@ function joined(...parts: readonly Bytes[]): Bytes {
  * signature by one of the secrets is enough. Throws a SignatureError if the time is out of tolerance.
  */
 async function isStandard(body: Bytes, headers: HeadersLike, secrets: readonly string[], options: VerifyOptions): Promise<boolean> {
-  const [id, time, said] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map(name => header(headers, name))
-  if (!id || !time || !said || !/^\d{1,12}$/.test(time)) return false
+  const [id, time, signature] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map(name => header(headers, name))
+  if (!id || !time || !signature || !/^\d{1,12}$/.test(time)) return false
   const age = Math.abs((options.now ?? Date.now)() / 1000 - Number(time))
   if (age > (options.tolerance ?? TOLERANCE_S)) throw new SignatureError('the webhook was signed too long ago, or this clock is wrong')
   const signed = joined(encoder.encode(`${id}.${time}.`), body)
-  for (const one of said.split(' ').slice(0, 10)) {
+  for (const one of signature.split(' ').slice(0, 10)) {
     const signature = one.startsWith('v1,') ? base64(one.slice(3)) : null
     if (signature === null) continue
     for (const secret of secrets) {
@@ -157,8 +157,8 @@ async function answerTo(raw: string | Uint8Array, headers: HeadersLike, secret: 
 export const route =
   (secret: Secrets, handle: Handle) =>
   async (request: Request): Promise<Response> => {
-    const [status, words] = await answerTo(new Uint8Array(await request.arrayBuffer()), request.headers, secret, handle)
-    return new Response(words, { status })
+    const [status, text] = await answerTo(new Uint8Array(await request.arrayBuffer()), request.headers, secret, handle)
+    return new Response(text, { status })
   }
 
 type NodeRequest = AsyncIterable<Uint8Array> & { headers: Record<string, string | string[] | undefined>; body?: unknown }
@@ -173,9 +173,9 @@ export const express =
   async (request: NodeRequest, response: NodeResponse, next: (error: unknown) => void): Promise<void> => {
     try {
       const raw = request.body instanceof Uint8Array || typeof request.body === 'string' ? request.body : await read(request)
-      const [status, words] = await answerTo(raw, request.headers, secret, handle)
+      const [status, text] = await answerTo(raw, request.headers, secret, handle)
       response.statusCode = status
-      response.end(words)
+      response.end(text)
     } catch (error) {
       next(error)
     }
@@ -210,8 +210,8 @@ export const fastify =
     app.removeAllContentTypeParsers?.()
     app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
     app.post(path, async (request: { body: Uint8Array; headers: Record<string, string> }, reply: { code(status: number): unknown }) => {
-      const [status, words] = await answerTo(request.body ?? new Uint8Array(), request.headers, secret, handle)
+      const [status, text] = await answerTo(request.body ?? new Uint8Array(), request.headers, secret, handle)
       reply.code(status)
-      return words
+      return text
     })
   }

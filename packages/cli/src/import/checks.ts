@@ -5,9 +5,9 @@
 export type Check = (text: string) => string | null
 
 const matches =
-  (form: RegExp, words: string): Check =>
+  (form: RegExp, message: string): Check =>
   text =>
-    form.test(text) ? null : words
+    form.test(text) ? null : message
 
 /** Whether the digits pass the Luhn check. */
 function passesLuhn(digits: string): boolean {

@@ -17,9 +17,9 @@ type Options = {
 }
 
 /** Reads the values of `--account`: `mca_new` for all accounts, or `mca_old=mca_new`. */
-function accountsOf(said: readonly string[]): Map<string, string> {
+function accountsOf(options: readonly string[]): Map<string, string> {
   return new Map(
-    said.map((one): [string, string] => {
+    options.map((one): [string, string] => {
       const [from, to, ...more] = one.split('=')
       if (!from || to === '' || more.length > 0) throw new Mistake(`--account takes an account, or OLD=NEW; not ${one}`)
       return to === undefined ? ['*', from] : [from, to]

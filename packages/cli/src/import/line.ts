@@ -121,8 +121,8 @@ export function wantedOf(kind: Kind, source: Source, { cells, problem }: Line, a
   const isToken = card!.network_token !== undefined
   if (isToken && (kept !== null || card!.network_transaction_id === undefined)) {
     const field = columnOf(kind, source, kept === null ? 'card.network_transaction_id' : 'at.connector_mandate_id')
-    const words = kept === null ? 'is missing' : 'cannot be imported with a network token'
-    return [{ field, message: `${field} ${words}: a network token is charged by the network's id of its first payment` }]
+    const fault = kept === null ? 'is missing' : 'cannot be imported with a network token'
+    return [{ field, message: `${field} ${fault}: a network token is charged by the network's id of its first payment` }]
   }
   const { is_default, default_source } = all
   return {

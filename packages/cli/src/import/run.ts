@@ -24,13 +24,13 @@ export type ImportAsk = {
 export type Summary = { lines: number; report: string; is_complete: boolean; unused_columns: string[] } & Record<Result, number>
 
 /** The number of refused lines that are printed on the terminal. The report has all of them. */
-const MOST_TOLD = 20
+const MOST_PRINTED = 20
 const DRAW_EVERY_MS = 200
 
 function sizeOf(file: string): number {
   try {
-    const said = statSync(file)
-    if (said.isFile()) return said.size
+    const stats = statSync(file)
+    if (stats.isFile()) return stats.size
   } catch {}
   throw new Mistake(`there is no file ${file}`)
 }
@@ -75,10 +75,10 @@ export async function runImport(desk: Desk, ask: ImportAsk): Promise<Summary> {
   const refuse = (line: number, problems: readonly Problem[], customer_id?: string) => {
     summary.refused++
     for (const problem of problems) report.write(entryOf(line, problem, customer_id), null)
-    if (summary.refused > MOST_TOLD || desk.screen.json) return
+    if (summary.refused > MOST_PRINTED || desk.screen.json) return
     progress.clear()
     for (const { message } of problems) desk.screen.err(`${paint(desk.screen, 'red', `line ${line}:`)} ${plain(withoutNumbers(message))}\n`)
-    if (summary.refused === MOST_TOLD) desk.screen.err(`… the others are in ${ask.report}\n`)
+    if (summary.refused === MOST_PRINTED) desk.screen.err(`… the others are in ${ask.report}\n`)
   }
 
   async function handle({ line, ...rest }: Line): Promise<void> {
