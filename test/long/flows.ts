@@ -157,7 +157,7 @@ export const wonDisputes: Flow = {
   async webhooks(shop, made) {
     const { disputes } = await shop.processor.ledger()
     const all: ProcessorWebhook[][] = []
-    for (const { told: sent } of made) {
+    for (const { sent } of made) {
       const contested = disputes.find(({ id }) => id === sent[0].dispute.id)!
       equal(contested.status, 'under_review')
       all.push([
