@@ -16,22 +16,29 @@ import { openSettings, type Settings } from './settings.ts'
  * more than one query each.
  */
 
-/** The number of queries while settings were looked up, by statement. */
+/** The number of queries of the caches under test, by statement. */
 let asked: Record<string, number> = {}
 /** Whether the counter row of the settings can be read. */
 let counter: 'there' | 'away' = 'there'
 const { service } = await openPlace({}, context => ({
   ...context,
+  query: <T extends Row>(statement: Statement, values: unknown[]) =>
+    statement.name === 'settings_version' && counter === 'away'
+      ? Promise.reject(new DatabaseAway('gone'))
+      : context.query<T>(statement, values),
+}))
+/** The context of the caches under test. The service reads its own settings beside them, at its own times. */
+const watched: typeof service.context = {
+  ...service.context,
   query<T extends Row>(statement: Statement, values: unknown[]) {
     asked[statement.name] = (asked[statement.name] ?? 0) + 1
-    if (statement.name === 'settings_version' && counter === 'away') return Promise.reject(new DatabaseAway('gone'))
-    return context.query<T>(statement, values)
+    return service.context.query<T>(statement, values)
   },
-}))
+}
 const lookups = (): number => (asked.api_key_by_digest ?? 0) + (asked.merchant_by_publishable_key ?? 0) + (asked.merchant_by_id ?? 0)
 
 /** Opens a separate settings cache, on the database of this file. */
-const open = () => openSettings(service.context, { mode: 'test', publicUrl: '', baseUrls: {} }, openClock(service.context.log))
+const open = () => openSettings(watched, { mode: 'test', publicUrl: '', baseUrls: {} }, openClock(service.context.log))
 const strange = (i: number): string => createHash('sha512').update(String(i)).digest('hex')
 const secret = (i: number): string => `snd_${strange(i).slice(0, 64)}`
 const publishable = (i: number): string => `pk_snd_${strange(i).slice(0, 32)}`

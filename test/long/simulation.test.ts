@@ -25,7 +25,7 @@ test('the same seed does the same, message by message', { timeout: 600_000 }, as
 })
 
 test(`${SIMULATIONS} seeds: whatever is cut, killed, late or wrong, every operation agrees with the processor's ledger`, {
-  timeout: 1_200_000,
+  timeout: 3_600_000,
 }, async t => {
   t.diagnostic(`SIMULATION_SEED=${SIMULATION_SEED}`)
   for (let i = 0; i < Number(SIMULATIONS); i++) {
