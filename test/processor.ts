@@ -35,6 +35,8 @@ export function openProcessor(url: string, key: string) {
   const call = async (method: string, path: string, body?: unknown): Promise<Body> => {
     const answer = await request(url + path, {
       method: method as 'GET',
+      // A connection that was idle may be closed at the moment of its next use, so each call has its own.
+      reset: true,
       headers: { authorization: `Bearer ${key}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })

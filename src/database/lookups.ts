@@ -39,7 +39,6 @@ export function openLookups(url: string, deadlines: Deadlines) {
     if (closed || performance.now() < next) return
     next = Number.POSITIVE_INFINITY
     const client = new PrimaryClient(connectionSettings(url, 'reads by key', deadlines))
-    client.on('error', () => {})
     const later = () => {
       lane = null
       next = performance.now() + AGAIN_AFTER_MS

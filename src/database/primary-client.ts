@@ -16,6 +16,9 @@ export class PrimaryClient extends pg.Client {
 
   constructor(config?: pg.ClientConfig) {
     super(config)
+    // The server may end the connection with the same bytes that say it is ready: then no pool and no caller listens
+    // yet, and an error without a listener would end the process. The next query of this client fails.
+    this.on('error', () => {})
     const { connection } = this as unknown as Inside
     connection.on('parameterStatus', ({ parameterName, parameterValue }) => {
       if (parameterName === FOLLOWS) this.#follows = parameterValue === 'on'

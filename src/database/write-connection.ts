@@ -16,8 +16,6 @@ const LONGEST_PAUSE_MS = 500
 /** Connects once. Rejects with the error of `pg`. */
 async function connectPipeline(url: string, deadlines: Deadlines): Promise<Pipeline> {
   const client = new PrimaryClient(connectionSettings(url, 'writes', deadlines, byKeys))
-  // A failed attempt is reported by the promise.
-  client.on('error', () => {})
   await client.connect()
   return openPipeline(client, deadlines.silence_ms)
 }

@@ -33,9 +33,14 @@ export async function openLastDays({
     wrap: context => ({ ...context, now: () => later(context.now(), ahead) }),
   })
 
-  // The other service is gone for good: no process would receive the webhooks sent to it.
-  for (const { processor, webhook_path } of shops.flatMap(({ all }) => all))
-    await processor.account({ webhook_url: services[0]!.url + webhook_path })
+  // The other services are gone for good: no process would receive the webhooks sent to them.
+  try {
+    for (const { processor, webhook_path } of shops.flatMap(({ all }) => all))
+      await processor.account({ webhook_url: services[0]!.url + webhook_path })
+  } catch (error) {
+    await service.close()
+    throw error
+  }
 
   return {
     /** Lets time pass for the service, for the processor, and for all jobs that become due. */
