@@ -438,8 +438,8 @@ test("an answer is read as Adyen's documents write it: without an amount it is t
       is: 'declined',
       reference: '993617895204576J',
       code: 'insufficient_funds',
-      code_said: '12',
-      said: 'Not enough balance',
+      processor_code: '12',
+      message: 'Not enough balance',
       network_code: '51',
       network_advice: '02',
       facts: {},
@@ -564,9 +564,9 @@ test('credentials are good if what the merchant account takes may be seen with t
   deepEqual(no(401, '000', 'HTTP Status Response - Unauthorized'), {
     is: 'refused',
     code: '000',
-    said: 'HTTP Status Response - Unauthorized',
+    message: 'HTTP Status Response - Unauthorized',
   })
-  deepEqual(no(403, '901', 'Invalid Merchant Account'), { is: 'refused', code: '901', said: 'Invalid Merchant Account' })
+  deepEqual(no(403, '901', 'Invalid Merchant Account'), { is: 'refused', code: '901', message: 'Invalid Merchant Account' })
   equal(ask(silence).outcome.is, 'unknown')
 })
 

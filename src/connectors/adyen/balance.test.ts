@@ -59,7 +59,7 @@ test('what is on it is read in the unit and the currency of the card; what says 
   const short = run(answered({ ...holds(1000, 'CLP'), resultCode: 'NotEnoughBalance' }))
   deepEqual(short.value, { is: 'done', money: { amount: 10, currency: 'CLP' } })
   const failed = run(answered({ ...holds(0, 'EUR'), resultCode: 'Failed', refusalReason: 'Invalid PIN' }))
-  deepEqual(failed.value, { is: 'refused', code: 'Failed', said: 'The balance check failed.' })
+  deepEqual(failed.value, { is: 'refused', code: 'Failed', message: 'The balance check failed.' })
   for (const reply of [
     answered({}),
     answered({ resultCode: 'Success' }),

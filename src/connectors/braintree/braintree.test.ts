@@ -106,7 +106,7 @@ test('a name that was not given has moved nothing; silence after it may have', (
   const after = (...replies: Reply[]) => rehearse(braintree.authorize(ask(), account), replies).outcome
   for (const reply of [silence, notSent, replied(502, '<html>'), failed('INTERNAL')]) equal(after(reply).is, 'not_sent')
   deepEqual(after(failed('VALIDATION', '81715')), {
-    ...{ is: 'declined', reference: null, code: 'incorrect_number', code_said: '81715', said: 'No.', facts: {} },
+    ...{ is: 'declined', reference: null, code: 'incorrect_number', processor_code: '81715', message: 'No.', facts: {} },
   })
   for (const reply of [silence, failed('INTERNAL'), failed('SERVICE_AVAILABILITY'), failed('VALIDATION'), failed('VALIDATION', '915233')])
     equal(after(token, reply).is, 'unknown', JSON.stringify(reply))
@@ -507,7 +507,7 @@ test('credentials are good if the merchant accounts are there, and of their curr
   const dollars = { id: 'shop_usd', currencyCode: 'USD' }
   const verdict = (reply: Reply) => rehearse(braintree.verify(account), [reply]).outcome
   deepEqual(verdict(accounts(dollars, { id: 'shop_jpy', currencyCode: 'JPY' })), { is: 'good' })
-  deepEqual(verdict(accounts(dollars)), { is: 'refused', code: 'merchant_accounts', said: 'There is no merchant account shop_jpy.' })
+  deepEqual(verdict(accounts(dollars)), { is: 'refused', code: 'merchant_accounts', message: 'There is no merchant account shop_jpy.' })
   equal(verdict(accounts(dollars, { id: 'shop_jpy', currencyCode: 'EUR' })).is, 'refused')
   equal(verdict(failed('AUTHENTICATION')).is, 'refused')
   equal(verdict(silence).is, 'unknown')

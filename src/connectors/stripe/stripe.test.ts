@@ -334,8 +334,8 @@ test('a no of the issuer: whose words, which codes, and the intent that it left'
     is: 'declined',
     reference: 'pi_1',
     code: 'insufficient_funds',
-    code_said: 'card_declined',
-    said: 'message - No funds ., decline_code - insufficient_funds',
+    processor_code: 'card_declined',
+    message: 'message - No funds ., decline_code - insufficient_funds',
     network_code: '51',
     network_advice: '02',
     facts: {},
@@ -470,7 +470,7 @@ test('a key is good if it may look at intents', () => {
   const ask = (reply: Reply) => rehearse<CredentialsVerdict>(stripe.verify(account), [reply]).outcome
   deepEqual(ask(replied(200, { object: 'list', data: [] })), { is: 'good' })
   const refused = { error: { type: 'invalid_request_error', message: 'Invalid API Key provided: sk_test_1' } }
-  deepEqual(ask(replied(401, refused)), { is: 'refused', code: 'invalid_request_error', said: 'Invalid API Key provided: [secret]' })
+  deepEqual(ask(replied(401, refused)), { is: 'refused', code: 'invalid_request_error', message: 'Invalid API Key provided: [secret]' })
   equal(ask(silence).is, 'unknown')
 })
 
