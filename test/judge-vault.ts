@@ -1,12 +1,13 @@
 import { REFERENCE } from '../src/vault/sealed.ts'
 
-type Query = (text: string, values: unknown[]) => Promise<Record<string, unknown>[]>
+/** Runs a query on one of the two databases. */
+export type JudgeQuery = (text: string, values: unknown[]) => Promise<Record<string, unknown>[]>
 
 /**
  * Returns errors unless the service's rows and the vault agree: each reference in a row has its card number in the
  * vault, and each card number in the vault has a row. No security codes and no orphaned records may be left.
  */
-export async function judgeVault(ours: Query, vaultQuery: Query): Promise<string[]> {
+export async function judgeVault(ours: JudgeQuery, vaultQuery: JudgeQuery): Promise<string[]> {
   const records = 'select merchant_id, record, sealed from vault_records'
   const kept = new Set((await vaultQuery(records, [])).map(({ merchant_id, record }) => `${merchant_id} ${record}`))
   const waiting = await vaultQuery('select merchant_id, payment_id from waiting_cvcs', [])

@@ -4,11 +4,9 @@ import pg from 'pg'
 import { readIdentity } from '../../src/config.ts'
 import { startVault } from '../../src/vault/process.ts'
 import { newIdentities } from '../../src/vault/sealed-messages.ts'
-import { judgeVault } from '../judge-vault.ts'
+import { type JudgeQuery, judgeVault } from '../judge-vault.ts'
 import { openMortalDatabase } from './mortal-database.ts'
 import type { MortalProcess } from './mortal-process.ts'
-
-type Query = (text: string, values: unknown[]) => Promise<Record<string, unknown>[]>
 
 /** What the stage does for the vault: starts a process of a command, at an address of its own. */
 type Ground = {
@@ -61,7 +59,7 @@ export async function openMortalVault({ folder, port, host, mortal }: Ground) {
       here = await startVault(config, { info: () => {}, warn: () => {}, error: () => {} }, () => Date.now() + ahead_ms)
     },
     /** Compares the vault's records with the rows of the service. Gives the differences. */
-    async judge(ours: Query): Promise<string[]> {
+    async judge(ours: JudgeQuery): Promise<string[]> {
       const client = new pg.Client({ connectionString: database.url })
       await client.connect()
       return judgeVault(ours, async (text, values) => (await client.query(text, values)).rows).finally(() => client.end())

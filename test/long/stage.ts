@@ -275,8 +275,8 @@ function recordLine(complaints: Complaint[], who: string, line: string, from: 's
 }
 
 /**
- * The time after which the HTTP client itself counts as having lost a request: its own limits are shorter, and a service
- * answers within 25 s.
+ * The time after which the HTTP client itself counts as having lost a request: its own limits are shorter, and a
+ * service answers within 25 s.
  */
 const LOST_MS = 4 * PATIENCE_MS
 

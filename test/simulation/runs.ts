@@ -24,8 +24,8 @@ export const argumentsOf = ({ seed, seconds, clients, troubles, everywhere, conc
 ]
 
 /**
- * The time limit of a run. Runs take a minute at most on a quiet machine, and several on a busy one; a run that does not
- * end by its own clock says so itself (`world.ts`).
+ * The time limit of a run. Runs take a minute at most on a quiet machine, and several on a busy one; a run that does
+ * not end by its own clock says so itself (`world.ts`).
  */
 const LONGEST_MS = 900_000
 
