@@ -7,6 +7,8 @@ import { refuse } from './refusal.ts'
 
 export const boundedText = (maxLength: number) => Type.String({ maxLength })
 export const shortText = boundedText(255)
+/** Free text of people, as long as a payment's description may be (spec.md, limits). */
+export const longText = boundedText(65_535)
 export const dateTime = Type.String({ format: 'date-time' })
 export const amount = (description: string) => Type.Integer({ minimum: 0, maximum: LARGEST_AMOUNT, description })
 /** Text of any length, for answers. */
@@ -88,6 +90,19 @@ export function checkAddress(field: string, address: string | undefined): void {
   if (address === undefined) return
   if (!/^https?:\/\/[^/?#\\\s]/i.test(address) || !URL.canParse(address))
     refuse('malformed', { field, expected: 'an absolute http or https address' })
+}
+
+/** The schemes whose URLs a browser executes or reads from the customer's device, instead of going somewhere. */
+const UNSAFE_SCHEMES = /^(?:javascript|vbscript|data|blob|file|filesystem|about|view-source):/i
+
+/**
+ * Refuses a return_url to which a customer cannot be sent. Besides web addresses, the addresses of apps are accepted
+ * (`myapp://paid`), because mobile checkouts return to their app.
+ */
+export function checkReturnUrl(field: string, address: string): void {
+  if (/^https?:/i.test(address)) checkAddress(field, address)
+  else if (!/^[a-z][a-z\d+.-]*:\/\/[^\s\\]*$/i.test(address) || UNSAFE_SCHEMES.test(address) || !URL.canParse(address))
+    refuse('malformed', { field, expected: 'an absolute http or https address, or the address of an app (myapp://…)' })
 }
 
 /**

@@ -40,6 +40,8 @@ export type Facts = {
   capture_before?: Time
   /** The time at which we learned that the processor had released the hold. */
   lapsed_at?: Time
+  /** Whether the payment was cancelled by a void that found nothing to void: a hold that appears later still exists. */
+  voided_nothing?: true
   /** The state of a dispute after it was answered. */
   dispute?: DisputeReport
   /** The facts of the customer's authentication, before a processor was asked for money. */

@@ -53,6 +53,8 @@ export type AuthorizeRequest<F extends FamilyName = FamilyName> = {
    * that requires it says so in its answer.
    */
   exemption?: Exemption
+  /** The id of the order that the processor created for this payment; absent without one. */
+  order_id?: string
   /** Our URLs to return to from the processor's challenge, and from the issuer's own if the connector is `native`. */
   return_url: string
   notification_url?: string
@@ -268,10 +270,7 @@ export const verbs = {
     takes: null,
     request: request<ContestRequest>(),
   },
-  /**
-   * Begins the authentication of a cardholder, before any processor is asked for money. A successful answer contains
-   * the 3-D Secure result, or says that no authentication is needed.
-   */
+  /** Begins a cardholder's authentication. Success: the 3-D Secure result, or that none is needed. */
   authenticate: {
     of: 'payment',
     flow: ['Payment', 'Authenticate'],

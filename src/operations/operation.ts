@@ -97,8 +97,8 @@ export const isUnfinished = ({ state }: State): boolean => state === 'open' || s
 export const acceptsUpdates = (operation: State): boolean => isUnfinished(operation) || operation.state === 'unresolved'
 
 /**
- * Whether `force_sync` asks the processor about the operation: it is open, was given up as not received, or was
- * declined by hand and not by the processor.
+ * Whether news may still change the operation, so that the processor is queried: it is open, was given up as not
+ * received, or was declined by hand and not by the processor.
  */
 export const mayStillTurnUp = (operation: Pick<Operation, 'state' | 'response'>): boolean =>
   acceptsUpdates(operation) ||

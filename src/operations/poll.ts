@@ -2,7 +2,7 @@ import type { Time } from '../context.ts'
 import { claimed } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 import { findRows, listLate } from './apply-outcome.ts'
-import { acceptsUpdates, type Operation, operations } from './operation.ts'
+import { mayStillTurnUp, type Operation, operations } from './operation.ts'
 import { pollAfter } from './poll-schedule.ts'
 import { syncOperation } from './sync.ts'
 import { aggregateOf, type Call, type JobContext } from './verb.ts'
@@ -19,13 +19,13 @@ export const operationPolls = claimed(operations, {
  * meanwhile has set its own.
  */
 const setPoll = statement(
-  'set_alarm',
+  'set_poll',
   'update processor_operations set poll_at = $5 where merchant_id = $1 and kind = $2 and object_id = $3 and n = $4 and poll_at = $6',
 )
 
 /** Sets the poll to the next tick, unless the poll is due sooner or the operation has been settled. */
 const setPollNow = statement(
-  'set_alarm_now',
+  'set_poll_now',
   'update processor_operations set poll_at = $5 where merchant_id = $1 and kind = $2 and object_id = $3 and n = $4 and poll_at > $5',
 )
 
@@ -40,7 +40,7 @@ export async function pollSoon(call: Call, operation: Operation): Promise<void> 
     return
   }
   const rows = await findRows(call.context, call.services, operation)
-  if (rows && (acceptsUpdates(rows.operation) || aggregateOf(call.services, operation).mayChange(rows.head).includes(n)))
+  if (rows && (mayStillTurnUp(rows.operation) || aggregateOf(call.services, operation).mayChange(rows.head).includes(n)))
     await syncOperation(call, operation)
 }
 

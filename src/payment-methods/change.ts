@@ -65,6 +65,7 @@ export async function updateMethod<T>(context: Context, merchant_id: string, id:
       ...(network_chosen && { network_chosen }),
       card_type: same ? before.masked.card_type : renewed.card_type,
       card_issuer: given.card_issuer ?? (same ? before.masked.card_issuer : renewed.card_issuer),
+      ...(given.issuer_country_code && { card_issuing_country_code: given.issuer_country_code }),
       card_issuing_country: given.issuer_country ?? (same ? before.masked.card_issuing_country : renewed.card_issuing_country),
       card_holder_name: given.card_holder_name ?? before.masked.card_holder_name,
       nick_name: given.nick_name ?? before.masked.nick_name,
@@ -74,12 +75,23 @@ export async function updateMethod<T>(context: Context, merchant_id: string, id:
       status: after(lifecycle, before.status, 'renewed'),
       masked,
       fingerprint: masked.fingerprint,
+      recurring: same ? before.recurring : agreementOfNewNumber(before, masked),
       modified_at: context.now(),
     }
     const rows: RowChange[] = [{ table: paymentMethods.name, before, after: updated }]
     if (!same) rows.push(await keepNumber(context, updated, read.number.reveal(), 'there'))
     return { before: customer, after: { ...customer }, rows, answer: show(updated) }
   })
+}
+
+/**
+ * Returns the cardholder's agreement as it holds for a new number of the card. Processors' names of the card mean the
+ * old number, and a network knows its transaction ids only for its own cards.
+ */
+function agreementOfNewNumber({ recurring, masked }: Method, renewed: MaskedCard): Method['recurring'] {
+  if (recurring === null) return null
+  const isSameNetwork = masked?.card_network === renewed.card_network
+  return { ...recurring, connectors: {}, ...(!isSameNetwork && { network_transaction_id: null, network_account: null }) }
 }
 
 /**
@@ -106,8 +118,8 @@ export async function deleteMethod(context: Context, merchant_id: string, id: st
 }
 
 /**
- * Makes a payment method the customer's default; if it is the default already, nothing changes. Refuses (IR_16) a
- * payment method of another customer, and one that cannot be paid with.
+ * Makes a payment method the customer's default. Refuses (IR_16) the current default, a payment method of another
+ * customer, and one that cannot be paid with.
  */
 export async function setDefault(context: Context, merchant_id: string, customer_id: string, id: string) {
   return move(context, 'customers', 'default_set', async () => {
@@ -120,7 +132,8 @@ export async function setDefault(context: Context, merchant_id: string, customer
       })
     const { payment_method, payment_method_type } = method
     const answer = { default_payment_method_id: id, customer_id, payment_method, payment_method_type }
-    if (customer.default_payment_method_id === id) return { answer }
+    if (customer.default_payment_method_id === id)
+      refuse('precondition', { says: 'Payment Method is already set as default', words: 'This payment method is the default already' })
     return { before: customer, after: { ...customer, default_payment_method_id: id }, answer }
   })
 }

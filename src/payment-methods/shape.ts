@@ -81,6 +81,7 @@ export const methodUpdateShape = Type.Object(
           last4_digits: option(boundedText(4)),
           card_issuer: option(shortText),
           issuer_country: option(boundedText(64)),
+          issuer_country_code: option(boundedText(64)),
           card_network: option(Type.Enum(networks)),
         },
         closed,

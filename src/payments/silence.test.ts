@@ -303,6 +303,25 @@ test('an operator who was wrong: what was ruled a failure is asked about by forc
   deepEqual(await prove(shop.service.context, shop.merchant_id), [], 'the ledger balances')
 })
 
+test('a webhook that only asks to look again corrects an operator who was wrong', async () => {
+  const shop = await openShop({ connector: 'stripe', webhooks: 'on' })
+  await shop.processor.account({ webhooks: 'hold' })
+  await shop.processor.fault('lookup', '500_before', { times: 10_000 })
+  const { payment_id } = await shop.pay({ card: cards.chargesAndResets })
+  await shop.wait('8 days')
+  const ruled = { merchant_id: shop.merchant_id, attempt_status: 'failure' }
+  await http('PUT', `${shop.url}/payments/${payment_id}/manual-update`, ruled, { 'api-key': ADMIN_KEY })
+  equal(await statusOf(shop, payment_id), 'failed')
+  await shop.processor.soundAgain()
+  await shop.processor.flushWebhooks()
+  await shop.wait('1 minute')
+  deepEqual(
+    (await shop.processor.charges()).map(charge => [charge.captured, charge.refunded]),
+    [[1250, 1250]],
+    'the charge of a payment that has failed is given back',
+  )
+})
+
 test('a week in which nobody could ask ends with a question, not with giving up', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay({ card: cards.chargesAndResets })

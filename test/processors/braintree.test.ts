@@ -61,6 +61,15 @@ test('each refusal says why, and charges nothing', async () => {
   equal((await shop.processor.charges()).length, 0)
 })
 
+test('a capture that fails at its settlement calls for a review, also where it was a request of its own', async () => {
+  const shop = await open()
+  const hold = await shop.hold({ card: '4000000000000382' })
+  equal((await shop.capture(hold.payment_id)).body.status, 'succeeded')
+  await shop.wait('3 days')
+  const after = await shop.get(hold.payment_id)
+  deepEqual([after.status, after.error_code], ['review', '4001'])
+})
+
 test("a key that opens nothing is the account's fault, and said so", async () => {
   const wrong = await open({ sandboxKey: 'private_invalid', webhooks: 'off' })
   const refused = await wrong.pay()

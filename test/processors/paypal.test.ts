@@ -258,6 +258,34 @@ test('a button: the browser has an order made, opens the wallet with it, and wha
   ])
 })
 
+test('one approved order pays one payment: another payment with the same order is declined, and nothing more is charged', async () => {
+  const shop = await open()
+  const asked = { payment_method: 'wallet', payment_method_type: 'paypal' }
+  const create = async () => (await shop.create({ payment_method: undefined, payment_method_data: undefined })).payment_id as string
+  const [first, second] = [await create(), await create()]
+  const orderOf = async (id: string): Promise<string> =>
+    (await shop.post(`/payments/${id}/post_session_tokens`, asked)).body.next_action.next_action_data.order_id
+  const order = await orderOf(first)
+  await orderOf(second)
+  await approve(shop, order)
+  const payment_method_data = { wallet: { paypal_sdk: { token: order } } }
+  const both = await Promise.all([first, second].map(id => shop.confirm(id, { ...asked, payment_method_data })))
+  await shop.wait('5 minutes')
+  const after = await Promise.all([first, second].map(id => shop.get(id)))
+  deepEqual(
+    after.map(({ status, error_code }) => [status, error_code]),
+    [
+      ['succeeded', null],
+      ['failed', 'ORDER_MISMATCH'],
+    ],
+    both[1]!.text,
+  )
+  deepEqual(
+    (await charged(shop)).filter(charge => charge.at(-1) === 'captured'),
+    [[1250, 0, 'captured']],
+  )
+})
+
 const customer_acceptance = { acceptance_type: 'online', online: { ip_address: '203.0.113.7', user_agent: 'x' } }
 const agreeing = { customer_id: 'ada', setup_future_usage: 'off_session', customer_acceptance }
 const chargedBy = (payment_method_id: string): Body => ({

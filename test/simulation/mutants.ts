@@ -157,8 +157,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a void leaves what was held in our books',
     file: 'src/payments/verbs/void.ts',
-    from: 'head: alone ? { alone: null, amount_capturable: 0, next_action: null } : {},',
-    to: 'head: alone ? { alone: null, next_action: null } : {},',
+    from: 'head: alone ? { alone: null, amount_capturable: 0, next_action: null,',
+    to: 'head: alone ? { alone: null, next_action: null,',
   },
   {
     name: 'a payout that was made counts as one that is under way',

@@ -503,6 +503,7 @@ test('what was brought is asked about under a key of its own: a lie does not sta
   const answer = (status: number, body: object) => rehearse(adyen.returned.ask(returnAsk, account), [replied(status, body)]).outcome
   equal(answer(200, yes).is, 'done')
   equal(answer(200, { ...yes, resultCode: 'Refused' }).is, 'declined')
+  equal(answer(200, { ...yes, resultCode: 'Refused', merchantReference: 'of_another_payment' }).is, 'unknown', 'it declines nothing here')
   equal(answer(422, { status: 422, errorCode: '101', message: 'Invalid redirectResult', errorType: 'validation' }).is, 'unknown')
 })
 

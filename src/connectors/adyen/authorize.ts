@@ -26,7 +26,7 @@ export function* authorize(asked: AuthorizeRequest<AdyenTakes>, account: Account
       : cardRequest({ ...ask, instrument }, account)
   if ('is' in request) return request
   const secrets = [credentialOf(account), ...secretsOf(instrument)]
-  const read = (reply: Reply): Outcome => paymentOutcome(reply, ask.money, secrets)
+  const read = (reply: Reply): Outcome => paymentOutcome(reply, ask, secrets)
   const first = read(yield request)
   // Only this request contains the payment method, and Adyen cannot be queried. If the result is unknown, the same
   // request is sent again, and Adyen answers as it did the first time.
@@ -61,10 +61,16 @@ function offeredRequest(ask: AuthorizeRequest<AdyenTakes>, instrument: Other, ac
  * Returns the outcome of a reply to /payments or /payments/details. A reply that Adyen's contract does not define is
  * `unknown`, with any status.
  */
-function paymentOutcome(reply: Reply, asked: Money, secrets: readonly Secret[]): Outcome {
+function paymentOutcome(reply: Reply, { money, request_id }: Asked, secrets: readonly Secret[]): Outcome {
   const payment = parseReply(reply, secrets, paymentReply)
-  return payment.is === 'answer' ? outcomeOf(payment.answer, asked) : failedOutcome(payment)
+  if (payment.is !== 'answer') return failedOutcome(payment)
+  // An approval is compared by the caller. A visitor may bring the result of another payment, which declines nothing.
+  const isOfAnother = payment.answer.request_id !== null && payment.answer.request_id !== request_id
+  if (payment.answer.result === 'no' && isOfAnother) return unknown('the response is for another payment')
+  return outcomeOf(payment.answer, money)
 }
+
+type Asked = { money: Money; request_id: string }
 
 /**
  * Returns the outcome of a second sending; null if it proves nothing about the first one, for example because it was
@@ -87,7 +93,7 @@ export function* redeem(ask: ReturnRequest, account: Account): Conversation {
   const digest = createHash('sha256').update(JSON.stringify(ask.parameters)).digest('base64url').slice(0, 20)
   const request = requestTo(account, '/payments/details', `${ask.request_id}-${digest}`, detailsBody(ask))
   if ('is' in request) return unknown('the connector account is missing credentials or settings')
-  const outcome = paymentOutcome(yield request, ask.money, [credentialOf(account)])
+  const outcome = paymentOutcome(yield request, ask, [credentialOf(account)])
   if (outcome.is === 'not_sent') return unknown(outcome.why)
   if (outcome.is === 'later') return unknown(NOT_TAKEN)
   return outcome.is === 'declined' && outcome.reference === null

@@ -408,7 +408,8 @@ test('what became of a capture, a void, an increase and a refund is seen in the 
   const returned = { ...submitted, refunds: [{ ...back('SETTLED', { orderId: 'REQ1' }), amount: of() }] }
   equal(became('post_capture_void', returned), 'done', 'it was settled, and so refunded')
   deepEqual([became('increment', made('AUTHORIZED'), 1250), became('increment', made('AUTHORIZED'), 2000)], ['done', 'not_found'])
-  deepEqual([became('refund', returned), became('refund', { ...submitted, refunds: [back('FAILED')] }, 500)], ['not_found', 'declined'])
+  deepEqual([became('refund', returned), became('refund', returned, 500)], ['done', 'not_found'], 'a reversal that became a refund')
+  equal(became('refund', { ...submitted, refunds: [back('FAILED')] }, 500), 'declined')
 })
 
 const dispute = (status: string) => ({

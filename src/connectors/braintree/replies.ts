@@ -259,6 +259,9 @@ export function refundFound(payment: BraintreePayment, request_id: string, money
   const own = payment.refunds.filter(one => one.request_id === request_id)
   if (own.length > 1) return unknown('several refunds have this reference')
   if (own[0]) return refundMade(own[0])
+  // A reversal that met a settled transaction became a refund, with the order id of that transaction.
+  const reversed = payment.refunds.find(one => one.request_id === payment.request_id && one.amount.amount === money.amount)
+  if (reversed && money.amount === payment.amount.amount) return namelessly(refundMade(reversed))
   if (payment.status === 'VOIDED') return voidedInstead(payment, money)
   return { is: 'not_found' }
 }

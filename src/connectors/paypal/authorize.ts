@@ -77,11 +77,14 @@ function* move(
 
 const hows = { CAPTURE: 'capture', AUTHORIZE: 'authorize' } as const
 
-/** Pays an order that a PayPal button created and the customer has approved. Its amount must be the payment's. */
-function* payOrder({ money, capture, request_id }: Ask, token: Secret, account: Account): Conversation {
+/**
+ * Pays the order that was created for this payment before (`makeButtonOrder`) and that the customer has approved. Any
+ * other order is declined: the order of another payment would pay both.
+ */
+function* payOrder({ money, capture, request_id, order_id }: Ask, token: Secret, account: Account): Conversation {
   const id = token.reveal()
   if (!/^[A-Z0-9]{8,32}$/.test(id)) return declinedWith('invalid_request', 'token', 'The token is not the id of an order.')
-  yield* noting(id)
+  if (id !== order_id) return declinedWith('not_allowed', 'ORDER_MISMATCH', 'The order was not created for this payment.')
   const reply = yield* sayToPaypal(account, `${ORDERS}/${inPath(id)}`, askedReply)
   if (reply.is !== 'answer') return beforeMoney(reply)
   const { answer } = reply
@@ -93,6 +96,7 @@ function* payOrder({ money, capture, request_id }: Ask, token: Secret, account: 
     return declinedWith('not_allowed', 'ACTION_DOES_NOT_MATCH_INTENT', 'The order is for another capture method.', id)
   if (answer.status !== 'APPROVED')
     return declinedWith('authentication_required', answer.status, 'The customer has not approved the order.', id)
+  yield* noting(id)
   return yield* move(id, how, request_id, account)
 }
 

@@ -248,11 +248,19 @@ test('a button: its order names nothing of ours; it is paid only if it was appro
   deepEqual(made.outcome, { is: 'done', id: '5O190127TN364715T' })
   deepEqual(JSON.parse(made.requests[0]!.body!), { intent: 'CAPTURE', purchase_units: [{ amount }] })
   const nameless = (status: string, more: object = {}) => ({ ...order(status, more), purchase_units: [{ amount }] })
-  const pay = (...replies: Parameters<typeof replied>[]) =>
+  const payWith = (order_id: string | undefined, ...replies: Parameters<typeof replied>[]) =>
     rehearse(
-      paypal.authorize(ask({ instrument: wallet('paypal_sdk', { token: '5O190127TN364715T' }) }), account),
+      paypal.authorize(
+        ask({ instrument: wallet('paypal_sdk', { token: '5O190127TN364715T' }), ...(order_id !== undefined && { order_id }) }),
+        account,
+      ),
       replies.map(one => replied(...one)),
     ).outcome
+  const pay = (...replies: Parameters<typeof replied>[]) => payWith('5O190127TN364715T', ...replies)
+  for (const another of [undefined, '8XH51904LB279434K']) {
+    const refused = payWith(another)
+    ok(refused.is === 'declined' && refused.processor_code === 'ORDER_MISMATCH', 'nothing is sent for the order of another payment')
+  }
   const done = pay([200, nameless('APPROVED')], [201, { ...paid(), purchase_units: [{ payments: { captures: [capture] } }] }])
   ok(done.is === 'done' && done.request_id === null)
   for (const [found, code] of [

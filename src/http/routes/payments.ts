@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import type { ConnectorDetails } from '../../accounts/brought-account.ts'
 import { findConnectorAccount } from '../../accounts/merchant.ts'
 import { Refusal, refuse } from '../../base/refusal.ts'
@@ -161,6 +161,22 @@ const retrieveQuery = Type.Object(
   { additionalProperties: false },
 )
 
+const { client_secret: _ofBrowsers, ...retrieveMembers } = retrieveQuery.properties
+const syncShape = Type.Object({ payment_id: Type.Optional(text), resource_id: Type.Optional(text), ...retrieveMembers })
+
+/** Returns a payment. If `force_sync` or the processor's response is wanted, its status is synced first. */
+async function retrieve(call: MerchantCall, payment: Payment, wanted: Static<typeof retrieveQuery>) {
+  const { force_sync, all_keys_required, expand_attempts = false, expand_captures = false, expand_customer_statistics = false } = wanted
+  const options = { expand_attempts, expand_captures, expand_customer_statistics }
+  if (all_keys_required && call.who.is !== 'client') {
+    const { call: recorded, lastReply } = recordReplies(call, null)
+    const { now, headers } = await synced(recorded, payment)
+    return { json: { ...(await shown(call, now, options)), whole_connector_response: lastReply() }, headers }
+  }
+  const { now, headers } = force_sync ? await synced(call, payment) : { now: payment, headers: {} }
+  return { json: await shown(call, now, options), headers }
+}
+
 const card = { card_number: '4242424242424242', card_exp_month: '12', card_exp_year: '2030', card_cvc: '123' }
 
 export const paymentRoutes = room(
@@ -214,23 +230,22 @@ export const paymentRoutes = room(
       clientSecretOf: 'payment',
       query: retrieveQuery,
       answers: paymentAnswer,
+      run: async call =>
+        retrieve(call, call.opened ?? (await needPayment(call.context, call.merchant.merchant_id, call.path.payment_id)), call.query),
+    }),
+    endpoint({
+      at: 'POST /payments/sync',
+      name: 'syncPayment',
+      title: 'Sync a payment',
+      does: 'Syncs a payment with its processor, where that is possible (header force-sync-unanswered), and returns it; force_sync: false skips the sync.',
+      body: syncShape,
+      answers: paymentAnswer,
+      refuses: ['not_found', 'missing'],
+      example: { summary: 'A payment', value: { payment_id: EXAMPLE_PAYMENT } },
       run: async call => {
-        const {
-          force_sync,
-          all_keys_required,
-          expand_attempts = false,
-          expand_captures = false,
-          expand_customer_statistics = false,
-        } = call.query
-        const payment = call.opened ?? (await needPayment(call.context, call.merchant.merchant_id, call.path.payment_id))
-        const options = { expand_attempts, expand_captures, expand_customer_statistics }
-        if (all_keys_required && call.who.is !== 'client') {
-          const { call: recorded, lastReply } = recordReplies(call, null)
-          const { now, headers } = await synced(recorded, payment)
-          return { json: { ...(await shown(call, now, options)), whole_connector_response: lastReply() }, headers }
-        }
-        const { now, headers } = force_sync ? await synced(call, payment) : { now: payment, headers: {} }
-        return { json: await shown(call, now, options), headers }
+        const { payment_id, resource_id, force_sync = true, ...wanted } = call.body
+        const id = payment_id ?? resource_id ?? refuse('missing', { field: 'payment_id' })
+        return retrieve(call, await needPayment(call.context, call.merchant.merchant_id, id), { ...wanted, force_sync })
       },
     }),
     endpoint({
@@ -369,9 +384,10 @@ export const paymentRoutes = room(
       refuses: ['precondition', 'busy'],
       example: { summary: 'The customer has returned', value: {} },
       // Only a client that knows this next action calls this operation.
-      run: async call => ({
-        json: await answered(call, await completeAuthorize(call, call.path.payment_id, call.body), { knows: 'all next actions' }),
-      }),
+      run: async call => {
+        const payment = await completeAuthorize(call, call.path.payment_id, call.body, askerOf(call).is)
+        return { json: await answered(call, payment, { knows: 'all next actions' }) }
+      },
     }),
     endpoint({
       at: 'POST /payments/{payment_id}/eligibility',

@@ -26,6 +26,15 @@ test('a checkout whose customer is through with the challenge learns what became
   equal((await shop.processor.charges()).length, 1)
 })
 
+test('a browser cannot send another shipping address than the one for which the amount was agreed', async () => {
+  const shop = await openShop()
+  const oslo = { address: { city: 'Oslo', country: 'NO' } }
+  const bergen = { address: { city: 'Bergen', country: 'NO' } }
+  const payment = await shop.pay({ card: cards.challenges, authentication_type: 'three_ds', shipping: oslo })
+  equal((await fromBrowser(shop, payment, { shipping: bergen })).body.shipping.address.city, 'Oslo')
+  equal((await shop.post(path(payment), { shipping: bergen })).body.shipping.address.city, 'Bergen', 'the merchant’s server can')
+})
+
 test('of a payment that has ended nothing is completed; of one that was not begun it is shown as it stands', async () => {
   const shop = await openShop()
   for (const payment of [await shop.pay(), await shop.pay({ card: cards.declines })])

@@ -8,17 +8,24 @@ import { ownerOf } from '../kind.ts'
 import { welcomes } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
 import type { CompleteAuthorizeAsk } from '../request-shapes.ts'
+import { mergedAddress } from '../taking/wanted-payment.ts'
+import type { PaymentCaller } from '../terms.ts'
 import { nativeOf } from '../three-ds/external-three-ds.ts'
 import { browserSeen } from '../three-ds/native-three-ds.ts'
 
 /**
  * Handles a checkout's report that the customer has finished the challenge. The report is not trusted: the processor
  * is polled, as when the customer returns, and the processor's answer decides the payment. `shipping`: the shipping
- * address, if the merchant did not send it before. `otp`, `threeds_method_comp_ind`: data from the customer, for
+ * address; a browser's is ignored if the payment has one. `otp`, `threeds_method_comp_ind`: data from the customer, for
  * processors that require it; the data is stored before the processor is called. Refuses (IR_16) a payment that has
  * ended (contract 3.5).
  */
-export async function completeAuthorize(call: Call, payment_id: string, ask: CompleteAuthorizeAsk): Promise<Payment> {
+export async function completeAuthorize(
+  call: Call,
+  payment_id: string,
+  ask: CompleteAuthorizeAsk,
+  caller: PaymentCaller['is'],
+): Promise<Payment> {
   const { shipping, otp, threeds_method_comp_ind } = ask
   const { context, merchant } = call
   const check = (payment: Payment) => {
@@ -28,7 +35,13 @@ export async function completeAuthorize(call: Call, payment_id: string, ask: Com
   if (shipping !== undefined)
     await begin(call, payment_id, before => {
       check(before)
-      const after: Payment = { ...before, request: { ...before.request, shipping }, modified_at: context.now() }
+      // Amount and taxes were agreed for the address that the payment has.
+      if (caller === 'client' && before.request.shipping !== undefined) return { change: null }
+      const after: Payment = {
+        ...before,
+        request: { ...before.request, shipping: mergedAddress(before.request.shipping, shipping) },
+        modified_at: context.now(),
+      }
       return { change: moved(context, before, after, 'shipping_updated') }
     })
   const payment = await needPayment(context, merchant.merchant_id, payment_id)

@@ -186,6 +186,24 @@ test('a customer is charged without being there: by the saved card, as its proce
   isRefused(await shop.tryToPay(byMethod(first.payment_method_id)), 404, 'HE_02')
 })
 
+test('a saved card with a new number is never charged by what the processor calls the old one', async () => {
+  const shop = await openShop()
+  const first = await shop.pay(offSession)
+  const update = (card_number: string) => shop.post(`/payment_methods/${first.payment_method_id}/update`, { card: { card_number } })
+  await update('4000056655665556')
+  const renewed = await shop.pay({ ...byMethod(first.payment_method_id), amount: 700 })
+  equal(renewed.status, 'succeeded', 'the agreement is known to the network of both numbers')
+  await update(MASTERCARD)
+  isRefused(await shop.tryToPay({ ...byMethod(first.payment_method_id), amount: 800 }), 400, 'IR_39', /off-session/)
+  deepEqual(
+    (await charges(shop)).map(charge => [charge.captured, charge.by]),
+    [
+      [1250, undefined],
+      [700, 'network_transaction_id'],
+    ],
+  )
+})
+
 test('a saved card is kept at its processor, or there not at all: as tokenization says, whatever its usage', async () => {
   for (const connector of ['phonypay', 'adyen']) {
     const shop = await openShop({ connector })

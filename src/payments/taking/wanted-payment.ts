@@ -4,7 +4,7 @@ import { refuse } from '../../base/refusal.ts'
 import { checkBrowsersChoice } from '../authorization/installments.ts'
 import { netAmount, sessionEnds } from '../check.ts'
 import { taxAnew } from '../checkout/calculate-tax.ts'
-import type { Payment } from '../payment.ts'
+import type { Payment, PaymentParams } from '../payment.ts'
 import { needsNoCredential } from '../stored-credentials/stored-credential.ts'
 import type { PaymentCaller, PaymentTerms } from '../terms.ts'
 
@@ -12,15 +12,15 @@ import type { PaymentCaller, PaymentTerms } from '../terms.ts'
 
 /** Returns the payment as a confirm wants it. Refuses changes that a browser may not make. */
 export function wantedByConfirm(merchant: Merchant, before: Payment, terms: PaymentTerms, asker: PaymentCaller): Payment {
-  if (asker.is === 'server') return onTerms(merchant, before, terms)
+  if (asker.is === 'server') return onTerms(merchant, before, terms, asker)
   checkBrowser(before, terms)
-  return savingWanted(onTerms(merchant, before, terms), terms)
+  return savingWanted(onTerms(merchant, before, terms, asker), terms)
 }
 
 /** Returns the payment as an update wants it. Refuses changes that a browser may not make. */
 export function wantedByUpdate(merchant: Merchant, before: Payment, terms: PaymentTerms, asker: PaymentCaller): Payment {
   if (asker.is === 'client') checkBrowser(before, terms)
-  return onTerms(merchant, before, terms)
+  return onTerms(merchant, before, terms, asker)
 }
 
 /**
@@ -48,9 +48,9 @@ function savingWanted(payment: Payment, { request: { customer_acceptance } }: Pa
 }
 
 /** Returns the payment with the changes of an update or a confirm. */
-function onTerms(merchant: Merchant, payment: Payment, { columns, request: more }: PaymentTerms): Payment {
+function onTerms(merchant: Merchant, payment: Payment, { columns, request: more }: PaymentTerms, asker: PaymentCaller): Payment {
   // Without changes the request stays the same object, and is not written again.
-  let request = Object.keys(more).length === 0 ? payment.request : { ...payment.request, ...more }
+  let request = Object.keys(more).length === 0 ? payment.request : mergedRequest(payment.request, more, asker)
   // With another capture method than before, the payment is no longer captured at a scheduled time.
   if (
     payment.request.capture_on !== undefined &&
@@ -72,4 +72,40 @@ function onTerms(merchant: Merchant, payment: Payment, { columns, request: more 
     expires_on: more.session_expiry === undefined ? payment.expires_on : sessionEnds(merchant, profile_id, more, payment.created),
     net_amount: netAmount(request, amount),
   }
+}
+
+/**
+ * Returns the request of a payment with the members of an update or a confirm. Addresses and the customer's agreement
+ * are merged member by member, because checkouts send only what their customer has typed.
+ */
+function mergedRequest(before: PaymentParams, more: PaymentParams, { is }: PaymentCaller): PaymentParams {
+  return {
+    ...before,
+    ...more,
+    ...(more.billing && { billing: mergedAddress(before.billing, more.billing) }),
+    ...(more.shipping && { shipping: mergedAddress(before.shipping, more.shipping) }),
+    ...(more.mandate_data && { mandate_data: mergedMandate(before.mandate_data, more.mandate_data, is) }),
+  }
+}
+
+/** Returns an address with the members of another; an address in another country replaces the first as a whole. */
+export function mergedAddress(before: Address | undefined, more: Address): Address {
+  if (before === undefined) return more
+  const moves = more.address?.country !== undefined && more.address.country !== before.address?.country
+  return {
+    ...before,
+    ...more,
+    ...(more.address && { address: moves ? more.address : { ...before.address, ...more.address } }),
+    ...(more.phone && { phone: { ...before.phone, ...more.phone } }),
+  }
+}
+
+type Address = NonNullable<PaymentParams['billing']>
+type MandateData = NonNullable<PaymentParams['mandate_data']>
+
+/** Returns the data of a mandate. Terms that the merchant has set are not replaced by a browser. */
+function mergedMandate(before: MandateData | undefined, more: MandateData, caller: PaymentCaller['is']): MandateData {
+  const [first, second] = caller === 'client' ? [before, more] : [more, before]
+  const mandate_type = first?.mandate_type ?? second?.mandate_type
+  return { ...before, ...more, ...(mandate_type && { mandate_type }) }
 }

@@ -41,8 +41,9 @@ export function approved(payment: Payment, operation: Operation, outcome: Done, 
   if (payment.amount_authorized > 0) return null
   // The approval arrives after the payment ended without it: the money is returned.
   if (!awaitsMoney(payment)) {
-    // Our own void has already released this approval; only this news of it is late.
-    if (payment.status === 'cancelled' && captured === 0) return { move: null, head: {}, operation: side }
+    // Our own void has already released this approval, and only this news of it is late; unless the void had found
+    // nothing to release.
+    if (payment.status === 'cancelled' && captured === 0 && !payment.facts?.voided_nothing) return { move: null, head: {}, operation: side }
     return stray(payment, operation, side, outcome)
   }
   if (partial && payment.request.enable_partial_authorization !== true) {

@@ -1,13 +1,14 @@
 import { merchantDisplayName } from '../../accounts/profile-settings.ts'
 import type { ThreeDsResult } from '../../connectors/authentication.ts'
 import type { AuthorizeRequest, Later, StoredCredential } from '../../connectors/verbs.ts'
+import type { Operation } from '../../operations/operation.ts'
 import type { Task, VerbDefinition } from '../../operations/verb.ts'
 import { descriptorOf } from '../authorization/descriptor.ts'
 import { installmentsOf } from '../authorization/installments.ts'
 import { channelOf, notedIn, purchaseOf } from '../authorization/purchase.ts'
 import { onceMoreAt } from '../authorization/retries.ts'
 import { splitOf } from '../authorization/split.ts'
-import { captureModeOf, type Payment } from '../payment.ts'
+import { captureModeOf, type Payment, type PaymentParams } from '../payment.ts'
 import { acceptanceOf, storedCredentialOf } from '../stored-credentials/stored-credential.ts'
 import { authorizeAddress } from '../three-ds/external-three-ds.ts'
 import { returnPage } from '../three-ds/return-page.ts'
@@ -37,6 +38,7 @@ function ask({ connector, account, merchant, head: payment, operation, instrumen
   const split = splitOf(payment.request)
   const installments = installmentsOf(payment.request)
   const acceptance = acceptanceOf(payment.request)
+  const order_id = orderAt(payment.request, operation)
   // An amount of 0 charges nothing: the instrument is verified, for later.
   const say = amount === 0 ? connector.setUp : connector.authorize
   return (
@@ -60,11 +62,16 @@ function ask({ connector, account, merchant, head: payment, operation, instrumen
         ...(channel && { channel }),
         ...(split && { split }),
         ...(installments !== null && { installments }),
+        ...(order_id !== null && { order_id }),
       },
       account,
     ) ?? null
   )
 }
+
+/** Returns the order that was created for this payment at the operation's account; null without one. */
+const orderAt = ({ ordered }: PaymentParams, { merchant_connector_id }: Operation): string | null =>
+  ordered && ordered.merchant_connector_id === merchant_connector_id ? ordered.order_id : null
 
 /**
  * Returns the authentication that the processor is to perform: none for a customer who was authenticated already, is

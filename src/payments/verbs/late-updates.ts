@@ -49,8 +49,12 @@ export function afterTheEnd(
     return move && { move, head: gone, operation: {} }
   }
   if (outcome.is === 'done') return underWay || payment.alone !== null ? null : stillHeld(payment, outcome)
-  // A decline for an unanswered challenge is no news about an authorization that was approved.
-  if (outcome.is === 'declined' && takesAtOnce(payment) && outcome.code !== 'authentication_failed') {
+  // A decline for an unanswered challenge is no news about an authorization that was approved. One that follows a
+  // success is about the capture, also where that was a request of its own.
+  const { amount_received, amount_capturable } = payment
+  const isTakenWhole = amount_received > 0 && amount_capturable === 0 && !underWay
+  const isOfCapture = takesAtOnce(payment) || (outcome.is === 'declined' && outcome.after_yes === true && isTakenWhole)
+  if (outcome.is === 'declined' && isOfCapture && outcome.code !== 'authentication_failed') {
     const move = placed(payment, 'capture_failed_later')
     return move && { move, head: { last_error: failure.of(outcome, rule) }, operation: {} }
   }

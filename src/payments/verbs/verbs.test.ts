@@ -99,6 +99,7 @@ const waiting: Outcome = { is: 'waiting', reference: 'auth_1' }
 /** The outcome of a processor that captures the requested amount at once, without reporting it. */
 const asAsked: Outcome = { ...done(1000), captured: 'as asked' } as Outcome
 const nameless: Outcome = { is: 'waiting', reference: null }
+const heldNothing: Outcome = { ...done(1000, null, 'R3'), held_nothing: true } as Outcome
 /** The record of a decline that came after an approval: the approval is older news. */
 const afterYes = { response: { after_yes: true as const } }
 const challenge: Outcome = { ...waiting, next_action: { type: 'redirect_to_url', url: 'https://bank.example' } }
@@ -165,6 +166,7 @@ const partly = { request: { enable_partial_authorization: true } as Payment['req
 const cancelling = payment({ alone: 3 })
 const cancellingManual = payment({ alone: 3, capture_method: 'manual' })
 const failed = payment({ status: 'failed' })
+const cancelled = payment({ status: 'cancelled', capture_method: 'manual' })
 const given = payment({ status: 'requires_merchant_action', alone: 1 })
 const held = payment({ status: 'requires_capture', capture_method: 'manual', amount_authorized: 1000, amount_capturable: 1000 })
 const gone = { lapsed_at: BEGAN }
@@ -190,6 +192,8 @@ const authorizations: [what: string, payment: Payment, operation: Operation, hea
   ['taken as asked, when it was given up',  failed,                          open('not_received'), asAsked,            'failed 0/0/0/0 done, refund'],
   ['held as asked, when it was given up',   payment({ status: 'failed', capture_method: 'manual' }), open('not_received'), asAsked, 'failed 0/0/0/0 done, void'],
   ['yes, after a no that came after it',    failed,                          ended('declined', afterYes), asAsked,     'nothing'],
+  ['held, after its void',                  cancelled,                       open('waiting'),   done(1000),            'cancelled 0/0/0/0 done'],
+  ['held, after a void that found nothing', { ...cancelled, facts: { voided_nothing: true } }, open('waiting'), done(1000), 'cancelled 0/0/0/0 done, void'],
   ['later, under no name yet',              sent,                            op,                nameless,              'processing 0/0/0/0 waiting (authorize)'],
   ['yes, held',                             sentManual,                      op,                done(1000),            'requires_capture 1000/1000/0/0 done'],
   ['yes, held, the capture follows',        { ...sent, capture_method: 'sequential_automatic' }, op, done(1000),         'processing 1000/0/1000/0 done, capture'],
@@ -341,11 +345,14 @@ const voids: [what: string, payment: Payment, operation: Operation, heard: Outco
   ['ours: no, so it is asked back instead', { ...sent, alone: 3 }, voiding('open', 'reversal'), declined,       'processing 0/0/0/0 declined (void), refund'],
   ['ours: the hold has lapsed of itself',   { ...sent, alone: 3 }, voiding('open', 'reversal'), lapsed,         'failed 0/0/0/0 lapsed'],
   ['ours: not sent, so it is sent again',   { ...sent, alone: 3 }, voiding('open', 'reversal'), notSent,        'processing 0/0/0/0 unknown (void)'],
+  ['nothing was held, so nothing is voided', cancelling,    voiding(),                       heldNothing,           'cancelled 0/0/0/0 done'],
   ['the same again',                        payment({ status: 'cancelled' }), voiding('done'), freed,               'nothing'],
 ]
 
 test('the answer to a void releases the hold or leaves it alive', () => {
   for (const [what, p, o, outcome, expected] of voids) equal(verdict(p, o, outcome), expected, what)
+  const [after] = take(cancelling, voiding(), decide(cancelling, voiding(), heldNothing))
+  equal(after.facts?.voided_nothing, true, 'a hold that appears later is voided')
 })
 
 const givingBack = (state: OperationState = 'open') =>

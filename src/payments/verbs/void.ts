@@ -23,6 +23,8 @@ export function askToVoid({ connector, account, head: payment, operation, author
   return connector.void?.(asked, account) ?? null
 }
 
+const voidedNothing = ({ facts }: Payment): Pick<Payment, 'facts'> => ({ facts: { ...facts, voided_nothing: true } })
+
 /**
  * Applies an answer to a void. A declined void returns the payment to its earlier state: the hold, or the unanswered
  * challenge, still exists.
@@ -54,7 +56,7 @@ export function afterVoid(
       return { move: placed(payment, 'voided_at_processor'), head: freed(payment, operation), operation: side }
     return {
       move: alone ? placed(payment, 'voided') : null,
-      head: alone ? { alone: null, amount_capturable: 0, next_action: null } : {},
+      head: alone ? { alone: null, amount_capturable: 0, next_action: null, ...(nothing && voidedNothing(payment)) } : {},
       operation: side,
     }
   }
