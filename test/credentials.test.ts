@@ -177,7 +177,6 @@ test('a publishable key opens only what a browser needs; elsewhere it is refused
       'confirmPayout',
       'updatePaymentMethod',
       'savePaymentMethod',
-      'listOwnPaymentMethods',
       'listPaymentMethods',
     ],
   )

@@ -331,6 +331,7 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   await call('updateRefund', { refund_id: EXAMPLE_REFUND })
   await call('syncRefund')
   await call('retrievePayment', { payment_id: EXAMPLE_PAYMENT })
+  await call('syncPayment')
   /** What there is of a list's operations: not each resource has all of them. */
   const listOf = async (name: string, time: { start_time: string }) => {
     const ask = async (does: string, asked: Record<string, string> = {}, more: Body = {}) => {
@@ -462,6 +463,7 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   await call('updatePaymentMethod', { payment_method_id })
   await call('listCustomerPaymentMethods', { customer_id })
   await call('listPaymentMethods')
+  await call('retrieveCardBin', { bin: '424242' })
   const basket = await call('createPayment', {}, { customer_id, confirm: false, payment_method: null, payment_method_data: null })
   credential = publishable_key
   await call('listOwnPaymentMethods', { client_secret: basket.client_secret })

@@ -7,12 +7,15 @@ type Named = { profile_id?: string; business_country?: string; business_label?: 
 /**
  * Returns the business profile for a request: the profile that the request names, else the merchant's default, else
  * the profile of the business that the request names (contract 3.18). Refuses (HE_02) a profile that does not exist,
- * and (IR_04) a request that names none while the merchant has several.
+ * (IR_16) a business that has none, and (IR_04) a request that names none while the merchant has several.
  */
 export function chooseProfile(merchant: Merchant, { profile_id, business_country: country, business_label: business }: Named): ProfileRow {
   const named = profile_id ?? merchant.default_profile
   if (named !== null) return findProfile(merchant, named) ?? refuse('not_found', { what: 'business profile', id: named })
   if (country === undefined || business === undefined) return refuse('missing', { field: 'profile_id' })
   const name = businessName({ country, business })
-  return merchant.profiles.find(profile => profile.profile_name === name) ?? refuse('not_found', { what: 'business profile', id: name })
+  return (
+    merchant.profiles.find(profile => profile.profile_name === name) ??
+    refuse('precondition', { words: `business_country and business_label name no business profile: there is none called ${name}` })
+  )
 }

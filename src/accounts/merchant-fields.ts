@@ -144,7 +144,7 @@ export const merchantFields = {
     kept: 'request',
     shown: 'to all',
     seen: objectOrNull,
-    does: keptOnly('These links are not supported yet'),
+    does: keptOnly('A collect link takes its design from its own request'),
   },
   product_type: {
     shape: Type.Enum(['orchestration', 'vault', 'recon', 'recovery', 'cost_observability', 'dynamic_routing']),

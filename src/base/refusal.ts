@@ -346,6 +346,17 @@ export const refusalCatalogue = {
       'Extended card info is not enabled for the profile, or the payment was not confirmed with card data within the last `ttl_in_secs` seconds',
     remedy: 'Ask the operator to set the profile’s extended_card_info_config, enable it, and retrieve the info soon after confirmation',
   }),
+  card_bin_unknown: entry<{ digits: string }>({
+    code: 'IR_31',
+    message: () => 'No card info found for the provided BIN',
+    explains: f => `Nothing is known of cards that begin with ${f.digits}`,
+    remedy: 'Import BIN data (npm run bins:import); until then, only test cards are known',
+  }),
+  card_bin_malformed: entry<object>({
+    code: 'IR_32',
+    message: () => 'The BIN must have six to eight digits',
+    remedy: 'Send the first six to eight digits of the card number',
+  }),
   token_unusable: entry<object>({
     status: 422,
     code: 'IR_29',
@@ -470,7 +481,6 @@ export const refusalCatalogue = {
   unheard: entry<object>({
     status: 422,
     code: 'HE_00',
-    type: 'api',
     retryAfter: 2,
     message: () => 'The authentication of the customer was not answered; retry the request',
     remedy: 'Retry the same request after `Retry-After` seconds: it continues the same authentication',
@@ -478,7 +488,6 @@ export const refusalCatalogue = {
   busy: entry<object>({
     status: 422,
     code: 'HE_00',
-    type: 'api',
     retryAfter: 1,
     message: () => 'Resource is busy. Please try again later.',
     explains: () => 'The resource is being changed by another request',
@@ -487,7 +496,6 @@ export const refusalCatalogue = {
   still_running: entry<object>({
     status: 409,
     code: 'HE_00',
-    type: 'api',
     retryAfter: 1,
     message: () => 'The first request with this Idempotency-Key is still running',
     remedy: 'Retry the same request after `Retry-After` seconds; it will receive the response to the first one',

@@ -6,7 +6,7 @@ import { statement } from '../database/statement.ts'
 import { bytes, count, type RowOf, select, table, text, time } from '../database/table.ts'
 import { beginningOf, checksOfFields, shapeOf, storedMembers, tableColumns } from '../resources/read.ts'
 import { customerFields } from './fields.ts'
-import { checkPhone, spellingOf, type Telephone } from './phone.ts'
+import { spellingOf, type Telephone } from './phone.ts'
 
 const recordName = (customer_id: string): string => `customer ${customer_id}`
 
@@ -58,7 +58,7 @@ export type CustomerAsk = Type.Static<typeof customerShape>
 export const personalIn = (ask: CustomerAsk): Personal => storedMembers(customerFields, 'sealed', ask)
 
 /** Refuses invalid customer data, by the name of the field. */
-export const checkPersonal = (ask: CustomerAsk): void => checkAll([...checksOfFields(customerFields, ask, null), () => checkPhone(ask)])
+export const checkPersonal = (ask: CustomerAsk): void => checkAll(checksOfFields(customerFields, ask, null))
 
 /**
  * Returns the digests by which a customer is found: of the email address in lower case, and of the phone number in one

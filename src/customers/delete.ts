@@ -91,7 +91,7 @@ export async function deleteCustomer(
 function redacted(context: Context, before: CustomerRow): CustomerRow {
   const { merchant_id, customer_id } = before
   const { address } = personalOf(context, before)
-  const texts = personalFields(customerFields).filter(name => name !== 'address')
+  const texts = personalFields(customerFields).filter(name => name !== 'address' && name !== 'document_details')
   const personal: Personal = {
     ...Object.fromEntries(texts.map(name => [name, REDACTED])),
     ...(address && {

@@ -1,9 +1,9 @@
 import Type from 'typebox'
 import { checkMetadata } from '../base/metadata.ts'
 import { refuse } from '../base/refusal.ts'
-import { addressDetails, customerId, metadata, orNull, shortText, textOrNull } from '../base/shapes.ts'
+import { addressDetails, customerId, kept, metadata, objectOrNull, orNull, shortText, textOrNull } from '../base/shapes.ts'
 import { text, time } from '../database/table.ts'
-import type { Field } from '../resources/field.ts'
+import { type Field, keptOnly } from '../resources/field.ts'
 
 /** Segments of API paths, which cannot be customer ids. */
 export const apart = ['list', 'list_with_count', 'export', 'payment_methods']
@@ -54,4 +54,13 @@ export const customerFields = {
   },
   default_payment_method_id: { column: text().orNull(), shown: 'to all' },
   tax_registration_id: ofPerson,
+  document_details: {
+    shape: kept,
+    kept: 'sealed',
+    shown: 'to the server',
+    seen: objectOrNull,
+    does: keptOnly('Not sent to processors'),
+    personal: true,
+    description: 'Identity document of the customer: document_type and document_number',
+  },
 } as const satisfies Record<string, Field<'create' | 'update'>>

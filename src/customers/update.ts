@@ -1,7 +1,6 @@
 import { move } from '../accounts/rows.ts'
 import type { Context } from '../context.ts'
 import { type CustomerRow, checkPersonal, needCustomer, type Personal, personalColumns, personalIn, personalOf } from './customer.ts'
-import { checkPhone } from './phone.ts'
 
 /**
  * Updates a customer's personal data: members that the request does not name stay, an address is replaced as a whole
@@ -18,8 +17,6 @@ export async function updateCustomer<T>(
   return move(context, 'customers', 'updated', async () => {
     const before = await needCustomer(context, merchant_id, customer_id)
     const all = { ...personalOf(context, before), ...personalIn(ask) }
-    // A number and its calling code are checked together, even if only one of them changed.
-    if (ask.phone !== undefined || ask.phone_country_code !== undefined) checkPhone(all)
     const after = { ...before, ...personalColumns(context, merchant_id, customer_id, all), modified_at: context.now() }
     return { before, after, answer: show(after) }
   })

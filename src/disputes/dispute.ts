@@ -61,6 +61,11 @@ const ofPayment = statement(
   select(disputes, 'where merchant_id = $1 and payment_id = $2 order by created_at, dispute_id'),
 )
 
+const ofPayments = statement(
+  'disputes_of_payments',
+  select(disputes, 'where merchant_id = $1 and payment_id = any($2) order by payment_id, created_at, dispute_id'),
+)
+
 type Reads = Pick<Context, 'query'>
 
 export const findDispute = async (context: Reads, merchant_id: string, dispute_id: string): Promise<Dispute | undefined> =>
@@ -80,6 +85,12 @@ export const findDisputeCalled = async (
 /** The disputes of a payment, oldest first. */
 export const findDisputes = (context: Reads, merchant_id: string, payment_id: string): Promise<Dispute[]> =>
   context.query<Dispute>(ofPayment, [merchant_id, payment_id])
+
+/** Returns the disputes of several payments by payment id, those of each payment oldest first. */
+export async function findDisputesOf(context: Reads, merchant_id: string, payment_ids: readonly string[]): Promise<Map<string, Dispute[]>> {
+  if (payment_ids.length === 0) return new Map()
+  return Map.groupBy(await context.query<Dispute>(ofPayments, [merchant_id, payment_ids]), ({ payment_id }) => payment_id)
+}
 
 /** Whether the customer has got back more than was captured, counting refunds and lost disputes. */
 export const isAlreadyRefunded = ({ amount_refunded, amount_received, adjustments }: Payment): boolean =>

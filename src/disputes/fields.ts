@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import type { Currency } from '../base/currencies.ts'
-import { bool, boundedText, dateTime, shortText, textOrNull } from '../base/shapes.ts'
+import { bool, boundedText, dateTime, longText, shortText, textOrNull } from '../base/shapes.ts'
 import { type DisputeStage, type DisputeStatus, disputeStages, disputeStatuses } from '../connectors/dispute.ts'
 import { bigint, flag, text, time, word } from '../database/table.ts'
 import { anyOf } from '../lists/filters.ts'
@@ -60,7 +60,7 @@ export const disputeFields = {
     exported: 10,
   },
   connector_reason_code: {
-    shape: boundedText(64),
+    shape: shortText,
     in: ['create'],
     column: text().orNull(),
     shown: 'to all',
@@ -120,5 +120,5 @@ export const disputeFields = {
   },
   is_already_refunded: { shown: 'otherwise', seen: bool, exported: 13 },
   is_manual: { column: flag(), shown: 'to all' },
-  transition_reason: { shape: shortText, in: ['update status'], column: text().orNull() },
+  transition_reason: { shape: longText, in: ['update status'], column: text().orNull() },
 } as const satisfies Record<string, Field<'create' | 'update status'>>

@@ -12,15 +12,20 @@ export type HistoryRow = RowOf<typeof changes>
  */
 export type Headline = { event_type: EventType; event_class: EventClass; object_id: string }
 
-/**
- * Returns the id of the refund that a change is about: its type begins with `refund_`, and it changed a refund row.
- */
-export const refundIn = ({ type, was }: Pick<HistoryRow, 'type' | 'was'>): string | undefined =>
+/** Returns the id of the refund row that a change with a type `refund_…` has changed. */
+export const refundChangedBy = ({ type, was }: Pick<HistoryRow, 'type' | 'was'>): string | undefined =>
   type.startsWith('refund_')
     ? Object.keys(was.rows ?? {})
         .find(name => name.startsWith(`${refunds.name} `))
         ?.slice(refunds.name.length + 1)
     : undefined
+
+/**
+ * Returns the id of the refund that an event is about. A refund that requires manual review is announced as
+ * `action_required`, an event about its payment.
+ */
+export const refundIn = (change: Pick<HistoryRow, 'announces' | 'type' | 'was'>): string | undefined =>
+  change.announces?.startsWith('refund_') ? refundChangedBy(change) : undefined
 
 /**
  * Returns the id of the dispute that a change is about: it announces a `dispute_` event, and changed a dispute row.

@@ -14,7 +14,7 @@ import { showDispute, showDisputeOfPayment } from '../show/dispute.ts'
 import { paymentBody } from '../show/payment.ts'
 import { showRefund } from '../show/refund.ts'
 import { type EventPayload, eventBase, eventRenderer, type RenderScope } from './event-renderer.ts'
-import { disputeIn, type HistoryRow, refundIn } from './headline.ts'
+import { disputeIn, type HistoryRow, refundChangedBy, refundIn } from './headline.ts'
 import { operationsThen } from './operations-then.ts'
 
 const refundsOf = statement('refunds_to_tell', select(refunds, 'where merchant_id = $1 and payment_id = any($2) order by n'))
@@ -68,7 +68,7 @@ function paymentPayload(
   const refund = its.find(one => one.refund_id === refund_id)
   if (refund)
     return {
-      ...eventBase(change, refund.profile_id, platformNamed(all.find(one => refundIn(one) === refund_id)!.by)),
+      ...eventBase(change, refund.profile_id, platformNamed(all.find(one => refundChangedBy(one) === refund_id)!.by)),
       object: showRefund(refund),
       status: refund.status,
     }

@@ -16,7 +16,7 @@ import type { Engine } from '../operations/verb.ts'
  * exists without the other. Afterwards the answer is stored with the key, encrypted, and returned again byte for byte.
  * A refusal before any work began is not stored: the request may be sent again.
  *
- * A key under which money moved is kept for ever, any other for 90 days (`clockwork` deletes it then).
+ * A key under which money moved is kept for ever, any other for 90 days (a scheduled job deletes it then).
  *
  * A claim without an answer belongs to a request that is still running, or to a process that died. After 30 s the
  * process has died (no answer takes longer than 25 s): if the work had begun, the object is shown in its current

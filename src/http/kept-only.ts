@@ -1,6 +1,7 @@
 import { connectorAccountFields } from '../accounts/connector-account-fields.ts'
 import { merchantFields } from '../accounts/merchant-fields.ts'
 import { profileFields } from '../accounts/profile-fields.ts'
+import { customerFields } from '../customers/fields.ts'
 import { methodFields } from '../payment-methods/fields.ts'
 import { fields } from '../payments/fields/all.ts'
 import { payoutFields } from '../payouts/fields.ts'
@@ -35,8 +36,10 @@ const table: Record<string, Record<string, string>> = {
   checkEligibility: { browser_info: 'The card is not verified before it is charged' },
   checkEligibilityToo: { browser_info: 'The card is not verified before it is charged' },
   incrementAuthorization: { reason: neverSent },
+  createCustomer: keptOnlyBy(customerFields, 'create'),
+  updateCustomer: keptOnlyBy(customerFields, 'update'),
   createPaymentMethod: keptOnlyBy(methodFields, 'create'),
-  migratePaymentMethod: { 'network_token.network_token_requestor_ref_id': 'No token is asked for at its requestor' },
+  migratePaymentMethod: { 'network_token.network_token_requestor_ref_id': 'The token requestor is not contacted' },
   listPaymentMethods: { limit: 'Applies to saved payment methods, which this list does not contain' },
   createPayout: keptOnlyBy(payoutFields, 'create'),
   updatePayout: keptOnlyBy(payoutFields, 'update'),

@@ -91,12 +91,14 @@ export function openSchemas(): { components: Record<string, Schema>; read(schema
   }
 
   function inside(schema: Schema): Schema {
-    const { anyOf, properties, items, patternProperties, 'x-words': _meaning, ...rest } = schema
+    // JSON Schema has no name for the addresses that browsers accept.
+    const { format, ...nameless } = schema
+    const { anyOf, properties, items, patternProperties, 'x-words': _meaning, ...rest } = format === 'url' ? nameless : schema
     if (anyOf) return { ...rest, ...union(anyOf) }
     const values = patternProperties && Object.values(patternProperties)[0]
     return {
       ...rest,
-      ...((schema.enum || schema.format === 'binary') && { type: 'string' }),
+      ...((schema.enum || format === 'binary') && { type: 'string' }),
       ...(schema.type === 'integer' && (schema.maximum ?? Number.POSITIVE_INFINITY) > LARGEST_INT32 && { format: 'int64' }),
       ...(properties && { properties: Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, read(one, name)])) }),
       ...(items && { items: read(items) }),

@@ -253,7 +253,7 @@ function unknownWord(field: string, allowed: readonly unknown[], given: unknown)
  * its scheme.
  */
 function ofFormat(field: string, format: string, given: string, raw: Buffer | undefined): Refusal {
-  if (format === 'uri' && !/^[a-z][a-z0-9+.-]*:/i.test(given)) return noAddress(field, given, raw)
+  if ((format === 'uri' || format === 'url') && !/^[a-z][a-z0-9+.-]*:/i.test(given)) return noAddress(field, given, raw)
   return new Refusal('malformed', { field, expected: format === 'date-time' ? 'a time as in RFC 3339' : format })
 }
 

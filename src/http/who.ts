@@ -128,7 +128,7 @@ export async function bearer(
     const { id, merchant, customer_id } = (await settings.ephemeralHolder(key)) ?? refuse('key_missing_or_unknown')
     if (!admits(takes, 'ephemeral')) return refuse('forbidden', { words: 'An ephemeral key cannot be used for this operation' })
     if (!alone) refuse('no_platform')
-    if (given.customer_in_path !== customer_id) return refuse('not_found', { what: 'customer' })
+    if ((given.customer_in_path ?? customer_id) !== customer_id) return refuse('not_found', { what: 'customer' })
     return { is: 'ephemeral', merchant, key_id: id, customer_id }
   }
 
@@ -183,7 +183,7 @@ export async function isHolder(
   if (holder === undefined || (holder.expires_at !== null && holder.expires_at <= now)) return false
   if (holder.merchant.merchant_id === merchant_id) return true
   const merchant = await settings.merchant(merchant_id)
-  return merchant !== undefined && !merchant.deleted
+  return merchant !== undefined && !merchant.deleted && platformOf(merchant) === holder.merchant.merchant_id
 }
 
 /**

@@ -125,7 +125,7 @@ function mask(
     card_type: sent.card_type ?? known?.card_type ?? null,
     card_issuer: sent.card_issuer ?? known?.issuer ?? null,
     card_issuing_country: sent.card_issuing_country ?? known?.country_name ?? known?.country ?? null,
-    ...(sent.card_issuing_country === undefined && known?.country_name && known.country && { card_issuing_country_code: known.country }),
+    ...countryCodeOf(sent, known),
     ...(known && known.networks.length > 1 && { card_networks: known.networks }),
     ...(chosenOf(sent.card_network, known) !== null && { network_chosen: true as const }),
     // The expiry stays as it was sent, because clients compare it.
@@ -135,6 +135,13 @@ function mask(
     nick_name: sent.nick_name ?? null,
     fingerprint: vault.fingerprint(merchant_id, number),
   }
+}
+
+/** Returns the code of the issuer's country: as it was sent, else of the BIN data if its country is the one shown. */
+function countryCodeOf(sent: CardSent, known: CardFacts | null): Pick<MaskedCard, 'card_issuing_country_code'> {
+  const ofBin = sent.card_issuing_country === undefined && known?.country_name ? known.country : null
+  const code = sent.card_issuing_country_code ?? ofBin
+  return code ? { card_issuing_country_code: code } : {}
 }
 
 /** Returns the network that a request names; undefined if it contradicts the BIN data of the number. */

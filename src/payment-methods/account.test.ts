@@ -111,8 +111,6 @@ test('nothing is paid with an account: it is no default, no checkout sees it, an
 })
 
 const refusals: [Body, number, string, RegExp][] = [
-  [{ payment_method: 'bank_transfer' }, 400, 'IR_04', /bank_transfer/],
-  [{ payment_method: 'wallet' }, 400, 'IR_04', /wallet/],
   [{ ...bank, bank_transfer: { iban: 'DE00' } }, 422, 'IR_06', /bank_transfer\.iban/],
   [{ ...bank, bank_transfer: {} }, 400, 'IR_04', /bank_transfer\./],
   [{ ...bank, payment_method_type: 'ach' }, 422, 'IR_06', /payment_method_type/],

@@ -116,6 +116,8 @@ export async function saveMethod<T>(context: Context, merchant_id: string, id: s
     const method = await needMethod(context, merchant_id, id)
     if (method.status !== 'awaiting_data')
       refuse('precondition', { words: `This payment method does not need payment method data: it is ${method.status}` })
+    if (method.payment_method !== 'card')
+      refuse('unacceptable', { field: 'payment_method_data.card', words: `does not belong to payment_method ${method.payment_method}` })
     const { saved, ...stored } = await store(context, customer, method, method, sent, PLACE)
     return { ...stored, answer: show(saved) }
   })
@@ -197,7 +199,6 @@ function checkMethod(ask: MethodAsk): void {
     if (ask[member] && member !== payment_method)
       refuse('unacceptable', { field: member, words: `does not belong to payment_method ${payment_method}` })
   if (isAccount(payment_method)) {
-    if (!ask[payment_method] && !isRecorded(payment_method)) refuse('missing', { field: payment_method })
     for (const member of ask[payment_method] ? (['card', 'payment_method_data', 'card_network'] as const) : [])
       if (ask[member]) refuse('unacceptable', { field: member, words: `does not belong to payment_method ${payment_method}` })
     if (ask[payment_method]) return

@@ -4,7 +4,6 @@ import { addressDetails, anyText, bool, closed, customerId, metadata, objectOrNu
 import { text, time } from '../database/table.ts'
 import { inputShapes } from '../instruments/input.ts'
 import { paymentMethodNames, paymentMethodTypes } from '../instruments/methods.ts'
-import { networks } from '../instruments/networks.ts'
 import { cardShape } from '../instruments/read-card.ts'
 import { recipientFamilies } from '../instruments/recipients.ts'
 import { type Field, keptOnly } from '../resources/field.ts'
@@ -47,7 +46,7 @@ export const methodFields = {
     shape: cardShape,
     kept: 'vault',
     shown: 'otherwise',
-    inside: { card_cvc: 'Validated but not stored: the card is not verified before it is charged' },
+    inside: { card_cvc: 'Validated but not stored: the card is not verified before it is charged', bank_code: 'Not stored' },
   },
   recurring_enabled: { shown: 'otherwise', seen: bool },
   installment_payment_enabled: { shown: 'otherwise', seen: bool },
@@ -60,7 +59,7 @@ export const methodFields = {
   bank_redirect: { shape: recipientFamilies.bank_redirect.shape, kept: 'vault' },
   payout_method_data: { shown: 'otherwise', seen: objectOrNull },
   payment_method_data: { shape: data, kept: 'vault', shown: 'otherwise', seen: objectOrNull },
-  card_network: { shape: Type.Enum(networks), kept: 'request', shown: 'otherwise', seen: textOrNull },
+  card_network: { shape: shortText, kept: 'request', shown: 'otherwise', seen: textOrNull },
   client_secret: {
     shape: Type.String(),
     column: text().fixed().unrecorded(),

@@ -56,7 +56,7 @@ export async function listMethods(
   if (query.installment_payment_enabled) return []
   // The uses that this process has not written yet count as well.
   await saved.writeDown()
-  const { card_networks: wanted = null, ...filters } = offerFilters(query)
+  const { card_networks: wanted = null, recurring_enabled: _ofMethods, ...filters } = offerFilters(query)
   const { accepted_countries, accepted_currencies, amount } = filters
   const asks = accepted_countries !== undefined || accepted_currencies !== undefined || amount !== undefined
   const offered =
@@ -73,7 +73,7 @@ export async function listMethods(
       method =>
         isUsable(method) &&
         isTaken(method) &&
-        (!query.recurring_enabled || method.recurring?.usage === 'off_session') &&
+        (query.recurring_enabled === undefined || query.recurring_enabled === (method.recurring?.usage === 'off_session')) &&
         (wanted === null || wanted.includes(method.masked?.card_network ?? '')),
     )
     .sort((a, b) => Number(isDefault(b)) - Number(isDefault(a)) || (a.last_used_at < b.last_used_at ? 1 : -1))

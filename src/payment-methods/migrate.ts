@@ -1,4 +1,5 @@
 import { findConnectorAccount, type Merchant } from '../accounts/merchant.ts'
+import { checkMetadata } from '../base/metadata.ts'
 import { refuse } from '../base/refusal.ts'
 import type { Context } from '../context.ts'
 import { checkTransactionId } from '../instruments/network-transaction-id.ts'
@@ -19,6 +20,7 @@ export async function migrateMethod<T>(context: Context, merchant: Merchant, ask
   const { payment_method = network_token ? 'network_token' : 'card' } = ask
   if (payment_method !== 'card' && payment_method !== 'network_token')
     refuse('not_supported', { words: `payment_method ${payment_method} cannot be migrated: only cards and network tokens can` })
+  if (ask.metadata) checkMetadata('metadata', ask.metadata)
   if (network_transaction_id !== undefined) checkTransactionId('network_transaction_id', network_transaction_id)
   if (network_token) return migrateToken(context, merchant.merchant_id, { ...ask, network_token, ...tokenAgreement(ask) }, show)
   if (payment_method === 'network_token') refuse('missing', { field: 'network_token' })

@@ -13,7 +13,7 @@ import { channelOf } from './authorization/purchase.ts'
 import { checkSplit } from './authorization/split.ts'
 import { checkNamedMerchant } from './fields/checks.ts'
 import type { PaymentStatus } from './lifecycle.ts'
-import { capturesAtOnce, type Payment, type PaymentParams, takesAtOnce } from './payment.ts'
+import { capturesAtOnce, isManual, type Payment, type PaymentParams, takesAtOnce } from './payment.ts'
 import type { ConfirmBody, CreateBody, UpdateBody } from './request-shapes.ts'
 
 /** Checks of a request beyond its single members. Each check names the field it refuses. */
@@ -182,8 +182,6 @@ function checkWishes({ request, authentication_type }: Pick<Payment, 'request' |
     })
 }
 
-const ofHolds = ['request_incremental_authorization', 'request_extended_authorization'] as const
-
 type Wanted = Pick<Payment, 'amount' | 'net_amount' | 'capture_method' | 'authentication_type' | 'request'>
 
 /** Checks a payment as it will be authorized: its amounts, and the requirements of its capture method. */
@@ -197,10 +195,10 @@ const checksOfTerms: readonly ((payment: Wanted) => void)[] = [
   checkSetUp,
   checkScheduled,
   checkOvercapture,
-  ...ofHolds.map(name => (payment: Wanted) => checkOfHold(payment, name)),
+  checkIncremental,
+  checkExtended,
   ({ request }) => checkAllowed(request),
   checkChannel,
-  checkNothing,
   checkToCapture,
 ]
 
@@ -219,9 +217,19 @@ function checkOvercapture({ capture_method, request }: Wanted): void {
     refuse('precondition', { words: `enable_overcapture requires capture_method manual, not ${capture_method}` })
 }
 
-function checkOfHold(payment: Wanted, name: (typeof ofHolds)[number]): void {
-  if (payment.request[name] === true && capturesAtOnce(payment))
-    refuse('not_supported', { words: `${name} requires a separate capture: capture_method must not be ${payment.capture_method}` })
+function checkIncremental(payment: Wanted): void {
+  const { capture_method, request } = payment
+  if (request.request_incremental_authorization === true && capturesAtOnce(payment))
+    refuse('not_supported', {
+      words: `request_incremental_authorization requires a separate capture: capture_method must not be ${capture_method}`,
+    })
+}
+
+function checkExtended({ capture_method, request }: Wanted): void {
+  if (request.request_extended_authorization === true && !isManual({ capture_method }))
+    refuse('not_supported', {
+      words: `request_extended_authorization requires capture_method manual or manual_multiple, not ${capture_method}`,
+    })
 }
 
 function checkChannel({ authentication_type, request }: Wanted): void {
@@ -229,8 +237,8 @@ function checkChannel({ authentication_type, request }: Wanted): void {
     refuse('precondition', { words: `authentication_type must be no_three_ds for payment_channel ${request.payment_channel}` })
 }
 
-/** Refuses, for an amount of 0, additional amounts and a capture method other than automatic. */
-function checkNothing(payment: Wanted): void {
+/** Refuses to confirm an amount of 0 with additional amounts, or with a capture method other than automatic. */
+export function checkSetUpWithoutCharge(payment: Wanted): void {
   if (payment.amount !== 0) return
   if (payment.net_amount !== 0)
     refuse('precondition', { words: 'shipping_cost, order_tax_amount and surcharge_details must be 0 when amount is 0' })

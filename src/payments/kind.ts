@@ -35,8 +35,8 @@ export type PaymentParts = Required<Pick<AggregateDefinition<Payment>, 'disputed
 }
 
 /**
- * Returns the definition of payments for the engine of operations. Refunds and disputes stand in rooms to the right:
- * `main.ts`, which knows all rooms, adds their verbs.
+ * Returns the definition of payments for the engine of operations. Refunds and disputes are in rooms to the right:
+ * `startup/memory.ts` passes in their verbs.
  */
 export const paymentKind = ({ disputed, verbs, health, publicUrl, settled }: PaymentParts): AggregateDefinition<Payment> => ({
   table: payments,

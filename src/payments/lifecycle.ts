@@ -369,7 +369,8 @@ export const welcomes: Record<Welcomed, readonly PaymentStatus[]> = {
   eligibility: [...welcome(lifecycle, 'sent'), ...welcome(lifecycle, 'retried')],
   /** Taxes can be calculated only before anything is sent to a processor. */
   calculate_tax: welcome(lifecycle, 'updated'),
-  post_session_tokens: welcome(lifecycle, 'updated'),
+  /** A failed payment that may be confirmed again can be paid with a new order. */
+  post_session_tokens: [...welcome(lifecycle, 'updated'), ...welcome(lifecycle, 'retried')],
   session_tokens: [...new Set([...statesThat(statuses, 'open'), ...welcome(lifecycle, 'retried')])],
   refund: statesThat(statuses, 'refundable'),
   /** An authorized hold may lapse. */

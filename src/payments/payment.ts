@@ -33,6 +33,11 @@ export type PaymentParams = Pick<CreateBody, AskedName> & {
   taxed?: true
   /** The account at which an order was created for a wallet, before the payment is paid, and the order's id. */
   ordered?: { payment_method_type: string; merchant_connector_id: string; order_id: string }
+  /**
+   * The connectors for which a checkout has received a wallet's token. Payments of this type go to no other: no other
+   * processor could read the token.
+   */
+  wallet_connectors?: { payment_method_type: string; connectors: readonly string[] }
   /** The authentication of the customer apart from the processor. */
   authentication?: Authentication
   /** For a payment charged without its customer: the id of the saved card at each account that stores the card. */
@@ -155,6 +160,10 @@ export const takesAtOnce = (payment: Pick<Payment, 'capture_method'>): boolean =
 /** Returns the capture mode that connectors are given. */
 export const captureModeOf = (payment: Payment): CaptureMode =>
   takesAtOnce(payment) ? 'automatic' : capturesSeveralTimes(payment) ? 'manual_multiple' : 'manual'
+
+/** Whether the merchant captures a hold of this payment. */
+export const isManual = ({ capture_method }: Pick<Payment, 'capture_method'>): boolean =>
+  capture_method === 'manual' || capture_method === 'manual_multiple'
 
 /** Whether the whole amount is captured without a capture request. */
 export const capturesAtOnce = (payment: Pick<Payment, 'capture_method'>): boolean =>

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { connectorDetailsShape } from '../accounts/brought-account.ts'
 import { LARGEST_AMOUNT } from '../base/money.ts'
-import { bool, closed, kept, metadata, shortText, withDescription } from '../base/shapes.ts'
+import { bool, closed, kept, longText, metadata, shortText, withDescription } from '../base/shapes.ts'
 import { cardShape } from '../instruments/read-card.ts'
 import { shapeOf } from '../resources/read.ts'
 import { fields } from './fields/all.ts'
@@ -30,7 +30,7 @@ export const detailsAgain = withDescription(
   'Credentials of the account that processes the payment, where they came with the payment',
 )
 const allKeys = withDescription(bool, fields.all_keys_required.description)
-const reason = withDescription(shortText, "The merchant's reason, as free text")
+const reason = withDescription(longText, "The merchant's reason, as free text")
 
 export const updateMetadataShape = Type.Object({ metadata, feature_metadata: Type.Optional(kept) }, closed)
 export type UpdateMetadataAsk = Type.Static<typeof updateMetadataShape>

@@ -9,6 +9,7 @@ import { type InstrumentInput, lastingPart, readInstrument } from '../instrument
 import type { Call } from '../operations/verb.ts'
 import { checkCaptureOn, checkInstrument, checkPayer, checkTerms, netAmount } from './check.ts'
 import { allFields, type ColumnName, type FieldName, refusalMessage, refusedByName } from './fields/all.ts'
+import { checkConnectors } from './fields/checks.ts'
 import type { PaymentField } from './fields/field.ts'
 import type { Payment, PaymentParams } from './payment.ts'
 import type { ConfirmBody, CreateBody, UpdateBody } from './request-shapes.ts'
@@ -65,21 +66,11 @@ export function createTerms(call: Pick<Call, 'context' | 'merchant'>, ask: Creat
   }
 }
 
-function readCreate({ context, merchant }: Pick<Call, 'context' | 'merchant'>, ask: CreateBody): CreateTerms {
-  const { columns, request } = sorted<CreateTerms['columns']>(merchant, ask)
-  checkCaptureOn(request, context.now())
-  return {
-    columns,
-    request,
-    input: inputOf(ask, context.now()),
-    ...withSaved(ask),
-    threeDsResult: proofIn(ask),
-    credentials: ask.merchant_connector_details ?? null,
-    claims: {},
-    confirm: ask.confirm === true,
-    body_digest: ask.payment_id === undefined ? null : bodyDigest(context, ask),
-  }
-}
+const readCreate = (call: Pick<Call, 'context' | 'merchant'>, ask: CreateBody): CreateTerms => ({
+  ...readTerms<CreateTerms['columns']>(call, ask, {}),
+  confirm: ask.confirm === true,
+  body_digest: ask.payment_id === undefined ? null : bodyDigest(call.context, ask),
+})
 
 /**
  * Reads an update or a confirm. Refuses, by the name of the field, values that are not allowed; 403 members that the
@@ -89,26 +80,43 @@ export function confirmTerms(call: Pick<Call, 'context' | 'merchant'>, ask: Conf
   const { claims, rest } = parted(ask, asker)
   if (asker.is === 'client') checkClaims(claims, asker.payment)
   try {
-    return readConfirm(call, rest, claims)
+    const terms = readTerms(call, rest, claims)
+    const wallet_connectors = asker.is === 'client' ? walletConnectorsIn(ask) : null
+    return wallet_connectors ? { ...terms, request: { ...terms.request, wallet_connectors } } : terms
   } catch (error) {
     throw withOthers(error, checksOf(call, rest))
   }
 }
 
-function readConfirm(
+/**
+ * Returns the connectors that a browser names with a wallet. For other payment methods the merchant's routing decides.
+ */
+function walletConnectorsIn({
+  connector,
+  payment_method,
+  payment_method_type,
+}: ConfirmBody | UpdateBody): PaymentParams['wallet_connectors'] {
+  if (!connector || connector.length === 0 || payment_method !== 'wallet' || payment_method_type === undefined) return undefined
+  checkConnectors('connector', connector)
+  return { payment_method_type, connectors: connector }
+}
+
+/** Reads the members that every request may have. */
+function readTerms<Columns extends PaymentTerms['columns']>(
   { context, merchant }: Pick<Call, 'context' | 'merchant'>,
-  rest: ConfirmBody | UpdateBody,
+  ask: CreateBody | ConfirmBody | UpdateBody,
   claims: ImmutableFields,
-): PaymentTerms {
-  const { columns, request } = sorted<PaymentTerms['columns']>(merchant, rest)
-  checkCaptureOn(request, context.now())
+): PaymentTerms & { columns: Columns } {
+  const { columns, request } = sorted<Columns>(merchant, ask)
+  const now = context.now()
+  checkCaptureOn(request, now)
   return {
     columns,
     request,
-    input: inputOf(rest, context.now()),
-    ...withSaved(rest),
-    threeDsResult: proofIn(rest),
-    credentials: rest.merchant_connector_details ?? null,
+    input: inputOf(ask, now),
+    ...withSaved(ask),
+    threeDsResult: proofIn(ask),
+    credentials: ask.merchant_connector_details ?? null,
     claims,
   }
 }
@@ -185,7 +193,9 @@ function parted(ask: ConfirmBody | UpdateBody, asker: PaymentCaller): { claims: 
   }
   const claims = members.filter(isClaim)
   if (claims.length === 0) return { claims: {}, rest: ask }
-  return { claims: Object.fromEntries(claims), rest: Object.fromEntries(members.filter(one => !isClaim(one))) }
+  // Checkouts send the connectors of a wallet's token. Only a merchant's own choice is a claim that can be compared.
+  const isCompared = ([name]: [string, unknown]) => name !== 'connector' || asker.is === 'server' || asker.payment?.request.connector
+  return { claims: Object.fromEntries(claims.filter(isCompared)), rest: Object.fromEntries(members.filter(one => !isClaim(one))) }
 }
 
 /**

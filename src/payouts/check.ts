@@ -5,7 +5,6 @@ import { recipientFamilies } from '../instruments/recipients.ts'
 import type { Call } from '../operations/verb.ts'
 import type { PayoutStatus } from './lifecycle.ts'
 import type { Payout } from './payout.ts'
-import type { ActAsk } from './request-shapes.ts'
 import type { PayoutTerms } from './terms.ts'
 
 /** Checks of a request that concern more than one member. Each check names the field that it refuses. */
@@ -41,9 +40,11 @@ export async function checkRecipient({ context, merchant }: Pick<Call, 'context'
   if (merchant.blocklist_guard && to.is === 'card') await checkBlocked(context, merchant.merchant_id, to.number.reveal())
 }
 
-/** Refuses (IR_05) a body that names another payout than its path. */
-export function checkSame({ payout_id }: Payout, ask: ActAsk): void {
-  if (ask.payout_id !== payout_id) refuse('malformed', { field: 'payout_id', expected: `${payout_id}, as in the path` })
+/** Refuses a body that names another payout than its path (IR_05), or has the client_secret of another one (IR_09). */
+export function checkSame({ payout_id, client_secret }: Payout, ask: { payout_id?: string; client_secret?: string }): void {
+  if (ask.payout_id !== undefined && ask.payout_id !== payout_id)
+    refuse('malformed', { field: 'payout_id', expected: `${payout_id}, as in the path` })
+  if (ask.client_secret !== undefined && ask.client_secret !== client_secret) refuse('client_secret_mismatch')
 }
 
 /** Refuses (IR_16) a confirm that the payout's status does not allow, with the error that existing clients expect. */

@@ -9,7 +9,7 @@ import type { Call } from '../operations/verb.ts'
 import type { StoryCall } from '../payments/services.ts'
 import { applyTerms } from './apply-terms.ts'
 import { begin, moved } from './begin-on-payout.ts'
-import { checkPayable, checkRecipient, refuseConfirm } from './check.ts'
+import { checkPayable, checkRecipient, checkSame, refuseConfirm } from './check.ts'
 import { lifecycle, welcomes } from './lifecycle.ts'
 import { checkEnabled } from './link.ts'
 import type { Payout } from './payout.ts'
@@ -39,6 +39,7 @@ export async function confirmPayout(
   const { context, merchant } = call
   const terms = termsOf(call, ask, asker)
   const { head, plan } = await begin(call, payout_id, async (before): Promise<Planned> => {
+    checkSame(before, ask)
     checkConfirmPayout(before)
     if (asker === 'client') checkBrowser(before, terms)
     const { payout, rows } = await applyTerms(call, before, terms)

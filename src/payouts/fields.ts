@@ -37,6 +37,8 @@ const type = Type.Enum(recipientNames)
 const entity = Type.Enum(entityTypes)
 const noAccounts = 'source_bank_data is not supported: payouts are sent from the bank account configured in the connector account'
 
+const choosesProfile = keptOnly('Only stored: the payout already has its business profile', 'update', 'confirm')
+
 const ofLastError = { from: 'last_error', shown: 'to all', seen: textOrNull } as const
 
 /**
@@ -46,7 +48,6 @@ const ofLastError = { from: 'last_error', shown: 'to all', seen: textOrNull } as
 export const payoutFields = {
   payout_id: {
     shape: anyText,
-    in: ['create'],
     kept: 'column',
     column: text(),
     shown: 'to all',
@@ -57,7 +58,6 @@ export const payoutFields = {
   },
   merchant_id: {
     shape: shortText,
-    in: ['create'],
     column: text(),
     shown: 'otherwise',
     check: checkNamedMerchant,
@@ -180,8 +180,8 @@ export const payoutFields = {
     check: checkAddress,
     description: 'URL that the recipient is redirected to from the page of the payout link',
   },
-  business_country: { shape: country, kept: 'request', shown: 'to all', seen: textOrNull },
-  business_label: { shape: shortText, kept: 'request', shown: 'to all', seen: textOrNull },
+  business_country: { shape: country, kept: 'request', shown: 'to all', seen: textOrNull, does: choosesProfile },
+  business_label: { shape: shortText, kept: 'request', shown: 'to all', seen: textOrNull, does: choosesProfile },
   description: {
     shape: boundedText(1024),
     kept: 'request',

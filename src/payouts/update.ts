@@ -3,15 +3,18 @@ import { refuse } from '../base/refusal.ts'
 import type { StoryCall } from '../payments/services.ts'
 import { applyTerms, onTerms } from './apply-terms.ts'
 import { begin, moved } from './begin-on-payout.ts'
-import { checkSaved, refuseStatus } from './check.ts'
+import { checkSame, checkSaved, refuseStatus } from './check.ts'
 import { confirmPayout } from './confirm.ts'
 import { lifecycle, welcomes } from './lifecycle.ts'
 import type { Payout } from './payout.ts'
 import type { UpdatePayoutBody } from './request-shapes.ts'
 import { type PayoutCaller, termsOf } from './terms.ts'
 
-/** The only members that can be changed on a payout that is on its way: they are not sent to the processor. */
-const ofNotes: readonly string[] = ['metadata', 'merchant_order_reference_id']
+/**
+ * The only members that an update of a payout on its way may contain: notes, which are not sent to the processor, and
+ * the payout's own names.
+ */
+const harmlessMembers: readonly string[] = ['metadata', 'merchant_order_reference_id', 'payout_id', 'merchant_id', 'client_secret']
 
 /** Refuses (422 IR_06) an update that the payout's status does not allow. */
 export function checkUpdatePayout(payout: Payout): void {
@@ -36,10 +39,12 @@ export async function updatePayout(
   const terms = termsOf(call, ask, asker)
   checkSaved(terms, false)
   const { head } = await begin(call, payout_id, async before => {
+    checkSame(before, ask)
     checkUpdatePayout(before)
     if (may(lifecycle, before.status, 'noted')) {
       for (const name of Object.keys(ask))
-        if (!ofNotes.includes(name)) refuse('unacceptable', { field: name, words: 'can no longer be changed: the payout has been sent' })
+        if (!harmlessMembers.includes(name))
+          refuse('unacceptable', { field: name, words: 'can no longer be changed: the payout has been sent' })
       return { change: moved(context, before, onTerms(call.merchant, before, terms), 'noted') }
     }
     const { payout, rows } = await applyTerms(call, before, terms)

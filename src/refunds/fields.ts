@@ -32,10 +32,9 @@ const ofLastError = { from: 'last_error', shown: 'to all', seen: textOrNull } as
 export const refundFields = {
   refund_id: {
     shape: Type.String(),
-    in: ['create'],
-    kept: 'column',
     column: text(),
     shown: 'to all',
+    kept: 'column',
     check: checkChosenId,
     listed: { by: 'own id', shape: boundedText(64) },
     exported: 1,

@@ -58,11 +58,8 @@ export async function findRefundsOf(
   merchant_id: string,
   payment_ids: readonly string[],
 ): Promise<Map<string, Refund[]>> {
-  const found = new Map<string, Refund[]>()
-  if (payment_ids.length === 0) return found
-  for (const refund of await context.query<Refund>(ofPayments, [merchant_id, payment_ids]))
-    found.set(refund.payment_id, [...(found.get(refund.payment_id) ?? []), refund])
-  return found
+  if (payment_ids.length === 0) return new Map()
+  return Map.groupBy(await context.query<Refund>(ofPayments, [merchant_id, payment_ids]), ({ payment_id }) => payment_id)
 }
 
 /** Returns the refunds of a payment, oldest first. */

@@ -1,4 +1,4 @@
-import { checkAll } from '../base/refusal.ts'
+import { checkAll, refuse } from '../base/refusal.ts'
 import type { Call } from '../operations/verb.ts'
 import { begin, moved } from '../payments/begin-on-payment.ts'
 import type { Payment } from '../payments/payment.ts'
@@ -14,13 +14,15 @@ import { needRefund, type Refund, type RefundUpdateAsk, refunds } from './refund
  */
 export async function updateRefund(call: Call, refund_id: string, ask: RefundUpdateAsk): Promise<Refund> {
   const { context, merchant } = call
-  checkAll(checksOfFields(refundFields, ask, merchant))
+  const { refund_id: named = refund_id, ...changes } = ask
+  if (named !== refund_id) refuse('malformed', { field: 'refund_id', expected: `${refund_id}, as in the path` })
+  checkAll(checksOfFields(refundFields, changes, merchant))
   const { payment_id } = await needRefund(context, merchant.merchant_id, refund_id)
   const { plan } = await begin(call, payment_id, async (before: Payment) => {
     const was = await needRefund(context, merchant.merchant_id, refund_id)
     checkReason(was.connector, ask.reason)
     const now = context.now()
-    const refund: Refund = { ...was, ...storedMembers(refundFields, 'column', ask), updated_at: now }
+    const refund: Refund = { ...was, ...storedMembers(refundFields, 'column', changes), updated_at: now }
     const rows = [{ table: refunds.name, before: was, after: refund }]
     return { refund, change: moved(context, before, { ...before, modified_at: now }, 'refund_updated', { rows }) }
   })

@@ -83,13 +83,13 @@ export type Fields = Readonly<Record<string, Field>>
  * The effect of a field. `describes`: it only describes the goods or the customer, and is shown. `only`: only these
  * values are accepted, because they ask for nothing; other values are refused by name, because a merchant must not
  * believe that they take effect. `keptOnly`: the field is accepted for existing clients and stored without effect, for
- * the reason `why` (`in`: by this operation only; elsewhere the field takes effect).
+ * the reason `why` (`in`: by these operations only; elsewhere the field takes effect).
  */
-export type Does = 'describes' | { only?: readonly unknown[]; why?: string; keptOnly?: { why: string; in?: string } }
+export type Does = 'describes' | { only?: readonly unknown[]; why?: string; keptOnly?: { why: string; in?: readonly string[] } }
 
 /** Returns the effect of a field that is refused, except for these harmless values, and the reason. */
 export const refused = (why: string, ...harmless: readonly unknown[]) => ({ only: harmless, why })
 
-export const keptOnly = (why: string, by?: string) => ({ keptOnly: { why, ...(by && { in: by }) } })
+export const keptOnly = (why: string, ...by: readonly string[]) => ({ keptOnly: { why, ...(by.length > 0 && { in: by }) } })
 
-export const neverSent = 'Told to no processor'
+export const neverSent = 'Not sent to processors'

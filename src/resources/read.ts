@@ -191,7 +191,7 @@ export const keptOnlyBy = (fields: Fields, asking: string): Record<string, strin
   Object.fromEntries(
     taken(fields, asking).flatMap(([name, { does, inside = {} }]) => {
       const kept = typeof does === 'object' ? does.keptOnly : undefined
-      const itself = kept && (kept.in ?? asking) === asking ? [[name, kept.why]] : []
+      const itself = kept && (kept.in?.includes(asking) ?? true) ? [[name, kept.why]] : []
       return [...itself, ...Object.entries(inside).map(([path, why]) => [`${name}.${path}`, why])]
     }),
   )

@@ -1,6 +1,7 @@
 import type { Merchant } from '../accounts/merchant.ts'
 import type { OperationHistory } from '../operations/history.ts'
 import { isANo, isUnfinished, type Operation, type Stop } from '../operations/operation.ts'
+import type { PaymentStatus } from '../payments/lifecycle.ts'
 import type { Payment } from '../payments/payment.ts'
 import type { Audience } from './member.ts'
 import { labelOf } from './operations.ts'
@@ -18,10 +19,15 @@ export function showAttempts(
   historyOf?: (operation: Operation) => OperationHistory,
   viewer: Audience = 'server',
 ): Record<string, unknown>[] {
-  const undoing = (n: number) => operations.findLast(one => one.purpose === 'reversal' && one.acts_on === n)
+  const besidesOf = ({ n }: Operation): Besides => ({
+    undoing: operations.findLast(one => one.purpose === 'reversal' && one.acts_on === n),
+    changing: operations.findLast(
+      one => one.purpose === 'merchant' && one.acts_on === n && isUnfinished(one) && (one.verb === 'void' || one.verb === 'capture'),
+    ),
+  })
   return operations
     .filter(one => one.verb === 'authorize')
-    .map(one => showAttempt(merchant, payment, one, undoing(one.n), historyOf?.(one).latency_ms ?? null))
+    .map(one => showAttempt(merchant, payment, one, besidesOf(one), historyOf?.(one).latency_ms ?? null))
     .map(shown => (viewer === 'server' ? shown : { ...shown, why: null }))
 }
 
@@ -34,8 +40,14 @@ export const showRoute = (merchant: Merchant, stops: readonly Stop[]): Record<st
     error_code: isANo({ state }) ? (code ?? state) : null,
   }))
 
+/**
+ * The later operations on an authorization: the one that returns its money because no payment expected it, and the
+ * merchant's void or capture that the processor has not answered yet.
+ */
+type Besides = { undoing: Operation | undefined; changing: Operation | undefined }
+
 /** Returns an operation's state as the ecosystem's status of an attempt. */
-function attemptStatus(payment: Payment, operation: Operation, undoing: Operation | undefined): string {
+function attemptStatus(payment: Payment, operation: Operation, { undoing, changing }: Besides): string {
   switch (operation.state) {
     case 'open':
     case 'unknown':
@@ -50,14 +62,24 @@ function attemptStatus(payment: Payment, operation: Operation, undoing: Operatio
       return 'expired'
     case 'done':
       if (undoing) return undone(undoing)
-      if (payment.status === 'cancelled') return 'voided'
-      if (payment.status === 'expired') return 'expired'
-      if (payment.amount_received === 0) return 'authorized'
+      if (endings[payment.status] !== undefined) return endings[payment.status]!
+      if (payment.amount_received === 0)
+        return changing ? `${changing.verb}_initiated` : payment.status === PARTLY_AUTHORIZED ? 'partially_authorized' : 'authorized'
       if (payment.amount_received >= payment.net_amount) return 'charged'
       return payment.amount_capturable > 0 ? 'partial_charged_and_chargeable' : 'partial_charged'
     default:
       return 'failure'
   }
+}
+
+const PARTLY_AUTHORIZED = 'partially_authorized_and_requires_capture'
+
+/** The status of an approved attempt in payments that have ended in another way than by their capture. */
+const endings: Partial<Record<PaymentStatus, string>> = {
+  cancelled: 'voided',
+  cancelled_post_capture: 'voided_post_charge',
+  expired: 'expired',
+  review: 'capture_review',
 }
 
 /** Returns the status of an attempt whose money was returned, or is being returned, because no payment expected it. */
@@ -71,13 +93,15 @@ function showAttempt(
   merchant: Merchant,
   payment: Payment,
   operation: Operation,
-  undoing: Operation | undefined,
+  besides: Besides,
   latency_ms: number | null,
 ): Record<string, unknown> {
   const no = isANo(operation)
+  // The payment keeps the unified error of its latest attempt.
+  const unified = no && operation.attempt === payment.attempt_count ? payment.last_error : null
   return {
     attempt_id: `${payment.payment_id}_${operation.attempt}`,
-    status: attemptStatus(payment, operation, undoing),
+    status: attemptStatus(payment, operation, besides),
     amount: operation.amount,
     order_tax_amount: payment.request.order_tax_amount ?? null,
     currency: operation.currency,
@@ -102,8 +126,8 @@ function showAttempt(
     payment_experience: payment.request.payment_experience ?? null,
     payment_method_type: payment.request.payment_method_type ?? null,
     reference_id: operation.request_id,
-    unified_code: null,
-    unified_message: null,
+    unified_code: unified?.unified_code ?? null,
+    unified_message: unified?.unified_message ?? null,
     client_source: null,
     client_version: null,
     error_details: null,

@@ -269,6 +269,7 @@ const madeOnTheWay = {
   network_transaction_id: {
     shape: textOrNull,
     from: 'facts',
+    serverOnly: true,
     description: "The card network's id of the authorization",
   },
   network_transaction_link_id: { shape: textOrNull, from: 'nothing' },

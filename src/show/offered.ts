@@ -71,18 +71,14 @@ export const showForCheckout = (
   }),
   sdk_next_action: { next_action: 'confirm', should_block_confirm: null },
   intent_data: {
-    payment_id: payment.payment_id,
-    status: payment.status,
-    amount: payment.amount,
-    currency: payment.currency,
-    customer_id: payment.customer_id,
+    ...showIntent(payment),
+    request_external_three_ds_authentication: isAuthenticatedApart(payment),
     payment_type: paymentType(payment),
     merchant_name: profileSetting(merchant, payment.profile_id, 'merchant_name') ?? null,
     is_guest_customer: payment.customer_id === null,
     mandate_payment: mandatePayment(payment),
     is_tax_calculation_enabled: profileSetting(merchant, payment.profile_id, 'tax_rates').length > 0,
     redirect_url: payment.request.return_url ?? profileSetting(merchant, payment.profile_id, 'return_url') ?? null,
-    expires_on: payment.expires_on,
   },
 })
 

@@ -78,9 +78,9 @@ export const commonMembers = without(['billing', 'merchant_id', 'card_network', 
 const renderAlone = renderer(aloneMembers)
 const renderCommon = renderer(commonMembers)
 
-/** Shows a payment method. */
-export const showMethod = (method: Method): Record<string, unknown> =>
-  renderAlone({ ...method, request: method.details }, { audience: 'server' })
+/** Shows a payment method. `audience`: a browser does not see the merchant's own metadata. */
+export const showMethod = (method: Method, audience: Audience = 'server'): Record<string, unknown> =>
+  renderAlone({ ...method, request: method.details }, { audience })
 
 /**
  * Whether a checkout must ask for the security code of a saved card. The code is not needed if the payment agrees on

@@ -1,6 +1,6 @@
 import type { Merchant } from '../accounts/merchant.ts'
 import type { Context, Time } from '../context.ts'
-import { findDisputes } from '../disputes/dispute.ts'
+import { findDisputes, findDisputesOf } from '../disputes/dispute.ts'
 import { findHistories } from '../operations/history.ts'
 import type { Operation } from '../operations/operation.ts'
 import { findOperations, findStopsOf } from '../operations/operation.ts'
@@ -73,15 +73,17 @@ export async function showPayments(
   const { merchant_id } = merchant
   const idsOf = (some: readonly Payment[]) => some.map(({ payment_id }) => payment_id)
   const sent = expand_attempts ? payments.filter(({ operation_count }) => operation_count > 0) : []
-  const [refunds, stops] = await Promise.all([
+  const [refunds, disputes, stops] = await Promise.all([
     findRefundsOf(context, merchant_id, idsOf(payments.filter(({ refund_count }) => refund_count > 0))),
+    findDisputesOf(context, merchant_id, idsOf(payments.filter(({ adjustments }) => adjustments?.disputes !== undefined))),
     findStopsOf(context, merchant_id, PAYMENT, idsOf(sent)),
   ])
   return payments.map(payment => {
-    const its = refunds.get(payment.payment_id)
+    const its = { refunds: refunds.get(payment.payment_id), disputes: disputes.get(payment.payment_id) }
     return {
       ...paymentBody(merchant, payment, options),
-      ...(its && { refunds: its.map(showRefund) }),
+      ...(its.refunds && { refunds: its.refunds.map(showRefund) }),
+      ...(its.disputes && { disputes: its.disputes.map(showDisputeOfPayment) }),
       ...(expand_attempts && { route: showRoute(merchant, stops.get(payment.payment_id) ?? []) }),
     }
   })

@@ -38,8 +38,8 @@ export async function openWorker(
   const works = config.role !== 'api'
   const runs = works && overrides.scheduler !== 'by hand'
   const alone = telemetry.traces?.alone(context) ?? context
-  const alarmed = { ...alone, by: 'alarm', commit: withAttemptReports(alone.commit, telemetry.reportAttempt, null) }
-  const jobs = jobsOf({ context: alarmed, plain: context, services, settings, splitVault, service })
+  const jobContext = { ...alone, by: 'alarm', commit: withAttemptReports(alone.commit, telemetry.reportAttempt, null) }
+  const jobs = jobsOf({ context: jobContext, plain: context, services, settings, splitVault, service })
   const due = context.archive ? fallsDueBesideArchive : fallsDue
   const scheduler = openScheduler(context, due, jobs, clock.monotonic, choresOf(context), openAwakePatience(clock.monotonic))
   const publicUrl = () => services.publicUrl

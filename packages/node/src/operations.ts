@@ -9,6 +9,7 @@ export const operations = {
     create: { verb: 'POST', path: '/payments', takes: 'body', keyed: true, gives: 'json' },
     retrieve: { verb: 'GET', path: '/payments/{payment_id}', takes: 'query', keyed: false, gives: 'json' },
     update: { verb: 'POST', path: '/payments/{payment_id}', takes: 'body', keyed: true, gives: 'json' },
+    sync: { verb: 'POST', path: '/payments/sync', takes: 'body', keyed: true, gives: 'json' },
     confirm: { verb: 'POST', path: '/payments/{payment_id}/confirm', takes: 'body', keyed: true, gives: 'json' },
     updateMetadata: { verb: 'POST', path: '/payments/{payment_id}/update_metadata', takes: 'body', keyed: true, gives: 'json' },
     capture: { verb: 'POST', path: '/payments/{payment_id}/capture', takes: 'body', keyed: true, gives: 'json' },
@@ -139,6 +140,7 @@ export const operations = {
     save: { verb: 'POST', path: '/payment_methods/{payment_method_id}/save', takes: 'body', keyed: true, gives: 'json' },
     deleteCustomer: { verb: 'DELETE', path: '/customers/{customer_id}/payment_methods/{payment_method_id}', takes: null, keyed: false, gives: 'json' },
     listOwn: { verb: 'GET', path: '/customers/payment_methods', takes: 'query', keyed: false, gives: 'json' },
+    retrieveCardBin: { verb: 'GET', path: '/cards/{bin}', takes: null, keyed: false, gives: 'json' },
     list: { verb: 'GET', path: '/account/payment_methods', takes: 'query', keyed: false, gives: 'json' },
   },
   collectLinks: {
@@ -354,6 +356,11 @@ export interface Resources {
      * confirm: true it is confirmed in the same call.
      */
     update(payment_id: string, body?: Body<'updatePayment'>, options?: CallOptions): Promise<Answer<'updatePayment'>>
+    /**
+     * Sync a payment: `POST /payments/sync`. Syncs a payment with its processor, where that is possible (header
+     * force-sync-unanswered), and returns it; force_sync: false skips the sync.
+     */
+    sync(body?: Body<'syncPayment'>, options?: CallOptions): Promise<Answer<'syncPayment'>>
     /**
      * Confirm a payment: `POST /payments/{payment_id}/confirm`. Confirms a payment and authorizes it with the
      * payment method sent now or at creation.
@@ -1004,7 +1011,8 @@ export interface Resources {
     retrieve(payment_method_id: string, options?: CallOptions): Promise<Answer<'retrievePaymentMethod'>>
     /**
      * Delete a payment method: `DELETE /payment_methods/{payment_method_id}`. Deletes a payment method and its card
-     * number. If it was the customer’s default, the customer has no default afterwards.
+     * number. If it was the customer’s default, the customer has no default afterwards. With an ephemeral key, only
+     * a payment method of its customer is found.
      */
     delete(payment_method_id: string, options?: CallOptions): Promise<Answer<'deletePaymentMethod'>>
     /**
@@ -1025,10 +1033,16 @@ export interface Resources {
     deleteCustomer(customer_id: string, payment_method_id: string, options?: CallOptions): Promise<Answer<'deleteCustomerPaymentMethod'>>
     /**
      * List the payment methods of a payment's customer: `GET /customers/payment_methods`. Lists, for a checkout, the
-     * saved payment methods of the customer of the payment that client_secret belongs to. Servers can omit it; the
-     * list is then empty. Each call creates new payment tokens, valid for 15 minutes.
+     * saved payment methods of the customer of the payment that client_secret belongs to, or of the customer of an
+     * ephemeral key. Servers can omit the client_secret; the list is then empty. Each call creates new payment
+     * tokens, valid for 15 minutes.
      */
     listOwn(query?: Query<'listOwnPaymentMethods'>, options?: CallOptions): Promise<Answer<'listOwnPaymentMethods'>>
+    /**
+     * Retrieve what is known about a BIN: `GET /cards/{bin}`. Returns the network, type, issuer and country of the
+     * cards that begin with these six to eight digits.
+     */
+    retrieveCardBin(bin: string, options?: CallOptions): Promise<Answer<'retrieveCardBin'>>
     /**
      * List available payment methods: `GET /account/payment_methods`. Lists the payment methods that a business
      * profile’s connector accounts support together: with a client_secret, those for that payment and the data still

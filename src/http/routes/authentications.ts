@@ -10,7 +10,7 @@ import { forceSync } from '../../operations/sync.ts'
 import { outcomePage } from '../../pages/outcome.ts'
 import { onwardPage, pollPage } from '../../pages/plain.ts'
 import { needPayment } from '../../payments/begin-on-payment.ts'
-import { hasLink, linkOf } from '../../payments/checkout/payment-link.ts'
+import { isPaidOnLink, linkOf } from '../../payments/checkout/payment-link.ts'
 import { ownerOf } from '../../payments/kind.ts'
 import type { Payment } from '../../payments/payment.ts'
 import { askIssuer, askIssuerShape } from '../../payments/three-ds/ask-issuer.ts'
@@ -88,7 +88,7 @@ async function authenticated(call: Visit): Promise<Result> {
   const form = sentByForm(call)
   if (form.cres !== undefined) await challengeEnded(visit, found.payment, form.cres)
   const now = await forceSync(visit, found.payment, ownerOf(found.payment))
-  if (hasLink(now)) return { redirect: linkOf(merchant, now, call.services.publicUrl).link }
+  if (isPaidOnLink(merchant, now, call.services.publicUrl)) return { redirect: linkOf(merchant, now, call.services.publicUrl).link }
   // The client only sends its customer here: a page of this service does the rest.
   const isSent = nativeOf(now) !== null && Object.keys(form).length === 0 && (await isUntouched(visit, now))
   if (isSent) return { redirect: waitingPage(call.services.publicUrl, now) }

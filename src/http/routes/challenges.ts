@@ -8,10 +8,10 @@ import { outcomePage } from '../../pages/outcome.ts'
 import { linkPage, standing } from '../../pages/payment-link.ts'
 import { formPage, onwardPage } from '../../pages/plain.ts'
 import { needPayment } from '../../payments/begin-on-payment.ts'
-import { hasLink, linkOf } from '../../payments/checkout/payment-link.ts'
+import { isPaidOnLink, linkOf } from '../../payments/checkout/payment-link.ts'
 import { ownerOf } from '../../payments/kind.ts'
 import { attemptId, type Payment } from '../../payments/payment.ts'
-import { checkoutsOf, comesBackFramed, returnAddress, returnUrlOf } from '../../payments/three-ds/return-page.ts'
+import { checkoutsOf, comesBackFramed, isWeb, returnAddress, returnUrlOf } from '../../payments/three-ds/return-page.ts'
 import { sentByForm, wantsPage } from '../customer-page.ts'
 import { type EndpointCall, endpoint, type Result } from '../endpoint.ts'
 import { pageQuery, visitOf } from './payment-links.ts'
@@ -56,13 +56,14 @@ async function customerReturned(call: Visit): Promise<Result> {
     ownerOf(payment),
   )
   // A customer whose payment has a payment link sees the result on the link's page, or tries again there.
-  if (hasLink(now)) return { redirect: linkOf(merchant, now, call.services.publicUrl).link }
+  if (isPaidOnLink(merchant, now, call.services.publicUrl)) return { redirect: linkOf(merchant, now, call.services.publicUrl).link }
   const framed = comesBackFramed(merchant, now)
-  if (returnUrlOf(merchant, now) === undefined && wantsPage(call.headers))
-    return outcomePage(merchant, now, named ? 'amount' : 'no amount', framed)
-  const address = returnAddress(call.context.vault, merchant, now, call.context.now(), named ? 'all' : 'no secret')
-  const byForm = profileSetting(merchant, now.profile_id, 'redirect_to_merchant_with_http_post')
-  if (byForm) return formPage(returnUrlOf(merchant, now)!, new URL(address).searchParams, { target: framed ? '_top' : '_self', framed })
+  const shop = returnUrlOf(merchant, now)
+  if (shop === undefined && wantsPage(call.headers)) return outcomePage(merchant, now, named ? 'amount' : 'no amount', framed)
+  const byForm = shop !== undefined && isWeb(shop) && profileSetting(merchant, now.profile_id, 'redirect_to_merchant_with_http_post')
+  const disclosure = !named ? 'no secret' : byForm ? 'no amount' : 'all'
+  const address = returnAddress(call.context.vault, merchant, now, call.context.now(), disclosure)
+  if (byForm) return formPage(shop, new URL(address).searchParams, { target: framed ? '_top' : '_self', framed })
   // A redirect would load the shop's page into the checkout's iframe.
   return framed ? onwardPage(address, checkoutsOf(merchant, now)) : { redirect: address }
 }
@@ -75,7 +76,7 @@ async function waits(call: Visit & { query: { locale?: string } }): Promise<Resu
   const { merchant, payment } = await visited(call)
   const { context, services } = call
   const now = context.now()
-  if (hasLink(payment)) return { redirect: linkOf(merchant, payment, services.publicUrl).link }
+  if (isPaidOnLink(merchant, payment, services.publicUrl)) return { redirect: linkOf(merchant, payment, services.publicUrl).link }
   const framed = comesBackFramed(merchant, payment)
   if (standing({ merchant, payment, now }) !== 'under way') {
     if (returnUrlOf(merchant, payment) === undefined) return outcomePage(merchant, payment, 'amount', framed)
@@ -109,14 +110,15 @@ export const challenges = [
     run: async call => {
       const { merchant, payment } = await visited(call)
       // The challenge is over: a link that could be guessed must not report anything to the shop.
-      const over = hasLink(payment) ? linkOf(merchant, payment, call.services.publicUrl).link : returnUrlOf(merchant, payment)
+      const { publicUrl } = call.services
+      const over = isPaidOnLink(merchant, payment, publicUrl) ? linkOf(merchant, payment, publicUrl).link : returnUrlOf(merchant, payment)
       const onward = onwardOf(payment.next_action) ?? over
       const form = postedForm(payment.next_action)
       if (form && onward !== undefined) {
         const framed = comesBackFramed(merchant, payment)
         return formPage(onward, Object.entries(form), { framed }, ['Redirecting to your bank', 'Continue to your bank'])
       }
-      if (onward !== undefined) return { redirect: onward }
+      if (onward !== undefined) return { redirect: new URL(onward).href }
       return wantsPage(call.headers) ? outcomePage(merchant, payment, 'no amount') : refuse('no_return_url')
     },
   }),

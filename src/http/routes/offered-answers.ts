@@ -5,7 +5,7 @@ import { paymentMethodNames, paymentMethodTypes } from '../../instruments/method
 import { networks } from '../../instruments/networks.ts'
 import { shapesOf } from '../../show/member.ts'
 import { intentMembers } from '../../show/offered.ts'
-import { flag, flags, lists, minor, objects, text, texts, times } from '../answer-shapes.ts'
+import { flag, flags, lists, minor, objects, text, texts } from '../answer-shapes.ts'
 import { checkoutSaved } from './payment-methods-answers.ts'
 
 /** The answer of `GET /account/payment_methods` (contract 4.8). */
@@ -91,14 +91,12 @@ export const checkoutAnswer = Type.Object(
     sdk_next_action: nextAction,
     intent_data: Type.Object(
       {
-        payment_id: text,
-        status: text,
-        amount: minor,
+        ...intent.properties,
+        request_external_three_ds_authentication: flag,
         is_guest_customer: flag,
         is_tax_calculation_enabled: flag,
-        ...texts('currency customer_id payment_type merchant_name redirect_url'),
+        ...texts('payment_type merchant_name redirect_url'),
         ...objects('mandate_payment'),
-        ...times('expires_on'),
       },
       { title: 'CheckoutIntent' },
     ),

@@ -3,7 +3,7 @@ import { orNull } from '../../base/shapes.ts'
 import { paymentMethodNames } from '../../instruments/methods.ts'
 import { shapesOf } from '../../show/member.ts'
 import { aloneMembers, commonMembers, methodMembers, savedCardShape } from '../../show/payment-method.ts'
-import { flag, objects, text } from '../answer-shapes.ts'
+import { flag, objects, text, texts } from '../answer-shapes.ts'
 
 export const methodAnswer = Type.Object(shapesOf(aloneMembers), { title: 'SavedPaymentMethod' })
 
@@ -41,4 +41,10 @@ export const defaultMethodAnswer = Type.Object(
     payment_method_type: orNull(text),
   },
   { title: 'DefaultPaymentMethod' },
+)
+
+/** The answer of `GET /cards/{bin}` (contract 6.10). */
+export const cardBinAnswer = Type.Object(
+  { card_iin: text, ...texts('card_issuer card_network card_type card_sub_type card_issuing_country') },
+  { title: 'CardBin' },
 )

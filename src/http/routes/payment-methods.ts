@@ -9,13 +9,12 @@ import { needMethod } from '../../payment-methods/method.ts'
 import { migrateMethod } from '../../payment-methods/migrate.ts'
 import { methodShape, methodUpdateShape, migrateShape, saveShape } from '../../payment-methods/shape.ts'
 import { offeredFor, offeredIn } from '../../payments/checkout/offered-methods.ts'
-import type { Payment } from '../../payments/payment.ts'
 import { showForCheckout, showOffered } from '../../show/offered.ts'
 import { showMethod, showSaved } from '../../show/payment-method.ts'
 import { type EndpointCall, endpoint, room } from '../endpoint.ts'
 import { narrowedTo } from '../profile.ts'
 import { checkoutAnswer, offeredAnswer } from './offered-answers.ts'
-import { defaultMethodAnswer, deletedMethodAnswer, methodAnswer, methodsAnswer } from './payment-methods-answers.ts'
+import { cardBinAnswer, defaultMethodAnswer, deletedMethodAnswer, methodAnswer, methodsAnswer } from './payment-methods-answers.ts'
 
 const card = { card_number: '4242424242424242', card_exp_month: '12', card_exp_year: '2030', card_holder_name: 'Grace Hopper' }
 
@@ -26,16 +25,17 @@ const makesDefault = {
   refuses: ['customer_redacted', 'precondition'] as const,
 }
 
+const viewerOf = ({ is }: EndpointCall['who']): 'server' | 'client' => (is === 'secret' ? 'server' : 'client')
+
 const checkoutQuery = Type.Object({ client_secret: Type.Optional(Type.String()) }, { additionalProperties: false })
 
 /**
- * Returns the saved payment methods of a payment's customer. A customer without a customer object, or a deleted one,
- * has none.
+ * Returns the saved payment methods of a customer. One without a customer object, or a deleted one, has none.
  */
 async function listedFor(
   { context, services }: Pick<EndpointCall, 'context' | 'services'>,
   merchant: Merchant,
-  { customer_id, profile_id }: Payment,
+  { customer_id, profile_id }: { customer_id: string | null; profile_id: string | null },
   query: MethodsQuery,
 ): Promise<ListedPaymentMethod[]> {
   const customer = customer_id === null ? undefined : await findCustomer(context, merchant.merchant_id, customer_id)
@@ -98,8 +98,8 @@ export const paymentMethodRoutes = room(
       answers: methodAnswer,
       refuses: ['customer_redacted', 'not_supported', 'invalid_value', 'unknown'],
       example: { summary: 'The new expiry of a card', value: { card: { card_exp_month: '06', card_exp_year: '2034' } } },
-      run: async ({ context, merchant, path, body }) => ({
-        json: await updateMethod(context, merchant.merchant_id, path.payment_method_id, body, showMethod),
+      run: async ({ context, merchant, path, body, who }) => ({
+        json: await updateMethod(context, merchant.merchant_id, path.payment_method_id, body, method => showMethod(method, viewerOf(who))),
       }),
     }),
     endpoint({
@@ -113,18 +113,26 @@ export const paymentMethodRoutes = room(
       answers: methodAnswer,
       refuses: ['customer_redacted', 'invalid_value'],
       example: { summary: 'A card from the browser', value: { payment_method_data: { card } } },
-      run: async ({ context, merchant, path, body }) => ({
-        json: await saveMethod(context, merchant.merchant_id, path.payment_method_id, body, showMethod),
+      run: async ({ context, merchant, path, body, who }) => ({
+        json: await saveMethod(context, merchant.merchant_id, path.payment_method_id, body, method => showMethod(method, viewerOf(who))),
       }),
     }),
     endpoint({
       at: 'DELETE /payment_methods/{payment_method_id}',
       name: 'deletePaymentMethod',
       title: 'Delete a payment method',
-      does: 'Deletes a payment method and its card number. If it was the customer’s default, the customer has no default afterwards.',
+      does: 'Deletes a payment method and its card number. If it was the customer’s default, the customer has no default afterwards. With an ephemeral key, only a payment method of its customer is found.',
+      takes: 'secret or ephemeral',
       answers: deletedMethodAnswer,
       refuses: ['customer_redacted'],
-      run: async ({ context, merchant, path }) => ({ json: await deleteMethod(context, merchant.merchant_id, path.payment_method_id) }),
+      run: async ({ context, merchant, path, who }) => ({
+        json: await deleteMethod(
+          context,
+          merchant.merchant_id,
+          path.payment_method_id,
+          who.is === 'ephemeral' ? who.customer_id : undefined,
+        ),
+      }),
     }),
     endpoint({
       at: 'DELETE /customers/{customer_id}/payment_methods/{payment_method_id}',
@@ -169,7 +177,7 @@ export const paymentMethodRoutes = room(
       run: async ({ context, services, merchant, path, query, opened, headers, who }) => {
         const customer = await needCustomer(context, merchant.merchant_id, path.customer_id)
         const profile_id = opened?.profile_id ?? narrowedTo(headers) ?? merchant.default_profile
-        const viewer = who.is === 'secret' ? 'server' : 'client'
+        const viewer = viewerOf(who)
         const listed = await listMethods({ context, saved: services.saved }, { merchant, profile_id, viewer }, customer, query)
         return {
           json: {
@@ -183,19 +191,41 @@ export const paymentMethodRoutes = room(
       at: 'GET /customers/payment_methods',
       name: 'listOwnPaymentMethods',
       title: "List the payment methods of a payment's customer",
-      does: 'Lists, for a checkout, the saved payment methods of the customer of the payment that client_secret belongs to. Servers can omit it; the list is then empty. Each call creates new payment tokens, valid for 15 minutes.',
-      takes: 'secret or client',
+      does: 'Lists, for a checkout, the saved payment methods of the customer of the payment that client_secret belongs to, or of the customer of an ephemeral key. Servers can omit the client_secret; the list is then empty. Each call creates new payment tokens, valid for 15 minutes.',
+      takes: 'secret, client or ephemeral',
       clientSecretOf: 'any payment',
       query: methodsQuery,
       answers: methodsAnswer,
       refuses: ['not_found'],
       run: async ({ context, services, merchant, query, opened, who }) => {
-        const viewer = who.is === 'secret' ? 'server' : 'client'
-        const listed = opened ? await listedFor({ context, services }, merchant, opened, query) : []
+        const of = who.is === 'ephemeral' ? { customer_id: who.customer_id, profile_id: null } : opened
+        const listed = of ? await listedFor({ context, services }, merchant, of, query) : []
         return {
           json: {
-            customer_payment_methods: listed.map(one => showSaved(one, viewer, merchant, opened)),
-            is_guest_customer: opened === null || opened.customer_id === null,
+            customer_payment_methods: listed.map(one => showSaved(one, viewerOf(who), merchant, opened)),
+            is_guest_customer: of === null ? null : of.customer_id === null,
+          },
+        }
+      },
+    }),
+    endpoint({
+      at: 'GET /cards/{bin}',
+      name: 'retrieveCardBin',
+      title: 'Retrieve what is known about a BIN',
+      does: 'Returns the network, type, issuer and country of the cards that begin with these six to eight digits.',
+      answers: cardBinAnswer,
+      refuses: ['card_bin_unknown', 'card_bin_malformed'],
+      run: async ({ context, path: { bin } }) => {
+        if (!/^\d{6,8}$/.test(bin)) refuse('card_bin_malformed')
+        const known = (await context.bins.of(bin)) ?? refuse('card_bin_unknown', { digits: bin })
+        return {
+          json: {
+            card_iin: bin,
+            card_issuer: known.issuer,
+            card_network: known.networks[0] ?? null,
+            card_type: known.card_type,
+            card_sub_type: known.card_subtype ?? null,
+            card_issuing_country: known.country_name ?? known.country,
           },
         }
       },

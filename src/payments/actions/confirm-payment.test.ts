@@ -130,7 +130,6 @@ test("a browser's word on price, buyer or capture is worth nothing", async () =>
     amount_to_capture: 1,
     metadata: { paid: true },
     profile_id: 'pro_x',
-    connector: ['phonypay'],
     surcharge_details: { surcharge_amount: 1 },
     shipping_cost: 1,
     order_tax_amount: 1,

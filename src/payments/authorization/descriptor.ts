@@ -1,4 +1,5 @@
 import { refuse } from '../../base/refusal.ts'
+import { lengthOf } from '../../base/shapes.ts'
 import type { PaymentParams } from '../payment.ts'
 
 /** The maximum length of name and suffix together (spec.md, limits). */
@@ -9,15 +10,19 @@ const LONGEST = 255
  * requested. `billing_descriptor` takes precedence over the older members. Processors shorten the text to what
  * statements allow.
  */
-export function descriptorOf({ billing_descriptor, statement_descriptor_name, statement_descriptor_suffix }: PaymentParams): string | null {
-  const name = billing_descriptor?.statement_descriptor ?? statement_descriptor_name ?? billing_descriptor?.name ?? null
-  const suffix = billing_descriptor?.statement_descriptor_suffix ?? statement_descriptor_suffix ?? null
-  if (name === null || suffix === null) return name ?? suffix
-  return `${name} ${suffix}`
+export function descriptorOf(request: PaymentParams): string | null {
+  const parts = partsOf(request)
+  return parts.length === 0 ? null : parts.join(' ')
 }
 
-/** Refuses (IR_06) a descriptor whose name and suffix together are too long. */
+function partsOf({ billing_descriptor, statement_descriptor_name, statement_descriptor_suffix }: PaymentParams): string[] {
+  const name = billing_descriptor?.statement_descriptor ?? statement_descriptor_name ?? billing_descriptor?.name
+  const suffix = billing_descriptor?.statement_descriptor_suffix ?? statement_descriptor_suffix
+  return [name, suffix].filter(part => part !== undefined)
+}
+
+/** Refuses (IR_06) a descriptor whose name and suffix together are too long; the space between them does not count. */
 export function checkDescriptor(request: PaymentParams): void {
-  const received = descriptorOf(request)?.length ?? 0
+  const received = partsOf(request).reduce((sum, part) => sum + lengthOf(part), 0)
   if (received > LONGEST) refuse('too_long', { field: 'statement_descriptor_suffix', limit: LONGEST, received })
 }

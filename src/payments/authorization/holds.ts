@@ -1,7 +1,7 @@
 import type { Merchant } from '../../accounts/merchant.ts'
 import { profileSetting } from '../../accounts/profile-settings.ts'
 import { connectors } from '../../connectors/all.ts'
-import { capturesAtOnce, type Payment, type PaymentParams } from '../payment.ts'
+import { capturesAtOnce, isManual, type Payment, type PaymentParams } from '../payment.ts'
 
 /** The requested properties of holds, and the changes that a hold still allows. Pure. */
 
@@ -10,7 +10,8 @@ export function requestOfHolds(merchant: Merchant, payment: Pick<Payment, 'reque
   const { request, profile_id } = payment
   if (capturesAtOnce(payment)) return request
   const always = (name: 'always_request_extended_authorization' | 'always_enable_overcapture') => profileSetting(merchant, profile_id, name)
-  const extend = request.request_extended_authorization === undefined && always('always_request_extended_authorization')
+  const extend =
+    request.request_extended_authorization === undefined && isManual(payment) && always('always_request_extended_authorization')
   const over = request.enable_overcapture === undefined && payment.capture_method === 'manual' && always('always_enable_overcapture')
   if (!extend && !over) return request
   return { ...request, ...(extend && { request_extended_authorization: true }), ...(over && { enable_overcapture: true }) }

@@ -15,6 +15,16 @@ export const hasLink = ({ request }: { request: PaymentParams }): boolean => req
 const PREFIX = 'plink_'
 export const linkId = ({ payment_id }: Pick<Payment, 'payment_id'>): string => PREFIX + payment_id
 
+/**
+ * Whether the customer pays on the page of the payment's link. A shop may also pay such a payment in a checkout of its
+ * own: the customer then returns to the shop.
+ */
+export function isPaidOnLink(merchant: Merchant, payment: Payment, publicUrl: string): boolean {
+  const { checkout_origin } = payment.request
+  if (!hasLink(payment) || checkout_origin === undefined) return hasLink(payment)
+  return [linkOf(merchant, payment, publicUrl).link, publicUrl].some(page => new URL(page).origin === checkout_origin)
+}
+
 /** Returns the id of the payment that a link belongs to, from the link's id; empty if the id is no link's. */
 export const paymentOfLink = (payment_link_id: string): string =>
   payment_link_id.startsWith(PREFIX) ? payment_link_id.slice(PREFIX.length) : ''

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { converseAbout } from '../../accounts/converse-about.ts'
 import { newRequestId } from '../../base/id.ts'
 import { refuse } from '../../base/refusal.ts'
-import { closed } from '../../base/shapes.ts'
+import { shortText } from '../../base/shapes.ts'
 import { connectors } from '../../connectors/all.ts'
 import type { Ordered } from '../../connectors/connector.ts'
 import { familyNamed } from '../../instruments/families.ts'
@@ -17,14 +17,13 @@ import { clientSecret } from '../request-shapes.ts'
 import { routingContextOf } from '../routing/routing-context.ts'
 import type { StoryCall } from '../services.ts'
 
-export const postSessionTokensShape = Type.Object(
-  {
-    client_secret: Type.Optional(clientSecret),
-    payment_method: fields.payment_method.shape,
-    payment_method_type: fields.payment_method_type.shape,
-  },
-  closed,
-)
+/** The shape of the request. Checkouts send most of a confirm's members with it, which are ignored. */
+export const postSessionTokensShape = Type.Object({
+  payment_id: Type.Optional(shortText),
+  client_secret: Type.Optional(clientSecret),
+  payment_method: fields.payment_method.shape,
+  payment_method_type: fields.payment_method_type.shape,
+})
 export type PostSessionTokensAsk = Static<typeof postSessionTokensShape>
 
 /**
@@ -36,9 +35,10 @@ export type PostSessionTokensAsk = Static<typeof postSessionTokensShape>
 export async function postSessionTokens(
   call: StoryCall,
   payment_id: string,
-  { payment_method, payment_method_type }: PostSessionTokensAsk,
+  { payment_id: named = payment_id, payment_method, payment_method_type }: PostSessionTokensAsk,
 ): Promise<Payment> {
   const { context, merchant, services } = call
+  if (named !== payment_id) refuse('unacceptable', { field: 'payment_id', words: 'does not match the one in the path' })
   const check = (payment: Payment) => {
     if (!welcomes.post_session_tokens.includes(payment.status)) refuseStatus(payment, 'create an order for', welcomes.post_session_tokens)
   }

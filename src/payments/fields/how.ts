@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { connectorDetailsShape } from '../../accounts/brought-account.ts'
-import { amount, bool, boundedText, checkAddress, closed, dateTime, kept, shortText } from '../../base/shapes.ts'
+import { amount, bool, boundedText, checkReturnUrl, closed, dateTime, kept, shortText } from '../../base/shapes.ts'
 import { exemptions, transactionStatuses } from '../../connectors/authentication.ts'
 import { anyOf } from '../../lists/filters.ts'
 import { keptOnly, neverSent, refused } from '../../resources/field.ts'
@@ -125,12 +125,12 @@ export const how = {
     description: 'Seconds until the client_secret expires; 0: immediately; default 900',
   },
   return_url: {
-    shape: Type.String({ maxLength: 2048, format: 'uri' }),
+    shape: Type.String({ maxLength: 2048, format: 'url' }),
     by: 'browser',
     kept: 'request',
     shown: 'to all',
-    check: checkAddress,
-    description: "URL that the customer is redirected to after a challenge; defaults to the business profile's",
+    check: checkReturnUrl,
+    description: "URL that the customer is redirected to after a challenge, of a page or of an app; defaults to the business profile's",
   },
   authentication_type: {
     shape: Type.Enum(['three_ds', 'no_three_ds']),

@@ -47,7 +47,6 @@ export const instrument = {
     shown: 'otherwise',
     inside: {
       'card.bank_code': 'Not stored',
-      'card.card_issuing_country_code': 'Not stored',
     },
     description: 'Payment method details',
   },

@@ -5,7 +5,7 @@ import { keptOnly } from '../../resources/field.ts'
 import { checkChosenId, checkNamedMerchant } from './checks.ts'
 import type { PaymentField } from './field.ts'
 
-const choosesProfile = keptOnly('Used only by routing rules: the payment already has its business profile', 'confirm')
+const choosesProfile = keptOnly('Used only by routing rules: the payment already has its business profile', 'update', 'confirm')
 
 /** The payment itself: its id, its owner, and the action that the request takes. */
 export const itself = {
@@ -40,7 +40,7 @@ export const itself = {
   },
   retry_action: {
     shape: Type.Enum(['manual_retry', 'requeue']),
-    in: ['confirm'],
+    in: ['update', 'confirm'],
     by: 'browser',
     does: keptOnly('Sent by checkouts; whether a failed payment can be retried does not depend on it'),
     description: 'Sent by checkouts when they retry',

@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { addressDetails, anyText, boundedText, closed, customerId, dateTime, kept, orNull, shortText } from '../../base/shapes.ts'
 import { browserInfo } from '../../connectors/purchase.ts'
 import { checkCustomerId } from '../../customers/fields.ts'
+import { keptOnly } from '../../resources/field.ts'
 import { checkAcceptance } from './checks.ts'
 import type { PaymentField } from './field.ts'
 
@@ -79,6 +80,12 @@ export const payer = {
     shown: 'to all',
     description:
       "Details of the customer's browser, sent to processors that accept them to assess whether a challenge is needed, and to the issuer when the customer is authenticated separately from the processor",
+  },
+  customer_statistics: {
+    shape: kept,
+    shown: 'otherwise',
+    does: keptOnly('The service counts the customer’s payments itself'),
+    description: 'Statistics of the customer, as other services send them',
   },
   customer_acceptance: {
     shape: acceptance,

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { checkMetadata } from '../../base/metadata.ts'
 import { refuse } from '../../base/refusal.ts'
 import { amount, anyText, boundedText, closed, dateTime, kept, withDescription } from '../../base/shapes.ts'
 import { readTime } from '../../base/time.ts'
@@ -57,8 +58,9 @@ function checkMandateData(field: string, { update_mandate_id, customer_acceptanc
     refuse('missing', { field: `${field}.mandate_type.multi_use.${multi_use.amount === undefined ? 'amount' : 'currency'}` })
   if (single_use && multi_use)
     refuse('unacceptable', { field: `${field}.mandate_type`, words: 'may have single_use or multi_use, not both' })
-  for (const [type, { start_date, end_date }] of Object.entries(mandate_type)) {
+  for (const [type, { start_date, end_date, metadata }] of Object.entries(mandate_type)) {
     const place = `${field}.mandate_type.${type}`
+    if (metadata) checkMetadata(`${place}.metadata`, metadata)
     for (const [name, time] of Object.entries({ start_date, end_date })) if (time !== undefined) readTime(`${place}.${name}`, time)
     if (start_date !== undefined && end_date !== undefined && Date.parse(start_date) > Date.parse(end_date))
       refuse('unacceptable', { field: `${place}.end_date`, words: 'is before start_date' })

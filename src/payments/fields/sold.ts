@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { type Currency, currencies } from '../../base/currencies.ts'
 import { checkMetadata } from '../../base/metadata.ts'
-import { amount, bool, boundedText, closed, dateTime, kept, metadata, minor, shortText } from '../../base/shapes.ts'
+import { amount, bool, closed, dateTime, kept, longText, metadata, minor, shortText } from '../../base/shapes.ts'
 import { orderLine, partner } from '../../connectors/purchase.ts'
 import { keptOnly, refused } from '../../resources/field.ts'
 import { amountOrNull, type PaymentField } from './field.ts'
@@ -88,7 +88,7 @@ export const sold = {
     description: "The merchant's order number",
   },
   description: {
-    shape: boundedText(65_535),
+    shape: longText,
     kept: 'request',
     shown: 'to all',
     does: 'describes',
@@ -116,7 +116,7 @@ export const sold = {
     by: 'browser',
     kept: 'request',
     shown: 'to the server',
-    does: keptOnly('Each connector receives only its own member; only adyen (testing.holder_name) and phonypay use one'),
+    does: keptOnly('Each connector reads only its own member: adyen testing.holder_name, braintree device_data; others read none'),
     description: 'Connector-specific data: one member per connector, sent only to that connector',
   },
   feature_metadata: {

@@ -7,7 +7,7 @@ import { installmentsOf } from '../authorization/installments.ts'
 import { familyOf } from '../authorization/payment-instrument.ts'
 import { channelOf } from '../authorization/purchase.ts'
 import { splitNameOf } from '../authorization/split.ts'
-import { cardDiscovery, cardOf, type Payment } from '../payment.ts'
+import { cardDiscovery, cardOf, type Payment, type PaymentParams } from '../payment.ts'
 import { keepsAtProcessor } from '../stored-credentials/stored-credential.ts'
 import { wishedOf } from '../three-ds/external-three-ds.ts'
 
@@ -69,7 +69,7 @@ export function routingContextOf(
     mandate_acceptance_type: mandate?.customer_acceptance?.acceptance_type ?? request.customer_acceptance?.acceptance_type ?? null,
     transaction_initiator: request.off_session === true ? 'merchant' : 'customer',
     metadata: request.metadata ?? null,
-    connector: request.connector ?? null,
+    connector: request.connector ?? walletConnectorsOf(request),
     routing: request.routing === undefined ? null : readRequestRouting(request.routing),
     brought_account: request.brought_account ?? null,
     ordered_at:
@@ -78,3 +78,6 @@ export function routingContextOf(
     authentication: wishedOf(payment),
   }
 }
+
+const walletConnectorsOf = ({ wallet_connectors, payment_method_type }: PaymentParams) =>
+  wallet_connectors && wallet_connectors.payment_method_type === payment_method_type ? wallet_connectors.connectors : null

@@ -16,7 +16,8 @@ type Terms = { request: PaymentParams; input: InstrumentInput | null; card_cvc: 
 
 /**
  * Returns the saved card of a payment_token; null if the request has no token. Refuses (IR_29) a token that is
- * unknown, expired, of another customer, or of a card that was deleted meanwhile: the caller cannot tell these apart;
+ * unknown, expired, of another customer or another payment method, or of a card that was deleted meanwhile: the caller
+ * cannot tell these apart;
  * and (IR_16) a card that has expired.
  */
 export async function savedBy(
@@ -27,7 +28,7 @@ export async function savedBy(
   const { payment_token, payment_method = card.method } = request
   if (payment_token === undefined) return null
   if (input) refuse('unacceptable', { field: 'payment_token', words: 'and payment_method_data cannot be sent together' })
-  if (payment_method !== card.method) refuse('unacceptable', { field: 'payment_token', words: `does not belong to a ${payment_method}` })
+  if (payment_method !== card.method) refuse('token_unusable')
   const found = await services.saved.find(merchant_id, payment_token)
   if (found?.customer_id === customer_id && isRecordOnly(found))
     refuse('not_supported', {

@@ -48,9 +48,9 @@ export function storedCredentialOf({ merchant_id, customer_id, request }: Paymen
 
 /**
  * Refuses, by name, members that contradict each other in a payment that is about to be authorized (contract 3.4,
- * 3.13).
+ * 3.13). `sent`: what the confirming request itself contains.
  */
-export function checkStoredCredential({ request, customer_id }: Pick<Payment, 'request' | 'customer_id'>): void {
+export function checkStoredCredential({ request, customer_id }: Pick<Payment, 'request' | 'customer_id'>, sent: PaymentParams): void {
   if (needsNoCredential(request)) return
   const { setup_future_usage, mandate_data, tokenization } = request
   if (tokenization === 'tokenize_at_psp' && (setup_future_usage === undefined || isMerchantInitiated(request)))
@@ -65,10 +65,13 @@ export function checkStoredCredential({ request, customer_id }: Pick<Payment, 'r
       })
     return
   }
-  if (customer_id === null)
+  if (customer_id === null) {
+    // A wish with which a shop creates all of its payments saves nothing for a guest, who can pay all the same.
+    if (sent.setup_future_usage === undefined && sent.mandate_data === undefined && mandate_data?.mandate_type === undefined) return
     refuse('precondition', {
       words: `${mandate_data ? 'mandate_data' : 'setup_future_usage'} requires a customer: payment methods cannot be saved for guests`,
     })
+  }
   if (mandate_data && setup_future_usage !== 'off_session')
     refuse('precondition', {
       says: '`setup_future_usage` must be `off_session` for mandates',

@@ -7,6 +7,7 @@ import type { Operation } from '../../operations/operation.ts'
 import { blocked, mustNotPay } from '../authorization/blocked.ts'
 import { promise } from '../authorization/follow-ups.ts'
 import { openAuthorization, route } from '../authorization/open-authorization.ts'
+import { hasLink } from '../checkout/payment-link.ts'
 import { type Payment, paidBySaved } from '../payment.ts'
 import type { StoryCall } from '../services.ts'
 import { checkStored } from '../stored-credentials/saved-instrument.ts'
@@ -47,7 +48,7 @@ export async function planAttempt(
   const by = threeDsResult === null ? authenticatorOf(merchant, asking, instrument) : null
   if (!instrument || !hasInstrument(paid, asking)) return refuseUnpayable(call, asking)
   checkStored(asking.request, paid.saved !== null || paidBySaved(asking.request))
-  const shown = by || comesBackFramed(merchant, asking) ? shownBy(asking, asker) : asking
+  const shown = by || comesBackFramed(merchant, asking) || hasLink(asking) ? shownBy(asking, asker) : asking
   const payment = shown.status === 'failed' ? { ...shown, attempt_count: shown.attempt_count + 1 } : shown
   const blocks = mustNotPay(context, merchant, payment, instrument)
   const isBlocked = blocks instanceof Promise ? await blocks : blocks
@@ -73,7 +74,7 @@ function refuseUnpayable({ merchant, services }: StoryCall, payment: Payment): n
 
 /**
  * Returns the payment with the origin of the browser's page that confirms it: only this page and the shop receive the
- * next URL of a frame.
+ * next URL of a frame, and a customer returns to the page of a payment link only from there.
  */
 const shownBy = (payment: Payment, asker: PaymentCaller): Payment =>
   asker.is === 'client' && asker.origin !== null ? { ...payment, request: { ...payment.request, checkout_origin: asker.origin } } : payment

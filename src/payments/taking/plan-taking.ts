@@ -5,7 +5,7 @@ import { payerRows, refuseDeletedCustomer } from '../../customers/payer.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { checkChosen } from '../authorization/installments.ts'
 import { rowsForgetting } from '../authorization/payment-instrument.ts'
-import { checkAllowed, checkTerms } from '../check.ts'
+import { checkAllowed, checkSetUpWithoutCharge, checkTerms } from '../check.ts'
 import { checkLink } from '../checkout/payment-link.ts'
 import { lifecycle } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
@@ -78,10 +78,13 @@ export async function planTaking(
 /** Refuses, before anything is looked up, a payment whose terms are not allowed. */
 function checkWanted({ merchant }: StoryCall, before: Payment | null, wanted: Payment, terms: PaymentTerms, confirms: boolean): void {
   checkTerms(wanted)
-  if (confirms) checkChosen(wanted.request)
+  if (confirms) {
+    checkSetUpWithoutCharge(wanted)
+    checkChosen(wanted.request)
+  }
   // A payment that already has a link is confirmed on the link's page.
   if (before === null || !confirms || terms.request.payment_link) checkLink(merchant, wanted, confirms)
-  if (confirms) checkStoredCredential(wanted)
+  if (confirms) checkStoredCredential(wanted, terms.request)
   checkMerchantInitiated(wanted.request, terms.input, confirms, before !== null && before.card !== null)
 }
 

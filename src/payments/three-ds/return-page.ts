@@ -45,32 +45,34 @@ export const comesBackFramed = (merchant: Merchant, { request, profile_id }: Pay
  */
 export function checkoutsOf(merchant: Merchant, payment: Payment): string[] {
   const shop = returnUrlOf(merchant, payment)
-  const origins = [payment.request.checkout_origin, shop === undefined ? undefined : new URL(shop).origin]
+  const origins = [payment.request.checkout_origin, shop !== undefined && isWeb(shop) ? new URL(shop).origin : undefined]
   return [...new Set(origins.filter(origin => origin !== undefined))]
 }
+
+/** Whether an address is one of the web; an app's own address has no origin, and takes no form. */
+export const isWeb = (address: string): boolean => /^https?:/i.test(address)
 
 /**
  * Returns the address that the customer is sent to after a challenge: the merchant's return_url with the payment's id
  * and status, signed with the profile's `payment_response_hash_key`: hex HMAC-SHA512 over all other pairs of the
  * address, the merchant's own too, sorted by name and joined as `a=b&c=d` (contract 3.12). `no secret`: without the
- * client secret and the amount, for a link that could be guessed. Refuses (HE_03) if no return_url is known.
+ * client secret and the amount, for a link that could be guessed; `no amount`: for a form. Refuses (HE_03) if no
+ * return_url is known.
  */
 export function returnAddress(
   vault: Pick<Vault, 'open'>,
   merchant: Merchant,
   payment: Payment,
   now: Time,
-  disclosure: 'all' | 'no secret' = 'all',
+  disclosure: 'all' | 'no amount' | 'no secret' = 'all',
 ): string {
   const url = new URL(returnUrlOf(merchant, payment) ?? refuse('no_return_url'))
   const pairs = url.searchParams
   for (const name of ['signature', 'signature_algorithm']) pairs.delete(name)
   pairs.set('status', payment.status)
   pairs.set('payment_id', payment.payment_id)
-  if (disclosure === 'all') {
-    pairs.set('payment_intent_client_secret', payment.client_secret)
-    pairs.set('amount', String(payment.amount))
-  }
+  if (disclosure !== 'no secret') pairs.set('payment_intent_client_secret', payment.client_secret)
+  if (disclosure === 'all') pairs.set('amount', String(payment.amount))
   pairs.set('manual_retry_allowed', String(retryAllowed(merchant, payment, now) ?? false))
   const signs = profileSetting(merchant, payment.profile_id, 'enable_payment_response_hash')
   const profile = signs && findProfileOnce(merchant, payment.profile_id)
